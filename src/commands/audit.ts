@@ -18,6 +18,7 @@ import { judgeAudited } from '../cli/audit/judge-audited.ts';
 import {
   allNamespacesFlag,
   type CommonFlags,
+  listingFlags,
   outputFlag,
   selectorFlags,
 } from '../cli/flags/flags.ts';
@@ -52,6 +53,7 @@ export default class Audit extends GcCommand {
     ...selectorFlags,
     ...auditFlags,
     'group-by': groupByFlag,
+    ...listingFlags,
     output: outputFlag(auditFormats, 'table'),
   };
 

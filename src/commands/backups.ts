@@ -24,7 +24,10 @@ export default class Backups extends GcCommand {
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Backups);
-    const print = this.printer(flags, listFormats);
+    const print = this.printer(flags, listFormats, {
+      'show-labels': 'a backup has no labels',
+      'label-columns': 'a backup has no labels',
+    });
     const limits = limitsOf(argv as string[], flags);
     const root = (argv as string[])[0] ?? backupRoot();
     const found = await listBackups(root);

@@ -1,4 +1,4 @@
-import { filenameFlag, outputFlag } from '../cli/flags/flags.ts';
+import { filenameFlag, listingFlags, outputFlag, refusedFlags } from '../cli/flags/flags.ts';
 import { openOwners } from '../cli/input/open-objects.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { ownersReport } from '../output/documents/owners-and-tree.ts';
@@ -21,12 +21,16 @@ export default class Owners extends GcCommand {
   static override strict = false;
   static override flags = {
     filename: filenameFlag,
+    ...listingFlags,
+    ...refusedFlags('sort-by'),
     output: outputFlag(graphFormats, 'table'),
   };
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Owners);
-    const print = this.printer(flags, graphFormats);
+    const print = this.printer(flags, graphFormats, {
+      'sort-by': 'the order of the rows shows who owns whom',
+    });
     const { snapshot, roots } = await openOwners(argv as string[], flags, this.session(flags));
     const report = ownersReport(buildGraph(snapshot), roots);
     await print(report, snapshot);

@@ -1,11 +1,18 @@
-import { allNamespacesFlag, filenameFlag, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
+import {
+  allNamespacesFlag,
+  filenameFlag,
+  listingFlags,
+  outputFlag,
+  refusedFlags,
+  selectorFlags,
+} from '../cli/flags/flags.ts';
 import { openTree } from '../cli/input/open-objects.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { containedIn, treeReport } from '../output/documents/owners-and-tree.ts';
 import { graphFormats } from '../output/render.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
 
-/** Of how many namespaces or nodes their content is told. */
+/** The content of this many namespaces or nodes is shown. */
 const mostRoots = 10;
 
 export default class Tree extends GcCommand {
@@ -27,12 +34,16 @@ export default class Tree extends GcCommand {
     'all-namespaces': allNamespacesFlag,
     ...selectorFlags,
     filename: filenameFlag,
+    ...listingFlags,
+    ...refusedFlags('sort-by'),
     output: outputFlag(graphFormats, 'table'),
   };
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Tree);
-    const print = this.printer(flags, graphFormats);
+    const print = this.printer(flags, graphFormats, {
+      'sort-by': 'the order of the rows shows who owns whom',
+    });
     const opened = await openTree(argv as string[], flags, this.session(flags));
     const { snapshot, roots, namespace } = opened;
     const graph = buildGraph(snapshot);

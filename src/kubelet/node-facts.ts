@@ -17,7 +17,7 @@ export interface NodeImage {
   /** Tags, then digests. */
   readonly names: readonly string[];
   readonly size: number;
-  /** Undefined: the Node's status does not tell. */
+  /** Undefined: the Node's status does not say. */
   readonly pinned: boolean | undefined;
   /** Epoch milliseconds; `never` and undefined as in SeenImage. */
   readonly lastUsed?: number | 'never' | undefined;
@@ -30,7 +30,7 @@ export interface NodeContainer extends RuntimeContainer {
   readonly pod: string;
   /** How it names its image: ids, digests, tags. */
   readonly imageRefs: readonly string[];
-  /** The runtime was asked by a program that does not tell the image's id: any name has to do. */
+  /** The program that asked the runtime does not print the image's id: any of its names counts. */
   readonly withoutId?: true;
 }
 

@@ -143,7 +143,7 @@ function protectionOf(
     return { because: `${controller}, which would remove ${finalizer}, does not run`, on: [] };
   }
   const { facts, namespace, name } = record;
-  if (!facts) return { because: `nothing was read of it that tells about ${finalizer}`, on: [] };
+  if (!facts) return { because: `what ${finalizer} waits for was not read`, on: [] };
   if (facts.claimRef) {
     const { claimRef } = facts;
     const claim = state.at('persistentvolumeclaims', claimRef.namespace ?? '', claimRef.name);

@@ -56,3 +56,48 @@ test('templates are filled from a flag or a file', async () => {
   const columns = await gcHere([...words, '--no-headers', '-o', 'custom-columns=N:.object.name']);
   expect(columns.stdout).toBe('invoice-export-4xwxk\ninvoice-export-gvw5t\n');
 });
+
+test('an audit has the flags of lists', async () => {
+  const line = `audit -n shop ${example}`;
+  const sorted = await gcHere(`${line} --sort-by .object.name -o json`);
+  const { items } = JSON.parse(sorted.stdout) as { items: { object: { name: string } }[] };
+  const names = items.map(({ object }) => object.name);
+  expect(names).toEqual(names.toSorted((a, b) => (a < b ? -1 : 1)));
+  expect(names.length).toBeGreaterThan(1);
+  const { stdout } = await gcHere(`${line} -L app --show-labels`);
+  expect(headersOf(stdout).slice(-3)).toEqual(['APP', 'LABELS', 'REASON']);
+  const without = await gcHere(`${line} --no-headers`);
+  expect(without.stdout).toMatch(/^error +shop {3}ConfigMap\/cart-dashboards /);
+});
+
+test.each(['tree', 'owners'])('%s shows labels, without headers where asked', async (command) => {
+  const line = `${command} replicaset/web-86864d7b59 -n shop ${example}`;
+  const { stdout } = await gcHere(`${line} -L app --show-labels`);
+  expect(headersOf(stdout).slice(-3)).toEqual(['APP', 'LABELS', 'REMARKS']);
+  expect(stdout).toMatch(
+    /ReplicaSet\/web-86864d7b59 .* web {3}app=web,pod-template-hash=86864d7b59/,
+  );
+  const without = await gcHere(`${line} --no-headers`);
+  expect(without.stdout).toMatch(/^ReplicaSet\/web-86864d7b59 /);
+});
+
+test.each([
+  [
+    'tree deployment/web -n shop --sort-by .name',
+    '--sort-by',
+    'the order of the rows shows who owns whom',
+  ],
+  [
+    'owners deployment/web -n shop --sort-by .name',
+    '--sort-by',
+    'the order of the rows shows who owns whom',
+  ],
+  ['backups --show-labels', '--show-labels', 'a backup has no labels'],
+  ['backups -L app', '--label-columns', 'a backup has no labels'],
+])('%s is refused, with the reason', async (line, flag, why) => {
+  expect(await gcHere(line.startsWith('backups') ? line : `${line} ${example}`)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `error: ${flag} makes no sense here: ${why}\n`,
+  });
+});

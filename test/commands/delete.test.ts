@@ -32,7 +32,7 @@ describe('delete --from', () => {
     const { code, stdout, stderr } = await gcHere(`delete deploy/web -n shop ${shop}`);
     expect([code, stderr]).toEqual([0, nothingSent]);
     expect(stdout).toMatch(
-      /^9 will be deleted: 4 ReplicaSet, 3 Pod, 1 Deployment, 1 Secret\n1 stays: 1 ConfigMap\n/,
+      /^9 will be deleted: 4 ReplicaSets, 3 Pods, 1 Deployment, 1 Secret\n1 stays: 1 ConfigMap\n/,
     );
     expect(await gcHere(`delete deploy/web -n shop --preview ${shop}`)).toMatchObject({ stdout });
     expect(await gcHere(`cascade-delete deploy/web -n shop ${shop}`)).toMatchObject({ stdout });

@@ -145,6 +145,7 @@ test('the suite passes with kubectl gc delete', { timeout: 3_600_000 }, async ()
   const doubtful = failed.filter((name) => !lacksInternet(name));
   // A few measure seconds, which a loaded machine does not keep: they have a second chance.
   const again = doubtful.length > 0 ? await runFunctions(doubtful) : new Map<string, number>();
+  expect([...again.keys()].sort()).toEqual(doubtful.toSorted());
   const logsOf = [...again].flatMap(([name, code]) =>
     code === 0 ? [] : [readFileSync(join(logs, `${name}.log`), 'utf8').slice(-3000)],
   );

@@ -139,7 +139,7 @@ test.each([
   const { code, stdout, stderr } = await run('database/held -n shop --fix --yes');
   expect(stdout.split('\n').slice(0, 3)).toEqual([
     expect.stringMatching(
-      /^Database\/held in shop may be stuck; what was read does not tell: Terminating for /,
+      /^Database\/held in shop may be stuck; it is unknown whether it will end: Terminating for /,
     ),
     `├─ ? ${finalizer}: a program that may remove it is running: ${title} (because its ServiceAccount ops/thing may change ${what} by ClusterRole thing)`,
     `│     → Look at the log of ${title}. Only when you know that it is gone for good: --fix --remove-finalizer ${finalizer}.`,

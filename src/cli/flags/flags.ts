@@ -180,6 +180,13 @@ export const listingFlags = {
   }),
 };
 
+/** Some of them make no sense for a command: it knows them, to say why it refuses them. */
+export function refusedFlags<Name extends keyof typeof listingFlags>(...names: readonly Name[]) {
+  return Object.fromEntries(
+    names.map((name) => [name, { ...listingFlags[name], hidden: true }]),
+  ) as Pick<typeof listingFlags, Name>;
+}
+
 export type ListingFlags = ValuesOf<typeof listingFlags>;
 
 export function outputFlag(formats: readonly string[], fallback: string) {

@@ -168,5 +168,6 @@ async function loadChain(
     );
   });
   const { loadOwnerChain } = await import('../../cluster/list/look-up-owners.ts');
-  return loadOwnerChain(client, discovery, starts);
+  // READY and STATUS are in the status; of Secrets only metadata is read.
+  return loadOwnerChain(client, discovery, starts, { facts: true });
 }

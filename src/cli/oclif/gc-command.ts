@@ -71,13 +71,16 @@ export abstract class GcCommand extends Command {
 
   /**
    * How this call prints: reports to stdout, their gaps to stderr. Wrong values of `-o` and `--now`, and
-   * a stdin that is to be read twice, are refused here, before anything is read.
+   * a stdin that is to be read twice, are refused here, before anything is read. So are flags of lists
+   * that make no sense for the command, with the reason.
    */
   protected printer(
     flags: CommonFlags & InputFlags & ListingFlags & { readonly output: string },
     formats: readonly Format[],
+    refused: RefusedFlags = {},
   ): (report: Report, taken: Taken) => Promise<void> {
     refuseStdinTwice(flags);
+    refuseFlags(flags, refused);
     this.#readsFiles = flags.from !== undefined;
     const template = templateOf(flags.output);
     const format = template ? 'json' : formatOf(flags.output, formats);
@@ -188,6 +191,16 @@ interface Question<R extends ClusterReport> {
   readonly kind: R['kind'];
   readonly flags: CommonFlags & ListingFlags & { readonly output: string };
   readonly print: (report: Report, taken: Taken) => Promise<void>;
+}
+
+/** Why flags of lists make no sense for a command. */
+type RefusedFlags = Partial<Readonly<Record<keyof ListingFlags, string>>>;
+
+function refuseFlags(flags: ListingFlags, refused: RefusedFlags): void {
+  for (const [name, why] of Object.entries(refused)) {
+    if (flags[name as keyof ListingFlags])
+      throw usageError('unfit-flag', `--${name} makes no sense here: ${why}`);
+  }
 }
 
 async function sorted(report: Report, path: string | undefined): Promise<Report> {

@@ -10,7 +10,7 @@ import {
   removeBackup,
   removeLeftovers,
 } from '../../restore/backup/list-backups.ts';
-import { outputFlag } from '../flags/flags.ts';
+import { listingFlags, outputFlag, refusedFlags } from '../flags/flags.ts';
 import { confirm, refuseUnasked } from '../terminal/confirm.ts';
 import type { Interruption } from '../terminal/interruption.ts';
 import { writeErr } from '../terminal/streams.ts';
@@ -28,6 +28,8 @@ export const backupsFlags = {
     dependsOn: ['prune'],
   }),
   yes: Flags.boolean({ char: 'y', summary: 'do not ask' }),
+  ...listingFlags,
+  ...refusedFlags('show-labels', 'label-columns'),
   output: outputFlag(listFormats, 'table'),
 };
 

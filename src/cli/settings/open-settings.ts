@@ -65,7 +65,10 @@ export async function openSettings(
     });
   }
   if (version !== undefined) {
-    throw usageError('no-files', '--kubernetes-version is for files: a cluster tells its own');
+    throw usageError(
+      'no-files',
+      '--kubernetes-version is for files: a cluster reports its own version',
+    );
   }
   const client = await session.client();
   const { loadSettings } = await import('../../cluster/settings/load-settings.ts');

@@ -23,7 +23,8 @@ import { type AwaitedAnswer, Patience } from './patience.ts';
 /**
  * Opens the connection that kubectl would open for the same flags, kubeconfig and environment.
  * Credentials are fetched here, which may run a plugin that talks to the user; the network is not
- * touched. `remark` is told what is waited for, `warn` what the server warns of. Throws GcErrors: usage for settings that cannot work, failed for credentials.
+ * touched. `remark` receives what is waited for, `warn` the warnings of the
+ * server. Throws GcErrors: usage for settings that cannot work, failed for credentials.
  */
 export function connect(
   options: ConnectionOptions,

@@ -5,10 +5,7 @@ import { kubercFile } from '../../files/kuberc/kuberc-file.ts';
 import { type Preference, readKuberc } from '../../files/kuberc/read-kuberc.ts';
 import type { ClientEnvironment } from './client-environment.ts';
 
-/**
- * Throws unless the user's kuberc lets the plugin run (`credentialPluginPolicy`). As in kubectl, a
- * kuberc that is missing or unreadable counts only when --kuberc or $KUBERC names it.
- */
+/** Throws unless the user's kuberc lets the plugin run (`credentialPluginPolicy`). */
 export async function assertPluginAllowed(
   command: string,
   environment: ClientEnvironment,

@@ -124,7 +124,7 @@ function joined(headers: http.IncomingHttpHeaders): Readonly<Record<string, stri
 const mostWaiting = 64;
 
 /**
- * The body of an answer, read once, chunk by chunk; failures are told by `explain`. Streams and
+ * The body of an answer, read once, chunk by chunk; `explain` puts failures into words. Streams and
  * async generators can be iterated as well, but at several promises for each 16 KiB, which for a
  * large list takes as long as decoding it.
  * @internal

@@ -29,7 +29,7 @@ export default class SnapshotSave extends GcCommand {
   static override flags = {
     'all-namespaces': allNamespacesFlag,
     force: Flags.boolean({
-      summary: 'Replace FILE even when it does not hold a snapshot.',
+      summary: 'replace FILE even when it does not hold a snapshot',
     }),
   };
 

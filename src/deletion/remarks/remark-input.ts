@@ -1,4 +1,4 @@
-import { kindCounts } from '../../kube/counts-by-kind.ts';
+import { counted, kindCounts } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -32,10 +32,10 @@ export function firstOf(names: readonly string[]): string {
   return names.slice(0, 3).join(', ') + more;
 }
 
-/** `9 Pod, 2 ReplicaSet`: most first. */
+/** `9 Pods, 2 ReplicaSets`: most first. */
 export function countsByKind(objects: readonly ObjectReference[]): string {
   return kindCounts(objects.map(({ kind }) => kind))
-    .map(([kind, count]) => `${count} ${kind}`)
+    .map(([kind, count]) => counted(count, kind))
     .join(', ');
 }
 

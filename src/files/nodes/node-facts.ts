@@ -104,7 +104,7 @@ export interface NodeStatus {
   readonly images: readonly NodeImage[];
 }
 
-/** When an image was used, as an ImageUse document tells; epoch milliseconds. */
+/** When an image was used, as an ImageUse document says; epoch milliseconds. */
 export interface ImageUse {
   readonly lastUsed: number | 'never' | undefined;
   readonly firstDetected: number | undefined;

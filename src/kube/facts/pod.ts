@@ -1,6 +1,7 @@
 import { commonConditions } from './condition.ts';
 import {
   at,
+  count,
   flag,
   integer,
   type KeptBy,
@@ -23,6 +24,8 @@ function containersAt(message: string) {
     object({
       name: at('name', `${message}1`, text, ''),
       image: at('image', `${message}2`, text),
+      /** `Always` makes a sidecar of an init container. */
+      restartPolicy: at('restartPolicy', `${message}24`, text),
       /** Secrets that single environment variables are taken from. */
       env: at('env', `${message}7`, list(within('valueFrom.secretKeyRef.name', '3.4.1.1', text))),
       /** Secrets that are environment variables as a whole. */
@@ -76,13 +79,26 @@ const tolerations = list(
 );
 export type Toleration = KeptBy<typeof tolerations>;
 
-/** Whether each container is ready, and what for one waits: `CrashLoopBackOff` among them. */
-const containerStatuses = list(
+/** Whether a container is ready, what for it waits (`CrashLoopBackOff` among them), and how it has ended. */
+const containerStatus = {
+  ready: at('ready', '4', flag),
+  waitingReason: at('state.waiting.reason', '2.1.1', text),
+  /** Set of every container that has ended. */
+  exitCode: at('state.terminated.exitCode', '2.3.1', integer),
+  signal: at('state.terminated.signal', '2.3.2', count),
+  endReason: at('state.terminated.reason', '2.3.3', text),
+};
+const containerStatuses = list(object(containerStatus));
+const initContainerStatuses = list(
   object({
-    ready: at('ready', '4', flag),
-    waitingReason: at('state.waiting.reason', '2.1.1', text),
+    ...containerStatus,
+    name: at('name', '1', text, ''),
+    started: at('started', '9', flag),
   }),
 );
+
+/** How one container is, as the kubelet has reported it. */
+export type ContainerStatus = KeptBy<typeof containerStatuses>;
 
 /** ResourceClaims of a pod, by their names in the pod; spec and status number the fields differently. */
 function podResourceClaims(claim: string, template: string) {
@@ -114,5 +130,6 @@ export const podFields = {
   startTime: at('status.startTime', '3.7', time),
   conditions: at('status.conditions', '3.2', commonConditions),
   containerStatuses: at('status.containerStatuses', '3.8', containerStatuses),
+  initContainerStatuses: at('status.initContainerStatuses', '3.10', initContainerStatuses),
   resourceClaimStatuses: at('status.resourceClaimStatuses', '3.15', podResourceClaims('2', '0')),
 };

@@ -26,6 +26,8 @@ export const replicaSetFields = {
   containers: at('spec.template.spec.containers', '2.3.2.2', containers),
   observedGeneration: at('status.observedGeneration', '3.3', count),
   statusReplicas: at('status.replicas', '3.1', count),
+  /** Pods that are ready. */
+  readyReplicas: at('status.readyReplicas', '3.4', count),
 };
 
 export const replicationControllerFields = {
@@ -41,6 +43,7 @@ export const deploymentFields = {
   statusReplicas: at('status.replicas', '3.2', count),
   updatedReplicas: at('status.updatedReplicas', '3.3', count),
   availableReplicas: at('status.availableReplicas', '3.4', count),
+  readyReplicas: at('status.readyReplicas', '3.7', count),
 };
 
 export const statefulSetFields = {
@@ -78,6 +81,8 @@ export const daemonSetFields = {
   containers: at('spec.template.spec.containers', '2.2.2.2', containers),
   revisionHistoryLimit: at('spec.revisionHistoryLimit', '2.6', integer),
   observedGeneration: at('status.observedGeneration', '3.5', count),
+  /** Pods that there are to be. */
+  desiredNumberScheduled: at('status.desiredNumberScheduled', '3.3', count),
   /** Pods that are ready. */
   numberReady: at('status.numberReady', '3.4', count),
 };

@@ -83,7 +83,7 @@ function digestOf(name: string): string | undefined {
 
 /**
  * Containers whose image the runtime does not list: both lists are of different nodes or moments,
- * or the container's image is told in another form. Then it is not known which images are unused.
+ * or the container's image is written in another form. Then it is not known which images are unused.
  */
 export function strayContainers(
   facts: Pick<NodeFacts, 'images' | 'imagesSource' | 'containers' | 'containersSource'>,

@@ -1,22 +1,16 @@
-import { viewOf } from '../../controllers/cluster-view.ts';
 import {
   type Action,
   judge,
   type PropagationPolicy,
 } from '../../controllers/garbage-collector/judge.ts';
+import { podType } from '../../kube/core-types.ts';
 import { countsByKind } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, isEventType } from '../../kube/resource-type.ts';
-import {
-  isNamespace,
-  isNode,
-  isPod,
-  isReady,
-  readyOf,
-  statusOf,
-} from '../../kube/well-known-kinds.ts';
+import { readyOf, statusOf } from '../../kube/status/object-status.ts';
+import { isNamespace, isNode, isPod, isReady } from '../../kube/well-known-kinds.ts';
 import type { ClassifiedReference } from '../../snapshot/graph/classify-reference.ts';
 import { type Graph, idOf } from '../../snapshot/graph/graph.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
@@ -76,34 +70,23 @@ export function treeReport(graph: Graph, starts: readonly ObjectRecord[]): Graph
   const part = dependentsOf(graph, starts);
   const owners = [...part.nodes.values()].flatMap((node) => ('record' in node ? node.record : []));
   const missing = kindsNotInInput(snapshot, owners, false);
-  const { nodes, ...content } = contentOf(graph, part);
-  const readyById = readyReplicaSets(graph, part);
-  const counted = nodes.map((node) => {
-    const ready = readyById.get(node.id);
-    return ready === undefined ? node : { ...node, ready };
-  });
-  return { ...headOf('Tree', snapshot, missing), ...content, nodes: counted };
+  return { ...headOf('Tree', snapshot, missing), ...contentOf(graph, part) };
 }
 
-/** READY of ReplicaSets and ReplicationControllers, by their ids: of the pods that they control. */
-function readyReplicaSets({ snapshot }: Graph, { nodes, edges }: Subgraph): Map<string, string> {
-  const { covers } = viewOf(snapshot);
-  const controlled = Map.groupBy(
-    edges.filter(({ classified }) => classified.reference.controller),
-    ({ owner }) => owner,
-  );
-  const ready = new Map<string, string>();
-  for (const [id, node] of nodes) {
-    if (!('record' in node) || !runsPods.has(groupResourceOf(node.record.type))) continue;
-    const { facts, namespace, uid } = node.record;
-    const dependents = (controlled.get(id) ?? []).map(({ dependent }) => nodes.get(dependent));
-    const pods = dependents.flatMap((one) => (one && 'record' in one ? [one.record] : []));
-    const isRead = facts && pods.every((pod) => pod.facts) && covers('pods', namespace, '');
-    // A manifest runs nothing.
-    if (!isRead || uid === '') continue;
-    ready.set(id, `${pods.filter(isReady).length}/${facts.replicas ?? 1}`);
-  }
-  return ready;
+/** READY of a ReplicaSet or ReplicationController of an older snapshot: of the pods that it controls. */
+function readyByPods(graph: Graph, { facts, namespace, uid }: ObjectRecord): string {
+  const wanted = facts?.replicas ?? 1;
+  // What the API server leaves out is 0.
+  if (graph.snapshot.origin.kind === 'cluster') return `0/${wanted}`;
+  const pods = graph
+    .dependentsOf(uid)
+    .filter((one) =>
+      one.ownerReferences.some((reference) => reference.uid === uid && reference.controller),
+    );
+  // A manifest runs nothing.
+  const isKnown = uid !== '' && graph.coverage.coversKind(podType, namespace);
+  if (!isKnown || !pods.every((pod) => pod.facts)) return '';
+  return `${pods.filter(isReady).length}/${wanted}`;
 }
 
 const runsPods: ReadonlySet<string> = new Set(['replicasets.apps', 'replicationcontrollers']);
@@ -146,7 +129,9 @@ function nodeOf(graph: Graph, node: SubgraphNode): ReportNode {
   if ('missing' in node) return { ...node.missing, id: node.id, observed: false, finalizers: [] };
   const { record } = node;
   const { action, policy, rule, because } = judge(graph, record);
-  const [ready, status] = [readyOf(record), statusOf(record)];
+  const told = readyOf(record);
+  const isCounted = told === '' && record.facts && runsPods.has(groupResourceOf(record.type));
+  const [ready, status] = [isCounted ? readyByPods(graph, record) : told, statusOf(record)];
   return {
     ...referenceTo(record),
     id: idOf(record),

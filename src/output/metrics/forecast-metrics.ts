@@ -1,6 +1,12 @@
 import type { ForecastReport } from '../documents/forecast.ts';
 import type { ForecastItem } from '../documents/forecast-items.ts';
-import { countedByPlace, gaugesOf, type Metric, mostSeries, type Sample } from './prometheus-text.ts';
+import {
+  countedByPlace,
+  gaugesOf,
+  type Metric,
+  mostSeries,
+  type Sample,
+} from './prometheus-text.ts';
 
 const gauge = gaugesOf('kubectl_gc_forecast');
 

@@ -1,3 +1,4 @@
+import { counted } from '../../kube/counts-by-kind.ts';
 import { age } from '../../kube/time.ts';
 import { formatSize } from '../../kubelet/images/disk-usage.ts';
 import type { BackupItem, BackupsReport } from '../documents/backups.ts';
@@ -28,7 +29,7 @@ export function backupsTable(
     ...(wide
       ? [
           { text: item.cluster.uid || '<unknown>' },
-          { text: item.kinds.map(({ kind, objects }) => `${objects} ${kind}`).join(', ') },
+          { text: item.kinds.map(({ kind, objects }) => counted(objects, kind)).join(', ') },
         ]
       : []),
     ...(isPruning ? [{ text: item.prune ? 'yes' : 'no' }] : []),

@@ -9,6 +9,7 @@ export function invalidReferencesTable(
   options: RenderOptions,
   wide: boolean,
 ): string {
+  const isNarrow = options.width !== undefined && options.width < roomForResults;
   const columns: Column<InvalidReference>[] = [
     ['NAMESPACE', ({ object }) => object.namespace],
     ['OBJECT', ({ object }) => nameOf(object)],
@@ -16,7 +17,7 @@ export function invalidReferencesTable(
     [
       'RESULT',
       ({ consequences }) => ({
-        text: resultWords(consequences),
+        text: resultWords(isNarrow ? consequences.slice(0, 1) : consequences),
         paint: resultPaint(consequences, options),
       }),
     ],
@@ -30,8 +31,18 @@ export function invalidReferencesTable(
       ['FIX', ({ fix }) => fix],
     );
   }
-  return renderItems(report.items, [...columns, ['REASON', ({ because }) => because]], options);
+  columns.push([
+    'REASON',
+    ({ because, consequences }) => {
+      const further = isNarrow ? consequences.slice(1) : [];
+      return [because, ...further.map((one) => resultWords([one]))].join('; ');
+    },
+  ]);
+  return renderItems(report.items, columns, options);
 }
+
+/** With less room, a second result of an object stands below its row, behind the reason. */
+const roomForResults = 100;
 
 /** `12 problems: 4 will be deleted, 6 never deleted.`: how many end how, the most first. */
 export function invalidReferencesSummary({ items }: InvalidReferencesReport): string {

@@ -8,7 +8,7 @@ import type {
   PlanRemark,
 } from '../../deletion/plan/plan.ts';
 import { unreadOf } from '../../deletion/plan/unread-content.ts';
-import { kindCounts, kindsInWords } from '../../kube/counts-by-kind.ts';
+import { counted, kindCounts, kindsInWords } from '../../kube/counts-by-kind.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { parseApiVersion, printedKindOf } from '../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
@@ -125,7 +125,7 @@ export function fateWords(
   return likely ? `${words} (likely)` : words;
 }
 
-/** `12 will be deleted: 9 Pod, 2 ReplicaSet, 1 Deployment`, a line per fate, and how much of what goes is whole namespaces or in none. */
+/** `12 will be deleted: 9 Pods, 2 ReplicaSets, 1 Deployment`, a line per fate, and how much of what goes is whole namespaces or in none. */
 export function summaryLines(plan: Plan, options: RenderOptions): string[] {
   const kinds = new Map<Fate, Map<string, number>>();
   let namespaces = 0;
@@ -149,7 +149,7 @@ export function summaryLines(plan: Plan, options: RenderOptions): string[] {
     if (!counts) return [];
     const sorted = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
     const total = sorted.reduce((sum, [, count]) => sum + count, 0);
-    const list = sorted.map(([kind, count]) => `${count} ${printable(kind)}`).join(', ');
+    const list = sorted.map(([kind, count]) => counted(count, printable(kind))).join(', ');
     const paint = fatePaint(fate, options) ?? String;
     const least = missing.length + unread.length > 0 && goingFates.has(fate) ? 'at least ' : '';
     return [`${paint(`${least}${countedResult(total, resultOf[fate])}`)}: ${list}`];
@@ -174,7 +174,7 @@ function kindWords(problems: readonly CoverageProblem[]): string {
   return printable(kindsInWords([...new Set(kinds)]));
 }
 
-/** `3 objects will be deleted: 1 Db, 2 Pod; 2 of them once ex.com/cleanup is removed from Db/prod`. */
+/** `3 objects will be deleted: 1 Db, 2 Pods; 2 of them once ex.com/cleanup is removed from Db/prod`. */
 function thenLines(plan: Plan): string[] {
   const late = plan.objects.filter(goesThen);
   if (late.length === 0) return [];
@@ -195,7 +195,7 @@ function isGone(fate: Fate): boolean {
 
 function kindsOf(objects: readonly PlannedObject[]): string {
   const counts = kindCounts(objects.map(({ kind }) => kind));
-  return counts.map(([kind, count]) => `${count} ${printable(kind)}`).join(', ');
+  return counts.map(([kind, count]) => counted(count, printable(kind))).join(', ');
 }
 
 /** ` (not alive: 0 of 1 pods ready)`. */

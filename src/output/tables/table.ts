@@ -60,11 +60,16 @@ function clusterColumn<T>(items: readonly T[]): Column<T>[] {
   return isOfSeveral ? [['CLUSTER', (item) => clusterOf(item) ?? '']] : [];
 }
 
+/** Of the object that an item is about, or of that at a place of a tree. */
+function uidOf(item: unknown): string | undefined {
+  const { object, node } = item as Partial<Record<'object' | 'node', { readonly uid: string }>>;
+  return (object ?? node)?.uid;
+}
+
 /** `-L app` and `--show-labels`, for items that are about an object. */
 function labelColumns<T>({ labels }: RenderOptions): Column<T>[] {
   if (!labels) return [];
-  const of = (item: T) =>
-    labels.of((item as { readonly object?: { readonly uid: string } }).object?.uid ?? '');
+  const of = (item: T) => labels.of(uidOf(item) ?? '');
   const named = labels.named.map((name): Column<T> => {
     const header = name.slice(name.lastIndexOf('/') + 1).toUpperCase();
     return [header, (item) => of(item)[name] ?? ''];

@@ -15,7 +15,7 @@ const headlines: Readonly<Record<Diagnosed['state'], string>> = {
   alive: 'is alive; it is not being deleted',
   collectable: 'is about to be collected',
   absent: 'does not exist',
-  unknown: 'may be stuck; what was read does not tell',
+  unknown: 'may be stuck; it is unknown whether it will end',
 };
 
 /** Each chain as an indented list: what holds what, and below it the evidence (`wide`) and what to do. */

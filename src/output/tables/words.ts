@@ -63,7 +63,7 @@ const results: Readonly<Record<Consequence, { readonly words: string; readonly l
   'blocks a foreground deletion for ever': { words: 'blocks foreground deletion', like: 'frozen' },
   'already being deleted': { words: 'being deleted', like: 'terminating' },
   'unknown because an API could not be read': { words: 'unknown', like: 'unknown' },
-  none: { words: 'no effect', like: '' },
+  none: { words: 'without effect', like: '' },
 };
 
 function isConsequence(word: string): word is Consequence {

@@ -4,7 +4,14 @@ import { compareText } from '../../kube/names.ts';
 import { jsonText, printable } from '../printable.ts';
 import type { RenderOptions } from '../style.ts';
 import { renderTable } from '../tables/table.ts';
-import { type Part, parseColumns, parseJsonPath, relaxed, type Template } from './template.ts';
+import {
+  type Part,
+  parseColumns,
+  parseJsonPath,
+  relaxed,
+  type Template,
+  withoutUnions,
+} from './template.ts';
 
 /** A document as a template of kubectl prints it. */
 export function renderTemplate(
@@ -42,13 +49,17 @@ function inText(value: unknown): string {
 function valuesAt(path: string, json: unknown): unknown[] {
   if (typeof json !== 'object' || json === null) return /^[$@]$/.test(path) ? [json] : [];
   try {
-    const found: unknown = JSONPath({
-      path: `$${path.slice(1)}`,
-      json,
-      wrap: true,
-      eval: 'safe',
+    return withoutUnions(path).flatMap((one) => {
+      const found: unknown = JSONPath({
+        path: `$${one.slice(1)}`,
+        json,
+        wrap: true,
+        eval: 'safe',
+        // What a filter goes through need not be there.
+        ignoreEvalErrors: true,
+      });
+      return Array.isArray(found) ? found : [];
     });
-    return Array.isArray(found) ? found : [];
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw usageError('invalid-template', `error parsing jsonpath ${path}, ${why}`);

@@ -54,6 +54,7 @@ export function parseJsonPath(template: string): readonly Part[] {
       outer.body.push({ type: 'range', ...closed });
     } else if (/^(["'])[\s\S]*\1$/.test(text))
       top?.body.push({ type: 'text', text: unquoted(text) });
+    else if (/^([+-]?\d+(\.\d+)?|true|false)$/.test(text)) top?.body.push({ type: 'text', text });
     else top?.body.push({ type: 'path', path: pathOf(text, template) });
   }
   if (stack.length > 1) throw invalid(template, 'unclosed range');
@@ -77,19 +78,76 @@ function unquoted(text: string): string {
   return text.slice(1, -1).replace(/\\([\s\S])/g, (_, char: string) => escapes[char] ?? char);
 }
 
+const filters = /(\[\?\((?:"[^"]*"|'[^']*'|[^"')])*\)\])/;
+
 /** A path of kubectl's as jsonpath-plus reads it: from `$` or `@`, with names in quotes where they have dots. */
 function pathOf(text: string, template: string): string {
   if (!/^[$@.[]/.test(text)) throw invalid(template, `unrecognized identifier ${text}`);
   const from = /^[$@]/.test(text) ? text : `@${text}`;
   return from
-    .replace(/'(?:[^'\\]|\\.)*'/g, (name) => name.replace(/\\(.)/g, '$1'))
-    .replace(/\.((?:[^.[\]\\\s]|\\.)*\\.(?:[^.[\]\\\s]|\\.)*)/g, (_, name: string) => {
-      return `['${name.replace(/\\(.)/g, '$1')}']`;
-    })
-    .replace(/\[-(\d+)\]/g, (_, back: string) =>
-      back === '1' ? '[-1:]' : `[-${back}:-${Number(back) - 1}]`,
-    );
+    .split(filters)
+    .map((part, index) => (index % 2 === 0 ? stepsOf(part) : filterOf(part, template)))
+    .join('');
 }
+
+function stepsOf(text: string): string {
+  const step =
+    /\[((?:'(?:[^'\\]|\\.)*'|[^\]'])*)\]|\.((?:[^.[\]\\\s]|\\.)*\\.(?:[^.[\]\\\s]|\\.)*)/g;
+  return text.replace(step, (whole, inner?: string, name = '') =>
+    inner === undefined ? quoted([name]) : (stepOf(inner.trim()) ?? whole),
+  );
+}
+
+/** What stands in brackets; undefined where it stays as it is: a union is taken apart later. */
+function stepOf(inner: string): string | undefined {
+  if (/^'(?:[^'\\]|\\.)*'$/.test(inner)) return stepsOfName(inner);
+  const back = /^-(\d+)$/.exec(inner)?.[1];
+  if (back === undefined) return undefined;
+  return back === '1' ? '[-1:]' : `[-${back}:-${Number(back) - 1}]`;
+}
+
+/** `'a.b'` is a path of two names, `'a\.b'` is one name. */
+function stepsOfName(text: string): string {
+  return quoted(text.slice(1, -1).match(/(?:[^.\\]|\\.)+/g) ?? []);
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `['${name.replace(/\\(.)/g, '$1')}']`).join('');
+}
+
+/** A comparison, or a path that must be there. What is missing passes no comparison, `!=` included. */
+function filterOf(text: string, template: string): string {
+  const filter = text.slice(3, -2);
+  const [, left = filter, operator, right] = /^([^!<>=]+)([!<>=]+)(.+)$/.exec(filter) ?? [];
+  const operands = [left, right].flatMap((one) => one?.trim() ?? []);
+  const isFit = operands.every((one) => operand.test(one)) && !/^(=|!|<>)$/.test(operator ?? '');
+  if (!isFit) throw invalid(template, `filters compare one path with one value: ${filter}`);
+  const paths = operands.map((one) => (one.startsWith('.') ? `@${one}` : one));
+  const areThere = paths.filter((one) => /^[@$]/.test(one)).map((one) => `${one} !== undefined`);
+  const compares = operator === undefined ? [] : [paths.join(` ${operator} `)];
+  return `[?(${[...areThere, ...compares].join(' && ')})]`;
+}
+
+const operand = /^(?:[@$.][^\s&|!<>=]*|"[^"]*"|'[^']*'|-?\d+(?:\.\d+)?|true|false)$/;
+
+/**
+ * The paths that a path with unions stands for, in the order of their values: `[0,2]`, `['a','b']`. Every
+ * value of the first comes before those of the second.
+ */
+export function withoutUnions(path: string): string[] {
+  const parts = path.split(filters);
+  const at = parts.findLastIndex((part, index) => index % 2 === 0 && union.test(part));
+  if (at < 0) return [path];
+  const [whole, before = '', alternatives = '', after = ''] = union.exec(parts[at] ?? '') ?? [];
+  if (whole === undefined) return [path];
+  return alternatives.split(',').flatMap((one) => {
+    const start = [...parts.slice(0, at), before].join('');
+    const end = [after, ...parts.slice(at + 1)].join('');
+    return withoutUnions(`${start}${stepsOf(`[${one}]`)}${end}`);
+  });
+}
+
+const union = /^(.*)\[([^[\]?(]*,[^[\]]*)\]([^,]*)$/s;
 
 /** `NAME:.object.name,WHEN:.gc.when` */
 export function parseColumns(text: string): { readonly header: string; readonly path: string }[] {

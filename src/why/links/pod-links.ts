@@ -46,7 +46,7 @@ export function podLink(
     );
   const found = { ...target, uid: textAt(node.value, 'metadata.uid') };
   const ready = conditionOf(node.value, 'Ready');
-  const status = textAt(ready, 'status') || 'not told';
+  const status = textAt(ready, 'status') || 'not set';
   const evidence = [
     ...evidenceOf(node, () =>
       ready

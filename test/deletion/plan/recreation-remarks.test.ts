@@ -29,7 +29,7 @@ describe('content', () => {
     const shop = namespace('shop');
     const content = [pod('a'), pod('b'), secret('s'), configMap('away', { namespace: 'bank' })];
     expect(told([shop, ...content], shop)).toEqual([
-      'warning namespace-content: Namespace shop is deleted with the 3 objects in it: 2 Pod, 1 Secret.',
+      'warning namespace-content: Namespace shop is deleted with the 3 objects in it: 2 Pods, 1 Secret.',
     ]);
     expect(told([shop], shop)).toEqual([
       'warning namespace-content: Namespace shop is deleted, and nothing was seen in it.',

@@ -96,7 +96,7 @@ describe('output of another crictl', () => {
         1024,
         0,
         [
-          `${path} tells the images of a node more than once: the last one counts`,
+          `${path} holds the images of a node more than once: the last one counts`,
           'crictl images gives no size for 1 image, which counts as 0 bytes',
         ],
       ],

@@ -134,7 +134,7 @@ test('a manifest without uid is known by its place', () => {
 
 describe('READY of a ReplicaSet', () => {
   const isReady = { conditions: [{ type: 'Ready', status: 'True' }] };
-  const set = { ...rs, facts: { replicas: 3 } };
+  const set = { ...rs, facts: { replicas: 3, statusReplicas: 3 } };
   const owned = { ownerReferences: [ownedBy(set, { controller: true })] };
   const pods = [
     pod('web-7d9-a', { ...owned, facts: isReady }),
@@ -142,9 +142,21 @@ describe('READY of a ReplicaSet', () => {
     pod('other', { ownerReferences: [ownedBy(set)], facts: isReady }),
   ];
   const readyIn = (records: Parameters<typeof graphOf>[0], options?: object) =>
-    treeReport(graphOf(records, options), [set]).nodes.find(({ id }) => id === 'rs')?.ready;
+    treeReport(graphOf(records, { origin: { kind: 'files', paths: [] }, ...options }), [
+      set,
+    ]).nodes.find(({ id }) => id === 'rs')?.ready;
 
-  test('counts the ready ones among the pods that it controls', () => {
+  test('is what its status says', () => {
+    const { snapshot, ...graph } = graphOf([{ ...set, facts: { ...set.facts, readyReplicas: 2 } }]);
+    const [record = set] = snapshot.records;
+    expect(treeReport({ snapshot, ...graph }, [record]).nodes[0]?.ready).toBe('2/3');
+  });
+
+  test('is 0 on a cluster whose answer leaves it out', () => {
+    expect(readyIn([set, ...pods], { origin: { kind: 'cluster', server: '' } })).toBe('0/3');
+  });
+
+  test('of an older snapshot counts the ready ones among the pods that it controls', () => {
     expect(readyIn([set, ...pods])).toBe('1/3');
     expect(readyIn([set])).toBe('0/3');
   });

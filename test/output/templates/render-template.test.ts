@@ -27,6 +27,12 @@ describe('jsonpath', () => {
     ['no braces', 'no braces'],
     ['{.items[1]}', '{"object":{"name":"a","kind":"Secret"},"size":9}'],
     ['{.nothing.at.all}', ''],
+    ['{.items[0,1].object.name}', 'b a'],
+    ["{.items[*].object['name','kind']}", 'b a c^[[31m Pod Secret Pod'],
+    ["{.items[0]['object.name','size']}", 'b 10'],
+    ['{.items[?(@.size!=9)].size}', '10'],
+    ['{.items[?(@.more.deeply>9)].size}', ''],
+    ['{1} {true}', '1 true'],
   ])('%s', (template, text) => {
     expect(filled(`jsonpath=${template}`)).toBe(text);
   });
@@ -35,6 +41,7 @@ describe('jsonpath', () => {
     ['{.a', 'error parsing jsonpath {.a, unclosed action at {'],
     ['{range .a[*]}x', 'error parsing jsonpath {range .a[*]}x, unclosed range'],
     ['{end}', 'error parsing jsonpath {end}, not in range, nothing to end'],
+    ['{.items[?(@.size==9 || @.size==10)]}', 'filters compare one path with one value'],
     ['{items}', 'error parsing jsonpath {items}, unrecognized identifier items'],
   ])('%s is refused', (template, message) => {
     expect(() => filled(`jsonpath=${template}`)).toThrow(message);

@@ -107,7 +107,7 @@ describe('a claim that is deleted', () => {
       [`${ofClaims}, which would remove ${protects}, does not run`],
     ]);
     expect(because([claim('data', { finalizers: [protects] })])).toEqual([
-      [`nothing was read of it that tells about ${protects}`],
+      [`what ${protects} waits for was not read`],
     ]);
   });
 

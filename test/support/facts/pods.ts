@@ -5,6 +5,14 @@ const secretEnv = (name: string) => ({
   valueFrom: { secretKeyRef: { name, key: 'hush' } },
 });
 
+const reported = (status: object) => ({
+  ...status,
+  ready: false,
+  restartCount: 7,
+  image: 'hush',
+  imageID: 'hush',
+});
+
 export const pods: readonly ObjectWithFacts[] = [
   {
     what: 'with all that is kept',
@@ -26,7 +34,10 @@ export const pods: readonly ObjectWithFacts[] = [
           },
           { name: 'side', image: 'example.com/side:1' },
         ],
-        initContainers: [{ name: 'first', image: 'example.com/first:1', env: [secretEnv('init')] }],
+        initContainers: [
+          { name: 'first', image: 'example.com/first:1', env: [secretEnv('init')] },
+          { name: 'proxy', image: 'example.com/proxy:1', restartPolicy: 'Always' },
+        ],
         ephemeralContainers: [
           { name: 'look', image: 'example.com/look:1', envFrom: [{ secretRef: { name: 'look' } }] },
         ],
@@ -88,13 +99,15 @@ export const pods: readonly ObjectWithFacts[] = [
         containerStatuses: [
           { name: 'web', state: { waiting: { reason: 'CrashLoopBackOff', message: 'hush' } } },
           { name: 'side', state: { running: { startedAt: since } } },
-        ].map((status) => ({
-          ...status,
-          ready: false,
-          restartCount: 7,
-          image: 'hush',
-          imageID: 'hush',
-        })),
+        ].map(reported),
+        initContainerStatuses: [
+          {
+            name: 'first',
+            state: { terminated: { exitCode: 137, signal: 9, reason: 'OOMKilled' } },
+          },
+          { name: 'proxy', state: { terminated: { exitCode: 0 } } },
+          { name: 'late', state: { running: { startedAt: since } }, started: true },
+        ].map(reported),
         resourceClaimStatuses: [{ name: 'gpu', resourceClaimName: 'full-gpu-x' }],
       },
     }),
@@ -106,7 +119,10 @@ export const pods: readonly ObjectWithFacts[] = [
         { name: 'web', image: 'example.com/web:1', env: ['one', 'two'], envFrom: ['all'] },
         { name: 'side', image: 'example.com/side:1' },
       ],
-      initContainers: [{ name: 'first', image: 'example.com/first:1', env: ['init'] }],
+      initContainers: [
+        { name: 'first', image: 'example.com/first:1', env: ['init'] },
+        { name: 'proxy', image: 'example.com/proxy:1', restartPolicy: 'Always' },
+      ],
       ephemeralContainers: [{ name: 'look', image: 'example.com/look:1', envFrom: ['look'] }],
       imagePullSecrets: ['registry'],
       volumes: [
@@ -135,6 +151,11 @@ export const pods: readonly ObjectWithFacts[] = [
         { type: 'DisruptionTarget', status: 'True' },
       ],
       containerStatuses: [{ waitingReason: 'CrashLoopBackOff' }, {}],
+      initContainerStatuses: [
+        { name: 'first', exitCode: 137, signal: 9, endReason: 'OOMKilled' },
+        { name: 'proxy', exitCode: 0 },
+        { name: 'late', started: true },
+      ],
       resourceClaimStatuses: [{ name: 'gpu', resourceClaimName: 'full-gpu-x' }],
     },
   },

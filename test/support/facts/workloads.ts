@@ -16,7 +16,13 @@ export const workloads: readonly ObjectWithFacts[] = [
     object: generated(
       inShop('Deployment', 'apps/v1', 'web', {
         spec: { replicas: 3, selector, template, revisionHistoryLimit: 0, paused: true },
-        status: { observedGeneration: 2, replicas: 4, updatedReplicas: 2, availableReplicas: 3 },
+        status: {
+          observedGeneration: 2,
+          replicas: 4,
+          updatedReplicas: 2,
+          availableReplicas: 3,
+          readyReplicas: 4,
+        },
       }),
       2,
     ),
@@ -31,6 +37,7 @@ export const workloads: readonly ObjectWithFacts[] = [
       statusReplicas: 4,
       updatedReplicas: 2,
       availableReplicas: 3,
+      readyReplicas: 4,
     },
   },
   {
@@ -38,7 +45,7 @@ export const workloads: readonly ObjectWithFacts[] = [
     object: generated(
       inShop('ReplicaSet', 'apps/v1', 'web-1', {
         spec: { replicas: 0, selector, template },
-        status: { replicas: 1, observedGeneration: 5 },
+        status: { replicas: 1, observedGeneration: 5, readyReplicas: 1 },
       }),
       6,
     ),
@@ -49,6 +56,7 @@ export const workloads: readonly ObjectWithFacts[] = [
       ...templateFacts,
       observedGeneration: 5,
       statusReplicas: 1,
+      readyReplicas: 1,
     },
   },
   {
@@ -117,6 +125,7 @@ export const workloads: readonly ObjectWithFacts[] = [
       ...templateFacts,
       revisionHistoryLimit: 2,
       observedGeneration: 5,
+      desiredNumberScheduled: 3,
       numberReady: 4,
     },
   },

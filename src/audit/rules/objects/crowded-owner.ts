@@ -11,7 +11,7 @@ export const crowdedOwner: AuditRule = {
   title: 'An owner with very many dependents',
   severity: 'info',
   consequence:
-    'slow to delete, and hard on the API server: with --cascade=orphan, the garbage collector sends a patch for every dependent at once',
+    'slow to delete, and costly for the API server: with --cascade=orphan, the garbage collector sends a patch for every dependent at once',
   advice:
     'Let its controller clean up earlier: history limits of a CronJob, a time to live for Jobs, a revision limit.',
   subjects: [],

@@ -1,0 +1,80 @@
+import type { ObjectFacts } from '../facts/object-facts.ts';
+import type { ObjectRecord } from '../object-record.ts';
+import { groupResourceOf } from '../resource-type.ts';
+import { finishedCondition, isOutOfService, isReady } from '../well-known-kinds.ts';
+import { podStatusOf } from './pod-status.ts';
+
+/**
+ * STATUS as kubectl prints it, as far as it was read: `Running`, `Bound`, `Terminating`; empty for kinds
+ * that have none. Mirrors pkg/printers/internalversion.
+ */
+export function statusOf(record: ObjectRecord): string {
+  const { facts, deletionTimestamp } = record;
+  const resource = groupResourceOf(record.type);
+  if (facts && resource === 'pods') return podStatusOf(record).status;
+  const finished = resource === 'jobs.batch' ? finishedCondition(record)?.type : undefined;
+  if (finished !== undefined) return finished;
+  if (deletionTimestamp !== undefined && resource !== 'nodes') return 'Terminating';
+  if (!facts) return '';
+  switch (resource) {
+    case 'nodes':
+      return statusOfNode(record);
+    case 'jobs.batch':
+      return (
+        ['Suspended', 'FailureTarget', 'SuccessCriteriaMet'].find((type) =>
+          facts.conditions?.some((one) => one.type === type && one.status === 'True'),
+        ) ?? 'Running'
+      );
+    case 'cronjobs.batch':
+      return facts.suspend ? 'Suspended' : '';
+    default:
+      return facts.phase ?? '';
+  }
+}
+
+/** The taint out-of-service is named beside, as it decides what pod garbage collection does. */
+function statusOfNode(record: ObjectRecord): string {
+  const { conditions = [], unschedulable } = record.facts ?? {};
+  const isKnown = conditions.some(({ type }) => type === 'Ready');
+  return [
+    isKnown ? (isReady(record) ? 'Ready' : 'NotReady') : 'Unknown',
+    ...(unschedulable ? ['SchedulingDisabled'] : []),
+    ...(isOutOfService(record) ? ['OutOfService'] : []),
+  ].join(',');
+}
+
+/** READY as kubectl prints it, with what is wanted: `2/3`; empty where it is not known. */
+export function readyOf(record: ObjectRecord): string {
+  const { facts } = record;
+  if (!facts) return '';
+  const wanted = facts.replicas ?? 1;
+  switch (groupResourceOf(record.type)) {
+    case 'pods':
+      return podStatusOf(record).ready;
+    case 'deployments.apps':
+      // An older snapshot has only those that are available.
+      return `${facts.readyReplicas ?? facts.availableReplicas ?? 0}/${wanted}`;
+    case 'replicasets.apps':
+    case 'replicationcontrollers':
+      // An older snapshot does not have it.
+      if (facts.readyReplicas === undefined && facts.statusReplicas !== undefined) return '';
+      return `${facts.readyReplicas ?? 0}/${wanted}`;
+    case 'statefulsets.apps':
+      return `${facts.readyReplicas ?? 0}/${wanted}`;
+    case 'daemonsets.apps': {
+      const { numberReady = 0, desiredNumberScheduled = 0 } = facts;
+      // An older snapshot does not have how many there are to be.
+      const isOlder = desiredNumberScheduled === 0 && numberReady > 0;
+      return isOlder ? String(numberReady) : `${numberReady}/${desiredNumberScheduled}`;
+    }
+    case 'jobs.batch':
+      return `${facts.succeeded ?? 0}/${completionsOf(facts)}`;
+    default:
+      return '';
+  }
+}
+
+function completionsOf({ completions, parallelism = 1 }: ObjectFacts): string {
+  if (completions !== undefined) return String(completions);
+  return parallelism > 1 ? `1 of ${parallelism}` : '1';
+}

@@ -1,0 +1,323 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { gc } from '../support/run-gc.ts';
+
+/** READY and STATUS of `tree` and `owners`: what kubectl get prints is right. */
+let plane: ControlPlane;
+const namespace = 'ready-and-status';
+const base = `/api/v1/namespaces/${namespace}`;
+const apps = `/apis/apps/v1/namespaces/${namespace}`;
+const batch = `/apis/batch/v1/namespaces/${namespace}`;
+const image = 'example.com/app';
+const since = '2026-01-31T12:00:00Z';
+
+const running = { running: { startedAt: since } };
+const waiting = (reason: string) => ({ waiting: { reason } });
+const ended = (exitCode: number, more: object = {}) => ({ terminated: { exitCode, ...more } });
+const sidecar = { name: 'log', image, restartPolicy: 'Always' };
+
+/** Containers of a pod by their names, with their states. */
+function statuses(states: Readonly<Record<string, object>>) {
+  return Object.entries(states).map(([name, status]) => ({
+    name,
+    image,
+    imageID: '',
+    ready: false,
+    restartCount: 0,
+    ...status,
+  }));
+}
+
+const ready = { type: 'Ready', status: 'True' };
+const cases: readonly { spec?: object; status?: object; isDeleted?: true }[] = [
+  {},
+  {
+    status: {
+      phase: 'Running',
+      containerStatuses: statuses({ a: { state: running, ready: true } }),
+    },
+  },
+  { status: { phase: 'Running', containerStatuses: statuses({ a: { state: running } }) } },
+  {
+    status: {
+      phase: 'Pending',
+      containerStatuses: statuses({ a: { state: waiting('ErrImagePull') } }),
+    },
+  },
+  {
+    status: {
+      phase: 'Running',
+      containerStatuses: statuses({ a: { state: waiting('CrashLoopBackOff') } }),
+    },
+  },
+  {
+    status: {
+      phase: 'Succeeded',
+      containerStatuses: statuses({ a: { state: ended(0, { reason: 'Completed' }) } }),
+    },
+  },
+  {
+    status: {
+      phase: 'Failed',
+      containerStatuses: statuses({ a: { state: ended(1, { reason: 'Error' }) } }),
+    },
+  },
+  { status: { phase: 'Failed', containerStatuses: statuses({ a: { state: ended(3) } }) } },
+  {
+    status: {
+      phase: 'Failed',
+      containerStatuses: statuses({ a: { state: ended(137, { signal: 9 }) } }),
+    },
+  },
+  { status: { phase: 'Failed', reason: 'Evicted' } },
+  {
+    status: {
+      phase: 'Unknown',
+      reason: 'NodeLost',
+      containerStatuses: statuses({ a: { state: running, ready: true } }),
+    },
+  },
+  {
+    spec: { containers: ['a', 'b'].map((name) => ({ name, image })) },
+    status: {
+      phase: 'Running',
+      conditions: [ready],
+      containerStatuses: statuses({
+        a: { state: running, ready: true },
+        b: { state: ended(0, { reason: 'Completed' }) },
+      }),
+    },
+  },
+  {
+    spec: { containers: ['a', 'b'].map((name) => ({ name, image })) },
+    status: {
+      phase: 'Running',
+      containerStatuses: statuses({
+        a: { state: running, ready: true },
+        b: { state: ended(0, { reason: 'Completed' }) },
+      }),
+    },
+  },
+  {
+    spec: { containers: ['a', 'b', 'c'].map((name) => ({ name, image })) },
+    status: {
+      phase: 'Running',
+      containerStatuses: statuses({
+        a: { state: ended(0, { reason: 'Completed' }) },
+        b: { state: ended(2) },
+        c: { state: ended(7, { reason: 'Error' }) },
+      }),
+    },
+  },
+  {
+    spec: {
+      initContainers: [
+        { name: 'first', image },
+        { name: 'second', image },
+      ],
+    },
+    status: {
+      phase: 'Pending',
+      initContainerStatuses: statuses({ first: { state: ended(0) }, second: { state: running } }),
+      containerStatuses: statuses({ a: { state: waiting('PodInitializing') } }),
+    },
+  },
+  {
+    spec: { initContainers: [{ name: 'first', image }] },
+    status: {
+      phase: 'Pending',
+      initContainerStatuses: statuses({ first: { state: waiting('CrashLoopBackOff') } }),
+    },
+  },
+  {
+    spec: { initContainers: [{ name: 'first', image }] },
+    status: {
+      phase: 'Failed',
+      initContainerStatuses: statuses({ first: { state: ended(2, { reason: 'Error' }) } }),
+    },
+  },
+  {
+    spec: { initContainers: [{ name: 'first', image }, sidecar] },
+    status: {
+      phase: 'Running',
+      conditions: [ready, { type: 'Initialized', status: 'True' }],
+      initContainerStatuses: statuses({
+        first: { state: ended(0) },
+        log: { state: running, started: true, ready: true },
+      }),
+      containerStatuses: statuses({ a: { state: running, ready: true } }),
+    },
+  },
+  {
+    spec: { initContainers: [sidecar] },
+    status: {
+      phase: 'Running',
+      conditions: [{ type: 'Initialized', status: 'True' }],
+      initContainerStatuses: statuses({ log: { state: running, started: true } }),
+      containerStatuses: statuses({ a: { state: running, ready: true } }),
+    },
+  },
+  { spec: { initContainers: [sidecar] } },
+  { spec: { schedulingGates: [{ name: 'example.com/hold' }] } },
+  {
+    isDeleted: true,
+    status: {
+      phase: 'Running',
+      containerStatuses: statuses({ a: { state: running, ready: true } }),
+    },
+  },
+  { isDeleted: true, status: { phase: 'Succeeded' } },
+  {
+    isDeleted: true,
+    status: {
+      phase: 'Running',
+      reason: 'NodeLost',
+      containerStatuses: statuses({ a: { state: running, ready: true } }),
+    },
+  },
+];
+
+const labels = { app: 'ready' };
+const template = { metadata: { labels }, spec: { containers: [{ name: 'a', image }] } };
+const selector = { matchLabels: labels };
+const workloads = [
+  [
+    apps,
+    'Deployment',
+    'deployments',
+    { replicas: 3, selector, template },
+    { replicas: 3, readyReplicas: 2, availableReplicas: 1 },
+  ],
+  [
+    apps,
+    'ReplicaSet',
+    'replicasets',
+    { replicas: 3, selector, template },
+    { replicas: 3, readyReplicas: 2 },
+  ],
+  [
+    apps,
+    'StatefulSet',
+    'statefulsets',
+    { replicas: 2, selector, template, serviceName: 'x' },
+    { replicas: 2, readyReplicas: 1 },
+  ],
+  [
+    apps,
+    'DaemonSet',
+    'daemonsets',
+    { selector, template },
+    { currentNumberScheduled: 3, numberMisscheduled: 0, desiredNumberScheduled: 3, numberReady: 2 },
+  ],
+] as const;
+const jobs = [
+  { spec: {} },
+  { spec: { completions: 3, parallelism: 1 } },
+  { spec: { parallelism: 3 } },
+  { spec: { suspend: true }, status: { conditions: [{ type: 'Suspended', status: 'True' }] } },
+];
+
+beforeAll(async () => {
+  // A status stays as it is written.
+  plane = await startControlPlane({ controllers: 'none' });
+  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  for (const [index, { spec, status, isDeleted }] of cases.entries()) {
+    const name = `case-${index}`;
+    const containers = [{ name: 'a', image }];
+    await plane.create(`${base}/pods`, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, finalizers: isDeleted ? ['example.com/hold'] : [] },
+      spec: { containers, ...spec },
+    });
+    if (status) await patchStatus('pod', name, status);
+    if (isDeleted) await kubectl('delete', 'pod', name, '--wait=false');
+  }
+  for (const [path, kind, resource, spec, status] of workloads) {
+    await plane.create(`${path}/${resource}`, {
+      apiVersion: 'apps/v1',
+      kind,
+      metadata: { name: 'case', labels },
+      spec,
+    });
+    await patchStatus(resource, 'case', status);
+  }
+  for (const [index, { spec, status }] of jobs.entries()) {
+    const inJob = { ...template, spec: { ...template.spec, restartPolicy: 'Never' } };
+    await plane.create(`${batch}/jobs`, {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: `case-${index}` },
+      spec: { template: inJob, ...spec },
+    });
+    if (status) await patchStatus('job', `case-${index}`, status);
+  }
+});
+afterAll(() => plane?.stop());
+
+async function kubectl(...args: string[]): Promise<string> {
+  return (await plane.kubectl([...args, '-n', namespace])).stdout;
+}
+
+function patchStatus(type: string, name: string, status: object): Promise<string> {
+  const patch = JSON.stringify({ status });
+  return kubectl('patch', type, name, '--subresource=status', '--type=merge', '-p', patch);
+}
+
+/** Rows of kubectl by the name of the object: what its columns of these headers hold. */
+async function shownByKubectl(type: string, headers: readonly string[]) {
+  const [head = '', ...lines] = (await kubectl('get', type)).trimEnd().split('\n');
+  const columns = headers.map((header) => head.indexOf(header));
+  return new Map(
+    lines.map((line) => {
+      const [name = ''] = line.split(' ');
+      return [name, columns.map((at) => line.slice(at).split(/ {2,}/)[0]?.trim() ?? '')] as const;
+    }),
+  );
+}
+
+interface Node {
+  readonly name: string;
+  readonly ready?: string;
+  readonly status?: string;
+}
+
+async function shownByUs(command: 'tree' | 'owners', types: readonly string[]): Promise<Node[]> {
+  const line = [command, ...types, '-n', namespace, '-o', 'json'];
+  const { stdout } = await gc(line, { env: { KUBECONFIG: plane.kubeconfigPath } });
+  return (JSON.parse(stdout) as { nodes: Node[] }).nodes;
+}
+
+test('READY and STATUS of pods are those of kubectl get', async () => {
+  const wanted = await shownByKubectl('pods', ['READY', 'STATUS']);
+  expect(wanted.size).toBe(cases.length);
+  for (const nodes of [
+    await shownByUs('tree', ['pods']),
+    await shownByUs(
+      'owners',
+      [...wanted.keys()].map((name) => `pod/${name}`),
+    ),
+  ]) {
+    const shown = nodes.map(({ name, ready, status }) => [name, [ready, status]] as const);
+    expect(new Map(shown)).toEqual(wanted);
+  }
+});
+
+test.each([
+  ['deployments', ['READY']],
+  ['statefulsets', ['READY']],
+  ['replicasets', ['READY', 'DESIRED']],
+  ['daemonsets', ['READY', 'DESIRED']],
+])('READY of %s is that of kubectl get', async (type, headers) => {
+  const wanted = await shownByKubectl(type, headers);
+  for (const command of ['tree', 'owners'] as const) {
+    const [node] = await shownByUs(command, [`${type}/case`]);
+    expect(node?.ready).toBe(wanted.get('case')?.join('/'));
+  }
+});
+
+test('READY and STATUS of Jobs are COMPLETIONS and STATUS of kubectl get', async () => {
+  const wanted = await shownByKubectl('jobs', ['COMPLETIONS', 'STATUS']);
+  const nodes = await shownByUs('tree', ['jobs']);
+  expect(new Map(nodes.map(({ name, ready, status }) => [name, [ready, status]]))).toEqual(wanted);
+});
