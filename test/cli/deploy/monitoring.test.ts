@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -110,9 +110,29 @@ describe.runIf(hasTools('promtool') || hasTools('apt-get', 'dpkg-deb'))('promtoo
     expect(stdout).toContain(`SUCCESS: ${rules.length} rules found`);
   });
 
-  test('has nothing to say about the metrics', async () => {
-    const lint = run(promtool(), ['check', 'metrics']);
-    lint.child.stdin?.end(report);
-    expect(await lint).toEqual({ stdout: '', stderr: '' });
+  const checkMetrics = (input: string) => {
+    const options = { input, encoding: 'utf8' } as const;
+    const { status, stdout, stderr } = spawnSync(promtool(), ['check', 'metrics'], options);
+    return { status, told: stdout + stderr };
+  };
+
+  test.each([
+    ['a report', 'report --fail-on never --from examples/clusters/shop.json.gz'],
+    ['an audit', 'audit -A -o prometheus --fail-on never --from examples/clusters/shop.json.gz'],
+    [
+      'a report on a part of a cluster',
+      'report --allow-incomplete --fail-on never --from docs/part-of-a-cluster.yaml',
+    ],
+  ])('finds nothing wrong with the metrics of %s', async (_, line) => {
+    const { stdout } = await gc(line);
+    expect(stdout).toContain('# TYPE kubectl_gc_audit_findings gauge\n');
+    expect(checkMetrics(stdout)).toEqual({ status: 0, told: '' });
+  });
+
+  test('finds a counter without its ending', () => {
+    expect(checkMetrics('# HELP runs Runs.\n# TYPE runs counter\nruns 1\n')).toEqual({
+      status: 3,
+      told: 'runs counter metrics should have "_total" suffix\n',
+    });
   });
 });
