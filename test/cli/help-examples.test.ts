@@ -20,8 +20,8 @@ describe('the examples of help', () => {
   test.each(commands)('of %s are three or more, one of which runs as it stands', (command) => {
     const own = examples.filter((example) => example.command === command);
     expect(own.length).toBeGreaterThanOrEqual(3);
-      // Controllers run on a cluster.
-      if (command === 'run-controllers') return;
+    // Controllers run on a cluster.
+    if (command === 'run-controllers') return;
     expect(own.map(({ place }) => place)).toContain('bundled');
   });
 });
