@@ -12,6 +12,7 @@ const setHere = [
   'LC_ALL',
   'LC_CTYPE',
   'LANG',
+  'KUBERC',
   'KUBECTL_KUBERC',
 ];
 
@@ -35,7 +36,6 @@ export async function gcHere(
   for (const name of setHere) vi.stubEnv(name, env[name]);
   // Without -n, the namespace of this machine's kubeconfig would count.
   vi.stubEnv('KUBECONFIG', env.KUBECONFIG ?? '/nonexistent/kubeconfig');
-  vi.stubEnv('KUBERC', env.KUBERC ?? 'off');
   const { KUBECTL_GC_BACKUP_DIR = process.env.KUBECTL_GC_BACKUP_DIR ?? backups } = env;
   vi.stubEnv('KUBECTL_GC_BACKUP_DIR', KUBECTL_GC_BACKUP_DIR);
   try {
