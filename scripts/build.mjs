@@ -105,7 +105,7 @@ async function bundleLibrary() {
     input: { index: join(root, 'src/index.ts') },
     platform: 'node',
     treeshake,
-    plugins: [note],
+    plugins: [lazyDependencies(), note],
   });
   await bundle.write({
     dir: dist,

@@ -89,7 +89,6 @@ const remembered = 1 << 16;
 /**
  * Makes records small before anything else has them: of equal strings, sets of labels, references,
  * writers and facts one stays in memory.
- * @internal
  */
 export class RecordCompactor {
   readonly #strings = new Map<string, string>();

@@ -231,8 +231,8 @@ describe('a kuberc that is broken', () => {
   });
 
   test('or named and turned off is an error: 2', async () => {
-    vi.stubEnv('KUBERC', 'off');
-    const { code, stderr } = await gcHere([...wordsOf(line), '--kuberc', missing]);
+    const argv = [...wordsOf(line), '--kuberc', missing];
+    const { code, stderr } = await gcHere(argv, { KUBERC: 'off' });
     expect([code, stderr]).toEqual([
       2,
       'error: KUBERC=off and --kuberc contradict each other\n  Unset KUBERC, or leave out --kuberc.\n',

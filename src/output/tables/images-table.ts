@@ -129,7 +129,6 @@ const width = 20;
 
 /**
  * A bar of 20 signs: `#` used, `-` free, `|` where the high threshold is.
- * @internal
  */
 export function usageBar(usedPercent: number, highThresholdPercent: number): string {
   const used = Math.round((Math.min(100, Math.max(0, usedPercent)) * width) / 100);

@@ -16,8 +16,8 @@ writeFileSync(
   JSON.stringify({ apiVersion: 'kubectl-gc/v1', kind: 'AuditBaseline', findings: [] }),
 );
 
-const page = readFileSync(join(root, 'docs/commands/audit.md'), 'utf8');
-const section = page.slice(page.indexOf('## In a pipeline'));
+const page = readFileSync(join(root, 'docs/pipelines.md'), 'utf8');
+const section = page.slice(page.indexOf('## By hand'));
 const pipelines = [...section.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) =>
   parse(text),
 );

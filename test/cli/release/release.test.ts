@@ -227,10 +227,8 @@ describe('the executable for linux', () => {
 
   test('loads what it needs to reach a cluster', async () => {
     const server = ['tree', 'pod/web', '--server', 'https://127.0.0.1:1'];
-    await expect(run(executable, server, { env })).rejects.toMatchObject({
-      code: 3,
-      stderr: (await gc(server)).stderr,
-    });
+    const { stderr } = await gc(server);
+    await expect(run(executable, server, { env })).rejects.toMatchObject({ code: 3, stderr });
   });
 
   test('completes command lines, by its companion or under that name', async () => {
