@@ -14,6 +14,7 @@ import { hasTools } from '../support/has-tools.ts';
 import { gc } from '../support/run-gc.ts';
 import { aggregatedDiscovery } from '../support/served-types.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { freeNamespace } from './free-namespace.ts';
 
 /** What `deploy` has, on a real API server with RBAC and Pod Security. */
 const plane = sharedControlPlane();
@@ -56,6 +57,7 @@ async function done(result: Promise<KubectlResult>): Promise<string> {
 let withSinks: string;
 beforeAll(async () => {
   withSinks = overlay('base');
+  await freeNamespace(plane, namespace);
   await done(plane.kubectl(['apply', '--server-side', '-k', withSinks]));
 });
 afterAll(async () => {

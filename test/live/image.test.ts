@@ -11,6 +11,7 @@ import { eventually } from '../support/eventually.ts';
 import { hasTools } from '../support/has-tools.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { freeNamespace } from './free-namespace.ts';
 
 const run = promisify(execFile);
 
@@ -134,6 +135,7 @@ describe.runIf(hasTools('buildah', 'bwrap', 'dpkg-query'))('the image', () => {
 
   test('reports as a pod does: with the token of its ServiceAccount, once and as an endpoint', async () => {
     const base = join(root, 'deploy/kustomize/base');
+    await freeNamespace(plane, 'kubectl-gc');
     await plane.kubectl(['apply', '--server-side', '-k', base]);
     const secret = join(folder, 'account');
     mkdirSync(secret);
