@@ -9,15 +9,17 @@ import { inParallel } from '../../src/cluster/in-parallel.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { KubectlResult } from '../support/cluster.ts';
 import { root } from '../support/command-line.ts';
+import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { chart, helm } from '../support/deploy-tools.ts';
 import { hasTools } from '../support/has-tools.ts';
 import { gc } from '../support/run-gc.ts';
 import { aggregatedDiscovery } from '../support/served-types.ts';
-import { sharedControlPlane } from '../support/shared-control-plane.ts';
-import { freeNamespace } from './free-namespace.ts';
 
-/** What `deploy` has, on a real API server with RBAC and Pod Security. */
-const plane = sharedControlPlane();
+/**
+ * What `deploy` has, on a real API server with RBAC and Pod Security. Of its own: what other files leave behind
+ * for a moment would be in the report.
+ */
+let plane: ControlPlane;
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-deploy-'));
 const kustomize = join(root, 'deploy/kustomize');
 const namespace = 'kubectl-gc';
@@ -57,12 +59,11 @@ async function done(result: Promise<KubectlResult>): Promise<string> {
 let withSinks: string;
 beforeAll(async () => {
   withSinks = overlay('base');
-  await freeNamespace(plane, namespace);
+  plane = await startControlPlane({ controllers: 'none' });
   await done(plane.kubectl(['apply', '--server-side', '-k', withSinks]));
 });
 afterAll(async () => {
-  await plane.kubectl(['delete', '--wait=false', '-k', withSinks]);
-  plane.disconnect();
+  await plane?.stop();
   rmSync(folder, { recursive: true });
 });
 
@@ -217,7 +218,7 @@ describe('the ServiceAccount', () => {
 
 describe.runIf(hasTools('unzip'))('the chart', () => {
   const run = promisify(execFile);
-  const env = { ...process.env, KUBECONFIG: plane.kubeconfigPath, HOME: folder };
+  const env = () => ({ ...process.env, KUBECONFIG: plane.kubeconfigPath, HOME: folder });
 
   test('is installed by helm, and removed', async () => {
     const release = ['deploy-chart', '--namespace', 'deploy-chart'];
@@ -225,7 +226,7 @@ describe.runIf(hasTools('unzip'))('the chart', () => {
       ...['serve.enabled=true', 'dashboard.enabled=true', 'sinks.events=true'],
       ...['sinks.policyReports={wgpolicyk8s.io}', 'sinks.pushTo=http://push.default:9091'],
     ].flatMap((value) => ['--set', value]);
-    await run(helm(), ['install', ...release, chart, '--create-namespace', ...sets], { env });
+    await run(helm(), ['install', ...release, chart, '--create-namespace', ...sets], { env: env() });
     const made = 'cronjob,deployment,service,configmap,networkpolicy,serviceaccount';
     const selector = ['-l', 'app.kubernetes.io/instance=deploy-chart', '-o', 'name'];
     const names = await done(plane.kubectl(['get', made, '-n', 'deploy-chart', ...selector]));
@@ -237,7 +238,7 @@ describe.runIf(hasTools('unzip'))('the chart', () => {
       'networkpolicy.networking.k8s.io/deploy-chart-kubectl-gc',
       'serviceaccount/deploy-chart-kubectl-gc',
     ]);
-    await run(helm(), ['uninstall', ...release], { env });
+    await run(helm(), ['uninstall', ...release], { env: env() });
     expect(await done(plane.kubectl(['get', 'clusterrole', ...selector]))).toBe('');
     await plane.kubectl(['delete', 'namespace', 'deploy-chart', '--wait=false']);
   }, 300_000);

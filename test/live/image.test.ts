@@ -7,17 +7,17 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../support/command-line.ts';
+import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
 import { hasTools } from '../support/has-tools.ts';
 import { gc } from '../support/run-gc.ts';
-import { sharedControlPlane } from '../support/shared-control-plane.ts';
-import { freeNamespace } from './free-namespace.ts';
 
 const run = promisify(execFile);
 
 /** The image of deploy/Containerfile, run as a container is: a user without rights, and nothing that can be written. */
 describe.runIf(hasTools('buildah', 'bwrap', 'dpkg-query'))('the image', () => {
-  const plane = sharedControlPlane();
+  // Of its own: what other files leave behind for a moment would be in the report.
+  let plane: ControlPlane;
   const arch = process.arch === 'arm64' ? 'arm64' : 'amd64';
   const account = '/var/run/secrets/kubernetes.io/serviceaccount';
   const cluster = join(root, 'examples/clusters/shop.json.gz');
@@ -33,6 +33,7 @@ describe.runIf(hasTools('buildah', 'bwrap', 'dpkg-query'))('the image', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-image-'));
+    plane = await startControlPlane({ controllers: 'none' });
     const base = join(folder, 'base');
     const release = join(folder, 'context/release');
     mkdirSync(base);
@@ -62,7 +63,7 @@ describe.runIf(hasTools('buildah', 'bwrap', 'dpkg-query'))('the image', () => {
     }
   }, 600_000);
   afterAll(async () => {
-    plane.disconnect();
+    await plane?.stop();
     await buildah('rm', '--all');
     rmSync(folder, { recursive: true, force: true });
   });
@@ -135,7 +136,6 @@ describe.runIf(hasTools('buildah', 'bwrap', 'dpkg-query'))('the image', () => {
 
   test('reports as a pod does: with the token of its ServiceAccount, once and as an endpoint', async () => {
     const base = join(root, 'deploy/kustomize/base');
-    await freeNamespace(plane, 'kubectl-gc');
     await plane.kubectl(['apply', '--server-side', '-k', base]);
     const secret = join(folder, 'account');
     mkdirSync(secret);
@@ -170,6 +170,5 @@ describe.runIf(hasTools('buildah', 'bwrap', 'dpkg-query'))('the image', () => {
     } finally {
       server.kill();
     }
-    await plane.kubectl(['delete', '--wait=false', '-k', base]);
   });
 });
