@@ -11,7 +11,7 @@ import { sameReferences } from '../simulator/api-server/api-server.ts';
 import { canonicalSchedule } from '../simulator/engine/schedule.ts';
 import { recordingTimeline, type Step } from '../simulator/engine/timeline.ts';
 import { Workers } from '../simulator/garbage-collector/workers.ts';
-import { NamespaceController } from '../simulator/namespaces/namespace-controller.ts';
+import { gracePeriod, NamespaceController } from '../simulator/namespaces/namespace-controller.ts';
 import { deletesPodsFirst } from '../simulator/simulation-input.ts';
 import { collectorRequests } from './collector-requests.ts';
 import { namespaceRequests } from './namespace-requests.ts';
@@ -132,8 +132,8 @@ export async function runControllers(
         requests: namespaceRequests(server, timeline),
         clock,
         retry: canonicalSchedule.retry,
-        // It is for API servers that do not know yet: here there is one.
-        gracePeriod: 0,
+        // Meanwhile the garbage collector finishes what it does in the namespace; alone, there is nothing to wait for.
+        gracePeriod: collector ? gracePeriod : 0,
         podsFirst: deletesPodsFirst(discovery.serverVersion),
       })
     : undefined;

@@ -226,7 +226,9 @@ describe.runIf(hasTools('unzip'))('the chart', () => {
       ...['serve.enabled=true', 'dashboard.enabled=true', 'sinks.events=true'],
       ...['sinks.policyReports={wgpolicyk8s.io}', 'sinks.pushTo=http://push.default:9091'],
     ].flatMap((value) => ['--set', value]);
-    await run(helm(), ['install', ...release, chart, '--create-namespace', ...sets], { env: env() });
+    await run(helm(), ['install', ...release, chart, '--create-namespace', ...sets], {
+      env: env(),
+    });
     const made = 'cronjob,deployment,service,configmap,networkpolicy,serviceaccount';
     const selector = ['-l', 'app.kubernetes.io/instance=deploy-chart', '-o', 'name'];
     const names = await done(plane.kubectl(['get', made, '-n', 'deploy-chart', ...selector]));
