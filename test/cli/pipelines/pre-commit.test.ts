@@ -31,7 +31,9 @@ const project = makeProject(folder);
 const hooks = join(folder, 'the hooks');
 const programs = makePrograms(folder);
 const tool = cached('tools', 'pre-commit-4.7.0');
-const preCommit = join(tool, 'bin', 'pre-commit');
+/** Debian's package where it is installed, else the one that pip installs. */
+const installed = '/usr/bin/pre-commit';
+const preCommit = existsSync(installed) ? installed : join(tool, 'bin', 'pre-commit');
 let revision = '';
 let tarball = '';
 
