@@ -58,7 +58,8 @@ function functionsThatDelete(): string[] {
 }
 
 const isWhole = Boolean(process.env.WHOLE_SUITE);
-const aboutDeletion = /^run_(kubectl_delete_\w+|namespace|configmap|kubectl_create_filter)_tests$/;
+const aboutDeletion =
+  /^run_(kubectl_delete_\w+|namespace|configmap|kubectl_create_filter|kuberc)_tests$/;
 
 beforeAll(async () => {
   const without = ['ServiceAccount', 'DefaultStorageClass', 'DefaultTolerationSeconds'];
