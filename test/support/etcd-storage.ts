@@ -55,19 +55,18 @@ export async function putIntoEtcd(
 ): Promise<KubeObject[]> {
   const now = `${new Date().toISOString().slice(0, 19)}Z`;
   const stored = objects.map((object) => storable(object, now));
-  const transactions: KubeObject[][] = [];
-  for (let at = 0; at < stored.length; at += atOnce) {
-    transactions.push(stored.slice(at, at + atOnce));
+  // Events of both API groups are stored under one key, and a transaction takes a key once.
+  const values = [...new Map(stored.map((object) => [etcdKey(object, findCustom), object]))];
+  const transactions: Promise<void>[] = [];
+  for (let at = 0; at < values.length; at += atOnce) {
+    transactions.push(putTogether(values.slice(at, at + atOnce)));
   }
-  await Promise.all(transactions.map(putTogether));
+  await Promise.all(transactions);
   return stored;
 
-  async function putTogether(some: readonly KubeObject[]): Promise<void> {
-    const success = some.map((object) => ({
-      requestPut: {
-        key: base64(etcdKey(object, findCustom)),
-        value: base64(JSON.stringify(object)),
-      },
+  async function putTogether(some: readonly (readonly [string, KubeObject])[]): Promise<void> {
+    const success = some.map(([key, object]) => ({
+      requestPut: { key: base64(key), value: base64(JSON.stringify(object)) },
     }));
     const response = await fetch(`${etcd}/v3/kv/txn`, {
       method: 'POST',
