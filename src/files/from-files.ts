@@ -7,6 +7,7 @@ import type { ObjectRecord, Place } from '../kube/object-record.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import { ResourceTypes } from '../kube/resource-types.ts';
 import type { Coverage, CoverageProblem, ReadKind } from '../snapshot/coverage.ts';
+import type { SnapshotHeader } from '../snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type Remark, reasonUnreadable } from './file-bytes.ts';
 import { findInputs } from './find-inputs.ts';
@@ -32,6 +33,8 @@ export interface FromFilesOptions {
    * it is a problem.
    */
   readonly onKubeletConfiguration?: (configuration: Json, place: Place) => void;
+  /** Called with what each saved snapshot says of itself. */
+  readonly onSavedSnapshot?: (header: SnapshotHeader) => void;
 }
 
 /**
@@ -59,8 +62,9 @@ export async function fromFiles(
 function snapshotOf(
   contents: InputContents,
   paths: readonly string[],
-  { now, complete = false }: FromFilesOptions,
+  { now, complete = false, onSavedSnapshot = () => undefined }: FromFilesOptions,
 ): Snapshot {
+  contents.snapshots.forEach(onSavedSnapshot);
   const kinds = contents.kinds.resolve();
   applyTypes(contents.records, kinds.finalType);
   const { records, problems } = mergeSameObjects(contents.records, kinds.types.all);
