@@ -1,6 +1,6 @@
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
-import { groupResourceOf } from '../kube/resource-type.ts';
-import { isCustomResourceDefinition } from '../kube/well-known-kinds.ts';
+import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
+import { isNamespace } from '../kube/well-known-kinds.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { viewOf } from './cluster-view.ts';
@@ -18,89 +18,128 @@ export interface EndReason {
   readonly confidence: DecisionConfidence;
 }
 
-/** Decisions of controllers on a snapshot, as far as they delete something. */
-export function dueDeletions(
+/** What controllers were to delete at a moment. */
+export interface PlannedDeletions {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly decisions: readonly Decision[];
+}
+
+/** What is known of a snapshot from which objects have gone since. */
+export interface EarlierSnapshot {
+  readonly planned: PlannedDeletions;
+  /** Namespaces and CustomResourceDefinitions that have gone since. */
+  readonly goneContainers: readonly ObjectRecord[];
+}
+
+/** What controllers that decide by these kinds are to delete, as far as a snapshot shows it. */
+export function plannedDeletions(
   snapshot: Snapshot,
   settings: ControllerSettings,
-  kinds?: ReadonlySet<string>,
-): readonly Decision[] {
+  kinds: ReadonlySet<string>,
+): PlannedDeletions {
   const isEnabled = enabledControllers(settings.controllers);
   const view = viewOf(snapshot);
-  const now = Date.parse(snapshot.observedAt);
-  return allControllers
+  const at = Date.parse(snapshot.observedAt);
+  const decisions = allControllers
     .filter(({ controllers }) => controllers.length === 0 || controllers.some(isEnabled))
-    .filter(({ reads }) => kinds === undefined || reads.some((resource) => kinds.has(resource)))
-    .flatMap((controller) => controller.decide(view, settings, now))
+    .filter(({ reads }) => reads.some((resource) => kinds.has(resource)))
+    .flatMap((controller) => controller.decide(view, settings, at))
     .filter(({ action, confidence }) => action === 'delete' && confidence !== 'unknown');
+  return { at, decisions };
 }
 
 /**
  * Which rule explains that objects are gone, or being deleted, in a later snapshot: what a controller would
- * have done with each of them, as it was, in the cluster as it is. What no rule explains, somebody deleted; it
- * is not in the answer. `planned`: what was due in the snapshot that the objects are from.
+ * do with each of them, as it was, in the cluster as it is; or else what was due before. What no rule
+ * explains, somebody deleted: it is not in the answer.
  */
 export function explainEnds(
   graph: Graph,
   ended: readonly ObjectRecord[],
   settings: ControllerSettings,
-  planned: readonly Decision[] = [],
+  { planned, goneContainers }: EarlierSnapshot,
 ): ReadonlyMap<ObjectRecord, EndReason> {
-  const isEnabled = enabledControllers(settings.controllers);
   const after = graph.snapshot;
+  const isEnabled = enabledControllers(settings.controllers);
+  const gone = new Map(goneContainers.map((record) => [containerKey(record), record]));
   const reasons = new Map<ObjectRecord, EndReason>();
-  const definitions = new Set(ended.filter(isCustomResourceDefinition).map(({ name }) => name));
   // Who began a deletion that was under way before does not show.
   const open = ended.filter((record) => {
     if (isBeingDeleted(record) || record.uid === '') return false;
     const reason =
-      endOfContainer(graph, record, definitions, isEnabled) ?? collection(graph, record, isEnabled);
+      endOfContainer(graph, record, gone, isEnabled) ?? collection(graph, record, isEnabled);
     if (reason) reasons.set(record, reason);
     return reason === undefined || reason.confidence === 'unknown';
   });
-  if (open.length === 0) return reasons;
-  const now = Date.parse(after.observedAt);
-  const openUids = new Map(open.map((record) => [record.uid, record]));
-  const records = [...after.records.filter(({ uid }) => !openUids.has(uid)), ...open];
-  const kinds = new Set(open.map(({ type }) => groupResourceOf(type)));
-  const due = dueDeletions({ ...after, records }, settings, kinds).filter(
-    ({ notBefore }) => notBefore <= now,
-  );
-  const done = planned.filter(
-    ({ confidence, notAfter = Number.POSITIVE_INFINITY }) =>
-      confidence === 'certain' && notAfter <= now,
-  );
-  const isOpen = new Set(open);
-  for (const { object, collector, rule, because, confidence } of [...due, ...done]) {
-    const record = openUids.get(object.uid);
-    if (!record || !isOpen.delete(record)) continue;
-    reasons.set(record, { collector, rule, because, confidence });
+  for (const [kind, records] of Map.groupBy(open, ({ type }) => groupResourceOf(type))) {
+    const rules = rulesHeld(after, kind, records, settings, planned);
+    for (const record of records) {
+      const held = rules.get(record.uid);
+      if (!held) continue;
+      const { collector, rule, because, confidence } = held;
+      reasons.set(record, { collector, rule, because, confidence });
+    }
   }
   return reasons;
 }
 
+/**
+ * What controllers other than the garbage collector were to delete of one kind. Objects of one kind are
+ * counted together, as the Jobs of a CronJob; what is gone of other kinds may be the reason. By uid.
+ */
+function rulesHeld(
+  after: Snapshot,
+  kind: string,
+  gone: readonly ObjectRecord[],
+  settings: ControllerSettings,
+  planned: PlannedDeletions,
+): ReadonlyMap<string, Decision> {
+  const uids = new Set(gone.map(({ uid }) => uid));
+  const records = [...after.records.filter(({ uid }) => !uids.has(uid)), ...gone];
+  const now = plannedDeletions({ ...after, records }, settings, new Set([kind]));
+  const held = [
+    ...now.decisions.filter(({ notBefore }) => notBefore <= now.at),
+    ...planned.decisions.filter(
+      ({ confidence, notBefore, notAfter = Number.POSITIVE_INFINITY }) =>
+        confidence === 'certain' && (notBefore <= planned.at || notAfter <= now.at),
+    ),
+  ];
+  // The first that holds is named.
+  return new Map(held.toReversed().map((decision) => [decision.object.uid, decision]));
+}
+
+/** The namespace of this name, or the definition of this kind. */
+function containerKey(record: ObjectRecord): string {
+  return `${isNamespace(record) ? 'namespace' : 'kind'} ${record.name}`;
+}
+
 /** With a namespace goes what is in it, and with a CustomResourceDefinition its objects. */
 function endOfContainer(
-  { snapshot: { types }, coverage, at }: Graph,
+  { snapshot: { types }, at }: Graph,
   { type, namespace }: ObjectRecord,
-  goneDefinitions: ReadonlySet<string>,
+  gone: ReadonlyMap<string, ObjectRecord>,
   isEnabled: EnabledControllers,
 ): EndReason | undefined {
+  const containerOf = (container: ResourceType | undefined, name: string, key: string) => {
+    const found = container && at(container, '', name);
+    if (gone.has(key)) return 'gone';
+    return found && isBeingDeleted(found) ? 'being deleted' : undefined;
+  };
   const confidence = 'certain';
-  const namespaces = types.find('v1', 'Namespace');
-  if (namespaces && namespace !== '' && isEnabled('namespace-controller')) {
-    const found = at(namespaces, '', namespace);
-    const isGone = !found && coverage.covers(namespaces, '', namespace);
-    if (isGone || (found && isBeingDeleted(found))) {
-      const because = `namespace ${namespace} is ${isGone ? 'gone' : 'being deleted'}`;
+  if (namespace !== '' && isEnabled('namespace-controller')) {
+    const namespaces = types.find('v1', 'Namespace');
+    const end = containerOf(namespaces, namespace, `namespace ${namespace}`);
+    if (end !== undefined) {
+      const because = `namespace ${namespace} is ${end}`;
       return { collector: 'namespace', rule: 'GC-72', because, confidence };
     }
   }
+  const kind = groupResourceOf(type);
   const definitions = types.find('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
-  const name = groupResourceOf(type);
-  const definition = definitions && at(definitions, '', name);
-  const isGone = goneDefinitions.has(name);
-  if (!isGone && !(definition && isBeingDeleted(definition))) return undefined;
-  const because = `its CustomResourceDefinition ${name} is ${isGone ? 'gone' : 'being deleted'}`;
+  const end = containerOf(definitions, kind, `kind ${kind}`);
+  if (end === undefined) return undefined;
+  const because = `its CustomResourceDefinition ${kind} is ${end}`;
   return { collector: 'customresourcedefinition', rule: 'GC-66', because, confidence };
 }
 

@@ -1,4 +1,4 @@
-import { dueDeletions, type EndReason, explainEnds } from '../../controllers/explain-ends.ts';
+import { type EndReason, explainEnds, plannedDeletions } from '../../controllers/explain-ends.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import { compareText } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
@@ -10,6 +10,7 @@ import {
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
 import {
+  absenceIn,
   type ComparedPart,
   type Comparison,
   compareSnapshots,
@@ -176,12 +177,10 @@ function itemsOf(
   const ended = [...went, ...[...recreated, ...began].map(({ before }) => before)];
   const kinds = new Set(ended.map(({ type }) => groupResourceOf(type)));
   const reasons = settings
-    ? explainEnds(
-        graphs.after,
-        ended,
-        settings,
-        dueDeletions(graphs.before.snapshot, settings, kinds),
-      )
+    ? explainEnds(graphs.after, ended, settings, {
+        planned: plannedDeletions(graphs.before.snapshot, settings, kinds),
+        goneContainers: goneContainers(graphs),
+      })
     : undefined;
   const endOf = (record: ObjectRecord) => {
     const reason = reasons?.get(record);
@@ -221,6 +220,17 @@ function itemsOf(
       compareReferences(a.root, b.root) ||
       Number(a.object.uid !== a.root.uid) - Number(b.object.uid !== b.root.uid) ||
       compareReferences(a.object, b.object),
+  );
+}
+
+/** Also where they are not among what is compared. */
+function goneContainers({ before, after }: Graphs): ObjectRecord[] {
+  const isRead = absenceIn(after.snapshot);
+  return before.snapshot.records.filter(
+    (record) =>
+      (isNamespace(record) || isCustomResourceDefinition(record)) &&
+      !after.withUid(record.uid) &&
+      isRead(record),
   );
 }
 

@@ -1,5 +1,9 @@
-import type { Decision } from '../../controllers/controller.ts';
-import { dueDeletions, type EndReason, explainEnds } from '../../controllers/explain-ends.ts';
+import {
+  type EndReason,
+  explainEnds,
+  type PlannedDeletions,
+  plannedDeletions,
+} from '../../controllers/explain-ends.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import { usageError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
@@ -11,7 +15,7 @@ import {
 } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { timestampOf } from '../../kube/time.ts';
-import { isCustomResourceDefinition } from '../../kube/well-known-kinds.ts';
+import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
 import { compareObjects } from '../../snapshot/compare/compare-objects.ts';
 import { absenceIn } from '../../snapshot/compare/compare-snapshots.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
@@ -55,10 +59,10 @@ interface Known {
   readonly observedAt: string;
   /** Undefined: there was none. */
   readonly record: ObjectRecord | undefined;
-  /** The CustomResourceDefinition of its kind. */
-  readonly definition: ObjectRecord | undefined;
+  /** Its namespace, and the CustomResourceDefinition of its kind. */
+  readonly containers: readonly ObjectRecord[];
   /** What controllers were to do with it. */
-  readonly planned: readonly Decision[];
+  readonly planned: PlannedDeletions;
 }
 
 /** Takes one snapshot after the other, in the order of time, and keeps of each no more than what is about the object. */
@@ -139,17 +143,21 @@ export class SnapshotLogBuilder {
   }
 
   #whatIsKnown(snapshot: Snapshot, record: ObjectRecord | undefined): Known {
-    const { observedAt } = snapshot;
-    if (!record) return { observedAt, record, definition: undefined, planned: [] };
+    const { observedAt, records } = snapshot;
+    if (!record) {
+      return { observedAt, record, containers: [], planned: { at: 0, decisions: [] } };
+    }
     const kind = groupResourceOf(record.type);
-    const planned = dueDeletions(snapshot, this.#settings, new Set([kind]));
+    const { at, decisions } = plannedDeletions(snapshot, this.#settings, new Set([kind]));
     return {
       observedAt,
       record,
-      definition: snapshot.records.find(
-        (one) => one.name === kind && isCustomResourceDefinition(one),
+      containers: records.filter(
+        (one) =>
+          (one.name === record.namespace && isNamespace(one)) ||
+          (one.name === kind && isCustomResourceDefinition(one)),
       ),
-      planned: planned.filter(({ object }) => object.uid === record.uid),
+      planned: { at, decisions: decisions.filter(({ object }) => object.uid === record.uid) },
     };
   }
 
@@ -160,7 +168,7 @@ export class SnapshotLogBuilder {
       ...(known && { after: known.observedAt }),
       before: snapshot.observedAt,
     };
-    if (!was) {
+    if (!known || !was) {
       if (!now) return;
       this.#items.push({ change: known ? 'came' : 'found', ...between, ...beginningOf(now) });
       return;
@@ -170,7 +178,7 @@ export class SnapshotLogBuilder {
       const difference = compareObjects(was, now);
       if (!difference) return;
       const began = difference.deletionTimestamp?.before === '';
-      const reason = began ? this.#endOf(graph, was) : undefined;
+      const reason = began ? this.#endOf(graph, known) : undefined;
       this.#items.push({
         change: 'changed',
         object: referenceTo(now),
@@ -181,7 +189,7 @@ export class SnapshotLogBuilder {
       });
       return;
     }
-    const reason = this.#endOf(graph, was);
+    const reason = this.#endOf(graph, known);
     const { deletionTimestamp } = was;
     const end = {
       ...(deletionTimestamp !== undefined && { deletingSince: deletionTimestamp }),
@@ -194,11 +202,11 @@ export class SnapshotLogBuilder {
     );
   }
 
-  #endOf(graph: Graph, was: ObjectRecord): EndReason | undefined {
-    const { definition, planned = [] } = this.#known ?? {};
-    const isGone = definition && !graph.withUid(definition.uid);
-    const ended = isGone ? [was, definition] : [was];
-    return explainEnds(graph, ended, this.#settings, planned).get(was);
+  #endOf(graph: Graph, { record, containers, planned }: Known): EndReason | undefined {
+    if (!record) return undefined;
+    const isRead = absenceIn(graph.snapshot);
+    const goneContainers = containers.filter((one) => !graph.withUid(one.uid) && isRead(one));
+    return explainEnds(graph, [record], this.#settings, { planned, goneContainers }).get(record);
   }
 }
 

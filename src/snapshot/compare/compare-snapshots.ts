@@ -2,7 +2,7 @@ import { compareText } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
-import { type Coverage, CoverageIndex } from '../coverage.ts';
+import { CoverageIndex } from '../coverage.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { compareObjects, type ObjectDifference } from './compare-objects.ts';
 
@@ -177,12 +177,12 @@ const none: ReadIn = new Set();
 /** In which namespaces each kind was read, as far as they are compared. */
 function readIn({ coverage }: Snapshot, { namespace }: ComparedPart): Map<string, ReadIn> {
   const all = new Map<string, ReadIn>();
-  for (const { resource, namespaces } of coverage.read as Coverage['read']) {
+  for (const { resource, namespaces } of coverage.read) {
     const known = all.get(resource);
-    const here =
-      namespace === undefined ? namespaces : namespaces?.filter((one) => one === namespace);
-    if (known === 'everywhere' || here === undefined) all.set(resource, 'everywhere');
-    else if (here.length > 0) all.set(resource, new Set([...(known ?? []), ...here]));
+    if (namespace !== undefined) {
+      if (namespaces?.includes(namespace) ?? true) all.set(resource, new Set([namespace]));
+    } else if (known === 'everywhere' || !namespaces) all.set(resource, 'everywhere');
+    else all.set(resource, new Set([...(known ?? []), ...namespaces]));
   }
   return all;
 }
