@@ -23,6 +23,12 @@ export async function loadKubeconfig(
   return { config: mergeKubeconfigs(configs), files };
 }
 
+/** A kubeconfig that is no file: relative paths in it start at `folder`, and nothing is written back. */
+export async function kubeconfigFromText(text: string, folder: string): Promise<LoadedKubeconfig> {
+  const file = join(folder, 'given as an object');
+  return { config: parseKubeconfig(await decode(text, file), file), files: [file] };
+}
+
 /** Where a kubeconfig is looked for. */
 export function kubeconfigFiles(
   explicitFile: string | undefined,
