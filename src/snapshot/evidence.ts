@@ -12,9 +12,6 @@ export interface Evidence {
   readonly nodes?: readonly Json[];
   /** Who set owner references and finalizers of an object, by its uid: entries of metadata.managedFields. */
   readonly fieldManagers?: Readonly<Record<string, readonly Json[]>>;
-  /** Events in which the garbage collector warns. */
-  readonly warnings?: readonly Json[];
-  /** What access reviews said (why/ask/access-reviewed.ts). */
-  readonly access?: readonly Json[];
+  /** What the server said to questions that are not about objects (why/saved-answers.ts). */
+  readonly answers?: readonly Json[];
 }
-

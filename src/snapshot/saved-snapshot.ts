@@ -107,14 +107,12 @@ function evidenceOf(value: unknown): Evidence {
   const settings = sectionOf(json, 'settings', jsonOf);
   const nodes = sectionOf(json, 'nodes', (entries) => listOf(entries, jsonOf));
   const fieldManagers = sectionOf(json, 'fieldManagers', listsByKey);
-  const warnings = sectionOf(json, 'warnings', (entries) => listOf(entries, jsonOf));
-  const access = sectionOf(json, 'access', (entries) => listOf(entries, jsonOf));
+  const answers = sectionOf(json, 'answers', (entries) => listOf(entries, jsonOf));
   return {
     ...(settings && { settings }),
     ...(nodes && { nodes }),
     ...(fieldManagers && { fieldManagers }),
-    ...(warnings && { warnings }),
-    ...(access && { access }),
+    ...(answers && { answers }),
   };
 }
 

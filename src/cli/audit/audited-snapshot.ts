@@ -36,10 +36,13 @@ export async function openAudited(
 ): Promise<Audited> {
   if (flags.from) {
     const read: SeenKubelets['read'][number][] = [];
-    const snapshot = await openFiles(flags, flags.from, {
-      onKubeletConfiguration: (configuration, place) =>
-        read.push(kubeletManifest(configuration, place)),
-    });
+    const paths = flags.from;
+    const snapshot = await session.files(() =>
+      openFiles(flags, paths, {
+        onKubeletConfiguration: (configuration, place) =>
+          read.push(kubeletManifest(configuration, place)),
+      }),
+    );
     const kubelets = { read, unread: [] };
     const manifests = asManifests(snapshot, flags);
     return { snapshot: manifests, asRead: snapshot, isManifest, narrowed: false, kubelets };

@@ -31,6 +31,15 @@ export async function openFiles(
   return inOrder(snapshot);
 }
 
+/** What `--from` holds, for all questions of one call. */
+export function openFrom(
+  flags: CommonFlags,
+  paths: readonly string[],
+  session: Session,
+): Promise<Snapshot> {
+  return session.files(() => openFiles(flags, paths));
+}
+
 export function refuseEmptyPaths(paths: readonly string[]): void {
   if (!paths.includes('')) return;
   throw usageError('no-file', 'a file name is empty', 'Name a file, a folder, or - for stdin.');
@@ -73,7 +82,7 @@ export async function openSnapshot(
 ) {
   const scopeIn = scopeOf(args, flags);
   if (flags.from) {
-    const snapshot = await openFiles(flags, flags.from);
+    const snapshot = await openFrom(flags, flags.from, session);
     const namespace = await namespaceInFiles(flags);
     const scope = scopeIn(snapshot.types, namespace);
     return { snapshot, scope, cluster: undefined, namespace };
@@ -111,7 +120,7 @@ export async function openKinds(
   reads: readonly string[],
   session: Session,
 ): Promise<Snapshot> {
-  if (flags.from) return openFiles(flags, flags.from);
+  if (flags.from) return openFrom(flags, flags.from, session);
   return listKinds(await session.cluster(), reads);
 }
 
@@ -127,7 +136,7 @@ export function listKinds(cluster: OpenedCluster, reads: readonly string[]): Pro
  * cluster also the fields that decide about pods and namespaces are read.
  */
 export async function openWholeCluster(flags: CommonFlags, session: Session): Promise<Snapshot> {
-  if (flags.from) return openFiles(flags, flags.from);
+  if (flags.from) return openFrom(flags, flags.from, session);
   return listCluster(await session.cluster(), {}, { facts: true });
 }
 

@@ -6,7 +6,7 @@ import { groupResourceOf, parseApiVersion } from '../../kube/resource-type.ts';
 import { isAbout, ResourceTypes } from '../../kube/resource-types.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { listCluster, openFiles } from './input.ts';
+import { listCluster, openFrom } from './input.ts';
 import {
   type AllNamespaces,
   namespaceInFiles,
@@ -48,7 +48,7 @@ export async function openTree(
   const all = flags['all-namespaces'] ?? false;
   const targetsIn = await targetsOf(args, { ...flags, ...(all && { namespace: undefined }) });
   if (flags.from) {
-    const snapshot = await openFiles(flags, flags.from);
+    const snapshot = await openFrom(flags, flags.from, session);
     const targets = noted(targetsIn(snapshot.types));
     const namespace = await namespaceInFiles(flags);
     const roots = selectObjects(snapshot, targets, namespace, flags);
@@ -77,7 +77,7 @@ export async function openOwners(
 ): Promise<OpenedObjects> {
   const targetsIn = await targetsOf(args, flags);
   if (flags.from) {
-    const snapshot = await openFiles(flags, flags.from);
+    const snapshot = await openFrom(flags, flags.from, session);
     const targets = noted(targetsIn(snapshot.types));
     const namespace = await oneNamespaceInFiles(flags);
     return { snapshot, roots: selectObjects(snapshot, targets, namespace) };

@@ -77,7 +77,7 @@ export function treeReport(graph: Graph, starts: readonly ObjectRecord[]): Graph
 function readyByPods(graph: Graph, { facts, namespace, uid }: ObjectRecord): string {
   const wanted = facts?.replicas ?? 1;
   // What the API server leaves out is 0.
-  if (graph.snapshot.origin.kind === 'cluster') return `0/${wanted}`;
+  if (graph.snapshot.origin.kind === 'cluster' || graph.snapshot.evidence) return `0/${wanted}`;
   const pods = graph
     .dependentsOf(uid)
     .filter((one) =>
