@@ -137,11 +137,7 @@ function isWithoutObject(
 
 function refuseWithGc(
   args: readonly string[],
-  {
-    fix,
-    from,
-    canary,
-  }: CommonFlags & { readonly fix: boolean; readonly canary: boolean },
+  { fix, from, canary }: CommonFlags & { readonly fix: boolean; readonly canary: boolean },
 ): void {
   if (args.length > 0) {
     throw usageError('gc-and-objects', 'name objects or --gc, not both');

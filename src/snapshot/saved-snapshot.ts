@@ -1,5 +1,5 @@
 import { GcError } from '../errors.ts';
-import { type Json, jsonOf, listOf, textOf } from '../kube/json-value.ts';
+import { type Json, jsonOf, listOf, textOf, textsIn } from '../kube/json-value.ts';
 import type { FieldManager, ObjectRecord, Place } from '../kube/object-record.ts';
 import { objectOf, recordOf } from '../kube/record-codec.ts';
 import { apiVersionOf, type ResourceType } from '../kube/resource-type.ts';
@@ -221,15 +221,6 @@ function readKindOf(value: unknown): ReadKind | undefined {
 
 function askedObjectOf(value: unknown): AskedObject | undefined {
   return textsIn(jsonOf(value), 'resource', 'namespace', 'name');
-}
-
-/** These fields as strings; undefined when one is none. */
-function textsIn<Field extends string>(
-  json: Json | undefined,
-  ...fields: readonly Field[]
-): Readonly<Record<Field, string>> | undefined {
-  const entries = fields.map((field) => [field, textOf(json?.[field])]);
-  return entries.every(([, text]) => text !== undefined) ? Object.fromEntries(entries) : undefined;
 }
 
 function problemOf(value: unknown): CoverageProblem | undefined {

@@ -108,9 +108,7 @@ export function answerFromSnapshot(
           (record) => record.name === name && record.namespace === namespace,
         );
         if (found) return { readAt, value: seen(found) };
-        return coverage.covers(type, namespace, name)
-          ? { readAt, value: undefined }
-          : unread(type);
+        return coverage.covers(type, namespace, name) ? { readAt, value: undefined } : unread(type);
       }
       case 'list': {
         if (isEventType(query.type)) return saved(query) ?? unread(query.type);

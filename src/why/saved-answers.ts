@@ -47,14 +47,17 @@ export function savedAnswersIn(
 ): (query: Query) => Answer | undefined {
   let byKey: Map<string, Answer> | undefined;
   return (query) => {
-    byKey ??= new Map(evidence?.answers?.map((saved) => [textOf(saved.key) ?? '', answerOf(saved)]));
+    byKey ??= new Map(
+      evidence?.answers?.map((saved) => [textOf(saved.key) ?? '', answerOf(saved)]),
+    );
     return byKey.get(keyOf(query)) ?? warningsAmong(byKey.get(keyOf(warnings)), query);
   };
 }
 
 /** Warnings about single objects are among all of them. */
 function warningsAmong(all: Answer | undefined, query: Query): Answer | undefined {
-  if (!all || query.ask !== 'list' || !query.fields?.includes(`,${warnings.fields}`)) return undefined;
+  if (!all || query.ask !== 'list' || !query.fields?.includes(`,${warnings.fields}`))
+    return undefined;
   if (!('value' in all)) return all;
   const uid = /(?:^|,)involvedObject\.uid=([^,]*)/.exec(query.fields)?.[1];
   const events = all.value as readonly KubeObject[];

@@ -40,6 +40,20 @@ export function openFrom(
   return session.files(() => openFiles(flags, paths));
 }
 
+/** The same where a saved snapshot is named, which also holds what is no object; undefined of other files. */
+export async function openSaved(
+  flags: CommonFlags,
+  paths: readonly string[],
+  session: Session,
+): Promise<Snapshot | undefined> {
+  refuseEmptyPaths(paths);
+  const { holdsSavedSnapshot } = await import('../../files/holds-saved-snapshot.ts');
+  for (const path of paths) {
+    if (!(await holdsSavedSnapshot(path, process.stdin))) return undefined;
+  }
+  return openFrom(flags, paths, session);
+}
+
 export function refuseEmptyPaths(paths: readonly string[]): void {
   if (!paths.includes('')) return;
   throw usageError('no-file', 'a file name is empty', 'Name a file, a folder, or - for stdin.');
@@ -49,7 +63,7 @@ export function refuseEmptyPaths(paths: readonly string[]): void {
 export async function listCluster(
   cluster: OpenedCluster,
   scope: ClusterScope,
-  options: { readonly facts?: boolean } = {},
+  options: { readonly facts?: boolean | 'all' } = {},
 ): Promise<Snapshot> {
   const { fromCluster } = await import('../../cluster/from-cluster.ts');
   return withProgress('Reading the cluster', async (progress) => {

@@ -11,13 +11,16 @@ import { decodeSettings } from '../../controllers/settings/saved-settings.ts';
 import { minorOf } from '../../controllers/settings/setting-definition.ts';
 import type { SettingsFacts } from '../../controllers/settings/settings-facts.ts';
 import { settingsTable } from '../../controllers/settings/settings-table.ts';
-import { usageError } from '../../errors.ts';
+import { GcError, usageError } from '../../errors.ts';
 import { goSyntaxFault, parseGoDuration } from '../../kube/go-syntax.ts';
+import { parseLabelSelector } from '../../kube/label-selector.ts';
 import { didYouMean } from '../../kube/names.ts';
+import { isNode } from '../../kube/well-known-kinds.ts';
 import type { ThresholdSource } from '../../output/documents/podgc-preview.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags, ValuesOf } from '../flags/flags.ts';
 import { timeOf } from '../input/clock.ts';
-import { openFrom } from '../input/input.ts';
+import { openFrom, openSaved } from '../input/input.ts';
 import type { Session } from '../input/session.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { type FactsOfFiles, settingsOfFiles } from './settings-of-files.ts';
@@ -56,6 +59,11 @@ export async function openSettings(
     );
   }
   if (from.length > 0 || settings !== undefined || kubelet !== undefined) {
+    const saved =
+      settings === undefined && kubelet === undefined
+        ? await openSaved(flags, from, session)
+        : undefined;
+    if (saved) return { facts: settingsIn(saved, nodes, selector), kubelets: undefined };
     if (nodes.length > 0 || selector !== undefined) {
       throw usageError('no-cluster', 'files are read: nodes can only be named for a cluster');
     }
@@ -83,6 +91,38 @@ export async function openSettings(
     }),
   );
   return { facts, kubelets: undefined };
+}
+
+/** What was read of settings when a snapshot was saved: of the control plane, and of these nodes' kubelets. */
+function settingsIn(
+  { evidence, records }: Snapshot,
+  nodes: readonly string[],
+  selector: string | undefined,
+): SettingsFacts {
+  if (!evidence?.settings) {
+    throw new GcError('the snapshot does not hold the settings of the cluster', {
+      code: 'settings-not-saved',
+      suggestions: ['Save it again without --metadata-only, with a current version of kubectl gc.'],
+    });
+  }
+  const { programs, ...facts } = decodeSettings(evidence.settings);
+  const known = records.filter(isNode);
+  const missing = nodes.filter((name) => known.every((node) => node.name !== name));
+  if (missing.length > 0) {
+    throw new GcError(`nodes "${missing.join('", "')}" not found`, { code: 'no-such-node' });
+  }
+  const matches = parseLabelSelector(selector ?? '');
+  const chosen = new Set(
+    nodes.length > 0
+      ? nodes
+      : known.filter(({ labels }) => matches(labels)).map(({ name }) => name),
+  );
+  return {
+    ...facts,
+    programs: programs.filter(
+      ({ component, instance }) => component !== 'kubelet' || chosen.has(instance),
+    ),
+  };
 }
 
 /** Refuses collectors that no setting is about. */

@@ -51,12 +51,11 @@ export async function getObject(
   options: GetObjectOptions = {},
 ): Promise<AnsweredGet> {
   const { type, namespace, name } = asked;
-  const accept =
-    readsFacts(type, options.facts)
-      ? full
-      : options.managedFields
-        ? metadataObjectJson
-        : metadataObject;
+  const accept = readsFacts(type, options.facts)
+    ? full
+    : options.managedFields
+      ? metadataObjectJson
+      : metadataObject;
   for (let failures = 1; ; failures++) {
     let answered = false;
     try {
