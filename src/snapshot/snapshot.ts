@@ -25,6 +25,11 @@ export interface Snapshot {
   readonly evidence?: Evidence | undefined;
 }
 
+/** Was a cluster read, now or when the snapshot was saved? Files of other sorts tell neither when nor how much. */
+export function isOfCluster({ origin, evidence }: Pick<Snapshot, 'origin' | 'evidence'>): boolean {
+  return origin.kind === 'cluster' || evidence !== undefined;
+}
+
 /** What every document says about how much was read. */
 export interface CoverageSummary {
   readonly complete: boolean;

@@ -9,7 +9,7 @@ import { effectiveSettings } from '../../controllers/settings/effective-settings
 import { featureGates } from '../../controllers/settings/feature-gates.ts';
 import { decodeSettings } from '../../controllers/settings/saved-settings.ts';
 import { minorOf } from '../../controllers/settings/setting-definition.ts';
-import type { SettingsFacts } from '../../controllers/settings/settings-facts.ts';
+import type { ProgramFacts, SettingsFacts } from '../../controllers/settings/settings-facts.ts';
 import { settingsTable } from '../../controllers/settings/settings-table.ts';
 import { GcError, usageError } from '../../errors.ts';
 import { goSyntaxFault, parseGoDuration } from '../../kube/go-syntax.ts';
@@ -105,7 +105,7 @@ function settingsIn(
       suggestions: ['Save it again without --metadata-only, with a current version of kubectl gc.'],
     });
   }
-  const { programs, ...facts } = decodeSettings(evidence.settings);
+  const { programs, problems, ...facts } = decodeSettings(evidence.settings);
   const known = records.filter(isNode);
   const missing = nodes.filter((name) => known.every((node) => node.name !== name));
   if (missing.length > 0) {
@@ -117,11 +117,16 @@ function settingsIn(
       ? nodes
       : known.filter(({ labels }) => matches(labels)).map(({ name }) => name),
   );
+  const isChosen = ({ component, instance }: ProgramFacts) =>
+    component !== 'kubelet' || chosen.has(instance);
+  // One problem names all nodes that answered the same: where all chosen ones answered, it is about others.
+  const haveAnswered = programs.every(
+    (program) => !isChosen(program) || program.component !== 'kubelet' || program.configuration,
+  );
   return {
     ...facts,
-    programs: programs.filter(
-      ({ component, instance }) => component !== 'kubelet' || chosen.has(instance),
-    ),
+    programs: programs.filter(isChosen),
+    problems: haveAnswered ? problems.filter(({ resource }) => resource !== 'nodes') : problems,
   };
 }
 

@@ -42,10 +42,12 @@ export async function askWhy(
   const { known, answer, cluster, snapshot } = await openInquiry(flags, session);
   const targets = noted(targetsIn(known.types));
   if (snapshot) {
-    const { observedAt, coverage } = snapshot;
+    const { observedAt } = snapshot;
+    // What the chain met of them is in its own evidence.
+    const problems = known.origin === 'files' ? snapshot.coverage.problems : [];
     const subjects = selectObjects(snapshot, targets, await oneNamespaceInFiles(flags));
     const { explained } = await explain(known, subjects, answer, insisted);
-    return { explained, problems: coverage.problems, observedAt, cluster };
+    return { explained, problems, observedAt, cluster };
   }
   return withProgress('Following the chain', async () => {
     const subjects = targets.map((target) => subjectOf(cluster.client, target));

@@ -6,6 +6,7 @@ import {
 } from '../../controllers/settings/kubelet-configuration.ts';
 import type { ProgramFacts } from '../../controllers/settings/settings-facts.ts';
 import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
+import { compareText } from '../../kube/names.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
@@ -46,7 +47,8 @@ export async function readKubelets(
     const { kubeletVersion } = fieldsOf(fieldsOf(object.status).nodeInfo);
     return programOf(node, textOrEmpty(kubeletVersion), settings.body, flagz?.body);
   });
-  problems.push(...together(faults));
+  // Which answers first differs from one reading to the next.
+  problems.push(...together(faults.sort((a, b) => compareText(a.node, b.node))));
   return programs;
 }
 

@@ -138,6 +138,8 @@ const kinds: Readonly<Record<string, Readonly<Record<string, Fields>>>> = {
     Service: serviceFields,
     ServiceAccount: serviceAccountFields,
   },
+  // By these an audit names the server of an API that does not answer; there are few.
+  'apiregistration.k8s.io': { APIService: apiServiceFields },
   apps: {
     ControllerRevision: controllerRevisionFields,
     DaemonSet: daemonSetFields,
@@ -160,7 +162,6 @@ const explaining: typeof kinds = {
     ValidatingWebhookConfiguration: webhookConfigurationFields,
   },
   'apiextensions.k8s.io': { CustomResourceDefinition: customResourceDefinitionFields },
-  'apiregistration.k8s.io': { APIService: apiServiceFields },
   'rbac.authorization.k8s.io': {
     ClusterRole: roleFields,
     ClusterRoleBinding: roleBindingFields,
