@@ -82,6 +82,11 @@ function compressorFor(path: string): Transform | undefined {
   return undefined;
 }
 
+/** Metadata and nothing else. */
+export function withoutFacts({ evidence: _, records, ...snapshot }: Snapshot): Snapshot {
+  return { ...snapshot, records: records.map((record) => ({ ...record, facts: undefined })) };
+}
+
 /** What a reading of this namespace alone would have seen: its objects, and all cluster-scoped ones. */
 export function inNamespace(snapshot: Snapshot, namespace: string): Snapshot {
   const { records, types, coverage } = snapshot;

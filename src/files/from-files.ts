@@ -82,7 +82,14 @@ function snapshotOf(
     observedAt: newest?.observedAt ?? now().toISOString(),
     serverVersion: newest?.serverVersion,
     origin: { kind: 'files', paths },
+    evidence: evidenceOf(contents),
   };
+}
+
+/** Evidence is about one cluster at one moment: of several saved snapshots none speaks for all objects. */
+function evidenceOf({ snapshots, readTypes }: InputContents): Snapshot['evidence'] {
+  const [only, ...others] = snapshots;
+  return others.length === 0 && readTypes.size === 0 ? only?.evidence : undefined;
 }
 
 /**

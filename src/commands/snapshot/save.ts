@@ -1,11 +1,12 @@
 import * as Flags from '@oclif/core/flags';
 import { allNamespacesFlag, type CommonFlags } from '../../cli/flags/flags.ts';
 import { fleetOf } from '../../cli/fleet/fleet.ts';
-import { listCluster, openFiles, within } from '../../cli/input/input.ts';
+import { openFiles } from '../../cli/input/input.ts';
 import { namespaceOf } from '../../cli/input/scope.ts';
 import type { Session } from '../../cli/input/session.ts';
 import { GcCommand } from '../../cli/oclif/gc-command.ts';
-import { inNamespace, openSave } from '../../cli/save-snapshot.ts';
+import { inNamespace, openSave, withoutFacts } from '../../cli/save-snapshot.ts';
+import { readToSave, type Saving } from '../../cli/snapshot/read-evidence.ts';
 import { warnOfGaps } from '../../cli/terminal/streams.ts';
 import { usageError } from '../../errors.ts';
 
@@ -13,8 +14,9 @@ export default class SnapshotSave extends GcCommand {
   static override summary =
     'Save what can be read of a cluster in one file, for questions offline.';
   static override description = [
-    'Only metadata is kept: never the data of Secrets or ConfigMaps. The whole cluster is',
-    'read unless -n is given. A name that ends in .gz or .zst is compressed; - is stdout.',
+    'What commands read is kept, so that they answer as from the cluster: metadata, the fields',
+    'that controllers decide by, settings. Never the data of Secrets or ConfigMaps. The whole',
+    'cluster is read unless -n is given. A name that ends in .gz or .zst is compressed; - is stdout.',
     'With --context a,b or --context all, a folder gets CONTEXT.json.gz of each cluster.',
   ].join(' ');
   static override usage = '<%= command.id %> FILE [-n NAMESPACE]';
@@ -28,6 +30,13 @@ export default class SnapshotSave extends GcCommand {
   static override strict = false;
   static override flags = {
     'all-namespaces': allNamespacesFlag,
+    nodes: Flags.boolean({
+      summary: 'ask the kubelets, too: images, containers and their settings',
+    }),
+    'metadata-only': Flags.boolean({
+      summary: 'keep metadata and nothing else: a small file, which answers fewer questions',
+      exclusive: ['nodes'],
+    }),
     force: Flags.boolean({
       summary: 'replace FILE even when it does not hold a snapshot',
     }),
@@ -40,17 +49,18 @@ export default class SnapshotSave extends GcCommand {
       throw usageError('no-file', 'You must name one file to write to.', 'A - writes to stdout.');
     }
     const namespace = namespaceOf(flags);
+    const { nodes, 'metadata-only': metadataOnly } = flags;
+    const saving = { namespace, nodes, metadataOnly };
     const fleet = await fleetOf(flags);
     if (fleet) {
       const { saveFleet } = await import('../../cli/fleet/save-fleet.ts');
-      const read = async (session: Session) =>
-        listCluster(await session.cluster(), within(namespace));
+      const read = async (session: Session) => readToSave(await session.cluster(), saving);
       return this.endWith(await saveFleet(path, fleet, flags, read));
     }
     const save = await openSave(path, flags.force);
     const snapshot = flags.from
-      ? await this.#fromFiles(flags, flags.from, namespace)
-      : await listCluster(await this.session(flags).cluster(), within(namespace));
+      ? await this.#fromFiles(flags, flags.from, saving)
+      : await readToSave(await this.session(flags).cluster(), saving);
     warnOfGaps(snapshot.coverage.problems);
     await save(snapshot);
     const where = path === '-' ? 'stdout' : path;
@@ -58,8 +68,13 @@ export default class SnapshotSave extends GcCommand {
     this.remark(`Saved ${length} ${length === 1 ? 'object' : 'objects'} to ${where}.`);
   }
 
-  async #fromFiles(flags: CommonFlags, paths: readonly string[], namespace: string | undefined) {
-    const snapshot = await openFiles(flags, paths);
+  async #fromFiles(flags: CommonFlags, paths: readonly string[], saving: Saving) {
+    const { namespace, nodes, metadataOnly } = saving;
+    if (nodes) {
+      throw usageError('nodes-offline', '--nodes asks kubelets, and --from reads files');
+    }
+    const whole = await openFiles(flags, paths);
+    const snapshot = metadataOnly ? withoutFacts(whole) : whole;
     return namespace === undefined ? snapshot : inNamespace(snapshot, namespace);
   }
 }

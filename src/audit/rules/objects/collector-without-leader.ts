@@ -1,5 +1,6 @@
 import { isLeaseValid, readingTime } from '../../../controllers/leader-lease.ts';
 import { age, timestampOf } from '../../../kube/time.ts';
+import { isOfCluster } from '../../../snapshot/snapshot.ts';
 import type { AuditRule } from '../audit-rule.ts';
 
 const leases = 'leases.coordination.k8s.io';
@@ -28,7 +29,7 @@ export const collectorWithoutLeader: AuditRule = {
       .filter((time) => time <= now);
     const latest = others.reduce(
       (a, b) => Math.max(a, b),
-      graph.snapshot.origin.kind === 'cluster' ? now : 0,
+      isOfCluster(graph.snapshot) ? now : 0,
     );
     if (isLeaseValid(lease.facts ?? {}, latest, readingTime)) return [];
     const { holderIdentity = '' } = lease.facts ?? {};
