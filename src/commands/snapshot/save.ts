@@ -5,6 +5,7 @@ import { listCluster, openFiles, within } from '../../cli/input/input.ts';
 import { namespaceOf } from '../../cli/input/scope.ts';
 import type { Session } from '../../cli/input/session.ts';
 import { GcCommand } from '../../cli/oclif/gc-command.ts';
+import { redactionOf } from '../../cli/redact/redaction.ts';
 import { inNamespace, openSave } from '../../cli/save-snapshot.ts';
 import { warnOfGaps } from '../../cli/terminal/streams.ts';
 import { usageError } from '../../errors.ts';
@@ -16,6 +17,7 @@ export default class SnapshotSave extends GcCommand {
     'Only metadata is kept: never the data of Secrets or ConfigMaps. The whole cluster is',
     'read unless -n is given. A name that ends in .gz or .zst is compressed; - is stdout.',
     'With --context a,b or --context all, a folder gets CONTEXT.json.gz of each cluster.',
+    'With --redact, names are replaced by pseudonyms, so that the file can be shown to anybody.',
   ].join(' ');
   static override usage = '<%= command.id %> FILE [-n NAMESPACE]';
   static override examples = [
@@ -23,6 +25,7 @@ export default class SnapshotSave extends GcCommand {
     '<%= config.bin %> snapshot save shop.json.zst -n shop',
     '<%= config.bin %> snapshot save clusters/ --context all',
     '<%= config.bin %> snapshot save - | <%= config.bin %> orphans -A --from -',
+    '<%= config.bin %> snapshot save public.json.gz --redact --from cluster.json.gz',
     '<%= config.bin %> snapshot save - -n shop --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;
@@ -30,6 +33,14 @@ export default class SnapshotSave extends GcCommand {
     'all-namespaces': allNamespacesFlag,
     force: Flags.boolean({
       summary: 'replace FILE even when it does not hold a snapshot',
+    }),
+    redact: Flags.boolean({
+      summary: 'replace all names by pseudonyms, of which every command finds the same',
+    }),
+    'redact-key': Flags.string({
+      summary:
+        'redact with the key in this file, so that snapshots can be compared; made if missing',
+      helpValue: 'FILE',
     }),
   };
 
@@ -41,10 +52,11 @@ export default class SnapshotSave extends GcCommand {
     }
     const namespace = namespaceOf(flags);
     const fleet = await fleetOf(flags);
+    const redacted = await redactionOf(flags);
     if (fleet) {
       const { saveFleet } = await import('../../cli/fleet/save-fleet.ts');
       const read = async (session: Session) =>
-        listCluster(await session.cluster(), within(namespace));
+        redacted(await listCluster(await session.cluster(), within(namespace)));
       return this.endWith(await saveFleet(path, fleet, flags, read));
     }
     const save = await openSave(path, flags.force);
@@ -52,7 +64,7 @@ export default class SnapshotSave extends GcCommand {
       ? await this.#fromFiles(flags, flags.from, namespace)
       : await listCluster(await this.session(flags).cluster(), within(namespace));
     warnOfGaps(snapshot.coverage.problems);
-    await save(snapshot);
+    await save(redacted(snapshot));
     const where = path === '-' ? 'stdout' : path;
     const { length } = snapshot.records;
     this.remark(`Saved ${length} ${length === 1 ? 'object' : 'objects'} to ${where}.`);
