@@ -5,6 +5,7 @@ import { openFiles } from '../../cli/input/input.ts';
 import { namespaceOf } from '../../cli/input/scope.ts';
 import type { Session } from '../../cli/input/session.ts';
 import { GcCommand } from '../../cli/oclif/gc-command.ts';
+import { redactionOf } from '../../cli/redact/redaction.ts';
 import { inNamespace, openSave, withoutFacts } from '../../cli/save-snapshot.ts';
 import { readToSave, type Saving } from '../../cli/snapshot/read-evidence.ts';
 import { warnOfGaps } from '../../cli/terminal/streams.ts';
@@ -18,6 +19,7 @@ export default class SnapshotSave extends GcCommand {
     'that controllers decide by, settings. Never the data of Secrets or ConfigMaps. The whole',
     'cluster is read unless -n is given. A name that ends in .gz or .zst is compressed; - is stdout.',
     'With --context a,b or --context all, a folder gets CONTEXT.json.gz of each cluster.',
+    'With --redact, names are replaced by pseudonyms, so that the file can be shown to anybody.',
   ].join(' ');
   static override usage = '<%= command.id %> FILE [-n NAMESPACE]';
   static override examples = [
@@ -25,6 +27,7 @@ export default class SnapshotSave extends GcCommand {
     '<%= config.bin %> snapshot save shop.json.zst -n shop',
     '<%= config.bin %> snapshot save clusters/ --context all',
     '<%= config.bin %> snapshot save - | <%= config.bin %> orphans -A --from -',
+    '<%= config.bin %> snapshot save public.json.gz --redact --from cluster.json.gz',
     '<%= config.bin %> snapshot save - -n shop --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;
@@ -40,6 +43,14 @@ export default class SnapshotSave extends GcCommand {
     force: Flags.boolean({
       summary: 'replace FILE even when it does not hold a snapshot',
     }),
+    redact: Flags.boolean({
+      summary: 'replace all names by pseudonyms, of which every command finds the same',
+    }),
+    'redact-key': Flags.string({
+      summary:
+        'redact with the key in this file, so that snapshots can be compared; made if missing',
+      helpValue: 'FILE',
+    }),
   };
 
   async run(): Promise<void> {
@@ -52,9 +63,11 @@ export default class SnapshotSave extends GcCommand {
     const { nodes, 'metadata-only': metadataOnly } = flags;
     const saving = { namespace, nodes, metadataOnly };
     const fleet = await fleetOf(flags);
+    const redacted = await redactionOf(flags);
     if (fleet) {
       const { saveFleet } = await import('../../cli/fleet/save-fleet.ts');
-      const read = async (session: Session) => readToSave(await session.cluster(), saving);
+      const read = async (session: Session) =>
+        redacted(await readToSave(await session.cluster(), saving));
       return this.endWith(await saveFleet(path, fleet, flags, read));
     }
     const save = await openSave(path, flags.force);
@@ -62,7 +75,7 @@ export default class SnapshotSave extends GcCommand {
       ? await this.#fromFiles(flags, flags.from, saving)
       : await readToSave(await this.session(flags).cluster(), saving);
     warnOfGaps(snapshot.coverage.problems);
-    await save(snapshot);
+    await save(redacted(snapshot));
     const where = path === '-' ? 'stdout' : path;
     const { length } = snapshot.records;
     this.remark(`Saved ${length} ${length === 1 ? 'object' : 'objects'} to ${where}.`);
