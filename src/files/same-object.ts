@@ -1,5 +1,6 @@
 import { compareText } from '../kube/names.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { plainRecord } from '../kube/records/stored-record.ts';
 import { type ResourceType, storedAs } from '../kube/resource-type.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 
@@ -110,7 +111,7 @@ function compareResourceVersions(a: string | undefined, b: string | undefined): 
 }
 
 function contentOf(record: ObjectRecord): string {
-  const { type, place, writers, labels, annotations, ...rest } = record;
+  const { type, place, writers, labels, annotations, ...rest } = plainRecord(record);
   return JSON.stringify([rest, sorted(labels), sorted(annotations)]);
 }
 

@@ -6,6 +6,7 @@ import { ownersOf } from '../../cluster/list/look-up-owners.ts';
 import type { Json } from '../../kube/json-value.ts';
 import { bareRecord, type ObjectRecord, type Place } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
+import { withChanges } from '../../kube/records/stored-record.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { ResourceTypes } from '../../kube/resource-types.ts';
 import { isReady } from '../../kube/well-known-kinds.ts';
@@ -62,7 +63,7 @@ function asManifests(snapshot: Snapshot, { namespace = '', complete }: CommonFla
   const problems = problemsOfManifests(snapshot);
   const records = snapshot.records.map((record) =>
     record.type.namespaced && record.namespace === '' && namespace !== ''
-      ? { ...record, namespace }
+      ? withChanges(record, { namespace })
       : record,
   );
   const notListed = new Set(records.filter(isManifest).map(({ type }) => groupResourceOf(type)));
@@ -160,7 +161,8 @@ function inClusterTerms(
   namespace: string,
 ): ObjectRecord {
   const type = types.find(apiVersionOf(record.type), record.type.kind) ?? record.type;
-  return { ...record, type, namespace: type.namespaced ? record.namespace || namespace : '' };
+  const within = type.namespaced ? record.namespace || namespace : '';
+  return withChanges(record, { type, namespace: within });
 }
 
 function applied(
@@ -174,7 +176,7 @@ function applied(
     const before = there.get(locationKey(record));
     if (!before) return asCreated(record, index);
     const { uid, deletionTimestamp, finalizers } = before;
-    return { ...record, uid, deletionTimestamp, finalizers };
+    return withChanges(record, { uid, deletionTimestamp, finalizers });
   });
   const replaced = new Set(records.map(locationKey));
   const others = live.records.filter((record) => !replaced.has(locationKey(record)));
