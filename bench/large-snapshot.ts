@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
-import { createZstdCompress, createZstdDecompress } from 'node:zlib';
+import { crc32, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { inOrder } from '../src/cli/input/input.ts';
 import { fromFiles } from '../src/files/from-files.ts';
 import { builtInTypes } from '../src/kube/built-in-types.ts';
@@ -44,7 +44,7 @@ const steps: Record<string, () => Promise<unknown>> = {
   save: async () => {
     const snapshot = await read();
     const start = performance.now();
-    await pipeline(Readable.from(encodeSnapshot(snapshot)), createZstdCompress(), nothing());
+    await pipeline(Readable.from(encodeSnapshot(snapshot, crc32)), createZstdCompress(), nothing());
     return `${((performance.now() - start) / 1000).toFixed(2)} s of it saving`;
   },
 };
@@ -151,7 +151,7 @@ async function make(): Promise<void> {
     for (const record of snapshot.records) yield `${JSON.stringify(objectOf(record))}\n`;
   }
   const sink = createWriteStream(`${file}.json.zst`);
-  await pipeline(Readable.from(encodeSnapshot(snapshot)), createZstdCompress(), sink);
+  await pipeline(Readable.from(encodeSnapshot(snapshot, crc32)), createZstdCompress(), sink);
   const ndjson = createWriteStream(join(file, '..', 'objects.ndjson'));
   await pipeline(Readable.from(lines()), ndjson);
 }

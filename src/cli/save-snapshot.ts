@@ -4,7 +4,7 @@ import { access, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGzip, createZstdCompress } from 'node:zlib';
+import { crc32, createGzip, createZstdCompress } from 'node:zlib';
 import { GcError, isGcError } from '../errors.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { encodeSnapshot } from '../snapshot/saved-snapshot.ts';
@@ -22,7 +22,7 @@ type SaveSnapshot = (snapshot: Snapshot) => Promise<void>;
 export async function openSave(path: string, force: boolean): Promise<SaveSnapshot> {
   if (path === '-') {
     return async (snapshot) => {
-      for (const text of encodeSnapshot(snapshot)) await writeOut(text);
+      for (const text of encodeSnapshot(snapshot, crc32)) await writeOut(text);
     };
   }
   // What is not a file, such as /dev/stdout, cannot be replaced by one.
@@ -31,7 +31,7 @@ export async function openSave(path: string, force: boolean): Promise<SaveSnapsh
   });
   return async (snapshot) => {
     try {
-      const source = Readable.from(encodeSnapshot(snapshot));
+      const source = Readable.from(encodeSnapshot(snapshot, crc32));
       // Never through a link or into a file that lies where the partial file goes.
       const flags = whole === partial ? 'w' : 'wx';
       const sink = createWriteStream(partial, { mode: 0o600, flags });

@@ -4,6 +4,7 @@ import { GcError, usageError } from '../errors.ts';
 import { builtInTypes } from '../kube/built-in-types.ts';
 import type { Json } from '../kube/json-value.ts';
 import type { ObjectRecord, Place } from '../kube/object-record.ts';
+import { StoredRecord } from '../kube/records/stored-record.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import { ResourceTypes } from '../kube/resource-types.ts';
 import type { Coverage, CoverageProblem, ReadKind } from '../snapshot/coverage.ts';
@@ -62,7 +63,7 @@ function snapshotOf(
   { now, complete = false }: FromFilesOptions,
 ): Snapshot {
   const kinds = contents.kinds.resolve();
-  applyTypes(contents.records, kinds.finalType);
+  applyTypes(contents, kinds.finalType);
   const { records, problems } = mergeSameObjects(contents.records, kinds.types.all);
   const types =
     complete && !contents.lost.has('CustomResourceDefinition')
@@ -154,10 +155,12 @@ function unreadable(name: string, why: string, cause?: unknown): GcError {
 
 /** Gives records their final type in place: nothing else has them yet. */
 function applyTypes(
-  records: readonly ObjectRecord[],
+  { records, blocks }: InputContents,
   finalType: (type: ResourceType) => ResourceType,
 ): void {
+  for (const block of blocks) block.replaceTypes(finalType);
   for (const record of records) {
+    if (record instanceof StoredRecord) continue;
     const type = finalType(record.type);
     if (type === record.type) continue;
     const own: { -readonly [Field in keyof ObjectRecord]: ObjectRecord[Field] } = record;

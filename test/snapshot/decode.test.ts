@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { isGcError } from '../../src/errors.ts';
 import { decodeSnapshotHeader, encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
@@ -5,7 +6,7 @@ import { pod, snapshotOf } from '../support/builders.ts';
 import { decodeSnapshot } from '../support/decode-snapshot.ts';
 
 const saved: Record<string, unknown> = JSON.parse(
-  [...encodeSnapshot(snapshotOf([pod('web')]))].join(''),
+  [...encodeSnapshot(snapshotOf([pod('web')]), crc32)].join(''),
 );
 
 function refusalOf(changes: Record<string, unknown>): string {

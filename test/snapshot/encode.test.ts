@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FieldManager, ObjectRecord, Place } from '../../src/kube/object-record.ts';
@@ -17,7 +18,7 @@ import {
 import { decodeSnapshot } from '../support/decode-snapshot.ts';
 
 const roundTrip = (snapshot: Snapshot): Snapshot =>
-  decodeSnapshot(JSON.parse([...encodeSnapshot(snapshot)].join('')));
+  decodeSnapshot(JSON.parse([...encodeSnapshot(snapshot, crc32)].join('')));
 
 const anyPlace: fc.Arbitrary<Place> = fc.record({ path: fc.string(), line: fc.nat() });
 const anyWriter: fc.Arbitrary<FieldManager> = fc.record({
@@ -119,7 +120,7 @@ describe('encodeSnapshot', () => {
       '"creationTimestamp":"2026-01-01T00:00:00Z"';
     const verbs =
       '"verbs":["create","delete","deletecollection","get","list","patch","update","watch"]';
-    expect([...encodeSnapshot(snapshot)].join('').split('\n')).toEqual([
+    expect([...encodeSnapshot(snapshot, crc32)].join('').split('\n')).toEqual([
       '{"apiVersion":"kubectl-gc/v1","kind":"Snapshot","observedAt":"2026-01-03T00:00:00Z",' +
         '"serverVersion":"v1.36.3","origin":{"kind":"cluster","server":"https://shop.example.com"},' +
         '"coverage":{"read":[{"resource":"pods"}],"asked":[],"problems":[]},',

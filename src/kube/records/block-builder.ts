@@ -17,6 +17,8 @@ import { packUid, uidLength, uidWords } from './uids.ts';
 
 const noUid = '0'.repeat(uidLength);
 const scratch = new Uint32Array(uidWords);
+/** So that a block can be read in one piece. */
+const mostFactCharacters = 8 * 1024 * 1024;
 
 /** A block as it is written: its columns, and the JSON of each of its facts. */
 export interface WrittenBlock {
@@ -55,7 +57,7 @@ export class BlockBuilder {
   }
 
   get isFull(): boolean {
-    return this.rows >= blockRows;
+    return this.rows >= blockRows || this.#facts.characters >= mostFactCharacters;
   }
 
   add(record: ObjectRecord): void {
@@ -199,6 +201,7 @@ function differences(values: readonly (number | undefined)[]): (number | null)[]
 class ValuesBuilder {
   readonly texts: string[] = [];
   readonly at: number[] = [];
+  characters = 0;
   readonly #numbers = new Map<string, number>();
 
   add(text: string | undefined, key = text): void {
@@ -207,6 +210,7 @@ class ValuesBuilder {
       number = this.#numbers.get(key) ?? 0;
       if (number === 0) {
         number = this.texts.push(text);
+        this.characters += text.length;
         this.#numbers.set(key, number);
       }
     }

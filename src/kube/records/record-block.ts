@@ -86,6 +86,22 @@ export class RecordBlock {
     for (const [index, type] of this.#types.entries()) this.#types[index] = replace(type);
   }
 
+  /** What its types are seen to be: how many objects, whether one has a namespace and one a uid. */
+  observedTypes(): Map<ResourceType, { objects: number; namespaced: boolean; stored: boolean }> {
+    const seen = this.#types.map(() => ({ objects: 0, namespaced: false, stored: false }));
+    for (let row = 0; row < this.rows; row++) {
+      const one = seen[this.#typeAt[row] as number];
+      if (!one) continue;
+      one.objects++;
+      one.namespaced ||= this.#namespaces[this.#namespaceAt[row] as number] !== '';
+      one.stored ||= this.uid(row) !== '';
+    }
+    return new Map(this.#types.map((type, index) => [type, seen[index]] as const)) as Map<
+      ResourceType,
+      (typeof seen)[0]
+    >;
+  }
+
   namespace(row: number): string {
     if (!this.type(row).namespaced) return '';
     return this.#namespaces[this.#namespaceAt[row] as number] as string;
