@@ -189,8 +189,8 @@ export class DocumentReader {
       return at;
     }
     const message =
-      `a saved snapshot in the format kubectl-gc/v${version}, which a newer kubectl gc wrote: ` +
-      'this one reads v1 and v2. Update kubectl gc to read it';
+      `a saved snapshot in the format kubectl-gc/v${version}, that a newer version wrote: ` +
+      'this one reads v1 and v2. Update this plugin to read it';
     const line = this.#line;
     this.#emit({ kind: 'broken', reason: 'unreadable', message, line, lostMore: true });
     this.#state = { in: 'newer-snapshot' };
