@@ -9,7 +9,7 @@ import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { crc32, createZstdCompress, createZstdDecompress } from 'node:zlib';
-import { inOrder } from '../src/cli/input/input.ts';
+import { inOrder, inSmallHeap } from '../src/cli/input/input.ts';
 import { fromFiles } from '../src/files/from-files.ts';
 import { builtInTypes } from '../src/kube/built-in-types.ts';
 import type { ObjectRecord } from '../src/kube/object-record.ts';
@@ -119,7 +119,7 @@ function heapOf(snapshot: unknown): string {
 }
 
 async function read() {
-  return fromFiles([file], { now: () => new Date(0), complete: true });
+  return inSmallHeap(() => fromFiles([file], { now: () => new Date(0), complete: true }));
 }
 
 function nothing(): Writable {

@@ -64,7 +64,9 @@ function snapshotOf(
 ): Snapshot {
   const kinds = contents.kinds.resolve();
   applyTypes(contents, kinds.finalType);
-  const { records, problems } = mergeSameObjects(contents.records, kinds.types.all);
+  const { records, problems } = isOneSnapshot(contents)
+    ? { records: contents.records, problems: [] }
+    : mergeSameObjects(contents.records, kinds.types.all);
   const types =
     complete && !contents.lost.has('CustomResourceDefinition')
       ? new ResourceTypes(kinds.types.all, {
@@ -86,6 +88,12 @@ function snapshotOf(
   };
 }
 
+/** Each object of a snapshot was shown once when it was read, before it was saved. */
+function isOneSnapshot({ records, blocks, snapshots }: InputContents): boolean {
+  const stored = blocks.reduce((sum, { rows }) => sum + rows, 0);
+  return snapshots.length === 1 && stored === records.length;
+}
+
 /**
  * The groups that CustomResourceDefinitions make, where each of them says what it serves, and no
  * aggregated API server has a version of the group for itself.
@@ -94,13 +102,17 @@ function definedGroups(records: readonly ObjectRecord[], types: ResourceTypes): 
   const groups = new Set<string>();
   const others = new Set<string>();
   const versions = new Set(types.all.map(({ group, version }) => `${version}.${group}`));
-  for (const { type, name } of records) {
+  for (const { type, name } of records.filter(isDefinition)) {
     const group = name.slice(name.indexOf('.') + 1);
     if (type.kind === 'CustomResourceDefinition') {
       (types.versions(name).length > 0 ? groups : others).add(group);
-    } else if (type.kind === 'APIService' && !versions.has(name)) others.add(group);
+    } else if (!versions.has(name)) others.add(group);
   }
   return new Set([...groups].filter((group) => !others.has(group)));
+}
+
+function isDefinition({ type: { kind } }: ObjectRecord): boolean {
+  return kind === 'CustomResourceDefinition' || kind === 'APIService';
 }
 
 async function readPath(

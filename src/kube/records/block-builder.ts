@@ -176,7 +176,9 @@ export function packed(records: readonly ObjectRecord[]): StoredRecord[] {
 }
 
 export function storedRecords(block: RecordBlock): StoredRecord[] {
-  return Array.from({ length: block.rows }, (_, row) => new StoredRecord(block, row));
+  const records: StoredRecord[] = [];
+  for (let row = 0; row < block.rows; row++) records.push(new StoredRecord(block, row));
+  return records;
 }
 
 function factsText(record: ObjectRecord): string | undefined {

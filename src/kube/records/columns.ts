@@ -87,19 +87,22 @@ export class TextColumn {
   /** `separator` stands between the texts. */
   constructor(text: unknown, separator: string, count?: number) {
     if (typeof text !== 'string') throw new BadColumns('a column of texts is none');
-    const starts: number[] = [];
-    for (let at = 0; at >= 0; ) {
-      starts.push(at);
+    let starts = new Uint32Array(1 + (count ?? text.length / 16));
+    let found = 0;
+    for (let at = 0; at >= 0; found++) {
+      if (found === starts.length) starts = longer(starts);
+      starts[found] = at;
       const end = text.indexOf(separator, at);
       at = end < 0 ? -1 : end + separator.length;
     }
-    if (count !== undefined && starts.length !== count) {
-      throw new BadColumns(`a column has ${starts.length} of ${count} texts`);
+    if (count !== undefined && found !== count) {
+      throw new BadColumns(`a column has ${found} of ${count} texts`);
     }
-    starts.push(text.length + separator.length);
+    if (found === starts.length) starts = longer(starts);
+    starts[found] = text.length + separator.length;
     this.#gap = separator.length;
     this.#text = text;
-    this.#starts = Uint32Array.from(starts);
+    this.#starts = starts.slice(0, found + 1);
   }
 
   get count(): number {
@@ -110,6 +113,12 @@ export class TextColumn {
     const start = this.#starts[index] as number;
     return this.#text.slice(start, (this.#starts[index + 1] as number) - this.#gap);
   }
+}
+
+function longer(starts: Uint32Array): Uint32Array<ArrayBuffer> {
+  const copy = new Uint32Array(starts.length * 2);
+  copy.set(starts);
+  return copy;
 }
 
 /** For each row the number of its value, from 1; 0 where it has none. */
