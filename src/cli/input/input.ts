@@ -21,13 +21,15 @@ export async function openFiles(
   const now = timeOf(flags);
   refuseEmptyPaths(paths);
   const { fromFiles } = await import('../../files/from-files.ts');
-  const snapshot = await fromFiles(paths, {
-    remark: writeErr,
-    now: () => now ?? new Date(),
-    stdin: process.stdin,
-    complete: flags.complete ?? false,
-    ...options,
-  });
+  const snapshot = await inSmallHeap(() =>
+    fromFiles(paths, {
+      remark: writeErr,
+      now: () => now ?? new Date(),
+      stdin: process.stdin,
+      complete: flags.complete ?? false,
+      ...options,
+    }),
+  );
   return inOrder(snapshot);
 }
 
