@@ -63,7 +63,7 @@ export default class Forecast extends GcCommand {
     }
     const within = parseWithin(flags.within ?? forecastByDefault);
     const shows = wantedControllers(flags.collector);
-    const settingsOf = settingsFinder(flags);
+    const settingsOf = await settingsFinder(flags);
     const question = { kind: 'Forecast', flags, print } as const;
     const code = await this.answer(question, await fleetOf(flags), async (session) => {
       const kubelets = await askKubelets(flags, session);

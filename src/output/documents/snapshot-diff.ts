@@ -173,6 +173,7 @@ function itemsOf(
   graphs: Graphs,
   settings: ControllerSettings | undefined,
 ): DiffItem[] {
+  const { evidence } = graphs.after.snapshot;
   const began = changed.filter(({ difference }) => difference.deletionTimestamp?.before === '');
   const ended = [...went, ...[...recreated, ...began].map(({ before }) => before)];
   const kinds = new Set(ended.map(({ type }) => groupResourceOf(type)));
@@ -209,7 +210,7 @@ function itemsOf(
       return {
         change: 'changed' as const,
         ...about(after),
-        ...objectChangeOf({ before, after }, difference, settings && graphs.after),
+        ...objectChangeOf({ before, after }, difference, evidence, settings && graphs.after),
         ...(reason && { reason }),
       };
     }),
