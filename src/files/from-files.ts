@@ -8,6 +8,7 @@ import { StoredRecord } from '../kube/records/stored-record.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import { ResourceTypes } from '../kube/resource-types.ts';
 import type { Coverage, CoverageProblem, ReadKind } from '../snapshot/coverage.ts';
+import type { SnapshotHeader } from '../snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type Remark, reasonUnreadable } from './file-bytes.ts';
 import { findInputs } from './find-inputs.ts';
@@ -33,6 +34,8 @@ export interface FromFilesOptions {
    * it is a problem.
    */
   readonly onKubeletConfiguration?: (configuration: Json, place: Place) => void;
+  /** Called with what each saved snapshot says of itself. */
+  readonly onSavedSnapshot?: (header: SnapshotHeader) => void;
 }
 
 /**
@@ -60,8 +63,9 @@ export async function fromFiles(
 function snapshotOf(
   contents: InputContents,
   paths: readonly string[],
-  { now, complete = false }: FromFilesOptions,
+  { now, complete = false, onSavedSnapshot = () => undefined }: FromFilesOptions,
 ): Snapshot {
+  contents.snapshots.forEach(onSavedSnapshot);
   const kinds = contents.kinds.resolve();
   applyTypes(contents, kinds.finalType);
   const { records, problems } = isOneSnapshot(contents)

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { namespace } from '../support/blockade.ts';
 import { blockades } from '../support/blockades.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import type { Run } from '../support/command-line.ts';
+import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { gcHere } from '../support/run-here.ts';
 import { ownershipFaults } from './audit-faults/ownership.ts';
 import {
@@ -72,7 +72,12 @@ const answersOf = (name: string) => ({
     },
     pods: [],
   },
-  '/pods': { kind: 'PodList', apiVersion: 'v1', metadata: {}, items: name === 'kept-1' ? [running] : [] },
+  '/pods': {
+    kind: 'PodList',
+    apiVersion: 'v1',
+    metadata: {},
+    items: name === 'kept-1' ? [running] : [],
+  },
   '/metrics': 'process_start_time_seconds 1767225600\n',
   '/flagz': 'kubelet flagz\n\nmaximum-dead-containers-per-container=0\nv=2\n',
 });
@@ -85,7 +90,12 @@ async function addNode(name: string): Promise<void> {
   });
   const image = (tag: string, sizeBytes: number) => ({ names: [`example.com/${tag}`], sizeBytes });
   const since = '2026-01-01T00:00:00Z';
-  const ready = { type: 'Ready', status: 'True', reason: 'KubeletReady', lastTransitionTime: since };
+  const ready = {
+    type: 'Ready',
+    status: 'True',
+    reason: 'KubeletReady',
+    lastTransitionTime: since,
+  };
   const status = {
     conditions: [ready],
     images: [image('web:2', GiB), image('web:1', 2 * GiB), image('job:1', 3 * GiB)],
@@ -155,27 +165,55 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
-  console.log('1', Date.now()); await plane?.stop();
-  console.log('2', Date.now()); await tunnel?.stop();
-  console.log('3', Date.now()); for (const kubelet of kubelets) await kubelet.stop();console.log('4', Date.now());
+  console.log('1', Date.now());
+  await plane?.stop();
+  console.log('2', Date.now());
+  await tunnel?.stop();
+  console.log('3', Date.now());
+  for (const kubelet of kubelets) await kubelet.stop();
+  console.log('4', Date.now());
   rmSync(folder, { recursive: true });
 });
 
 const run = (line: string) => gcHere(line, { KUBECONFIG: plane.kubeconfigPath, NO_COLOR: '1' });
 
-const lines: string[] = process.env.ONE ? [process.env.ONE] : [
-  'orphans -A', 'orphans -A --unmanaged', 'orphans -n b15', 'invalid-ownerrefs -A', 'audit -A --no-config --fail-on never',
-  'forecast --within 7d', 'podgc-preview', 'podgc-preview --threshold 5 -n b20', 'why -A', 'why --gc',
-  'settings', 'settings kept-1', 'settings -l pool=kept-2', 'images --all', 'images kept-1', 'images -l pool=kept-2', 'containers --all', 'containers kept-1',
-  'simulate --delete deployment/web -n b08', 'tree namespace/b08', 'tree deployment/web -n b08', 'owners configmap/leaf -n b08', 'report --fail-on never',
-  'forecast --collector image-gc',
-  ...blockades.map(({ ask }) => `why ${ask}`),
-];
+const lines: string[] = process.env.ONE
+  ? [process.env.ONE]
+  : [
+      'orphans -A',
+      'orphans -A --unmanaged',
+      'orphans -n b15',
+      'invalid-ownerrefs -A',
+      'audit -A --no-config --fail-on never',
+      'forecast --within 7d',
+      'podgc-preview',
+      'podgc-preview --threshold 5 -n b20',
+      'why -A',
+      'why --gc',
+      'settings',
+      'settings kept-1',
+      'settings -l pool=kept-2',
+      'images --all',
+      'images kept-1',
+      'images -l pool=kept-2',
+      'containers --all',
+      'containers kept-1',
+      'simulate --delete deployment/web -n b08',
+      'tree namespace/b08',
+      'tree deployment/web -n b08',
+      'owners configmap/leaf -n b08',
+      'report --fail-on never',
+      'forecast --collector image-gc',
+      ...blockades.map(({ ask }) => `why ${ask}`),
+    ];
 /** When something was read differs from one reading to the next. */
 const readTime = /\b(?:readAt|observedAt|at)": "[^"]*"/g;
 const comparable = ({ code, stdout, stderr }: Run) => ({
   code,
-  stdout: (stdout.startsWith('{') ? JSON.stringify(JSON.parse(stdout), undefined, 1) : stdout).replace(readTime, 'at'),
+  stdout: (stdout.startsWith('{')
+    ? JSON.stringify(JSON.parse(stdout), undefined, 1)
+    : stdout
+  ).replace(readTime, 'at'),
   stderr,
 });
 test.each(lines)('%s', async (line) => {

@@ -16,7 +16,7 @@ import type { OpenedCluster, Session } from './session.ts';
 export async function openFiles(
   flags: CommonFlags,
   paths: readonly string[],
-  options: Pick<FromFilesOptions, 'onKubeletConfiguration'> = {},
+  options: Pick<FromFilesOptions, 'onKubeletConfiguration' | 'onSavedSnapshot'> = {},
 ): Promise<Snapshot> {
   const now = timeOf(flags);
   refuseEmptyPaths(paths);

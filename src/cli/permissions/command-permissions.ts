@@ -155,6 +155,7 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
   },
   simulate: { isWhole: true, needs: judgeEverything },
   'snapshot save': { needs: [listEverything] },
+  'snapshot diff': { needs: [listEverything, leader] },
   settings: {
     isWhole: true,
     needs: [

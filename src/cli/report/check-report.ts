@@ -1,6 +1,6 @@
 import { GcError, usageError } from '../../errors.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
-import { parseWithin } from '../flags/forecast-flags.ts';
+import { parseWithin } from '../flags/parse-within.ts';
 import type { ReportFlags } from '../flags/report-flags.ts';
 import type { Session } from '../input/session.ts';
 import { optionalNeedsOf, splitResource } from '../permissions/command-permissions.ts';

@@ -1,5 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { allNamespacesFlag, type CommonFlags } from '../../cli/flags/flags.ts';
+import { historyFlags, historyOf } from '../../cli/flags/history-flags.ts';
 import { fleetOf } from '../../cli/fleet/fleet.ts';
 import { openFiles } from '../../cli/input/input.ts';
 import { namespaceOf } from '../../cli/input/scope.ts';
@@ -21,11 +22,13 @@ export default class SnapshotSave extends GcCommand {
     'With --context a,b or --context all, a folder gets CONTEXT.json.gz of each cluster.',
     'With --redact, names are replaced by pseudonyms, so that the file can be shown to anybody.',
   ].join(' ');
-  static override usage = '<%= command.id %> FILE [-n NAMESPACE]';
+  static override usage =
+    '<%= command.id %> FILE [-n NAMESPACE] | DIR --every DURATION [--keep COUNT]';
   static override examples = [
     '<%= config.bin %> snapshot save cluster.json.gz',
     '<%= config.bin %> snapshot save shop.json.zst -n shop',
     '<%= config.bin %> snapshot save clusters/ --context all',
+    '<%= config.bin %> snapshot save history/ --every 5m --keep 12',
     '<%= config.bin %> snapshot save - | <%= config.bin %> orphans -A --from -',
     '<%= config.bin %> snapshot save public.json.gz --redact --from cluster.json.gz',
     '<%= config.bin %> snapshot save - -n shop --from examples/clusters/shop.json.gz',
@@ -40,6 +43,7 @@ export default class SnapshotSave extends GcCommand {
       summary: 'keep metadata and nothing else: a small file, which answers fewer questions',
       exclusive: ['nodes'],
     }),
+    ...historyFlags,
     force: Flags.boolean({
       summary: 'replace FILE even when it does not hold a snapshot',
     }),
@@ -62,18 +66,33 @@ export default class SnapshotSave extends GcCommand {
     const namespace = namespaceOf(flags);
     const { nodes, 'metadata-only': metadataOnly } = flags;
     const saving = { namespace, nodes, metadataOnly };
+    const history = historyOf(path, flags);
     const fleet = await fleetOf(flags);
     const redacted = await redactionOf(flags);
+    const read = async (session: Session) =>
+      flags.from
+        ? this.#fromFiles(flags, flags.from, saving)
+        : readToSave(await session.cluster(), saving);
+    if (history) {
+      if (fleet) {
+        throw usageError(
+          'one-cluster',
+          '--every and --keep save one cluster, and --context names several',
+          'Run it for each of them, each with a folder of its own.',
+        );
+      }
+      this.endTelling();
+      const { saveHistory } = await import('../../cli/history/save-history.ts');
+      return saveHistory(history, flags, async (session) => redacted(await read(session)));
+    }
     if (fleet) {
       const { saveFleet } = await import('../../cli/fleet/save-fleet.ts');
-      const read = async (session: Session) =>
-        redacted(await readToSave(await session.cluster(), saving));
-      return this.endWith(await saveFleet(path, fleet, flags, read));
+      return this.endWith(
+        await saveFleet(path, fleet, flags, async (session) => redacted(await read(session))),
+      );
     }
     const save = await openSave(path, flags.force);
-    const snapshot = flags.from
-      ? await this.#fromFiles(flags, flags.from, saving)
-      : await readToSave(await this.session(flags).cluster(), saving);
+    const snapshot = await read(this.session(flags));
     warnOfGaps(snapshot.coverage.problems);
     await save(redacted(snapshot));
     const where = path === '-' ? 'stdout' : path;
