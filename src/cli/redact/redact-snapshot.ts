@@ -25,6 +25,8 @@ export function redactSnapshot(snapshot: Snapshot, key: Uint8Array): Snapshot {
     observedAt: snapshot.observedAt,
     serverVersion: snapshot.serverVersion && redaction.text(snapshot.serverVersion),
     origin: redaction.origin(snapshot.origin),
+    // Settings, answers and what kubelets said are JSON of many forms: none of it is kept.
+    evidence: undefined,
   };
   return redacted;
 }

@@ -36,7 +36,6 @@ export default class SnapshotSave extends GcCommand {
   static override strict = false;
   static override flags = {
     'all-namespaces': allNamespacesFlag,
-    ...historyFlags,
     nodes: Flags.boolean({
       summary: 'ask the kubelets, too: images, containers and their settings',
     }),
@@ -44,6 +43,7 @@ export default class SnapshotSave extends GcCommand {
       summary: 'keep metadata and nothing else: a small file, which answers fewer questions',
       exclusive: ['nodes'],
     }),
+    ...historyFlags,
     force: Flags.boolean({
       summary: 'replace FILE even when it does not hold a snapshot',
     }),
@@ -69,6 +69,10 @@ export default class SnapshotSave extends GcCommand {
     const history = historyOf(path, flags);
     const fleet = await fleetOf(flags);
     const redacted = await redactionOf(flags);
+    const read = async (session: Session) =>
+      flags.from
+        ? this.#fromFiles(flags, flags.from, saving)
+        : readToSave(await session.cluster(), saving);
     if (history) {
       if (fleet) {
         throw usageError(
@@ -79,28 +83,21 @@ export default class SnapshotSave extends GcCommand {
       }
       this.endTelling();
       const { saveHistory } = await import('../../cli/history/save-history.ts');
-      const read = async (session: Session) => redacted(await this.#read(flags, saving, session));
-      return saveHistory(history, flags, read);
+      return saveHistory(history, flags, async (session) => redacted(await read(session)));
     }
     if (fleet) {
       const { saveFleet } = await import('../../cli/fleet/save-fleet.ts');
-      const read = async (session: Session) =>
-        redacted(await readToSave(await session.cluster(), saving));
-      return this.endWith(await saveFleet(path, fleet, flags, read));
+      return this.endWith(
+        await saveFleet(path, fleet, flags, async (session) => redacted(await read(session))),
+      );
     }
     const save = await openSave(path, flags.force);
-    const snapshot = await this.#read(flags, saving, this.session(flags));
+    const snapshot = await read(this.session(flags));
     warnOfGaps(snapshot.coverage.problems);
     await save(redacted(snapshot));
     const where = path === '-' ? 'stdout' : path;
     const { length } = snapshot.records;
     this.remark(`Saved ${length} ${length === 1 ? 'object' : 'objects'} to ${where}.`);
-  }
-
-  async #read(flags: CommonFlags, saving: Saving, session: Session) {
-    return flags.from
-      ? this.#fromFiles(flags, flags.from, saving)
-      : readToSave(await session.cluster(), saving);
   }
 
   async #fromFiles(flags: CommonFlags, paths: readonly string[], saving: Saving) {
