@@ -159,7 +159,7 @@ export class BlockBuilder {
 }
 
 /** Makes a block of records, in memory. */
-function packed(records: readonly ObjectRecord[]): StoredRecord[] {
+export function packed(records: readonly ObjectRecord[]): StoredRecord[] {
   const types: ResourceType[] = [];
   const numbers = new Map<ResourceType, number>();
   const builder = new BlockBuilder((type) => {
