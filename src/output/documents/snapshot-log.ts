@@ -22,7 +22,7 @@ import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
 import { type DocumentHead, headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 import { addedOwners, type ObjectChange, objectChangeOf } from './object-change.ts';
-import { clusterUidOf } from './snapshot-diff.ts';
+import { clusterUidOf, endingOf } from './snapshot-diff.ts';
 
 /** `snapshot log`: the life of one object, as far as a history of snapshots shows it. */
 export interface SnapshotLog extends DocumentHead<'SnapshotLog'> {
@@ -52,6 +52,8 @@ export interface LogItem extends ObjectChange {
   /** One that went was being deleted before. */
   readonly deletingSince?: string;
   readonly reason?: EndReason;
+  /** Whether a rule explains it is not known: only metadata of the object was read. */
+  readonly ruleUnknown?: true;
 }
 
 /** What is remembered of the last snapshot that told something. */
@@ -199,11 +201,7 @@ export class SnapshotLogBuilder {
       return;
     }
     const reason = this.#endOf(graph, known);
-    const { deletionTimestamp } = was;
-    const end = {
-      ...(deletionTimestamp !== undefined && { deletingSince: deletionTimestamp }),
-      ...(reason && { reason }),
-    };
+    const end = endingOf(was, reason);
     this.#items.push(
       now
         ? {
