@@ -6,7 +6,7 @@ import { namespaceOf } from '../../cli/input/scope.ts';
 import type { Session } from '../../cli/input/session.ts';
 import { GcCommand } from '../../cli/oclif/gc-command.ts';
 import { inNamespace, openSave, withoutFacts } from '../../cli/save-snapshot.ts';
-import { readToSave, type Saving } from '../../cli/snapshot/read-evidence.ts';
+import { gapsOf, readToSave, type Saving } from '../../cli/snapshot/read-evidence.ts';
 import { warnOfGaps } from '../../cli/terminal/streams.ts';
 import { usageError } from '../../errors.ts';
 
@@ -49,7 +49,7 @@ export default class SnapshotSave extends GcCommand {
       throw usageError('no-file', 'You must name one file to write to.', 'A - writes to stdout.');
     }
     const namespace = namespaceOf(flags);
-    const { nodes, 'metadata-only': metadataOnly } = flags;
+    const { nodes = false, 'metadata-only': metadataOnly = false } = flags;
     const saving = { namespace, nodes, metadataOnly };
     const fleet = await fleetOf(flags);
     if (fleet) {
@@ -61,7 +61,7 @@ export default class SnapshotSave extends GcCommand {
     const snapshot = flags.from
       ? await this.#fromFiles(flags, flags.from, saving)
       : await readToSave(await this.session(flags).cluster(), saving);
-    warnOfGaps(snapshot.coverage.problems);
+    warnOfGaps(gapsOf(snapshot));
     await save(snapshot);
     const where = path === '-' ? 'stdout' : path;
     const { length } = snapshot.records;
