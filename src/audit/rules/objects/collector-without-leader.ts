@@ -27,10 +27,7 @@ export const collectorWithoutLeader: AuditRule = {
       .filter((record) => record !== lease)
       .map(({ facts }) => Date.parse(facts?.renewTime ?? ''))
       .filter((time) => time <= now);
-    const latest = others.reduce(
-      (a, b) => Math.max(a, b),
-      isOfCluster(graph.snapshot) ? now : 0,
-    );
+    const latest = others.reduce((a, b) => Math.max(a, b), isOfCluster(graph.snapshot) ? now : 0);
     if (isLeaseValid(lease.facts ?? {}, latest, readingTime)) return [];
     const { holderIdentity = '' } = lease.facts ?? {};
     return [
