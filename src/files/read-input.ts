@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type Json, jsonOf, textOf } from '../kube/json-value.ts';
+import { isSavedSnapshot } from '../snapshot/saved-snapshot.ts';
 import { fileBytes, NotText, type Remark, reasonUnreadable, streamBytes } from './file-bytes.ts';
 import { CutOff, DataBehind, inUtf8, unpacked } from './input-bytes.ts';
 import type { InputContents, LostKinds } from './input-contents.ts';
@@ -60,7 +61,7 @@ export async function readContents(
 /** Reads an input to its end, a chunk at a time, and answers whether it was empty; throws what the operating system says, and NotText. */
 async function readInput(bytes: AsyncIterable<Buffer>, reader: PartReader): Promise<boolean> {
   const parts: InputPart[] = [];
-  const documents = new DocumentReader((part) => parts.push(part));
+  const documents = new DocumentReader((part) => parts.push(part), true);
   const readParts = async (): Promise<void> => {
     for (const part of parts) {
       // A promise for each of a million objects takes longer than the objects.
@@ -283,6 +284,13 @@ function readValue(
   }
   const json = jsonOf(value);
   const elements = json && elementsOf(json);
+  if (json && isSavedSnapshot(json) && Array.isArray(json.blocks)) {
+    const rewritten =
+      'a saved snapshot that another program wrote anew, so that its checksum does not hold';
+    objects.problem('unreadable', `${rewritten}: use the file as it was saved`, line);
+    objects.contents.lost.addAnything();
+    return;
+  }
   if (!json || !elements) {
     objects.add(value, line, false);
     return;

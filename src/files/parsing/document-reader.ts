@@ -40,6 +40,7 @@ const gap: State = { in: 'gap' };
  */
 export class DocumentReader {
   readonly #emit: (part: InputPart) => void;
+  readonly #parsesLines: boolean;
   #state: State = gap;
   #line = 1;
   /** Bytes of a line that goes on in the next chunk. */
@@ -48,8 +49,10 @@ export class DocumentReader {
   #afterMarker = false;
   #sawJson = false;
 
-  constructor(emit: (part: InputPart) => void) {
+  /** `parsesLines`: an object that stands on a line of its own comes parsed, which is faster. */
+  constructor(emit: (part: InputPart) => void, parsesLines = false) {
     this.#emit = emit;
+    this.#parsesLines = parsesLines;
   }
 
   write(bytes: Buffer): void {
@@ -184,7 +187,7 @@ export class DocumentReader {
 
   #startJson(chunk: Buffer, at: number): number {
     this.#sawJson = true;
-    const newline = chunk.indexOf(NEWLINE, at);
+    const newline = this.#parsesLines ? chunk.indexOf(NEWLINE, at) : -1;
     if (newline > at && newline - at <= longestObjectLine && chunk[newline - 1] === CLOSE_BRACE) {
       const value = objectIn(chunk.toString('utf8', at, newline));
       if (value) {
