@@ -51,9 +51,11 @@ USAGE
   $ kubectl gc snapshot COMMAND
 
 COMMANDS
-  snapshot info  Show what a saved snapshot, or any other input, holds.
-  snapshot save  Save what can be read of a cluster in one file, for questions
-                 offline.
+  snapshot export  Write saved snapshots as tables, for DuckDB, Spark,
+                   ClickHouse or Athena.
+  snapshot info    Show what a saved snapshot, or any other input, holds.
+  snapshot save    Save what can be read of a cluster in one file, for questions
+                   offline.
 
 `,
     });
@@ -186,7 +188,7 @@ describe('a command that does not exist', () => {
     [
       'snapshot sav x.gz',
       'unknown command "sav" for "kubectl gc snapshot"',
-      'Commands are: kubectl gc snapshot save, kubectl gc snapshot info',
+      'Commands are: kubectl gc snapshot save, kubectl gc snapshot info, kubectl gc snapshot export',
     ],
     ['-n shop', 'no command was given', 'See the commands: kubectl gc --help'],
     ['--bogus', 'no command was given', 'See the commands: kubectl gc --help'],

@@ -55,6 +55,7 @@ const lines = [
   'settings --kubelet FILE',
   'settings --from FILE',
   'snapshot info FILE',
+  'snapshot export FILE --to /nonexistent/tables',
   'restore FILE',
   'restore --from FILE -o yaml --dry-run=client',
   `restore FILE --identity FILE`,

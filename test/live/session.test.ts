@@ -213,7 +213,7 @@ test.each(table)('$line', async ({ line, discoveries, code = 0, input = '', abse
 
 test('the table has every command that asks a cluster', () => {
   // `completion` prints a script: the shell's questions go another way.
-  const offline = ['backups', 'completion', 'options', 'rbac', 'snapshot:info', 'version'];
+  const offline = ['backups', 'completion', 'options', 'rbac', 'snapshot:export', 'snapshot:info', 'version'];
   // `run-controllers` has a watch for each kind, and asks again what is served as long as it runs.
   const others = new Set([...offline, 'run-controllers']);
   const asking = Object.keys(commands).filter((id) => !others.has(id));

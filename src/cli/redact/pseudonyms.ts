@@ -26,7 +26,7 @@ const digits = '0123456789';
 const random = 'bcdfghjklmnpqrstvwxz2456789';
 const isRandom = new RegExp(`^(?:[${random}]{5}|[${random}]{8,10})$`);
 
-/** More words than that are not remembered: they are replaced anew, by the same. */
+/** More words than that are not remembered: they are replaced once more, by the same. */
 const mostRemembered = 200_000;
 
 /**
