@@ -1,4 +1,5 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { withChanges } from '../kube/records/stored-record.ts';
 import { shellCommand } from '../kube/shell-command.ts';
 import type { AuditResult, FindingWithStatus } from './audit.ts';
 
@@ -66,7 +67,7 @@ function isNew({ uid }: ObjectRecord): boolean {
 }
 
 function asWritten(record: ObjectRecord): ObjectRecord {
-  return isNew(record) ? { ...record, uid: '' } : record;
+  return isNew(record) ? withChanges(record, { uid: '' }) : record;
 }
 
 function pathOf({ place }: ObjectRecord): string {

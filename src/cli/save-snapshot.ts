@@ -1,5 +1,5 @@
 import type { Transform } from 'node:stream';
-import { createGzip, createZstdCompress } from 'node:zlib';
+import { crc32, createGzip, createZstdCompress } from 'node:zlib';
 import { openWhole } from '../files/write-whole.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { encodeSnapshot } from '../snapshot/saved-snapshot.ts';
@@ -18,7 +18,7 @@ type SaveSnapshot = (snapshot: Snapshot) => Promise<void>;
 export async function openSave(path: string, force: boolean): Promise<SaveSnapshot> {
   if (path === '-') {
     return async (snapshot) => {
-      for (const text of encodeSnapshot(snapshot)) await writeOut(text);
+      for (const text of encodeSnapshot(snapshot, crc32)) await writeOut(text);
     };
   }
   const write = await openWhole(path, {
@@ -29,7 +29,7 @@ export async function openSave(path: string, force: boolean): Promise<SaveSnapsh
   return (snapshot) =>
     withInterruption(async ({ signal }) => {
       const how = { through: compressorFor(path), signal };
-      await write(encodeSnapshot(snapshot), how).catch((error: unknown) => {
+      await write(encodeSnapshot(snapshot, crc32), how).catch((error: unknown) => {
         throw signal.aborted ? interrupted(`Nothing was saved to ${path}.`) : error;
       });
     });
@@ -41,6 +41,11 @@ function compressorFor(path: string): Transform | undefined {
   if (path.endsWith('.gz')) return createGzip();
   if (path.endsWith('.zst')) return createZstdCompress();
   return undefined;
+}
+
+/** Metadata and nothing else. */
+export function withoutFacts({ evidence: _, records, ...snapshot }: Snapshot): Snapshot {
+  return { ...snapshot, records: records.map((record) => ({ ...record, facts: undefined })) };
 }
 
 /** What a reading of this namespace alone would have seen: its objects, and all cluster-scoped ones. */

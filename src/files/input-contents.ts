@@ -1,5 +1,6 @@
 import type { Json } from '../kube/json-value.ts';
 import type { ObjectFacts, ObjectRecord, Place } from '../kube/object-record.ts';
+import type { RecordBlock } from '../kube/records/record-block.ts';
 import type { ResourceType } from '../kube/resource-type.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 import type { SnapshotHeader } from '../snapshot/saved-snapshot.ts';
@@ -18,6 +19,8 @@ export interface TypedList {
 /** What all inputs together have brought so far. */
 export interface InputContents {
   readonly records: ObjectRecord[];
+  /** What holds those of the records that are stored in columns. */
+  readonly blocks: RecordBlock[];
   readonly kinds: KindTable;
   /** Types with an object outside of saved snapshots. */
   readonly readTypes: Set<ResourceType>;
@@ -41,6 +44,7 @@ export function newInputContents(
 ): InputContents {
   return {
     records: [],
+    blocks: [],
     kinds: new KindTable(builtIn),
     readTypes: new Set(),
     typedLists: [],

@@ -9,6 +9,7 @@ import { DocumentReader } from './parsing/document-reader.ts';
 import type { InputPart } from './parsing/input-part.ts';
 import { ParseFailure, parseJson } from './parsing/parse-json.ts';
 import { loadYaml, type ParseYaml } from './parsing/parse-yaml.ts';
+import { SavedSnapshotReader } from './saved-snapshot-reader.ts';
 
 let yaml: Promise<ParseYaml> | undefined;
 const loadYamlOnce = (): Promise<ParseYaml> => {
@@ -101,7 +102,8 @@ function refuseBinary(chunk: Buffer): void {
 }
 
 type BrokenPart = Extract<InputPart, { kind: 'broken' }>;
-type TextPart = Exclude<InputPart, BrokenPart> & { readonly text: string };
+type SnapshotPart = Extract<InputPart, { readonly kind: `snapshot-${string}` }>;
+type TextPart = Exclude<InputPart, BrokenPart | SnapshotPart> & { readonly text: string };
 
 /** What a part says, and how to have it said again without keeping it. */
 interface Reading {
@@ -119,6 +121,7 @@ class PartReader {
   readonly #objects: ObjectReader;
   readonly #loadYaml: () => Promise<ParseYaml>;
   #list: ListAssembler | undefined;
+  #snapshot: SavedSnapshotReader | undefined;
 
   /** The YAML parser is loaded when the first part needs it. */
   constructor(objects: ObjectReader, loadYaml: () => Promise<ParseYaml>) {
@@ -128,8 +131,21 @@ class PartReader {
 
   async read(part: InputPart): Promise<void> {
     if (part.kind === 'broken') this.#lose(part);
+    else if (isSnapshotPart(part)) this.#readSnapshot(part);
     else if (part.text === undefined) this.#endList(undefined);
     else await this.#readText({ ...part, text: part.text });
+  }
+
+  #readSnapshot(part: SnapshotPart): void {
+    if (part.kind === 'snapshot-start') {
+      this.#snapshot = new SavedSnapshotReader(this.#objects);
+      this.#snapshot.start(part);
+    } else if (part.kind === 'snapshot-block') {
+      this.#snapshot?.block(part);
+    } else {
+      (this.#snapshot ?? new SavedSnapshotReader(this.#objects)).end(part);
+      this.#snapshot = undefined;
+    }
   }
 
   async #readText(part: TextPart): Promise<void> {
@@ -221,6 +237,10 @@ class PartReader {
     this.#list = undefined;
     list?.end(jsonOf(header));
   }
+}
+
+function isSnapshotPart(part: InputPart): part is SnapshotPart {
+  return part.kind.startsWith('snapshot-');
 }
 
 function readingOf(parse: (text: string) => unknown, text: string): Reading {

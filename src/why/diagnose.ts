@@ -94,7 +94,7 @@ function sinceOf({ deletionTimestamp = '', deletionGracePeriodSeconds = 0 }: Obj
 /** Not there: what the events of the last hour say about it. */
 function absent(inquiry: Inquiry, subject: ObjectLocation): Link {
   const target = referenceTo({ ...subject, uid: '' });
-  if (inquiry.origin === 'files') {
+  if (inquiry.origin !== 'cluster') {
     return link(
       target,
       'absent',

@@ -3,12 +3,15 @@ import type { SeenKubelets } from '../../audit/rules/audit-rule.ts';
 import { asCreated, isManifest } from '../../audit/unapplied-manifests.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { ownersOf } from '../../cluster/list/look-up-owners.ts';
+import { type Configz, configzIn } from '../../controllers/settings/kubelet-configuration.ts';
+import { decodeSettings } from '../../controllers/settings/saved-settings.ts';
 import type { Json } from '../../kube/json-value.ts';
 import { bareRecord, type ObjectRecord, type Place } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
+import { withChanges } from '../../kube/records/stored-record.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { ResourceTypes } from '../../kube/resource-types.ts';
-import { isReady } from '../../kube/well-known-kinds.ts';
+import { isNode, isReady } from '../../kube/well-known-kinds.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
@@ -36,11 +39,14 @@ export async function openAudited(
 ): Promise<Audited> {
   if (flags.from) {
     const read: SeenKubelets['read'][number][] = [];
-    const snapshot = await openFiles(flags, flags.from, {
-      onKubeletConfiguration: (configuration, place) =>
-        read.push(kubeletManifest(configuration, place)),
-    });
-    const kubelets = { read, unread: [] };
+    const paths = flags.from;
+    const snapshot = await session.files(() =>
+      openFiles(flags, paths, {
+        onKubeletConfiguration: (configuration, place) =>
+          read.push(kubeletManifest(configuration, place)),
+      }),
+    );
+    const kubelets = withSavedKubelets({ read, unread: [] }, snapshot, asksKubelets);
     const manifests = asManifests(snapshot, flags);
     return { snapshot: manifests, asRead: snapshot, isManifest, narrowed: false, kubelets };
   }
@@ -62,7 +68,7 @@ function asManifests(snapshot: Snapshot, { namespace = '', complete }: CommonFla
   const problems = problemsOfManifests(snapshot);
   const records = snapshot.records.map((record) =>
     record.type.namespaced && record.namespace === '' && namespace !== ''
-      ? { ...record, namespace }
+      ? withChanges(record, { namespace })
       : record,
   );
   const notListed = new Set(records.filter(isManifest).map(({ type }) => groupResourceOf(type)));
@@ -92,13 +98,30 @@ function problemsOfManifests({ records, types, coverage }: Snapshot): CoveragePr
   );
 }
 
+/** What a snapshot keeps of the settings of kubelets. */
+function withSavedKubelets(
+  seen: SeenKubelets,
+  { records, evidence }: Snapshot,
+  asksKubelets: boolean,
+): SeenKubelets {
+  if (!evidence?.settings || !asksKubelets) return seen;
+  const nodes = records.filter(isNode);
+  const configzOf = configzIn(decodeSettings(evidence.settings));
+  const answers = nodes.filter(isReady).map(({ name }) => configzOf(name));
+  const { read, unread } = seenKubelets(nodes, answers);
+  return { read: [...seen.read, ...read], unread: [...seen.unread, ...unread] };
+}
+
 /** Asks the kubelets of all Nodes for their settings; those that are not ready would only be waited for. */
 async function askKubelets(client: ClusterClient, { records }: Snapshot): Promise<SeenKubelets> {
-  const nodes = records.filter(({ type }) => groupResourceOf(type) === 'nodes');
+  const nodes = records.filter(isNode);
   const { readConfigz } = await import('../../cluster/settings/read-kubelets.ts');
-  const ready = nodes.filter(isReady);
-  const byName = new Map(ready.map((node) => [node.name, node]));
-  const answers = await readConfigz(client, [...byName.keys()]);
+  const ready = nodes.filter(isReady).map(({ name }) => name);
+  return seenKubelets(nodes, await readConfigz(client, ready));
+}
+
+function seenKubelets(nodes: readonly ObjectRecord[], answers: readonly Configz[]): SeenKubelets {
+  const byName = new Map(nodes.filter(isReady).map((node) => [node.name, node]));
   const unread = nodes
     .filter((node) => !isReady(node))
     .map((object) => ({ object, because: 'kubelets of Nodes that are not ready are not asked' }));
@@ -160,7 +183,8 @@ function inClusterTerms(
   namespace: string,
 ): ObjectRecord {
   const type = types.find(apiVersionOf(record.type), record.type.kind) ?? record.type;
-  return { ...record, type, namespace: type.namespaced ? record.namespace || namespace : '' };
+  const within = type.namespaced ? record.namespace || namespace : '';
+  return withChanges(record, { type, namespace: within });
 }
 
 function applied(
@@ -174,7 +198,7 @@ function applied(
     const before = there.get(locationKey(record));
     if (!before) return asCreated(record, index);
     const { uid, deletionTimestamp, finalizers } = before;
-    return { ...record, uid, deletionTimestamp, finalizers };
+    return withChanges(record, { uid, deletionTimestamp, finalizers });
   });
   const replaced = new Set(records.map(locationKey));
   const others = live.records.filter((record) => !replaced.has(locationKey(record)));

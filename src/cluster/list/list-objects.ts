@@ -1,6 +1,7 @@
 import { bootstrapTokenType, serviceAccountTokenType } from '../../kube/facts/secret.ts';
 import type { ObjectFacts, ObjectRecord } from '../../kube/object-record.ts';
 import { recordOf } from '../../kube/record-codec.ts';
+import { withChanges } from '../../kube/records/stored-record.ts';
 import { pathWithin, type ResourceType } from '../../kube/resource-type.ts';
 import { ApiFailure, failureOf, isInterruption } from '../api-failure.ts';
 import type { ApiResponse, ClusterClient } from '../connection/cluster-client.ts';
@@ -13,7 +14,7 @@ import {
   metadataList,
   serverTimeOf,
 } from '../get.ts';
-import { hasFacts } from '../protobuf/decode-item.ts';
+import { readsFacts } from '../protobuf/decode-item.ts';
 import { ListDecoder } from '../protobuf/list-decoder.ts';
 import { StringPool } from '../protobuf/string-pool.ts';
 import { BodyTooLong, isJson, readBody, UnreadableJson } from '../read-body.ts';
@@ -28,8 +29,8 @@ import {
 export interface ListOptions extends GetOptions {
   /** `cached` (default): from the server's watch cache, maybe a moment old; `latest`: the newest state. */
   readonly freshness?: 'cached' | 'latest' | undefined;
-  /** Also read the spec and status fields that records keep (ObjectFacts). */
-  readonly facts?: boolean | undefined;
+  /** Also read the spec and status fields that records keep (ObjectFacts); `all`: also those that only `why` needs. */
+  readonly facts?: boolean | 'all' | undefined;
   /** The media types to ask for, when neither metadata nor protobuf will do. */
   readonly accept?: string | undefined;
   /** As in `kubectl get --field-selector`. */
@@ -68,7 +69,7 @@ export async function listObjects(
   options: ListOptions = {},
 ): Promise<ListedObjects> {
   const strings = options.strings ?? new StringPool();
-  const accept = options.accept ?? (options.facts && hasFacts(type) ? full : metadataList);
+  const accept = options.accept ?? (readsFacts(type, options.facts) ? full : metadataList);
   const records: ObjectRecord[] = [];
   let { pageSize } = options;
   let pages = new Pages();
@@ -180,7 +181,7 @@ export async function listSecrets(
   if (facts.size === 0) return listed;
   const records = listed.records.map((record) => {
     const own = facts.get(record.uid);
-    return own ? { ...record, facts: own } : record;
+    return own ? withChanges(record, { facts: own }) : record;
   });
   return { ...listed, records };
 }

@@ -8,6 +8,7 @@ import {
 } from './input-lines.ts';
 import { type InputPart, maxPartBytes } from './input-part.ts';
 import { JsonSplitter } from './json-splitter.ts';
+import { SnapshotSplitter, snapshotVersionAt } from './snapshot-splitter.ts';
 import { YamlSplitter } from './yaml-splitter.ts';
 
 const NEWLINE = 0x0a;
@@ -22,6 +23,8 @@ type State =
   | { readonly in: 'gap' }
   | { readonly in: 'json'; readonly splitter: JsonSplitter }
   | { readonly in: 'yaml'; readonly splitter: YamlSplitter }
+  | { readonly in: 'snapshot'; readonly splitter: SnapshotSplitter }
+  | { readonly in: 'newer-snapshot' }
   | { readonly in: 'container-log'; readonly end: string; readonly line: number }
   | { readonly in: 'garbage' };
 
@@ -64,7 +67,7 @@ export class DocumentReader {
   end(cutOff: boolean): void {
     if (!cutOff && this.#state.in !== 'json') this.write(endOfLine);
     const state = this.#state;
-    if (state.in === 'json') {
+    if (state.in === 'json' || state.in === 'snapshot') {
       state.splitter.cutOff();
     } else if (cutOff && state.in === 'yaml') {
       state.splitter.cutOff();
@@ -89,6 +92,10 @@ export class DocumentReader {
         return this.#json(state.splitter, chunk, at);
       case 'yaml':
         return this.#yaml(state.splitter, chunk, at);
+      case 'snapshot':
+        return this.#snapshot(state.splitter, chunk, at);
+      case 'newer-snapshot':
+        return undefined;
       case 'gap':
         return this.#gap(chunk, at);
       default:
@@ -102,6 +109,15 @@ export class DocumentReader {
     this.#line = splitter.line;
     this.#atLineStart = splitter.atLineStart;
     this.#state = splitter.broken ? { in: 'garbage' } : gap;
+    return end;
+  }
+
+  #snapshot(splitter: SnapshotSplitter, chunk: Buffer, at: number): number | undefined {
+    const end = splitter.write(chunk, at);
+    this.#line = splitter.line;
+    if (end < 0) return undefined;
+    this.#atLineStart = true;
+    this.#state = gap;
     return end;
   }
 
@@ -142,7 +158,14 @@ export class DocumentReader {
         return undefined;
       }
       // `{{` begins a template, not an object.
-      if (chunk[at + 1] !== OPEN_BRACE || byte === OPEN_BRACKET) return this.#startJson(at);
+      if (chunk[at + 1] !== OPEN_BRACE || byte === OPEN_BRACKET) {
+        const version = snapshotVersionAt(chunk, at);
+        if (version === 'unknown') {
+          this.#unfinished = chunk.subarray(lineStart);
+          return undefined;
+        }
+        return version === undefined ? this.#startJson(at) : this.#startSnapshot(version, at);
+      }
     }
     const newline = chunk.indexOf(NEWLINE, at);
     if (newline < 0) {
@@ -156,6 +179,21 @@ export class DocumentReader {
   #startJson(at: number): number {
     this.#sawJson = true;
     this.#state = { in: 'json', splitter: new JsonSplitter(this.#emit, this.#line) };
+    return at;
+  }
+
+  #startSnapshot(version: number, at: number): number {
+    this.#sawJson = true;
+    if (version === 2) {
+      this.#state = { in: 'snapshot', splitter: new SnapshotSplitter(this.#emit, this.#line) };
+      return at;
+    }
+    const message =
+      `a saved snapshot in the format kubectl-gc/v${version}, that a newer version wrote: ` +
+      'this one reads v1 and v2. Update this plugin to read it';
+    const line = this.#line;
+    this.#emit({ kind: 'broken', reason: 'unreadable', message, line, lostMore: true });
+    this.#state = { in: 'newer-snapshot' };
     return at;
   }
 

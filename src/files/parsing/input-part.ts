@@ -35,6 +35,27 @@ export type InputPart =
       readonly line: number;
     }
   | {
+      readonly kind: 'snapshot-start';
+      /** The fields in front of the blocks, as a document. */
+      readonly text: string;
+      readonly line: number;
+    }
+  | {
+      readonly kind: 'snapshot-block';
+      /** Its columns, as a document. */
+      readonly text: string;
+      /** What its `body` holds. */
+      readonly facts: string;
+      readonly line: number;
+    }
+  | {
+      readonly kind: 'snapshot-end';
+      readonly line: number;
+      /** The CRC-32 of what was read, and the one that stands at its end: undefined when that was not reached. */
+      readonly crc: string | undefined;
+      readonly told: string | undefined;
+    }
+  | {
       readonly kind: 'broken';
       readonly reason: 'unreadable' | 'truncated';
       readonly message: string;
