@@ -116,10 +116,10 @@ async function placeOf(path: string): Promise<Place> {
 }
 
 const draftName = /^\.kubectl-gc-[0-9a-f]{16}\.partial$/;
-/** A draft that was not written to for so long is of a run that was killed. */
+/** A draft that has not been written to for so long is of a run that was killed. */
 const oldAfterMs = 60 * 60_000;
 
-/** What a killed run left, such as by kill -9; where it cannot be removed, the file is written all the same. */
+/** What a killed run left, such as by kill -9. A draft that cannot be removed does not matter. */
 async function removeOldDrafts(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names.filter((one) => draftName.test(one))) {

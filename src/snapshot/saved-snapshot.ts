@@ -159,7 +159,7 @@ function originOf(value: unknown): Origin | undefined {
   return paths && { kind: 'files', paths };
 }
 
-export function invalid(why: string): GcError {
+function invalid(why: string): GcError {
   return new GcError(`the saved snapshot cannot be used: ${why}`, {
     code: 'invalid-snapshot',
     suggestions: ['Save it again with "kubectl gc snapshot save".'],

@@ -32,7 +32,7 @@ function isKept(word: string): boolean {
   return number.test(word) || amount.test(word) || isWellKnownWord(word);
 }
 
-/** More words than that are not remembered: they are replaced once more, by the same. */
+/** Words beyond that are not remembered: the same pseudonym is computed each time. */
 const mostRemembered = 200_000;
 
 /**
