@@ -219,6 +219,7 @@ test('the table has every command that asks a cluster', () => {
     'completion',
     'options',
     'rbac',
+    'snapshot:export',
     'snapshot:info',
     'snapshot:log',
     'version',

@@ -19,12 +19,18 @@ const uid = /^[0-9A-Fa-f]{8}-/;
 const time = /^\d{4}-\d\d-\d\dT/;
 /** Ordinals, revisions, the minutes in the name of a CronJob's Job; longer ones may be an account's. */
 const number = /^\d{1,9}$/;
+/** As in `10m` and `512Mi`. */
+const amount = /^(?:\d{1,9}(?:ns|us|ms|[smhd]|m|k|[KMGT]i?))+$/;
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 const digits = '0123456789';
 /** Of which random suffixes and hashes of pod templates are made (apimachinery's rand.SafeEncodeString). */
 const random = 'bcdfghjklmnpqrstvwxz2456789';
 const isRandom = new RegExp(`^(?:[${random}]{5}|[${random}]{8,10})$`);
+
+function isKept(word: string): boolean {
+  return number.test(word) || amount.test(word) || isWellKnownWord(word);
+}
 
 /** Words beyond that are not remembered: the same pseudonym is computed each time. */
 const mostRemembered = 200_000;
@@ -60,7 +66,7 @@ export class Pseudonyms {
 
   #replace(token: string): string {
     if (uid.test(token)) return this.#uid(token.toLowerCase());
-    if (time.test(token) || number.test(token) || isWellKnownWord(token)) return token;
+    if (time.test(token) || isKept(token)) return token;
     // A kind's list is asked for by this ending (GC-29c).
     if (/.List$/.test(token)) return `${this.#token(token.slice(0, -4))}List`;
     const lower = token.toLowerCase();
@@ -99,7 +105,7 @@ export class Pseudonyms {
   #shuffled(word: string, alphabet: string, isAllowed: (word: string) => boolean): string {
     let shuffled = word;
     do shuffled = this.#permuted(shuffled, alphabet);
-    while (!isAllowed(shuffled) || number.test(shuffled) || isWellKnownWord(shuffled));
+    while (!isAllowed(shuffled) || isKept(shuffled));
     return shuffled;
   }
 

@@ -7,6 +7,7 @@ import { ResourceTypes } from '../../kube/resource-types.ts';
 import type { Coverage, CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Origin, Snapshot } from '../../snapshot/snapshot.ts';
 import { Pseudonyms } from './pseudonyms.ts';
+import { redactEvidence } from './redact-evidence.ts';
 
 /** Fields whose words are no names, and which must be read as they are. */
 const readAsTheyAre: ReadonlySet<string> = new Set(['schedule', 'timeZone']);
@@ -25,8 +26,8 @@ export function redactSnapshot(snapshot: Snapshot, key: Uint8Array): Snapshot {
     observedAt: snapshot.observedAt,
     serverVersion: snapshot.serverVersion && redaction.text(snapshot.serverVersion),
     origin: redaction.origin(snapshot.origin),
-    // Settings, answers and what kubelets said are JSON of many forms: none of it is kept.
-    evidence: undefined,
+    evidence:
+      snapshot.evidence && redactEvidence(snapshot.evidence, (text) => redaction.text(text)),
   };
   return redacted;
 }

@@ -5,6 +5,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { Pseudonyms } from '../../../src/cli/redact/pseudonyms.ts';
 import { redactSnapshot } from '../../../src/cli/redact/redact-snapshot.ts';
 import type { ObjectFacts } from '../../../src/kube/object-record.ts';
+import type { Evidence } from '../../../src/snapshot/evidence.ts';
+import { keyOf } from '../../../src/why/inquiry.ts';
+import { savedQueries } from '../../../src/why/saved-answers.ts';
 import { pod, snapshotOf } from '../../support/builders.ts';
 import { gcHere } from '../../support/run-here.ts';
 
@@ -102,6 +105,86 @@ test('what a snapshot holds besides what is declared is left out', () => {
   const redacted = redactSnapshot(snapshot, key);
   expect(JSON.stringify(redacted)).not.toContain('invented');
   expect(redacted.records[0]?.facts).toEqual({ nodeName: text('secret-node'), phase: 'Running' });
+});
+
+test('of what was read besides objects, settings, field managers and answers to known questions are kept', () => {
+  const program = {
+    component: 'kube-controller-manager',
+    instance: 'kube-controller-manager-payments-1',
+    readFrom: 'static pod',
+    version: 'v1.36.3',
+    commandLine: {
+      flags: {
+        'terminated-pod-gc-threshold': [{ text: '100' }],
+        'node-monitor-grace-period': [{ text: '1m30s' }],
+        controllers: [{ text: '*,-ttl-after-finished-controller,bootstrapsigner' }],
+        'cluster-name': [{ text: 'payments' }],
+      },
+    },
+  };
+  const [query] = savedQueries;
+  const evidence: Evidence = {
+    settings: {
+      observedAt: '2026-11-22T12:00:00Z',
+      components: ['kube-controller-manager'],
+      programs: [program],
+      leader: { kind: 'unknown', because: 'the Lease of payments could not be read' },
+      problems: [],
+    },
+    nodes: [{ name: 'payments' }],
+    fieldManagers: {
+      payments: [
+        {
+          manager: 'kubectl',
+          fieldsV1: { 'f:metadata': { 'f:finalizers': { 'v:"payments.io/x"': {} } } },
+        },
+      ],
+    },
+    answers: [
+      {
+        key: query ? keyOf(query) : '',
+        readAt: '2026-11-22T12:00:00Z',
+        value: { allowed: true, reason: 'payments' },
+      },
+      { key: 'payments', readAt: '2026-11-22T12:00:00Z', value: { allowed: true, reason: '' } },
+    ],
+  };
+  const redacted = redactSnapshot({ ...snapshotOf([]), evidence }, key);
+  expect(JSON.stringify(redacted)).not.toContain('payments');
+  const { settings, ...others } = redacted.evidence ?? {};
+  expect(settings).toMatchObject({
+    components: ['kube-controller-manager'],
+    programs: [
+      {
+        component: 'kube-controller-manager',
+        instance: text('kube-controller-manager-payments-1'),
+        commandLine: {
+          flags: {
+            'terminated-pod-gc-threshold': [{ text: '100' }],
+            'node-monitor-grace-period': [{ text: '1m30s' }],
+            controllers: [{ text: '*,-ttl-after-finished-controller,bootstrapsigner' }],
+          },
+        },
+      },
+    ],
+  });
+  expect(others).toEqual({
+    fieldManagers: {
+      [text('payments')]: [
+        {
+          manager: 'kubectl',
+          fieldsV1: { 'f:metadata': { 'f:finalizers': { [text('v:"payments.io/x"')]: {} } } },
+        },
+      ],
+    },
+    answers: [
+      {
+        key: evidence.answers?.[0]?.key,
+        readAt: '2026-11-22T12:00:00Z',
+        value: { allowed: true, reason: text('payments') },
+      },
+    ],
+  });
 });
 
 describe('snapshot save --redact', () => {
