@@ -76,17 +76,17 @@ export default class Audit extends GcCommand {
     const fleet = await fleetOf(flags);
     if (fleet) refuseBaseline(chosen);
     const baseline = await readBaseline(chosen.baseline, chosen.updateBaseline);
-    const settingsOf = settingsFinder(flags);
+    const settingsOf = await settingsFinder(flags);
     const namespace = namespaceOf(flags);
     const against = flags['against-cluster'] ?? false;
     const asksKubelets = chosen.rules.has('ineffective-image-gc');
     const partial = isPartial(argv, flags);
     let judged: ReturnType<typeof judgeAudited> | undefined;
     const code = await this.answer({ kind: 'Audit', flags, print }, fleet, async (session) => {
-      const found = await settingsOf(session);
       const applied = against ? await openAgainstCluster(flags, session) : undefined;
       const opened: Audited =
         applied ?? (await openAudited(flags, namespace, asksKubelets, session));
+      const found = await settingsOf(session);
       const { snapshot, isManifest } = opened;
       const manifests = scopeIn(snapshot.types, undefined);
       const others = applied ? () => false : scopeIn(snapshot.types, namespace);

@@ -4,9 +4,9 @@ import {
   forecastByDefault,
   forecastFlags,
   givenControllers,
-  parseWithin,
   wantedControllers,
 } from '../cli/flags/forecast-flags.ts';
+import { parseWithin } from '../cli/flags/parse-within.ts';
 import { fleetOf } from '../cli/fleet/fleet.ts';
 import { nowOf, remarkOnClock, timeOf } from '../cli/input/clock.ts';
 import { openWholeCluster } from '../cli/input/input.ts';
@@ -63,7 +63,7 @@ export default class Forecast extends GcCommand {
     }
     const within = parseWithin(flags.within ?? forecastByDefault);
     const shows = wantedControllers(flags.collector);
-    const settingsOf = settingsFinder(flags);
+    const settingsOf = await settingsFinder(flags);
     const question = { kind: 'Forecast', flags, print } as const;
     const code = await this.answer(question, await fleetOf(flags), async (session) => {
       const kubelets = await askKubelets(flags, session);

@@ -65,7 +65,7 @@ export default class InvalidOwnerrefs extends GcCommand {
     const findings = findInvalidReferences(graph, scope).map((finding) =>
       withChoice(finding, choice),
     );
-    const fieldManagersOf = cluster ? await readFieldManagers(cluster, findings) : undefined;
+    const fieldManagersOf = await readFieldManagers(cluster, snapshot, findings);
     const report = invalidReferencesReport(graph, findings, scope, fieldManagersOf);
     await print(report, snapshot);
 

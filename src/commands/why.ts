@@ -137,17 +137,17 @@ function isWithoutObject(
 
 function refuseWithGc(
   args: readonly string[],
-  { fix, from }: { readonly fix: boolean; readonly from?: readonly string[] | undefined },
+  { fix, from, canary }: CommonFlags & { readonly fix: boolean; readonly canary: boolean },
 ): void {
   if (args.length > 0) {
     throw usageError('gc-and-objects', 'name objects or --gc, not both');
   }
   if (fix) throw usageError('gc-and-fix', '--gc only looks; it has no --fix');
-  if (from) {
+  if (from && canary) {
     throw usageError(
-      'gc-offline',
-      '--gc asks a cluster, and files cannot show whether its garbage collector works',
-      'Leave --from out.',
+      'canary-offline',
+      '--canary creates objects in a cluster, and --from reads files',
+      'Leave --canary out to see what a saved snapshot tells of the garbage collector.',
     );
   }
 }

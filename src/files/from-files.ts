@@ -9,6 +9,7 @@ import { StoredRecord } from '../kube/records/stored-record.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import { ResourceTypes } from '../kube/resource-types.ts';
 import type { Coverage, CoverageProblem, ReadKind } from '../snapshot/coverage.ts';
+import type { SnapshotHeader } from '../snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type Remark, reasonUnreadable } from './file-bytes.ts';
 import { findInputs } from './find-inputs.ts';
@@ -34,6 +35,8 @@ export interface FromFilesOptions {
    * it is a problem.
    */
   readonly onKubeletConfiguration?: (configuration: Json, place: Place) => void;
+  /** Called with what each saved snapshot says of itself. */
+  readonly onSavedSnapshot?: (header: SnapshotHeader) => void;
 }
 
 /**
@@ -61,8 +64,9 @@ export async function fromFiles(
 function snapshotOf(
   contents: InputContents,
   paths: readonly string[],
-  { now, complete = false }: FromFilesOptions,
+  { now, complete = false, onSavedSnapshot = () => undefined }: FromFilesOptions,
 ): Snapshot {
+  contents.snapshots.forEach(onSavedSnapshot);
   const kinds = contents.kinds.resolve();
   const read = contents.list.records;
   applyTypes(read, contents.list.blocks, kinds.finalType);
@@ -87,7 +91,14 @@ function snapshotOf(
     observedAt: newest?.observedAt ?? now().toISOString(),
     serverVersion: newest?.serverVersion,
     origin: { kind: 'files', paths },
+    evidence: evidenceOf(contents),
   };
+}
+
+/** Evidence is about one cluster at one moment: of several saved snapshots none speaks for all objects. */
+function evidenceOf({ snapshots, readTypes }: InputContents): Snapshot['evidence'] {
+  const [only, ...others] = snapshots;
+  return others.length === 0 && readTypes.size === 0 ? only?.evidence : undefined;
 }
 
 /** Each object of a snapshot was shown once when it was read, before it was saved. */

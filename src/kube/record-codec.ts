@@ -93,8 +93,25 @@ export function ownerReferencesOf(value: unknown): readonly OwnerReference[] {
   });
 }
 
+/**
+ * Of metadata.managedFields, who set owner references and finalizers; a snapshot keeps no more, as the names of
+ * other fields may say too much.
+ */
+export function ownershipManagersIn(value: unknown): Json[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((entry) => {
+    const managed = jsonOf(entry);
+    const metadata = jsonOf(jsonOf(managed?.fieldsV1)?.['f:metadata']);
+    const kept = ['f:ownerReferences', 'f:finalizers'].filter((field) => metadata?.[field]);
+    if (!managed || kept.length === 0) return [];
+    const { manager, operation, time } = managed;
+    const fields = Object.fromEntries(kept.map((field) => [field, metadata?.[field]]));
+    return { manager, operation, time, fieldsV1: { 'f:metadata': fields } };
+  });
+}
+
 /** managedFields names each reference as `f:metadata.f:ownerReferences.k:{"uid":"…"}`. */
-function fieldManagersOf(value: unknown): readonly FieldManager[] | undefined {
+export function fieldManagersOf(value: unknown): readonly FieldManager[] | undefined {
   if (!Array.isArray(value)) return undefined;
   return value.flatMap((entry) => {
     const managed = jsonOf(entry);

@@ -20,7 +20,7 @@ import * as simulator from '../simulator/simulate.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
 import type { Snapshot as WholeSnapshot } from '../snapshot/snapshot.ts';
 import { diagnose } from '../why/diagnose.ts';
-import { answerFromSnapshot, investigate } from '../why/investigate.ts';
+import { answerFromSnapshot, investigate, originOf } from '../why/investigate.ts';
 import { named, type ObjectName, type Snapshot, whole } from './snapshots.ts';
 
 export interface QuestionOptions {
@@ -196,7 +196,7 @@ export async function why(
   const { types, coverage } = known;
   const subjects = named(known, objects);
   const { finding } = await investigate(
-    { types, origin: 'files', now: nowOf(known, options) },
+    { types, origin: originOf(known), now: nowOf(known, options) },
     (inquiry) => subjects.map((subject) => ({ chain: diagnose(inquiry, subject) })),
     answerFromSnapshot(known),
   );

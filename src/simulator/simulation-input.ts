@@ -6,7 +6,7 @@ import { recordOf } from '../kube/record-codec.ts';
 import { groupResourceOf, parseApiVersion, type ResourceType } from '../kube/resource-type.ts';
 import { isAbout, type ResourceTypes } from '../kube/resource-types.ts';
 import { CoverageIndex, type ProblemReason } from '../snapshot/coverage.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
+import { isOfCluster, type Snapshot } from '../snapshot/snapshot.ts';
 import type { SimulatedRequest } from './api-server/request.ts';
 
 /** When controllers begin: before the first request and settled, or after the last one. */
@@ -106,13 +106,14 @@ const unread: ReadonlySet<ProblemReason> = new Set([
  * Files count as the whole cluster, except for what they themselves say could not be read. Of a
  * cluster, only what was read is known.
  */
-export function readCoverageOf({ coverage, origin, types, records }: Snapshot): ReadCoverage {
+export function readCoverageOf(snapshot: Snapshot): ReadCoverage {
+  const { coverage, types, records } = snapshot;
   const index = new CoverageIndex(coverage);
   const isDiscovered = (apiVersion: string) => {
     const group = parseApiVersion(apiVersion)?.group;
     return !types.failed.some((failed) => group !== undefined && isAbout(failed, group));
   };
-  if (origin.kind === 'cluster') {
+  if (isOfCluster(snapshot)) {
     return {
       covers: (type, namespace, name) => index.covers(type, namespace, name),
       sawKind: (type, namespace) => index.coversKind(type, namespace),

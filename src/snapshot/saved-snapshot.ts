@@ -1,5 +1,5 @@
 import { GcError } from '../errors.ts';
-import { type Json, jsonOf, listOf, textOf } from '../kube/json-value.ts';
+import { type Json, jsonOf, listOf, textOf, textsIn } from '../kube/json-value.ts';
 import type { FieldManager, ObjectRecord, Place } from '../kube/object-record.ts';
 import { recordOf } from '../kube/record-codec.ts';
 import { withChanges } from '../kube/records/stored-record.ts';
@@ -12,6 +12,7 @@ import type {
   ProblemReason,
   ReadKind,
 } from './coverage.ts';
+import type { Evidence } from './evidence.ts';
 import { encodeBlocks } from './saved-blocks.ts';
 import type { Origin, Snapshot } from './snapshot.ts';
 
@@ -43,6 +44,7 @@ function* withoutChecksum(snapshot: Snapshot): Iterable<string> {
     serverVersion: snapshot.serverVersion,
     origin: snapshot.origin,
     coverage: snapshot.coverage,
+    ...(snapshot.evidence && { evidence: snapshot.evidence }),
   };
   yield `${JSON.stringify(header).slice(0, -1)},\n"resourceTypes":[\n`;
   yield* lines(types.all, JSON.stringify);
@@ -83,13 +85,60 @@ export function decodeSnapshotHeader(json: Json): SnapshotHeader {
   if (!origin) throw invalid('its origin names neither a cluster nor files');
   const coverage = decodeCoverage(json.coverage);
   if (!coverage) throw invalid('its coverage is not one');
+  const evidence = json.evidence === undefined ? undefined : evidenceOf(json.evidence);
   return {
     observedAt,
     serverVersion: textOf(json.serverVersion),
     origin,
     coverage,
     types: typesOf(json),
+    ...(evidence && { evidence }),
   };
+}
+
+/** The sections that are known; what is in them is checked by those who read them. */
+function evidenceOf(value: unknown): Evidence {
+  const json = jsonOf(value);
+  if (!json) throw invalid('its evidence is not a mapping');
+  const settings = sectionOf(json, 'settings', jsonOf);
+  const nodes = sectionOf(json, 'nodes', (entries) => listOf(entries, jsonOf));
+  const fieldManagers = sectionOf(json, 'fieldManagers', listsByKey);
+  const answers = sectionOf(json, 'answers', (entries) => listOf(entries, jsonOf));
+  return {
+    ...(settings && { settings }),
+    ...(nodes && { nodes }),
+    ...(fieldManagers && { fieldManagers }),
+    ...(answers && { answers }),
+  };
+}
+
+function sectionOf<T>(
+  json: Json,
+  section: keyof Evidence,
+  read: (value: unknown) => T | undefined,
+): T | undefined {
+  const value = json[section];
+  if (value === undefined) return undefined;
+  const found = read(value);
+  if (found === undefined) throw invalidEvidence(section);
+  return found;
+}
+
+/** A saved section that is not what it should be. */
+export function invalidEvidence(section: keyof Evidence): GcError {
+  return invalid(`its evidence.${section} cannot be read`);
+}
+
+function listsByKey(value: unknown): Evidence['fieldManagers'] | undefined {
+  const json = jsonOf(value);
+  if (!json) return undefined;
+  const lists: Record<string, readonly Json[]> = {};
+  for (const [key, entries] of Object.entries(json)) {
+    const list = listOf(entries, jsonOf);
+    if (!list) return undefined;
+    lists[key] = list;
+  }
+  return lists;
 }
 
 function typesOf(json: Json): ResourceTypes {
@@ -110,7 +159,7 @@ function originOf(value: unknown): Origin | undefined {
   return paths && { kind: 'files', paths };
 }
 
-export function invalid(why: string): GcError {
+function invalid(why: string): GcError {
   return new GcError(`the saved snapshot cannot be used: ${why}`, {
     code: 'invalid-snapshot',
     suggestions: ['Save it again with "kubectl gc snapshot save".'],
@@ -168,15 +217,6 @@ function readKindOf(value: unknown): ReadKind | undefined {
 
 function askedObjectOf(value: unknown): AskedObject | undefined {
   return textsIn(jsonOf(value), 'resource', 'namespace', 'name');
-}
-
-/** These fields as strings; undefined when one is none. */
-function textsIn<Field extends string>(
-  json: Json | undefined,
-  ...fields: readonly Field[]
-): Readonly<Record<Field, string>> | undefined {
-  const entries = fields.map((field) => [field, textOf(json?.[field])]);
-  return entries.every(([, text]) => text !== undefined) ? Object.fromEntries(entries) : undefined;
 }
 
 function problemOf(value: unknown): CoverageProblem | undefined {

@@ -1,6 +1,7 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import type { Coverage, CoverageProblem } from './coverage.ts';
+import type { Evidence } from './evidence.ts';
 
 /** Where a snapshot came from. */
 export type Origin =
@@ -20,6 +21,13 @@ export interface Snapshot {
   /** `v1.36.3`, when known. */
   readonly serverVersion: string | undefined;
   readonly origin: Origin;
+  /** What was read besides objects; undefined where nothing but objects was. */
+  readonly evidence?: Evidence | undefined;
+}
+
+/** Was a cluster read, now or when the snapshot was saved? Files of other sorts tell neither when nor how much. */
+export function isOfCluster({ origin, evidence }: Pick<Snapshot, 'origin' | 'evidence'>): boolean {
+  return origin.kind === 'cluster' || evidence !== undefined;
 }
 
 /** What every document says about how much was read. */

@@ -95,7 +95,7 @@ function sinceOf({ deletionTimestamp = '', deletionGracePeriodSeconds = 0 }: Obj
 /** Not there: what the events of the last hour say about it. */
 function absent(inquiry: Inquiry, subject: ObjectLocation): Link {
   const target = referenceToPlace(subject);
-  if (inquiry.origin === 'files') {
+  if (inquiry.origin !== 'cluster') {
     return link(
       target,
       'absent',

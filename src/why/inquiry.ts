@@ -14,13 +14,18 @@ export type Answer = { readonly readAt: string } & (
   | Unread
 );
 
+/**
+ * What is asked: a cluster; a `snapshot` that was saved of one with all that a diagnosis reads; or `files`,
+ * which hold what they hold.
+ */
+type InquiryOrigin = 'cluster' | 'snapshot' | 'files';
+
 /** What is known so far, and, while a diagnosis runs, the questions that are still open. */
 export interface Inquiry {
   readonly types: ResourceTypes;
   /** Epoch milliseconds, by the server's clock. */
   readonly now: number;
-  /** `files` cannot be asked for more than they hold. */
-  readonly origin: 'cluster' | 'files';
+  readonly origin: InquiryOrigin;
   ask<Q extends Query>(query: Q): Reading<AnswerValues[Q['ask']]>;
 }
 
@@ -28,7 +33,7 @@ export interface Inquiry {
 export class Questions implements Inquiry {
   readonly types: ResourceTypes;
   readonly now: number;
-  readonly origin: 'cluster' | 'files';
+  readonly origin: InquiryOrigin;
   readonly #answers: ReadonlyMap<string, Answer>;
   readonly #open = new Map<string, Query>();
 

@@ -1,8 +1,10 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { seenObjectOf } from '../kube/record-codec.ts';
+import { type KubeObject, objectOf, type SeenObject, seenObjectOf } from '../kube/record-codec.ts';
 import { groupResourceOf, isEventType, type ResourceType } from '../kube/resource-type.ts';
+import type { ResourceTypes } from '../kube/resource-types.ts';
 import { timestampOf } from '../kube/time.ts';
 import { CoverageIndex } from '../snapshot/coverage.ts';
+import type { Evidence } from '../snapshot/evidence.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Link } from './chain.ts';
 import { diagnose } from './diagnose.ts';
@@ -14,6 +16,7 @@ import {
   type Query,
   Questions,
 } from './inquiry.ts';
+import { savedAnswersIn } from './saved-answers.ts';
 
 /** The maximum number of rounds of questions in a diagnosis. */
 const mostRounds = 40;
@@ -56,7 +59,7 @@ export async function investigate<T>(
 /** Diagnoses objects from a snapshot alone; answers found for one are reused for the next. */
 export function diagnosesIn(snapshot: Snapshot, now: number): (record: ObjectRecord) => Link {
   const known = { types: snapshot.types, origin: 'files' as const, now };
-  const answer = answerFromSnapshot(snapshot);
+  const answer = answerFromSnapshot(snapshot, 'files');
   const answers = new Map<string, Answer>();
   return (record) => {
     for (let round = 0; ; round++) {
@@ -68,16 +71,34 @@ export function diagnosesIn(snapshot: Snapshot, now: number): (record: ObjectRec
   };
 }
 
+/** How a snapshot is asked: one that was saved with what a diagnosis reads tells nearly what the cluster would. */
+export function originOf({ evidence }: Pick<Snapshot, 'evidence'>): 'snapshot' | 'files' {
+  return evidence ? 'snapshot' : 'files';
+}
+
 /** Answers what a file can tell; every other question is answered as unread. */
-export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer {
-  const { records, types, observedAt: readAt } = snapshot;
+export function answerFromSnapshot(
+  snapshot: Snapshot,
+  origin: 'snapshot' | 'files' = originOf(snapshot),
+): (query: Query) => Answer {
+  const { records, types, observedAt: readAt, evidence } = snapshot;
   const coverage = new CoverageIndex(snapshot.coverage);
+  const saved = savedAnswersIn(evidence);
   let byResource: Map<string, ObjectRecord[]> | undefined;
   const of = (type: ResourceType): readonly ObjectRecord[] => {
     byResource ??= Map.groupBy(records, (record) => groupResourceOf(record.type));
     return byResource.get(groupResourceOf(type)) ?? [];
   };
+  const problems = Map.groupBy(snapshot.coverage.problems, ({ resource = '' }) => resource);
   const untold = (message: string): Answer => ({ readAt, reason: 'truncated', message });
+  const unread = (type: ResourceType): Answer => {
+    const known = problems.get(groupResourceOf(type))?.[0];
+    return known
+      ? { readAt, reason: known.reason, message: known.message }
+      : untold('the input does not say');
+  };
+  const seen = (record: ObjectRecord): SeenObject =>
+    origin === 'files' ? seenObjectOf(record) : withFieldManagers(objectOf(record), evidence);
 
   return (query) => {
     switch (query.ask) {
@@ -86,27 +107,29 @@ export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer
         const found = of(type).find(
           (record) => record.name === name && record.namespace === namespace,
         );
-        if (found) return { readAt, value: seenObjectOf(found) };
-        return coverage.covers(type, namespace, name)
-          ? { readAt, value: undefined }
-          : untold('the input does not say');
+        if (found) return { readAt, value: seen(found) };
+        return coverage.covers(type, namespace, name) ? { readAt, value: undefined } : unread(type);
       }
       case 'list': {
+        if (isEventType(query.type)) return saved(query) ?? unread(query.type);
         const { type, namespace } = query;
         const [label, wanted] = query.labels?.split('=') ?? [];
-        if (query.fields !== undefined || !coverage.coversKind(type, namespace ?? ''))
-          return untold('the input does not say');
+        const name = query.fields?.match(/^metadata\.name=([^,]+)$/)?.[1];
+        if (query.fields !== undefined && name === undefined) return unread(type);
+        if (!coverage.coversKind(type, namespace ?? '')) return unread(type);
         const value = of(type)
           .filter((record) => namespace === undefined || record.namespace === namespace)
+          .filter((record) => name === undefined || record.name === name)
           .filter((record) => label === undefined || record.labels?.[label] === wanted)
-          .map(seenObjectOf);
+          .map(seen);
         return { readAt, value };
       }
       case 'content':
         return { readAt, value: contentOf(query.namespace) };
       case 'rehearsal':
+        return untold('a file cannot be asked for a server dry run');
       case 'access':
-        return untold('a file cannot be asked');
+        return saved(query) ?? untold('a file cannot be asked');
     }
   };
 
@@ -116,17 +139,40 @@ export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer
       .filter((type) => type.verbs.includes('delete') && type.verbs.includes('list'))
       .filter((type) => !isEventType(type) && (namespace === undefined || type.namespaced));
     const missing = wanted.filter((type) => !coverage.coversKind(type, namespace ?? ''));
-    const unread = missing.map((type) => ({
-      resource: groupResourceOf(type),
-      reason: 'truncated' as const,
-      message: 'the input holds none, and does not say that there are none',
-    }));
     return {
       records: records.filter(
         (record) =>
           !isEventType(record.type) && (namespace === undefined || record.namespace === namespace),
       ),
-      unread,
+      unread: [
+        ...(origin === 'files' ? [] : undiscovered(types)),
+        ...missing.map((type) => {
+          const resource = groupResourceOf(type);
+          const known = problems.get(resource)?.[0];
+          return known
+            ? { resource, reason: known.reason, message: known.message }
+            : {
+                resource,
+                reason: 'truncated' as const,
+                message: 'the input holds none, and does not say that there are none',
+              };
+        }),
+      ],
     };
   }
+}
+
+/** Group versions whose kinds are not known. */
+export function undiscovered({ failed }: ResourceTypes): Content['unread'] {
+  return failed.map(({ group, version, message }) => ({
+    resource: version === undefined ? group : `${group}/${version}`,
+    reason: 'discovery-failed' as const,
+    message,
+  }));
+}
+
+/** With what was saved of its managedFields; an object of which none was saved names no field manager. */
+function withFieldManagers(object: KubeObject, evidence: Evidence | undefined): KubeObject {
+  const managedFields = evidence?.fieldManagers?.[String(object.metadata.uid)];
+  return managedFields ? { ...object, metadata: { ...object.metadata, managedFields } } : object;
 }

@@ -27,7 +27,7 @@ beforeAll(async () => {
   plane = await startControlPlane({ controllers: 'none', objects });
   client = await connect({ kubeconfig: plane.kubeconfigPath });
   discovery = await discover(client);
-  cluster = await fromCluster(client, {}, { discovery, facts: true });
+  cluster = await fromCluster(client, {}, { discovery, facts: 'all' });
 });
 
 afterAll(async () => {
@@ -65,7 +65,7 @@ test('objects that are asked for one by one say the same, but Secrets', async ()
   const asked = cluster.records.filter(
     ({ type: { kind } }) => kind !== 'Secret' && kind !== 'Lease',
   );
-  const { records } = await fromClusterObjects(client, discovery, asked, { facts: true });
+  const { records } = await fromClusterObjects(client, discovery, asked, { facts: 'all' });
   expect(comparableRecords(records)).toEqual(comparableRecords(asked));
 });
 

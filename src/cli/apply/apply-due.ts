@@ -4,7 +4,7 @@ import { type ExitCode, exitCodes } from '../../errors.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type ApplyFlags, applyOptionsOf, showingFlag } from '../flags/apply-flags.ts';
-import { openFiles } from '../input/input.ts';
+import { openFrom } from '../input/input.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
 import { checkAccess } from '../loop/check-access.ts';
 import { performPlan } from '../loop/perform-plan.ts';
@@ -27,7 +27,7 @@ interface Look {
 export async function applyDue(flags: ApplyFlags, session: Session, look: Look): Promise<ExitCode> {
   const options = applyOptionsOf(flags);
   if (flags.from) {
-    const snapshot = await openFiles(flags, flags.from);
+    const snapshot = await openFrom(flags, flags.from, session);
     const planned = planWork(snapshot, look.inFiles(snapshot), { server: '', uid: '' });
     const overrides = { ...flags, 'allow-incomplete': true };
     const refusals = refusalsOf(planned.plan, overrides, options, showingFlag);

@@ -3,13 +3,15 @@ import type { SeenKubelets } from '../../audit/rules/audit-rule.ts';
 import { asCreated, isManifest } from '../../audit/unapplied-manifests.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { ownersOf } from '../../cluster/list/look-up-owners.ts';
+import { type Configz, configzIn } from '../../controllers/settings/kubelet-configuration.ts';
+import { decodeSettings } from '../../controllers/settings/saved-settings.ts';
 import type { Json } from '../../kube/json-value.ts';
 import { bareRecord, type ObjectRecord, type Place } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
 import { withChanges } from '../../kube/records/stored-record.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { ResourceTypes } from '../../kube/resource-types.ts';
-import { isReady } from '../../kube/well-known-kinds.ts';
+import { isNode, isReady } from '../../kube/well-known-kinds.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
@@ -37,12 +39,15 @@ export async function openAudited(
 ): Promise<Audited> {
   if (flags.from) {
     const read: SeenKubelets['read'][number][] = [];
-    const snapshot = await openFiles(flags, flags.from, {
-      onKubeletConfiguration: (configuration, place) =>
-        read.push(kubeletManifest(configuration, place)),
-    });
-    const kubelets = { read, unread: [] };
+    const paths = flags.from;
+    const snapshot = await session.files(() =>
+      openFiles(flags, paths, {
+        onKubeletConfiguration: (configuration, place) =>
+          read.push(kubeletManifest(configuration, place)),
+      }),
+    );
     const manifests = asManifests(snapshot, flags);
+    const kubelets = withSavedKubelets({ read, unread: [] }, manifests, asksKubelets);
     return { snapshot: manifests, asRead: snapshot, isManifest, narrowed: false, kubelets };
   }
   const cluster = await session.cluster();
@@ -61,11 +66,13 @@ export async function openAudited(
  */
 function asManifests(snapshot: Snapshot, { namespace = '', complete }: CommonFlags): Snapshot {
   const problems = problemsOfManifests(snapshot);
-  const records = snapshot.records.map((record) =>
-    record.type.namespaced && record.namespace === '' && namespace !== ''
+  const records = snapshot.records.map((record) => {
+    // A line of a saved snapshot is no place to put anything right.
+    if (snapshot.evidence) return withChanges(record, { place: undefined });
+    return record.type.namespaced && record.namespace === '' && namespace !== ''
       ? withChanges(record, { namespace })
-      : record,
-  );
+      : record;
+  });
   const notListed = new Set(records.filter(isManifest).map(({ type }) => groupResourceOf(type)));
   const read = snapshot.coverage.read.filter(
     ({ resource }) => complete || !notListed.has(resource),
@@ -93,13 +100,30 @@ function problemsOfManifests({ records, types, coverage }: Snapshot): CoveragePr
   );
 }
 
+/** What a snapshot keeps of the settings of kubelets. */
+function withSavedKubelets(
+  seen: SeenKubelets,
+  { records, evidence }: Snapshot,
+  asksKubelets: boolean,
+): SeenKubelets {
+  if (!evidence?.settings || !asksKubelets) return seen;
+  const nodes = records.filter(isNode);
+  const configzOf = configzIn(decodeSettings(evidence.settings));
+  const answers = nodes.filter(isReady).map(({ name }) => configzOf(name));
+  const { read, unread } = seenKubelets(nodes, answers);
+  return { read: [...seen.read, ...read], unread: [...seen.unread, ...unread] };
+}
+
 /** Asks the kubelets of all Nodes for their settings; those that are not ready would only be waited for. */
 async function askKubelets(client: ClusterClient, { records }: Snapshot): Promise<SeenKubelets> {
-  const nodes = records.filter(({ type }) => groupResourceOf(type) === 'nodes');
+  const nodes = records.filter(isNode);
   const { readConfigz } = await import('../../cluster/settings/read-kubelets.ts');
-  const ready = nodes.filter(isReady);
-  const byName = new Map(ready.map((node) => [node.name, node]));
-  const answers = await readConfigz(client, [...byName.keys()]);
+  const ready = nodes.filter(isReady).map(({ name }) => name);
+  return seenKubelets(nodes, await readConfigz(client, ready));
+}
+
+function seenKubelets(nodes: readonly ObjectRecord[], answers: readonly Configz[]): SeenKubelets {
+  const byName = new Map(nodes.filter(isReady).map((node) => [node.name, node]));
   const unread = nodes
     .filter((node) => !isReady(node))
     .map((object) => ({ object, because: 'kubelets of Nodes that are not ready are not asked' }));

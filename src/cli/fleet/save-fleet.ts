@@ -1,12 +1,14 @@
 import { existsSync, promises as fs } from 'node:fs';
 import { join } from 'node:path';
-import { type ExitCode, errorMessage, exitCodes, GcError, usageError } from '../../errors.ts';
+import { type ExitCode, exitCodes, GcError, isGcError, usageError } from '../../errors.ts';
+import { reasonUnwritable } from '../../files/write-whole.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { ofCluster } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import type { Session } from '../input/session.ts';
 import { openSave } from '../save-snapshot.ts';
+import { gapsOf } from '../snapshot/read-evidence.ts';
 import { warnOfGaps, writeErr } from '../terminal/streams.ts';
 import { askFleet, countOfUnread } from './ask-fleet.ts';
 import type { Fleet } from './fleet.ts';
@@ -24,9 +26,14 @@ export async function saveFleet(
     const path = paths.get(context) ?? '';
     const save = await openSave(path, flags.force);
     const snapshot = await read(session);
-    const { records, coverage } = snapshot;
-    warnOfGaps(coverage.problems.map((problem) => ({ ...problem, cluster: context })));
-    await save(snapshot);
+    const { records } = snapshot;
+    warnOfGaps(gapsOf(snapshot).map((problem) => ({ ...problem, cluster: context })));
+    await save(snapshot).catch((error: unknown) => {
+      if (!isGcError(error) || error.exitCode !== exitCodes.interrupted) throw error;
+      // The others are not waited for; what they have begun to write goes with the process.
+      for (const line of [error.message, ...error.suggestions]) writeErr(ofCluster(context, line));
+      process.exit(error.exitCode);
+    });
     writeErr(ofCluster(context, `Saved ${counted(records.length, 'object')} to ${path}.`));
   };
   const asked = await askFleet(fleet, flags, ask);
@@ -83,7 +90,7 @@ async function openFolder(folder: string): Promise<void> {
   try {
     await fs.mkdir(folder, { recursive: true });
   } catch (cause) {
-    throw new GcError(`cannot make the folder ${folder}: ${errorMessage(cause)}`, {
+    throw new GcError(`cannot make the folder ${folder}: ${reasonUnwritable(cause)}`, {
       code: 'cannot-write',
       cause,
       suggestions: ['Nothing was saved. Name a folder that you may write to.'],

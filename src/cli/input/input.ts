@@ -16,7 +16,7 @@ import type { OpenedCluster, Session } from './session.ts';
 export async function openFiles(
   flags: CommonFlags,
   paths: readonly string[],
-  options: Pick<FromFilesOptions, 'onKubeletConfiguration'> = {},
+  options: Pick<FromFilesOptions, 'onKubeletConfiguration' | 'onSavedSnapshot'> = {},
 ): Promise<Snapshot> {
   const now = timeOf(flags);
   refuseEmptyPaths(paths);
@@ -33,6 +33,29 @@ export async function openFiles(
   return inOrder(snapshot);
 }
 
+/** What `--from` holds, for all questions of one call. */
+export function openFrom(
+  flags: CommonFlags,
+  paths: readonly string[],
+  session: Session,
+): Promise<Snapshot> {
+  return session.files(() => openFiles(flags, paths));
+}
+
+/** The same where a saved snapshot is named, which also holds what is no object; undefined of other files. */
+export async function openSaved(
+  flags: CommonFlags,
+  paths: readonly string[],
+  session: Session,
+): Promise<Snapshot | undefined> {
+  refuseEmptyPaths(paths);
+  const { holdsSavedSnapshot } = await import('../../files/holds-saved-snapshot.ts');
+  for (const path of paths) {
+    if (!(await holdsSavedSnapshot(path, process.stdin))) return undefined;
+  }
+  return openFrom(flags, paths, session);
+}
+
 export function refuseEmptyPaths(paths: readonly string[]): void {
   if (!paths.includes('')) return;
   throw usageError('no-file', 'a file name is empty', 'Name a file, a folder, or - for stdin.');
@@ -42,7 +65,7 @@ export function refuseEmptyPaths(paths: readonly string[]): void {
 export async function listCluster(
   cluster: OpenedCluster,
   scope: ClusterScope,
-  options: { readonly facts?: boolean } = {},
+  options: { readonly facts?: boolean | 'all' } = {},
 ): Promise<Snapshot> {
   const { fromCluster } = await import('../../cluster/from-cluster.ts');
   return withProgress('Reading the cluster', async (progress) => {
@@ -75,7 +98,7 @@ export async function openSnapshot(
 ) {
   const scopeIn = scopeOf(args, flags);
   if (flags.from) {
-    const snapshot = await openFiles(flags, flags.from);
+    const snapshot = await openFrom(flags, flags.from, session);
     const namespace = await namespaceInFiles(flags);
     const scope = scopeIn(snapshot.types, namespace);
     return { snapshot, scope, cluster: undefined, namespace };
@@ -113,7 +136,7 @@ export async function openKinds(
   reads: readonly string[],
   session: Session,
 ): Promise<Snapshot> {
-  if (flags.from) return openFiles(flags, flags.from);
+  if (flags.from) return openFrom(flags, flags.from, session);
   return listKinds(await session.cluster(), reads);
 }
 
@@ -129,7 +152,7 @@ export function listKinds(cluster: OpenedCluster, reads: readonly string[]): Pro
  * cluster also the fields that decide about pods and namespaces are read.
  */
 export async function openWholeCluster(flags: CommonFlags, session: Session): Promise<Snapshot> {
-  if (flags.from) return openFiles(flags, flags.from);
+  if (flags.from) return openFrom(flags, flags.from, session);
   return listCluster(await session.cluster(), {}, { facts: true });
 }
 

@@ -1,8 +1,13 @@
 import { GcError, usageError } from '../../errors.ts';
+import { parseLabelSelector } from '../../kube/label-selector.ts';
+import { isNode } from '../../kube/well-known-kinds.ts';
 import type { NodeFacts } from '../../kubelet/node-facts.ts';
+import { decodeNodes } from '../../kubelet/saved-nodes.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { NodeFlags } from '../flags/node-flags.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { timeOf } from './clock.ts';
+import { openSaved } from './input.ts';
 import type { Session } from './session.ts';
 
 /** What is known of the nodes that a command line names, from files or through the API server. */
@@ -14,7 +19,12 @@ export async function openNodes(
 ): Promise<readonly NodeFacts[]> {
   checkNames(flags, names);
   const now = timeOf(flags)?.getTime();
-  if (flags.from) return fromFiles(flags, flags.from, names, now);
+  if (flags.from) {
+    const saved = await openSaved(flags, flags.from, session);
+    return saved
+      ? inSnapshot(saved, flags, names, { now, kubeletStart })
+      : fromFiles(flags, flags.from, names, now);
+  }
   if (names.length === 0 && !flags.all && flags.selector === undefined) {
     throw usageError(
       'no-node',
@@ -29,6 +39,49 @@ export async function openNodes(
     const onProgress = (done: number, total: number) =>
       progress.update(`Reading nodes: ${done} of ${total}`);
     return fromNodeProxy(client, { names, selector }, { now, kubeletStart, onProgress });
+  });
+}
+
+/** The nodes as their kubelets described them when the snapshot was saved. */
+function inSnapshot(
+  { records, evidence }: Snapshot,
+  { selector }: NodeFlags,
+  names: readonly string[],
+  { now, kubeletStart }: { readonly now: number | undefined; readonly kubeletStart: boolean },
+): readonly NodeFacts[] {
+  if (!evidence?.nodes) throw nodesNotSaved();
+  const saved = decodeNodes(evidence.nodes);
+  const matches = parseLabelSelector(selector ?? '');
+  const labelsOf = new Map(records.filter(isNode).map(({ name, labels }) => [name, labels]));
+  const wanted = new Set(names.map((name) => name.replace(/^nodes?\//, '')));
+  const chosen = saved.filter(({ node }) =>
+    wanted.size > 0 ? wanted.has(node) : matches(labelsOf.get(node)),
+  );
+  const missing = [...wanted].filter((name) => saved.every(({ node }) => node !== name));
+  if (missing.length > 0) {
+    throw noSuchNode(missing, `The snapshot has: ${saved.map(({ node }) => node).join(', ')}.`);
+  }
+  if (chosen.length === 0) throw new GcError('no node has these labels', { code: 'no-such-node' });
+  return chosen.map((facts) => ({
+    ...facts,
+    ...(now !== undefined && { observedAt: new Date(now).toISOString() }),
+    // As from a cluster, where it is only asked for when it counts.
+    ...(!kubeletStart && facts.settings.images.maxAge <= 0 && { kubeletStarted: undefined }),
+  }));
+}
+
+function nodesNotSaved(): GcError {
+  return new GcError('the snapshot does not hold what kubelets know of their nodes', {
+    code: 'nodes-not-saved',
+    suggestions: ['Save it again with --nodes, which asks the kubelets.'],
+  });
+}
+
+function noSuchNode(missing: readonly string[], there: string): GcError {
+  const names = missing.map((name) => `node ${name}`).join(', ');
+  return new GcError(`nothing was saved of ${names}`, {
+    code: 'no-such-node',
+    suggestions: [there],
   });
 }
 
@@ -56,10 +109,7 @@ async function fromFiles(
   const known = facts.map(({ node }) => node);
   const missing = [...new Set(names)].filter((name) => !known.includes(name));
   if (missing.length > 0) {
-    throw new GcError(`nothing was saved of ${missing.map((name) => `node ${name}`).join(', ')}`, {
-      code: 'no-such-node',
-      suggestions: [`There is output of: ${known.join(', ')}.`],
-    });
+    throw noSuchNode(missing, `There is output of: ${known.join(', ')}.`);
   }
   return facts.filter(({ node }) => names.includes(node));
 }

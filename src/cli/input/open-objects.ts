@@ -2,11 +2,11 @@ import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { usageError } from '../../errors.ts';
 import { builtInTypes } from '../../kube/built-in-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { groupResourceOf, parseApiVersion } from '../../kube/resource-type.ts';
+import { parseApiVersion } from '../../kube/resource-type.ts';
 import { isAbout, ResourceTypes } from '../../kube/resource-types.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { listCluster, openFiles } from './input.ts';
+import { listCluster, openFrom } from './input.ts';
 import {
   type AllNamespaces,
   namespaceInFiles,
@@ -48,7 +48,7 @@ export async function openTree(
   const all = flags['all-namespaces'] ?? false;
   const targetsIn = await targetsOf(args, { ...flags, ...(all && { namespace: undefined }) });
   if (flags.from) {
-    const snapshot = await openFiles(flags, flags.from);
+    const snapshot = await openFrom(flags, flags.from, session);
     const targets = noted(targetsIn(snapshot.types));
     const namespace = await namespaceInFiles(flags);
     const roots = selectObjects(snapshot, targets, namespace, flags);
@@ -60,10 +60,9 @@ export async function openTree(
   const namespace = all ? undefined : cluster.client.namespace;
   const narrow = namespace !== undefined && targets.every((target) => target.type.namespaced);
   const namespaces = new Set(targets.map((target) => target.namespace ?? namespace ?? ''));
-  // READY and STATUS need more than metadata, and so does which pods a node runs.
-  const facts = narrow || targets.some(({ type }) => groupResourceOf(type) === 'nodes');
   const scope = narrow ? { namespaces: [...namespaces] } : {};
-  const snapshot = await listCluster(cluster, scope, { facts });
+  // READY and STATUS need more than metadata, and so does which pods a node runs.
+  const snapshot = await listCluster(cluster, scope, { facts: true });
   return { snapshot, roots: selectObjects(snapshot, targets, namespace, flags), namespace };
 }
 
@@ -77,7 +76,7 @@ export async function openOwners(
 ): Promise<OpenedObjects> {
   const targetsIn = await targetsOf(args, flags);
   if (flags.from) {
-    const snapshot = await openFiles(flags, flags.from);
+    const snapshot = await openFrom(flags, flags.from, session);
     const targets = noted(targetsIn(snapshot.types));
     const namespace = await oneNamespaceInFiles(flags);
     return { snapshot, roots: selectObjects(snapshot, targets, namespace) };

@@ -1,21 +1,28 @@
 import type { Finding } from '../../audit/rules/reference-rule.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { FieldManagersOf } from '../../output/documents/invalid-references.ts';
+import { fieldManagersIn } from '../../snapshot/evidence.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { OpenedCluster } from './session.ts';
 
 /** More findings than a person reads are not worth a request each. */
 const mostObjects = 500;
 
-/** Asks for the managedFields of the objects in question; lists leave them out. */
+/**
+ * Asks for the managedFields of the objects in question, as lists leave them out; offline, takes what was
+ * saved of them.
+ */
 export async function readFieldManagers(
-  { client }: OpenedCluster,
+  cluster: OpenedCluster | undefined,
+  { evidence }: Snapshot,
   findings: readonly Finding[],
 ): Promise<FieldManagersOf> {
+  if (!cluster) return fieldManagersIn(evidence);
   const withReferences = findings.flatMap(({ object, reference }) => (reference ? [object] : []));
   const objects = [...new Set(withReferences)].slice(0, mostObjects);
   if (objects.length === 0) return (record) => record.writers;
   const { loadWriters } = await import('../../cluster/list/get-objects.ts');
-  const loaded = await loadWriters(client, objects);
+  const loaded = await loadWriters(cluster.client, objects);
   const byUid = new Map<string, ObjectRecord['writers']>(
     loaded.map((record: ObjectRecord) => [record.uid, record.writers]),
   );

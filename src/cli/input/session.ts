@@ -5,6 +5,7 @@ import { GcError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { provenVersions } from '../../kube/proven-versions.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { connectionOptions } from '../flags/connection-options.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { writeErr } from '../terminal/streams.ts';
@@ -28,6 +29,7 @@ export class Session {
   #isClosed = false;
   #client: Promise<ClusterClient> | undefined;
   #cluster: Promise<OpenedCluster> | undefined;
+  #files: Promise<Snapshot> | undefined;
   readonly #warnings = new Set<string>();
 
   /** `kubeconfig`: where it was read already. */
@@ -51,6 +53,12 @@ export class Session {
   cluster(): Promise<OpenedCluster> {
     this.#cluster ??= this.#discover();
     return this.#cluster;
+  }
+
+  /** What `--from` holds, as the first who needs it reads it: standard input cannot be read twice. */
+  files(read: () => Promise<Snapshot>): Promise<Snapshot> {
+    this.#files ??= read();
+    return this.#files;
   }
 
   /** `--warnings-as-errors`, in kubectl's words. */

@@ -50,6 +50,8 @@ const kubeletSettings: Need = {
   verbs: ['get'],
   on: ['nodes/proxy'],
 };
+/** What the API server says of itself where its pod does not show. */
+const ofApiServer: Need = { verbs: ['get'], on: ['/flagz', '/metrics'] };
 const readNodes: readonly Need[] = [
   { verbs: ['get', 'list'], on: ['nodes'] },
   { verbs: ['list'], on: ['pods'] },
@@ -154,16 +156,21 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
     },
   },
   simulate: { isWhole: true, needs: judgeEverything },
-  'snapshot save': { needs: [listEverything] },
+  'snapshot save': {
+    needs: [listEverything, leader, ofApiServer],
+    with: {
+      nodes: { flags: '--nodes', needs: [kubeletSettings] },
+      // Without these, the snapshot does not say who wrote, and what the garbage collector may do.
+      managers: {
+        flags: 'field managers, access',
+        needs: [getNamed, { verbs: ['create'], on: ['subjectaccessreviews.authorization.k8s.io'] }],
+      },
+    },
+  },
+  'snapshot diff': { needs: [listEverything, leader] },
   settings: {
     isWhole: true,
-    needs: [
-      { verbs: ['list'], on: ['pods', 'nodes'] },
-      leader,
-      kubeletSettings,
-      // What the API server says of itself where its pod does not show.
-      { verbs: ['get'], on: ['/flagz', '/metrics'] },
-    ],
+    needs: [{ verbs: ['list'], on: ['pods', 'nodes'] }, leader, kubeletSettings, ofApiServer],
   },
   images: {
     isWhole: true,
@@ -188,20 +195,28 @@ export function commandOf(args: readonly string[]): {
 
 /** All that a command needs with these of its options. */
 export function needsOf(command: string, options: readonly string[] = []): readonly Need[] {
+  return [...permissionsOf(command).needs, ...optionalNeedsOf(command, options)];
+}
+
+function permissionsOf(command: string) {
   const known = Object.keys(permissions);
   const asked = permissions[command];
-  if (!asked) {
-    throw usageError(
-      'no-permissions',
-      `"${command}" is not a command that asks a cluster`,
-      ...didYouMean(command, known),
-      `Commands that ask a cluster are: ${known.join(', ')}.`,
-    );
-  }
-  const more = options.map((option) => {
-    const found = asked.with?.[option];
+  if (asked) return asked;
+  throw usageError(
+    'no-permissions',
+    `"${command}" is not a command that asks a cluster`,
+    ...didYouMean(command, known),
+    `Commands that ask a cluster are: ${known.join(', ')}.`,
+  );
+}
+
+/** What these of its options need beyond what the command needs without them. */
+export function optionalNeedsOf(command: string, options: readonly string[]): readonly Need[] {
+  const { with: optional = {} } = permissionsOf(command);
+  return options.flatMap((option) => {
+    const found = optional[option];
     if (found) return found.needs;
-    const possible = Object.keys(asked.with ?? {});
+    const possible = Object.keys(optional);
     throw usageError(
       'no-such-option',
       `--with "${option}" means nothing to ${command}`,
@@ -210,7 +225,6 @@ export function needsOf(command: string, options: readonly string[] = []): reado
         : `It may be: ${possible.join(', ')}.`,
     );
   });
-  return [...asked.needs, ...more.flat()];
 }
 
 /** `leases.coordination.k8s.io` as RBAC and access reviews have it. */

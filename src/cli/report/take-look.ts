@@ -4,12 +4,8 @@ import { isComplete, type Reported } from '../../output/metrics/report-metrics.t
 import { type ChosenAudit, chooseAudit, readBaseline } from '../audit/audit-options.ts';
 import { openAudited } from '../audit/audited-snapshot.ts';
 import { judgeAudited } from '../audit/judge-audited.ts';
-import {
-  forecastByDefault,
-  givenControllers,
-  parseWithin,
-  wantedControllers,
-} from '../flags/forecast-flags.ts';
+import { forecastByDefault, givenControllers, wantedControllers } from '../flags/forecast-flags.ts';
+import { parseWithin } from '../flags/parse-within.ts';
 import type { ReportFlags } from '../flags/report-flags.ts';
 import { nowOf, timeOf } from '../input/clock.ts';
 import type { Session } from '../input/session.ts';
@@ -50,9 +46,9 @@ export async function takeLook(
 ): Promise<Look> {
   const began = performance.now();
   const baseline = await readBaseline(chosen.baseline, false);
-  const found = await findControllerSettings(flags, session);
   const asksKubelets = chosen.rules.has('ineffective-image-gc');
   const opened = await openAudited(flags, undefined, asksKubelets, session);
+  const found = await findControllerSettings(flags, session);
   const snapshot = opened.asRead ?? opened.snapshot;
   const isPart = [flags.rule, flags['skip-rule'], flags.severity].some((one) => one !== undefined);
   const question = { baseline, partial: isPart, found };

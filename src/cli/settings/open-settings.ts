@@ -7,14 +7,20 @@ import {
 } from '../../controllers/settings/controller-settings.ts';
 import { effectiveSettings } from '../../controllers/settings/effective-settings.ts';
 import { featureGates } from '../../controllers/settings/feature-gates.ts';
+import { decodeSettings } from '../../controllers/settings/saved-settings.ts';
 import { minorOf } from '../../controllers/settings/setting-definition.ts';
+import type { ProgramFacts, SettingsFacts } from '../../controllers/settings/settings-facts.ts';
 import { settingsTable } from '../../controllers/settings/settings-table.ts';
-import { usageError } from '../../errors.ts';
+import { GcError, usageError } from '../../errors.ts';
 import { goSyntaxFault, parseGoDuration } from '../../kube/go-syntax.ts';
+import { parseLabelSelector } from '../../kube/label-selector.ts';
 import { didYouMean } from '../../kube/names.ts';
+import { isNode } from '../../kube/well-known-kinds.ts';
 import type { ThresholdSource } from '../../output/documents/podgc-preview.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags, ValuesOf } from '../flags/flags.ts';
 import { timeOf } from '../input/clock.ts';
+import { openFrom, openSaved } from '../input/input.ts';
 import type { Session } from '../input/session.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { type FactsOfFiles, settingsOfFiles } from './settings-of-files.ts';
@@ -53,6 +59,11 @@ export async function openSettings(
     );
   }
   if (from.length > 0 || settings !== undefined || kubelet !== undefined) {
+    const saved =
+      settings === undefined && kubelet === undefined
+        ? await openSaved(flags, from, session)
+        : undefined;
+    if (saved) return { facts: settingsIn(saved, nodes, selector), kubelets: undefined };
     if (nodes.length > 0 || selector !== undefined) {
       throw usageError('no-cluster', 'files are read: nodes can only be named for a cluster');
     }
@@ -82,6 +93,43 @@ export async function openSettings(
   return { facts, kubelets: undefined };
 }
 
+/** What was read of settings when a snapshot was saved: of the control plane, and of these nodes' kubelets. */
+function settingsIn(
+  { evidence, records }: Snapshot,
+  nodes: readonly string[],
+  selector: string | undefined,
+): SettingsFacts {
+  if (!evidence?.settings) {
+    throw new GcError('the snapshot does not hold the settings of the cluster', {
+      code: 'settings-not-saved',
+      suggestions: ['Save it again without --metadata-only, with a current version of kubectl gc.'],
+    });
+  }
+  const { programs, problems, ...facts } = decodeSettings(evidence.settings);
+  const known = records.filter(isNode);
+  const missing = nodes.filter((name) => known.every((node) => node.name !== name));
+  if (missing.length > 0) {
+    throw new GcError(`nodes "${missing.join('", "')}" not found`, { code: 'no-such-node' });
+  }
+  const matches = parseLabelSelector(selector ?? '');
+  const chosen = new Set(
+    nodes.length > 0
+      ? nodes
+      : known.filter(({ labels }) => matches(labels)).map(({ name }) => name),
+  );
+  const isChosen = ({ component, instance }: ProgramFacts) =>
+    component !== 'kubelet' || chosen.has(instance);
+  // One problem names all nodes that answered the same: where all chosen ones answered, it is about others.
+  const haveAnswered = programs.every(
+    (program) => !isChosen(program) || program.component !== 'kubelet' || program.configuration,
+  );
+  return {
+    ...facts,
+    programs: programs.filter(isChosen),
+    problems: haveAnswered ? problems.filter(({ resource }) => resource !== 'nodes') : problems,
+  };
+}
+
 /** Refuses collectors that no setting is about. */
 export function checkCollector(id: string | undefined): void {
   if (id === undefined) return;
@@ -108,29 +156,55 @@ export async function findControllerSettings(
   flags: CommonFlags & { readonly settings?: string | undefined },
   session: Session,
 ): Promise<FoundSettings> {
-  if (flags.settings !== undefined) {
-    const { facts } = await settingsOfFiles({ settings: [flags.settings] });
-    const { settings, thresholdFrom } = controllerSettingsOf(effectiveSettings(facts));
-    return { settings, source: thresholdFrom === 'default' ? 'default' : 'settings' };
-  }
-  if (flags.from) return { settings: defaultControllerSettings, source: 'default' };
+  if (flags.settings !== undefined) return settingsInFile(flags.settings);
+  if (flags.from) return savedControllerSettings(await openFrom(flags, flags.from, session));
   const { loadManagerSettings } = await import('../../cluster/settings/load-settings.ts');
-  const facts = await loadManagerSettings(await session.client(), undefined);
+  return foundIn(await loadManagerSettings(await session.client(), undefined));
+}
+
+/** What was read of kube-controller-manager when a snapshot was saved, else the defaults. */
+export function savedControllerSettings({ evidence }: Snapshot): FoundSettings {
+  if (!evidence?.settings) return { settings: defaultControllerSettings, source: 'default' };
+  const { programs, ...facts } = decodeSettings(evidence.settings);
+  const manager = 'kube-controller-manager';
+  return foundIn({
+    ...facts,
+    components: [manager],
+    programs: programs.filter(({ component }) => component === manager),
+  });
+}
+
+function foundIn(facts: SettingsFacts): FoundSettings {
   const { settings, thresholdFrom } = controllerSettingsOf(effectiveSettings(facts));
   const isRead = thresholdFrom !== 'default' && thresholdFrom !== 'unknown';
   return { settings, source: isRead ? 'cluster' : 'default' };
 }
 
-/** The same for each session of a command: a file, which may be stdin, is read once. */
-export function settingsFinder(
+/**
+ * The same for each session of a command: a file, which may be stdin, is read once, and before anything
+ * else, as it may be wrong.
+ */
+export async function settingsFinder(
   flags: Parameters<typeof findControllerSettings>[0],
-): (session: Session) => Promise<FoundSettings> {
-  let ofFile: Promise<FoundSettings> | undefined;
-  return (session) => {
-    if (flags.settings === undefined) return findControllerSettings(flags, session);
-    ofFile ??= findControllerSettings(flags, session);
-    return ofFile;
-  };
+): Promise<(session: Session) => Promise<FoundSettings>> {
+  if (flags.settings === undefined) return (session) => findControllerSettings(flags, session);
+  const ofFile = await settingsInFile(flags.settings);
+  return async () => ofFile;
+}
+
+/** What `--settings` says; undefined without it. */
+export async function settingsGiven({
+  settings,
+}: {
+  readonly settings?: string | undefined;
+}): Promise<ControllerSettings | undefined> {
+  return settings === undefined ? undefined : (await settingsInFile(settings)).settings;
+}
+
+async function settingsInFile(path: string): Promise<FoundSettings> {
+  const { facts } = await settingsOfFiles({ settings: [path] });
+  const { settings, thresholdFrom } = controllerSettingsOf(effectiveSettings(facts));
+  return { settings, source: thresholdFrom === 'default' ? 'default' : 'settings' };
 }
 
 /** What `simulate --settings` says: the same files, and what only a simulation has. */

@@ -1,17 +1,17 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import { usageError } from '../../errors.ts';
 import {
   type GarbageCollectorHealthReport,
   garbageCollectorHealthReport,
 } from '../../output/documents/why.ts';
 import type { Canary } from '../../why/ask/canary.ts';
 import { garbageCollectorHealth } from '../../why/garbage-collector/health.ts';
-import type { Inquiry } from '../../why/inquiry.ts';
 import { investigate } from '../../why/investigate.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { timeOf } from '../input/clock.ts';
 import type { Session } from '../input/session.ts';
 import { interrupted, withInterruption } from '../terminal/interruption.ts';
 import { withProgress } from '../terminal/progress.ts';
+import { openInquiry } from './open-inquiry.ts';
 
 const patience = 60_000;
 
@@ -20,19 +20,21 @@ export async function askGarbageCollector(
   flags: CommonFlags & { readonly canary: boolean },
   session: Session,
 ): Promise<{ readonly report: GarbageCollectorHealthReport; readonly observedAt: string }> {
-  const cluster = await session.cluster();
+  const { known, answer, cluster } = await openInquiry(flags, session);
+  if (known.origin === 'files') throw notInFiles();
   return withProgress('Looking at the garbage collector', async () => {
-    const { answerFromCluster } = await import('../../why/ask/answer-from-cluster.ts');
-    const now = timeOf(flags)?.getTime();
-    const known: Pick<Inquiry, 'types' | 'origin'> = { types: cluster.types, origin: 'cluster' };
-    const { finding, readAt } = await investigate(
-      { ...known, now },
-      garbageCollectorHealth,
-      answerFromCluster(cluster.client, cluster.types),
-    );
-    const canary = flags.canary ? await interruptible(cluster.client) : undefined;
+    const { finding, readAt } = await investigate(known, garbageCollectorHealth, answer);
+    const canary = cluster && flags.canary ? await interruptible(cluster.client) : undefined;
     return { report: garbageCollectorHealthReport(finding, canary), observedAt: readAt };
   });
+}
+
+function notInFiles() {
+  return usageError(
+    'gc-offline',
+    '--gc asks a cluster, and these files do not show whether its garbage collector works',
+    'Leave --from out, or name a snapshot that "kubectl gc snapshot save" saved with all that commands read.',
+  );
 }
 
 /** Ctrl-C ends the wait; the ConfigMaps are removed before the process ends. */

@@ -5,14 +5,13 @@ import { timestampOf } from '../../kube/time.ts';
 import { type StuckDeletionsReport, stuckDeletionsReport } from '../../output/documents/stuck.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { headOf, type Snapshot } from '../../snapshot/snapshot.ts';
-import { answerFromSnapshot } from '../../why/investigate.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { timeOf } from '../input/clock.ts';
-import { listCluster, openFiles, within } from '../input/input.ts';
+import { listCluster, within } from '../input/input.ts';
 import { type AllNamespaces, namespaceOf, type Scope, scopeOf } from '../input/scope.ts';
 import type { Session } from '../input/session.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { explain } from './ask-why.ts';
+import { openInquiry } from './open-inquiry.ts';
 
 /** The maximum number of deletions to examine; each may lead through everything in its namespace. */
 const most = 500;
@@ -25,23 +24,15 @@ export async function askStuck(
 ): Promise<{ readonly report: StuckDeletionsReport; readonly snapshot: Snapshot }> {
   const scopeIn = scopeOf(args, {});
   const namespace = namespaceOf(flags);
-  const now = timeOf(flags)?.getTime();
-  if (flags.from) {
-    const snapshot = await openFiles(flags, flags.from);
-    const { types, observedAt } = snapshot;
-    const known = { types, origin: 'files' as const, now: now ?? Date.parse(observedAt) };
-    const subjects = subjectsIn(snapshot, scopeIn(types, undefined), namespace);
-    return reportOn(snapshot, known, subjects, answerFromSnapshot(snapshot));
-  }
-  const cluster = await session.cluster();
-  const { client, types } = cluster;
-  const inScope = scopeIn(types, undefined);
-  const snapshot = await listCluster(cluster, within(namespace));
+  const opened = await openInquiry(flags, session);
+  const { known, answer } = opened;
+  const inScope = scopeIn(known.types, undefined);
+  const snapshot = opened.cluster
+    ? await listCluster(opened.cluster, within(namespace))
+    : opened.snapshot;
   const subjects = subjectsIn(snapshot, inScope, namespace);
-  const { answerFromCluster } = await import('../../why/ask/answer-from-cluster.ts');
-  const known = { types, origin: 'cluster' as const, now };
   return withProgress('Following what is being deleted', () =>
-    reportOn(snapshot, known, subjects, answerFromCluster(client, types)),
+    reportOn(snapshot, known, subjects, answer),
   );
 }
 

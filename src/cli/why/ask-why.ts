@@ -5,11 +5,9 @@ import type { Explained } from '../../output/documents/why.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { diagnose } from '../../why/diagnose.ts';
 import type { Answer, Inquiry, Query } from '../../why/inquiry.ts';
-import { answerFromSnapshot, investigate } from '../../why/investigate.ts';
+import { investigate } from '../../why/investigate.ts';
 import { insistedRemoval } from '../../why/programs/finalizer-removal.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { timeOf } from '../input/clock.ts';
-import { openFiles } from '../input/input.ts';
 import { oneNamespaceInFiles } from '../input/scope.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
 import {
@@ -20,6 +18,7 @@ import {
   targetsOf,
 } from '../input/targets.ts';
 import { withProgress } from '../terminal/progress.ts';
+import { openInquiry } from './open-inquiry.ts';
 
 type Flags = CommonFlags & FilenameFlag & { readonly 'remove-finalizer'?: string | undefined };
 
@@ -39,25 +38,19 @@ export async function askWhy(
   session: Session,
 ): Promise<WhyAnswer> {
   const targetsIn = await targetsOf(args, flags);
-  const now = timeOf(flags)?.getTime();
   const insisted = flags['remove-finalizer'];
-  if (flags.from) {
-    const snapshot = await openFiles(flags, flags.from);
-    const { observedAt, types, coverage } = snapshot;
-    const targets = noted(targetsIn(types));
+  const { known, answer, cluster, snapshot } = await openInquiry(flags, session);
+  const targets = noted(targetsIn(known.types));
+  if (snapshot) {
+    const { observedAt } = snapshot;
+    // What the chain met of them is in its own evidence.
+    const problems = known.origin === 'files' ? snapshot.coverage.problems : [];
     const subjects = selectObjects(snapshot, targets, await oneNamespaceInFiles(flags));
-    const known = { types, origin: 'files' as const, now: now ?? Date.parse(observedAt) };
-    const { explained } = await explain(known, subjects, answerFromSnapshot(snapshot), insisted);
-    return { explained, problems: coverage.problems, observedAt, cluster: undefined };
+    const { explained } = await explain(known, subjects, answer, insisted);
+    return { explained, problems, observedAt, cluster };
   }
-  const cluster = await session.cluster();
   return withProgress('Following the chain', async () => {
-    const subjects = noted(targetsIn(cluster.types)).map((target) =>
-      subjectOf(cluster.client, target),
-    );
-    const { answerFromCluster } = await import('../../why/ask/answer-from-cluster.ts');
-    const known = { types: cluster.types, origin: 'cluster' as const, now };
-    const answer = answerFromCluster(cluster.client, cluster.types);
+    const subjects = targets.map((target) => subjectOf(cluster.client, target));
     const { explained, readAt } = await explain(known, subjects, answer, insisted);
     return { explained, problems: [], observedAt: readAt, cluster };
   });

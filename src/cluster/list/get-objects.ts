@@ -1,11 +1,13 @@
+import { isGcError } from '../../errors.ts';
+import type { Json } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
-import { recordOf } from '../../kube/record-codec.ts';
+import { ownershipManagersIn, recordOf } from '../../kube/record-codec.ts';
 import { withChanges } from '../../kube/records/stored-record.ts';
 import { groupResourceOf, pathWithin } from '../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { failureOf, isInterruption, problemOf } from '../api-failure.ts';
+import { ApiFailure, failureOf, isInterruption, problemOf } from '../api-failure.ts';
 import type { ApiResponse, ClusterClient } from '../connection/cluster-client.ts';
 import {
   full,
@@ -18,10 +20,10 @@ import {
   serverTimeOf,
 } from '../get.ts';
 import { inParallel } from '../in-parallel.ts';
-import { decodeItem, hasFacts } from '../protobuf/decode-item.ts';
+import { decodeItem, readsFacts } from '../protobuf/decode-item.ts';
 import { StringPool } from '../protobuf/string-pool.ts';
 import { contentOf, WireError, WireReader } from '../protobuf/wire-reader.ts';
-import { isJson, readBody } from '../read-body.ts';
+import { isJson, readBody, UnreadableJson } from '../read-body.ts';
 import { answeredItem, withoutManagedFields } from './answered-list.ts';
 import type { Discovery } from './discover.ts';
 
@@ -38,7 +40,7 @@ export interface GetObjectOptions extends GetOptions {
   /** Who wrote what (writers), too: JSON. */
   readonly managedFields?: boolean | undefined;
   /** The spec and status fields that records keep (ObjectFacts), too; never of Secrets. */
-  readonly facts?: boolean | undefined;
+  readonly facts?: boolean | 'all' | undefined;
   /** The clock, for servers that do not send theirs. */
   readonly now?: (() => Date) | undefined;
 }
@@ -50,12 +52,11 @@ export async function getObject(
   options: GetObjectOptions = {},
 ): Promise<AnsweredGet> {
   const { type, namespace, name } = asked;
-  const accept =
-    options.facts && hasFacts(type)
-      ? full
-      : options.managedFields
-        ? metadataObjectJson
-        : metadataObject;
+  const accept = readsFacts(type, options.facts)
+    ? full
+    : options.managedFields
+      ? metadataObjectJson
+      : metadataObject;
   for (let failures = 1; ; failures++) {
     let answered = false;
     try {
@@ -146,6 +147,28 @@ export function snapshotOf(
     serverVersion,
     origin: { kind: 'cluster', server: client.server },
   };
+}
+
+/** Entries of managedFields about owner references and finalizers, by uid; without what could not be read. */
+export async function loadOwnershipManagers(
+  client: ClusterClient,
+  records: readonly ObjectRecord[],
+): Promise<Readonly<Record<string, readonly Json[]>>> {
+  const entries = await inParallel(records, concurrency, async ({ type, namespace, name, uid }) => {
+    try {
+      const path = pathWithin(type, namespace, name);
+      const response = await get(client, path, metadataObjectJson, {});
+      if (response.status !== 200) throw await failureOf(response);
+      const { metadata } = answeredItem(await readBody(response), name);
+      return metadata.uid === uid ? [[uid, ownershipManagersIn(metadata.managedFields)]] : [];
+    } catch (error) {
+      // Who wrote is of use, and no more than that: the snapshot is saved without it.
+      if (error instanceof ApiFailure || error instanceof UnreadableJson) return [];
+      if (isGcError(error) || isInterruption(error)) return [];
+      throw error;
+    }
+  });
+  return Object.fromEntries(entries.flat());
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   metadataList,
   serverTimeOf,
 } from '../get.ts';
-import { hasFacts } from '../protobuf/decode-item.ts';
+import { readsFacts } from '../protobuf/decode-item.ts';
 import { ListDecoder } from '../protobuf/list-decoder.ts';
 import { StringPool } from '../protobuf/string-pool.ts';
 import { BodyTooLong, isJson, readBody, UnreadableJson } from '../read-body.ts';
@@ -29,8 +29,8 @@ import {
 export interface ListOptions extends GetOptions {
   /** `cached` (default): from the server's watch cache, maybe a moment old; `latest`: the newest state. */
   readonly freshness?: 'cached' | 'latest' | undefined;
-  /** Also read the spec and status fields that records keep (ObjectFacts). */
-  readonly facts?: boolean | undefined;
+  /** Also read the spec and status fields that records keep (ObjectFacts); `all`: also those that only `why` needs. */
+  readonly facts?: boolean | 'all' | undefined;
   /** The media types to ask for, when neither metadata nor protobuf will do. */
   readonly accept?: string | undefined;
   /** As in `kubectl get --field-selector`. */
@@ -69,7 +69,7 @@ export async function listObjects(
   options: ListOptions = {},
 ): Promise<ListedObjects> {
   const strings = options.strings ?? new StringPool();
-  const accept = options.accept ?? (options.facts && hasFacts(type) ? full : metadataList);
+  const accept = options.accept ?? (readsFacts(type, options.facts) ? full : metadataList);
   const records: ObjectRecord[] = [];
   let { pageSize } = options;
   let pages = new Pages();

@@ -1,5 +1,5 @@
 import { certificateOf } from '../../kube/facts/certificate.ts';
-import { factFieldsOf } from '../../kube/facts/object-facts.ts';
+import { decidesByFacts, factFieldsOf } from '../../kube/facts/object-facts.ts';
 import type { Form, NamedField } from '../../kube/facts/shape.ts';
 import { compose, composeFields } from '../../kube/facts/shape-in-json.ts';
 import type { ObjectFacts, ObjectRecord } from '../../kube/object-record.ts';
@@ -9,9 +9,13 @@ import { addEntry, decodeMetadata, formatMicroTime, timeOf } from './decode-meta
 import type { StringPool } from './string-pool.ts';
 import { DELIMITED, WireError, type WireReader } from './wire-reader.ts';
 
-/** Does recordOf keep spec and status fields of this kind? */
-export function hasFacts(type: ResourceType): boolean {
-  return factFieldsOf(type) !== undefined;
+/**
+ * Are spec and status fields of this kind to be read? Of some kinds only `why` needs them, and the
+ * objects are large: they are read with `all`.
+ */
+export function readsFacts(type: ResourceType, facts: boolean | 'all' | undefined): boolean {
+  if (facts === undefined || facts === false) return false;
+  return facts === 'all' ? factFieldsOf(type) !== undefined : decidesByFacts(type);
 }
 
 /**
@@ -129,6 +133,7 @@ function readBranch(
 function readNumber(reader: WireReader, { form }: Form, wireType: number): unknown {
   if (form === 'integer') return reader.int64();
   if (form === 'count') return reader.int64() || undefined;
+  if (form === 'answer') return reader.varint() !== 0;
   if (form === 'flag') return reader.varint() !== 0 || undefined;
   reader.skip(wireType);
   return undefined;
@@ -140,6 +145,8 @@ function readValue(reader: WireReader, shape: Form, before: unknown, strings: St
   switch (shape.form) {
     case 'text':
       return at === end ? undefined : strings.shared(bytes, at, end);
+    case 'any-text':
+      return strings.shared(bytes, at, end);
     case 'time':
       return timeOf(reader, end, strings);
     case 'micro-time':

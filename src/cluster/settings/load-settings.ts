@@ -5,10 +5,11 @@ import {
   leaderOf,
   leaseOf,
 } from '../../controllers/settings/control-plane-pods.ts';
-import type {
-  Leader,
-  ProgramFacts,
-  SettingsFacts,
+import {
+  kubeletsNotAsked,
+  type Leader,
+  type ProgramFacts,
+  type SettingsFacts,
 } from '../../controllers/settings/settings-facts.ts';
 import { GcError } from '../../errors.ts';
 import { type Json, textOrEmpty } from '../../kube/json-value.ts';
@@ -25,6 +26,8 @@ export interface LoadSettingsOptions {
   /** Nodes whose kubelets are asked; undefined: all. */
   readonly nodes?: readonly string[] | undefined;
   readonly selector?: string | undefined;
+  /** False: kubelets are not asked, which takes two requests for each. */
+  readonly kubelets?: boolean | undefined;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
@@ -53,8 +56,10 @@ export async function loadSettings(
   const servers = pods.filter(({ program }) => program.component === 'kube-apiserver');
   const answering =
     servers.length === 0 ? await readApiServer(client, serverVersion, problems) : undefined;
-  const nodes = await readNodes(client, options, problems);
+  const asksKubelets = options.kubelets ?? true;
+  const nodes = asksKubelets ? await readNodes(client, options, problems) : [];
   const kubelets = await readKubelets(client, nodes, problems, options.onProgress);
+  if (!asksKubelets) problems.push({ reason: 'truncated', message: kubeletsNotAsked });
   return {
     observedAt: version.serverTime ?? new Date().toISOString(),
     serverVersion,

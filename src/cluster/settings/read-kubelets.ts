@@ -1,6 +1,12 @@
 import { parseFlagz } from '../../controllers/settings/command-line.ts';
+import {
+  type Configz,
+  kubeletsForbidden,
+  kubeletsSilent,
+} from '../../controllers/settings/kubelet-configuration.ts';
 import type { ProgramFacts } from '../../controllers/settings/settings-facts.ts';
 import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
+import { compareText } from '../../kube/names.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
@@ -41,7 +47,8 @@ export async function readKubelets(
     const { kubeletVersion } = fieldsOf(fieldsOf(object.status).nodeInfo);
     return programOf(node, textOrEmpty(kubeletVersion), settings.body, flagz?.body);
   });
-  problems.push(...together(faults));
+  // Which answers first differs from one reading to the next.
+  problems.push(...together(faults.sort((a, b) => compareText(a.node, b.node))));
   return programs;
 }
 
@@ -90,11 +97,6 @@ function together(faults: readonly Fault[]): CoverageProblem[] {
   });
 }
 
-/** A kubelet's KubeletConfiguration in force, or why it is not known. */
-export type Configz =
-  | { readonly node: string; readonly configuration: unknown }
-  | { readonly node: string; readonly because: string };
-
 /** Asks the kubelets of nodes, through the API server; once one is forbidden, no other is asked. */
 export async function readConfigz(
   client: ClusterClient,
@@ -106,11 +108,11 @@ export async function readConfigz(
     const path = kubeletPath(node, 'configz');
     const { body: configuration, problem } = await askFor(client, path, '', 'nodes', configz);
     if (problem?.reason === 'forbidden') {
-      forbidden = 'reading the settings of kubelets needs "get" on nodes/proxy';
+      forbidden = kubeletsForbidden;
       return { node, because: forbidden };
     }
     return configuration === undefined
-      ? { node, because: 'their kubelets gave no answer' }
+      ? { node, because: kubeletsSilent }
       : { node, configuration };
   }
   const [first, ...others] = nodes;

@@ -44,6 +44,10 @@ export type Leader =
       readonly elsewhere?: boolean;
     };
 
+/** Of a snapshot that was saved without asking kubelets. */
+export const kubeletsNotAsked =
+  'kubelets were not asked when the snapshot was saved: snapshot save --nodes does that';
+
 /** Everything that was read about settings. */
 export interface SettingsFacts {
   /** RFC 3339. */

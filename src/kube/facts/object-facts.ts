@@ -1,5 +1,12 @@
 import { jsonOf } from '../json-value.ts';
 import type { ResourceType } from '../resource-type.ts';
+import {
+  apiServiceFields,
+  customResourceDefinitionFields,
+  roleBindingFields,
+  roleFields,
+  webhookConfigurationFields,
+} from './admission.ts';
 import { certificateRequestFields } from './certificate.ts';
 import { commonConditions } from './condition.ts';
 import { leaseCandidateFields, leaseFields, nodeFields } from './node.ts';
@@ -68,6 +75,11 @@ export interface ObjectFacts
     SecretFacts,
     FactsOf<typeof certificateRequestFields>,
     FactsOf<typeof leaseFields>,
+    FactsOf<typeof apiServiceFields>,
+    FactsOf<typeof customResourceDefinitionFields>,
+    FactsOf<typeof webhookConfigurationFields>,
+    FactsOf<typeof roleFields>,
+    FactsOf<typeof roleBindingFields>,
     FactsOf<typeof resourceClaimFields> {}
 
 type Json = Record<string, unknown>;
@@ -126,6 +138,8 @@ const kinds: Readonly<Record<string, Readonly<Record<string, Fields>>>> = {
     Service: serviceFields,
     ServiceAccount: serviceAccountFields,
   },
+  // By these an audit names the server of an API that does not answer; there are few.
+  'apiregistration.k8s.io': { APIService: apiServiceFields },
   apps: {
     ControllerRevision: controllerRevisionFields,
     DaemonSet: daemonSetFields,
@@ -141,12 +155,32 @@ const kinds: Readonly<Record<string, Readonly<Record<string, Fields>>>> = {
   'storage.k8s.io': { CSINode: csiNodeFields, VolumeAttachment: volumeAttachmentFields },
 };
 
+/** Kinds by which no controller decides: only `why` needs more of them than metadata. */
+const explaining: typeof kinds = {
+  'admissionregistration.k8s.io': {
+    MutatingWebhookConfiguration: webhookConfigurationFields,
+    ValidatingWebhookConfiguration: webhookConfigurationFields,
+  },
+  'apiextensions.k8s.io': { CustomResourceDefinition: customResourceDefinitionFields },
+  'rbac.authorization.k8s.io': {
+    ClusterRole: roleFields,
+    ClusterRoleBinding: roleBindingFields,
+    Role: roleFields,
+    RoleBinding: roleBindingFields,
+  },
+};
+
 const fieldsByGroup = new Map(
-  Object.entries(kinds).map(([group, fieldsByKind]) => [
+  Object.entries({ ...kinds, ...explaining }).map(([group, fieldsByKind]) => [
     group,
     new Map(Object.entries(fieldsByKind).map(([kind, fields]) => [kind, namedFields(fields)])),
   ]),
 );
+
+/** Do controllers decide by spec or status of this kind? Then its facts belong to every reading of facts. */
+export function decidesByFacts({ group, kind }: Pick<ResourceType, 'group' | 'kind'>): boolean {
+  return kinds[group]?.[kind] !== undefined;
+}
 
 /** The fields that are kept as facts of a kind; undefined when there are none. */
 export function factFieldsOf({

@@ -81,6 +81,8 @@ export type Toleration = KeptBy<typeof tolerations>;
 
 /** Whether a container is ready, what for it waits (`CrashLoopBackOff` among them), and how it has ended. */
 const containerStatus = {
+  name: at('name', '1', text),
+  running: at('state.running', '2.2', presence),
   ready: at('ready', '4', flag),
   waitingReason: at('state.waiting.reason', '2.1.1', text),
   /** Set of every container that has ended. */

@@ -16,6 +16,10 @@ function readShape(shape: Form, value: unknown): unknown {
       return typeof value === 'number' ? value : undefined;
     case 'count':
       return typeof value === 'number' && value !== 0 ? value : undefined;
+    case 'any-text':
+      return typeof value === 'string' ? value : undefined;
+    case 'answer':
+      return typeof value === 'boolean' ? value : undefined;
     case 'flag':
       return value === true ? true : undefined;
     case 'presence':

@@ -6,9 +6,11 @@ export type Form =
   | {
       readonly form:
         | 'text'
+        | 'any-text'
         | 'integer'
         | 'count'
         | 'flag'
+        | 'answer'
         | 'time'
         | 'micro-time'
         | 'labels'
@@ -64,12 +66,16 @@ export type KeptBy<S> =
   S extends Shape<readonly (infer T)[]> ? T : S extends Shape<infer T> ? T : never;
 
 export const text: Shape<string> = { form: 'text' };
+/** Kept also when it is empty: among API groups that is the core group. */
+export const anyText: Shape<string> = { form: 'any-text' };
 /** A number of which 0 is set, as behind a pointer. */
 export const integer: Shape<number> = { form: 'integer' };
 /** A number of which 0 is unset. */
 export const count: Shape<number> = { form: 'count' };
 /** Kept when true. */
 export const flag: Shape<boolean> = { form: 'flag' };
+/** Kept whether true or false, as behind a pointer. */
+export const answer: Shape<boolean> = { form: 'answer' };
 /** RFC 3339 in seconds. */
 export const time: Shape<string> = { form: 'time' };
 /** RFC 3339 in microseconds. */

@@ -1,6 +1,7 @@
 import { plainSelector } from '../label-selector.ts';
 import { commonConditions } from './condition.ts';
 import {
+  answer,
   at,
   type Field,
   flag,
@@ -118,8 +119,18 @@ export const serviceFields = {
 
 export const endpointSliceFields = {
   addressType: at('addressType', '4', text),
-  /** What the endpoints stand for, mostly Pods; endpoints that name nothing are left out. */
-  targetRefs: at('endpoints', '2', list(within('targetRef', '4', partialReference))),
+  endpoints: at(
+    'endpoints',
+    '2',
+    list(
+      object({
+        /** Undefined counts as ready. */
+        ready: at('conditions.ready', '2.1', answer),
+        /** What it stands for, mostly a Pod. */
+        targetRef: at('targetRef', '4', partialReference),
+      }),
+    ),
+  ),
 };
 
 export const serviceAccountFields = {

@@ -20,7 +20,7 @@ import {
   type Subgraph,
   type SubgraphNode,
 } from '../../snapshot/graph/subgraph.ts';
-import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
+import { type DocumentHead, headOf, isOfCluster } from '../../snapshot/snapshot.ts';
 
 /** `owners` and `tree`: a part of the graph as nodes and edges. */
 export interface GraphReport extends DocumentHead<'Owners' | 'Tree'> {
@@ -77,7 +77,7 @@ export function treeReport(graph: Graph, starts: readonly ObjectRecord[]): Graph
 function readyByPods(graph: Graph, { facts, namespace, uid }: ObjectRecord): string {
   const wanted = facts?.replicas ?? 1;
   // What the API server leaves out is 0.
-  if (graph.snapshot.origin.kind === 'cluster') return `0/${wanted}`;
+  if (isOfCluster(graph.snapshot)) return `0/${wanted}`;
   const pods = graph
     .dependentsOf(uid)
     .filter((one) =>

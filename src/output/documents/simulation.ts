@@ -1,7 +1,9 @@
 import { homes } from '../../deletion/plan/unread-content.ts';
+import { decidesByFacts } from '../../kube/facts/object-facts.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { type KubeObject, objectOf } from '../../kube/record-codec.ts';
+import { withChanges } from '../../kube/records/stored-record.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
 import type { SimulatedEvent, Simulation } from '../../simulator/simulate.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
@@ -23,12 +25,17 @@ export function simulationReport(snapshot: Snapshot, simulation: Simulation): Si
     replies: rest.replies,
     steps: rest.steps,
     events: rest.events,
-    objects: objects.map(objectOf),
+    objects: objects.map(decidingObjectOf),
     undetermined: rest.undetermined,
     unknown: rest.unknown,
     stuck: rest.stuck,
     ended: rest.ended,
   };
+}
+
+/** Without what only `why` needs, which is not read for a simulation. */
+function decidingObjectOf(record: ObjectRecord): KubeObject {
+  return objectOf(decidesByFacts(record.type) ? record : withChanges(record, { facts: undefined }));
 }
 
 /** What goes with all its dependents. Orphan leaves them, but not what a namespace or a definition holds. */

@@ -76,6 +76,12 @@ export class ClusterState {
     return this.#byType.get(type) ?? this.#byResource.get(storedAs(type));
   }
 
+  /** Is there an object of this kind, named as in `jobs.batch`? */
+  holds(resource: string): boolean {
+    const namespaces = [...(this.#byResource.get(resource)?.values() ?? [])];
+    return namespaces.some(({ size }) => size > 0);
+  }
+
   /** Objects of a kind, named as in `jobs.batch`: of one namespace, or of all. */
   *ofResource(resource: string, namespace?: string): Iterable<ObjectRecord> {
     const namespaces = this.#byResource.get(resource);

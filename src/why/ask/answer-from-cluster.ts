@@ -24,6 +24,7 @@ import {
 } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { Answer, Query, RehearsedRequest, ReviewedUser, Unread } from '../inquiry.ts';
+import { undiscovered } from '../investigate.ts';
 
 const pageSize = 500;
 
@@ -196,11 +197,7 @@ async function readContent(
     value: {
       records: kinds.flatMap(({ records }) => records),
       unread: [
-        ...types.failed.map(({ group, version, message }) => ({
-          resource: version === undefined ? group : `${group}/${version}`,
-          reason: 'discovery-failed' as const,
-          message,
-        })),
+        ...undiscovered(types),
         ...kinds.flatMap(({ resource, problems }) =>
           problems.slice(0, 1).map(({ reason, message }) => ({ resource, reason, message })),
         ),

@@ -153,11 +153,15 @@ function conversionCheck(inquiry: Inquiry): HealthCheck {
   return healthCheck(id, 'ok', because, details);
 }
 
+/** What the garbage collector has to be allowed. */
+export const permissionQueries = ['get', 'list', 'watch', 'patch', 'update', 'delete'].map(
+  (verb) => ({ ask: 'access', user: garbageCollectorUser, verb }) as const,
+);
+
 function permissionsCheck(inquiry: Inquiry): HealthCheck {
-  const verbs = ['get', 'list', 'watch', 'patch', 'update', 'delete'];
-  const readings = verbs.map((verb) => ({
-    verb,
-    reading: inquiry.ask({ ask: 'access', user: garbageCollectorUser, verb }),
+  const readings = permissionQueries.map((query) => ({
+    verb: query.verb,
+    reading: inquiry.ask(query),
   }));
   const evidence = readings.flatMap(({ reading }) =>
     evidenceOf(

@@ -1,6 +1,6 @@
 import { controllerFor } from '../../controllers/finalizers/known-finalizer.ts';
 import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
-import { conditionOf, finalizerFieldManager, textAt } from '../../kube/json-value.ts';
+import { conditionOf, fieldAt, finalizerFieldManager, textAt } from '../../kube/json-value.ts';
 import { FOREGROUND, isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { asRecord, type KubeObject } from '../../kube/record-codec.ts';
 import { timestampOf } from '../../kube/time.ts';
@@ -76,9 +76,9 @@ function foreignFinalizer(
           value: `${finalizer} was set by ${writer.manager} at ${writer.time}`,
         },
       ]
-    : inquiry.origin === 'files'
-      ? []
-      : [untold];
+    : inquiry.origin === 'cluster' || fieldAt(object, 'metadata.managedFields') !== undefined
+      ? [untold]
+      : [];
   const protects = known ? `; it protects ${known.protects}` : '';
   const details = { finalizer, rule: 'GC-41' };
 

@@ -78,7 +78,7 @@ export function podLink(
   }
   const late = Math.round((inquiry.now - deadline) / 1000);
   const running = listAt(object, 'status.containerStatuses')
-    .filter((entry) => textAt(entry, 'state.running.startedAt') !== '')
+    .filter((entry) => fieldAt(entry, 'state.running') !== undefined)
     .map((entry) => textAt(entry, 'name'));
   return link(
     pod,

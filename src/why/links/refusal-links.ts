@@ -5,7 +5,7 @@ import {
   webhookConfigurationTypes,
 } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
-import { fieldAt, listAt, textAt } from '../../kube/json-value.ts';
+import { fieldAt, listAt, textAt, textOrEmpty } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
@@ -167,9 +167,8 @@ function admissionLink(inquiry: Inquiry, webhook: string, message: string): Link
 
 /** The conversion webhook of a CustomResourceDefinition that does not answer. */
 export function conversionLink(inquiry: Inquiry, crd: string, message: string): Link {
-  const reading = readWhole(
-    inquiry.ask({ ask: 'object', type: crdType, namespace: '', name: crd }),
-  );
+  const seen = inquiry.ask({ ask: 'object', type: crdType, namespace: '', name: crd });
+  const reading = readWhole(seen);
   const webhook =
     reading.state === 'read' ? fieldAt(reading.value, 'spec.conversion.webhook') : undefined;
   return link(
@@ -178,7 +177,7 @@ export function conversionLink(inquiry: Inquiry, crd: string, message: string): 
       kind: 'CustomResourceDefinition',
       namespace: '',
       name: crd,
-      uid: reading.state === 'read' ? textAt(reading.value, 'metadata.uid') : '',
+      uid: seen.state === 'read' ? textOrEmpty(seen.value?.metadata.uid) : '',
     },
     'conversion-webhook-down',
     'blocked',

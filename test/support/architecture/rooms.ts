@@ -17,7 +17,7 @@ export const rooms: readonly Room[] = [
   { name: 'kubelet' },
   { name: 'controllers' },
   { name: 'simulator' },
-  { name: 'files', packages: ['node', 'yaml'] },
+  { name: 'files', packages: ['node', 'js-yaml'] },
   {
     name: 'cluster',
     packages: ['node', '@kubernetes/client-node', 'yaml'],

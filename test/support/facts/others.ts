@@ -84,9 +84,10 @@ export const others: readonly ObjectWithFacts[] = [
     }),
     facts: {
       addressType: 'IPv4',
-      targetRefs: [
-        { kind: 'Pod', namespace: 'shop', name: 'web-1', uid: 'uid-web-1' },
-        { kind: 'Pod', namespace: 'shop', name: 'web-2', uid: 'uid-web-2' },
+      endpoints: [
+        { targetRef: { kind: 'Pod', namespace: 'shop', name: 'web-1', uid: 'uid-web-1' } },
+        {},
+        { targetRef: { kind: 'Pod', namespace: 'shop', name: 'web-2', uid: 'uid-web-2' } },
       ],
     },
   },

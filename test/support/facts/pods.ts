@@ -150,11 +150,14 @@ export const pods: readonly ObjectWithFacts[] = [
         { ...condition, observedGeneration: 2 },
         { type: 'DisruptionTarget', status: 'True' },
       ],
-      containerStatuses: [{ waitingReason: 'CrashLoopBackOff' }, {}],
+      containerStatuses: [
+        { name: 'web', waitingReason: 'CrashLoopBackOff' },
+        { name: 'side', running: true },
+      ],
       initContainerStatuses: [
         { name: 'first', exitCode: 137, signal: 9, endReason: 'OOMKilled' },
         { name: 'proxy', exitCode: 0 },
-        { name: 'late', started: true },
+        { name: 'late', running: true, started: true },
       ],
       resourceClaimStatuses: [{ name: 'gpu', resourceClaimName: 'full-gpu-x' }],
     },

@@ -1,5 +1,6 @@
 import { isLeaseValid, readingTime } from '../../../controllers/leader-lease.ts';
 import { age, timestampOf } from '../../../kube/time.ts';
+import { isOfCluster } from '../../../snapshot/snapshot.ts';
 import type { AuditRule } from '../audit-rule.ts';
 
 const leases = 'leases.coordination.k8s.io';
@@ -26,10 +27,7 @@ export const collectorWithoutLeader: AuditRule = {
       .filter((record) => record !== lease)
       .map(({ facts }) => Date.parse(facts?.renewTime ?? ''))
       .filter((time) => time <= now);
-    const latest = others.reduce(
-      (a, b) => Math.max(a, b),
-      graph.snapshot.origin.kind === 'cluster' ? now : 0,
-    );
+    const latest = others.reduce((a, b) => Math.max(a, b), isOfCluster(graph.snapshot) ? now : 0);
     if (isLeaseValid(lease.facts ?? {}, latest, readingTime)) return [];
     const { holderIdentity = '' } = lease.facts ?? {};
     return [

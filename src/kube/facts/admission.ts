@@ -1,0 +1,91 @@
+import { conditions } from './condition.ts';
+import { anyText, at, list, object, text } from './shape.ts';
+
+// What `why` looks at: APIs and webhooks that do not answer, and who may change an object.
+
+const apiConditions = conditions({ lastTransitionTime: 3, reason: 4, message: 5 });
+
+/** The server behind a webhook: a Service, or an address. */
+const clientConfig = object({
+  service: at(
+    'service',
+    '1',
+    object({ namespace: at('namespace', '1', text), name: at('name', '2', text) }),
+  ),
+  url: at('url', '3', text),
+});
+
+export const apiServiceFields = {
+  apiGroup: at('spec.group', '2.2', text),
+  apiGroupVersion: at('spec.version', '2.3', text),
+  /** Undefined: the API server itself answers. */
+  serviceNamespace: at('spec.service.namespace', '2.1.1', text),
+  serviceName: at('spec.service.name', '2.1.2', text),
+  conditions: at('status.conditions', '3.1', apiConditions),
+};
+
+export const customResourceDefinitionFields = {
+  /** `Webhook`, else nothing. */
+  conversionStrategy: at('spec.conversion.strategy', '2.9.1', text),
+  conversionClient: at('spec.conversion.webhook.clientConfig', '2.9.2.2', clientConfig),
+  conditions: at('status.conditions', '3.1', apiConditions),
+};
+
+export const webhookConfigurationFields = {
+  webhooks: at(
+    'webhooks',
+    '2',
+    list(
+      object({
+        name: at('name', '1', text, ''),
+        clientConfig: at('clientConfig', '2', clientConfig),
+        failurePolicy: at('failurePolicy', '4', text),
+        rules: at(
+          'rules',
+          '3',
+          list(
+            object({
+              operations: at('operations', '1', list(text)),
+              apiGroups: at('apiGroups', '2.1', list(anyText)),
+              resources: at('resources', '2.3', list(text)),
+            }),
+          ),
+        ),
+      }),
+    ),
+  ),
+};
+
+export const roleFields = {
+  rules: at(
+    'rules',
+    '2',
+    list(
+      object({
+        verbs: at('verbs', '1', list(text)),
+        apiGroups: at('apiGroups', '2', list(anyText)),
+        resources: at('resources', '3', list(text)),
+        resourceNames: at('resourceNames', '4', list(text)),
+      }),
+    ),
+  ),
+};
+
+export const roleBindingFields = {
+  subjects: at(
+    'subjects',
+    '2',
+    list(
+      object({
+        kind: at('kind', '1', text, ''),
+        name: at('name', '3', text, ''),
+        namespace: at('namespace', '4', text),
+      }),
+    ),
+  ),
+  roleRef: at(
+    'roleRef',
+    '3',
+    object({ kind: at('kind', '2', text, ''), name: at('name', '3', text, '') }),
+  ),
+};

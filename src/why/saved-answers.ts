@@ -1,0 +1,89 @@
+import { eventType } from '../kube/core-types.ts';
+import { fieldsOf, type Json, jsonOf, listOf, textAt, textOf } from '../kube/json-value.ts';
+import type { KubeObject } from '../kube/record-codec.ts';
+import type { ProblemReason } from '../snapshot/coverage.ts';
+import type { Evidence } from '../snapshot/evidence.ts';
+import { invalidEvidence } from '../snapshot/saved-snapshot.ts';
+import { permissionQueries } from './garbage-collector/health.ts';
+import { type Answer, keyOf, type Query } from './inquiry.ts';
+
+/** The garbage collector's warnings of references into other namespaces, wherever they are. */
+const warnings: Extract<Query, { ask: 'list' }> = {
+  ask: 'list',
+  type: eventType,
+  namespace: undefined,
+  fields: 'reason=OwnerRefInvalidNamespace',
+};
+
+/** What is asked when a snapshot is saved, as it is not about objects that a snapshot keeps. */
+export const savedQueries: readonly Query[] = [warnings, ...permissionQueries];
+
+/** An answer in the form in which a snapshot keeps it. */
+export function encodeAnswer(query: Query, answer: Answer): Json {
+  const key = keyOf(query);
+  if (!('value' in answer)) return { key, ...answer };
+  const { readAt, value } = answer;
+  return { key, readAt, value: Array.isArray(value) ? value.map(warningOf) : value };
+}
+
+/** Of an Event, what a diagnosis says of it. */
+function warningOf(event: KubeObject): Json {
+  const { apiVersion, kind, metadata, reason, message, lastTimestamp, involvedObject } = event;
+  const { name, namespace, uid } = metadata;
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, namespace, uid },
+    involvedObject,
+    reason,
+    message,
+    lastTimestamp,
+  };
+}
+
+/** Finds saved answers; undefined where there is none. */
+export function savedAnswersIn(
+  evidence: Evidence | undefined,
+): (query: Query) => Answer | undefined {
+  let byKey: Map<string, Answer> | undefined;
+  return (query) => {
+    byKey ??= new Map(
+      evidence?.answers?.map((saved) => [textOf(saved.key) ?? '', answerOf(saved)]),
+    );
+    return byKey.get(keyOf(query)) ?? warningsAmong(byKey.get(keyOf(warnings)), query);
+  };
+}
+
+/** Warnings about single objects are among all of them. */
+function warningsAmong(all: Answer | undefined, query: Query): Answer | undefined {
+  if (!all || query.ask !== 'list' || !query.fields?.includes(`,${warnings.fields}`))
+    return undefined;
+  if (!('value' in all)) return all;
+  const uid = /(?:^|,)involvedObject\.uid=([^,]*)/.exec(query.fields)?.[1];
+  const events = all.value as readonly KubeObject[];
+  return {
+    ...all,
+    value: events.filter(
+      (event) =>
+        textAt(event, 'involvedObject.uid') === uid &&
+        textAt(event, 'metadata.namespace') === query.namespace,
+    ),
+  };
+}
+
+function answerOf({ readAt, value, reason, message }: Json): Answer {
+  const at = textOf(readAt) ?? '';
+  const told = textOf(message);
+  if (told !== undefined) return { readAt: at, reason: reason as ProblemReason, message: told };
+  const events = listOf(value, eventOf);
+  if (events) return { readAt: at, value: events };
+  const { allowed, reason: why } = fieldsOf(value);
+  if (typeof allowed !== 'boolean') throw invalidEvidence('answers');
+  return { readAt: at, value: { allowed, reason: textOf(why) ?? '' } };
+}
+
+function eventOf(value: unknown): KubeObject | undefined {
+  const json = jsonOf(value);
+  const metadata = jsonOf(json?.metadata);
+  return json && metadata && { ...json, apiVersion: 'v1', kind: 'Event', metadata };
+}
