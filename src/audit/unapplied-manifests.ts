@@ -8,7 +8,7 @@ const newUid = 'new object';
 
 /** The record of a manifest as if it had just been created; `index` tells it from the others. */
 export function asCreated(manifest: ObjectRecord, index: number): ObjectRecord {
-  return { ...manifest, uid: `${newUid} ${index}`, deletionTimestamp: undefined };
+  return withChanges(manifest, { uid: `${newUid} ${index}`, deletionTimestamp: undefined });
 }
 
 /** Was it read from a file, and not from a cluster? */

@@ -1,6 +1,7 @@
 import type { Transform } from 'node:stream';
 import { crc32, createGzip, createZstdCompress } from 'node:zlib';
 import { openWhole } from '../files/write-whole.ts';
+import { withChanges } from '../kube/records/stored-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { encodeSnapshot } from '../snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -45,7 +46,10 @@ function compressorFor(path: string): Transform | undefined {
 
 /** Metadata and nothing else. */
 export function withoutFacts({ evidence: _, records, ...snapshot }: Snapshot): Snapshot {
-  return { ...snapshot, records: records.map((record) => ({ ...record, facts: undefined })) };
+  return {
+    ...snapshot,
+    records: records.map((record) => withChanges(record, { facts: undefined })),
+  };
 }
 
 /** What a reading of this namespace alone would have seen: its objects, and all cluster-scoped ones. */

@@ -109,6 +109,28 @@ function rulesHeld(
   return new Map(held.toReversed().map((decision) => [decision.object.uid, decision]));
 }
 
+/** Of these, controllers other than the garbage collector delete objects by their spec and status. */
+const collectedByFacts: ReadonlySet<string> = new Set([
+  'certificatesigningrequests.certificates.k8s.io',
+  'endpointslices.discovery.k8s.io',
+  'jobs.batch',
+  'leases.coordination.k8s.io',
+  'nodes',
+  'persistentvolumes',
+  'pods',
+  'replicasets.apps',
+  'resourceclaims.resource.k8s.io',
+]);
+
+/** Can no rule be ruled out for an object, because only its metadata was read? */
+export function isRuleUnknown({ type, facts, deletionTimestamp }: ObjectRecord): boolean {
+  return (
+    facts === undefined &&
+    deletionTimestamp === undefined &&
+    collectedByFacts.has(groupResourceOf(type))
+  );
+}
+
 /** The namespace of this name, or the definition of this kind. */
 function containerKey(record: ObjectRecord): string {
   return `${isNamespace(record) ? 'namespace' : 'kind'} ${record.name}`;

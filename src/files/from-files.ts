@@ -4,6 +4,7 @@ import { GcError, usageError } from '../errors.ts';
 import { builtInTypes } from '../kube/built-in-types.ts';
 import type { Json } from '../kube/json-value.ts';
 import type { ObjectRecord, Place } from '../kube/object-record.ts';
+import type { RecordBlock } from '../kube/records/record-block.ts';
 import { StoredRecord } from '../kube/records/stored-record.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import { ResourceTypes } from '../kube/resource-types.ts';
@@ -67,10 +68,11 @@ function snapshotOf(
 ): Snapshot {
   contents.snapshots.forEach(onSavedSnapshot);
   const kinds = contents.kinds.resolve();
-  applyTypes(contents, kinds.finalType);
+  const read = contents.list.records;
+  applyTypes(read, contents.list.blocks, kinds.finalType);
   const { records, problems } = isOneSnapshot(contents)
-    ? { records: contents.records, problems: [] }
-    : mergeSameObjects(contents.records, kinds.types.all);
+    ? { records: read, problems: [] }
+    : mergeSameObjects(read, kinds.types.all);
   const types =
     complete && !contents.lost.has('CustomResourceDefinition')
       ? new ResourceTypes(kinds.types.all, {
@@ -100,9 +102,8 @@ function evidenceOf({ snapshots, readTypes }: InputContents): Snapshot['evidence
 }
 
 /** Each object of a snapshot was shown once when it was read, before it was saved. */
-function isOneSnapshot({ records, blocks, snapshots }: InputContents): boolean {
-  const stored = blocks.reduce((sum, { rows }) => sum + rows, 0);
-  return snapshots.length === 1 && stored === records.length;
+function isOneSnapshot({ list, snapshots }: InputContents): boolean {
+  return snapshots.length === 1 && list.inBlocks === list.records.length;
 }
 
 /**
@@ -178,7 +179,8 @@ function unreadable(name: string, why: string, cause?: unknown): GcError {
 
 /** Gives records their final type in place: nothing else has them yet. */
 function applyTypes(
-  { records, blocks }: InputContents,
+  records: readonly ObjectRecord[],
+  blocks: readonly RecordBlock[],
   finalType: (type: ResourceType) => ResourceType,
 ): void {
   for (const block of blocks) block.replaceTypes(finalType);

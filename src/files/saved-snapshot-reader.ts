@@ -1,6 +1,5 @@
 import { isGcError } from '../errors.ts';
 import { jsonOf } from '../kube/json-value.ts';
-import { storedRecords } from '../kube/records/block-builder.ts';
 import { BadColumns } from '../kube/records/columns.ts';
 import type { RecordBlock } from '../kube/records/record-block.ts';
 import { apiVersionOf, type ResourceType } from '../kube/resource-type.ts';
@@ -99,8 +98,7 @@ export class SavedSnapshotReader {
         types.set(type, this.#used(type, header, observed, place));
       }
       block.replaceTypes((type) => types.get(type) ?? type);
-      contents.blocks.push(block);
-      for (const record of storedRecords(block)) contents.records.push(record);
+      contents.list.addBlock(block);
     }
     this.#objects.used += this.#rows + 1;
   }

@@ -1,5 +1,6 @@
 import { type Json, listOf } from '../kube/json-value.ts';
 import type { ObjectRecord, Place } from '../kube/object-record.ts';
+import { leadsElsewhere } from '../kube/path-segment.ts';
 import { BlockBuilder } from '../kube/records/block-builder.ts';
 import { BadColumns } from '../kube/records/columns.ts';
 import { RecordBlock } from '../kube/records/record-block.ts';
@@ -82,5 +83,19 @@ export function decodeBlock(
 ): RecordBlock {
   const own = columns.ownTypes === undefined ? [] : listOf(columns.ownTypes, readType);
   if (!own) throw new BadColumns('its types are not complete');
+  refuseOddNames(columns);
   return new RecordBlock(columns as unknown as RecordColumns, facts, [...types.all, ...own], place);
+}
+
+/** No name in front of a slash, a dot or two, or what a path would read otherwise (path-segment.ts). */
+const oddName = /(?:^|\/)\.{0,2}(?:\/|$)|%/;
+
+/** As every reader does: no server has such names, and a request for one would go elsewhere. */
+function refuseOddNames({ name, namespace }: Json): void {
+  const names = typeof name === 'string' ? name : '';
+  const namespaces = Array.isArray(namespace) ? namespace : [];
+  const isOdd = (text: unknown) => typeof text === 'string' && leadsElsewhere(text);
+  if (oddName.test(names) || !names.isWellFormed() || namespaces.some(isOdd)) {
+    throw new BadColumns('a name is none');
+  }
 }

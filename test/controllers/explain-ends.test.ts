@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   explainEnds,
   explainLostReference,
+  isRuleUnknown,
   plannedDeletions,
 } from '../../src/controllers/explain-ends.ts';
 import {
@@ -9,8 +10,10 @@ import {
   defaultControllerSettings,
 } from '../../src/controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import { recordOf } from '../../src/kube/record-codec.ts';
 import { groupResourceOf } from '../../src/kube/resource-type.ts';
 import { buildGraph } from '../../src/snapshot/graph/graph.ts';
+import { collectorCluster } from '../differential/collector-cluster/index.ts';
 import {
   builderOf,
   configMap,
@@ -22,6 +25,7 @@ import {
   pod,
   replicaSet,
   type SnapshotOptions,
+  servedTypes,
   snapshotOf,
   widget,
 } from '../support/builders.ts';
@@ -186,8 +190,33 @@ describe('the other controllers', () => {
     expect(reasonOf([done, every], [patient])?.slice(0, 2)).toEqual(['cronjob-history', 'CJ-4']);
   });
 
-  test('of bare metadata nothing is said', () => {
+  test('of bare metadata no rule is known, and none can be ruled out', () => {
     expect(reasonOf([job('done')], [])).toBeUndefined();
+    const known = finished('done', '2026-01-03T00:00:00Z');
+    const terminating = job('done', { deleting: 'background' });
+    expect([job('done'), known, terminating, configMap('web')].map(isRuleUnknown)).toEqual([
+      ...[true, false, false, false],
+    ]);
+  });
+
+  test('every kind of which they delete objects by spec and status counts as such', () => {
+    const now = Date.parse(earlier);
+    const records = [1, 2, 3].flatMap((seed) => {
+      return collectorCluster(seed, now).flatMap((object, index) => {
+        const type = servedTypes.find(`${object.apiVersion}`, `${object.kind}`);
+        const metadata = { uid: `uid-${seed}-${index}`, ...object.metadata };
+        return type ? [recordOf({ ...object, metadata }, type)] : [];
+      });
+    });
+    const kinds = new Set(records.map(({ type }) => groupResourceOf(type)));
+    const snapshot = snapshotOf(records, { observedAt: earlier });
+    const { decisions } = plannedDeletions(snapshot, defaultControllerSettings, kinds);
+    const bare = decisions.map(({ object }) => ({ ...object, deletionTimestamp: undefined }));
+    const byFacts = bare.filter(({ facts }) => facts !== undefined);
+    const missed = byFacts.filter((record) => !isRuleUnknown({ ...record, facts: undefined }));
+    // Of most Secrets nothing but metadata is ever read: they are no tokens.
+    expect([...new Set(missed.map(({ type }) => groupResourceOf(type)))]).toEqual(['secrets']);
+    expect(byFacts.length).toBeGreaterThan(50);
   });
 });
 

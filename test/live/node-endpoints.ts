@@ -1,6 +1,6 @@
 import { createServer as createProxy, type Server as HttpServer } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type Authority, issueCertificate } from '../support/certificates.ts';
 
@@ -17,6 +17,12 @@ export interface NodeTunnel {
 export async function startNodeTunnel(folder: string): Promise<NodeTunnel> {
   const routes = new Map<string, NodeEndpoint>();
   const proxy = createProxy();
+  // Of those that became tunnels the proxy knows nothing any more, and would wait for their end.
+  const sockets = new Set<Socket>();
+  proxy.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
   proxy.on('connect', ({ url = '' }, socket) => {
     const kubelet = routes.get(url.slice(0, url.lastIndexOf(':')));
     if (!kubelet) {
@@ -42,7 +48,10 @@ export async function startNodeTunnel(folder: string): Promise<NodeTunnel> {
       ],
     }),
     route: (address, kubelet) => routes.set(address, kubelet),
-    stop: () => stopped(proxy),
+    stop: () => {
+      for (const socket of sockets) socket.destroy();
+      return stopped(proxy);
+    },
   };
 }
 

@@ -46,8 +46,8 @@ export async function openAudited(
           read.push(kubeletManifest(configuration, place)),
       }),
     );
-    const kubelets = withSavedKubelets({ read, unread: [] }, snapshot, asksKubelets);
     const manifests = asManifests(snapshot, flags);
+    const kubelets = withSavedKubelets({ read, unread: [] }, manifests, asksKubelets);
     return { snapshot: manifests, asRead: snapshot, isManifest, narrowed: false, kubelets };
   }
   const cluster = await session.cluster();
@@ -66,11 +66,13 @@ export async function openAudited(
  */
 function asManifests(snapshot: Snapshot, { namespace = '', complete }: CommonFlags): Snapshot {
   const problems = problemsOfManifests(snapshot);
-  const records = snapshot.records.map((record) =>
-    record.type.namespaced && record.namespace === '' && namespace !== ''
+  const records = snapshot.records.map((record) => {
+    // A line of a saved snapshot is no place to put anything right.
+    if (snapshot.evidence) return withChanges(record, { place: undefined });
+    return record.type.namespaced && record.namespace === '' && namespace !== ''
       ? withChanges(record, { namespace })
-      : record,
-  );
+      : record;
+  });
   const notListed = new Set(records.filter(isManifest).map(({ type }) => groupResourceOf(type)));
   const read = snapshot.coverage.read.filter(
     ({ resource }) => complete || !notListed.has(resource),

@@ -8,6 +8,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import type { Session } from '../input/session.ts';
 import { openSave } from '../save-snapshot.ts';
+import { gapsOf } from '../snapshot/read-evidence.ts';
 import { warnOfGaps, writeErr } from '../terminal/streams.ts';
 import { askFleet, countOfUnread } from './ask-fleet.ts';
 import type { Fleet } from './fleet.ts';
@@ -25,8 +26,8 @@ export async function saveFleet(
     const path = paths.get(context) ?? '';
     const save = await openSave(path, flags.force);
     const snapshot = await read(session);
-    const { records, coverage } = snapshot;
-    warnOfGaps(coverage.problems.map((problem) => ({ ...problem, cluster: context })));
+    const { records } = snapshot;
+    warnOfGaps(gapsOf(snapshot).map((problem) => ({ ...problem, cluster: context })));
     await save(snapshot).catch((error: unknown) => {
       if (!isGcError(error) || error.exitCode !== exitCodes.interrupted) throw error;
       // The others are not waited for; what they have begun to write goes with the process.

@@ -1,3 +1,4 @@
+import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import { isGcError, usageError } from '../../errors.ts';
 import type { Compared } from '../../output/documents/snapshot-diff.ts';
 import type { ComparedPart } from '../../snapshot/compare/compare-snapshots.ts';
@@ -12,6 +13,7 @@ import {
   selectorsOf,
 } from '../input/scope.ts';
 import type { Session } from '../input/session.ts';
+import { findControllerSettings, savedControllerSettings } from '../settings/open-settings.ts';
 
 type CompareFlags = CommonFlags &
   AllNamespaces &
@@ -48,12 +50,17 @@ export function comparedInputs(args: readonly string[], from: readonly string[])
   return { earlier, later };
 }
 
+interface Opened {
+  readonly before: Compared;
+  readonly after: Compared;
+}
+
 /** Reads both: files, or a file and the cluster. */
 export async function openCompared(
   { earlier, later }: ComparedInputs,
   flags: CompareFlags,
   session: Session,
-): Promise<{ readonly before: Compared; readonly after: Compared }> {
+): Promise<Opened> {
   const before = await openSaved(flags, [earlier]);
   if (later.length > 0) return { before, after: await openSaved(flags, later) };
   const cluster = await session.cluster();
@@ -74,11 +81,22 @@ async function openSaved(flags: CommonFlags, paths: readonly string[]): Promise<
   return { snapshot, server: other === undefined ? server : undefined };
 }
 
+/** How controllers were configured: as the first snapshot says, else the second, which may be the cluster. */
+export async function settingsOf(
+  { before, after }: Opened,
+  flags: CommonFlags,
+  session: Session,
+): Promise<ControllerSettings> {
+  const { snapshot } = [before, after].find((one) => one.snapshot.evidence?.settings) ?? after;
+  const { settings } =
+    snapshot.origin.kind === 'cluster'
+      ? await findControllerSettings(flags, session)
+      : savedControllerSettings(snapshot);
+  return settings;
+}
+
 /** What `--kind`, `-n` and `-l` ask for; a kind may be served at one of the two times only. */
-export function comparedPart(
-  flags: CompareFlags,
-  { before, after }: { readonly before: Compared; readonly after: Compared },
-): ComparedPart {
+export function comparedPart(flags: CompareFlags, { before, after }: Opened): ComparedPart {
   const matches = selectorsOf(flags);
   const namespace = namespaceOf(flags);
   const named = flags.kind?.flatMap((names) => names.split(',')) ?? [];

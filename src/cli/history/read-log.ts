@@ -47,9 +47,9 @@ export async function readLog(
   { target, paths }: LoggedObject,
   namespace: string,
   flags: CommonFlags,
-  settings: ControllerSettings,
+  settingsOf: (snapshot: Snapshot) => ControllerSettings,
 ): Promise<SnapshotLog> {
-  const log = new SnapshotLogBuilder(settings);
+  const log = new SnapshotLogBuilder(settingsOf);
   const unknown: Error[] = [];
   let isTyped = false;
   for (const file of await filesOf(paths)) {

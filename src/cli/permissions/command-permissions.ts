@@ -50,6 +50,8 @@ const kubeletSettings: Need = {
   verbs: ['get'],
   on: ['nodes/proxy'],
 };
+/** What the API server says of itself where its pod does not show. */
+const ofApiServer: Need = { verbs: ['get'], on: ['/flagz', '/metrics'] };
 const readNodes: readonly Need[] = [
   { verbs: ['get', 'list'], on: ['nodes'] },
   { verbs: ['list'], on: ['pods'] },
@@ -154,17 +156,21 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
     },
   },
   simulate: { isWhole: true, needs: judgeEverything },
-  'snapshot save': { needs: [listEverything] },
+  'snapshot save': {
+    needs: [listEverything, leader, ofApiServer],
+    with: {
+      nodes: { flags: '--nodes', needs: [kubeletSettings] },
+      // Without these, the snapshot does not say who wrote, and what the garbage collector may do.
+      managers: {
+        flags: 'field managers, access',
+        needs: [getNamed, { verbs: ['create'], on: ['subjectaccessreviews.authorization.k8s.io'] }],
+      },
+    },
+  },
   'snapshot diff': { needs: [listEverything, leader] },
   settings: {
     isWhole: true,
-    needs: [
-      { verbs: ['list'], on: ['pods', 'nodes'] },
-      leader,
-      kubeletSettings,
-      // What the API server says of itself where its pod does not show.
-      { verbs: ['get'], on: ['/flagz', '/metrics'] },
-    ],
+    needs: [{ verbs: ['list'], on: ['pods', 'nodes'] }, leader, kubeletSettings, ofApiServer],
   },
   images: {
     isWhole: true,

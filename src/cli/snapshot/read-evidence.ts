@@ -1,7 +1,8 @@
 import { findInvalidReferences } from '../../audit/invalid-references.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
-import { encodeSettings } from '../../controllers/settings/saved-settings.ts';
-import { type GcError, isGcError } from '../../errors.ts';
+import { decodeSettings, encodeSettings } from '../../controllers/settings/saved-settings.ts';
+import { kubeletsNotAsked, type SettingsFacts } from '../../controllers/settings/settings-facts.ts';
+import { isGcError } from '../../errors.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { encodeNodes } from '../../kubelet/saved-nodes.ts';
@@ -38,20 +39,21 @@ export async function readToSave(
       ...(await readSettings(once, nodes)),
       answers: await readAnswers(client, types),
     };
-    const kubelets = nodes
-      ? await readNodes(once, (text) => progress.update(text))
-      : { evidence: {}, problems: [] };
+    const seen = nodes ? await readNodes(once, (text) => progress.update(text)) : undefined;
     progress.update('Reading who set references and finalizers');
     const { loadOwnershipManagers } = await import('../../cluster/list/get-objects.ts');
     const fieldManagers = await loadOwnershipManagers(client, objectsInQuestion(snapshot));
-    const { coverage } = snapshot;
-    return {
-      ...snapshot,
-      coverage: { ...coverage, problems: [...coverage.problems, ...kubelets.problems] },
-      evidence: { ...evidence, ...kubelets.evidence, fieldManagers },
-    };
+    return { ...snapshot, evidence: { ...evidence, ...(seen && { nodes: seen }), fieldManagers } };
   });
 }
+
+/** What could not be read, of objects and of all else that was asked for. */
+export function gapsOf({ coverage, evidence }: Snapshot): readonly CoverageProblem[] {
+  const { problems } = evidence?.settings ? decodeSettings(evidence.settings) : noProblems;
+  return [...coverage.problems, ...problems.filter(({ message }) => message !== kubeletsNotAsked)];
+}
+
+const noProblems: Pick<SettingsFacts, 'problems'> = { problems: [] };
 
 /** What could not be read of settings stands among their own problems. */
 async function readSettings(client: ClusterClient, kubelets: boolean): Promise<Evidence> {
@@ -65,27 +67,21 @@ async function readAnswers(client: ClusterClient, types: ResourceTypes) {
   return Promise.all(savedQueries.map(async (query) => encodeAnswer(query, await answer(query))));
 }
 
-/** A cluster without nodes has nothing to ask, and one whose nodes may not be listed is saved without them. */
+/** Undefined where Nodes may not be listed, which the problems of settings say. A cluster may have none. */
 async function readNodes(
   client: ClusterClient,
   tell: (text: string) => void,
-): Promise<{ readonly evidence: Evidence; readonly problems: readonly CoverageProblem[] }> {
+): Promise<Evidence['nodes']> {
   const { fromNodeProxy } = await import('../../cluster/from-node-proxy.ts');
   try {
     const onProgress = (done: number, total: number) => tell(`Reading nodes: ${done} of ${total}`);
-    const found = await fromNodeProxy(client, { names: [] }, { kubeletStart: true, onProgress });
-    return { evidence: { nodes: encodeNodes(found) }, problems: [] };
+    return encodeNodes(
+      await fromNodeProxy(client, { names: [] }, { kubeletStart: true, onProgress }),
+    );
   } catch (error) {
     if (!isGcError(error)) throw error;
-    if (error.code === noNodes) return { evidence: { nodes: [] }, problems: [] };
-    return { evidence: {}, problems: [nodesUnread(error)] };
+    return error.code === 'no-such-node' ? [] : undefined;
   }
-}
-
-const noNodes = 'no-such-node';
-
-function nodesUnread({ message }: GcError): CoverageProblem {
-  return { reason: 'forbidden', message: `kubelets were not asked: ${message}`, resource: 'nodes' };
 }
 
 /** More than a person reads are not worth a request each. */

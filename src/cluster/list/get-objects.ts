@@ -7,7 +7,7 @@ import { withChanges } from '../../kube/records/stored-record.ts';
 import { groupResourceOf, pathWithin } from '../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { failureOf, isInterruption, problemOf } from '../api-failure.ts';
+import { ApiFailure, failureOf, isInterruption, problemOf } from '../api-failure.ts';
 import type { ApiResponse, ClusterClient } from '../connection/cluster-client.ts';
 import {
   full,
@@ -158,12 +158,13 @@ export async function loadOwnershipManagers(
     try {
       const path = pathWithin(type, namespace, name);
       const response = await get(client, path, metadataObjectJson, {});
-      if (response.status !== 200) return [];
+      if (response.status !== 200) throw await failureOf(response);
       const { metadata } = answeredItem(await readBody(response), name);
       return metadata.uid === uid ? [[uid, ownershipManagersIn(metadata.managedFields)]] : [];
     } catch (error) {
       // Who wrote is of use, and no more than that: the snapshot is saved without it.
-      if (isGcError(error) || isInterruption(error) || error instanceof UnreadableJson) return [];
+      if (error instanceof ApiFailure || error instanceof UnreadableJson) return [];
+      if (isGcError(error) || isInterruption(error)) return [];
       throw error;
     }
   });

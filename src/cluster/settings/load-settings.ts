@@ -59,7 +59,7 @@ export async function loadSettings(
   const asksKubelets = options.kubelets ?? true;
   const nodes = asksKubelets ? await readNodes(client, options, problems) : [];
   const kubelets = await readKubelets(client, nodes, problems, options.onProgress);
-  if (!asksKubelets) problems.push({ reason: 'not-in-input', message: kubeletsNotAsked });
+  if (!asksKubelets) problems.push({ reason: 'truncated', message: kubeletsNotAsked });
   return {
     observedAt: version.serverTime ?? new Date().toISOString(),
     serverVersion,

@@ -6,10 +6,15 @@ import {
   repeatable,
   selectorFlags,
 } from '../../cli/flags/flags.ts';
-import { comparedInputs, comparedPart, openCompared } from '../../cli/history/open-compared.ts';
+import {
+  comparedInputs,
+  comparedPart,
+  openCompared,
+  settingsOf,
+} from '../../cli/history/open-compared.ts';
 import { namespaceOf, selectorsOf } from '../../cli/input/scope.ts';
 import { GcCommand } from '../../cli/oclif/gc-command.ts';
-import { findControllerSettings } from '../../cli/settings/open-settings.ts';
+import { settingsGiven } from '../../cli/settings/open-settings.ts';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { type SnapshotDiff as Diff, snapshotDiff } from '../../output/documents/snapshot-diff.ts';
 import { diffFormats } from '../../output/render.ts';
@@ -53,11 +58,11 @@ export default class SnapshotDiff extends GcCommand {
     selectorsOf(flags);
     const inputs = comparedInputs(argv as string[], flags.from ?? []);
     const session = this.session(flags);
+    const given = await settingsGiven(flags);
     const opened = await openCompared(inputs, flags, session);
     const part = comparedPart(flags, opened);
-    const offline = inputs.later.length > 0 ? { from: [...inputs.later] } : {};
-    const { settings } = await findControllerSettings({ ...flags, ...offline }, session);
     const { before, after } = opened;
+    const settings = given ?? (await settingsOf(opened, flags, session));
     const diff = snapshotDiff(before, after, part, settings);
     const records = [...before.snapshot.records, ...after.snapshot.records];
     await print(diff, { observedAt: after.snapshot.observedAt, records });

@@ -3,9 +3,10 @@ import { outputFlag } from '../../cli/flags/flags.ts';
 import { loggedObject, readLog, refuseUnseen } from '../../cli/history/read-log.ts';
 import { oneNamespaceInFiles } from '../../cli/input/scope.ts';
 import { GcCommand } from '../../cli/oclif/gc-command.ts';
-import { findControllerSettings } from '../../cli/settings/open-settings.ts';
+import { savedControllerSettings, settingsGiven } from '../../cli/settings/open-settings.ts';
 import { logFormats } from '../../output/render.ts';
 import { snapshotLogSummary } from '../../output/tables/snapshot-log-table.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 
 export default class SnapshotLog extends GcCommand {
   static override summary = 'Show the life of one object, as a history of snapshots has it.';
@@ -29,9 +30,9 @@ export default class SnapshotLog extends GcCommand {
     const print = this.printer(flags, logFormats);
     const asked = loggedObject(argv as string[], flags.from ?? []);
     const namespace = await oneNamespaceInFiles(flags);
-    const from = [...asked.paths];
-    const { settings } = await findControllerSettings({ ...flags, from }, this.session(flags));
-    const log = await readLog(asked, namespace, flags, settings);
+    const given = await settingsGiven(flags);
+    const settingsOf = (snapshot: Snapshot) => given ?? savedControllerSettings(snapshot).settings;
+    const log = await readLog(asked, namespace, flags, settingsOf);
     refuseUnseen(log, asked, namespace);
     await print(log, { observedAt: log.snapshots.at(-1)?.observedAt ?? '' });
     this.summarize(flags.output, snapshotLogSummary(log));

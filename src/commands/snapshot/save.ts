@@ -8,7 +8,7 @@ import type { Session } from '../../cli/input/session.ts';
 import { GcCommand } from '../../cli/oclif/gc-command.ts';
 import { redactionOf } from '../../cli/redact/redaction.ts';
 import { inNamespace, openSave, withoutFacts } from '../../cli/save-snapshot.ts';
-import { readToSave, type Saving } from '../../cli/snapshot/read-evidence.ts';
+import { gapsOf, readToSave, type Saving } from '../../cli/snapshot/read-evidence.ts';
 import { warnOfGaps } from '../../cli/terminal/streams.ts';
 import { usageError } from '../../errors.ts';
 
@@ -64,7 +64,7 @@ export default class SnapshotSave extends GcCommand {
       throw usageError('no-file', 'You must name one file to write to.', 'A - writes to stdout.');
     }
     const namespace = namespaceOf(flags);
-    const { nodes, 'metadata-only': metadataOnly } = flags;
+    const { nodes = false, 'metadata-only': metadataOnly = false } = flags;
     const saving = { namespace, nodes, metadataOnly };
     const history = historyOf(path, flags);
     const fleet = await fleetOf(flags);
@@ -93,7 +93,7 @@ export default class SnapshotSave extends GcCommand {
     }
     const save = await openSave(path, flags.force);
     const snapshot = await read(this.session(flags));
-    warnOfGaps(snapshot.coverage.problems);
+    warnOfGaps(gapsOf(snapshot));
     await save(redacted(snapshot));
     const where = path === '-' ? 'stdout' : path;
     const { length } = snapshot.records;

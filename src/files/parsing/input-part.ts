@@ -1,3 +1,5 @@
+import type { Json } from '../../kube/json-value.ts';
+
 type Syntax = 'json' | 'yaml';
 
 /**
@@ -32,6 +34,12 @@ export type InputPart =
       readonly syntax: Syntax;
       /** All fields but the elements, as a document; undefined when the list was cut off. */
       readonly text: string | undefined;
+      readonly line: number;
+    }
+  | {
+      /** A line of NDJSON: parsed to find out. */
+      readonly kind: 'object';
+      readonly value: Json;
       readonly line: number;
     }
   | {

@@ -158,21 +158,28 @@ export class BlockBuilder {
   }
 }
 
-/** Makes a block of records, in memory. */
-export function packed(records: readonly ObjectRecord[]): StoredRecord[] {
-  const types: ResourceType[] = [];
-  const numbers = new Map<ResourceType, number>();
-  const builder = new BlockBuilder((type) => {
-    let number = numbers.get(type);
-    if (number === undefined) {
-      number = types.push(type) - 1;
-      numbers.set(type, number);
-    }
-    return number;
-  });
-  for (const record of records) builder.add(record);
-  const { columns, facts } = builder.finish();
-  return storedRecords(new RecordBlock(columns, facts, types, undefined));
+/** Makes a block that stays in memory. */
+export class MemoryBlockBuilder extends BlockBuilder {
+  readonly #blockTypes: ResourceType[];
+
+  constructor() {
+    const types: ResourceType[] = [];
+    const numbers = new Map<ResourceType, number>();
+    super((type) => {
+      let number = numbers.get(type);
+      if (number === undefined) {
+        number = types.push(type) - 1;
+        numbers.set(type, number);
+      }
+      return number;
+    });
+    this.#blockTypes = types;
+  }
+
+  block(): RecordBlock {
+    const { columns, facts } = this.finish();
+    return new RecordBlock(columns, facts, this.#blockTypes, undefined);
+  }
 }
 
 export function storedRecords(block: RecordBlock): StoredRecord[] {

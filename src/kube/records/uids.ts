@@ -12,19 +12,43 @@ for (const [value, digit] of [...'0123456789abcdef'].entries()) {
 
 /** Packs the UUID at `start`, written as API servers write it; false when that is something else. */
 export function packUid(text: string, start: number, words: Uint32Array, at: number): boolean {
-  let char = start;
-  let bits = 0;
-  for (let digit = 0; digit < 32; digit++) {
-    if (digit === 8 || digit === 12 || digit === 16 || digit === 20) {
-      if (text.charCodeAt(char++) !== DASH) return false;
-    }
-    const code = text.charCodeAt(char++);
-    const value = code < 128 ? (digitOf[code] as number) : -1;
-    if (value < 0) return false;
-    bits = (bits << 4) | value;
-    if ((digit & 7) === 7) words[at + (digit >> 3)] = bits;
+  if (
+    text.charCodeAt(start + 8) !== DASH ||
+    text.charCodeAt(start + 13) !== DASH ||
+    text.charCodeAt(start + 18) !== DASH ||
+    text.charCodeAt(start + 23) !== DASH
+  ) {
+    return false;
   }
+  const a = fourDigits(text, start);
+  const b = fourDigits(text, start + 4);
+  const c = fourDigits(text, start + 9);
+  const d = fourDigits(text, start + 14);
+  const e = fourDigits(text, start + 19);
+  const f = fourDigits(text, start + 24);
+  const g = fourDigits(text, start + 28);
+  const h = fourDigits(text, start + 32);
+  // What is no digit makes them negative.
+  if ((a | b | c | d | e | f | g | h) < 0) return false;
+  words[at] = (a << 16) | b;
+  words[at + 1] = (c << 16) | d;
+  words[at + 2] = (e << 16) | f;
+  words[at + 3] = (g << 16) | h;
   return true;
+}
+
+function fourDigits(text: string, at: number): number {
+  return (
+    (digit(text, at) << 12) |
+    (digit(text, at + 1) << 8) |
+    (digit(text, at + 2) << 4) |
+    digit(text, at + 3)
+  );
+}
+
+function digit(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code < 128 ? (digitOf[code] as number) : -1;
 }
 
 /** The text that packUid packed. */

@@ -6,6 +6,7 @@ import type {
   ValueDifference,
 } from '../../snapshot/compare/compare-objects.ts';
 import type { ObjectPair } from '../../snapshot/compare/compare-snapshots.ts';
+import { type Evidence, fieldManagersIn } from '../../snapshot/evidence.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 
 /** What `snapshot diff` and `snapshot log` say of an object that is not as it was. */
@@ -27,10 +28,11 @@ export interface RemovedOwner extends OwnerReference {
   readonly reason?: EndReason;
 }
 
-/** `graph`: of the later snapshot; undefined where nothing can be explained. */
+/** `evidence`: of the later snapshot; `graph`: of it, too, undefined where nothing can be explained. */
 export function objectChangeOf(
   { before, after }: ObjectPair,
   { owners, ...rest }: ObjectDifference,
+  evidence: Evidence | undefined,
   graph: Graph | undefined,
 ): ObjectChange {
   if (!owners) return rest;
@@ -41,16 +43,18 @@ export function objectChangeOf(
       graph && !changed.has(uid) ? explainLostReference(graph, before, uid) : undefined;
     return { ...reference, ...(reason && { reason }) };
   });
-  return { ...rest, owners: { added: addedOwners(after, owners.added), removed } };
+  return { ...rest, owners: { added: addedOwners(after, owners.added, evidence), removed } };
 }
 
 /** Who set these references of an object, as far as it was read. */
 export function addedOwners(
-  { writers }: ObjectRecord,
+  record: ObjectRecord,
   references: readonly OwnerReference[],
+  evidence: Evidence | undefined,
 ): AddedOwner[] {
+  const managers = fieldManagersIn(evidence)(record);
   return references.map((reference) => {
-    const manager = writers?.find(({ uid }) => uid === reference.uid)?.manager;
+    const manager = managers?.find(({ uid }) => uid === reference.uid)?.manager;
     return { ...reference, ...(manager !== undefined && { manager }) };
   });
 }

@@ -1,4 +1,9 @@
-import { type EndReason, explainEnds, plannedDeletions } from '../../controllers/explain-ends.ts';
+import {
+  type EndReason,
+  explainEnds,
+  isRuleUnknown,
+  plannedDeletions,
+} from '../../controllers/explain-ends.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import { compareText } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
@@ -65,6 +70,8 @@ export interface DiffItem extends ObjectChange {
   readonly deletingSince?: string;
   /** The rule by which it went, or its deletion began; unset where no rule explains it. */
   readonly reason?: EndReason;
+  /** Whether a rule explains it is not known: only metadata of the object was read. */
+  readonly ruleUnknown?: true;
 }
 
 /** A snapshot, and from which server it was saved. */
@@ -173,6 +180,7 @@ function itemsOf(
   graphs: Graphs,
   settings: ControllerSettings | undefined,
 ): DiffItem[] {
+  const { evidence } = graphs.after.snapshot;
   const began = changed.filter(({ difference }) => difference.deletionTimestamp?.before === '');
   const ended = [...went, ...[...recreated, ...began].map(({ before }) => before)];
   const kinds = new Set(ended.map(({ type }) => groupResourceOf(type)));
@@ -182,14 +190,7 @@ function itemsOf(
         goneContainers: goneContainers(graphs),
       })
     : undefined;
-  const endOf = (record: ObjectRecord) => {
-    const reason = reasons?.get(record);
-    const { deletionTimestamp } = record;
-    return {
-      ...(deletionTimestamp !== undefined && { deletingSince: deletionTimestamp }),
-      ...(reason && { reason }),
-    };
-  };
+  const endOf = (record: ObjectRecord) => endingOf(record, reasons?.get(record));
   const rootOf = rootFinder(graphs, [...came, ...went, ...recreated.map(({ after }) => after)]);
   const about = (record: ObjectRecord) => ({
     object: referenceTo(record),
@@ -209,7 +210,7 @@ function itemsOf(
       return {
         change: 'changed' as const,
         ...about(after),
-        ...objectChangeOf({ before, after }, difference, settings && graphs.after),
+        ...objectChangeOf({ before, after }, difference, evidence, settings && graphs.after),
         ...(reason && { reason }),
       };
     }),
@@ -221,6 +222,18 @@ function itemsOf(
       Number(a.object.uid !== a.root.uid) - Number(b.object.uid !== b.root.uid) ||
       compareReferences(a.object, b.object),
   );
+}
+
+/** What is said of an object that is gone. */
+export function endingOf(
+  record: ObjectRecord,
+  reason: EndReason | undefined,
+): Pick<DiffItem, 'deletingSince' | 'reason' | 'ruleUnknown'> {
+  const { deletionTimestamp } = record;
+  return {
+    ...(deletionTimestamp !== undefined && { deletingSince: deletionTimestamp }),
+    ...(reason ? { reason } : isRuleUnknown(record) && { ruleUnknown: true }),
+  };
 }
 
 /** Also where they are not among what is compared. */

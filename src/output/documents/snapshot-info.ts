@@ -6,8 +6,12 @@ export interface SnapshotInfo extends DocumentHead<'SnapshotInfo'> {
   readonly observedAt: string;
   readonly serverVersion?: string;
   readonly origin: Origin;
+  readonly holds: readonly Held[];
   readonly kinds: readonly KindCount[];
 }
+
+/** What there is besides metadata: `facts` are the fields of spec and status that are kept. */
+export type Held = 'facts' | 'settings' | 'nodes' | 'field-managers' | 'answers';
 
 export interface KindCount {
   /** `deployments.apps`. */
@@ -18,6 +22,16 @@ export interface KindCount {
   /** Objects with owner references. */
   readonly owned: number;
   readonly terminating: number;
+}
+
+function heldIn({ records, evidence }: Snapshot): Held[] {
+  const held: Held[] = [];
+  if (records.some(({ facts }) => facts !== undefined)) held.push('facts');
+  if (evidence?.settings) held.push('settings');
+  if (evidence?.nodes) held.push('nodes');
+  if (evidence?.fieldManagers) held.push('field-managers');
+  if (evidence?.answers) held.push('answers');
+  return held;
 }
 
 export function snapshotInfo(snapshot: Snapshot): SnapshotInfo {
@@ -46,6 +60,7 @@ export function snapshotInfo(snapshot: Snapshot): SnapshotInfo {
     observedAt: snapshot.observedAt,
     ...(snapshot.serverVersion !== undefined && { serverVersion: snapshot.serverVersion }),
     origin: snapshot.origin,
+    holds: heldIn(snapshot),
     kinds: [...counts.values()].sort((a, b) => (a.resource < b.resource ? -1 : 1)),
   };
 }

@@ -22,7 +22,7 @@ import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
 import { type DocumentHead, headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 import { addedOwners, type ObjectChange, objectChangeOf } from './object-change.ts';
-import { clusterUidOf } from './snapshot-diff.ts';
+import { clusterUidOf, endingOf } from './snapshot-diff.ts';
 
 /** `snapshot log`: the life of one object, as far as a history of snapshots shows it. */
 export interface SnapshotLog extends DocumentHead<'SnapshotLog'> {
@@ -52,6 +52,8 @@ export interface LogItem extends ObjectChange {
   /** One that went was being deleted before. */
   readonly deletingSince?: string;
   readonly reason?: EndReason;
+  /** Whether a rule explains it is not known: only metadata of the object was read. */
+  readonly ruleUnknown?: true;
 }
 
 /** What is remembered of the last snapshot that told something. */
@@ -67,7 +69,7 @@ interface Known {
 
 /** Takes one snapshot after the other, in the order of time, and keeps of each no more than what is about the object. */
 export class SnapshotLogBuilder {
-  readonly #settings: ControllerSettings;
+  readonly #settingsOf: (snapshot: Snapshot) => ControllerSettings;
   readonly #items: LogItem[] = [];
   readonly #snapshots: LoggedSnapshot[] = [];
   readonly #problems = new Map<string, CoverageProblem>();
@@ -77,8 +79,9 @@ export class SnapshotLogBuilder {
   /** Of the last snapshot. */
   #head: DocumentHead<'SnapshotLog'> | undefined;
 
-  constructor(settings: ControllerSettings) {
-    this.#settings = settings;
+  /** `settingsOf`: how controllers were configured when a snapshot was taken. */
+  constructor(settingsOf: (snapshot: Snapshot) => ControllerSettings) {
+    this.#settingsOf = settingsOf;
   }
 
   /** Undefined: the snapshot does not tell what kind of object it is. */
@@ -148,7 +151,11 @@ export class SnapshotLogBuilder {
       return { observedAt, record, containers: [], planned: { at: 0, decisions: [] } };
     }
     const kind = groupResourceOf(record.type);
-    const { at, decisions } = plannedDeletions(snapshot, this.#settings, new Set([kind]));
+    const { at, decisions } = plannedDeletions(
+      snapshot,
+      this.#settingsOf(snapshot),
+      new Set([kind]),
+    );
     return {
       observedAt,
       record,
@@ -170,7 +177,11 @@ export class SnapshotLogBuilder {
     };
     if (!known || !was) {
       if (!now) return;
-      this.#items.push({ change: known ? 'came' : 'found', ...between, ...beginningOf(now) });
+      this.#items.push({
+        change: known ? 'came' : 'found',
+        ...between,
+        ...beginningOf(now, snapshot),
+      });
       return;
     }
     const graph = buildGraph(snapshot);
@@ -184,20 +195,22 @@ export class SnapshotLogBuilder {
         object: referenceTo(now),
         ...between,
         ...(began && { at: requestTimeOf(now) }),
-        ...objectChangeOf({ before: was, after: now }, difference, graph),
+        ...objectChangeOf({ before: was, after: now }, difference, snapshot.evidence, graph),
         ...(reason && { reason }),
       });
       return;
     }
     const reason = this.#endOf(graph, known);
-    const { deletionTimestamp } = was;
-    const end = {
-      ...(deletionTimestamp !== undefined && { deletingSince: deletionTimestamp }),
-      ...(reason && { reason }),
-    };
+    const end = endingOf(was, reason);
     this.#items.push(
       now
-        ? { change: 'recreated', ...between, ...beginningOf(now), previousUid: was.uid, ...end }
+        ? {
+            change: 'recreated',
+            ...between,
+            ...beginningOf(now, snapshot),
+            previousUid: was.uid,
+            ...end,
+          }
         : { change: 'went', object: referenceTo(was), ...between, ...end },
     );
   }
@@ -206,7 +219,8 @@ export class SnapshotLogBuilder {
     if (!record) return undefined;
     const isRead = absenceIn(graph.snapshot);
     const goneContainers = containers.filter((one) => !graph.withUid(one.uid) && isRead(one));
-    return explainEnds(graph, [record], this.#settings, { planned, goneContainers }).get(record);
+    const settings = this.#settingsOf(graph.snapshot);
+    return explainEnds(graph, [record], settings, { planned, goneContainers }).get(record);
   }
 }
 
@@ -224,13 +238,13 @@ function isAbout({ resource, namespace }: CoverageProblem, location: ObjectLocat
 }
 
 /** What is known of an object's beginning. */
-function beginningOf(record: ObjectRecord) {
+function beginningOf(record: ObjectRecord, { evidence }: Snapshot) {
   const { creationTimestamp, ownerReferences } = record;
   return {
     object: referenceTo(record),
     ...(creationTimestamp !== undefined && { at: creationTimestamp }),
     ...(ownerReferences.length > 0 && {
-      owners: { added: addedOwners(record, ownerReferences), removed: [] },
+      owners: { added: addedOwners(record, ownerReferences, evidence), removed: [] },
     }),
   };
 }

@@ -98,7 +98,10 @@ export function groupWords({ own, below }: DiffGroup, explained: boolean): strin
     : [];
   const collected = gone.filter(isCollected);
   const byRule = Map.groupBy(collected, ({ reason }) => `${reason?.collector} (${reason?.rule})`);
-  const unexplained = gone.filter((item) => item.reason === undefined && !item.deletingSince);
+  const unexplained = Map.groupBy(
+    gone.filter((item) => item.reason === undefined && !item.deletingSince),
+    unexplainedWords,
+  );
   const parts = [
     ...(own ? [itemWords(own, explained)] : []),
     ...[...byRule].map(([by, items]) => {
@@ -107,27 +110,28 @@ export function groupWords({ own, below }: DiffGroup, explained: boolean): strin
         ? `${nameOf(only.object)}: ${itemWords(only, explained)}`
         : `${countsOf(items)}: ${by}`;
     }),
-    ...(unexplained.length > 0 ? [`${countsOf(unexplained)}: ${noRule}`] : []),
+    ...[...unexplained].map(([why, items]) => `${countsOf(items)}: ${why}`),
   ];
   return parts.filter((part) => part !== '').join('; ');
 }
 
 const noRule = 'deleted, and no rule of a controller explains it';
+const unknownRule = 'deleted; only metadata was read, so that rules are unknown';
 
 /** Of an object that went, and that no rule was due to delete. */
-export function unexplainedWords(deletingSince: string | undefined): string {
-  return deletingSince === undefined ? noRule : 'it was being deleted already';
+export function unexplainedWords({
+  deletingSince,
+  ruleUnknown,
+}: Pick<DiffItem, 'deletingSince' | 'ruleUnknown'>): string {
+  if (deletingSince !== undefined) return 'it was being deleted already';
+  return ruleUnknown ? unknownRule : noRule;
 }
 
 /** What happened to an object, and why. */
 export function itemWords(item: DiffItem, explained: boolean): string {
-  const { change, reason, deletingSince } = item;
+  const { change, reason } = item;
   const changes = changeWords(item);
   const isEnd = change === 'went' || change === 'recreated';
-  const why = reason
-    ? [reasonWords(reason)]
-    : isEnd && explained
-      ? [unexplainedWords(deletingSince)]
-      : [];
+  const why = reason ? [reasonWords(reason)] : isEnd && explained ? [unexplainedWords(item)] : [];
   return [...changes, ...why].join('; ');
 }

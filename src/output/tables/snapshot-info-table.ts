@@ -1,7 +1,15 @@
-import type { KindCount, SnapshotInfo } from '../documents/snapshot-info.ts';
+import type { Held, KindCount, SnapshotInfo } from '../documents/snapshot-info.ts';
 import { printable } from '../printable.ts';
 import type { RenderOptions } from '../style.ts';
 import { type Column, renderItems } from './table.ts';
+
+const heldInWords: Readonly<Record<Held, string>> = {
+  facts: 'spec and status',
+  settings: 'settings',
+  nodes: 'what kubelets know',
+  'field-managers': 'field managers',
+  answers: 'access',
+};
 
 export function snapshotInfoTable(info: SnapshotInfo, options: RenderOptions): string {
   const origin = info.origin.kind === 'cluster' ? info.origin.server : info.origin.paths.join(', ');
@@ -11,6 +19,7 @@ export function snapshotInfoTable(info: SnapshotInfo, options: RenderOptions): s
     `From:     ${origin}`,
     `Server:   ${info.serverVersion ?? '<unknown>'}`,
     `Objects:  ${info.coverage.objects} of ${info.kinds.length} kinds`,
+    `Holds:    ${['metadata', ...info.holds.map((one) => heldInWords[one])].join(', ')}`,
     `Complete: ${info.coverage.complete ? 'yes' : `no, ${problems} problem${problems === 1 ? '' : 's'}`}`,
   ];
   const columns: Column<KindCount>[] = [

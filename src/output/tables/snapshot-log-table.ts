@@ -33,7 +33,7 @@ export function snapshotLogTable(log: SnapshotLog, options: RenderOptions, wide:
 }
 
 function logWords(item: LogItem): string {
-  const { change, at, reason, deletingSince, owners } = item;
+  const { change, at, reason, owners } = item;
   const requested = at === undefined ? [] : [`requested at ${at}`];
   const why = reason && reasonWords(reason);
   if (change === 'changed') {
@@ -42,7 +42,7 @@ function logWords(item: LogItem): string {
   const end = change === 'went' || change === 'recreated';
   const owned = owners?.added.map((owner) => `owned by ${nameOf(owner)}${managedBy(owner)}`) ?? [];
   return [
-    ...(end ? [why ?? unexplainedWords(deletingSince)] : []),
+    ...(end ? [why ?? unexplainedWords(item)] : []),
     ...(at === undefined ? [] : [`${end ? 'created again' : 'created'} at ${at}`]),
     ...owned,
   ].join('; ');

@@ -1,10 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { packed } from '../../../src/kube/records/block-builder.ts';
+import { MemoryBlockBuilder, storedRecords } from '../../../src/kube/records/block-builder.ts';
 import { plainRecord, withChanges } from '../../../src/kube/records/stored-record.ts';
 import { anyRecord } from '../../support/any-snapshot.ts';
 import { configMap, node, pod } from '../../support/builders.ts';
+
+function packed(records: readonly ObjectRecord[]) {
+  const builder = new MemoryBlockBuilder();
+  for (const record of records) builder.add(record);
+  return storedRecords(builder.block());
+}
 
 /** Values as API servers write them, and values that no column can hold. */
 const oddText = fc.oneof(
@@ -69,7 +75,7 @@ const anyOddRecord: fc.Arbitrary<ObjectRecord> = fc
   .tuple(anyRecord(), anyDetails)
   .map(([record, details]) => ({ ...record, ...details }));
 
-describe('packed', () => {
+describe('packed records', () => {
   test('keeps every field of every record', () => {
     fc.assert(
       fc.property(

@@ -58,7 +58,7 @@ describe('a table', () => {
   });
   const [old, next] = [replicaSet('web-1', controlled(web)), replicaSet('web-2', controlled(web))];
   const pods = (set: ObjectRecord) =>
-    ['a', 'b'].map((name) => pod(`${set.name}-${name}`, controlled(set)));
+    ['a', 'b'].map((name) => pod(`${set.name}-${name}`, { ...controlled(set), facts: {} }));
 
   test('has one line for a rollout', () => {
     const diff = between([web, old, ...pods(old)], [web, old, next, ...pods(next)]);

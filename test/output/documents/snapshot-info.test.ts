@@ -20,6 +20,7 @@ test('the objects of a snapshot are counted by kind', () => {
     observedAt: '2026-01-03T00:00:00Z',
     serverVersion: 'v1.36.3',
     origin: { kind: 'cluster', server: 'https://shop.example.com' },
+    holds: [],
     kinds: [
       {
         resource: 'deployments.apps',
@@ -40,6 +41,19 @@ test('the objects of a snapshot are counted by kind', () => {
       { resource: 'pods', apiVersion: 'v1', kind: 'Pod', objects: 3, owned: 2, terminating: 1 },
     ],
   });
+});
+
+test('what a snapshot holds besides metadata is named', () => {
+  const whole = snapshotOf([pod('web-1', { facts: { nodeName: 'a', phase: 'Running' } })], {
+    evidence: { settings: {}, nodes: [], fieldManagers: {}, answers: [] },
+  });
+  expect(snapshotInfo(whole).holds).toEqual([
+    'facts',
+    'settings',
+    'nodes',
+    'field-managers',
+    'answers',
+  ]);
 });
 
 test('an empty one without a version has neither', () => {

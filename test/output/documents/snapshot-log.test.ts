@@ -21,7 +21,7 @@ const flags = configMap('flags', { creationTimestamp: '2026-01-03T12:02:00Z' });
 
 /** A snapshot every five minutes from noon on: what each holds. */
 function logOf(...snapshots: readonly (readonly ObjectRecord[] | SnapshotOptions)[]) {
-  const log = new SnapshotLogBuilder(defaultControllerSettings);
+  const log = new SnapshotLogBuilder(() => defaultControllerSettings);
   for (const [at, one] of snapshots.entries()) {
     const observedAt = `2026-01-03T12:${String(at * 5).padStart(2, '0')}:00Z`;
     const isRead = Array.isArray(one);

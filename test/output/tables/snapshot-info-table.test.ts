@@ -15,6 +15,7 @@ test('a snapshot of a cluster', () => {
     From:     https://shop.example.com
     Server:   v1.36.3
     Objects:  2 of 2 kinds
+    Holds:    metadata
     Complete: yes
 
     RESOURCE      APIVERSION   OBJECTS   OWNED   TERMINATING
@@ -36,6 +37,7 @@ test('a snapshot from files, of which one could not be read', () => {
     From:     a.yaml, b.yaml
     Server:   <unknown>
     Objects:  2 of 2 kinds
+    Holds:    metadata
     Complete: no, 1 problem
 
     RESOURCE      APIVERSION   OBJECTS   OWNED   TERMINATING
