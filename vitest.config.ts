@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests that start processes, a browser or servers of their own. */
 const cli = 'test/cli/**/*.test.ts';
+/** Tests of what is published: packages, charts, pipelines and the library, installed and run as others would. */
+const shipped = 'test/shipped/**/*.test.ts';
 /** Tests against a real control plane. */
 const live = 'test/live/**/*.test.ts';
 
@@ -14,7 +16,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
-          exclude: [cli, live],
+          exclude: [cli, shipped, live],
           // Modules are loaded once for all files: nothing here changes a module, and loading takes longer than testing.
           isolate: false,
           maxWorkers: '100%',
@@ -30,6 +32,17 @@ export default defineConfig({
           include: [cli],
           maxWorkers: '100%',
           // A process takes long to start on a loaded machine.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'shipped',
+          include: [shipped],
+          maxWorkers: '100%',
+          // Programs of others are fetched from their registries.
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -17,7 +17,7 @@ const treeshake = {
   moduleSideEffects: [
     { test: /client-node\/dist\/polyfill/, sideEffects: true },
     { test: /@kubernetes\/client-node/, sideEffects: false },
-    { test: /node_modules\/(chalk|ora|yaml|cli-table3)\//, sideEffects: false },
+    { test: /node_modules\/(chalk|ora|yaml|js-yaml|cli-table3)\//, sideEffects: false },
   ],
 };
 

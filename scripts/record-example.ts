@@ -1,6 +1,6 @@
 // Records examples/clusters/shop.json.gz from a real control plane: `node scripts/record-example.ts` (about five minutes).
 import { writeFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
+import { crc32, gzipSync } from 'node:zlib';
 import type { KubeObject } from '../src/kube/record-codec.ts';
 import { encodeSnapshot } from '../src/snapshot/saved-snapshot.ts';
 import { type ControlPlane, startControlPlane } from '../test/support/control-plane.ts';
@@ -34,7 +34,7 @@ try {
     await plane.putObjects([await withRealValues(plane, object)]);
   }
   const snapshot = await takeSnapshot(plane, server);
-  const text = [...encodeSnapshot(snapshot)].join('');
+  const text = [...encodeSnapshot(snapshot, crc32)].join('');
   const compressed = gzipSync(text, { level: 9 });
   writeFileSync(target, compressed);
   say(`${snapshot.records.length} objects, ${text.length} bytes, ${compressed.length} compressed`);

@@ -21,7 +21,8 @@ export async function main(argv: readonly string[], root: string): Promise<numbe
       // Without oclif: people wait for the Tab key.
       const { answerCompletion } = await import('./cli/completion/answer.ts');
       await answerCompletion(argv.slice(1), manifest);
-      return exitCodes.ok;
+      // Node takes longer to end by itself.
+      return process.exit(exitCodes.ok);
     }
     const args = commandLine(await withPreferences(argv, manifest), manifest);
     if (`${args}` === 'version') {

@@ -19,7 +19,7 @@ export async function refuseForeignFile(
   const stat = await fs.stat(path).catch(() => undefined);
   if (!stat?.isFile() || stat.size === 0) return;
   const begins = new RegExp(
-    `^\\s*\\{\\s*"apiVersion":\\s*"kubectl-gc/v1",\\s*"kind":\\s*"${kind}"`,
+    `^\\s*\\{\\s*"apiVersion":\\s*"kubectl-gc/v\\d+",\\s*"kind":\\s*"${kind}"`,
   );
   if (begins.test(await headOf(path))) return;
   throw new GcError(

@@ -10,6 +10,7 @@ import type { ListOptions } from './list/list-objects.ts';
 import { confirmMissingOwners } from './list/look-up-owners.ts';
 import { StringPool } from './protobuf/string-pool.ts';
 import { readLimitedText } from './read-body.ts';
+import { isLoopback } from './server-host.ts';
 
 export interface ClusterScope {
   /** Namespaced kinds are listed in these only; undefined: everywhere. */
@@ -137,7 +138,6 @@ function largestFirst(types: readonly ResourceType[]): readonly ResourceType[] {
   return types.toSorted((a, b) => rank(a) - rank(b));
 }
 
-const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 /** Milliseconds; a tunnel to a cluster elsewhere takes longer. */
 const nearby = 10;
 
@@ -146,7 +146,7 @@ const nearby = 10;
  * more time than the bytes cost the network.
  */
 async function isNear(client: ClusterClient, options: GetOptions): Promise<boolean> {
-  if (!loopback.test(new URL(client.server).hostname)) return false;
+  if (!isLoopback(new URL(client.server))) return false;
   const start = performance.now();
   const { body } = await get(client, '/version', 'application/json', options);
   await readLimitedText(body, 64 * 1024);

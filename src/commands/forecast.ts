@@ -4,9 +4,9 @@ import {
   forecastByDefault,
   forecastFlags,
   givenControllers,
-  parseWithin,
   wantedControllers,
 } from '../cli/flags/forecast-flags.ts';
+import { parseWithin } from '../cli/flags/parse-within.ts';
 import { fleetOf } from '../cli/fleet/fleet.ts';
 import { nowOf, remarkOnClock, timeOf } from '../cli/input/clock.ts';
 import { openWholeCluster } from '../cli/input/input.ts';

@@ -1,6 +1,6 @@
 import { exitCodeOfVerdict } from '../cli/audit/audit-options.ts';
 import { remarksOn } from '../cli/audit/audit-remarks.ts';
-import { parseWithin } from '../cli/flags/forecast-flags.ts';
+import { parseWithin } from '../cli/flags/parse-within.ts';
 import { reportFlags } from '../cli/flags/report-flags.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { checkReport } from '../cli/report/check-report.ts';

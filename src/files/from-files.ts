@@ -4,9 +4,12 @@ import { GcError, usageError } from '../errors.ts';
 import { builtInTypes } from '../kube/built-in-types.ts';
 import type { Json } from '../kube/json-value.ts';
 import type { ObjectRecord, Place } from '../kube/object-record.ts';
+import type { RecordBlock } from '../kube/records/record-block.ts';
+import { StoredRecord } from '../kube/records/stored-record.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import { ResourceTypes } from '../kube/resource-types.ts';
 import type { Coverage, CoverageProblem, ReadKind } from '../snapshot/coverage.ts';
+import type { SnapshotHeader } from '../snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type Remark, reasonUnreadable } from './file-bytes.ts';
 import { findInputs } from './find-inputs.ts';
@@ -32,6 +35,8 @@ export interface FromFilesOptions {
    * it is a problem.
    */
   readonly onKubeletConfiguration?: (configuration: Json, place: Place) => void;
+  /** Called with what each saved snapshot says of itself. */
+  readonly onSavedSnapshot?: (header: SnapshotHeader) => void;
 }
 
 /**
@@ -59,11 +64,15 @@ export async function fromFiles(
 function snapshotOf(
   contents: InputContents,
   paths: readonly string[],
-  { now, complete = false }: FromFilesOptions,
+  { now, complete = false, onSavedSnapshot = () => undefined }: FromFilesOptions,
 ): Snapshot {
+  contents.snapshots.forEach(onSavedSnapshot);
   const kinds = contents.kinds.resolve();
-  applyTypes(contents.records, kinds.finalType);
-  const { records, problems } = mergeSameObjects(contents.records, kinds.types.all);
+  const read = contents.list.records;
+  applyTypes(read, contents.list.blocks, kinds.finalType);
+  const { records, problems } = isOneSnapshot(contents)
+    ? { records: read, problems: [] }
+    : mergeSameObjects(read, kinds.types.all);
   const types =
     complete && !contents.lost.has('CustomResourceDefinition')
       ? new ResourceTypes(kinds.types.all, {
@@ -92,6 +101,11 @@ function evidenceOf({ snapshots, readTypes }: InputContents): Snapshot['evidence
   return others.length === 0 && readTypes.size === 0 ? only?.evidence : undefined;
 }
 
+/** Each object of a snapshot was shown once when it was read, before it was saved. */
+function isOneSnapshot({ list, snapshots }: InputContents): boolean {
+  return snapshots.length === 1 && list.inBlocks === list.records.length;
+}
+
 /**
  * The groups that CustomResourceDefinitions make, where each of them says what it serves, and no
  * aggregated API server has a version of the group for itself.
@@ -100,13 +114,17 @@ function definedGroups(records: readonly ObjectRecord[], types: ResourceTypes): 
   const groups = new Set<string>();
   const others = new Set<string>();
   const versions = new Set(types.all.map(({ group, version }) => `${version}.${group}`));
-  for (const { type, name } of records) {
+  for (const { type, name } of records.filter(isDefinition)) {
     const group = name.slice(name.indexOf('.') + 1);
     if (type.kind === 'CustomResourceDefinition') {
       (types.versions(name).length > 0 ? groups : others).add(group);
-    } else if (type.kind === 'APIService' && !versions.has(name)) others.add(group);
+    } else if (!versions.has(name)) others.add(group);
   }
   return new Set([...groups].filter((group) => !others.has(group)));
+}
+
+function isDefinition({ type: { kind } }: ObjectRecord): boolean {
+  return kind === 'CustomResourceDefinition' || kind === 'APIService';
 }
 
 async function readPath(
@@ -162,9 +180,12 @@ function unreadable(name: string, why: string, cause?: unknown): GcError {
 /** Gives records their final type in place: nothing else has them yet. */
 function applyTypes(
   records: readonly ObjectRecord[],
+  blocks: readonly RecordBlock[],
   finalType: (type: ResourceType) => ResourceType,
 ): void {
+  for (const block of blocks) block.replaceTypes(finalType);
   for (const record of records) {
+    if (record instanceof StoredRecord) continue;
     const type = finalType(record.type);
     if (type === record.type) continue;
     const own: { -readonly [Field in keyof ObjectRecord]: ObjectRecord[Field] } = record;

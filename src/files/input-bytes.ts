@@ -3,7 +3,7 @@ import { createGunzip, createZstdDecompress, type Gunzip, type ZstdDecompress } 
 import { NotText } from './file-bytes.ts';
 
 /** A call that meets a fault loses what it has unpacked so far: no more than this. */
-const unpackedChunkBytes = 64 * 1024;
+const unpackedChunkBytes = 256 * 1024;
 
 /** The compressed data ended too soon or is damaged; all bytes in front of that were handed out. */
 export class CutOff extends Error {

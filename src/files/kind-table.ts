@@ -55,7 +55,7 @@ export class KindTable {
     for (const type of types) this.#defined.set(keyOf(type), type);
   }
 
-  /** The type for one more object of a kind. */
+  /** The type for one more object of a kind, or for several. */
   use(apiVersion: string, kind: string, object: ObservedObject, place: Place): ResourceType {
     const key = `${apiVersion} ${kind}`;
     let seen = this.#seen.get(key);
@@ -68,7 +68,7 @@ export class KindTable {
       seen = { apiVersion, kind, type, first: place, ...counts };
       this.#seen.set(key, seen);
     }
-    seen.objects++;
+    seen.objects += object.objects ?? 1;
     seen.namespaced ||= object.namespaced;
     seen.stored ||= object.stored;
     return seen.type;
@@ -126,6 +126,8 @@ export class KindTable {
 export interface ObservedObject {
   readonly namespaced: boolean;
   readonly stored: boolean;
+  /** How many objects were seen; default: one. */
+  readonly objects?: number;
 }
 
 function keyOf(type: ResourceType): string {

@@ -1,5 +1,6 @@
 import { type Json, jsonOf, millisecondsIn, textOf, typeNameOf } from '../kube/json-value.ts';
 import { segmentFault } from '../kube/path-segment.ts';
+import { secondsOf } from '../kube/records/timestamps.ts';
 import { parseApiVersion } from '../kube/resource-type.ts';
 
 /** Why a value is not an object that a cluster could hold; undefined when it is one. */
@@ -50,8 +51,7 @@ export function metadataFault(metadata: Json): string | undefined {
     if (typeof value !== 'string') return notA('string', `metadata.${field}`, value);
   }
   for (const field of times) {
-    if ((metadata[field] ?? null) !== null && millisecondsIn(metadata[field]) === undefined)
-      return `metadata.${field} is not a time`;
+    if (!isTime(metadata[field] ?? null)) return `metadata.${field} is not a time`;
   }
   for (const [field, faultOf] of lists) {
     const list = metadata[field] ?? [];
@@ -70,6 +70,12 @@ const lists = [
   ['finalizers', finalizerFault],
   ['ownerReferences', referenceFault],
 ] as const;
+
+/** Nearly every time is written as API servers write it. */
+function isTime(value: unknown): boolean {
+  if (value === null || (typeof value === 'string' && secondsOf(value) !== undefined)) return true;
+  return millisecondsIn(value) !== undefined;
+}
 
 function finalizerFault(finalizer: unknown, path: string): string | undefined {
   return notA('string', path, finalizer);

@@ -68,20 +68,19 @@ export class ObjectReader {
   }
 
   #addShown(object: Json, place: Place): void {
-    const { kinds, records, readTypes, compactor, onObject } = this.contents;
+    const { kinds, list, readTypes, onObject } = this.contents;
     if (isCustomResourceDefinition(object)) kinds.define(crdTypes(object));
     const type = this.#typeOf(object, place);
     const record = recordOf(object, type, place);
     if (record.uid === '') this.withoutUid++;
     readTypes.add(type);
-    records.push(compactor.compact(record));
+    list.add(record);
     onObject?.(object, record);
   }
 
   #addSaved(object: Json, place: Place): void {
     const type = savedTypeOf(object) ?? this.#typeOf(object, place);
-    const record = decodeRecord(object, type, place);
-    this.contents.records.push(this.contents.compactor.compact(record));
+    this.contents.list.add(decodeRecord(object, type, place));
   }
 
   #typeOf(object: Json, place: Place) {

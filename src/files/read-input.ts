@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type Json, jsonOf, textOf } from '../kube/json-value.ts';
+import { isSavedSnapshot } from '../snapshot/saved-snapshot.ts';
 import { fileBytes, NotText, type Remark, reasonUnreadable, streamBytes } from './file-bytes.ts';
 import { CutOff, DataBehind, inUtf8, unpacked } from './input-bytes.ts';
 import type { InputContents, LostKinds } from './input-contents.ts';
@@ -9,6 +10,7 @@ import { DocumentReader } from './parsing/document-reader.ts';
 import type { InputPart } from './parsing/input-part.ts';
 import { ParseFailure, parseJson } from './parsing/parse-json.ts';
 import { loadYaml, type ParseYaml } from './parsing/parse-yaml.ts';
+import { SavedSnapshotReader } from './saved-snapshot-reader.ts';
 
 let yaml: Promise<ParseYaml> | undefined;
 const loadYamlOnce = (): Promise<ParseYaml> => {
@@ -59,9 +61,13 @@ export async function readContents(
 /** Reads an input to its end, a chunk at a time, and answers whether it was empty; throws what the operating system says, and NotText. */
 async function readInput(bytes: AsyncIterable<Buffer>, reader: PartReader): Promise<boolean> {
   const parts: InputPart[] = [];
-  const documents = new DocumentReader((part) => parts.push(part));
+  const documents = new DocumentReader((part) => parts.push(part), true);
   const readParts = async (): Promise<void> => {
-    for (const part of parts) await reader.read(part);
+    for (const part of parts) {
+      // A promise for each of a million objects takes longer than the objects.
+      if (part.kind === 'object') reader.readObject(part);
+      else await reader.read(part);
+    }
     parts.length = 0;
   };
   let isFirst = true;
@@ -101,7 +107,11 @@ function refuseBinary(chunk: Buffer): void {
 }
 
 type BrokenPart = Extract<InputPart, { kind: 'broken' }>;
-type TextPart = Exclude<InputPart, BrokenPart> & { readonly text: string };
+type SnapshotPart = Extract<InputPart, { readonly kind: `snapshot-${string}` }>;
+type ObjectPart = Extract<InputPart, { readonly kind: 'object' }>;
+type TextPart = Exclude<InputPart, BrokenPart | SnapshotPart | ObjectPart> & {
+  readonly text: string;
+};
 
 /** What a part says, and how to have it said again without keeping it. */
 interface Reading {
@@ -119,6 +129,7 @@ class PartReader {
   readonly #objects: ObjectReader;
   readonly #loadYaml: () => Promise<ParseYaml>;
   #list: ListAssembler | undefined;
+  #snapshot: SavedSnapshotReader | undefined;
 
   /** The YAML parser is loaded when the first part needs it. */
   constructor(objects: ObjectReader, loadYaml: () => Promise<ParseYaml>) {
@@ -126,10 +137,27 @@ class PartReader {
     this.#loadYaml = loadYaml;
   }
 
-  async read(part: InputPart): Promise<void> {
+  readObject({ value, line }: ObjectPart): void {
+    readValue(this.#objects, value, line);
+  }
+
+  async read(part: Exclude<InputPart, ObjectPart>): Promise<void> {
     if (part.kind === 'broken') this.#lose(part);
+    else if (isSnapshotPart(part)) this.#readSnapshot(part);
     else if (part.text === undefined) this.#endList(undefined);
     else await this.#readText({ ...part, text: part.text });
+  }
+
+  #readSnapshot(part: SnapshotPart): void {
+    if (part.kind === 'snapshot-start') {
+      this.#snapshot = new SavedSnapshotReader(this.#objects);
+      this.#snapshot.start(part);
+    } else if (part.kind === 'snapshot-block') {
+      this.#snapshot?.block(part);
+    } else {
+      (this.#snapshot ?? new SavedSnapshotReader(this.#objects)).end(part);
+      this.#snapshot = undefined;
+    }
   }
 
   async #readText(part: TextPart): Promise<void> {
@@ -223,6 +251,10 @@ class PartReader {
   }
 }
 
+function isSnapshotPart(part: InputPart): part is SnapshotPart {
+  return part.kind.startsWith('snapshot-');
+}
+
 function readingOf(parse: (text: string) => unknown, text: string): Reading {
   return { value: parse(text), again: () => parse(text) };
 }
@@ -252,6 +284,13 @@ function readValue(
   }
   const json = jsonOf(value);
   const elements = json && elementsOf(json);
+  if (json && isSavedSnapshot(json) && Array.isArray(json.blocks)) {
+    const rewritten =
+      'a saved snapshot that another program wrote anew, so that its checksum does not hold';
+    objects.problem('unreadable', `${rewritten}: use the file as it was saved`, line);
+    objects.contents.lost.addAnything();
+    return;
+  }
   if (!json || !elements) {
     objects.add(value, line, false);
     return;

@@ -1,5 +1,8 @@
 import { compareText } from '../kube/names.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { HashTable, hashOf, NumberList } from '../kube/records/hash-table.ts';
+import { plainRecord } from '../kube/records/stored-record.ts';
+import { UidNumbers } from '../kube/records/uid-numbers.ts';
 import { type ResourceType, storedAs } from '../kube/resource-type.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 
@@ -15,28 +18,32 @@ export function mergeSameObjects(
   const rank = (type: ResourceType) => ranks.get(type) ?? 0;
   const kept: ObjectRecord[] = [];
   const problems: CoverageProblem[] = [];
-  const byUid = new Map<string, number>();
-  const byPath = new Map<string, Map<string, Map<string, number>>>();
+  const uids = new UidNumbers();
+  const noUid = uids.of('');
+  const byUid = new NumberList();
+  const names = new PlaceIndex();
   for (const record of records) {
-    const { uid, name } = record;
-    const names = child(child(byPath, storedAs(record.type)), record.namespace);
-    const sameUid = uid === '' ? undefined : byUid.get(uid);
-    const holder = sameUid === undefined ? undefined : kept[sameUid];
-    const isSame = holder?.name === name && holder.namespace === record.namespace;
+    const uid = uids.ofRecord(record);
+    while (byUid.length < uids.size) byUid.push(noIndex);
+    const sameUid = byUid.at(uid);
+    const holder = kept[sameUid];
+    const isSame = holder?.name === record.name && holder.namespace === record.namespace;
     // The same kind may be served by two groups, as Ingress and Event were and are.
-    const index = names.get(name) ?? (isSame && sharesKind(holder, record) ? sameUid : undefined);
-    const before = index === undefined ? undefined : kept[index];
-    if (index === undefined || !before) {
+    const sameObject = isSame && sharesKind(holder, record) ? sameUid : noIndex;
+    const index = names.indexOf(record) ?? sameObject;
+    const before = kept[index];
+    if (!before) {
       if (holder) problems.push(sharedUid(holder, record));
-      names.set(name, kept.length);
-      if (uid !== '' && !holder) byUid.set(uid, kept.length);
+      else if (uid !== noUid) byUid.set(uid, kept.length);
+      names.add(record);
       kept.push(record);
       continue;
     }
     const { preferred, isDoubtful } = preferRecord(before, record, rank);
     if (isDoubtful) problems.push(contradiction(before, record));
     kept[index] = preferred;
-    if (preferred.uid !== '') byUid.set(preferred.uid, index);
+    const preferredUid = uids.ofRecord(preferred);
+    if (preferredUid !== noUid) byUid.set(preferredUid, index);
   }
   return { records: kept, problems };
 }
@@ -45,10 +52,46 @@ function sharesKind(a: ObjectRecord | undefined, b: ObjectRecord): boolean {
   return a?.type.kind === b.type.kind;
 }
 
-function child<K, I, V>(map: Map<K, Map<I, V>>, key: K): Map<I, V> {
-  const inner = map.get(key) ?? new Map<I, V>();
-  map.set(key, inner);
-  return inner;
+const noIndex = -1;
+
+/** The first records of their kind, namespace and name, numbered in the order in which they come. */
+class PlaceIndex {
+  readonly #records: ObjectRecord[] = [];
+  readonly #table = new HashTable();
+  readonly #kinds = new Map<string, number>();
+  readonly #kindOf = new Map<ResourceType, number>();
+
+  indexOf(record: ObjectRecord): number | undefined {
+    const { namespace, name } = record;
+    const kind = this.#kind(record.type);
+    const index = this.#table.find(placeHash(kind, namespace, name), (at) => {
+      const other = this.#records[at] as ObjectRecord;
+      return (
+        other.name === name && other.namespace === namespace && this.#kind(other.type) === kind
+      );
+    });
+    return index < 0 ? undefined : index;
+  }
+
+  add(record: ObjectRecord): void {
+    const hash = placeHash(this.#kind(record.type), record.namespace, record.name);
+    this.#table.add(hash, this.#records.push(record) - 1);
+  }
+
+  #kind(type: ResourceType): number {
+    let kind = this.#kindOf.get(type);
+    if (kind === undefined) {
+      const name = storedAs(type);
+      kind = this.#kinds.get(name) ?? this.#kinds.size;
+      this.#kinds.set(name, kind);
+      this.#kindOf.set(type, kind);
+    }
+    return kind;
+  }
+}
+
+function placeHash(kind: number, namespace: string, name: string): number {
+  return hashOf(name, hashOf(namespace, kind));
 }
 
 function sharedUid(a: ObjectRecord, b: ObjectRecord): CoverageProblem {
@@ -110,7 +153,7 @@ function compareResourceVersions(a: string | undefined, b: string | undefined): 
 }
 
 function contentOf(record: ObjectRecord): string {
-  const { type, place, writers, labels, annotations, ...rest } = record;
+  const { type, place, writers, labels, annotations, ...rest } = plainRecord(record);
   return JSON.stringify([rest, sorted(labels), sorted(annotations)]);
 }
 

@@ -35,6 +35,11 @@ export function referenceTo(object: Identified): ObjectReference {
   return { apiVersion: apiVersionOf(object.type), kind: object.type.kind, namespace, name, uid };
 }
 
+/** The reference to whatever object is at a place. */
+export function referenceToPlace({ type, namespace, name }: ObjectLocation): ObjectReference {
+  return referenceTo({ type, namespace, name, uid: '' });
+}
+
 /** Tells an object from all others, also one that has no uid yet. */
 export function objectKey(object: Identified): string {
   if (object.uid !== '') return object.uid;

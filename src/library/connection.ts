@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
 
 /** How to reach a cluster: as kubectl does, where nothing is said. */
@@ -34,13 +31,7 @@ export async function openClient(
 ): Promise<ClusterClient> {
   const { connect } = await import('../cluster/connection/connect.ts');
   if (typeof kubeconfig !== 'object') return connect({ kubeconfig, context, connections });
-  // It is read while the connection is opened, and by this user alone.
-  const folder = await mkdtemp(join(tmpdir(), 'kubectl-gc-'));
-  try {
-    const path = join(folder, 'config');
-    await writeFile(path, kubeconfig.exportConfig(), { mode: 0o600 });
-    return await connect({ kubeconfig: path, context, connections });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const { kubeconfigFromText } = await import('../cluster/connection/kubeconfig.ts');
+  const given = await kubeconfigFromText(kubeconfig.exportConfig(), process.cwd());
+  return connect({ context, connections }, {}, given);
 }

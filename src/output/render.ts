@@ -14,7 +14,9 @@ import type { GraphReport } from './documents/owners-and-tree.ts';
 import type { PodGcPreview } from './documents/podgc-preview.ts';
 import type { SettingsReport } from './documents/settings.ts';
 import type { SimulationReport } from './documents/simulation.ts';
+import type { SnapshotDiff } from './documents/snapshot-diff.ts';
 import type { SnapshotInfo } from './documents/snapshot-info.ts';
+import type { SnapshotLog } from './documents/snapshot-log.ts';
 import type { StuckDeletionsReport } from './documents/stuck.ts';
 import type { DiagnosisReport, GarbageCollectorHealthReport } from './documents/why.ts';
 import { flowed, spelled } from './fit-text.ts';
@@ -37,7 +39,9 @@ export type Report =
   | ContainersReport
   | Restoration
   | SettingsReport
+  | SnapshotDiff
   | SnapshotInfo
+  | SnapshotLog
   | DiagnosisReport
   | StuckDeletionsReport
   | GarbageCollectorHealthReport;
@@ -70,6 +74,8 @@ export const auditFormats: readonly Format[] = [
   'html',
   'prometheus',
 ];
+export const logFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml'];
+export const diffFormats: readonly Format[] = [...listFormats, 'markdown'];
 export const simulationFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml'];
 export const nodeFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml', 'svg', 'html'];
 export const graphFormats: readonly Format[] = [...listFormats, 'tree', 'dot', 'mermaid'];
@@ -94,7 +100,9 @@ const tables: { readonly [K in Report['kind']]?: Loaded<Extract<Report, { kind: 
   Restoration: async () => (await import('./tables/restoration-table.ts')).restorationTable,
   Settings: async () => (await import('./tables/settings-table.ts')).settingsTable,
   Simulation: async () => (await import('./tables/simulation-table.ts')).simulationTable,
+  SnapshotDiff: async () => (await import('./tables/snapshot-diff-table.ts')).snapshotDiffTable,
   SnapshotInfo: async () => (await import('./tables/snapshot-info-table.ts')).snapshotInfoTable,
+  SnapshotLog: async () => (await import('./tables/snapshot-log-table.ts')).snapshotLogTable,
   StuckDeletions: async () => (await import('./tables/stuck-table.ts')).stuckTable,
 };
 
@@ -155,6 +163,11 @@ async function renderText(report: Report, format: Format, options: RenderOptions
       const { fleetTable } = await import('./tables/fleet-table.ts');
       return fleetTable(report, answered, options);
     }
+    case 'SnapshotDiff': {
+      if (format !== 'markdown') break;
+      const { snapshotDiffMarkdown } = await import('./tables/snapshot-diff-markdown.ts');
+      return snapshotDiffMarkdown(report);
+    }
     case 'Images':
     case 'Containers':
       if (format === 'svg' || format === 'html') {
@@ -194,6 +207,7 @@ function namesIn(report: Report): Iterable<string> {
     case 'InvalidOwnerReferences':
     case 'Orphans':
     case 'PodGCPreview':
+    case 'SnapshotDiff':
     case 'StuckDeletions':
       return distinctNames(report.items);
     case 'Restoration':

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
 import { type GetObjectOptions, getObject } from '../cluster/list/get-objects.ts';
-import { defaultRetryPolicy, Gate } from '../cluster/pacing.ts';
+import { defaultRetryPolicy, Gate, pause } from '../cluster/pacing.ts';
 import { sendWrite } from '../cluster/write/send-write.ts';
 import type { WriteAnswer } from '../cluster/write/write-answer.ts';
 import type { WriteRequest } from '../cluster/write/write-request.ts';
@@ -43,13 +42,7 @@ export class Server {
   }
 
   pause(milliseconds: number): Task<void, Wait> {
-    const { signal } = this;
-    return answerOf(
-      sleep(milliseconds, undefined, { signal }).then(
-        () => undefined,
-        () => undefined,
-      ),
-    );
+    return answerOf(pause(milliseconds, this.signal));
   }
 }
 

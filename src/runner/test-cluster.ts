@@ -1,5 +1,6 @@
 import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
 import { fromClusterObjects } from '../cluster/list/get-objects.ts';
+import { isLoopback } from '../cluster/server-host.ts';
 import { isLeaseValid, readingTime } from '../controllers/leader-lease.ts';
 import { exitCodes, GcError } from '../errors.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
@@ -12,11 +13,9 @@ export interface Allowed {
   readonly controllerManager?: boolean | undefined;
 }
 
-const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;
-
 /** Refuses a server elsewhere, before anything is asked of it. Throws a GcError that says what allows it. */
 export function refuseRemoteServer({ server }: ClusterClient, { remoteServer }: Allowed): void {
-  if (remoteServer || loopback.test(new URL(server).hostname)) return;
+  if (remoteServer || isLoopback(new URL(server))) return;
   throw refused(
     'remote-server',
     `${server} is not on this machine: controllers would delete objects there`,

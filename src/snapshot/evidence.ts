@@ -1,4 +1,6 @@
 import type { Json } from '../kube/json-value.ts';
+import type { FieldManager, ObjectRecord } from '../kube/object-record.ts';
+import { fieldManagersOf } from '../kube/record-codec.ts';
 
 /**
  * What was read of a cluster besides its objects, by the question that it answers: so that a saved snapshot
@@ -14,4 +16,11 @@ export interface Evidence {
   readonly fieldManagers?: Readonly<Record<string, readonly Json[]>>;
   /** What the server said to questions that are not about objects (why/saved-answers.ts). */
   readonly answers?: readonly Json[];
+}
+
+/** Who set the references of an object: what was saved of it, or read with it. */
+export function fieldManagersIn(
+  evidence: Evidence | undefined,
+): (record: ObjectRecord) => readonly FieldManager[] | undefined {
+  return ({ uid, writers }) => fieldManagersOf(evidence?.fieldManagers?.[uid]) ?? writers;
 }

@@ -1,8 +1,9 @@
 import { GcError } from '../errors.ts';
 import { type Json, jsonOf, listOf, textOf, textsIn } from '../kube/json-value.ts';
 import type { FieldManager, ObjectRecord, Place } from '../kube/object-record.ts';
-import { objectOf, recordOf } from '../kube/record-codec.ts';
-import { apiVersionOf, type ResourceType } from '../kube/resource-type.ts';
+import { recordOf } from '../kube/record-codec.ts';
+import { withChanges } from '../kube/records/stored-record.ts';
+import type { ResourceType } from '../kube/resource-type.ts';
 import { type FailedGroupVersion, ResourceTypes } from '../kube/resource-types.ts';
 import type {
   AskedObject,
@@ -12,26 +13,32 @@ import type {
   ReadKind,
 } from './coverage.ts';
 import type { Evidence } from './evidence.ts';
+import { encodeBlocks } from './saved-blocks.ts';
 import type { Origin, Snapshot } from './snapshot.ts';
 
-/** What a Kubernetes object has no field for: kept beside its metadata under `kubectl-gc`. */
-interface SavedExtras {
-  readonly writers?: readonly FieldManager[];
-  readonly place?: Place;
-  /** Only when apiVersion and kind do not lead to the type. */
-  readonly type?: ResourceType;
-}
-
+/** What a Kubernetes object has no field for: kubectl-gc/v1 keeps it beside the metadata. */
 const savedExtrasField = 'kubectl-gc';
 
+/** The CRC-32 of a text that follows one whose CRC-32 is `before`, as node:zlib has it. */
+export type Crc32 = (text: string, before: number) => number;
+
 /**
- * A saved snapshot as lines of one JSON document. The types and the coverage come before the
- * objects, and each object has its own line, so that a reader can work from a stream.
+ * A saved snapshot as lines of one JSON document (docs/snapshots.md). The types and the coverage come
+ * before the objects, and each block of objects has its own line, so that a reader can work from a stream.
  */
-export function* encodeSnapshot(snapshot: Snapshot): Iterable<string> {
+export function* encodeSnapshot(snapshot: Snapshot, crc32: Crc32): Iterable<string> {
+  let crc = 0;
+  for (const text of withoutChecksum(snapshot)) {
+    crc = crc32(text, crc);
+    yield text;
+  }
+  yield `],"crc32":"${crc.toString(16).padStart(8, '0')}"}\n`;
+}
+
+function* withoutChecksum(snapshot: Snapshot): Iterable<string> {
   const { types, records } = snapshot;
   const header = {
-    apiVersion: 'kubectl-gc/v1',
+    apiVersion: 'kubectl-gc/v2',
     kind: 'Snapshot',
     observedAt: snapshot.observedAt,
     serverVersion: snapshot.serverVersion,
@@ -42,9 +49,9 @@ export function* encodeSnapshot(snapshot: Snapshot): Iterable<string> {
   yield `${JSON.stringify(header).slice(0, -1)},\n"resourceTypes":[\n`;
   yield* lines(types.all, JSON.stringify);
   yield `],\n"exhaustive":${types.exhaustive},\n`;
-  yield `"failedGroupVersions":${JSON.stringify(types.failed)},\n"objects":[\n`;
-  yield* lines(records, (record) => JSON.stringify(savedObjectOf(record, types)));
-  yield ']}\n';
+  yield `"failedGroupVersions":${JSON.stringify(types.failed)},\n`;
+  yield `"objectCount":${records.length},\n"blocks":[\n`;
+  yield* encodeBlocks(records, types);
 }
 
 function* lines<T>(values: readonly T[], print: (value: T) => string): Iterable<string> {
@@ -52,18 +59,6 @@ function* lines<T>(values: readonly T[], print: (value: T) => string): Iterable<
   for (const [index, value] of values.entries()) {
     yield `${print(value)}${index === last ? '' : ','}\n`;
   }
-}
-
-function savedObjectOf(record: ObjectRecord, types: ResourceTypes): object {
-  const object = objectOf(record);
-  const { type, writers, place } = record;
-  const listed = types.find(apiVersionOf(type), type.kind);
-  const extras: SavedExtras = {
-    ...(writers && { writers }),
-    ...(place && { place }),
-    ...(listed?.resource !== type.resource && { type }),
-  };
-  return Object.keys(extras).length ? { ...object, [savedExtrasField]: extras } : object;
 }
 
 /** Everything of a saved snapshot but its objects. */
@@ -78,9 +73,10 @@ export function isSavedSnapshot(json: Json): boolean {
  * wrong.
  */
 export function decodeSnapshotHeader(json: Json): SnapshotHeader {
-  if (json.apiVersion !== 'kubectl-gc/v1' || json.kind !== 'Snapshot') {
+  const isRead = json.apiVersion === 'kubectl-gc/v1' || json.apiVersion === 'kubectl-gc/v2';
+  if (!isRead || json.kind !== 'Snapshot') {
     throw invalid(
-      `it is ${textOf(json.apiVersion)} ${textOf(json.kind)}, not kubectl-gc/v1 Snapshot`,
+      `it is ${textOf(json.apiVersion)} ${textOf(json.kind)}, not kubectl-gc/v1 or v2 Snapshot`,
     );
   }
   const observedAt = textOf(json.observedAt) ?? '';
@@ -180,7 +176,7 @@ export function decodeRecord(object: Json, type: ResourceType, place?: Place): O
   const extras = jsonOf(object[savedExtrasField]);
   const record = recordOf(object, type, placeOf(extras?.place) ?? place);
   const writers = listOf(extras?.writers, fieldManagerOf);
-  return writers ? { ...record, writers } : record;
+  return writers ? withChanges(record, { writers }) : record;
 }
 
 function placeOf(value: unknown): Place | undefined {
@@ -240,7 +236,7 @@ function problemOf(value: unknown): CoverageProblem | undefined {
 }
 
 /** One entry of `resourceTypes`; undefined when it is not one. */
-function decodeResourceType(value: unknown): ResourceType | undefined {
+export function decodeResourceType(value: unknown): ResourceType | undefined {
   const json = jsonOf(value);
   const names = textsIn(json, 'group', 'version', 'kind', 'resource', 'singular');
   const shortNames = listOf(json?.shortNames, textOf);

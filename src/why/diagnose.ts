@@ -2,7 +2,7 @@ import { eventType } from '../kube/core-types.ts';
 import { counted } from '../kube/counts-by-kind.ts';
 import { textAt } from '../kube/json-value.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
-import { type ObjectLocation, referenceTo } from '../kube/object-reference.ts';
+import { type ObjectLocation, referenceToPlace } from '../kube/object-reference.ts';
 import { asRecord, wholeOf } from '../kube/record-codec.ts';
 import { isNamespace, isPod } from '../kube/well-known-kinds.ts';
 import { type Cause, type Link, link, type Trail } from './chain.ts';
@@ -18,9 +18,10 @@ import { webhookLink } from './links/refusal-links.ts';
  * needs.
  */
 export function diagnose(inquiry: Inquiry, subject: ObjectLocation): Link {
-  const reading = inquiry.ask({ ask: 'object', ...subject });
+  const { type, namespace, name } = subject;
+  const reading = inquiry.ask({ ask: 'object', type, namespace, name });
   if (reading.state !== 'read') {
-    const target = referenceTo({ ...subject, uid: '' });
+    const target = referenceToPlace(subject);
     const isUnread = reading.state === 'unread';
     const webhook = isUnread ? webhookLink(inquiry, reading.message) : undefined;
     return link(target, 'unknown', 'unknown', 'it could not be read', {
@@ -93,7 +94,7 @@ function sinceOf({ deletionTimestamp = '', deletionGracePeriodSeconds = 0 }: Obj
 
 /** Not there: what the events of the last hour say about it. */
 function absent(inquiry: Inquiry, subject: ObjectLocation): Link {
-  const target = referenceTo({ ...subject, uid: '' });
+  const target = referenceToPlace(subject);
   if (inquiry.origin !== 'cluster') {
     return link(
       target,

@@ -104,21 +104,21 @@ const cases: readonly [string, string, number, string][] = [
     'a kubeconfig that is no YAML',
     `owners pod/a --kubeconfig ${invalid}`,
     2,
-    `error: kubeconfig ${invalid} cannot be used: it is not YAML (BAD_INDENT)
+    `error: kubeconfig ${invalid} cannot be used: it is invalid YAML: a missing quote, bracket, comma, colon or space
   Correct the file, or name another one with --kubeconfig.`,
   ],
   [
     'a kubeconfig with an alias that leads nowhere',
     `owners pod/a --kubeconfig ${kubeconfig('alias', 'clusters: [*nothing]\n')}`,
     2,
-    `error: kubeconfig ${folder}/alias cannot be used: it has an alias without its anchor, or too many of them
+    `error: kubeconfig ${folder}/alias cannot be used: it is invalid YAML: an alias without its anchor
   Correct the file, or name another one with --kubeconfig.`,
   ],
   [
     'a kubeconfig whose aliases would grow beyond measure',
     `owners pod/a --kubeconfig ${kubeconfig('bomb', aliasBomb)}`,
     2,
-    `error: kubeconfig ${folder}/bomb cannot be used: it has an alias without its anchor, or too many of them
+    `error: kubeconfig ${folder}/bomb cannot be used: it is YAML whose aliases expand too far
   Correct the file, or name another one with --kubeconfig.`,
   ],
   [

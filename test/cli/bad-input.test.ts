@@ -82,7 +82,7 @@ const partly: readonly [string, string, string, string][] = [
   [
     'one document of several',
     file('half.yaml', `${pod('a')}---\nfoo: [\n---\n${pod('b')}`),
-    'Warning: PATH:5: invalid YAML: wrong indentation\n',
+    'Warning: PATH:5: invalid YAML: a missing quote, bracket, comma, colon or space\n',
     'pod/a\npod/b\n',
   ],
   ['a List within a List', file('nested.json', nestedList()), '', 'pod/inner\n'],

@@ -45,15 +45,19 @@ describe('help', () => {
     expect(help).toEqual({
       code: 0,
       stderr: '',
-      stdout: `Save what was read of a cluster in a file, and look into it.
+      stdout: `Save what was read of a cluster in files, look into them, and compare them.
 
 USAGE
   $ kubectl gc snapshot COMMAND
 
 COMMANDS
-  snapshot info  Show what a saved snapshot, or any other input, holds.
-  snapshot save  Save what can be read of a cluster in one file, for questions
-                 offline.
+  snapshot diff    Show what changed between two snapshots, and by which rule.
+  snapshot export  Write saved snapshots as tables, for DuckDB, Spark,
+                   ClickHouse or Athena.
+  snapshot info    Show what a saved snapshot, or any other input, holds.
+  snapshot log     Show the life of one object, as a history of snapshots has it.
+  snapshot save    Save what can be read of a cluster in one file, for questions
+                   offline.
 
 `,
     });
@@ -186,7 +190,7 @@ describe('a command that does not exist', () => {
     [
       'snapshot sav x.gz',
       'unknown command "sav" for "kubectl gc snapshot"',
-      'Commands are: kubectl gc snapshot save, kubectl gc snapshot info',
+      'Commands are: kubectl gc snapshot save, kubectl gc snapshot info, kubectl gc snapshot diff, kubectl gc snapshot log, kubectl gc snapshot export',
     ],
     ['-n shop', 'no command was given', 'See the commands: kubectl gc --help'],
     ['--bogus', 'no command was given', 'See the commands: kubectl gc --help'],

@@ -80,7 +80,7 @@ describe('-f names the objects of manifests', () => {
     const broken = file('broken.yaml', `${replicaSet}, namespace: shop}`, 'foo: [');
     expect(await gcHere(`tree -o name -f ${broken} ${cluster}`)).toEqual({
       ...expected,
-      stderr: `Warning: ${broken}:5: invalid YAML: wrong indentation\n`,
+      stderr: `Warning: ${broken}:5: invalid YAML: a missing quote, bracket, comma, colon or space\n`,
     });
   });
 });

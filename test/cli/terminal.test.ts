@@ -127,7 +127,11 @@ const screens: Readonly<Record<string, string>> = {
   settings: 'settings --settings examples/settings/kube-controller-manager.yaml',
   simulate: `simulate --delete deployment/web -n shop ${shop}`,
   'simulate-all': `simulate --delete deployment/web -n shop --all-events ${shop}`,
+  'snapshot-diff':
+    'snapshot diff examples/clusters/shop.json.gz examples/clusters/shop-later.json.gz',
   'snapshot-info': 'snapshot info examples/clusters/shop.json.gz',
+  'snapshot-log':
+    'snapshot log secret/web-session-keys -n shop examples/clusters/shop.json.gz examples/clusters/shop-later.json.gz',
   tree: `tree deployment/web -n shop ${shop}`,
   'tree-of-all': `tree deployments -A ${shop}`,
   'tree-of-namespace': `tree namespace/shop ${shop}`,

@@ -236,7 +236,7 @@ describe('simulate', () => {
     ['--delete cm/root --start=later', '--start is neither running nor after-requests'],
     ['--delete cm/root --duration=10', '--duration is not a duration'],
     ['--scenario sideways.yaml', 'requests[0].propagationPolicy "Sideways" is none of'],
-    ['--scenario broken.yaml', 'is not YAML'],
+    ['--scenario broken.yaml', 'broken.yaml, line 1: invalid YAML: a missing quote'],
     ['--scenario inherited.yaml', 'requests[0].verb is none of delete, deletecollection'],
     ['--delete cm/root --settings unknown.yaml', 'controllers[0]: "gc" is not a controller'],
     ['--delete cm/root -o name', 'output format "name"'],

@@ -20,7 +20,7 @@ export async function documentOf(line: string): Promise<Record<string, unknown>>
 function schemaOf(line: string): SchemaName {
   const [word = ''] = line.split(' ');
   if (word === 'delete') return line.includes('--compare') ? 'deletion-comparison' : 'plan';
-  return (word === 'snapshot' ? 'snapshot-info' : word) as SchemaName;
+  return (word === 'snapshot' ? line.split(' ').slice(0, 2).join('-') : word) as SchemaName;
 }
 
 /** Does -o yaml say the same, to readers of either version of YAML? */

@@ -15,7 +15,7 @@ const jsonNode = (name: string): string =>
 const beside: Record<string, readonly [content: string, ...problems: string[]]> = {
   'invalid YAML': [
     'apiVersion: v1\nkind: Node\n  metadata: x\n',
-    'unreadable x.yaml:8: invalid YAML: a mapping where only one line is allowed',
+    'unreadable x.yaml:9: invalid YAML: a mapping where only one line is allowed',
   ],
   'a tab in the indentation': [
     'apiVersion: v1\nmetadata:\n\tname: x\n',
@@ -86,7 +86,7 @@ const beside: Record<string, readonly [content: string, ...problems: string[]]> 
   ],
   'one bad entry of a list': [
     `apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: [}\n- kind: Pod\n- apiVersion: v1\n  kind: Node\n  metadata: {name: b, uid: b}\n`,
-    'unreadable x.yaml:12: invalid YAML: wrong indentation',
+    'unreadable x.yaml:12: invalid YAML: a missing quote, bracket, comma, colon or space',
     'not-an-object x.yaml:13: not a Kubernetes object: the Pod has no apiVersion',
   ],
   'YAML that grows beyond measure': [

@@ -1,10 +1,12 @@
-import { gzipSync } from 'node:zlib';
+import { crc32, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
+import { plainRecord } from '../../src/kube/records/stored-record.ts';
 import { groupResourceOf } from '../../src/kube/resource-type.ts';
 import { encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { deployment, pod, secret, snapshotOf } from '../support/builders.ts';
+import { encodeV1 } from '../support/snapshot-v1.ts';
 import { type Shown, showFile, showFolder } from './temp-folder.ts';
 
 const json = (kind: string, name = 'a', apiVersion = 'v1'): string =>
@@ -17,7 +19,7 @@ const read = ({ snapshot }: Shown): string[] =>
   snapshot.coverage.read.map(({ resource, namespaces }) =>
     namespaces ? `${resource} in ${namespaces.join()}` : resource,
   );
-const save = (snapshot: Snapshot): string => [...encodeSnapshot(snapshot)].join('');
+const save = (snapshot: Snapshot): string => [...encodeSnapshot(snapshot, crc32)].join('');
 
 describe('what fromFiles counts as read', () => {
   test('is every kind with an object, everywhere', async () => {
@@ -128,11 +130,11 @@ describe('what fromFiles counts as read', () => {
     expect(read(everywhere)).toEqual(['pods', 'nodes']);
   });
 
-  test('is for a damaged snapshot less than it says, and for others beside it unchanged', async () => {
+  test('is for a damaged snapshot of version 1 less than it says, and for others beside it unchanged', async () => {
     const snapshot = snapshotOf([pod('web'), secret('key')], {
       coverage: { read: [{ resource: 'pods' }, { resource: 'secrets' }] },
     });
-    const text = save(snapshot);
+    const text = encodeV1(snapshot);
     const damaged = text.replace('"name":"web"', '"name" "web"');
     expect(read(await showFolder({ 'a.json': damaged, 'b.json': json('Node') }))).toEqual([
       'secrets',
@@ -146,6 +148,18 @@ describe('what fromFiles counts as read', () => {
       ),
     );
     expect(cut.snapshot.observedAt).toBe('2026-01-03T00:00:00Z');
+  });
+
+  test('is nothing of a snapshot that is damaged or cut off, and less of what is beside it', async () => {
+    const snapshot = snapshotOf([pod('web'), secret('key')], {
+      coverage: { read: [{ resource: 'pods' }, { resource: 'secrets' }] },
+    });
+    const text = save(snapshot);
+    for (const fault of [text.replace('web', 'wab'), text.slice(0, -30)]) {
+      const shown = await showFolder({ 'a.json': fault, 'b.json': json('Node') });
+      expect(read(shown)).toEqual([]);
+      expect(shown.objects).toEqual(['b.json:1 v1 Node a']);
+    }
   });
 
   test('takes over the problems of a simulation', async () => {
@@ -174,7 +188,7 @@ describe('a snapshot that was saved and read again', () => {
       'shop.yaml apps/v1 Deployment shop/web',
     ]);
     const records = shown.snapshot.records.map((record, index) => ({
-      ...record,
+      ...plainRecord(record),
       place: snapshot.records[index]?.place,
     }));
     expect({ ...shown.snapshot, records, origin: snapshot.origin }).toEqual(snapshot);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { crc32, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { holdsSavedSnapshot } from '../../src/files/holds-saved-snapshot.ts';
 import { encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
@@ -11,7 +11,7 @@ import { pod, snapshotOf } from '../support/builders.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-holds-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-const saved = [...encodeSnapshot(snapshotOf([pod('web')]))].join('');
+const saved = [...encodeSnapshot(snapshotOf([pod('web')]), crc32)].join('');
 
 test.each([
   ['a saved snapshot', saved, true],

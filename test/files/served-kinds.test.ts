@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
 import { apiVersionOf, groupResourceOf } from '../../src/kube/resource-type.ts';
@@ -159,7 +160,9 @@ describe('the kinds that fromFiles takes for served', () => {
       exhaustive: true,
       failed: [{ group: 'down.example.com', version: 'v1', message: 'is down' }],
     });
-    const saved = [...encodeSnapshot(snapshotOf([pod('web'), widget('w')], { types }))].join('');
+    const saved = [...encodeSnapshot(snapshotOf([pod('web'), widget('w')], { types }), crc32)].join(
+      '',
+    );
     const { snapshot } = await showFile('x.json', saved);
     expect(snapshot.types).toEqual(types);
 
@@ -182,7 +185,7 @@ describe('the kinds that fromFiles takes for served', () => {
   test('keep a type that a saved object brings along', async () => {
     const cron = customType('crons.example.com/v1 Cron');
     const snapshot = snapshotOf([{ ...pod('nightly'), type: cron }]);
-    const shown = await showFile('x.json', [...encodeSnapshot(snapshot)].join(''));
+    const shown = await showFile('x.json', [...encodeSnapshot(snapshot, crc32)].join(''));
     expect(shown.snapshot.records[0]?.type).toEqual(cron);
   });
 });

@@ -36,6 +36,7 @@ const lines: readonly (readonly [asked: string, line: string])[] = [
   ['podgc-preview', 'podgc-preview -o json'],
   ['simulate', 'simulate --delete configmap/root -n shop -o json'],
   ['snapshot save', 'snapshot save -'],
+  ['snapshot diff', 'snapshot diff test/fixtures/clusters/pods-only.yaml -o json'],
   ['settings', 'settings'],
   ['images', 'images --all'],
   ['containers', 'containers --all'],

@@ -165,6 +165,7 @@ const table: readonly Row[] = [
   discovering(`why --gc --canary ${where}`),
   discovering('snapshot save -'),
   discovering(`snapshot save ${inFolder('saved.json.gz')} ${where}`),
+  discovering(`snapshot diff ${inFolder('saved.json.gz')} ${where}`),
   discovering(`delete cm/sessions-root ${where} --dry-run=client`),
   discovering(`delete cm/sessions-root ${where} --dry-run=server`),
   discovering(`delete cm/sessions-root ${where} --preview`),
@@ -213,7 +214,16 @@ test.each(table)('$line', async ({ line, discoveries, code = 0, input = '', abse
 
 test('the table has every command that asks a cluster', () => {
   // `completion` prints a script: the shell's questions go another way.
-  const offline = ['backups', 'completion', 'options', 'rbac', 'snapshot:info', 'version'];
+  const offline = [
+    'backups',
+    'completion',
+    'options',
+    'rbac',
+    'snapshot:export',
+    'snapshot:info',
+    'snapshot:log',
+    'version',
+  ];
   // `run-controllers` has a watch for each kind, and asks again what is served as long as it runs.
   const others = new Set([...offline, 'run-controllers']);
   const asking = Object.keys(commands).filter((id) => !others.has(id));

@@ -1,11 +1,12 @@
+import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { isGcError } from '../../src/errors.ts';
 import { decodeSnapshotHeader, encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
 import { pod, snapshotOf } from '../support/builders.ts';
-import { decodeSnapshot } from '../support/decode-snapshot.ts';
+import { decodeV1 } from '../support/snapshot-v1.ts';
 
 const saved: Record<string, unknown> = JSON.parse(
-  [...encodeSnapshot(snapshotOf([pod('web')]))].join(''),
+  [...encodeSnapshot(snapshotOf([pod('web')]), crc32)].join(''),
 );
 
 function refusalOf(changes: Record<string, unknown>): string {
@@ -19,8 +20,11 @@ function refusalOf(changes: Record<string, unknown>): string {
 
 describe('a saved snapshot', () => {
   test.each([
-    [{ kind: 'Plan' }, 'it is kubectl-gc/v1 Plan, not kubectl-gc/v1 Snapshot'],
-    [{ apiVersion: 'kubectl-gc/v2' }, 'it is kubectl-gc/v2 Snapshot, not kubectl-gc/v1 Snapshot'],
+    [{ kind: 'Plan' }, 'it is kubectl-gc/v2 Plan, not kubectl-gc/v1 or v2 Snapshot'],
+    [
+      { apiVersion: 'kubectl-gc/v3' },
+      'it is kubectl-gc/v3 Snapshot, not kubectl-gc/v1 or v2 Snapshot',
+    ],
     [{ observedAt: 'yesterday' }, 'its observedAt is not a time'],
     [{ observedAt: undefined }, 'its observedAt is not a time'],
     [{ origin: {} }, 'its origin names neither a cluster nor files'],
@@ -53,14 +57,14 @@ describe('a saved snapshot', () => {
       answers: [],
     };
     const whole = snapshotOf([], { evidence });
-    const json = JSON.parse([...encodeSnapshot(whole)].join(''));
+    const json = JSON.parse([...encodeSnapshot(whole, crc32)].join(''));
     expect(decodeSnapshotHeader(json).evidence).toEqual(evidence);
     const newer = { ...json, evidence: { answers: [], dreams: [] } };
     expect(decodeSnapshotHeader(newer).evidence).toEqual({ answers: [] });
     expect('evidence' in decodeSnapshotHeader(saved)).toBe(false);
   });
 
-  test('is read without extras that are damaged', () => {
+  test('of version 1 is read without extras that are damaged', () => {
     const objects = [
       {
         apiVersion: 'v1',
@@ -69,7 +73,7 @@ describe('a saved snapshot', () => {
         'kubectl-gc': { place: { path: 1 }, writers: [{ uid: 'u' }], type: {} },
       },
     ];
-    expect(decodeSnapshot({ ...saved, objects }).records).toEqual([
+    expect(decodeV1({ ...saved, objects }).records).toEqual([
       pod('web', { uid: '', creationTimestamp: undefined }),
     ]);
   });

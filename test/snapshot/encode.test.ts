@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FieldManager, ObjectRecord, Place } from '../../src/kube/object-record.ts';
@@ -15,9 +16,10 @@ import {
   snapshotOf,
 } from '../support/builders.ts';
 import { decodeSnapshot } from '../support/decode-snapshot.ts';
+import { decodeV1, encodeV1 } from '../support/snapshot-v1.ts';
 
 const roundTrip = (snapshot: Snapshot): Snapshot =>
-  decodeSnapshot(JSON.parse([...encodeSnapshot(snapshot)].join('')));
+  decodeSnapshot(JSON.parse([...encodeSnapshot(snapshot, crc32)].join('')));
 
 const anyPlace: fc.Arbitrary<Place> = fc.record({ path: fc.string(), line: fc.nat() });
 const anyWriter: fc.Arbitrary<FieldManager> = fc.record({
@@ -93,11 +95,22 @@ describe('encodeSnapshot', () => {
     );
   });
 
-  test('puts types and coverage in front of the objects, and each object on its own line', () => {
+  test('is read from version 1, too', () => {
+    fc.assert(
+      fc.property(anySaved, (snapshot) => {
+        expect(decodeV1(JSON.parse(encodeV1(snapshot)))).toEqual(snapshot);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('puts types and coverage in front of the objects, and objects in columns', () => {
+    const uid = '9c408f56-580f-485e-835a-58cd456678e7';
     const cron = customType('crons.example.com/v1 Cron');
     const snapshot = snapshotOf(
       [
         pod('web', {
+          uid,
           facts: { nodeName: 'node-a', phase: 'Running' },
           ownerReferences: [ownedByGone('apps/v1 ReplicaSet web', { controller: true })],
           writers: [{ uid: 'uid-gone-web', manager: 'kcm', operation: 'Update', time: undefined }],
@@ -114,13 +127,10 @@ describe('encodeSnapshot', () => {
         coverage: { read: [{ resource: 'pods' }] },
       },
     );
-    const metadata = (name: string, kind: string): string =>
-      `"metadata":{"name":"${name}","namespace":"shop","uid":"uid-${kind}-shop-${name}",` +
-      '"creationTimestamp":"2026-01-01T00:00:00Z"';
     const verbs =
       '"verbs":["create","delete","deletecollection","get","list","patch","update","watch"]';
-    expect([...encodeSnapshot(snapshot)].join('').split('\n')).toEqual([
-      '{"apiVersion":"kubectl-gc/v1","kind":"Snapshot","observedAt":"2026-01-03T00:00:00Z",' +
+    expect([...encodeSnapshot(snapshot, crc32)].join('').split('\n')).toEqual([
+      '{"apiVersion":"kubectl-gc/v2","kind":"Snapshot","observedAt":"2026-01-03T00:00:00Z",' +
         '"serverVersion":"v1.36.3","origin":{"kind":"cluster","server":"https://shop.example.com"},' +
         '"coverage":{"read":[{"resource":"pods"}],"asked":[],"problems":[]},',
       '"resourceTypes":[',
@@ -131,21 +141,24 @@ describe('encodeSnapshot', () => {
       '],',
       '"exhaustive":true,',
       '"failedGroupVersions":[{"group":"metrics.k8s.io","message":"is down"}],',
-      '"objects":[',
-      `{"apiVersion":"v1","kind":"Pod",${metadata('web', 'pod')},` +
-        '"ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"web",' +
-        '"uid":"uid-gone-web","controller":true}]},"spec":{"nodeName":"node-a"},' +
-        '"status":{"phase":"Running"},"kubectl-gc":{"writers":[{"uid":"uid-gone-web",' +
-        '"manager":"kcm","operation":"Update"}]}},',
-      `{"apiVersion":"v1","kind":"ConfigMap",${metadata('settings', 'configmap')}},` +
-        '"kubectl-gc":{"place":{"path":"shop.yaml","line":3}}},',
-      `{"apiVersion":"v1","kind":"Pod",${metadata('bare', 'pod')},"labels":{"app":"bare"}},` +
-        '"spec":{}},',
-      `{"apiVersion":"example.com/v1","kind":"Cron",${metadata('nightly', 'cron')}},` +
-        '"kubectl-gc":{"type":{"group":"example.com","version":"v1","kind":"Cron",' +
-        '"resource":"crons","singular":"cron","shortNames":[],"categories":[],' +
-        `"namespaced":true,${verbs}}}}`,
+      '"objectCount":4,',
+      '"blocks":[',
+      '{"rows":4,"type":[0,1,1,1,0,1,2,1],"namespace":["shop",4],"name":"web/settings/bare/nightly",' +
+        `"uid":"${uid}${'0'.repeat(3 * 36)}","creationTimestamp":[1767225600,0,0,0],` +
+        '"labels":{"shapes":[["app"]],"sets":"0|bare","at":[0,0,1,0]},' +
+        '"ownerReferences":{"shapes":[{"apiVersion":"apps/v1","kind":"ReplicaSet","controller":true}],' +
+        '"sets":"0/web/uid-gone-web","at":[1,0,0,0]},' +
+        '"writers":{"values":[[{"uid":"uid-gone-web","manager":"kcm","operation":"Update"}]],' +
+        '"at":[1,0,0,0]},' +
+        '"place":{"paths":["shop.yaml"],"path":[0,1,1,1,0,2],"line":[null,3,null,null]},' +
+        '"more":[[1,{"uid":"uid-configmap-shop-settings"}],[2,{"uid":"uid-pod-shop-bare"}],' +
+        '[3,{"uid":"uid-cron-shop-nightly"}]],"facts":[1,0,2,0],' +
+        '"ownTypes":[{"group":"example.com","version":"v1","kind":"Cron","resource":"crons",' +
+        `"singular":"cron","shortNames":[],"categories":[],"namespaced":true,${verbs}}],"body":[`,
+      '{"spec":{"nodeName":"node-a"},"status":{"phase":"Running"}},',
+      '{"spec":{}}',
       ']}',
+      expect.stringMatching(/^\],"crc32":"[0-9a-f]{8}"\}$/),
       '',
     ]);
     expect(roundTrip(snapshot)).toEqual(snapshot);

@@ -1,21 +1,19 @@
-import { type Json, jsonOf, listOf, textOf } from '../../src/kube/json-value.ts';
-import {
-  decodeRecord,
-  decodeSnapshotHeader,
-  savedTypeOf,
-} from '../../src/snapshot/saved-snapshot.ts';
+import type { Json } from '../../src/kube/json-value.ts';
+import { storedRecords } from '../../src/kube/records/block-builder.ts';
+import { factSeparator } from '../../src/kube/records/record-columns.ts';
+import { plainRecord } from '../../src/kube/records/stored-record.ts';
+import { decodeBlock } from '../../src/snapshot/saved-blocks.ts';
+import { decodeResourceType, decodeSnapshotHeader } from '../../src/snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 
 /** The inverse of encodeSnapshot, for a document that was parsed as a whole. */
 export function decodeSnapshot(json: Json): Snapshot {
   const header = decodeSnapshotHeader(json);
-  const records = listOf(json.objects, jsonOf)?.map((object) => {
-    const type =
-      savedTypeOf(object) ??
-      header.types.find(textOf(object.apiVersion) ?? '', textOf(object.kind) ?? '');
-    if (!type) throw new Error(`resourceTypes does not list the kind of ${JSON.stringify(object)}`);
-    return decodeRecord(object, type);
+  const blocks = json.blocks as readonly (Json & { readonly body?: readonly unknown[] })[];
+  const records = blocks.flatMap(({ body = [], ...columns }) => {
+    const facts = body.map((one) => JSON.stringify(one)).join(factSeparator);
+    const block = decodeBlock(columns, facts, header.types, undefined, decodeResourceType);
+    return storedRecords(block).map(plainRecord);
   });
-  if (!records) throw new Error('the objects are not a list of objects');
   return { ...header, records };
 }

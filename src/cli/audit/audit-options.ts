@@ -19,8 +19,8 @@ import { type Baseline, parseBaseline } from '../../audit/baseline.ts';
 import type { Severity } from '../../audit/rules/audit-rule.ts';
 import { type ExitCode, exitCodes, GcError, usageError } from '../../errors.ts';
 import { homeDirectory } from '../../files/home-directory.ts';
+import { writeWhole } from '../../files/write-whole.ts';
 import { readDocument } from '../input/read-document.ts';
-import { writeWhole } from '../write-whole.ts';
 import type { AuditFlags } from './audit-flags.ts';
 
 /** What flags and configuration say together; flags win. */
@@ -166,7 +166,8 @@ export function refuseBaseline({ baseline }: ChosenAudit): void {
 }
 
 export async function writeBaseline(path: string, baseline: Baseline): Promise<void> {
-  await writeWhole(path, `${JSON.stringify(baseline, undefined, 2)}\n`, 'the baseline');
+  const text = `${JSON.stringify(baseline, undefined, 2)}\n`;
+  await writeWhole(path, text, { what: 'the baseline' });
 }
 
 export const exitCodeOfVerdict: Readonly<Record<AuditVerdict, ExitCode>> = {

@@ -8,6 +8,7 @@ import { decodeSettings } from '../../controllers/settings/saved-settings.ts';
 import type { Json } from '../../kube/json-value.ts';
 import { bareRecord, type ObjectRecord, type Place } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
+import { withChanges } from '../../kube/records/stored-record.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { ResourceTypes } from '../../kube/resource-types.ts';
 import { isNode, isReady } from '../../kube/well-known-kinds.ts';
@@ -67,9 +68,9 @@ function asManifests(snapshot: Snapshot, { namespace = '', complete }: CommonFla
   const problems = problemsOfManifests(snapshot);
   const records = snapshot.records.map((record) => {
     // A line of a saved snapshot is no place to put anything right.
-    if (snapshot.evidence) return { ...record, place: undefined };
+    if (snapshot.evidence) return withChanges(record, { place: undefined });
     return record.type.namespaced && record.namespace === '' && namespace !== ''
-      ? { ...record, namespace }
+      ? withChanges(record, { namespace })
       : record;
   });
   const notListed = new Set(records.filter(isManifest).map(({ type }) => groupResourceOf(type)));
@@ -184,7 +185,8 @@ function inClusterTerms(
   namespace: string,
 ): ObjectRecord {
   const type = types.find(apiVersionOf(record.type), record.type.kind) ?? record.type;
-  return { ...record, type, namespace: type.namespaced ? record.namespace || namespace : '' };
+  const within = type.namespaced ? record.namespace || namespace : '';
+  return withChanges(record, { type, namespace: within });
 }
 
 function applied(
@@ -198,7 +200,7 @@ function applied(
     const before = there.get(locationKey(record));
     if (!before) return asCreated(record, index);
     const { uid, deletionTimestamp, finalizers } = before;
-    return { ...record, uid, deletionTimestamp, finalizers };
+    return withChanges(record, { uid, deletionTimestamp, finalizers });
   });
   const replaced = new Set(records.map(locationKey));
   const others = live.records.filter((record) => !replaced.has(locationKey(record)));

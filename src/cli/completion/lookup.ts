@@ -114,7 +114,7 @@ function inCluster(flags: CommonFlags): Objects {
         if (type === undefined) return [];
         const { listKind } = await import('../../cluster/list/list-kind.ts');
         const scope = { namespaces: [client.namespace] };
-        const { records } = await listKind(client, type, scope, { signal });
+        const { records } = await listKind(client, type, scope, { signal, uncompressed: true });
         return named(records.map(({ name }) => name));
       }),
   };

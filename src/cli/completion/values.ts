@@ -5,7 +5,7 @@ type Flag = CommandManifest['flags'][string];
 /** What may stand at a place of the command line. */
 export type Values =
   | { readonly from: 'list'; readonly list: readonly string[] }
-  | { readonly from: 'objects'; readonly names: boolean }
+  | { readonly from: 'objects'; readonly names: boolean; readonly thenFiles?: boolean }
   | { readonly from: Source }
   | { readonly from: 'files' | 'nowhere' };
 
@@ -33,6 +33,7 @@ const ofFlag: Readonly<Record<string, Values>> = {
   explain: { from: 'rules' },
   collector: { from: 'collectors' },
   delete: { from: 'objects', names: true },
+  kind: { from: 'objects', names: false },
   'delete-node': { from: 'nodes' },
   kubeconfig: files,
   'certificate-authority': files,
@@ -73,6 +74,9 @@ export function valuesOfArguments({ args, usage }: CommandManifest): Values {
     .replace(/--?[\w-]+ [A-Z/=]+/g, '')
     .match(/\b[A-Z_]{2,}\b/g);
   const [first = ''] = words ?? [];
-  if (first === 'TYPE') return { from: 'objects', names: words?.includes('NAME') ?? false };
+  if (first === 'TYPE') {
+    const thenFiles = words?.includes('FILE') ?? false;
+    return { from: 'objects', names: words?.includes('NAME') ?? false, thenFiles };
+  }
   return placeholders[first] ?? nowhere;
 }

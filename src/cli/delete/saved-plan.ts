@@ -1,9 +1,9 @@
-import { promises as fs } from 'node:fs';
 import { goingCount } from '../../deletion/plan/going.ts';
 import type { Plan, SealedPlan } from '../../deletion/plan/plan.ts';
 import { planDifference } from '../../deletion/plan/plan-difference.ts';
 import { unreadOf } from '../../deletion/plan/unread-content.ts';
-import { errorMessage, GcError, usageError } from '../../errors.ts';
+import { GcError, usageError } from '../../errors.ts';
+import { writeWhole } from '../../files/write-whole.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
 import { refuseForeignFile } from '../foreign-file.ts';
 import { readText } from '../input/read-document.ts';
@@ -192,15 +192,11 @@ export async function savePlan(plan: Plan, file: string): Promise<void> {
   for (const { message } of plan.coverage.problems) writeErr(`Warning: ${message}`);
   if (file === '-') return writeOut(text);
   await refuseForeignFile(file, 'Plan', 'Nothing was deleted. Name another file with --plan FILE.');
-  try {
-    await fs.writeFile(file, text, { mode: 0o600 });
-  } catch (cause) {
-    throw new GcError(`cannot write the plan to ${file}: ${errorMessage(cause)}`, {
-      code: 'cannot-write',
-      suggestions: ['Nothing was deleted. Name another file with --plan FILE.'],
-      cause,
-    });
-  }
+  await writeWhole(file, text, {
+    what: 'the plan',
+    suggestions: ['Nothing was deleted. Name another file with --plan FILE.'],
+    mode: 0o600,
+  });
   writeErr(`Nothing was deleted. ${file} holds the plan: ${goingCount(plan)} would be deleted.`);
   // A plan that was made from files is for no cluster.
   if (plan.cluster.server !== '') {

@@ -1,6 +1,7 @@
 import { existsSync, promises as fs } from 'node:fs';
 import { join } from 'node:path';
-import { type ExitCode, errorMessage, exitCodes, GcError, usageError } from '../../errors.ts';
+import { type ExitCode, exitCodes, GcError, isGcError, usageError } from '../../errors.ts';
+import { reasonUnwritable } from '../../files/write-whole.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { ofCluster } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -27,7 +28,12 @@ export async function saveFleet(
     const snapshot = await read(session);
     const { records } = snapshot;
     warnOfGaps(gapsOf(snapshot).map((problem) => ({ ...problem, cluster: context })));
-    await save(snapshot);
+    await save(snapshot).catch((error: unknown) => {
+      if (!isGcError(error) || error.exitCode !== exitCodes.interrupted) throw error;
+      // The others are not waited for; what they have begun to write goes with the process.
+      for (const line of [error.message, ...error.suggestions]) writeErr(ofCluster(context, line));
+      process.exit(error.exitCode);
+    });
     writeErr(ofCluster(context, `Saved ${counted(records.length, 'object')} to ${path}.`));
   };
   const asked = await askFleet(fleet, flags, ask);
@@ -84,7 +90,7 @@ async function openFolder(folder: string): Promise<void> {
   try {
     await fs.mkdir(folder, { recursive: true });
   } catch (cause) {
-    throw new GcError(`cannot make the folder ${folder}: ${errorMessage(cause)}`, {
+    throw new GcError(`cannot make the folder ${folder}: ${reasonUnwritable(cause)}`, {
       code: 'cannot-write',
       cause,
       suggestions: ['Nothing was saved. Name a folder that you may write to.'],

@@ -16,18 +16,20 @@ import type { OpenedCluster, Session } from './session.ts';
 export async function openFiles(
   flags: CommonFlags,
   paths: readonly string[],
-  options: Pick<FromFilesOptions, 'onKubeletConfiguration'> = {},
+  options: Pick<FromFilesOptions, 'onKubeletConfiguration' | 'onSavedSnapshot'> = {},
 ): Promise<Snapshot> {
   const now = timeOf(flags);
   refuseEmptyPaths(paths);
   const { fromFiles } = await import('../../files/from-files.ts');
-  const snapshot = await fromFiles(paths, {
-    remark: writeErr,
-    now: () => now ?? new Date(),
-    stdin: process.stdin,
-    complete: flags.complete ?? false,
-    ...options,
-  });
+  const snapshot = await inSmallHeap(() =>
+    fromFiles(paths, {
+      remark: writeErr,
+      now: () => now ?? new Date(),
+      stdin: process.stdin,
+      complete: flags.complete ?? false,
+      ...options,
+    }),
+  );
   return inOrder(snapshot);
 }
 

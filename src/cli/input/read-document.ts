@@ -1,5 +1,6 @@
 import { errorMessage, GcError, usageError } from '../../errors.ts';
 import { readWhole, reasonUnreadable } from '../../files/file-bytes.ts';
+import { ParseFailure } from '../../files/parsing/parse-json.ts';
 import { writeErr } from '../terminal/streams.ts';
 
 /** The text of a file that the user named, `-` for standard input; `what` says what it should hold. */
@@ -22,12 +23,14 @@ export async function readText(
 
 /** A small YAML or JSON file that the user wrote, `-` for standard input; not valid: a usage error. */
 export async function readDocument(path: string, what: string): Promise<unknown> {
-  const { parse } = await import('yaml');
+  const { loadYaml } = await import('../../files/parsing/parse-yaml.ts');
+  const parse = await loadYaml();
   const content = await readText(path, what);
   try {
     return parse(content);
   } catch (error) {
-    const first = errorMessage(error).split('\n')[0];
-    throw usageError('invalid-yaml', `the ${what} ${path} is not YAML: ${first}`);
+    if (!(error instanceof ParseFailure)) throw error;
+    const { message, lines } = error;
+    throw usageError('invalid-yaml', `the ${what} ${path}, line ${lines + 1}: ${message}`);
   }
 }

@@ -1,7 +1,7 @@
 import type { Finding } from '../../audit/rules/reference-rule.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { fieldManagersOf } from '../../kube/record-codec.ts';
 import type { FieldManagersOf } from '../../output/documents/invalid-references.ts';
+import { fieldManagersIn } from '../../snapshot/evidence.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { OpenedCluster } from './session.ts';
 
@@ -17,9 +17,7 @@ export async function readFieldManagers(
   { evidence }: Snapshot,
   findings: readonly Finding[],
 ): Promise<FieldManagersOf> {
-  if (!cluster) {
-    return ({ uid, writers }) => fieldManagersOf(evidence?.fieldManagers?.[uid]) ?? writers;
-  }
+  if (!cluster) return fieldManagersIn(evidence);
   const withReferences = findings.flatMap(({ object, reference }) => (reference ? [object] : []));
   const objects = [...new Set(withReferences)].slice(0, mostObjects);
   if (objects.length === 0) return (record) => record.writers;

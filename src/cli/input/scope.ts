@@ -39,7 +39,8 @@ export function isInNamespace({ type, namespace }: ObjectRecord, asked: string):
   return namespace === asked || (namespace === '' && type.namespaced);
 }
 
-function kindsOf(args: readonly string[], types: ResourceTypes): Set<string> | undefined {
+/** The kinds that arguments name, as in `deployments.apps`; undefined: all. */
+export function kindsOf(args: readonly string[], types: ResourceTypes): Set<string> | undefined {
   if (args.length === 0) return undefined;
   const targets = args.flatMap((arg) => parseArguments([arg], types).targets);
   const named = targets.find((target) => target.name !== undefined);

@@ -45,5 +45,5 @@ export function rootPlugin(root: string): Plugin {
 }
 
 const topicSummaries: Readonly<Record<string, string>> = {
-  snapshot: 'Save what was read of a cluster in a file, and look into it.',
+  snapshot: 'Save what was read of a cluster in files, look into them, and compare them.',
 };

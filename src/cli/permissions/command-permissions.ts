@@ -167,6 +167,7 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
       },
     },
   },
+  'snapshot diff': { needs: [listEverything, leader] },
   settings: {
     isWhole: true,
     needs: [{ verbs: ['list'], on: ['pods', 'nodes'] }, leader, kubeletSettings, ofApiServer],
@@ -194,20 +195,28 @@ export function commandOf(args: readonly string[]): {
 
 /** All that a command needs with these of its options. */
 export function needsOf(command: string, options: readonly string[] = []): readonly Need[] {
+  return [...permissionsOf(command).needs, ...optionalNeedsOf(command, options)];
+}
+
+function permissionsOf(command: string) {
   const known = Object.keys(permissions);
   const asked = permissions[command];
-  if (!asked) {
-    throw usageError(
-      'no-permissions',
-      `"${command}" is not a command that asks a cluster`,
-      ...didYouMean(command, known),
-      `Commands that ask a cluster are: ${known.join(', ')}.`,
-    );
-  }
-  const more = options.map((option) => {
-    const found = asked.with?.[option];
+  if (asked) return asked;
+  throw usageError(
+    'no-permissions',
+    `"${command}" is not a command that asks a cluster`,
+    ...didYouMean(command, known),
+    `Commands that ask a cluster are: ${known.join(', ')}.`,
+  );
+}
+
+/** What these of its options need beyond what the command needs without them. */
+export function optionalNeedsOf(command: string, options: readonly string[]): readonly Need[] {
+  const { with: optional = {} } = permissionsOf(command);
+  return options.flatMap((option) => {
+    const found = optional[option];
     if (found) return found.needs;
-    const possible = Object.keys(asked.with ?? {});
+    const possible = Object.keys(optional);
     throw usageError(
       'no-such-option',
       `--with "${option}" means nothing to ${command}`,
@@ -216,7 +225,6 @@ export function needsOf(command: string, options: readonly string[] = []): reado
         : `It may be: ${possible.join(', ')}.`,
     );
   });
-  return [...asked.needs, ...more.flat()];
 }
 
 /** `leases.coordination.k8s.io` as RBAC and access reviews have it. */

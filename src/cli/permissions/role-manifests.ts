@@ -1,3 +1,4 @@
+import { ownLabels } from '../../cluster/write/write-request.ts';
 import { usageError } from '../../errors.ts';
 import { builtInTypes } from '../../kube/built-in-types.ts';
 import { isPathSegment } from '../../kube/path-segment.ts';
@@ -29,7 +30,6 @@ interface RolesAsked {
 }
 
 const rbac = 'rbac.authorization.k8s.io';
-const labels = { 'app.kubernetes.io/managed-by': 'kubectl-gc' };
 const builtIn = new ResourceTypes(builtInTypes, { exhaustive: false });
 
 /** The roles that permit a command what it needs and nothing else, and where asked the bindings to them. */
@@ -48,7 +48,7 @@ export function roleManifests(asked: RolesAsked): object[] {
     .filter(({ rules }) => rules.length > 0)
     .flatMap(({ rules, where }) => {
       const kind = where === '' ? 'ClusterRole' : 'Role';
-      const metadata = { name, ...(where && { namespace: where }), labels };
+      const metadata = { name, ...(where && { namespace: where }), labels: ownLabels };
       const apiVersion = `${rbac}/v1`;
       const role = { apiVersion, kind, metadata, rules };
       if (!subject) return [role];

@@ -1,9 +1,9 @@
 import { GcError, usageError } from '../../errors.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
-import { parseWithin } from '../flags/forecast-flags.ts';
+import { parseWithin } from '../flags/parse-within.ts';
 import type { ReportFlags } from '../flags/report-flags.ts';
 import type { Session } from '../input/session.ts';
-import { needsOf, splitResource } from '../permissions/command-permissions.ts';
+import { optionalNeedsOf, splitResource } from '../permissions/command-permissions.ts';
 import { addressOfPush } from './publish.ts';
 
 /** A cluster that is read more often would do little else. */
@@ -51,10 +51,9 @@ function writesOf({ 'policy-reports': apis, events }: ReportFlags) {
 async function requireAccess(options: readonly string[], session: Session): Promise<void> {
   const { reviewAccess } = await import('../../cluster/write/access-reviews.ts');
   const client = await session.client();
-  const reads = needsOf('report').length;
-  const asked = needsOf('report', options)
-    .slice(reads)
-    .flatMap(({ verbs, on }) => [on].flat().map((one) => ({ verbs, one })));
+  const asked = optionalNeedsOf('report', options).flatMap(({ verbs, on }) =>
+    [on].flat().map((one) => ({ verbs, one })),
+  );
   const denied = await Promise.all(
     asked.map(async ({ verbs, one }) => {
       const answers = verbs.map(async (verb) => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { askForAll } from '../../cluster/settings/ask-for.ts';
 import { sendWrite } from '../../cluster/write/send-write.ts';
-import type { WriteRequest } from '../../cluster/write/write-request.ts';
+import { ownLabels, type WriteRequest } from '../../cluster/write/write-request.ts';
 import { GcError } from '../../errors.ts';
 import { millisecondsIn, numberOf, textOrEmpty } from '../../kube/json-value.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
@@ -113,7 +113,7 @@ function writeOf(
   const body = {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { name, namespace, labels: { 'app.kubernetes.io/managed-by': source } },
+    metadata: { name, namespace, labels: ownLabels },
     involvedObject: { ...involved, ...(item.object.namespace && { namespace }) },
     reason: reasonOf(item.rule),
     message,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { askForAll } from '../../cluster/settings/ask-for.ts';
 import { sendWrite } from '../../cluster/write/send-write.ts';
-import type { WriteRequest } from '../../cluster/write/write-request.ts';
+import { ownLabels, type WriteRequest } from '../../cluster/write/write-request.ts';
 import { GcError } from '../../errors.ts';
 import { fieldsListOf, fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
@@ -161,8 +161,7 @@ function writeOf(
     const path = pathWithin(type, namespace, name);
     return { verb: 'update', path, body: { ...there, ...content }, guards: guardsOf(there) };
   }
-  const labels = { [managedBy]: source };
-  const metadata = { name, ...(namespace && { namespace }), labels };
+  const metadata = { name, ...(namespace && { namespace }), labels: ownLabels };
   const body = { apiVersion, kind: type.kind, metadata, ...content };
   return { verb: 'create', path: pathWithin(type, namespace), body };
 }

@@ -1,11 +1,11 @@
 import { errorMessage, GcError, isGcError } from '../../errors.ts';
+import { writeWhole } from '../../files/write-whole.ts';
 import { prometheusText } from '../../output/metrics/prometheus-text.ts';
 import { reportMetrics } from '../../output/metrics/report-metrics.ts';
 import { type ReportApi, reportApis, source } from '../../output/policy-reports.ts';
 import type { ReportFlags } from '../flags/report-flags.ts';
 import type { Session } from '../input/session.ts';
 import { writeErr, writeOut } from '../terminal/streams.ts';
-import { writeWhole } from '../write-whole.ts';
 import type { Look } from './take-look.ts';
 
 /** Is there any place but stdout to publish to? */
@@ -36,7 +36,7 @@ export async function publish(
   const failures: unknown[] = [];
   const attempt = (work: () => Promise<void>) => work().catch((error) => void failures.push(error));
   const { 'metrics-file': file, 'push-to': gateway } = flags;
-  if (file !== undefined) await attempt(() => writeWhole(file, text, 'the metrics'));
+  if (file !== undefined) await attempt(() => writeWhole(file, text, { what: 'the metrics' }));
   if (gateway !== undefined) await attempt(() => push(gateway, text, flags));
   for (const api of reportApisOf(flags)) {
     await attempt(async () => {

@@ -4,12 +4,8 @@ import { isComplete, type Reported } from '../../output/metrics/report-metrics.t
 import { type ChosenAudit, chooseAudit, readBaseline } from '../audit/audit-options.ts';
 import { openAudited } from '../audit/audited-snapshot.ts';
 import { judgeAudited } from '../audit/judge-audited.ts';
-import {
-  forecastByDefault,
-  givenControllers,
-  parseWithin,
-  wantedControllers,
-} from '../flags/forecast-flags.ts';
+import { forecastByDefault, givenControllers, wantedControllers } from '../flags/forecast-flags.ts';
+import { parseWithin } from '../flags/parse-within.ts';
 import type { ReportFlags } from '../flags/report-flags.ts';
 import { nowOf, timeOf } from '../input/clock.ts';
 import type { Session } from '../input/session.ts';

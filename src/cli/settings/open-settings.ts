@@ -157,31 +157,27 @@ export async function findControllerSettings(
   session: Session,
 ): Promise<FoundSettings> {
   if (flags.settings !== undefined) return settingsInFile(flags.settings);
-  const facts = await managerFacts(flags, session);
-  if (!facts) return { settings: defaultControllerSettings, source: 'default' };
-  const { settings, thresholdFrom } = controllerSettingsOf(effectiveSettings(facts));
-  const isRead = thresholdFrom !== 'default' && thresholdFrom !== 'unknown';
-  return { settings, source: isRead ? 'cluster' : 'default' };
+  if (flags.from) return savedControllerSettings(await openFrom(flags, flags.from, session));
+  const { loadManagerSettings } = await import('../../cluster/settings/load-settings.ts');
+  return foundIn(await loadManagerSettings(await session.client(), undefined));
 }
 
-/** What was read of kube-controller-manager, now or when a snapshot was saved; undefined where nothing was. */
-async function managerFacts(
-  flags: CommonFlags,
-  session: Session,
-): Promise<SettingsFacts | undefined> {
-  if (!flags.from) {
-    const { loadManagerSettings } = await import('../../cluster/settings/load-settings.ts');
-    return loadManagerSettings(await session.client(), undefined);
-  }
-  const { evidence } = await openFrom(flags, flags.from, session);
-  if (!evidence?.settings) return undefined;
+/** What was read of kube-controller-manager when a snapshot was saved, else the defaults. */
+export function savedControllerSettings({ evidence }: Snapshot): FoundSettings {
+  if (!evidence?.settings) return { settings: defaultControllerSettings, source: 'default' };
   const { programs, ...facts } = decodeSettings(evidence.settings);
   const manager = 'kube-controller-manager';
-  return {
+  return foundIn({
     ...facts,
     components: [manager],
     programs: programs.filter(({ component }) => component === manager),
-  };
+  });
+}
+
+function foundIn(facts: SettingsFacts): FoundSettings {
+  const { settings, thresholdFrom } = controllerSettingsOf(effectiveSettings(facts));
+  const isRead = thresholdFrom !== 'default' && thresholdFrom !== 'unknown';
+  return { settings, source: isRead ? 'cluster' : 'default' };
 }
 
 /**
@@ -194,6 +190,15 @@ export async function settingsFinder(
   if (flags.settings === undefined) return (session) => findControllerSettings(flags, session);
   const ofFile = await settingsInFile(flags.settings);
   return async () => ofFile;
+}
+
+/** What `--settings` says; undefined without it. */
+export async function settingsGiven({
+  settings,
+}: {
+  readonly settings?: string | undefined;
+}): Promise<ControllerSettings | undefined> {
+  return settings === undefined ? undefined : (await settingsInFile(settings)).settings;
 }
 
 async function settingsInFile(path: string): Promise<FoundSettings> {

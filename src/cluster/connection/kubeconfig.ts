@@ -2,6 +2,8 @@ import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { type ExitCode, exitCodes, GcError } from '../../errors.ts';
 import { readWhole, reasonUnreadable } from '../../files/file-bytes.ts';
 import { kubeDirectory } from '../../files/home-directory.ts';
+import { ParseFailure } from '../../files/parsing/parse-json.ts';
+import { loadYaml } from '../../files/parsing/parse-yaml.ts';
 import { fieldsOf, type Json, jsonOf, typeNameOf } from '../../kube/json-value.ts';
 import { type ClientEnvironment, kubeconfigFilesFromEnvironment } from './client-environment.ts';
 
@@ -21,6 +23,12 @@ export async function loadKubeconfig(
     if (text !== undefined) configs.push(parseKubeconfig(await decode(text, file), file));
   }
   return { config: mergeKubeconfigs(configs), files };
+}
+
+/** A kubeconfig that is no file: relative paths in it start at `folder`, and nothing is written back. */
+export async function kubeconfigFromText(text: string, folder: string): Promise<LoadedKubeconfig> {
+  const file = join(folder, 'given as an object');
+  return { config: parseKubeconfig(await decode(text, file), file), files: [file] };
 }
 
 /** Where a kubeconfig is looked for. */
@@ -69,22 +77,13 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 async function decode(text: string, file: string): Promise<unknown> {
-  const { parseAllDocuments } = await import('yaml');
-  // kubectl takes the first document, and the last of repeated keys.
-  const documents = parseAllDocuments(text, {
-    uniqueKeys: false,
-    merge: true,
-    prettyErrors: false,
-    // A key that is no string would be quoted in a warning.
-    logLevel: 'error',
-  });
-  const document = 'empty' in documents ? undefined : documents[0];
-  const problem = document?.errors[0];
-  if (problem !== undefined) throw invalidKubeconfig(file, `it is not YAML (${problem.code})`);
+  const parse = await loadYaml();
   try {
-    return document?.toJS({ maxAliasCount: 1000 });
-  } catch {
-    throw invalidKubeconfig(file, 'it has an alias without its anchor, or too many of them');
+    // kubectl takes the first document.
+    return parse(text, 'first');
+  } catch (error) {
+    if (error instanceof ParseFailure) throw invalidKubeconfig(file, `it is ${error.message}`);
+    throw error;
   }
 }
 

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { hostOf, isLoopback } from '../server-host.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -16,7 +17,7 @@ export function proxyForServer(server: URL, env: Environment): URL | undefined {
   if (proxy === undefined) return undefined;
   const host = hostOf(server);
   const port = server.port || (defaultPorts[server.protocol] ?? '');
-  if (isLoopback(host)) return undefined;
+  if (isLoopback(server)) return undefined;
   const rules = (firstSet(env, ['NO_PROXY', 'no_proxy']) ?? '').split(',');
   if (rules.some((rule) => matches(rule.trim().toLowerCase(), host, port))) return undefined;
   const url = URL.parse(proxy);
@@ -34,14 +35,6 @@ export function isSocks(proxy: URL): boolean {
 
 function firstSet(env: Environment, names: readonly string[]): string | undefined {
   return names.map((name) => env[name]).find((value) => value !== undefined && value !== '');
-}
-
-function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
 function matches(rule: string, host: string, port: string): boolean {

@@ -1,6 +1,7 @@
 import { bootstrapTokenType, serviceAccountTokenType } from '../../kube/facts/secret.ts';
 import type { ObjectFacts, ObjectRecord } from '../../kube/object-record.ts';
 import { recordOf } from '../../kube/record-codec.ts';
+import { withChanges } from '../../kube/records/stored-record.ts';
 import { pathWithin, type ResourceType } from '../../kube/resource-type.ts';
 import { ApiFailure, failureOf, isInterruption } from '../api-failure.ts';
 import type { ApiResponse, ClusterClient } from '../connection/cluster-client.ts';
@@ -180,7 +181,7 @@ export async function listSecrets(
   if (facts.size === 0) return listed;
   const records = listed.records.map((record) => {
     const own = facts.get(record.uid);
-    return own ? { ...record, facts: own } : record;
+    return own ? withChanges(record, { facts: own }) : record;
   });
   return { ...listed, records };
 }

@@ -26,6 +26,9 @@ export interface Guards {
   readonly resourceVersion?: string | undefined;
 }
 
+/** Labels of what kubectl gc creates itself. */
+export const ownLabels = { 'app.kubernetes.io/managed-by': 'kubectl-gc' } as const;
+
 const methods = {
   create: 'POST',
   review: 'POST',

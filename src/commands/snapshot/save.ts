@@ -1,10 +1,12 @@
 import * as Flags from '@oclif/core/flags';
 import { allNamespacesFlag, type CommonFlags } from '../../cli/flags/flags.ts';
+import { historyFlags, historyOf } from '../../cli/flags/history-flags.ts';
 import { fleetOf } from '../../cli/fleet/fleet.ts';
 import { openFiles } from '../../cli/input/input.ts';
 import { namespaceOf } from '../../cli/input/scope.ts';
 import type { Session } from '../../cli/input/session.ts';
 import { GcCommand } from '../../cli/oclif/gc-command.ts';
+import { redactionOf } from '../../cli/redact/redaction.ts';
 import { inNamespace, openSave, withoutFacts } from '../../cli/save-snapshot.ts';
 import { gapsOf, readToSave, type Saving } from '../../cli/snapshot/read-evidence.ts';
 import { warnOfGaps } from '../../cli/terminal/streams.ts';
@@ -18,13 +20,17 @@ export default class SnapshotSave extends GcCommand {
     'that controllers decide by, settings. Never the data of Secrets or ConfigMaps. The whole',
     'cluster is read unless -n is given. A name that ends in .gz or .zst is compressed; - is stdout.',
     'With --context a,b or --context all, a folder gets CONTEXT.json.gz of each cluster.',
+    'With --redact, names are replaced by pseudonyms, so that the file can be shown to anybody.',
   ].join(' ');
-  static override usage = '<%= command.id %> FILE [-n NAMESPACE]';
+  static override usage =
+    '<%= command.id %> FILE [-n NAMESPACE] | DIR --every DURATION [--keep COUNT]';
   static override examples = [
     '<%= config.bin %> snapshot save cluster.json.gz',
     '<%= config.bin %> snapshot save shop.json.zst -n shop',
     '<%= config.bin %> snapshot save clusters/ --context all',
+    '<%= config.bin %> snapshot save history/ --every 5m --keep 12',
     '<%= config.bin %> snapshot save - | <%= config.bin %> orphans -A --from -',
+    '<%= config.bin %> snapshot save public.json.gz --redact --from cluster.json.gz',
     '<%= config.bin %> snapshot save - -n shop --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;
@@ -37,8 +43,17 @@ export default class SnapshotSave extends GcCommand {
       summary: 'keep metadata and nothing else: a small file, which answers fewer questions',
       exclusive: ['nodes'],
     }),
+    ...historyFlags,
     force: Flags.boolean({
       summary: 'replace FILE even when it does not hold a snapshot',
+    }),
+    redact: Flags.boolean({
+      summary: 'replace all names by pseudonyms, of which every command finds the same',
+    }),
+    'redact-key': Flags.string({
+      summary:
+        'redact with the key in this file, so that snapshots can be compared; made if missing',
+      helpValue: 'FILE',
     }),
   };
 
@@ -51,18 +66,35 @@ export default class SnapshotSave extends GcCommand {
     const namespace = namespaceOf(flags);
     const { nodes = false, 'metadata-only': metadataOnly = false } = flags;
     const saving = { namespace, nodes, metadataOnly };
+    const history = historyOf(path, flags);
     const fleet = await fleetOf(flags);
+    const redacted = await redactionOf(flags);
+    const read = async (session: Session) =>
+      flags.from
+        ? this.#fromFiles(flags, flags.from, saving)
+        : readToSave(await session.cluster(), saving);
+    if (history) {
+      if (fleet) {
+        throw usageError(
+          'one-cluster',
+          '--every and --keep save one cluster, and --context names several',
+          'Run it for each of them, each with a folder of its own.',
+        );
+      }
+      this.endTelling();
+      const { saveHistory } = await import('../../cli/history/save-history.ts');
+      return saveHistory(history, flags, async (session) => redacted(await read(session)));
+    }
     if (fleet) {
       const { saveFleet } = await import('../../cli/fleet/save-fleet.ts');
-      const read = async (session: Session) => readToSave(await session.cluster(), saving);
-      return this.endWith(await saveFleet(path, fleet, flags, read));
+      return this.endWith(
+        await saveFleet(path, fleet, flags, async (session) => redacted(await read(session))),
+      );
     }
     const save = await openSave(path, flags.force);
-    const snapshot = flags.from
-      ? await this.#fromFiles(flags, flags.from, saving)
-      : await readToSave(await this.session(flags).cluster(), saving);
+    const snapshot = await read(this.session(flags));
     warnOfGaps(gapsOf(snapshot));
-    await save(snapshot);
+    await save(redacted(snapshot));
     const where = path === '-' ? 'stdout' : path;
     const { length } = snapshot.records;
     this.remark(`Saved ${length} ${length === 1 ? 'object' : 'objects'} to ${where}.`);

@@ -7,10 +7,7 @@ import { operatorFinalizers } from './operator-finalizers.ts';
 import { platformFinalizers } from './platform-finalizers.ts';
 import { storageFinalizers } from './storage-finalizers.ts';
 
-/**
- * Every finalizer that is known, in the order of docs/finalizers.md.
- * @internal
- */
+/** Every finalizer that is known, in the order of docs/finalizers.md. */
 export const knownFinalizers: readonly KnownFinalizer[] = [
   ...kubernetesFinalizers,
   ...storageFinalizers,

@@ -1,4 +1,5 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { withChanges } from '../../kube/records/stored-record.ts';
 import { timestampOf } from '../../kube/time.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { ControllerMemory } from '../controller.ts';
@@ -64,7 +65,7 @@ function leftOf(pod: ObjectRecord, step: PodGcStep, now: number): ObjectRecord[]
   const { body } = statusPatchOf(pod, step, now) ?? {};
   const facts = body ? { ...pod.facts, phase: 'Failed' } : pod.facts;
   const deletionTimestamp = pod.deletionTimestamp ?? timestampOf(now);
-  return [{ ...pod, deletionTimestamp, facts }];
+  return [withChanges(pod, { deletionTimestamp, facts })];
 }
 
 /** A pod that is deleted, with what its deletion looks like at the earliest and at the latest. */

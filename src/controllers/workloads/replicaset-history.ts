@@ -54,8 +54,8 @@ export function excessReplicaSets(old: readonly ObjectRecord[], limit: number): 
 }
 
 /** RSH-1: paused without a rollback under way, or complete. */
-function cleansUp({ facts = {}, annotations, deletionTimestamp, ...rest }: ObjectRecord): boolean {
-  if (deletionTimestamp !== undefined || rest.uid === '') return false;
+function cleansUp({ facts = {}, annotations, deletionTimestamp, uid }: ObjectRecord): boolean {
+  if (deletionTimestamp !== undefined || uid === '') return false;
   if (isEmptySelector(facts.selector)) return false;
   if (facts.paused) return annotations?.['deprecated.deployment.rollback.to'] === undefined;
   const { replicas = 1, statusReplicas = 0, updatedReplicas = 0, availableReplicas = 0 } = facts;

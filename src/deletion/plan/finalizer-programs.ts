@@ -128,11 +128,8 @@ export function isDown(workload: ObjectRecord): boolean {
 const notSeen = { alive: 'unknown', aliveBecause: 'its status was not read' } as const;
 
 /** Does a workload look like the controller, by its name, its labels or its images? */
-export function isRunBy(
-  { facts, ...record }: ObjectRecord,
-  controller: FinalizerController,
-): boolean {
-  const images = (facts?.containers ?? []).flatMap(({ image }) => image ?? []);
+export function isRunBy(record: ObjectRecord, controller: FinalizerController): boolean {
+  const images = (record.facts?.containers ?? []).flatMap(({ image }) => image ?? []);
   return runsController(record, controller, images);
 }
 

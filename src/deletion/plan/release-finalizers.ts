@@ -3,6 +3,7 @@ import type { EnabledControllers } from '../../controllers/settings/enabled-cont
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { nodeNameOf, notRead, volumesOf } from '../../kube/pod-use.ts';
+import { withChanges } from '../../kube/records/stored-record.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import { readCoverageOf } from '../../simulator/simulation-input.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -56,7 +57,8 @@ export function withoutFinalizers(snapshot: Snapshot, released: Released): Snaps
   const records = snapshot.records.map((record) => {
     const free = released.get(objectKey(record));
     if (!free) return record;
-    return { ...record, finalizers: record.finalizers.filter((name) => !free.includes(name)) };
+    const finalizers = record.finalizers.filter((name) => !free.includes(name));
+    return withChanges(record, { finalizers });
   });
   return { ...snapshot, records };
 }

@@ -1,3 +1,4 @@
+import type { Json } from '../../kube/json-value.ts';
 import { NotText } from '../file-bytes.ts';
 import {
   containerLogEnd,
@@ -8,13 +9,17 @@ import {
 } from './input-lines.ts';
 import { type InputPart, maxPartBytes } from './input-part.ts';
 import { JsonSplitter } from './json-splitter.ts';
+import { SnapshotSplitter, snapshotVersionAt } from './snapshot-splitter.ts';
 import { YamlSplitter } from './yaml-splitter.ts';
 
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACE = 0x7d;
 const endOfLine = Buffer.from('\n');
+/** An object on a longer line is cut out byte by byte. */
+const longestObjectLine = 1024 * 1024;
 /** No line that begins or ends something is longer. */
 const longestMarker = 4096;
 
@@ -22,6 +27,8 @@ type State =
   | { readonly in: 'gap' }
   | { readonly in: 'json'; readonly splitter: JsonSplitter }
   | { readonly in: 'yaml'; readonly splitter: YamlSplitter }
+  | { readonly in: 'snapshot'; readonly splitter: SnapshotSplitter }
+  | { readonly in: 'newer-snapshot' }
   | { readonly in: 'container-log'; readonly end: string; readonly line: number }
   | { readonly in: 'garbage' };
 
@@ -33,6 +40,7 @@ const gap: State = { in: 'gap' };
  */
 export class DocumentReader {
   readonly #emit: (part: InputPart) => void;
+  readonly #parsesLines: boolean;
   #state: State = gap;
   #line = 1;
   /** Bytes of a line that goes on in the next chunk. */
@@ -41,8 +49,10 @@ export class DocumentReader {
   #afterMarker = false;
   #sawJson = false;
 
-  constructor(emit: (part: InputPart) => void) {
+  /** `parsesLines`: an object that stands on a line of its own comes parsed, which is faster. */
+  constructor(emit: (part: InputPart) => void, parsesLines = false) {
     this.#emit = emit;
+    this.#parsesLines = parsesLines;
   }
 
   write(bytes: Buffer): void {
@@ -64,7 +74,7 @@ export class DocumentReader {
   end(cutOff: boolean): void {
     if (!cutOff && this.#state.in !== 'json') this.write(endOfLine);
     const state = this.#state;
-    if (state.in === 'json') {
+    if (state.in === 'json' || state.in === 'snapshot') {
       state.splitter.cutOff();
     } else if (cutOff && state.in === 'yaml') {
       state.splitter.cutOff();
@@ -89,6 +99,10 @@ export class DocumentReader {
         return this.#json(state.splitter, chunk, at);
       case 'yaml':
         return this.#yaml(state.splitter, chunk, at);
+      case 'snapshot':
+        return this.#snapshot(state.splitter, chunk, at);
+      case 'newer-snapshot':
+        return undefined;
       case 'gap':
         return this.#gap(chunk, at);
       default:
@@ -102,6 +116,15 @@ export class DocumentReader {
     this.#line = splitter.line;
     this.#atLineStart = splitter.atLineStart;
     this.#state = splitter.broken ? { in: 'garbage' } : gap;
+    return end;
+  }
+
+  #snapshot(splitter: SnapshotSplitter, chunk: Buffer, at: number): number | undefined {
+    const end = splitter.write(chunk, at);
+    this.#line = splitter.line;
+    if (end < 0) return undefined;
+    this.#atLineStart = true;
+    this.#state = gap;
     return end;
   }
 
@@ -142,7 +165,16 @@ export class DocumentReader {
         return undefined;
       }
       // `{{` begins a template, not an object.
-      if (chunk[at + 1] !== OPEN_BRACE || byte === OPEN_BRACKET) return this.#startJson(at);
+      if (chunk[at + 1] !== OPEN_BRACE || byte === OPEN_BRACKET) {
+        const version = snapshotVersionAt(chunk, at);
+        if (version === 'unknown') {
+          this.#unfinished = chunk.subarray(lineStart);
+          return undefined;
+        }
+        return version === undefined
+          ? this.#startJson(chunk, at)
+          : this.#startSnapshot(version, at);
+      }
     }
     const newline = chunk.indexOf(NEWLINE, at);
     if (newline < 0) {
@@ -153,9 +185,32 @@ export class DocumentReader {
     return this.#startOther(chunk, lineStart, newline);
   }
 
-  #startJson(at: number): number {
+  #startJson(chunk: Buffer, at: number): number {
     this.#sawJson = true;
+    const newline = this.#parsesLines ? chunk.indexOf(NEWLINE, at) : -1;
+    if (newline > at && newline - at <= longestObjectLine && chunk[newline - 1] === CLOSE_BRACE) {
+      const value = objectIn(chunk.toString('utf8', at, newline));
+      if (value) {
+        this.#emit({ kind: 'object', value, line: this.#line });
+        return this.#nextLine(newline);
+      }
+    }
     this.#state = { in: 'json', splitter: new JsonSplitter(this.#emit, this.#line) };
+    return at;
+  }
+
+  #startSnapshot(version: number, at: number): number {
+    this.#sawJson = true;
+    if (version === 2) {
+      this.#state = { in: 'snapshot', splitter: new SnapshotSplitter(this.#emit, this.#line) };
+      return at;
+    }
+    const message =
+      `a saved snapshot in the format kubectl-gc/v${version}, that a newer version wrote: ` +
+      'this one reads v1 and v2. Update this plugin to read it';
+    const line = this.#line;
+    this.#emit({ kind: 'broken', reason: 'unreadable', message, line, lostMore: true });
+    this.#state = { in: 'newer-snapshot' };
     return at;
   }
 
@@ -226,6 +281,16 @@ export class DocumentReader {
 
   #refuseEndlessLine(bytes: number): void {
     if (bytes > maxPartBytes) throw new NotText(`line ${this.#line} does not end`);
+  }
+}
+
+/** The one object of a line, as NDJSON has them; undefined when it is anything else, or a list. */
+function objectIn(line: string): Json | undefined {
+  try {
+    const value: Json = JSON.parse(line);
+    return 'items' in value || 'objects' in value ? undefined : value;
+  } catch {
+    return undefined;
   }
 }
 

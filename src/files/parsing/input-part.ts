@@ -1,3 +1,5 @@
+import type { Json } from '../../kube/json-value.ts';
+
 type Syntax = 'json' | 'yaml';
 
 /**
@@ -33,6 +35,33 @@ export type InputPart =
       /** All fields but the elements, as a document; undefined when the list was cut off. */
       readonly text: string | undefined;
       readonly line: number;
+    }
+  | {
+      /** A line of NDJSON: parsed to find out. */
+      readonly kind: 'object';
+      readonly value: Json;
+      readonly line: number;
+    }
+  | {
+      readonly kind: 'snapshot-start';
+      /** The fields in front of the blocks, as a document. */
+      readonly text: string;
+      readonly line: number;
+    }
+  | {
+      readonly kind: 'snapshot-block';
+      /** Its columns, as a document. */
+      readonly text: string;
+      /** What its `body` holds. */
+      readonly facts: string;
+      readonly line: number;
+    }
+  | {
+      readonly kind: 'snapshot-end';
+      readonly line: number;
+      /** The CRC-32 of what was read, and the one that stands at its end: undefined when that was not reached. */
+      readonly crc: string | undefined;
+      readonly told: string | undefined;
     }
   | {
       readonly kind: 'broken';

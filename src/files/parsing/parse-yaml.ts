@@ -1,5 +1,8 @@
-import type { ErrorCode, Node, Pair, ScalarTag, YAMLMap } from 'yaml';
+import type { AliasEvent, Event, ScalarEvent, YAMLException } from 'js-yaml';
 import { linesBefore, ParseFailure } from './parse-json.ts';
+
+/** Plain scalars that begin otherwise are strings. */
+const mayBeOtherThanText = /^(?:$|[-+.0-9yYnNtTfFoO~])/;
 
 const words: ReadonlyMap<string, string | boolean | number | null> = new Map<
   string,
@@ -14,9 +17,6 @@ const words: ReadonlyMap<string, string | boolean | number | null> = new Map<
   ...entries(Number.NEGATIVE_INFINITY, '-.inf -.Inf -.INF'),
 ]);
 
-/** Plain scalars that begin otherwise are strings. */
-const mayBeOtherThanText = /^(?:$|[-+.0-9yYnNtTfFoO~])/;
-
 const integers: readonly (readonly [RegExp, number])[] = [
   [/^[-+]?(?:0|[1-9][0-9]*)$/, 10],
   [/^[-+]?0[oO]?[0-7]+$/, 8],
@@ -30,6 +30,7 @@ const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
  * sigs.k8s.io/yaml uses: YAML 1.1, but no base 60, and timestamps stay as they are written.
  */
 function yamlScalar(text: string): string | boolean | number | null {
+  if (!mayBeOtherThanText.test(text)) return text;
   const word = words.get(text);
   if (word !== undefined) return word;
   const first = text.charCodeAt(0);
@@ -54,11 +55,8 @@ function entries<T>(value: T, spellings: string): [string, T][] {
   return spellings.split(' ').map((spelling) => [spelling, value]);
 }
 
-const tooDeep = 'YAML that is nested too deeply';
-/** Keys inside keys, which take the parser exponentially long. */
-const nestedKeys = /(?:\?\s+){16}/;
-
-export type ParseYaml = (text: string) => unknown;
+/** Reads one document; what follows it is refused, or left unread where only the first counts. */
+export type ParseYaml = (text: string, only?: 'first') => unknown;
 
 /** One document of a file, with the separator and the comments in front of it. */
 export interface DocumentText {
@@ -83,71 +81,57 @@ export function withLines(parts: readonly string[]): DocumentText[] {
 }
 
 /** In our words: the parser's own messages quote the document. */
-const faults: Partial<Record<ErrorCode, string>> = {
-  BAD_ALIAS: 'an alias without its anchor',
-  BAD_DQ_ESCAPE: 'a bad escape in a double-quoted string',
-  BAD_INDENT: 'wrong indentation',
-  BAD_SCALAR_START: 'a character that no unquoted string may begin with',
-  BLOCK_AS_IMPLICIT_KEY: 'a mapping where only one line is allowed',
-  BLOCK_IN_FLOW: 'a block inside brackets',
-  MISSING_CHAR: 'a missing quote, bracket, comma, colon or space',
-  MULTILINE_IMPLICIT_KEY: 'a key that spans lines',
-  RESOURCE_EXHAUSTION: 'it is nested too deeply',
-  TAB_AS_INDENT: 'a tab in the indentation',
-};
-
-const scalarTag = (tag: string, rest: Partial<ScalarTag>): ScalarTag => ({
-  tag: `tag:yaml.org,2002:${tag}`,
-  resolve: yamlScalar,
-  ...rest,
-});
-
-const scalarTags: readonly ScalarTag[] = [
-  scalarTag('float', { default: true, test: mayBeOtherThanText }),
-  scalarTag('int', {}),
-  scalarTag('bool', {}),
-  scalarTag('null', {}),
-  // As they are written: what the API server does with them is its business.
-  scalarTag('timestamp', { resolve: (text) => text }),
-  scalarTag('binary', { resolve: (text) => text }),
+const faults: readonly (readonly [RegExp, string])[] = [
+  [/^tab characters/, 'a tab in the indentation'],
+  [/escape sequence|hexadecimal/, 'a bad escape in a double-quoted string'],
+  [/^nesting exceeded/, 'it is nested too deeply'],
+  [/within a |comma|':'|whitespace|line break/, 'a missing quote, bracket, comma, colon or space'],
+  [/multiline key/, 'a key that spans lines'],
+  [/non-printable|null byte/, 'a control character'],
 ];
+
+function failureOf(text: string, { reason, mark }: YAMLException): ParseFailure {
+  const at = mark?.position ?? 0;
+  const fault = faults.find(([words]) => words.test(reason))?.[1] ?? indentationFault(text, at);
+  const message = fault === undefined ? 'invalid YAML' : `invalid YAML: ${fault}`;
+  return new ParseFailure(message, linesBefore(text, at));
+
+  function indentationFault(whole: string, offset: number): string | undefined {
+    if (!reason.includes('indentation')) return undefined;
+    if (offset >= whole.trimEnd().length) return 'a missing quote, bracket, comma, colon or space';
+    const character = whole.charAt(offset);
+    if (character === ':') return 'a mapping where only one line is allowed';
+    if ('@`%'.includes(character)) return 'a character that no unquoted string may begin with';
+    return 'wrong indentation';
+  }
+}
+
+/** Kubernetes' objects are far from it; each level takes some of the stack. */
+const maxDepth = 500;
 
 /** Loads the YAML parser. It reads one document as Kubernetes does and throws ParseFailure. */
 export async function loadYaml(): Promise<ParseYaml> {
-  const yaml = await import('yaml');
-  const schema = new yaml.Schema({
-    schema: 'failsafe',
-    customTags: (tags) => [...tags, ...scalarTags],
-  });
-  const options = {
-    version: '1.1',
-    schema,
-    prettyErrors: false,
-    uniqueKeys: false,
-    logLevel: 'error',
-  } as const;
-  return (text) => {
-    if (nestedKeys.test(text)) throw new ParseFailure(tooDeep, 0);
+  // Named one by one, the rest of the package is not in the bundle.
+  const { EVENT_ID, SCALAR_STYLE, YAMLException, getScalarValue, parseEvents } = await import(
+    'js-yaml'
+  );
+  const parser = { EVENT_ID, SCALAR_STYLE, getScalarValue };
+  return (text, only) => {
     try {
-      const document = yaml.parseDocument(text, options);
-      const [error] = document.errors;
-      if (error) {
-        const fault = faults[error.code];
-        const message = fault === undefined ? 'invalid YAML' : `invalid YAML: ${fault}`;
-        throw new ParseFailure(message, linesBefore(text, error.pos[0]));
+      const events = parseEvents(text, { maxDepth });
+      const isDocument = ({ type }: Event) => type === EVENT_ID.DOCUMENT;
+      if (only !== 'first' && events.filter(isDocument).length > 1) {
+        throw new BadYamlValue('invalid YAML: a second document');
       }
-      const limit = 1_000_000 + 20 * text.length;
       // The parser's strings are slices that would keep the whole document alive: copy them.
-      return JSON.parse(JSON.stringify(yamlValue(yaml, document.contents, limit)));
+      return JSON.parse(JSON.stringify(yamlValue(parser, text, events)));
     } catch (error) {
+      if (error instanceof YAMLException) throw failureOf(text, error);
       if (error instanceof BadYamlValue) throw new ParseFailure(error.message, 0);
-      if (error instanceof RangeError) throw new ParseFailure(tooDeep, 0);
       throw error;
     }
   };
 }
-
-type Yaml = typeof import('yaml');
 
 /** A value and how large it is with all aliases written out. */
 interface Sized {
@@ -160,82 +144,124 @@ class BadYamlValue extends Error {
   override readonly name = 'BadYamlValue';
 }
 
+const missingAnchor = 'invalid YAML: an alias without its anchor';
+/** Tags of plain scalars that are no strings; what the API server does with timestamps and binary is its business. */
+const scalarTag = /^!(?:!|<tag:yaml\.org,2002:)(?:int|float|bool|null)>?$/;
+
 /**
  * The value of a parsed document, as go.yaml.in/yaml/v2 and sigs.k8s.io/yaml build it: keys become
  * strings, and of equal keys the last counts, merged ones included. A document whose aliases would
- * grow beyond `limit` characters is refused before they do.
+ * grow too far is refused before they do.
  */
-function yamlValue(yaml: Yaml, root: Node | null, limit: number): unknown {
+function yamlValue(
+  {
+    EVENT_ID,
+    SCALAR_STYLE,
+    getScalarValue,
+  }: Pick<typeof import('js-yaml'), 'EVENT_ID' | 'SCALAR_STYLE' | 'getScalarValue'>,
+  text: string,
+  events: readonly Event[],
+): unknown {
+  const limit = 1_000_000 + 20 * text.length;
   const anchors = new Map<string, Sized>();
+  // The first event begins the document.
+  let at = 1;
+  return events.length === 0 ? null : next().value;
 
-  function sizedValue(node: unknown): Sized {
-    if (node === null || node === undefined) return { value: null, size: 1 };
-    const sized = plainValue(node);
-    if (sized.size > limit) {
-      throw new BadYamlValue('YAML whose aliases expand too far');
+  function next(): Sized {
+    const event = events[at++];
+    if (event?.type === EVENT_ID.ALIAS) return aliased(event);
+    if (
+      event?.type !== EVENT_ID.SCALAR &&
+      event?.type !== EVENT_ID.MAPPING &&
+      event?.type !== EVENT_ID.SEQUENCE
+    ) {
+      throw new BadYamlValue('invalid YAML');
     }
-    const { anchor } = node as { readonly anchor?: string };
-    if (anchor !== undefined && !yaml.isAlias(node)) anchors.set(anchor, sized);
+    const name = text.slice(event.anchorStart, event.anchorEnd);
+    // An anchor of its own is not yet there for what is inside.
+    if (event.anchorStart >= 0) anchors.delete(name);
+    const sized =
+      event.type === EVENT_ID.SCALAR
+        ? scalar(event)
+        : event.type === EVENT_ID.MAPPING
+          ? mapping()
+          : sequence();
+    if (sized.size > limit) throw new BadYamlValue('YAML whose aliases expand too far');
+    if (event.anchorStart >= 0) anchors.set(name, sized);
     return sized;
   }
 
-  function plainValue(node: unknown): Sized {
-    if (yaml.isScalar(node)) {
-      const { value } = node;
-      return { value, size: typeof value === 'string' ? value.length + 1 : 1 };
-    }
-    if (yaml.isAlias(node)) {
-      const target = anchors.get(node.source);
-      if (!target) throw new BadYamlValue('invalid YAML: an alias without its anchor');
-      return target;
-    }
-    if (yaml.isMap(node)) return mapOf(node);
-    if (!yaml.isSeq(node)) throw new BadYamlValue('invalid YAML');
+  function aliased({ anchorStart, anchorEnd }: AliasEvent): Sized {
+    const target = anchors.get(text.slice(anchorStart, anchorEnd));
+    if (!target) throw new BadYamlValue(missingAnchor);
+    return target;
+  }
+
+  function scalar(event: ScalarEvent): Sized {
+    const written = getScalarValue(text, event);
+    const isPlain =
+      event.tagStart < 0
+        ? event.style === SCALAR_STYLE.PLAIN
+        : scalarTag.test(text.slice(event.tagStart, event.tagEnd));
+    const value = isPlain ? yamlScalar(written) : written;
+    return { value, size: typeof value === 'string' ? value.length + 1 : 1 };
+  }
+
+  function sequence(): Sized {
+    const value: unknown[] = [];
     let size = 1;
-    const value = node.items.map((item) => {
-      const sized = sizedValue(item);
-      size += sized.size;
-      return sized.value;
-    });
+    while (!ended()) {
+      const item = next();
+      value.push(item.value);
+      size += item.size;
+    }
     return { value, size };
   }
 
-  function mapOf(node: YAMLMap): Sized {
+  function mapping(): Sized {
     // Without a prototype __proto__ is a key like any other.
     const value: Record<string, unknown> = Object.create(null);
     let size = 1;
-    for (const pair of node.items) {
-      size +=
-        yaml.isScalar(pair.key) && isMergeKey(pair.key) ? merge(pair, value) : set(pair, value);
+    while (!ended()) {
+      const isMerge = isMergeKey(events[at]);
+      const key = next().value;
+      const sized = next();
+      size += sized.size;
+      if (isMerge) {
+        merge(sized.value, value);
+        continue;
+      }
+      const isKey = typeof key === 'string' || typeof key === 'number' || typeof key === 'boolean';
+      if (!isKey) throw new BadYamlValue('invalid YAML: a key that is not a string');
+      value[String(key)] = sized.value;
+      size += String(key).length;
     }
     return { value, size };
   }
 
-  function set(pair: Pair, into: Record<string, unknown>): number {
-    const key = sizedValue(pair.key).value;
-    const sized = sizedValue(pair.value);
-    const isKey = typeof key === 'string' || typeof key === 'number' || typeof key === 'boolean';
-    if (!isKey) throw new BadYamlValue('invalid YAML: a key that is not a string');
-    into[String(key)] = sized.value;
-    return sized.size + String(key).length;
+  function ended(): boolean {
+    if (events[at]?.type !== EVENT_ID.POP) return false;
+    at += 1;
+    return true;
   }
 
-  function merge(pair: Pair, into: Record<string, unknown>): number {
-    const { value, size } = sizedValue(pair.value);
-    // Earlier sources take precedence.
-    const sources: readonly unknown[] = Array.isArray(value) ? value.toReversed() : [value];
-    for (const source of sources) {
-      if (typeof source !== 'object' || source === null || Array.isArray(source)) {
-        throw new BadYamlValue('invalid YAML: a merge key without a mapping');
-      }
-      Object.assign(into, source);
-    }
-    return size;
+  function isMergeKey(event: Event | undefined): boolean {
+    return (
+      event?.type === EVENT_ID.SCALAR &&
+      event.style === SCALAR_STYLE.PLAIN &&
+      text.slice(event.valueStart, event.valueEnd) === '<<'
+    );
   }
-
-  return sizedValue(root).value;
 }
 
-function isMergeKey(key: { readonly type?: unknown; readonly value: unknown }): boolean {
-  return key.type === 'PLAIN' && key.value === '<<';
+function merge(value: unknown, into: Record<string, unknown>): void {
+  // Earlier sources take precedence.
+  const sources: readonly unknown[] = Array.isArray(value) ? value.toReversed() : [value];
+  for (const source of sources) {
+    if (typeof source !== 'object' || source === null || Array.isArray(source)) {
+      throw new BadYamlValue('invalid YAML: a merge key without a mapping');
+    }
+    Object.assign(into, source);
+  }
 }

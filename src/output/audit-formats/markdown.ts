@@ -1,4 +1,5 @@
 import type { AuditReport } from '../documents/audit.ts';
+import { cell } from '../markdown-text.ts';
 import { printable } from '../printable.ts';
 import { configurationOf, gapsOf, locationOf, sentenceOf, titleOf } from './finding-text.ts';
 
@@ -52,13 +53,4 @@ function code(command: string): string {
   const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(longest + 1);
   return longest === 0 ? `${fence}${text}${fence}` : `${fence} ${text} ${fence}`;
-}
-
-/** Names and messages come from clusters: nothing in them may be read as Markdown or HTML. */
-function cell(text: string): string {
-  return printable(text)
-    .replaceAll(/[\\`*_[\]|~#@]/g, '\\$&')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;');
 }

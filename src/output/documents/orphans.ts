@@ -54,13 +54,21 @@ export function orphansReport(graph: Graph, options: OrphansOptions = {}): Orpha
   const items: Orphan[] = [];
   for (const record of graph.snapshot.records) {
     if (!scope(record)) continue;
-    const found =
-      record.ownerReferences.length > 0
-        ? orphanOf(graph, record)
-        : ownerless(graph, record, unmanaged);
+    const found = orphanIn(graph, record, unmanaged);
     if (found) items.push(found);
   }
   return { ...headOf('Orphans', graph.snapshot), items: items.sort(byContent) };
+}
+
+/** What is lost of the object's owners; undefined of one that has its owners, or that needs none. */
+export function orphanIn(
+  graph: Graph,
+  record: ObjectRecord,
+  unmanaged = false,
+): Orphan | undefined {
+  return record.ownerReferences.length > 0
+    ? orphanOf(graph, record)
+    : ownerless(graph, record, unmanaged);
 }
 
 function orphanOf(graph: Graph, record: ObjectRecord): Orphan | undefined {

@@ -1,4 +1,4 @@
-import { chmod, mkdir, open, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import type { GetOptions } from '../../cluster/get.ts';
@@ -11,7 +11,8 @@ import { goesThen, mayGo } from '../../deletion/plan/going.ts';
 import type { Plan, PlannedObject, SealedPlan } from '../../deletion/plan/plan.ts';
 import { unreadOf } from '../../deletion/plan/unread-content.ts';
 import { digestOf } from '../../deletion/saved-plan.ts';
-import { exitCodes, GcError } from '../../errors.ts';
+import { exitCodes, GcError, isGcError } from '../../errors.ts';
+import { reasonUnwritable, writeWhole } from '../../files/write-whole.ts';
 import { fieldsListOf } from '../../kube/json-value.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
@@ -246,41 +247,24 @@ async function isThere(path: string): Promise<boolean> {
 
 /** Appears whole or not at all. */
 async function writeIndex(directory: string, backup: Backup): Promise<void> {
-  const path = join(directory, backupIndexFile);
-  const partial = `${path}.partial`;
   const sealed: SealedBackup = sealBackup(backup);
+  const text = `${JSON.stringify(sealed, undefined, 2)}\n`;
   try {
-    const file = await open(partial, 'wx', 0o600);
-    try {
-      await file.writeFile(`${JSON.stringify(sealed, undefined, 2)}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(partial, path);
-  } catch (cause) {
-    throw cannotWrite(directory, cause);
+    await writeWhole(join(directory, backupIndexFile), text, { mode: 0o600 });
+  } catch (error) {
+    throw cannotWrite(directory, isGcError(error) ? error.cause : error);
   }
 }
 
 function cannotWrite(directory: string, cause: unknown): GcError {
-  const { code, message } = cause as NodeJS.ErrnoException;
-  return new GcError(`cannot write the backup ${directory}: ${reasons[code ?? ''] ?? message}`, {
+  const isNowhere = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+  const why = isNowhere ? 'no folder can be made there' : reasonUnwritable(cause);
+  return new GcError(`cannot write the backup ${directory}: ${why}`, {
     code: 'cannot-write-backup',
     suggestions: ['Nothing was deleted. Name another folder with --backup DIR.'],
     cause,
   });
 }
-
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EDQUOT: 'the disk quota is used up',
-  EEXIST: 'a file of that name already exists',
-  ENOENT: 'no folder can be made there',
-  ENOTDIR: 'a part of its path is not a folder',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'no space is left on the device',
-};
 
 function interrupted(): GcError {
   return new GcError('interrupted while the backup was written', {

@@ -5,7 +5,7 @@ import {
   fetchManifests,
   type WantedManifest,
 } from '../../cluster/list/fetch-manifests.ts';
-import { type ObjectLocation, referenceTo } from '../../kube/object-reference.ts';
+import { type ObjectLocation, referenceToPlace } from '../../kube/object-reference.ts';
 import { type Found, LiveObjects } from '../plan/live-objects.ts';
 import type { OwnerLookup } from '../relink/owner-lookup.ts';
 
@@ -35,7 +35,7 @@ export async function lookUpLive(
 
 /** Whatever object is at a place, to be read whole. */
 export function wantedAt(place: ObjectLocation): WantedManifest {
-  return { object: referenceTo({ ...place, uid: '' }), type: place.type };
+  return { object: referenceToPlace(place), type: place.type };
 }
 
 function foundBy(fetched: FetchedManifest): Found {

@@ -22,7 +22,7 @@ import { workloadControllers } from './workloads.ts';
 /**
  * Controllers that look at all objects of their kinds, in passes or at times they know in advance.
  */
-export const periodicControllers: readonly PeriodicController[] = [
+const periodicControllers: readonly PeriodicController[] = [
   podGc,
   {
     ...wired(cronJobHistory),
@@ -55,7 +55,7 @@ export const periodicControllers: readonly PeriodicController[] = [
 ];
 
 /** Controllers that clean up whenever something of theirs changes. */
-export const keyedControllers: readonly KeyedController[] = [
+const keyedControllers: readonly KeyedController[] = [
   ...workloadControllers,
   ...volumeControllers,
   ...endpointControllers,

@@ -3,7 +3,7 @@ import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import { minute } from '../../kube/time.ts';
 import type { RunContext } from '../engine/run-context.ts';
 import type { ReadCoverage, SimulationInput } from '../simulation-input.ts';
-import { keyedControllers, periodicControllers } from './controller-registry.ts';
+import { simulatedControllers } from './controller-registry.ts';
 import { type Cluster, Indexes, KeyedRun } from './keyed-controller.ts';
 import {
   type ControllerRun,
@@ -12,52 +12,62 @@ import {
   PeriodicRun,
 } from './periodic-controller.ts';
 
-/** Starts the controllers that --controllers enables. */
+/** By kind, as in `jobs.batch`: positions in `simulatedControllers` of those that decide by it. */
+const readers = Map.groupBy(
+  simulatedControllers.flatMap(({ reads }, at) => reads.map((resource) => ({ resource, at }))),
+  ({ resource }) => resource,
+);
+
+/**
+ * Starts the controllers that --controllers enables; the answer lists them. One that has nothing to look at
+ * begins when the first object of its kinds is written: a deletion is played hundreds of times, and most
+ * clusters concern few controllers.
+ */
 export function startCleanUpControllers(
   context: RunContext,
   input: SimulationInput,
-): readonly ControllerRun[] {
+): () => readonly ControllerRun[] {
   const { isEnabled, controllers: settings } = input;
-  if (!settings) return [];
+  if (!settings) return () => [];
   const view = viewOfState(context, input.known);
   const { state } = context;
+  const startedAt = context.now();
+  const ranBefore = input.start === 'running';
   const cluster: Cluster = {
     state,
     view,
     settings,
     indexes: new Indexes(state),
-    startedAt: input.start === 'running' ? input.controllersSince : context.now(),
+    startedAt: ranBefore ? input.controllersSince : startedAt,
     evictions: new Map(),
   };
-  const ranBefore = input.start === 'running';
-  const periodic = periodicControllers
-    .filter(({ controller, isElsewhere }) => isElsewhere || isEnabled(controller))
-    .map(
-      (one) => new PeriodicRun(one, context, view, settings, passTimes(one, input, context.now())),
-    );
-  const keyed = keyedControllers
-    .filter(({ controller, isElsewhere }) => isElsewhere || isEnabled(controller))
-    .map((one) => new KeyedRun(one, context, cluster, ranBefore));
-  const runs = [...periodic, ...keyed];
-  if (runs.length === 0) return [];
-  const readers = Map.groupBy(
-    runs.flatMap((run) => run.reads.map((resource) => ({ run, resource }))),
-    ({ resource }) => resource,
-  );
-  const byType = new Map<ResourceType, readonly { readonly run: PeriodicRun | KeyedRun }[]>();
-  for (const run of periodic) run.start();
-  for (const run of keyed) run.start(ranBefore ? 0 : (settings.controllerStartInterval ?? 0));
+  const runs: (PeriodicRun | KeyedRun | undefined)[] = [];
+  const runAt = (at: number): PeriodicRun | KeyedRun | undefined => {
+    const one = simulatedControllers[at];
+    if (!one || !(one.isElsewhere || isEnabled(one.controller))) return undefined;
+    runs[at] ??=
+      'kinds' in one
+        ? new KeyedRun(one, context, cluster, ranBefore)
+        : new PeriodicRun(one, context, view, settings, passTimes(one, input, startedAt));
+    return runs[at];
+  };
+  simulatedControllers.forEach((one, at) => {
+    const kinds = 'kinds' in one ? one.kinds : [];
+    if (![...kinds, ...one.reads].some((resource) => state.holds(resource))) return;
+    runAt(at)?.start(ranBefore ? 0 : (settings.controllerStartInterval ?? 0));
+  });
+  const byType = new Map<ResourceType, readonly number[]>();
   state.watch((change) => {
     const type = (change.after ?? change.before)?.type;
     if (!type) return;
     let interested = byType.get(type);
     if (!interested) {
-      interested = readers.get(storedAs(type)) ?? [];
+      interested = (readers.get(storedAs(type)) ?? []).map(({ at }) => at);
       byType.set(type, interested);
     }
-    for (const { run } of interested) run.see(change);
+    for (const at of interested) runAt(at)?.see(change);
   });
-  return runs;
+  return () => runs.filter((run) => run !== undefined);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { withChanges } from '../../kube/records/stored-record.ts';
 import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 
@@ -75,6 +76,12 @@ export class ClusterState {
     return this.#byType.get(type) ?? this.#byResource.get(storedAs(type));
   }
 
+  /** Is there an object of this kind, named as in `jobs.batch`? */
+  holds(resource: string): boolean {
+    const namespaces = [...(this.#byResource.get(resource)?.values() ?? [])];
+    return namespaces.some(({ size }) => size > 0);
+  }
+
   /** Objects of a kind, named as in `jobs.batch`: of one namespace, or of all. */
   *ofResource(resource: string, namespace?: string): Iterable<ObjectRecord> {
     const namespaces = this.#byResource.get(resource);
@@ -94,7 +101,7 @@ export class ClusterState {
   }
 
   create(record: ObjectRecord): ObjectRecord {
-    const after = { ...record, resourceVersion: this.#nextResourceVersion() };
+    const after = withChanges(record, { resourceVersion: this.#nextResourceVersion() });
     this.#place(after);
     this.created.push(after);
     this.#notify({ before: undefined, after });
@@ -103,7 +110,7 @@ export class ClusterState {
 
   /** Stores `after` in place of `before`, under a new resourceVersion. */
   update(before: ObjectRecord, after: ObjectRecord): ObjectRecord {
-    const stored = { ...after, resourceVersion: this.#nextResourceVersion() };
+    const stored = withChanges(after, { resourceVersion: this.#nextResourceVersion() });
     this.#place(stored);
     this.#notify({ before, after: stored });
     return stored;

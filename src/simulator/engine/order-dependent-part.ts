@@ -1,5 +1,6 @@
 import { noReferences, type ObjectRecord } from '../../kube/object-record.ts';
 import { nodeNameOf } from '../../kube/pod-use.ts';
+import { withChanges } from '../../kube/records/stored-record.ts';
 import { storedAs } from '../../kube/resource-type.ts';
 import {
   isCustomResourceDefinition,
@@ -82,7 +83,7 @@ export function orderDependentPart(
   // They must not be judged here: their owners may be left out.
   const backdrop = records
     .filter((record, at) => isBackdrop(record) && !chosen.has(familyOf(at)))
-    .map((record) => ({ ...record, ownerReferences: noReferences }));
+    .map((record) => withChanges(record, { ownerReferences: noReferences }));
   return {
     input: {
       ...input,

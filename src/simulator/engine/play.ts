@@ -57,7 +57,7 @@ export function play(
     : undefined;
   startCustomResourceCleanup(context, () => collector?.dropTypes());
   if (input.kubelets) startKubelets(context);
-  let controllers: readonly ControllerRun[] = [];
+  let controllers: () => readonly ControllerRun[] = () => [];
   const startControllers = () => {
     collector?.start();
     if (input.isEnabled('namespace-controller')) startNamespaceController(context, input.podsFirst);
@@ -82,7 +82,7 @@ export function play(
     possibleEvents: collector?.events.possible ?? new Map(),
     dependsOnListing: collector?.events.dependsOnListing ?? new Set(),
     unknown: collector?.unknown ?? new Map(),
-    controllers,
+    controllers: controllers(),
     ended: sent ? ended : 'deadline',
   };
 }

@@ -1,4 +1,5 @@
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+import { withChanges } from '../../kube/records/stored-record.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
 import { refusal, sameReferences, updateObject, type Written } from '../api-server/api-server.ts';
 import { deleteObject } from '../api-server/delete-object.ts';
@@ -61,7 +62,7 @@ export function simulatedRequests(context: RunContext, lookup: OwnerLookup): Col
       const live = find(before);
       if (!live) return gone(before);
       return live === before
-        ? updateObject(context, before, { ...before, finalizers })
+        ? updateObject(context, before, withChanges(before, { finalizers }))
         : changed(before, 'GC-34');
     },
     *pause(milliseconds) {
@@ -90,5 +91,5 @@ function store(
   if (sameReferences(live.ownerReferences, ownerReferences)) {
     return { reply: { code: 200, reason: '' }, result: 'unchanged', after: live, rule: 'GC-31' };
   }
-  return updateObject(context, live, { ...live, ownerReferences });
+  return updateObject(context, live, withChanges(live, { ownerReferences }));
 }

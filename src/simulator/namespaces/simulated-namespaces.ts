@@ -1,4 +1,5 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { withChanges } from '../../kube/records/stored-record.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
 import { updateObject } from '../api-server/api-server.ts';
 import { deleteObject } from '../api-server/delete-object.ts';
@@ -36,7 +37,7 @@ function simulatedRequests(context: RunContext): NamespaceRequests {
     *writeStatus(namespace, facts) {
       yield schedule.request();
       if (facts === undefined || state.current(namespace) !== namespace) return undefined;
-      const wanted = { ...namespace, facts: { ...namespace.facts, ...facts } };
+      const wanted = withChanges(namespace, { facts: { ...namespace.facts, ...facts } });
       return updateObject(context, namespace, wanted).after;
     },
     *discover() {
@@ -77,7 +78,8 @@ function simulatedRequests(context: RunContext): NamespaceRequests {
       yield schedule.request();
       const current = namespaceOf(context, namespace.name);
       if (current?.uid !== namespace.uid) return;
-      const wanted = { ...current, facts: { ...current.facts, specFinalizers: leftOf(current) } };
+      const facts = { ...current.facts, specFinalizers: leftOf(current) };
+      const wanted = withChanges(current, { facts });
       const written = updateObject(context, current, wanted);
       timeline.note('namespace-controller', 'finalize', current, written.result, () => ({
         because: 'nothing is left in the namespace',

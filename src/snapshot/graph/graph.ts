@@ -1,4 +1,6 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { HashTable, hashOf, NumberList } from '../../kube/records/hash-table.ts';
+import { UidNumbers } from '../../kube/records/uid-numbers.ts';
 import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import { CoverageIndex } from '../coverage.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -20,33 +22,84 @@ export interface Graph {
   virtualOwnerUids(): string[];
 }
 
-const none: readonly ObjectRecord[] = Object.freeze([]);
-
 /** Indexes a snapshot; linear in objects and references. */
 export function buildGraph(snapshot: Snapshot): Graph {
-  const byUid = new Map<string, ObjectRecord>();
+  const { records } = snapshot;
+  const uids = new UidNumbers();
+  const byUid: (ObjectRecord | undefined)[] = [];
   const kinds = new KindIndexes();
-  const dependents = new Map<string, ObjectRecord[]>();
+  const dependents = new Dependents();
 
-  for (const record of snapshot.records) {
-    if (record.uid !== '' && !byUid.has(record.uid)) byUid.set(record.uid, record);
+  for (const [index, record] of records.entries()) {
+    const uid = uids.ofRecord(record);
+    dependents.makeRoom(uids.size);
+    while (byUid.length < uids.size) byUid.push(undefined);
+    byUid[uid] ??= record;
     kinds.of(record.type).add(record);
-    for (const { uid } of record.ownerReferences) {
-      if (uid === '') continue;
-      const list = dependents.get(uid);
-      if (!list) dependents.set(uid, [record]);
-      else if (list.at(-1) !== record) list.push(record);
+    for (const reference of record.ownerReferences) {
+      const owner = uids.of(reference.uid);
+      dependents.makeRoom(uids.size);
+      dependents.add(owner, index);
     }
   }
+  const none = uids.find('');
+  if (none !== undefined) byUid[none] = undefined;
 
   return {
     snapshot,
     coverage: new CoverageIndex(snapshot.coverage),
-    withUid: (uid) => byUid.get(uid),
+    withUid: (uid) => byUid[uids.find(uid) ?? -1],
     at: (type, namespace, name) => kinds.of(type).at(namespace, name),
-    dependentsOf: (uid) => dependents.get(uid) ?? none,
-    virtualOwnerUids: () => [...dependents.keys()].filter((uid) => !byUid.has(uid)),
+    dependentsOf: (uid) =>
+      uid === ''
+        ? []
+        : dependents.of(uids.find(uid)).map((index) => records[index] as ObjectRecord),
+    virtualOwnerUids: () =>
+      dependents
+        .owners()
+        .filter((owner) => owner !== none && byUid[owner] === undefined)
+        .map((owner) => uids.textOf(owner)),
   };
+}
+
+/** Which objects refer to an owner, by numbers: twelve bytes for a reference. */
+class Dependents {
+  /** By owner: its last reference plus one; 0 when there is none. */
+  readonly #last = new NumberList();
+  /** By reference: the dependent, and the reference to the same owner before it, plus one. */
+  readonly #dependent = new NumberList();
+  readonly #before = new NumberList();
+
+  makeRoom(owners: number): void {
+    while (this.#last.length < owners) this.#last.push(0);
+  }
+
+  /** Dependents come in their order. */
+  add(owner: number, dependent: number): void {
+    const last = this.#last.at(owner);
+    if (last > 0 && this.#dependent.at(last - 1) === dependent) return;
+    this.#dependent.push(dependent);
+    this.#before.push(last);
+    this.#last.set(owner, this.#dependent.length);
+  }
+
+  of(owner: number | undefined): number[] {
+    const found: number[] = [];
+    if (owner === undefined || owner >= this.#last.length) return found;
+    for (let at = this.#last.at(owner); at > 0; at = this.#before.at(at - 1)) {
+      found.push(this.#dependent.at(at - 1));
+    }
+    return found.reverse();
+  }
+
+  /** Those with a dependent, in the order in which they were met. */
+  owners(): number[] {
+    const owners: number[] = [];
+    for (let owner = 0; owner < this.#last.length; owner++) {
+      if (this.#last.at(owner) > 0) owners.push(owner);
+    }
+    return owners;
+  }
 }
 
 /** Identifies an object inside one snapshot, also one that has no uid yet. */
@@ -81,15 +134,34 @@ class KindIndexes {
 /** The objects of one kind by namespace and name; most kinds own nothing, so they are indexed when first asked. */
 class KindIndex {
   readonly #records: ObjectRecord[] = [];
-  #namespaces: Map<string, Map<string, ObjectRecord>> | undefined;
+  #table: HashTable | undefined;
 
   add(record: ObjectRecord): void {
     this.#records.push(record);
   }
 
   at(namespace: string, name: string): ObjectRecord | undefined {
-    this.#namespaces ??= byNamespaceAndName(this.#records);
-    return this.#namespaces.get(namespace)?.get(name);
+    this.#table ??= this.#indexed();
+    return this.#records[this.#find(this.#table, namespace, name)];
+  }
+
+  #find(table: HashTable, namespace: string, name: string): number {
+    return table.find(hashOf(name, hashOf(namespace, 0)), (index) => {
+      const record = this.#records[index];
+      return record?.name === name && record.namespace === namespace;
+    });
+  }
+
+  /** Of two objects of one name the later one counts. */
+  #indexed(): HashTable {
+    const table = new HashTable();
+    for (let index = this.#records.length - 1; index >= 0; index--) {
+      const { namespace, name } = this.#records[index] as ObjectRecord;
+      if (this.#find(table, namespace, name) < 0) {
+        table.add(hashOf(name, hashOf(namespace, 0)), index);
+      }
+    }
+    return table;
   }
 }
 

@@ -4,6 +4,7 @@ import { get, metadataObjectJson } from '../../cluster/get.ts';
 import { readBody } from '../../cluster/read-body.ts';
 import { sendWrite } from '../../cluster/write/send-write.ts';
 import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
+import { ownLabels } from '../../cluster/write/write-request.ts';
 import { errorMessage } from '../../errors.ts';
 import { fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
 import { apiPath } from '../../kube/path-segment.ts';
@@ -93,8 +94,7 @@ export async function flyCanary(client: ClusterClient, options: CanaryOptions): 
   }
 
   async function create(ownerReferences: readonly object[]): Promise<Created> {
-    const labels = { 'app.kubernetes.io/managed-by': 'kubectl-gc' };
-    const metadata = { generateName: 'kubectl-gc-canary-', labels, ownerReferences };
+    const metadata = { generateName: 'kubectl-gc-canary-', labels: ownLabels, ownerReferences };
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
     const { object, uid, message } = await sendWrite(
       client,

@@ -40,7 +40,7 @@ describe('a word becomes', () => {
     ['s', ['simulate', 'settings', 'snapshot']],
     ['-n shop ow', ['owners']],
     ['help re', ['restore', 'report']],
-    ['snapshot ', ['save', 'info']],
+    ['snapshot ', ['save', 'info', 'diff', 'log', 'export']],
     ['snapshot i', ['info']],
     ['completion z', ['zsh']],
     ['tre ', []],
@@ -109,6 +109,9 @@ describe('a word becomes', () => {
     ['tree po/web d', ['deployments.apps/', '(more)']],
     ['delete po w', ['web', 'worker']],
     ['simulate --delete=po/we', ['po/web']],
+    ['snapshot log po/we', ['po/web']],
+    ['snapshot log po w', ['web', 'worker']],
+    ['snapshot diff --kind po', ['pods']],
     ['orphans po', ['pods']],
     ['orphans pods d', ['deployments.apps']],
   ])('a type or a name: %s', async (line, expected) => {
@@ -117,6 +120,9 @@ describe('a word becomes', () => {
 
   test('a file, where the command takes files', async () => {
     expect(await become('snapshot info ')).toEqual(['(files)']);
+    expect(await become('snapshot diff a.json ')).toEqual(['(files)']);
+    expect(await become('snapshot log po/web ')).toEqual(['(files)']);
+    expect(await become('snapshot log po web ')).toEqual(['(files)']);
     expect(await become('restore ')).toEqual(['(files)']);
     expect(asked).toEqual([]);
   });
@@ -147,7 +153,10 @@ test('the usage of every command tells what its arguments are', () => {
     'run-controllers: nowhere',
     'settings: nodes',
     'simulate: nowhere',
+    'snapshot:diff: files',
+    'snapshot:export: files',
     'snapshot:info: files',
+    'snapshot:log: objects by name',
     'snapshot:save: files',
     'tree: objects by name',
     'version: nowhere',

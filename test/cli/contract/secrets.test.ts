@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { parquetReadObjects } from 'hyparquet';
 import { afterAll, describe, expect, test } from 'vitest';
 import { describeCommands } from '../../../src/cli/oclif/manifest.ts';
 import { sealBackup } from '../../../src/restore/backup/backup.ts';
@@ -130,7 +131,10 @@ const commands: Readonly<Record<string, string>> = {
   tree: 'tree configmap/settings -n shop',
   orphans: 'orphans -A --unmanaged',
   'invalid-ownerrefs': 'invalid-ownerrefs -A --fix',
+  'snapshot:diff': `snapshot diff ${list}`,
   'snapshot:info': 'snapshot info',
+  'snapshot:export': `snapshot export --to ${join(folder, 'tables')} --force`,
+  'snapshot:log': 'snapshot log secret/login -n shop',
   images: 'images',
   containers: 'containers',
   'snapshot:save': 'snapshot save -',
@@ -211,6 +215,15 @@ describe('the data of Secrets and ConfigMaps', async () => {
     expectNothingOf(unpack(readFileSync(saved)).toString());
     const question = 'owners secret/login -n shop -o tree --from';
     expect(await gcHere(`${question} ${saved}`)).toEqual(await gcHere(`${question} ${list}`));
+  });
+
+  test('is in no exported table', async () => {
+    const tables = join(folder, 'exported');
+    expect((await gcHere(`snapshot export ${list} --to ${tables}`)).code).toBe(0);
+    for (const name of readdirSync(tables)) {
+      const { buffer } = Uint8Array.from(readFileSync(join(tables, name)));
+      expectNothingOf(JSON.stringify(await parquetReadObjects({ file: buffer })));
+    }
   });
 
   test.each([

@@ -66,6 +66,7 @@ const green = {
   build: 'exit 0',
   'test:unit': vitest(7),
   'test:cli': vitest(3),
+  'test:shipped': vitest(4),
   'test:live': vitest(5),
 };
 
@@ -115,8 +116,15 @@ const passedChecks = ['typecheck T', 'lint T', 'dead code T', 'build T'];
 const passedUnit = ['unit tests', 'vitest speaks', 'unit tests: T', ''];
 const passedCli = ['command line tests', 'vitest speaks', 'command line tests: T', ''];
 
+const passedShipped = [
+  'tests of what is published',
+  'vitest speaks',
+  'tests of what is published: T',
+  '',
+];
+
 describe('npm test', () => {
-  test('leaves the live tests out without a control plane, and says so in one line', () => {
+  test('leaves out what needs other programs or a control plane, and says so in a line each', () => {
     expect(check(green)).toEqual({
       status: 0,
       stderr: '',
@@ -124,6 +132,7 @@ describe('npm test', () => {
         ...passedChecks,
         ...passedUnit,
         ...passedCli,
+        'tests of what is published: left out, `npm run test:shipped` runs them',
         'live tests: left out, no control plane here; `npm run control-plane` builds it once (about 9 minutes)',
         '10 passed, 0 failed',
       ],
@@ -138,11 +147,12 @@ describe('npm test', () => {
         ...passedChecks,
         ...passedUnit,
         ...passedCli,
+        ...passedShipped,
         'live tests',
         'vitest speaks',
         'live tests: T',
         '',
-        '15 passed, 0 failed',
+        '19 passed, 0 failed',
       ],
     });
   });
@@ -156,8 +166,9 @@ describe('npm test', () => {
         ...passedChecks,
         ...passedUnit,
         ...passedCli,
+        ...passedShipped,
         'live tests: no control plane could be built to run them against',
-        '10 passed, 1 failed',
+        '14 passed, 1 failed',
       ],
     });
   });

@@ -125,22 +125,23 @@ describe('resolveConnection', () => {
   });
 
   test.each([
-    ['an alias without its anchor', 'users: *nobody'],
+    ['an alias without its anchor', 'users: *nobody', 'invalid YAML: an alias without its anchor'],
     [
       'aliases that grow beyond measure',
       [
         'a: &a [x, x, x, x, x, x, x, x, x, x]',
-        ...['b', 'c', 'd'].map((name, index) => {
-          const before = `*${'abc'[index]}`;
+        ...[...'bcdefg'].map((name, index) => {
+          const before = `*${'abcdef'[index]}`;
           return `${name}: &${name} [${Array(10).fill(before).join(', ')}]`;
         }),
       ].join('\n'),
+      'YAML whose aliases expand too far',
     ],
-  ])('refuses a kubeconfig with %s', async (_, text) => {
+  ])('refuses a kubeconfig with %s', async (_, text, fault) => {
     writeFileSync(join(directory, '.kube/config'), text);
     await expect(resolve()).rejects.toMatchObject({
       code: 'kubeconfig-invalid',
-      message: `kubeconfig ${join(directory, '.kube/config')} cannot be used: it has an alias without its anchor, or too many of them`,
+      message: `kubeconfig ${join(directory, '.kube/config')} cannot be used: it is ${fault}`,
     });
   });
 

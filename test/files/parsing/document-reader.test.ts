@@ -11,6 +11,15 @@ function piecesOf(chunks: readonly Buffer[], cutOff = false): InputPart[] {
   return pieces;
 }
 
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const bytewise = (text: Buffer): Buffer[] => [...text].map((byte) => Buffer.from([byte]));
 
 /** Parts that inputs are made of, sound and broken. */
@@ -64,6 +73,32 @@ describe('DocumentReader', () => {
         },
       ),
       { numRuns: 500 },
+    );
+  });
+
+  test('reads the same objects where it parses lines', () => {
+    const values = (text: string, parsesLines: boolean): unknown[] => {
+      const found: unknown[] = [];
+      const reader = new DocumentReader((piece) => {
+        const { kind, line } = piece;
+        if (kind === 'object') found.push({ line, value: piece.value });
+        else if (kind === 'document' && isJson(piece.text)) {
+          found.push({ line, value: JSON.parse(piece.text) });
+        } else found.push(piece);
+      }, parsesLines);
+      reader.write(Buffer.from(text));
+      reader.end(false);
+      return found;
+    };
+    const objects = parts.filter((part) => part !== '{"a": {"b": [}' && part !== '{"a": "b\n');
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.constantFrom(...objects), fc.constantFrom('', '\n', '\r\n'))),
+        (list) => {
+          const text = list.flat().join('');
+          expect(values(text, true)).toEqual(values(text, false));
+        },
+      ),
     );
   });
 

@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
 import { loadYaml } from '../../../src/files/parsing/parse-yaml.ts';
 
 const parse = await loadYaml();
@@ -84,12 +86,32 @@ describe('parse', () => {
     expect(parse(text)).toEqual(value);
   });
 
+  test('reads whatever value the yaml package writes, in each of its styles', () => {
+    const styles = fc.record({
+      version: fc.constant('1.1' as const),
+      defaultStringType: fc.constantFrom('PLAIN', 'QUOTE_DOUBLE', 'QUOTE_SINGLE', 'BLOCK_FOLDED'),
+      collectionStyle: fc.constantFrom('any', 'flow'),
+      indent: fc.integer({ min: 1, max: 4 }),
+      // Folding, it may cut an escape in two.
+      lineWidth: fc.constant(0),
+    });
+    // JSON has no negative zero.
+    const values = fc.jsonValue({ noUnicodeString: false }).map((value) => JSON.stringify(value));
+    fc.assert(
+      fc.property(values, styles, (json, style) => {
+        const value = JSON.parse(json);
+        expect(parse(stringify(value, style as object))).toEqual(value);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   test('takes __proto__ for a key like any other', () => {
     expect(JSON.stringify(parse('__proto__: {a: 1}\nb: 2\n'))).toBe('{"__proto__":{"a":1},"b":2}');
   });
 
   test.each([
-    ['a: [\n', 'invalid YAML: wrong indentation', 0],
+    ['a: [\n', 'invalid YAML: a missing quote, bracket, comma, colon or space', 0],
     ['a: 1\nb: "x\n', 'invalid YAML: a missing quote, bracket, comma, colon or space', 1],
     ['a: 1\n\tb: 1\n', 'invalid YAML: a tab in the indentation', 1],
     ['a: "\\q"\n', 'invalid YAML: a bad escape in a double-quoted string', 0],
@@ -101,7 +123,9 @@ describe('parse', () => {
     ['? [a]\n: b\n', 'invalid YAML: a key that is not a string', 0],
     ['~: b\n', 'invalid YAML: a key that is not a string', 0],
     ['"a" "b"\n', 'invalid YAML', 0],
-    ['? '.repeat(100), 'YAML that is nested too deeply', 0],
+    ['? '.repeat(100), 'invalid YAML: a key that is not a string', 0],
+    ['['.repeat(1000), 'invalid YAML: it is nested too deeply', 0],
+    ['a: 1\n---\nb: 2\n', 'invalid YAML: a second document', 0],
   ])('refuses %j', (text, message, lines) => {
     expect(failureOf(text)).toEqual({ name: 'ParseFailure', message, lines });
   });

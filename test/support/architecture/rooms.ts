@@ -17,7 +17,7 @@ export const rooms: readonly Room[] = [
   { name: 'kubelet' },
   { name: 'controllers' },
   { name: 'simulator' },
-  { name: 'files', packages: ['node', 'yaml'] },
+  { name: 'files', packages: ['node', 'js-yaml'] },
   {
     name: 'cluster',
     packages: ['node', '@kubernetes/client-node', 'yaml'],
@@ -30,7 +30,7 @@ export const rooms: readonly Room[] = [
   { name: 'restore', packages: ['node', 'age-encryption', 'yaml'] },
   {
     name: 'output',
-    packages: ['chalk', 'cli-table3', 'jsonpath-plus', 'yaml'],
+    packages: ['chalk', 'cli-table3', 'hyparquet-writer', 'jsonpath-plus', 'yaml'],
     files: ['package.json'],
   },
   { name: 'library', packages: ['node'] },

@@ -3,7 +3,7 @@ import type { Module } from './module-graph.ts';
 /** What starts a process, a server or a browser. */
 const heavy =
   /^(node:(child_process|cluster|dgram|https?|http2|net|tls|worker_threads)|puppeteer-core|@sparticuz\/chromium)$/;
-const otherSuites = ['test/cli/', 'test/live/'];
+const otherSuites = ['test/cli/', 'test/shipped/', 'test/live/'];
 
 /**
  * Unit tests that reach, through helpers, a module that starts processes, servers or a browser: those tests

@@ -93,7 +93,7 @@ describe.runIf(hasTools('promtool') || hasTools('apt-get', 'dpkg-deb'))('promtoo
   test('accepts the alert rules, and each fires when it should and only then', async () => {
     const { stdout } = await run(promtool(), ['check', 'rules', alerts]);
     expect(stdout).toContain(`SUCCESS: ${alertRules().length} rules found`);
-    const cases = join(root, 'test/cli/deploy/alerts.promtool.yaml');
+    const cases = join(root, 'test/shipped/deploy/alerts.promtool.yaml');
     const tested = await run(promtool(), ['test', 'rules', cases]);
     expect(tested.stdout).toContain('SUCCESS');
     const fired = [...readFileSync(cases, 'utf8').matchAll(/alertname: (\w+)/g)];

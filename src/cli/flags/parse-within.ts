@@ -1,0 +1,33 @@
+import { usageError } from '../../errors.ts';
+import { parseGoDuration } from '../../kube/go-syntax.ts';
+import { day } from '../../kube/time.ts';
+
+/** Beyond it, the calendar of the clock ends. */
+const longest = 100 * 365 * day;
+
+/** `--within`: a duration as Go writes it, or whole days and weeks (`7d`, `2w`); in milliseconds. */
+export function parseWithin(text: string, flag = '--within'): number {
+  const [, amount, unit] = /^(\d+)([dw])$/.exec(text) ?? [];
+  const within =
+    amount === undefined ? parseGoDuration(text) : Number(amount) * (unit === 'w' ? 7 * day : day);
+  if (within === undefined) {
+    throw usageError(
+      'invalid-duration',
+      `${flag} "${text}" is not a duration`,
+      'Write it as in 7d, 24h, 90m or 30s.',
+    );
+  }
+  if (within < 0) {
+    throw usageError(
+      'invalid-duration',
+      `${flag} "${text}" is before now`,
+      "The cluster's audit log shows what was deleted in the past.",
+    );
+  }
+  if (within <= longest) return within;
+  throw usageError(
+    'invalid-duration',
+    `${flag} "${text}" is more than a hundred years`,
+    'Give at most 876000h.',
+  );
+}

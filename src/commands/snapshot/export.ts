@@ -1,0 +1,52 @@
+import * as Flags from '@oclif/core/flags';
+import { openFiles } from '../../cli/input/input.ts';
+import { GcCommand } from '../../cli/oclif/gc-command.ts';
+import { warnOfGaps } from '../../cli/terminal/streams.ts';
+import { usageError } from '../../errors.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
+
+export default class SnapshotExport extends GcCommand {
+  static override summary =
+    'Write saved snapshots as tables, for DuckDB, Spark, ClickHouse or Athena.';
+  static override description = [
+    'A folder gets objects.parquet, references.parquet and problems.parquet. Each FILE is a cluster',
+    'of its own, named after the file.',
+  ].join(' ');
+  static override usage = '<%= command.id %> FILE... --to DIR';
+  static override examples = [
+    '<%= config.bin %> snapshot export cluster.json.gz --to tables/',
+    '<%= config.bin %> snapshot export clusters/*.json.gz --to tables/ --force',
+    '<%= config.bin %> snapshot export examples/clusters/shop.json.gz --to tables/',
+  ];
+  static override strict = false;
+  static override flags = {
+    to: Flags.string({ summary: 'the folder for the tables; made if missing', helpValue: 'DIR' }),
+    force: Flags.boolean({ summary: 'replace the tables that are in the folder' }),
+  };
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(SnapshotExport);
+    const paths = [...(flags.from ?? []), ...(argv as string[])];
+    if (paths.length === 0) {
+      throw usageError(
+        'no-file',
+        'You must name a file to export.',
+        'To look at a cluster: kubectl gc snapshot save cluster.json.gz, then snapshot export cluster.json.gz --to tables/',
+      );
+    }
+    const { to } = flags;
+    if (to === undefined || to === '') {
+      throw usageError('no-folder', 'You must name a folder for the tables with --to DIR.');
+    }
+    const { exportSnapshots } = await import('../../cli/export/export-snapshots.ts');
+    const open = async (path: string) => {
+      const snapshot = await openFiles(flags, [path]);
+      warnOfGaps(snapshot.coverage.problems);
+      return snapshot;
+    };
+    const rows = await exportSnapshots(paths, { folder: to, force: flags.force, open });
+    const objects = counted(rows.get('objects') ?? 0, 'object');
+    const references = counted(rows.get('references') ?? 0, 'reference');
+    this.remark(`Exported ${objects} and ${references} to ${to}.`);
+  }
+}

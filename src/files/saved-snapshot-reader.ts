@@ -1,0 +1,117 @@
+import { isGcError } from '../errors.ts';
+import { jsonOf } from '../kube/json-value.ts';
+import { BadColumns } from '../kube/records/columns.ts';
+import type { RecordBlock } from '../kube/records/record-block.ts';
+import { apiVersionOf, type ResourceType } from '../kube/resource-type.ts';
+import type { CoverageProblem } from '../snapshot/coverage.ts';
+import { decodeBlock } from '../snapshot/saved-blocks.ts';
+import {
+  decodeResourceType,
+  decodeSnapshotHeader,
+  type SnapshotHeader,
+} from '../snapshot/saved-snapshot.ts';
+import type { ObservedObject } from './kind-table.ts';
+import type { ObjectReader } from './object-reader.ts';
+import type { InputPart } from './parsing/input-part.ts';
+import { ParseFailure, parseJson } from './parsing/parse-json.ts';
+
+type Part<Kind> = Extract<InputPart, { readonly kind: Kind }>;
+
+/** Reads a saved snapshot of version 2. Nothing of it counts before its end shows that it is whole. */
+export class SavedSnapshotReader {
+  readonly #objects: ObjectReader;
+  readonly #blocks: RecordBlock[] = [];
+  #header: SnapshotHeader | undefined;
+  /** How many objects it says that it has. */
+  #objectCount = 0;
+  #rows = 0;
+  #fault: string | undefined;
+
+  constructor(objects: ObjectReader) {
+    this.#objects = objects;
+  }
+
+  start({ text }: Part<'snapshot-start'>): void {
+    this.#try(() => {
+      const json = jsonOf(parseJson(text)) ?? {};
+      this.#header = decodeSnapshotHeader(json);
+      this.#objectCount = Number(json.objectCount);
+    });
+  }
+
+  block({ text, facts, line }: Part<'snapshot-block'>): void {
+    const types = this.#header?.types;
+    if (!types || this.#fault !== undefined) return;
+    this.#try(() => {
+      const place = { path: this.#objects.path, line };
+      const columns = jsonOf(parseJson(text)) ?? {};
+      const block = decodeBlock(columns, facts, types, place, decodeResourceType);
+      this.#rows += block.rows;
+      this.#blocks.push(block);
+    });
+  }
+
+  end({ line, crc, told }: Part<'snapshot-end'>): void {
+    const header = this.#header;
+    const read = `${this.#rows} of its ${this.#objectCount} objects`;
+    if (told === undefined) {
+      const there = header ? `after ${read}` : 'before its first object';
+      this.#refuse('truncated', `the saved snapshot that begins here is cut off ${there}`, line);
+    } else if (crc !== told) {
+      const sums = `its CRC-32 is ${crc}, not ${told}`;
+      const message = `the saved snapshot that begins here is damaged, or was changed after it was saved: ${sums}`;
+      this.#refuse('unreadable', message, line);
+    } else if (this.#fault !== undefined || !header || this.#rows !== this.#objectCount) {
+      this.#refuse('unreadable', this.#fault ?? `only ${read} are there`, line);
+    } else this.#add(header, line);
+  }
+
+  #try(read: () => void): void {
+    try {
+      read();
+    } catch (error) {
+      const isKnown =
+        isGcError(error) || error instanceof BadColumns || error instanceof ParseFailure;
+      if (!isKnown) throw error;
+      const { message } = error;
+      this.#fault ??= isGcError(error) ? message : `the saved snapshot cannot be used: ${message}`;
+    }
+  }
+
+  #refuse(reason: CoverageProblem['reason'], why: string, line: number): void {
+    this.#objects.problem(
+      reason,
+      `${why}. Nothing of it was used: an object that it may hold counts as unknown`,
+      line,
+    );
+    this.#objects.contents.lost.addAnything();
+  }
+
+  #add(header: SnapshotHeader, line: number): void {
+    const { contents, path } = this.#objects;
+    contents.snapshots.push(header);
+    contents.kinds.addSaved(header.types);
+    const place = { path, line };
+    for (const block of this.#blocks) {
+      const types = new Map<ResourceType, ResourceType>();
+      for (const [type, observed] of block.observedTypes()) {
+        types.set(type, this.#used(type, header, observed, place));
+      }
+      block.replaceTypes((type) => types.get(type) ?? type);
+      contents.list.addBlock(block);
+    }
+    this.#objects.used += this.#rows + 1;
+  }
+
+  /** A type that is not in the snapshot's list says itself what it is. */
+  #used(
+    type: ResourceType,
+    { types }: SnapshotHeader,
+    observed: ObservedObject,
+    place: { readonly path: string; readonly line: number },
+  ): ResourceType {
+    const isListed = types.find(apiVersionOf(type), type.kind) === type;
+    const { kinds } = this.#objects.contents;
+    return isListed ? kinds.use(apiVersionOf(type), type.kind, observed, place) : type;
+  }
+}

@@ -1,0 +1,118 @@
+import type { ObjectFacts } from '../facts/object-facts.ts';
+import type { FieldManager, ObjectRecord, OwnerReference, Place } from '../object-record.ts';
+import type { ResourceType } from '../resource-type.ts';
+import type { RecordBlock } from './record-block.ts';
+
+/**
+ * A record whose fields lie in the columns of a block, and are made when somebody looks. It has no
+ * fields of its own: `withChanges` copies it, where `{ ...record }` would copy nothing.
+ */
+export class StoredRecord implements ObjectRecord {
+  readonly #block: RecordBlock;
+  readonly #row: number;
+
+  constructor(block: RecordBlock, row: number) {
+    this.#block = block;
+    this.#row = row;
+  }
+
+  get type(): ResourceType {
+    return this.#block.type(this.#row);
+  }
+
+  get namespace(): string {
+    return this.#block.namespace(this.#row);
+  }
+
+  get name(): string {
+    return this.#block.name(this.#row);
+  }
+
+  get uid(): string {
+    return this.#block.uid(this.#row);
+  }
+
+  get resourceVersion(): string | undefined {
+    return this.#block.resourceVersion(this.#row);
+  }
+
+  get creationTimestamp(): string | undefined {
+    return this.#block.creationTimestamp(this.#row);
+  }
+
+  get deletionTimestamp(): string | undefined {
+    return this.#block.deletionTimestamp(this.#row);
+  }
+
+  get deletionGracePeriodSeconds(): number | undefined {
+    return this.#block.deletionGracePeriodSeconds(this.#row);
+  }
+
+  get ownerReferences(): readonly OwnerReference[] {
+    return this.#block.ownerReferences(this.#row);
+  }
+
+  get finalizers(): readonly string[] {
+    return this.#block.finalizers(this.#row);
+  }
+
+  get labels(): Readonly<Record<string, string>> | undefined {
+    return this.#block.labels(this.#row);
+  }
+
+  get annotations(): Readonly<Record<string, string>> | undefined {
+    return this.#block.annotations(this.#row);
+  }
+
+  get writers(): readonly FieldManager[] | undefined {
+    return this.#block.writers(this.#row);
+  }
+
+  get facts(): ObjectFacts | undefined {
+    return this.#block.facts(this.#row);
+  }
+
+  get place(): Place | undefined {
+    return this.#block.place(this.#row);
+  }
+
+  /** The JSON of what a Kubernetes object has besides its metadata; undefined without facts. */
+  get factsText(): string | undefined {
+    return this.#block.factsText(this.#row);
+  }
+
+  /** Puts the packed uid of the object into `words`; false when it is no UUID. */
+  copyUid(words: Uint32Array): boolean {
+    return this.#block.copyUid(this.#row, words);
+  }
+
+  toJSON(): ObjectRecord {
+    return plainRecord(this);
+  }
+}
+
+/** The record with fields of its own, as it is. */
+export function plainRecord(record: ObjectRecord): ObjectRecord {
+  return {
+    type: record.type,
+    namespace: record.namespace,
+    name: record.name,
+    uid: record.uid,
+    resourceVersion: record.resourceVersion,
+    creationTimestamp: record.creationTimestamp,
+    deletionTimestamp: record.deletionTimestamp,
+    deletionGracePeriodSeconds: record.deletionGracePeriodSeconds,
+    ownerReferences: record.ownerReferences,
+    finalizers: record.finalizers,
+    labels: record.labels,
+    annotations: record.annotations,
+    writers: record.writers,
+    facts: record.facts,
+    place: record.place,
+  };
+}
+
+/** The record with other values in these fields: a new one. */
+export function withChanges(record: ObjectRecord, changes: Partial<ObjectRecord>): ObjectRecord {
+  return Object.assign(plainRecord(record), changes);
+}

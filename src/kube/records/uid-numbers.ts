@@ -1,0 +1,89 @@
+import type { ObjectRecord } from '../object-record.ts';
+import { HashTable, mixed } from './hash-table.ts';
+import { StoredRecord } from './stored-record.ts';
+import { packUid, uidLength, uidWords, unpackUid } from './uids.ts';
+
+/** Gives each uid a number, from 0: some forty bytes each, where a Map of texts takes a hundred. */
+export class UidNumbers {
+  #words = new Uint32Array(16 * uidWords);
+  #size = 0;
+  readonly #table = new HashTable();
+  /** Those that are no UUID. */
+  readonly #others = new Map<string, number>();
+  readonly #otherTexts = new Map<number, string>();
+  readonly #sought = new Uint32Array(uidWords);
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Of a record, which has a uid. */
+  ofRecord(record: ObjectRecord): number {
+    if (record instanceof StoredRecord && record.copyUid(this.#sought)) return this.#ofSought();
+    return this.of(record.uid);
+  }
+
+  of(uid: string): number {
+    if (this.#seek(uid)) return this.#ofSought();
+    let number = this.#others.get(uid);
+    if (number === undefined) {
+      number = this.#next();
+      this.#others.set(uid, number);
+      this.#otherTexts.set(number, uid);
+    }
+    return number;
+  }
+
+  /** Undefined when it has none yet. */
+  find(uid: string): number | undefined {
+    if (!this.#seek(uid)) return this.#others.get(uid);
+    const number = this.#table.find(this.#hash(), this.#isSought);
+    return number < 0 ? undefined : number;
+  }
+
+  textOf(number: number): string {
+    return this.#otherTexts.get(number) ?? unpackUid(this.#words, number * uidWords);
+  }
+
+  #seek(uid: string): boolean {
+    return uid.length === uidLength && packUid(uid, 0, this.#sought, 0);
+  }
+
+  #ofSought(): number {
+    const hash = this.#hash();
+    const known = this.#table.find(hash, this.#isSought);
+    if (known >= 0) return known;
+    const number = this.#next();
+    this.#words.set(this.#sought, number * uidWords);
+    this.#table.add(hash, number);
+    return number;
+  }
+
+  #next(): number {
+    const number = this.#size++;
+    if (this.#size * uidWords > this.#words.length) {
+      const larger = new Uint32Array(this.#words.length * 2);
+      larger.set(this.#words);
+      this.#words = larger;
+    }
+    return number;
+  }
+
+  #hash(): number {
+    let hash = 0;
+    for (let word = 0; word < uidWords; word++) hash = mixed(hash ^ (this.#sought[word] as number));
+    return hash;
+  }
+
+  readonly #isSought = (number: number): boolean => {
+    const at = number * uidWords;
+    const words = this.#words;
+    const sought = this.#sought;
+    return (
+      words[at] === sought[0] &&
+      words[at + 1] === sought[1] &&
+      words[at + 2] === sought[2] &&
+      words[at + 3] === sought[3]
+    );
+  };
+}

@@ -1,0 +1,296 @@
+import {
+  type EndReason,
+  explainEnds,
+  isRuleUnknown,
+  plannedDeletions,
+} from '../../controllers/explain-ends.ts';
+import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
+import { compareText } from '../../kube/names.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import {
+  compareObjects as compareReferences,
+  type ObjectReference,
+  referenceTo,
+} from '../../kube/object-reference.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
+import {
+  absenceIn,
+  type ComparedPart,
+  type Comparison,
+  compareSnapshots,
+  type NotCompared,
+} from '../../snapshot/compare/compare-snapshots.ts';
+import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
+import { type DocumentHead, headOf, type Snapshot } from '../../snapshot/snapshot.ts';
+import { type ObjectChange, objectChangeOf } from './object-change.ts';
+
+/** `snapshot diff`: what happened between two snapshots. */
+export interface SnapshotDiff extends DocumentHead<'SnapshotDiff'> {
+  readonly before: ComparedSnapshot;
+  readonly after: ComparedSnapshot;
+  /** `unknown` where the uid of namespace kube-system is not in both. */
+  readonly sameCluster: 'yes' | 'no' | 'unknown';
+  /** What to know before reading on: the snapshots are of two clusters, or in the wrong order. */
+  readonly remarks: readonly string[];
+  /** Is it said by which rule objects went? */
+  readonly explained: boolean;
+  readonly summary: DiffSummary;
+  readonly items: readonly DiffItem[];
+  readonly notCompared: readonly NotCompared[];
+  readonly stateNotCompared: readonly string[];
+}
+
+export interface ComparedSnapshot {
+  readonly observedAt: string;
+  readonly objects: number;
+  readonly serverVersion?: string;
+  /** The API server's address, and the uid of namespace kube-system, which no two clusters share. */
+  readonly server?: string;
+  readonly clusterUid?: string;
+}
+
+export interface DiffSummary {
+  readonly came: number;
+  readonly went: number;
+  readonly recreated: number;
+  readonly changed: number;
+  /** Of those that went or were recreated: a rule of a controller explains it. */
+  readonly collected: number;
+}
+
+export interface DiffItem extends ObjectChange {
+  readonly change: 'came' | 'went' | 'recreated' | 'changed';
+  /** One that was recreated is named by its new uid. */
+  readonly object: ObjectReference;
+  readonly previousUid?: string;
+  /** The owner above all its owners; or the namespace, or CustomResourceDefinition, that came or went with it. */
+  readonly root: ObjectReference;
+  /** One that went was being deleted in the first snapshot already. */
+  readonly deletingSince?: string;
+  /** The rule by which it went, or its deletion began; unset where no rule explains it. */
+  readonly reason?: EndReason;
+  /** Whether a rule explains it is not known: only metadata of the object was read. */
+  readonly ruleUnknown?: true;
+}
+
+/** A snapshot, and from which server it was saved. */
+export interface Compared {
+  readonly snapshot: Snapshot;
+  readonly server: string | undefined;
+}
+
+export function snapshotDiff(
+  before: Compared,
+  after: Compared,
+  part: ComparedPart,
+  settings: ControllerSettings,
+): SnapshotDiff {
+  const comparison = compareSnapshots(before.snapshot, after.snapshot, part);
+  const [earlier, later] = [comparedSnapshot(before), comparedSnapshot(after)];
+  const sameCluster = areSame(earlier.clusterUid, later.clusterUid);
+  const isBackwards = Date.parse(later.observedAt) < Date.parse(earlier.observedAt);
+  const explained = sameCluster !== 'no' && !isBackwards;
+  const graphs = { before: buildGraph(before.snapshot), after: buildGraph(after.snapshot) };
+  const items = itemsOf(comparison, graphs, explained ? settings : undefined);
+  const { notCompared, stateNotCompared } = comparison;
+  const head = headOf('SnapshotDiff', after.snapshot);
+  const problems = new Map(
+    [...before.snapshot.coverage.problems, ...head.coverage.problems].map((problem) => [
+      problem.message,
+      problem,
+    ]),
+  );
+  return {
+    ...head,
+    coverage: {
+      ...head.coverage,
+      complete: problems.size === 0 && notCompared.length === 0,
+      problems: [...problems.values()],
+    },
+    before: earlier,
+    after: later,
+    sameCluster,
+    remarks: remarksOn(earlier, later, sameCluster, isBackwards),
+    explained,
+    summary: summaryOf(items),
+    items,
+    notCompared,
+    stateNotCompared,
+  };
+}
+
+function comparedSnapshot({ snapshot, server }: Compared): ComparedSnapshot {
+  const { observedAt, records, serverVersion } = snapshot;
+  const clusterUid = clusterUidOf(snapshot);
+  return {
+    observedAt,
+    objects: records.length,
+    ...(serverVersion !== undefined && { serverVersion }),
+    ...(server !== undefined && { server }),
+    ...(clusterUid !== undefined && { clusterUid }),
+  };
+}
+
+/** No two clusters share the uid of namespace kube-system, whatever address they are reached by. */
+export function clusterUidOf({ records }: Snapshot): string | undefined {
+  const found = records.find((record) => isNamespace(record) && record.name === 'kube-system');
+  return found?.uid || undefined;
+}
+
+function areSame(a: string | undefined, b: string | undefined): SnapshotDiff['sameCluster'] {
+  if (a === undefined || b === undefined) return 'unknown';
+  return a === b ? 'yes' : 'no';
+}
+
+function remarksOn(
+  before: ComparedSnapshot,
+  after: ComparedSnapshot,
+  sameCluster: SnapshotDiff['sameCluster'],
+  isBackwards: boolean,
+): string[] {
+  const servers = [before.server, after.server].filter((one) => one !== undefined);
+  const named = new Set(servers).size > 1 ? ` (${servers.join(' and ')})` : '';
+  const remarks: string[] = [];
+  if (sameCluster === 'no') {
+    remarks.push(
+      `The snapshots are of two clusters${named}: namespace kube-system has another uid. Objects of the same name count as recreated, and no rule is named.`,
+    );
+  } else if (sameCluster === 'unknown' && named !== '') {
+    remarks.push(
+      `The snapshots were saved from two addresses${named}, and may be of two clusters: namespace kube-system, whose uid tells clusters apart, is not in both.`,
+    );
+  }
+  if (isBackwards) {
+    remarks.push(
+      `The second snapshot is older (${after.observedAt}) than the first (${before.observedAt}): what "came" had gone by then, and no rule is named. Swap them to read on in time.`,
+    );
+  }
+  return remarks;
+}
+
+interface Graphs {
+  readonly before: Graph;
+  readonly after: Graph;
+}
+
+/** Without settings nothing is explained. */
+function itemsOf(
+  { came, went, recreated, changed }: Comparison,
+  graphs: Graphs,
+  settings: ControllerSettings | undefined,
+): DiffItem[] {
+  const { evidence } = graphs.after.snapshot;
+  const began = changed.filter(({ difference }) => difference.deletionTimestamp?.before === '');
+  const ended = [...went, ...[...recreated, ...began].map(({ before }) => before)];
+  const kinds = new Set(ended.map(({ type }) => groupResourceOf(type)));
+  const reasons = settings
+    ? explainEnds(graphs.after, ended, settings, {
+        planned: plannedDeletions(graphs.before.snapshot, settings, kinds),
+        goneContainers: goneContainers(graphs),
+      })
+    : undefined;
+  const endOf = (record: ObjectRecord) => endingOf(record, reasons?.get(record));
+  const rootOf = rootFinder(graphs, [...came, ...went, ...recreated.map(({ after }) => after)]);
+  const about = (record: ObjectRecord) => ({
+    object: referenceTo(record),
+    root: referenceTo(rootOf(record)),
+  });
+  const items: DiffItem[] = [
+    ...came.map((record) => ({ change: 'came' as const, ...about(record) })),
+    ...went.map((record) => ({ change: 'went' as const, ...about(record), ...endOf(record) })),
+    ...recreated.map(({ before, after }) => ({
+      change: 'recreated' as const,
+      ...about(after),
+      previousUid: before.uid,
+      ...endOf(before),
+    })),
+    ...changed.map(({ before, after, difference }) => {
+      const reason = difference.deletionTimestamp?.before === '' ? reasons?.get(before) : undefined;
+      return {
+        change: 'changed' as const,
+        ...about(after),
+        ...objectChangeOf({ before, after }, difference, evidence, settings && graphs.after),
+        ...(reason && { reason }),
+      };
+    }),
+  ];
+  return items.sort(
+    (a, b) =>
+      compareText(a.root.namespace, b.root.namespace) ||
+      compareReferences(a.root, b.root) ||
+      Number(a.object.uid !== a.root.uid) - Number(b.object.uid !== b.root.uid) ||
+      compareReferences(a.object, b.object),
+  );
+}
+
+/** What is said of an object that is gone. */
+export function endingOf(
+  record: ObjectRecord,
+  reason: EndReason | undefined,
+): Pick<DiffItem, 'deletingSince' | 'reason' | 'ruleUnknown'> {
+  const { deletionTimestamp } = record;
+  return {
+    ...(deletionTimestamp !== undefined && { deletingSince: deletionTimestamp }),
+    ...(reason ? { reason } : isRuleUnknown(record) && { ruleUnknown: true }),
+  };
+}
+
+/** Also where they are not among what is compared. */
+function goneContainers({ before, after }: Graphs): ObjectRecord[] {
+  const isRead = absenceIn(after.snapshot);
+  return before.snapshot.records.filter(
+    (record) =>
+      (isNamespace(record) || isCustomResourceDefinition(record)) &&
+      !after.withUid(record.uid) &&
+      isRead(record),
+  );
+}
+
+/** What an object belongs to: what came or went with a namespace or a definition is below that. */
+function rootFinder(
+  { before, after }: Graphs,
+  moved: readonly ObjectRecord[],
+): (record: ObjectRecord) => ObjectRecord {
+  const namespaces = new Map(moved.filter(isNamespace).map((one) => [one.name, one]));
+  const definitions = new Map(
+    moved.filter(isCustomResourceDefinition).map((one) => [one.name, one]),
+  );
+  const ownerOf = ({ ownerReferences }: ObjectRecord) => {
+    const named = ownerReferences.find(({ controller }) => controller) ?? ownerReferences[0];
+    return named && (after.withUid(named.uid) ?? before.withUid(named.uid));
+  };
+  return (record) => {
+    const container =
+      namespaces.get(record.namespace) ?? definitions.get(groupResourceOf(record.type));
+    if (container) return container;
+    const seen = new Set<ObjectRecord>();
+    let at = record;
+    for (let above = ownerOf(at); above && !seen.has(above); above = ownerOf(at)) {
+      seen.add(above);
+      at = above;
+    }
+    return at;
+  };
+}
+
+function summaryOf(items: readonly DiffItem[]): DiffSummary {
+  const count = (change: DiffItem['change']) =>
+    items.filter((item) => item.change === change).length;
+  return {
+    came: count('came'),
+    went: count('went'),
+    recreated: count('recreated'),
+    changed: count('changed'),
+    collected: items.filter(isCollected).length,
+  };
+}
+
+/** Did it go by a rule? */
+export function isCollected({ change, reason }: DiffItem): boolean {
+  return (
+    (change === 'went' || change === 'recreated') &&
+    reason !== undefined &&
+    reason.confidence !== 'unknown'
+  );
+}

@@ -1,0 +1,137 @@
+import { counted, kindCounts } from '../../kube/counts-by-kind.ts';
+import { type DiffItem, isCollected, type SnapshotDiff } from '../documents/snapshot-diff.ts';
+import { paintOf, type RenderOptions, styleOf } from '../style.ts';
+import { changeWords, reasonWords } from './change-words.ts';
+import { type Column, renderItems } from './table.ts';
+import { nameOf } from './words.ts';
+
+/** An owner above all others, with what happened below it; in the wide table each object is one. */
+export interface DiffGroup {
+  readonly root: DiffItem['root'];
+  /** What happened to the root itself. */
+  readonly own: DiffItem | undefined;
+  readonly below: readonly DiffItem[];
+}
+
+export function snapshotDiffTable(
+  diff: SnapshotDiff,
+  options: RenderOptions,
+  wide: boolean,
+): string {
+  const style = styleOf(options);
+  const paints: Readonly<Record<string, string>> = {
+    came: 'keep',
+    went: 'delete',
+    recreated: 'patch',
+  };
+  const paint = (change: string) => paintOf(style, paints[change] ?? '');
+  if (wide) {
+    const columns: Column<DiffItem>[] = [
+      ['NAMESPACE', ({ object }) => object.namespace],
+      ['OBJECT', ({ object }) => nameOf(object)],
+      ['CHANGE', ({ change }) => ({ text: change, paint: paint(change) })],
+      ['ROOT', ({ object, root }) => (root.uid === object.uid ? '' : nameOf(root))],
+      ['UID', ({ object }) => object.uid],
+      ['PREVIOUS UID', ({ previousUid = '' }) => previousUid],
+      ['RULE', ({ reason }) => reason?.rule ?? ''],
+      ['REASON', (item) => itemWords(item, diff.explained)],
+    ];
+    return renderItems(diff.items, columns, options);
+  }
+  const columns: Column<DiffGroup>[] = [
+    ['NAMESPACE', ({ root }) => root.namespace],
+    ['OBJECT', ({ root }) => nameOf(root)],
+    ['CHANGE', ({ own }) => ({ text: own?.change ?? 'stays', paint: paint(own?.change ?? '') })],
+    ['BELOW IT', belowWords],
+    ['REASON', (group) => groupWords(group, diff.explained)],
+  ];
+  return renderItems(groupsOf(diff.items), columns, options);
+}
+
+/** `12 objects changed below 3 owners: 4 came, 6 went (5 by a rule), 1 was recreated, 1 changed.` */
+export function snapshotDiffSummary({ summary, items }: SnapshotDiff): string {
+  const { came, went, recreated, changed, collected } = summary;
+  const parts = [
+    ...(came > 0 ? [`${came} came`] : []),
+    ...(went > 0 ? [`${went} went`] : []),
+    ...(recreated > 0 ? [`${recreated} recreated`] : []),
+    ...(changed > 0 ? [`${changed} changed`] : []),
+  ];
+  const rules = collected > 0 ? `; a rule explains why ${collected} went` : '';
+  return `${counted(items.length, 'difference')}: ${parts.join(', ')}${rules}.`;
+}
+
+/** Items come in the order of their roots. */
+export function groupsOf(items: readonly DiffItem[]): DiffGroup[] {
+  const byRoot = Map.groupBy(items, ({ root }) => JSON.stringify(root));
+  return [...byRoot.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const { root } = first;
+    const own = group.find(
+      ({ object }) => object.uid === root.uid && nameOf(object) === nameOf(root),
+    );
+    return [{ root, own, below: group.filter((item) => item !== own) }];
+  });
+}
+
+/** `came: 1 ReplicaSet, 3 Pods; went: 3 Pods`. */
+export function belowWords({ below }: DiffGroup): string {
+  return (['came', 'went', 'recreated', 'changed'] as const)
+    .flatMap((change) => {
+      const of = below.filter((item) => item.change === change);
+      return of.length === 0 ? [] : [`${change}: ${countsOf(of)}`];
+    })
+    .join('; ');
+}
+
+function countsOf(items: readonly DiffItem[]): string {
+  return kindCounts(items.map(({ object }) => object.kind))
+    .map(([kind, count]) => counted(count, kind))
+    .join(', ');
+}
+
+/** What happened to the root, and why what is below it went. */
+export function groupWords({ own, below }: DiffGroup, explained: boolean): string {
+  const gone = explained
+    ? below.filter(({ change }) => change === 'went' || change === 'recreated')
+    : [];
+  const collected = gone.filter(isCollected);
+  const byRule = Map.groupBy(collected, ({ reason }) => `${reason?.collector} (${reason?.rule})`);
+  const unexplained = Map.groupBy(
+    gone.filter((item) => item.reason === undefined && !item.deletingSince),
+    unexplainedWords,
+  );
+  const parts = [
+    ...(own ? [itemWords(own, explained)] : []),
+    ...[...byRule].map(([by, items]) => {
+      const [only, ...others] = items;
+      return only && others.length === 0
+        ? `${nameOf(only.object)}: ${itemWords(only, explained)}`
+        : `${countsOf(items)}: ${by}`;
+    }),
+    ...[...unexplained].map(([why, items]) => `${countsOf(items)}: ${why}`),
+  ];
+  return parts.filter((part) => part !== '').join('; ');
+}
+
+const noRule = 'deleted, and no rule of a controller explains it';
+const unknownRule = 'deleted; only metadata was read, so that rules are unknown';
+
+/** Of an object that went, and that no rule was due to delete. */
+export function unexplainedWords({
+  deletingSince,
+  ruleUnknown,
+}: Pick<DiffItem, 'deletingSince' | 'ruleUnknown'>): string {
+  if (deletingSince !== undefined) return 'it was being deleted already';
+  return ruleUnknown ? unknownRule : noRule;
+}
+
+/** What happened to an object, and why. */
+export function itemWords(item: DiffItem, explained: boolean): string {
+  const { change, reason } = item;
+  const changes = changeWords(item);
+  const isEnd = change === 'went' || change === 'recreated';
+  const why = reason ? [reasonWords(reason)] : isEnd && explained ? [unexplainedWords(item)] : [];
+  return [...changes, ...why].join('; ');
+}

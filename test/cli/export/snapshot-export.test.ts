@@ -1,0 +1,108 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parquetReadObjects } from 'hyparquet';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { gcHere } from '../../support/run-here.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'kubectl-gc-export-'));
+const folder = join(scratch, 'tables');
+afterAll(() => rmSync(scratch, { recursive: true }));
+beforeEach(() => rmSync(folder, { recursive: true, force: true }));
+const shop = 'examples/clusters/shop.json.gz';
+
+async function rowsOf(table: string): Promise<Record<string, unknown>[]> {
+  const { buffer } = Uint8Array.from(readFileSync(join(folder, `${table}.parquet`)));
+  return parquetReadObjects({ file: buffer });
+}
+
+test('three tables are written, for their owner alone', async () => {
+  expect(await gcHere(`snapshot export ${shop} --to ${folder}`)).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: `Exported 358 objects and 91 references to ${folder}.\n`,
+  });
+  expect(readdirSync(folder)).toEqual([
+    'objects.parquet',
+    'problems.parquet',
+    'references.parquet',
+  ]);
+  expect(statSync(join(folder, 'objects.parquet')).mode & 0o777).toBe(0o600);
+  const objects = await rowsOf('objects');
+  expect(objects.find(({ kind, name }) => kind === 'Deployment' && name === 'web')).toEqual({
+    cluster: 'shop',
+    observed_at: new Date('2026-11-21T14:52:17Z'),
+    uid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    api_version: 'apps/v1',
+    kind: 'Deployment',
+    resource: 'deployments.apps',
+    namespace: 'shop',
+    name: 'web',
+    created_at: expect.any(Date),
+    deletion_at: null,
+    finalizers: '[]',
+    labels: expect.stringContaining('"app":"web"'),
+    owners: 0,
+    owners_state: null,
+    gc_action: 'unowned',
+    gc_rule: 'GC-22.8',
+  });
+});
+
+test('what could not be read is a table, and files are clusters by their names', async () => {
+  const stuck = 'examples/clusters/stuck.yaml';
+  const broken = join(scratch, 'broken.yaml');
+  writeFileSync(broken, 'apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n---\na: [\n');
+  const { code } = await gcHere(`snapshot export ${stuck} ${broken} --to ${folder}`);
+  expect(code).toBe(0);
+  const clusters = new Set((await rowsOf('objects')).map(({ cluster }) => cluster));
+  expect(clusters).toEqual(new Set(['stuck', 'broken']));
+  const problems = await rowsOf('problems');
+  expect(
+    problems.filter(({ cluster }) => cluster === 'broken').map(({ reason }) => reason),
+  ).toContain('unreadable');
+});
+
+test('tables of an earlier export are replaced with --force only, and files of the same name refused', async () => {
+  const line = `snapshot export ${shop} --to ${folder}`;
+  expect((await gcHere(line)).code).toBe(0);
+  expect(await gcHere(line)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `error: ${folder}/objects.parquet already exists\n  Nothing was exported. Name another folder, or replace the tables in this one with --force.\n`,
+  });
+  expect((await gcHere(`${line} --force`)).code).toBe(0);
+  mkdirSync(join(scratch, 'other'), { recursive: true });
+  const twin = join(scratch, 'other', 'shop.json');
+  writeFileSync(twin, '{}');
+  expect(await gcHere(`${line} ${twin} --force`)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `error: ${shop} and ${twin} would both be the cluster shop\n  Rename one of them, or export them into folders of their own.\n`,
+  });
+});
+
+test('when a file cannot be read, nothing is left', async () => {
+  const { code, stderr } = await gcHere(`snapshot export ${shop} ${scratch}/none --to ${folder}`);
+  expect([code, stderr.split('\n')[0]]).toEqual([
+    3,
+    `error: nothing could be read from ${scratch}/none: it does not exist`,
+  ]);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test.each([
+  ['', 'You must name a file to export.'],
+  [shop, 'You must name a folder for the tables with --to DIR.'],
+])('"snapshot export %s" is refused: 2', async (line, why) => {
+  const { code, stderr } = await gcHere(`snapshot export ${line}`.trim());
+  expect([code, stderr.split('\n')[0]]).toEqual([2, `error: ${why}`]);
+});

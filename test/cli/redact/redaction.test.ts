@@ -1,0 +1,232 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { Pseudonyms } from '../../../src/cli/redact/pseudonyms.ts';
+import { redactSnapshot } from '../../../src/cli/redact/redact-snapshot.ts';
+import type { ObjectFacts } from '../../../src/kube/object-record.ts';
+import type { Evidence } from '../../../src/snapshot/evidence.ts';
+import { keyOf } from '../../../src/why/inquiry.ts';
+import { savedQueries } from '../../../src/why/saved-answers.ts';
+import { pod, snapshotOf } from '../../support/builders.ts';
+import { gcHere } from '../../support/run-here.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-redaction-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const key = Buffer.from('a key of thirty-two bytes or more, for tests');
+const text = (one: string) => new Pseudonyms(key).text(one);
+
+describe('a pseudonym', () => {
+  test('is the same for the same word and key, and another with another key', () => {
+    expect(text('payments')).toMatch(/^[aeiou][a-z]{9}$/);
+    expect(text('payments')).toBe(text('payments'));
+    const other = new Pseudonyms(Buffer.from('another key of thirty-two bytes or more'));
+    expect(other.text('payments')).not.toBe(text('payments'));
+  });
+
+  test.each([
+    'kube-system',
+    'default',
+    'kube-root-ca.crt',
+    'kubernetes.io/pvc-protection',
+    'foregroundDeletion',
+    'batch.kubernetes.io/job-tracking',
+    'app.kubernetes.io/managed-by',
+    'system:serviceaccount:kube-system:generic-garbage-collector',
+    'apps/v1',
+    'rbac.authorization.k8s.io/v1beta1',
+    'NamespaceContentRemaining',
+    'CrashLoopBackOff',
+    'sh.helm.release.v1.',
+    'v1.36.3',
+    '2026-11-22T12:00:00Z',
+    '29921209',
+    '',
+  ])('takes the place of nothing in %o', (known) => {
+    expect(text(known)).toBe(known);
+  });
+
+  test('of what is derived from a name is derived from its pseudonym', () => {
+    const shop = text('shop');
+    expect(text('shop-0')).toBe(`${shop}-0`);
+    expect(text('data-shop-12')).toBe(`data-${shop}-12`);
+    expect(text('registry.shop.com/shop/operator:1.2.3')).toBe(
+      `registry.${shop}.com/${shop}/operator:1.2.3`,
+    );
+    expect(text('pvc-8c1f5e0e-2b0f-4f0e-9d55-0a1b2c3d4e5f')).toBe(
+      `pvc-${text('8c1f5e0e-2b0f-4f0e-9d55-0a1b2c3d4e5f')}`,
+    );
+  });
+
+  test('of a kind, its singular and its list go together, as the kinds do', () => {
+    const kind = text('AcmeDatabase');
+    expect(kind.toLowerCase()).toBe(text('acmedatabase'));
+    expect(kind).not.toBe(text('Acmedatabase'));
+    expect(text('AcmeDatabaseList')).toBe(`${kind}List`);
+  });
+
+  test('of a random suffix and of a hash of a pod template looks like one, and no other does', () => {
+    const random = (length: string) => new RegExp(`^[bcdfghjklmnpqrstvwxz2456789]{${length}}$`);
+    expect(text('x7k2p')).toMatch(random('5'));
+    expect(text('6c4f9d8b7c')).toMatch(random('10'));
+    expect(text('54b8cbb8')).toMatch(random('8'));
+    for (const word of ['orders', 'grpcs7x', 'ab2de', 'recommendations']) {
+      expect(text(word)).not.toMatch(random('5|8|9|10'));
+    }
+  });
+
+  test('of a short word is as long, and no two of them meet', () => {
+    const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+    const words = letters.flatMap((first) => letters.map((second) => first + second));
+    const made = words.map(text);
+    expect(made.every((one) => one.length === 2)).toBe(true);
+    expect(new Set(made).size).toBe(words.length);
+  });
+
+  test('hides addresses, accounts and uids', () => {
+    expect(text('ip-10-0-3-17')).toMatch(/^ip-[a-z]{10}$/);
+    expect(text('https://203.0.113.7:6443')).toMatch(/^https:\/\/[a-z]{10}:6443$/);
+    expect(text('123456789012')).toMatch(/^[a-z]{10}$/);
+    const uid = text('8C1F5E0E-2b0f-4f0e-9d55-0a1b2c3d4e5f');
+    expect(uid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(text('8c1f5e0e-2b0f-4f0e-9d55-0a1b2c3d4e5f')).toBe(uid);
+  });
+
+  test('takes the place of letters of every script', () => {
+    expect(text('größe/カート')).toMatch(/^[a-z]{10}\/[a-z]{10}$/);
+  });
+});
+
+test('what a snapshot holds besides what is declared is left out', () => {
+  const known = { nodeName: 'secret-node', phase: 'Running' };
+  const facts = { ...known, invented: 'secret' } as ObjectFacts;
+  const snapshot = { ...snapshotOf([{ ...pod('secret'), facts }]), invented: 'secret' };
+  const redacted = redactSnapshot(snapshot, key);
+  expect(JSON.stringify(redacted)).not.toContain('invented');
+  expect(redacted.records[0]?.facts).toEqual({ nodeName: text('secret-node'), phase: 'Running' });
+});
+
+test('of what was read besides objects, settings, field managers and answers to known questions are kept', () => {
+  const program = {
+    component: 'kube-controller-manager',
+    instance: 'kube-controller-manager-payments-1',
+    readFrom: 'static pod',
+    version: 'v1.36.3',
+    commandLine: {
+      flags: {
+        'terminated-pod-gc-threshold': [{ text: '100' }],
+        'node-monitor-grace-period': [{ text: '1m30s' }],
+        controllers: [{ text: '*,-ttl-after-finished-controller,bootstrapsigner' }],
+        'cluster-name': [{ text: 'payments' }],
+      },
+    },
+  };
+  const [query] = savedQueries;
+  const evidence: Evidence = {
+    settings: {
+      observedAt: '2026-11-22T12:00:00Z',
+      components: ['kube-controller-manager'],
+      programs: [program],
+      leader: { kind: 'unknown', because: 'the Lease of payments could not be read' },
+      problems: [],
+    },
+    nodes: [{ name: 'payments' }],
+    fieldManagers: {
+      payments: [
+        {
+          manager: 'kubectl',
+          fieldsV1: { 'f:metadata': { 'f:finalizers': { 'v:"payments.io/x"': {} } } },
+        },
+      ],
+    },
+    answers: [
+      {
+        key: query ? keyOf(query) : '',
+        readAt: '2026-11-22T12:00:00Z',
+        value: { allowed: true, reason: 'payments' },
+      },
+      { key: 'payments', readAt: '2026-11-22T12:00:00Z', value: { allowed: true, reason: '' } },
+    ],
+  };
+  const redacted = redactSnapshot({ ...snapshotOf([]), evidence }, key);
+  expect(JSON.stringify(redacted)).not.toContain('payments');
+  const { settings, ...others } = redacted.evidence ?? {};
+  expect(settings).toMatchObject({
+    components: ['kube-controller-manager'],
+    programs: [
+      {
+        component: 'kube-controller-manager',
+        instance: text('kube-controller-manager-payments-1'),
+        commandLine: {
+          flags: {
+            'terminated-pod-gc-threshold': [{ text: '100' }],
+            'node-monitor-grace-period': [{ text: '1m30s' }],
+            controllers: [{ text: '*,-ttl-after-finished-controller,bootstrapsigner' }],
+          },
+        },
+      },
+    ],
+  });
+  expect(others).toEqual({
+    fieldManagers: {
+      [text('payments')]: [
+        {
+          manager: 'kubectl',
+          fieldsV1: { 'f:metadata': { 'f:finalizers': { [text('v:"payments.io/x"')]: {} } } },
+        },
+      ],
+    },
+    answers: [
+      {
+        key: evidence.answers?.[0]?.key,
+        readAt: '2026-11-22T12:00:00Z',
+        value: { allowed: true, reason: text('payments') },
+      },
+    ],
+  });
+});
+
+describe('snapshot save --redact', () => {
+  const cluster = 'examples/clusters/shop.json.gz';
+
+  test('takes a key of its own for each run', async () => {
+    const saves = ['a', 'b'].map((name) => join(folder, `${name}.json`));
+    for (const path of saves) {
+      expect(await gcHere(`snapshot save ${path} --redact --from ${cluster}`)).toEqual({
+        code: 0,
+        stdout: '',
+        stderr: `Saved 358 objects to ${path}.\n`,
+      });
+    }
+    const [one = '', other = ''] = saves.map((path) => readFileSync(path, 'utf8'));
+    expect(one).not.toContain('payments');
+    expect(one).not.toBe(other);
+  });
+
+  test('with a key makes what can be compared; a key that is missing is made, for its owner alone', async () => {
+    const file = join(folder, 'key');
+    const save = (name: string) =>
+      gcHere(`snapshot save ${folder}/${name} --redact-key ${file} --from ${cluster}`);
+    expect((await save('c.json')).stderr).toBe(
+      `Made the key ${file}. Keep it: who has it can try names until the pseudonyms fit.\nSaved 358 objects to ${folder}/c.json.\n`,
+    );
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect((await save('d.json')).stderr).toBe(`Saved 358 objects to ${folder}/d.json.\n`);
+    expect(readFileSync(join(folder, 'd.json'), 'utf8')).toBe(
+      readFileSync(join(folder, 'c.json'), 'utf8'),
+    );
+  });
+
+  test('refuses a key that can be tried out', async () => {
+    const file = join(folder, 'short');
+    writeFileSync(file, 'password\n');
+    expect(
+      await gcHere(`snapshot save ${folder}/e.json --redact-key ${file} --from ${cluster}`),
+    ).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: the key ${file} has 9 bytes; a key of fewer than 32 can be found by trying\n  Name a file that does not exist: a key is made there.\n`,
+    });
+  });
+});

@@ -1,0 +1,172 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { Pseudonyms, tokens } from '../../../src/cli/redact/pseudonyms.ts';
+import { objectOf } from '../../../src/kube/record-codec.ts';
+import { collectorCluster } from '../../differential/collector-cluster/index.ts';
+import { decodeSnapshot } from '../../support/decode-snapshot.ts';
+import { gcHere } from '../../support/run-here.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-redact-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const key = 'a key of thirty-two bytes or more, for tests';
+const keyFile = join(folder, 'key');
+writeFileSync(keyFile, key);
+const pseudonyms = new Pseudonyms(Buffer.from(key));
+
+/** A saved snapshot, with its objects as Kubernetes has them. */
+function saved(path: string) {
+  const { records, types } = decodeSnapshot(JSON.parse(readFileSync(path, 'utf8')));
+  return { objects: records.map(objectOf), resourceTypes: types.all };
+}
+
+type SavedObject = ReturnType<typeof objectOf>;
+type Named = { readonly name?: string; readonly namespace?: string };
+
+/** Fields whose fields are names that somebody gave. */
+const namedFreely = new Set(['labels', 'matchLabels', 'annotations', 'selector']);
+
+/** Every string of a document but the sentences in it, and the keys of its labels. */
+function* textsIn(value: unknown, field = ''): Generator<string> {
+  if (typeof value === 'string') {
+    if (field !== 'message' && field !== 'expiration') yield value;
+  } else if (Array.isArray(value)) for (const entry of value) yield* textsIn(entry, field);
+  else if (typeof value === 'object' && value !== null) {
+    for (const [name, entry] of Object.entries(value)) {
+      if (namedFreely.has(field) && typeof entry === 'string') yield name;
+      yield* textsIn(entry, name);
+    }
+  }
+}
+
+/** What a snapshot had replaced: its words, with their pseudonyms. */
+function replacedIn(snapshot: unknown): ReadonlyMap<string, string> {
+  const replaced = new Map<string, string>();
+  for (const text of textsIn(snapshot)) {
+    for (const [token] of text.matchAll(tokens)) {
+      const pseudonym = pseudonyms.text(token);
+      if (pseudonym !== token) replaced.set(token, pseudonym);
+    }
+  }
+  return replaced;
+}
+
+/** The answer with what was replaced in the snapshot, and nothing of our own sentences. */
+function redactedAs(replaced: ReadonlyMap<string, string>, answer: unknown): unknown {
+  const text = (one: string) => one.replaceAll(tokens, (token) => replaced.get(token) ?? token);
+  const redact = (value: unknown, field = ''): unknown => {
+    if (typeof value === 'string') return text(value);
+    if (Array.isArray(value)) return value.map((entry) => redact(entry, field));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, entry]) => [
+        namedFreely.has(field) && typeof entry === 'string' ? text(name) : name,
+        redact(entry, name),
+      ]),
+    );
+  };
+  return redact(answer);
+}
+
+/**
+ * What depends on the order of names or on the file is left out; of random clusters also sentences, whose words
+ * may be names there.
+ */
+function comparable(value: unknown, sentences: boolean): unknown {
+  if (Array.isArray(value)) {
+    return value
+      .map((entry) => comparable(entry, sentences))
+      .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  }
+  if (typeof value === 'string') return sentences || !value.includes(' ') ? value : '';
+  if (typeof value !== 'object' || value === null) return value;
+  const told = Object.entries(value).filter(([name]) => !ofFile.has(name));
+  const entries = told.map(([name, entry]) => [name, comparable(entry, sentences)] as const);
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const ofFile = new Set(['digest', 'origin', 'place', 'problems']);
+
+function answerIn(stdout: string): unknown {
+  return stdout === '' ? '' : JSON.parse(stdout);
+}
+
+const examples = readdirSync('examples/clusters').map((name) => join('examples/clusters', name));
+const now = Date.parse('2026-11-22T12:00:00Z');
+const random = [1].map((seed) => {
+  const path = join(folder, `random-${seed}.json`);
+  const items = collectorCluster(seed, now).map((object, index) => {
+    const uid = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+    return { ...object, metadata: { uid, ...object.metadata } };
+  });
+  writeFileSync(path, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+  return path;
+});
+
+describe.each([...examples, ...random])('of %s', async (cluster) => {
+  const name = basename(cluster);
+  const sentences = examples.includes(cluster);
+  const plain = join(folder, `plain-${name}.json`);
+  const redacted = join(folder, `redacted-${name}.json`);
+  await gcHere(`snapshot save ${plain} --from ${cluster} --complete`);
+  await gcHere(`snapshot save ${redacted} --redact-key ${keyFile} --from ${plain}`);
+  const snapshot = saved(plain);
+  const replaced = replacedIn([snapshot.objects, snapshot.resourceTypes]);
+
+  test('no replaced word and no name with one is anywhere in the redacted file', () => {
+    const text = readFileSync(redacted, 'utf8') + JSON.stringify(saved(redacted));
+    const left = new Set([...text.matchAll(tokens)].map(([token]) => token));
+    // A pseudonym of a short word may be another short word.
+    const words = [...replaced.keys()].filter((word) => word.length > 4);
+    expect(words.length).toBeGreaterThan(3);
+    expect(words.filter((word) => left.has(word))).toEqual([]);
+    const names = snapshot.objects.map(({ metadata }) => `${metadata.name}`);
+    const changed = names.filter((one) => one.length > 4 && pseudonyms.text(one) !== one);
+    expect(changed.filter((one) => text.includes(one))).toEqual([]);
+  });
+
+  const typeOf = ({ apiVersion, kind }: SavedObject): string => {
+    const group = apiVersion.includes('/') ? apiVersion.replace(/\/.*/, '') : '';
+    const type = snapshot.resourceTypes.find((one) => one.kind === kind && one.group === group);
+    return group === '' ? `${type?.resource}` : `${type?.resource}.${group}`;
+  };
+  const objects = snapshot.objects.filter((_, index) => index % 97 === 7);
+  const questions: [string, SavedObject?][] = [
+    ['orphans -A --unmanaged'],
+    ['invalid-ownerrefs -A --fix'],
+    ['audit --fail-on never --allow-incomplete'],
+    ['forecast --within 720h'],
+    ['podgc-preview --threshold 3'],
+    ['settings'],
+    ['snapshot info'],
+    ['why -A'],
+    ...['owners', 'tree', 'why'].flatMap((question) =>
+      objects.map((object): [string, SavedObject] => [question, object]),
+    ),
+    ...objects.slice(0, 2).map((object): [string, SavedObject] => ['delete --preview', object]),
+    // It takes seconds.
+    ...objects
+      .slice(0, sentences ? 1 : 0)
+      .map((object): [string, SavedObject] => ['simulate --delete', object]),
+  ];
+  test.each(questions)('%s has the same answer', async (question, object) => {
+    const ask = async (path: string, rename: (name: string) => string) => {
+      const { name = '', namespace = 'default' } = (object?.metadata ?? {}) as Named;
+      const about = object && [
+        `${rename(typeOf(object))}/${rename(name)}`,
+        '-n',
+        rename(namespace),
+      ];
+      return gcHere([...question.split(' '), ...(about ?? []), '-o', 'json', '--from', path]);
+    };
+    const before = await ask(plain, (one) => one);
+    const after = await ask(redacted, (one) => pseudonyms.text(one));
+    const expected = comparable(redactedAs(replaced, answerIn(before.stdout)), sentences);
+    expect([comparable(answerIn(after.stdout), sentences), after.code]).toEqual([
+      expected,
+      before.code,
+    ]);
+  });
+});

@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32, gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterAll, describe, expect, test } from 'vitest';
+import { isGcError } from '../../src/errors.ts';
+import { fromFiles } from '../../src/files/from-files.ts';
+import { plainRecord, StoredRecord } from '../../src/kube/records/stored-record.ts';
+import { encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
+import { configMap, node, pod, snapshotOf } from '../support/builders.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-saved-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const path = join(folder, 'saved.json');
+const now = () => new Date(0);
+const snapshot = snapshotOf(
+  [
+    pod('web', { facts: { nodeName: 'node-a', phase: 'Running' }, labels: { app: 'web' } }),
+    configMap('settings'),
+    node('node-a', { facts: { taints: [] } }),
+  ],
+  { coverage: { read: [{ resource: 'pods' }, { resource: 'configmaps' }, { resource: 'nodes' }] } },
+);
+const text = [...encodeSnapshot(snapshot, crc32)].join('');
+
+async function read(content: string | Buffer) {
+  writeFileSync(path, content);
+  return fromFiles([path], { now });
+}
+
+async function refusalOf(content: string | Buffer): Promise<string> {
+  try {
+    await read(content);
+  } catch (error) {
+    if (isGcError(error)) return error.message.replace(path, 'saved.json');
+  }
+  return 'none';
+}
+
+describe('a saved snapshot', () => {
+  test.each([
+    ['as it is', text],
+    ['without its last line break', text.trimEnd()],
+    ['with gzip', gzipSync(text)],
+    ['with zstd', zstdCompressSync(text)],
+  ])('is read %s', async (_, content) => {
+    const { records, coverage } = await read(content);
+    expect(records.map((record) => ({ ...plainRecord(record), place: undefined }))).toEqual(
+      snapshot.records,
+    );
+    expect(records.every((record) => record instanceof StoredRecord)).toBe(true);
+    expect(coverage).toEqual(snapshot.coverage);
+  });
+
+  test('is read in chunks of any size', async () => {
+    const bytes = Buffer.from(text);
+    for (const size of [1, 7, 64, 1000]) {
+      async function* chunks() {
+        for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+      }
+      const { Readable } = await import('node:stream');
+      const { records } = await fromFiles(['-'], { now, stdin: Readable.from(chunks()) });
+      expect(records.map(({ name }) => name)).toEqual(['web', 'settings', 'node-a']);
+    }
+  });
+
+  test('is read among other documents, and beside others of its kind', async () => {
+    const { records } = await read(
+      `{"apiVersion":"v1","kind":"Secret","metadata":{"name":"key"}}\n${text}${text}---\napiVersion: v1\nkind: Service\nmetadata: {name: web}\n`,
+    );
+    expect(records.map(({ name }) => name)).toEqual(['key', 'web', 'settings', 'node-a', 'web']);
+  });
+
+  const nothing = 'Nothing of it was used: an object that it may hold counts as unknown';
+  test.each([
+    [
+      'cut off behind its objects',
+      text.slice(0, -10),
+      `line 1: the saved snapshot that begins here is cut off after 3 of its 3 objects. ${nothing}`,
+    ],
+    [
+      'cut off in front of its objects',
+      text.slice(0, 200),
+      `line 1: the saved snapshot that begins here is cut off before its first object. ${nothing}`,
+    ],
+    [
+      'with one byte that is another',
+      text.replace('settings', 'sittings'),
+      expect.stringMatching(
+        new RegExp(
+          `line 1: the saved snapshot that begins here is damaged, or was changed after it was saved: its CRC-32 is [0-9a-f]{8}, not [0-9a-f]{8}\\. ${nothing}$`,
+        ),
+      ),
+    ],
+    [
+      'of a version to come',
+      text.replace('kubectl-gc/v2', 'kubectl-gc/v3'),
+      'line 1: a saved snapshot in the format kubectl-gc/v3, that a newer version wrote: this one reads v1 and v2. Update this plugin to read it',
+    ],
+    [
+      'that was formatted again',
+      JSON.stringify(JSON.parse(text), null, 2),
+      'line 1: a saved snapshot that another program wrote anew, so that its checksum does not hold: use the file as it was saved',
+    ],
+  ])('%s is refused', async (_, content, why) => {
+    const refusal = await refusalOf(content);
+    expect(refusal.replace('nothing could be read from saved.json: ', '')).toEqual(why);
+  });
+
+  test.each([
+    ['"rows":3', '"rows":4'],
+    ['"name":"web/settings/node-a"', '"name":"web/settings"'],
+    ['"type":[10,1,', '"type":[900,1,'],
+    ['"name":"web/', '"name":"../'],
+    ['"name":"web/', '"name":"%2e/'],
+    ['"namespace":["shop",2', '"namespace":["a/b",2'],
+    ['"namespace":["shop",2', '"namespace":["shop",7'],
+    ['"at":[1,0,0]', '"at":[2,0,0]'],
+    ['"observedAt":"2026', '"observedAt":"soon'],
+    ['"objectCount":3', '"objectCount":4'],
+  ])('in which %s is %s is refused, whatever its checksum', async (before, after) => {
+    expect(text).toContain(before);
+    const body = text.replace(before, after).split('],"crc32"')[0] ?? '';
+    const sum = crc32(body).toString(16).padStart(8, '0');
+    expect(await refusalOf(`${body}],"crc32":"${sum}"}\n`)).toContain(nothing);
+  });
+});
