@@ -55,7 +55,8 @@ COMMANDS
   snapshot export  Write saved snapshots as tables, for DuckDB, Spark,
                    ClickHouse or Athena.
   snapshot info    Show what a saved snapshot, or any other input, holds.
-  snapshot log     Show the life of one object, as a history of snapshots has it.
+  snapshot log     Show the life of one object, as a history of snapshots has
+                   it.
   snapshot save    Save what can be read of a cluster in one file, for questions
                    offline.
 
