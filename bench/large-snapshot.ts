@@ -35,7 +35,8 @@ const objects = Number(values.objects);
 
 const steps: Record<string, () => Promise<unknown>> = {
   make,
-  unpack: () => pipeline(createReadStream(file), createZstdDecompress({ chunkSize: 256 * 1024 }), nothing()),
+  unpack: () =>
+    pipeline(createReadStream(file), createZstdDecompress({ chunkSize: 256 * 1024 }), nothing()),
   load: read,
   orphans: async () => {
     const snapshot = inOrder(await read());

@@ -286,7 +286,7 @@ function readValue(
   const elements = json && elementsOf(json);
   if (json && isSavedSnapshot(json) && Array.isArray(json.blocks)) {
     const rewritten =
-      'a saved snapshot that another program wrote anew, so that its checksum does not hold';
+      'a saved snapshot that another program has rewritten, so that its checksum does not hold';
     objects.problem('unreadable', `${rewritten}: use the file as it was saved`, line);
     objects.contents.lost.addAnything();
     return;

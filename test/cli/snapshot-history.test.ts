@@ -45,11 +45,13 @@ describe('--keep', () => {
       ]);
     }
     expect(readdirSync(history)).toEqual(names);
+    // Of the same second: nothing is written over.
     const { stderr } = await gcHere(`snapshot save ${history} --keep 1 --from ${later}`);
+    const next = '2026-11-21T14-57-18Z.json.gz';
     expect(stderr).toBe(
-      `Saved 352 objects to ${join(history, names[1] ?? '')}, and deleted 1 old snapshot.\n`,
+      `Saved 352 objects to ${join(history, next)}, and deleted 2 old snapshots.\n`,
     );
-    expect(readdirSync(history)).toEqual([names[1]]);
+    expect(readdirSync(history)).toEqual([next]);
   });
 
   test('deletes nothing that only has such a name, and nothing that has another', async () => {

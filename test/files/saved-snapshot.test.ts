@@ -101,7 +101,7 @@ describe('a saved snapshot', () => {
     [
       'that was formatted again',
       JSON.stringify(JSON.parse(text), null, 2),
-      'line 1: a saved snapshot that another program wrote anew, so that its checksum does not hold: use the file as it was saved',
+      'line 1: a saved snapshot that another program has rewritten, so that its checksum does not hold: use the file as it was saved',
     ],
   ])('%s is refused', async (_, content, why) => {
     const refusal = await refusalOf(content);

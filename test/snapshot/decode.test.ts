@@ -40,8 +40,28 @@ describe('a saved snapshot', () => {
     [{ coverage: { read: [], asked: [], problems: [{}] } }, 'its coverage is not one'],
     [{ resourceTypes: [{ kind: 'Pod' }] }, 'its resourceTypes are not complete'],
     [{ failedGroupVersions: [{}] }, 'its failedGroupVersions are not complete'],
+    [{ evidence: [] }, 'its evidence is not a mapping'],
+    [{ evidence: { settings: 'none' } }, 'its evidence.settings cannot be read'],
+    [{ evidence: { nodes: [1] } }, 'its evidence.nodes cannot be read'],
+    [{ evidence: { fieldManagers: { u: {} } } }, 'its evidence.fieldManagers cannot be read'],
+    [{ evidence: { answers: {} } }, 'its evidence.answers cannot be read'],
   ])('is refused with %j', (changes, why) => {
     expect(refusalOf(changes)).toBe(`invalid-snapshot: the saved snapshot cannot be used: ${why}`);
+  });
+
+  test('keeps what was read besides objects, and nothing that it does not know', () => {
+    const evidence = {
+      settings: { a: 1 },
+      nodes: [{ node: 'a' }],
+      fieldManagers: { u: [{ manager: 'kubectl' }] },
+      answers: [],
+    };
+    const whole = snapshotOf([], { evidence });
+    const json = JSON.parse([...encodeSnapshot(whole, crc32)].join(''));
+    expect(decodeSnapshotHeader(json).evidence).toEqual(evidence);
+    const newer = { ...json, evidence: { answers: [], dreams: [] } };
+    expect(decodeSnapshotHeader(newer).evidence).toEqual({ answers: [] });
+    expect('evidence' in decodeSnapshotHeader(saved)).toBe(false);
   });
 
   test('of version 1 is read without extras that are damaged', () => {

@@ -1,9 +1,16 @@
-import { promises as fs } from 'node:fs';
+import { existsSync, promises as fs } from 'node:fs';
+import { join } from 'node:path';
 import { timestampOf } from '../../kube/time.ts';
 
-/** `2026-11-22T18-20-00Z.json.gz`: in the order of time, and without the colons that Windows refuses. */
-export function historyName(observedAt: string): string {
-  return `${timestampOf(Date.parse(observedAt)).replaceAll(':', '-')}.json.gz`;
+/**
+ * Where the next snapshot of a history goes: `2026-11-22T18-20-00Z.json.gz`, in the order of time, and without
+ * the colons that Windows refuses. Of two within one second the later is named by the next one.
+ */
+export function nextHistoryFile(folder: string, observedAt: string): string {
+  for (let time = Date.parse(observedAt); ; time += 1000) {
+    const path = join(folder, `${timestampOf(time).replaceAll(':', '-')}.json.gz`);
+    if (!existsSync(path)) return path;
+  }
 }
 
 const name = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.json\.gz$/;

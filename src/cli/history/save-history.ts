@@ -12,7 +12,7 @@ import { Session } from '../input/session.ts';
 import { openSave } from '../save-snapshot.ts';
 import { orInterrupted, withInterruption } from '../terminal/interruption.ts';
 import { warnOfGaps, writeErr } from '../terminal/streams.ts';
-import { historyFiles, historyName } from './history-files.ts';
+import { historyFiles, nextHistoryFile } from './history-files.ts';
 
 /**
  * Adds a snapshot to a folder, and with `every` another one each time that so much time has passed, until a
@@ -52,7 +52,7 @@ export async function saveHistory(
 }
 
 async function add(snapshot: Snapshot, folder: string, keep: number | undefined): Promise<void> {
-  const path = join(folder, historyName(snapshot.observedAt));
+  const path = nextHistoryFile(folder, snapshot.observedAt);
   const save = await openSave(path, false);
   warnOfGaps(snapshot.coverage.problems);
   await save(snapshot);

@@ -92,7 +92,10 @@ export function factsOf(object: Json, type: ResourceType): ObjectFacts | undefin
   const isRead = fields.some(({ path }) => {
     const [root = '', ...rest] = path;
     if (root === 'metadata') return false;
-    return rest.length > 0 || root === 'spec' ? jsonOf(object[root]) : object[root] !== undefined;
+    // The API writes null for a list that protobuf leaves out.
+    return rest.length > 0 || root === 'spec'
+      ? jsonOf(object[root])
+      : (object[root] ?? null) !== null;
   });
   if (!isRead) return undefined;
   const values = readFields(fields, object);

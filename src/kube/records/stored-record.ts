@@ -114,5 +114,6 @@ export function plainRecord(record: ObjectRecord): ObjectRecord {
 
 /** The record with other values in these fields: a new one. */
 export function withChanges(record: ObjectRecord, changes: Partial<ObjectRecord>): ObjectRecord {
-  return Object.assign(plainRecord(record), changes);
+  const copied = record instanceof StoredRecord ? plainRecord(record) : record;
+  return { ...copied, ...changes };
 }

@@ -113,11 +113,16 @@ class TextSetsColumn {
   }
 }
 
+/** How many sets of a block stay as objects: whoever looks at one looks at its neighbours. */
+const mostRecent = 128;
+
 /** Labels or annotations; each set becomes an object when somebody looks at it. */
 export class MapColumn {
   readonly #column: TextSetsColumn;
   readonly #shapes: readonly (readonly string[])[];
-  readonly #maps: (Readonly<Record<string, string>> | undefined)[] = [];
+  /** By the last digits of their numbers. */
+  readonly #recent: { readonly number: number; readonly map: Readonly<Record<string, string>> }[] =
+    [];
 
   constructor(given: TextSets, rows: number) {
     this.#column = new TextSetsColumn(given, rows);
@@ -127,8 +132,11 @@ export class MapColumn {
   at(row: number): Readonly<Record<string, string>> | undefined {
     const number = this.#column.numberAt(row);
     if (number === 0) return undefined;
-    this.#maps[number] ??= this.#mapOf(this.#column.text(number));
-    return this.#maps[number];
+    const recent = this.#recent[number % mostRecent];
+    if (recent?.number === number) return recent.map;
+    const map = this.#mapOf(this.#column.text(number));
+    this.#recent[number % mostRecent] = { number, map };
+    return map;
   }
 
   #mapOf(text: string): Readonly<Record<string, string>> {

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { parseCommandLine } from '../../../src/controllers/settings/command-line.ts';
+import { configzIn } from '../../../src/controllers/settings/kubelet-configuration.ts';
+import {
+  decodeSettings,
+  encodeSettings,
+} from '../../../src/controllers/settings/saved-settings.ts';
+import type {
+  ProgramFacts,
+  SettingsFacts,
+} from '../../../src/controllers/settings/settings-facts.ts';
+
+const manager: ProgramFacts = {
+  component: 'kube-controller-manager',
+  instance: 'cp-1',
+  readFrom: 'pod kube-system/kube-controller-manager-cp-1',
+  version: 'v1.36.3',
+  commandLine: parseCommandLine(
+    [{ text: '--terminated-pod-gc-threshold=5' }, { text: '--feature-gates=A=true' }],
+    () => 'value',
+  ),
+};
+const server: ProgramFacts = {
+  component: 'kube-apiserver',
+  instance: 'cp-1',
+  readFrom: '/flagz of the API server',
+  version: undefined,
+  flagz: new Map([['event-ttl', '1h0m0s']]),
+  gates: new Map([['WatchList', true]]),
+};
+const kubelet: ProgramFacts = {
+  component: 'kubelet',
+  instance: 'worker-1',
+  readFrom: '/configz of node worker-1',
+  version: 'v1.36.3',
+  configuration: { source: 'configz', fields: { imageMaximumGCAge: '72h' }, problems: ['odd'] },
+};
+const facts: SettingsFacts = {
+  observedAt: '2026-01-03T00:00:00Z',
+  serverVersion: 'v1.36.3',
+  components: ['kube-controller-manager', 'kube-apiserver', 'kubelet'],
+  programs: [manager, server, kubelet],
+  leader: { kind: 'known', instance: 'cp-1', lease: 'Lease kube-system/kube-controller-manager' },
+  problems: [{ reason: 'forbidden', message: 'cannot list nodes', resource: 'nodes' }],
+};
+const saved = (some: SettingsFacts) => JSON.parse(JSON.stringify(encodeSettings(some)));
+
+test('saved settings are read again as they were', () => {
+  expect(decodeSettings(saved(facts))).toEqual(facts);
+});
+
+test.each([
+  { kind: 'sole' as const },
+  { kind: 'unknown' as const, because: 'the Lease names no leader' },
+  { kind: 'unknown' as const, because: 'it is elsewhere', elsewhere: true },
+])('a leader that is $kind is kept', (leader) => {
+  expect(decodeSettings(saved({ ...facts, leader })).leader).toEqual(leader);
+});
+
+test('of flags and fields that no setting is about, no value is kept', () => {
+  const words = [{ text: '--cloud-config=hush' }, { text: '--controllers=*' }];
+  const programs: ProgramFacts[] = [
+    { ...manager, commandLine: parseCommandLine(words, () => 'value') },
+    { ...server, flagz: new Map([['etcd-servers', 'https://user:hush@etcd']]) },
+    {
+      ...kubelet,
+      configuration: {
+        source: 'configz',
+        fields: { staticPodURLHeader: { Authorization: ['hush'] } },
+        problems: [],
+      },
+    },
+  ];
+  const json = saved({ ...facts, programs });
+  expect(JSON.stringify(json)).not.toContain('hush');
+  const [first] = decodeSettings(json).programs;
+  expect([...(first?.commandLine?.flags ?? [])]).toEqual([
+    ['cloud-config', []],
+    ['controllers', [{ text: '*' }]],
+  ]);
+});
+
+test.each([
+  {},
+  { ...saved(facts), programs: 1 },
+  { ...saved(facts), components: ['kube-proxy'] },
+  { ...saved(facts), leader: { kind: 'known' } },
+  { ...saved(facts), problems: [{}] },
+])('settings that are none are refused', (json) => {
+  expect(() => decodeSettings(json)).toThrow('its evidence.settings cannot be read');
+});
+
+test('of each node, the configuration of its kubelet is known, or why not', () => {
+  const silent: ProgramFacts = {
+    component: 'kubelet',
+    instance: 'worker-2',
+    readFrom: 'kubelet of node worker-2',
+    version: undefined,
+  };
+  const of = configzIn({ ...facts, problems: [], programs: [kubelet, silent] });
+  expect(['worker-1', 'worker-2', 'worker-3'].map(of)).toEqual([
+    { node: 'worker-1', configuration: { imageMaximumGCAge: '72h' } },
+    { node: 'worker-2', because: 'their kubelets gave no answer' },
+    {
+      node: 'worker-3',
+      because:
+        'kubelets were not asked when the snapshot was saved: snapshot save --nodes does that',
+    },
+  ]);
+  const forbidden = configzIn({ ...facts, programs: [silent] });
+  expect(forbidden('worker-2')).toEqual({
+    node: 'worker-2',
+    because: 'reading the settings of kubelets needs "get" on nodes/proxy',
+  });
+});

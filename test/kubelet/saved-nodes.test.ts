@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { defaultKubeletSettings } from '../../src/kubelet/configuration/kubelet-settings.ts';
+import type { NodeFacts } from '../../src/kubelet/node-facts.ts';
+import { decodeNodes, encodeNodes } from '../../src/kubelet/saved-nodes.ts';
+
+const whole: NodeFacts = {
+  node: 'worker-1',
+  observedAt: '2026-01-03T00:00:00.000Z',
+  settings: { ...defaultKubeletSettings, evictionSoft: { 'nodefs.available': '20%' } },
+  settingsSource: 'configz',
+  containerSettingsSource: 'flagz',
+  images: [
+    {
+      id: 'sha256:a',
+      names: ['web:1'],
+      size: 7,
+      pinned: true,
+      lastUsed: 'never',
+      firstDetected: 3,
+    },
+    { id: undefined, names: [], size: 0, pinned: undefined },
+  ],
+  imagesSource: 'api',
+  imagesCappedAt: 50,
+  containers: [
+    {
+      id: 'c1',
+      name: 'web',
+      podUid: 'u',
+      sandboxId: 's',
+      pod: 'shop/web',
+      state: 'exited',
+      createdAt: 1.5,
+      imageRefs: ['web:1'],
+      withoutId: true,
+    },
+  ],
+  containersSource: 'runtime',
+  sandboxes: [{ id: 's', podUid: 'u', pod: 'shop/web', ready: false, createdAt: 1 }],
+  pods: [
+    {
+      uid: 'u',
+      namespace: 'shop',
+      name: 'web',
+      phase: 'Running',
+      reason: '',
+      deleting: false,
+      mountedImages: ['data:1'],
+    },
+  ],
+  imageFs: { capacityBytes: 10, availableBytes: undefined },
+  observations: { 'nodefs.available': { available: 1, capacity: 2 } },
+  layout: 'one-filesystem',
+  kubeletStarted: 5,
+  podLogs: ['shop_web_u'],
+  deadLogLinks: [],
+  problems: [{ reason: 'unavailable', message: 'the kubelet gave no answer', resource: 'nodes' }],
+};
+const bare: NodeFacts = {
+  node: 'worker-2',
+  observedAt: '2026-01-03T00:00:00.000Z',
+  settings: defaultKubeletSettings,
+  settingsSource: 'defaults',
+  containerSettingsSource: 'defaults',
+  images: undefined,
+  imagesSource: undefined,
+  imagesCappedAt: undefined,
+  containers: undefined,
+  containersSource: undefined,
+  sandboxes: undefined,
+  pods: undefined,
+  imageFs: undefined,
+  observations: {},
+  layout: undefined,
+  kubeletStarted: undefined,
+  podLogs: undefined,
+  deadLogLinks: undefined,
+  problems: [],
+};
+
+test('saved nodes are read again as they were; what was not read is not empty', () => {
+  expect(decodeNodes(encodeNodes([whole, bare]))).toEqual([whole, bare]);
+});
+
+test.each([
+  {},
+  { ...bare, settings: {} },
+  { ...bare, images: [{ names: ['web:1'] }] },
+  { ...bare, containers: [{ id: 'c1' }] },
+  { ...bare, containers: 'none' },
+  { ...bare, pods: [{ uid: 'u' }] },
+  { ...bare, sandboxes: [{ id: 's' }] },
+])('nodes that are none are refused', (json) => {
+  expect(() => decodeNodes([json])).toThrow('its evidence.nodes cannot be read');
+});

@@ -1,0 +1,281 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { timestampOf } from '../../src/kube/time.ts';
+import type { SnapshotDiff } from '../../src/output/documents/snapshot-diff.ts';
+import type { SnapshotLog } from '../../src/output/documents/snapshot-log.ts';
+import { validatorOf } from '../contract/schemas.ts';
+import { root } from '../support/command-line.ts';
+import { eventually } from '../support/eventually.ts';
+import { bareEnvironment, bin } from '../support/run-gc.ts';
+import { gcHere } from '../support/run-here.ts';
+import { sharedControlPlane } from '../support/shared-control-plane.ts';
+
+/** What real controllers roll out, collect and leave between two snapshots, and how the diff explains it. */
+const plane = sharedControlPlane();
+const namespace = 'snapshot-diff';
+const ending = 'snapshot-diff-ending';
+const env = { KUBECONFIG: plane.kubeconfigPath, NO_COLOR: '1' };
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-diff-'));
+const [first, second] = [join(folder, 'first.json.gz'), join(folder, 'second.json.gz')];
+const core = `/api/v1/namespaces/${namespace}`;
+const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
+const jobs = `/apis/batch/v1/namespaces/${namespace}/jobs`;
+
+interface Listed {
+  readonly metadata: { readonly name: string; readonly uid: string };
+  readonly spec?: { readonly replicas?: number };
+}
+
+const listed = async (path: string) => (await plane.get<{ items: Listed[] }>(path)).items;
+
+beforeAll(async () => {
+  for (const name of [namespace, ending]) {
+    await plane.create('/api/v1/namespaces', { metadata: { name } });
+  }
+});
+afterAll(async () => {
+  for (const name of [namespace, ending]) {
+    await plane.request(`/api/v1/namespaces/${name}`, { method: 'DELETE' });
+  }
+  plane.disconnect();
+  rmSync(folder, { recursive: true });
+});
+
+/** No kubelet runs, so pods never become ready: all old ones go before new ones come. */
+function deployment(name: string, replicas: number) {
+  const labels = { app: name };
+  return {
+    metadata: { name },
+    spec: {
+      replicas,
+      revisionHistoryLimit: 0,
+      strategy: { type: 'Recreate' },
+      selector: { matchLabels: labels },
+      template: imageOf(name, 1),
+    },
+  };
+}
+
+function imageOf(name: string, version: number) {
+  const containers = [{ name: 'main', image: `example.com/main:${version}` }];
+  return { metadata: { labels: { app: name } }, spec: { containers } };
+}
+
+/** A finished Job that its controller leaves alone, until so many seconds from now. */
+function jobUntil(seconds: number) {
+  const [selector, finished] = [{ job: 'done' }, timestampOf(Date.now() - 3_600_000)];
+  const containers = [{ name: 'main', image: 'example.com/main:1' }];
+  return {
+    metadata: { name: 'done' },
+    spec: {
+      managedBy: 'example.com/nobody',
+      manualSelector: true,
+      selector: { matchLabels: selector },
+      ttlSecondsAfterFinished: 3600 + seconds,
+      template: { metadata: { labels: selector }, spec: { containers, restartPolicy: 'Never' } },
+    },
+    status: {
+      startTime: finished,
+      completionTime: finished,
+      conditions: ['SuccessCriteriaMet', 'Complete'].map((type) => ({
+        ...{ type, status: 'True', lastTransitionTime: finished },
+      })),
+    },
+  };
+}
+
+function isGone(path: string): Promise<true> {
+  const probe = async () => ((await plane.isHealthy(path)) ? undefined : true);
+  return eventually(`${path} is gone`, probe, 90);
+}
+
+async function saved(path: string): Promise<void> {
+  const { code, stderr } = await gcHere(`snapshot save ${path} --force`, env);
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^Saved \d+ objects to /)]);
+}
+
+/** The first snapshot, with a Job whose time is not up before it is taken, however slow this machine is. */
+async function saveWithJob(): Promise<void> {
+  for (let seconds = 8; ; seconds *= 2) {
+    const { status, ...job } = jobUntil(seconds);
+    await plane.create(jobs, job);
+    await plane.patch(`${jobs}/done/status`, { status });
+    const { metadata } = await plane.get<Listed>(`${jobs}/done`);
+    const owner = { apiVersion: 'batch/v1', kind: 'Job', name: 'done', uid: metadata.uid };
+    await plane.create(`${core}/configmaps`, {
+      metadata: { name: 'of-done', ownerReferences: [owner] },
+    });
+    await saved(first);
+    if (await plane.isHealthy(`${jobs}/done`)) return;
+    await isGone(`${core}/configmaps/of-done`);
+  }
+}
+
+test('what came, went and why between two snapshots, and between one and the cluster', {
+  timeout: 240_000,
+}, async () => {
+  await plane.create(deployments, deployment('web', 2));
+  await plane.create(deployments, deployment('idle', 0));
+  await plane.create(deployments, deployment('gone', 1));
+  for (const name of ['by-hand', 'again']) {
+    await plane.create(`${core}/configmaps`, { metadata: { name } });
+  }
+  await plane.create(`/api/v1/namespaces/${ending}/configmaps`, { metadata: { name: 'inside' } });
+  const pods = (app: string) => listed(`${core}/pods?labelSelector=app%3D${app}`);
+  const settled = async (app: string, count: number, without: readonly Listed[] = []) =>
+    eventually(`${count} new pods of ${app}`, async () => {
+      const found = await pods(app);
+      const old = new Set(without.map(({ metadata: { uid } }) => uid));
+      return found.length === count && found.every(({ metadata }) => !old.has(metadata.uid))
+        ? found
+        : undefined;
+    });
+  const before = await settled('web', 2);
+  await settled('gone', 1);
+  await saveWithJob();
+
+  for (const name of ['web', 'idle']) {
+    await plane.patch(`${deployments}/${name}`, { spec: { template: imageOf(name, 2) } });
+  }
+  await plane.request(`${deployments}/gone`, { method: 'DELETE' });
+  for (const name of ['by-hand', 'again']) {
+    await plane.request(`${core}/configmaps/${name}`, { method: 'DELETE' });
+  }
+  await plane.create(`${core}/configmaps`, { metadata: { name: 'again' } });
+  await plane.request(`/api/v1/namespaces/${ending}`, { method: 'DELETE' });
+  await settled('web', 2, before);
+  await settled('gone', 0);
+  await isGone(`/api/v1/namespaces/${ending}`);
+  await isGone(`${jobs}/done`);
+  const left = async (path: string, fits: (found: Listed[]) => boolean) =>
+    eventually(path, async () => (fits(await listed(path)) ? true : undefined), 90);
+  await left(`${core}/configmaps`, (all) =>
+    all.every(({ metadata }) => !/^of-/.test(metadata.name)),
+  );
+  const sets = `/apis/apps/v1/namespaces/${namespace}/replicasets?labelSelector=app%3D`;
+  await left(`${sets}idle`, ({ length }) => length === 1);
+  await left(`${sets}gone`, ({ length }) => length === 0);
+  await saved(second);
+
+  const { code, stdout } = await gcHere(`snapshot diff ${first} ${second} -o json`, env);
+  expect(code).toBe(0);
+  const diff = JSON.parse(stdout) as SnapshotDiff;
+  const validate = validatorOf('snapshot-diff');
+  validate(diff);
+  expect(validate.errors).toBeNull();
+  expect([diff.sameCluster, diff.remarks, diff.notCompared, diff.explained]).toEqual([
+    ...['yes', [], [], true],
+  ]);
+  const own = diff.items.filter(({ object, root: top }) =>
+    [object.namespace, top.namespace, top.name].some((one) => one === namespace || one === ending),
+  );
+  const told = own
+    .filter(({ change }) => change !== 'changed')
+    .map(({ change, object: { kind, name }, root: top, reason, ruleUnknown }) =>
+      [
+        change,
+        `${kind}/${name.replace(/-[0-9a-f]{7,10}(-\w{5})?$|-\d+$/, '')}`,
+        `${top.kind}/${top.name.replace(/-\d+$/, '')}`,
+        reason ? `${reason.collector} ${reason.rule}` : `${ruleUnknown ?? 'no rule'}`,
+      ].join(' '),
+    );
+  expect(told.sort()).toEqual(
+    [
+      // A rollout: both belong to the Deployment, and its ReplicaSet stays as one of the history.
+      'came Pod/web Deployment/web no rule',
+      'came Pod/web Deployment/web no rule',
+      'came ReplicaSet/web Deployment/web no rule',
+      'went Pod/web Deployment/web no rule',
+      'went Pod/web Deployment/web no rule',
+      // One that ends at once: the old ReplicaSet is over the limit.
+      'came ReplicaSet/idle Deployment/idle no rule',
+      'went ReplicaSet/idle Deployment/idle replicaset-history RSH-5',
+      // A deletion: what was below is collected.
+      'went Deployment/gone Deployment/gone no rule',
+      'went ReplicaSet/gone Deployment/gone garbage-collector GC-22.13',
+      'went Pod/gone Deployment/gone garbage-collector GC-22.13',
+      // The rest.
+      'went Job/done Job/done ttl-after-finished TTL-4',
+      'went ConfigMap/of-done Job/done garbage-collector GC-22.13',
+      'went ConfigMap/by-hand ConfigMap/by-hand no rule',
+      'recreated ConfigMap/again ConfigMap/again no rule',
+      'went Namespace/snapshot-diff-ending Namespace/snapshot-diff-ending no rule',
+      'went ConfigMap/inside Namespace/snapshot-diff-ending namespace GC-72',
+      'went ConfigMap/kube-root-ca.crt Namespace/snapshot-diff-ending namespace GC-72',
+      'went ServiceAccount/default Namespace/snapshot-diff-ending namespace GC-72',
+    ].sort(),
+  );
+  const live = await gcHere(`snapshot diff ${first} -n ${namespace} --exit-code -o name`, env);
+  const offline = await gcHere(`snapshot diff ${first} ${second} -n ${namespace} -o name`, env);
+  expect([live.code, live.stdout]).toEqual([1, offline.stdout]);
+});
+
+test('the life of an object in a history that is saved every second', {
+  timeout: 180_000,
+}, async () => {
+  const history = join(folder, 'history');
+  const line = ['snapshot', 'save', history, '--every', '1s', '--keep', '500', '-n', namespace];
+  const child = spawn(process.execPath, [bin, ...line], {
+    cwd: root,
+    env: { ...bareEnvironment, ...env },
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const files = () =>
+    existsSync(history) ? readdirSync(history).filter((name) => name.endsWith('.gz')) : [];
+  /** Until a snapshot was begun after now, and is whole. */
+  const seen = async () => {
+    const { length } = files();
+    await eventually(
+      'two more snapshots',
+      async () => files().length >= length + 2 || undefined,
+      60,
+    );
+  };
+  const configMaps = `${core}/configmaps`;
+  await eventually('a snapshot', async () => files().length > 0 || undefined, 60);
+  const { metadata } = await plane.create<Listed>(configMaps, { metadata: { name: 'owner' } });
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: metadata.uid };
+  await plane.create(configMaps, { metadata: { name: 'life' } });
+  await seen();
+  await plane.patch(`${configMaps}/life`, { metadata: { ownerReferences: [owner] } });
+  await seen();
+  await plane.request(`${configMaps}/owner`, { method: 'DELETE' });
+  await isGone(`${configMaps}/life`);
+  await seen();
+  await plane.create(configMaps, { metadata: { name: 'life' } });
+  await seen();
+  child.kill('SIGINT');
+  const [code] = await once(child, 'close');
+  expect([code, stderr.split('\n').at(-2)], stderr).toEqual([
+    0,
+    `Ended: ${history} holds ${files().length} snapshots.`,
+  ]);
+  expect(readdirSync(history).filter((name) => !name.endsWith('.json.gz'))).toEqual([]);
+
+  const { stdout } = await gcHere(`snapshot log cm/life -n ${namespace} ${history} -o json`, env);
+  const log = JSON.parse(stdout) as SnapshotLog;
+  const validate = validatorOf('snapshot-log');
+  validate(log);
+  expect(validate.errors).toBeNull();
+  expect(
+    log.items.map(({ change, owners, reason }) => [
+      ...[change, owners?.added.map(({ name }) => name), reason?.rule],
+    ]),
+  ).toEqual([
+    ['came', undefined, undefined],
+    ['changed', ['owner'], undefined],
+    ['went', undefined, 'GC-22.13'],
+    ['came', undefined, undefined],
+  ]);
+  for (const { after = '', before, at } of log.items) {
+    expect(Date.parse(after)).toBeLessThanOrEqual(Date.parse(before));
+    if (at) expect(Date.parse(at)).toBeLessThanOrEqual(Date.parse(before));
+  }
+});
