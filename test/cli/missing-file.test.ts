@@ -58,7 +58,7 @@ const lines = [
   'snapshot diff FILE',
   'snapshot diff examples/clusters/shop.json.gz FILE',
   'snapshot log pod/web -n shop FILE',
-  'snapshot export FILE --to /nonexistent/tables',
+  'snapshot export FILE --to /tmp',
   'restore FILE',
   'restore --from FILE -o yaml --dry-run=client',
   `restore FILE --identity FILE`,

@@ -46,6 +46,8 @@ export async function exportSnapshots(
       files.map(async ({ table, path }) => {
         const write = await openWhole(path, { mode: 0o600, suggestions: notExported });
         const pieces = new PassThrough();
+        // What ends it early is told once, by `written`.
+        pieces.on('error', () => undefined);
         return { table, pieces, file: new ParquetFile(table), written: write(pieces, { signal }) };
       }),
     );
