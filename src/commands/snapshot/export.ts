@@ -16,7 +16,7 @@ export default class SnapshotExport extends GcCommand {
   static override examples = [
     '<%= config.bin %> snapshot export cluster.json.gz --to tables/',
     '<%= config.bin %> snapshot export clusters/*.json.gz --to tables/ --force',
-    '<%= config.bin %> snapshot export examples/clusters/shop.json.gz --to tables/',
+    '<%= config.bin %> snapshot export examples/clusters/shop.json.gz --to ~/tables',
   ];
   static override strict = false;
   static override flags = {
