@@ -103,7 +103,7 @@ test('the cluster reads like the files that kubectl get writes of it', async () 
   writeFileSync(path, stdout);
   const now = () => new Date();
   const files = await fromFiles([path], { now, complete: true });
-  const cluster = await fromCluster(client, {}, { discovery, facts: true });
+  const cluster = await fromCluster(client, {}, { discovery, facts: 'all' });
   expect(cluster.records.length).toBeGreaterThan(2400);
   expect(comparableRecords(cluster.records)).toEqual(comparableRecords(files.records));
   expect(cluster.coverage).toEqual({

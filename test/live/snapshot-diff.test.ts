@@ -95,7 +95,7 @@ function isGone(path: string): Promise<true> {
 
 async function saved(path: string): Promise<void> {
   const { code, stderr } = await gcHere(`snapshot save ${path} --force`, env);
-  expect([code, stderr]).toEqual([0, expect.stringMatching(/^Saved \d+ objects to /)]);
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^Saved \d+ objects to /m)]);
 }
 
 /** The first snapshot, with a Job whose time is not up before it is taken, however slow this machine is. */

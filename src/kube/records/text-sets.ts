@@ -113,7 +113,7 @@ class TextSetsColumn {
   }
 }
 
-/** How many sets of a block stay as objects: whoever looks at one looks at its neighbours. */
+/** How many sets of a block stay as objects: a reader of one often reads its neighbours. */
 const mostRecent = 128;
 
 /** Labels or annotations; each set becomes an object when somebody looks at it. */
