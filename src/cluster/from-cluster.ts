@@ -87,6 +87,11 @@ export async function fromCluster(
     },
   );
   const kinds = listed.map(withSystemNamespaces);
+  const observedAt = observedAtOf(
+    kinds.map(({ serverTime }) => serverTime),
+    options.now,
+  );
+  const [first] = kinds.flatMap(({ serverTime }) => serverTime ?? []).sort();
   const snapshot: Snapshot = {
     records: kinds.flatMap(({ records }) => records),
     types,
@@ -99,10 +104,8 @@ export async function fromCluster(
         ...kinds.flatMap(({ problems }) => problems),
       ],
     },
-    observedAt: observedAtOf(
-      kinds.map(({ serverTime }) => serverTime),
-      options.now,
-    ),
+    observedAt,
+    ...(first !== undefined && first < observedAt && { observedFrom: first }),
     serverVersion,
     origin: { kind: 'cluster', server: client.server },
   };

@@ -89,6 +89,7 @@ function snapshotOf(
     types,
     coverage: { ...coverage, problems: [...coverage.problems, ...problems] },
     observedAt: newest?.observedAt ?? now().toISOString(),
+    ...(newest?.observedFrom !== undefined && { observedFrom: newest.observedFrom }),
     serverVersion: newest?.serverVersion,
     origin: { kind: 'files', paths },
     evidence: evidenceOf(contents),

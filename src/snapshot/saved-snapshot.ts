@@ -41,6 +41,7 @@ function* withoutChecksum(snapshot: Snapshot): Iterable<string> {
     apiVersion: 'kubectl-gc/v2',
     kind: 'Snapshot',
     observedAt: snapshot.observedAt,
+    ...(snapshot.observedFrom !== undefined && { observedFrom: snapshot.observedFrom }),
     serverVersion: snapshot.serverVersion,
     origin: snapshot.origin,
     coverage: snapshot.coverage,
@@ -81,6 +82,7 @@ export function decodeSnapshotHeader(json: Json): SnapshotHeader {
   }
   const observedAt = textOf(json.observedAt) ?? '';
   if (Number.isNaN(Date.parse(observedAt))) throw invalid('its observedAt is not a time');
+  const observedFrom = textOf(json.observedFrom);
   const origin = originOf(json.origin);
   if (!origin) throw invalid('its origin names neither a cluster nor files');
   const coverage = decodeCoverage(json.coverage);
@@ -88,6 +90,7 @@ export function decodeSnapshotHeader(json: Json): SnapshotHeader {
   const evidence = json.evidence === undefined ? undefined : evidenceOf(json.evidence);
   return {
     observedAt,
+    ...(!Number.isNaN(Date.parse(observedFrom ?? '')) && { observedFrom }),
     serverVersion: textOf(json.serverVersion),
     origin,
     coverage,

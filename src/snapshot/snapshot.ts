@@ -18,6 +18,11 @@ export interface Snapshot {
   readonly coverage: Coverage;
   /** RFC 3339: the moment the snapshot was taken; offline commands use it as the current time. */
   readonly observedAt: string;
+  /**
+   * RFC 3339: when the first list was answered, where that was before `observedAt`. Of what changed in between, the
+   * lists may show one object as it was before and another as it was after.
+   */
+  readonly observedFrom?: string | undefined;
   /** `v1.36.3`, when known. */
   readonly serverVersion: string | undefined;
   readonly origin: Origin;

@@ -85,6 +85,7 @@ describe('fromCluster', () => {
           },
         ],
       },
+      observedFrom: '2026-11-21T08:00:01Z',
       observedAt: '2026-11-21T08:00:03Z',
       serverVersion: 'v1.36.3',
       origin: { kind: 'cluster', server: 'https://api.example.com:6443' },

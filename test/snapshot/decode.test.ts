@@ -64,6 +64,13 @@ describe('a saved snapshot', () => {
     expect('evidence' in decodeSnapshotHeader(saved)).toBe(false);
   });
 
+  test('tells when its first list was read, and not what is no time', () => {
+    const observedFrom = '2026-01-02T23:59:00Z';
+    const json = JSON.parse([...encodeSnapshot(snapshotOf([], { observedFrom }), crc32)].join(''));
+    expect(decodeSnapshotHeader(json).observedFrom).toBe(observedFrom);
+    expect('observedFrom' in decodeSnapshotHeader({ ...json, observedFrom: 'soon' })).toBe(false);
+  });
+
   test('of version 1 is read without extras that are damaged', () => {
     const objects = [
       {

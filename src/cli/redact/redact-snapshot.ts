@@ -24,6 +24,7 @@ export function redactSnapshot(snapshot: Snapshot, key: Uint8Array): Snapshot {
     types: redaction.types(snapshot.types),
     coverage: redaction.coverage(snapshot.coverage),
     observedAt: snapshot.observedAt,
+    observedFrom: snapshot.observedFrom,
     serverVersion: snapshot.serverVersion && redaction.text(snapshot.serverVersion),
     origin: redaction.origin(snapshot.origin),
     evidence:

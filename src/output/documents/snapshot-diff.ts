@@ -43,6 +43,8 @@ export interface SnapshotDiff extends DocumentHead<'SnapshotDiff'> {
 
 export interface ComparedSnapshot {
   readonly observedAt: string;
+  /** When the first list was answered, where that was earlier. */
+  readonly observedFrom?: string;
   readonly objects: number;
   readonly serverVersion?: string;
   /** The API server's address, and the uid of namespace kube-system, which no two clusters share. */
@@ -121,10 +123,11 @@ export function snapshotDiff(
 }
 
 function comparedSnapshot({ snapshot, server }: Compared): ComparedSnapshot {
-  const { observedAt, records, serverVersion } = snapshot;
+  const { observedAt, observedFrom, records, serverVersion } = snapshot;
   const clusterUid = clusterUidOf(snapshot);
   return {
     observedAt,
+    ...(observedFrom !== undefined && { observedFrom }),
     objects: records.length,
     ...(serverVersion !== undefined && { serverVersion }),
     ...(server !== undefined && { server }),
@@ -166,8 +169,17 @@ function remarksOn(
       `The second snapshot is older (${after.observedAt}) than the first (${before.observedAt}): what "came" had gone by then, and no rule is named. Swap them to read on in time.`,
     );
   }
+  for (const { observedAt, observedFrom = observedAt } of [before, after]) {
+    if (Date.parse(observedAt) - Date.parse(observedFrom) < longReading) continue;
+    remarks.push(
+      `The lists of one snapshot were read from ${observedFrom} to ${observedAt}: of what changed in between, one object may be shown as it was before and another as it was after.`,
+    );
+  }
   return remarks;
 }
+
+/** Milliseconds: reading takes a moment, and in a longer one much can change. */
+const longReading = 10_000;
 
 interface Graphs {
   readonly before: Graph;

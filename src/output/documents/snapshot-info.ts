@@ -4,6 +4,8 @@ import { type DocumentHead, headOf, type Origin, type Snapshot } from '../../sna
 /** `snapshot info`: what a snapshot contains. */
 export interface SnapshotInfo extends DocumentHead<'SnapshotInfo'> {
   readonly observedAt: string;
+  /** When the first list was answered, where that was earlier. */
+  readonly observedFrom?: string;
   readonly serverVersion?: string;
   readonly origin: Origin;
   readonly holds: readonly Held[];
@@ -58,6 +60,7 @@ export function snapshotInfo(snapshot: Snapshot): SnapshotInfo {
   return {
     ...headOf('SnapshotInfo', snapshot),
     observedAt: snapshot.observedAt,
+    ...(snapshot.observedFrom !== undefined && { observedFrom: snapshot.observedFrom }),
     ...(snapshot.serverVersion !== undefined && { serverVersion: snapshot.serverVersion }),
     origin: snapshot.origin,
     holds: heldIn(snapshot),

@@ -15,7 +15,7 @@ export function snapshotInfoTable(info: SnapshotInfo, options: RenderOptions): s
   const origin = info.origin.kind === 'cluster' ? info.origin.server : info.origin.paths.join(', ');
   const problems = info.coverage.problems.length;
   const head = [
-    `Taken:    ${info.observedAt}`,
+    `Taken:    ${info.observedFrom === undefined ? '' : `${info.observedFrom} to `}${info.observedAt}`,
     `From:     ${origin}`,
     `Server:   ${info.serverVersion ?? '<unknown>'}`,
     `Objects:  ${info.coverage.objects} of ${info.kinds.length} kinds`,

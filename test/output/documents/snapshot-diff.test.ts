@@ -172,6 +172,16 @@ test('that the second snapshot is older is said, and nothing is explained', () =
   expect(diff.items.map(({ change, reason }) => [change, reason])).toEqual([['went', undefined]]);
 });
 
+test('a snapshot whose lists are of different moments is named, unless reading took a moment only', () => {
+  const slow = snapshotOf([], { observedAt: tenPast, observedFrom: '2026-01-03T12:09:00Z' });
+  const quick = snapshotOf([], { observedAt: noon, observedFrom: '2026-01-03T11:59:58Z' });
+  const diff = diffOf(quick, slow);
+  expect(diff.remarks).toEqual([
+    `The lists of one snapshot were read from 2026-01-03T12:09:00Z to ${tenPast}: of what changed in between, one object may be shown as it was before and another as it was after.`,
+  ]);
+  expect(diff.before.observedFrom).toBe('2026-01-03T11:59:58Z');
+});
+
 test('what only one of the two holds makes the answer incomplete', () => {
   const { coverage, items } = between([widget('web')], [], { unread: ['widgets.example.com'] });
   expect([coverage.complete, coverage.problems, items]).toEqual([false, [], []]);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { snapshotInfo } from '../../../src/output/documents/snapshot-info.ts';
+import { snapshotInfoTable } from '../../../src/output/tables/snapshot-info-table.ts';
 import { autoscaler, deployment, ownedBy, pod, snapshotOf } from '../../support/builders.ts';
 
 test('the objects of a snapshot are counted by kind', () => {
@@ -54,6 +55,15 @@ test('what a snapshot holds besides metadata is named', () => {
     'field-managers',
     'answers',
   ]);
+});
+
+test('lists of different moments are shown with both', () => {
+  const slow = snapshotOf([], {
+    observedAt: '2026-01-03T00:01:00Z',
+    observedFrom: '2026-01-03T00:00:00Z',
+  });
+  const table = snapshotInfoTable(snapshotInfo(slow), { colour: false, width: 80, now: 0 });
+  expect(table.split('\n')[0]).toBe('Taken:    2026-01-03T00:00:00Z to 2026-01-03T00:01:00Z');
 });
 
 test('an empty one without a version has neither', () => {
