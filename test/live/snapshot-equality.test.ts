@@ -213,7 +213,7 @@ test.each([
   ...inFormats('orphans -A', 'json', 'wide', 'yaml', 'name'),
   ...json('orphans -A --unmanaged', 'invalid-ownerrefs -A'),
   'invalid-ownerrefs -A -o wide',
-  ...inFormats('audit -A --no-config', 'json', 'wide', 'junit', 'markdown', 'prometheus'),
+  ...inFormats('audit -A --no-config', 'json', 'wide', 'junit', 'markdown', 'prometheus', 'github'),
   'report --fail-on never',
   'forecast --within 7d -o json',
   'forecast --collector image-gc -o json',
@@ -229,7 +229,9 @@ test.each([
   ...inFormats('containers --all', 'json', 'wide'),
   'containers kept-1 -o json',
   'simulate --delete deployment/web -n b08 -o json',
-  ...inFormats('tree namespace/b08', 'json', 'wide'),
+  ...inFormats('tree namespace/b08', 'json', 'wide', 'name', 'tree', 'dot', 'mermaid'),
+  ...inFormats('invalid-ownerrefs -A', 'yaml', 'name'),
+  ...inFormats('forecast --within 7d', 'wide', 'yaml', 'name'),
 ])('%s: the answer is the same', async (line) => {
   const { live, offline } = await both(line);
   expect(live.stdout).not.toBe('');
