@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { endsWell, helpExamples, inBash } from '../support/help-examples.ts';
-import { bash, gc } from '../support/run-gc.ts';
+import { bash, bin, gc } from '../support/run-gc.ts';
 
 /** The examples of help that need a cluster, in a folder with the files that they name. */
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-help-'));
@@ -59,6 +59,9 @@ beforeAll(async () => {
   }
   cpSync('examples/settings/kube-controller-manager.yaml', join(folder, 'manifests', 'kcm.yaml'));
   await plane.kubectl(['apply', '-f', '-'], { input: shop });
+  for (const name of ['before', 'monday', 'tuesday']) {
+    await gc(`snapshot save ${join(folder, name)}.json.gz`, { env: environment() });
+  }
   const backup = join(folder, 'backup');
   await gc(`delete deployment/web -n shop --yes --backup ${backup}`, { env: environment() });
   const { contexts } = JSON.parse((await plane.kubectl(['config', 'view', '-o', 'json'])).stdout);
@@ -92,9 +95,14 @@ test.each(examples)('$line', async ({ command, line }) => {
   if (command === 'restore') await plane.kubectl(['delete', 'deployment/web', '-n', 'shop']);
   // Here a controller manager runs.
   const shown = command === 'run-controllers' ? `${line} --beside-controller-manager` : line;
-  const { code, stdout, stderr } = await bash(`cd ${folder}; ${inBash(shown)}`, {
-    env: environment(),
-  });
+  // A history goes on until Ctrl-C.
+  const ended = line.includes('--every')
+    ? `timeout --signal=INT --preserve-status 10 ${process.execPath} ${bin}`
+    : '';
+  const { code, stdout, stderr } = await bash(
+    `${ended && `gc() { ${ended} "$@"; }; `}cd ${folder}; ${inBash(shown)}`,
+    { env: environment() },
+  );
   expect([stderr, endsWell(command, code)]).toEqual([stderr, true]);
   expect(stdout + stderr).not.toBe('');
 });

@@ -17,7 +17,7 @@ export default class SnapshotLog extends GcCommand {
   static override usage = '<%= command.id %> TYPE/NAME DIR|FILE... [-n NAMESPACE]';
   static override examples = [
     '<%= config.bin %> snapshot log deployment/web -n shop history/',
-    '<%= config.bin %> snapshot log pod web-1 -n shop monday.json.gz tuesday.json.gz',
+    '<%= config.bin %> snapshot log deployment web -n shop monday.json.gz tuesday.json.gz',
     '<%= config.bin %> snapshot log cronjob/abandoned-carts -n shop examples/clusters/shop.json.gz examples/clusters/shop-later.json.gz',
   ];
   static override strict = false;
