@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants, createWriteStream, rmSync } from 'node:fs';
-import { access, lstat, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { access, lstat, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { errorMessage, GcError } from '../errors.ts';
@@ -137,6 +137,19 @@ function cannotWrite(path: string, { what, suggestions = [] }: WholeFile, cause:
     cause,
     suggestions,
   });
+}
+
+/** Makes a folder for files of ours, where it is not there; throws GcError `cannot-write`. */
+export async function makeFolder(folder: string, suggestions: readonly string[]): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (cause) {
+    throw new GcError(`cannot make the folder ${folder}: ${reasonUnwritable(cause)}`, {
+      code: 'cannot-write',
+      cause,
+      suggestions,
+    });
+  }
 }
 
 /** Why something cannot be written, in words. */

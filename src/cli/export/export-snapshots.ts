@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { existsSync, promises as fs } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { GcError, usageError } from '../../errors.ts';
-import { openWhole, reasonUnwritable } from '../../files/write-whole.ts';
+import { usageError } from '../../errors.ts';
+import { makeFolder, openWhole } from '../../files/write-whole.ts';
 import { exportTables } from '../../output/export/export-tables.ts';
 import { ParquetFile } from '../../output/export/parquet.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
@@ -40,7 +40,7 @@ export async function exportSnapshots(
       'Nothing was exported. Name another folder, or replace the tables in this one with --force.',
     );
   }
-  await makeFolder(folder);
+  await makeFolder(folder, notExported);
   return withInterruption(async ({ signal }) => {
     const outputs = await Promise.all(
       files.map(async ({ table, path }) => {
@@ -92,16 +92,4 @@ function clustersOf(paths: readonly string[]): ReadonlyMap<string, string> {
     clusters.set(name, path);
   }
   return clusters;
-}
-
-async function makeFolder(folder: string): Promise<void> {
-  try {
-    await fs.mkdir(folder, { recursive: true });
-  } catch (cause) {
-    throw new GcError(`cannot make the folder ${folder}: ${reasonUnwritable(cause)}`, {
-      code: 'cannot-write',
-      cause,
-      suggestions: notExported,
-    });
-  }
 }

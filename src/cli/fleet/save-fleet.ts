@@ -1,7 +1,7 @@
 import { existsSync, promises as fs } from 'node:fs';
 import { join } from 'node:path';
-import { type ExitCode, exitCodes, GcError, isGcError, usageError } from '../../errors.ts';
-import { reasonUnwritable } from '../../files/write-whole.ts';
+import { type ExitCode, exitCodes, isGcError, usageError } from '../../errors.ts';
+import { makeFolder } from '../../files/write-whole.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { ofCluster } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -87,13 +87,5 @@ async function openFolder(folder: string): Promise<void> {
       'Name a folder: it gets a file for each context. One that is not there is made.',
     );
   }
-  try {
-    await fs.mkdir(folder, { recursive: true });
-  } catch (cause) {
-    throw new GcError(`cannot make the folder ${folder}: ${reasonUnwritable(cause)}`, {
-      code: 'cannot-write',
-      cause,
-      suggestions: ['Nothing was saved. Name a folder that you may write to.'],
-    });
-  }
+  await makeFolder(folder, ['Nothing was saved. Name a folder that you may write to.']);
 }

@@ -5,8 +5,14 @@ import { fieldManagersIn } from '../../snapshot/evidence.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { OpenedCluster } from './session.ts';
 
-/** More findings than a person reads are not worth a request each. */
-const mostObjects = 500;
+/** More objects than a person reads of are not worth a request each. */
+export const mostObjects = 500;
+
+/** The objects of which a finding says who set a reference. */
+export function objectsOf(findings: readonly Finding[]): readonly ObjectRecord[] {
+  const objects = findings.flatMap(({ object, reference }) => (reference ? [object] : []));
+  return [...new Set(objects)].slice(0, mostObjects);
+}
 
 /**
  * Asks for the managedFields of the objects in question, as lists leave them out; offline, takes what was
@@ -18,8 +24,7 @@ export async function readFieldManagers(
   findings: readonly Finding[],
 ): Promise<FieldManagersOf> {
   if (!cluster) return fieldManagersIn(evidence);
-  const withReferences = findings.flatMap(({ object, reference }) => (reference ? [object] : []));
-  const objects = [...new Set(withReferences)].slice(0, mostObjects);
+  const objects = objectsOf(findings);
   if (objects.length === 0) return (record) => record.writers;
   const { loadWriters } = await import('../../cluster/list/get-objects.ts');
   const loaded = await loadWriters(cluster.client, objects);

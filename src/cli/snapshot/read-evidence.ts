@@ -12,6 +12,7 @@ import { buildGraph } from '../../snapshot/graph/graph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { encodeAnswer, savedQueries } from '../../why/saved-answers.ts';
 import { listCluster, within } from '../input/input.ts';
+import { mostObjects, objectsOf } from '../input/read-field-managers.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { withProgress } from '../terminal/progress.ts';
 
@@ -84,18 +85,11 @@ async function readNodes(
   }
 }
 
-/** More than a person reads are not worth a request each. */
-const mostObjects = 500;
-
 /** Objects of which commands say who set a reference or a finalizer. */
 function objectsInQuestion(snapshot: Snapshot): readonly ObjectRecord[] {
   const ending = snapshot.records.filter(
     (record) => isBeingDeleted(record) && record.finalizers.length > 0,
   );
-  const wrong = findInvalidReferences(buildGraph(snapshot), () => true).flatMap(
-    ({ object, reference }) => (reference ? [object] : []),
-  );
-  return [
-    ...new Set([...ending.slice(0, mostObjects), ...[...new Set(wrong)].slice(0, mostObjects)]),
-  ];
+  const wrong = findInvalidReferences(buildGraph(snapshot), () => true);
+  return [...new Set([...ending.slice(0, mostObjects), ...objectsOf(wrong)])];
 }

@@ -144,7 +144,6 @@ class BadYamlValue extends Error {
   override readonly name = 'BadYamlValue';
 }
 
-const missingAnchor = 'invalid YAML: an alias without its anchor';
 /** Tags of plain scalars that are no strings; what the API server does with timestamps and binary is its business. */
 const scalarTag = /^!(?:!|<tag:yaml\.org,2002:)(?:int|float|bool|null)>?$/;
 
@@ -194,7 +193,7 @@ function yamlValue(
 
   function aliased({ anchorStart, anchorEnd }: AliasEvent): Sized {
     const target = anchors.get(text.slice(anchorStart, anchorEnd));
-    if (!target) throw new BadYamlValue(missingAnchor);
+    if (!target) throw new BadYamlValue('invalid YAML: an alias without its anchor');
     return target;
   }
 
