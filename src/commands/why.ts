@@ -17,7 +17,7 @@ import { usageError } from '../errors.ts';
 import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import type { StuckDeletionsReport } from '../output/documents/stuck.ts';
 import { diagnosisReport } from '../output/documents/why.ts';
-import { listFormats, simulationFormats } from '../output/render.ts';
+import { documentFormats, pagedListFormats, pictureFormats } from '../output/render.ts';
 import { stuckSummary } from '../output/tables/stuck-table.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
@@ -61,13 +61,14 @@ export default class Why extends GcCommand {
       dependsOn: ['fix'],
     }),
     ...fixFlags,
-    output: outputFlag(simulationFormats, 'table'),
+    output: outputFlag(pictureFormats, 'table'),
   };
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Why);
     const asksAll = !flags.gc && (flags['all-namespaces'] || isWithoutObject(argv, flags));
-    const print = this.printer(flags, asksAll ? listFormats : simulationFormats);
+    const formats = flags.gc ? documentFormats : pictureFormats;
+    const print = this.printer(flags, asksAll ? pagedListFormats : formats);
     if (flags.gc) {
       refuseWithGc(argv as string[], flags);
       const { askGarbageCollector } = await import('../cli/why/ask-garbage-collector.ts');

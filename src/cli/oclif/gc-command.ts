@@ -92,6 +92,7 @@ export abstract class GcCommand extends Command {
         groupBy: flags['group-by'],
         noHeaders: flags['no-headers'],
         labels: labelColumnsOf(flags, taken),
+        records: taken.records,
       };
       const shown = await sorted(report, flags['sort-by']);
       const text = template

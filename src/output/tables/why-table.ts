@@ -25,13 +25,7 @@ export function whyTree(report: DiagnosisReport, options: RenderOptions, wide: b
 }
 
 function itemText(item: Diagnosed, style: Style, wide: boolean, now: number): string {
-  const isUnread = item.state === 'unknown' && unreadOf(linksOf(item.chain)).length > 0;
-  const headline = isUnread
-    ? 'may be stuck; not everything could be read'
-    : item.chain.links.some(({ cause }) => cause === 'controller-deletes')
-      ? 'is alive, until a controller deletes it'
-      : headlines[item.state];
-  const lines = [`${style.bold(whereOf(item.object))} ${headline}${waitOf(item, now)}`];
+  const lines = [`${style.bold(whereOf(item.object))} ${headlineOf(item, now)}`];
   const isShort = item.chain.cause !== 'terminating';
   const roots = isShort ? [item.chain] : item.chain.links;
   if (wide && !isShort) lines.push(...evidenceLines(item.chain, '  ', style));
@@ -46,6 +40,17 @@ function itemText(item: Diagnosed, style: Style, wide: boolean, now: number): st
     lines.push(`  risk: ${printable(item.fix.risk)}`);
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** `is stuck: Terminating for 2h, waiting for Node/worker-2` */
+export function headlineOf(item: Diagnosed, now: number): string {
+  const isUnread = item.state === 'unknown' && unreadOf(linksOf(item.chain)).length > 0;
+  const headline = isUnread
+    ? 'may be stuck; not everything could be read'
+    : item.chain.links.some(({ cause }) => cause === 'controller-deletes')
+      ? 'is alive, until a controller deletes it'
+      : headlines[item.state];
+  return `${headline}${waitOf(item, now)}`;
 }
 
 /** `: Terminating for 2h, waiting for Node/worker-2` */
@@ -94,7 +99,7 @@ function unreadLines(link: Link, prefix: string, style: Style): string[] {
     .map((entry) => `${prefix}${style.magenta(`• ${evidenceText(entry)}`)}`);
 }
 
-function evidenceText(entry: Evidence): string {
+export function evidenceText(entry: Evidence): string {
   const told =
     'value' in entry
       ? `${entry.value} (${entry.readAt})`
