@@ -78,7 +78,8 @@ export class ClusterState {
 
   /** Is there an object of this kind, named as in `jobs.batch`? */
   holds(resource: string): boolean {
-    for (const { size } of this.#byResource.get(resource)?.values() ?? []) if (size > 0) return true;
+    for (const { size } of this.#byResource.get(resource)?.values() ?? [])
+      if (size > 0) return true;
     return false;
   }
 
