@@ -1,8 +1,9 @@
 import Table from 'cli-table3';
 import { compareText } from '../../kube/names.ts';
+import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { spelled, textWidth, wrapped } from '../fit-text.ts';
 import { printable } from '../printable.ts';
-import type { Paint, RenderOptions } from '../style.ts';
+import { noSign, type Paint, type RenderOptions, signOf, styleOf } from '../style.ts';
 
 export type Cell =
   | string
@@ -47,10 +48,13 @@ export function renderItems<T>(
     ...labelColumns<T>(options),
     ...columns.slice(-1),
   ];
+  const { marks } = options;
+  const style = styleOf(options);
   return renderTable(
     all.map(([header]) => header),
     items.map((item) => all.map(([, cell]) => cell(item))),
     options,
+    marks && items.map((item) => signOf(marks.get(keyOf(item)), style)),
   );
 }
 
@@ -60,16 +64,21 @@ function clusterColumn<T>(items: readonly T[]): Column<T>[] {
   return isOfSeveral ? [['CLUSTER', (item) => clusterOf(item) ?? '']] : [];
 }
 
-/** Of the object that an item is about, or of that at a place of a tree. */
-function uidOf(item: unknown): string | undefined {
-  const { object, node } = item as Partial<Record<'object' | 'node', { readonly uid: string }>>;
-  return (object ?? node)?.uid;
+/** The object that an item is about, or that at a place of a tree. */
+function objectIn(item: unknown): ObjectReference | undefined {
+  const { object, node } = item as Partial<Record<'object' | 'node', ObjectReference>>;
+  return object ?? node;
+}
+
+function keyOf(item: unknown): string {
+  const object = objectIn(item);
+  return object ? objectKey(object) : '';
 }
 
 /** `-L app` and `--show-labels`, for items that are about an object. */
 function labelColumns<T>({ labels }: RenderOptions): Column<T>[] {
   if (!labels) return [];
-  const of = (item: T) => labels.of(uidOf(item) ?? '');
+  const of = (item: T) => labels.of(objectIn(item)?.uid ?? '');
   const named = labels.named.map((name): Column<T> => {
     const header = name.slice(name.lastIndexOf('/') + 1).toUpperCase();
     return [header, (item) => of(item)[name] ?? ''];
@@ -85,14 +94,17 @@ function labelColumns<T>({ labels }: RenderOptions): Column<T>[] {
 /**
  * A table in kubectl's manner: no lines, a row a line. On a terminal that is too narrow, reasons move to
  * indented lines below their row; where that is not enough, the widest columns are wrapped. Without rows
- * there is nothing to print.
+ * there is nothing to print. `signs`: what the row begins with, each as wide as `noSign`.
  */
 export function renderTable(
   headers: readonly string[],
   rows: readonly (readonly Cell[])[],
-  options: RenderOptions,
+  given: RenderOptions,
+  signs?: readonly string[],
 ): string {
   if (rows.length === 0) return '';
+  const isNarrower = signs !== undefined && given.width !== undefined;
+  const options = isNarrower ? { ...given, width: given.width - noSign.length } : given;
   const texts = rows.map((row) =>
     row.map((cell) => spelled(printable(typeof cell === 'string' ? cell : cell.text), options)),
   );
@@ -107,11 +119,12 @@ export function renderTable(
         ),
         below: layout.below.map((at) => paintOf(row[at] ?? '')(shown[at] ?? '')),
         hang: hangOf(row[layout.columns[0]?.at ?? 0] ?? '', options),
+        sign: signs?.[start + index] ?? '',
       };
     });
     if (start === 0 && !options.noHeaders) {
       const cells = layout.columns.map(({ at }) => [headers[at] ?? '']);
-      part.unshift({ cells, below: [], hang: '' });
+      part.unshift({ cells, below: [], hang: '', sign: signs ? noSign : '' });
     }
     lines.push(...drawn(part, layout));
   }
@@ -214,6 +227,8 @@ interface DrawnRow {
   readonly below: readonly string[];
   /** The branches of a tree in the first column: what stands below the row keeps them. */
   readonly hang: string;
+  /** What its first line begins with. */
+  readonly sign: string;
 }
 
 /** The lines of these rows; cli-table3 draws the columns, and what stands below is put in between. */
@@ -223,11 +238,12 @@ function drawn(rows: readonly DrawnRow[], { columns, gap, width }: Layout): stri
     rows.map(({ cells }) => cells.map((parts) => parts.join('\n'))),
     columns.map((column, index) => (index === last ? column.width : column.width + gap)),
   );
-  if (width === Number.POSITIVE_INFINITY) return lines;
+  const isSigned = rows.some(({ sign }) => sign !== '');
+  if (width === Number.POSITIVE_INFINITY && !isSigned) return lines;
   const second = (columns[0]?.width ?? 0) + gap;
   const indent = ' '.repeat(second <= deepestIndent && columns.length > 1 ? second + 2 : 4);
   let at = 0;
-  return rows.flatMap(({ cells, below: notes, hang }) => {
+  return rows.flatMap(({ cells, below: notes, hang, sign }) => {
     const height = Math.max(1, ...cells.map(({ length }) => length));
     const row = lines.slice(at, at + height);
     at += height;
@@ -235,6 +251,7 @@ function drawn(rows: readonly DrawnRow[], { columns, gap, width }: Layout): stri
       const start = hang === '' ? indent : hang;
       if (note !== '') row.push(...wrapped(start + note, width, start));
     }
+    if (isSigned) return row.map((line, index) => (index === 0 ? sign : noSign) + line);
     return row;
   });
 }
