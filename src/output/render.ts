@@ -78,7 +78,7 @@ export const logFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml'];
 export const diffFormats: readonly Format[] = [...listFormats, 'markdown'];
 export const simulationFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml'];
 export const nodeFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml', 'svg', 'html'];
-export const graphFormats: readonly Format[] = [...listFormats, 'tree', 'dot', 'mermaid'];
+export const graphFormats: readonly Format[] = [...listFormats, 'tree', 'dot', 'mermaid', 'html'];
 
 type TextOf<R> = (report: R, options: RenderOptions, wide: boolean) => string;
 type Loaded<R> = () => Promise<TextOf<R>>;
@@ -187,6 +187,13 @@ async function renderGraph(
   if (format === 'dot' || format === 'mermaid') {
     const { graphDot, graphMermaid } = await import('./pictures/graph-drawing.ts');
     return format === 'dot' ? graphDot(report) : graphMermaid(report);
+  }
+  if (format === 'html') {
+    const [{ graphPage }, { pageHtml }] = await Promise.all([
+      import('./pages/graph-page.ts'),
+      import('./pages/page-html.ts'),
+    ]);
+    return pageHtml(graphPage(report, options));
   }
   const { graphTable, graphTree } = await import('./tables/graph-table.ts');
   return format === 'tree'

@@ -1,0 +1,42 @@
+import { counted, kindCounts } from '../../kube/counts-by-kind.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
+import { timestampOf } from '../../kube/time.ts';
+import { type CoverageProblem, problemText } from '../../snapshot/coverage.ts';
+import type { RenderOptions } from '../style.ts';
+import type { PageData, PageFact } from './page-data.ts';
+
+/** What every page begins with. */
+export function pageHead(
+  report: {
+    readonly kind: string;
+    readonly coverage: { readonly problems: readonly CoverageProblem[] };
+  },
+  { now }: Pick<RenderOptions, 'now'>,
+): Pick<PageData, 'apiVersion' | 'kind' | 'of' | 'at' | 'gaps'> {
+  return {
+    apiVersion: 'kubectl-gc/v1',
+    kind: 'Page',
+    of: report.kind,
+    at: timestampOf(now),
+    gaps: report.coverage.problems.map(problemText),
+  };
+}
+
+/** Facts that are known, without those that are not. */
+export function factsOf(
+  ...facts: readonly (readonly [label: string, text: string | undefined])[]
+): PageFact[] {
+  return facts.flatMap(([label, text]) => (text ? [[label, text] as const] : []));
+}
+
+/** What stands in every panel at the end. */
+export function identityFacts({ apiVersion, uid }: ObjectReference): PageFact[] {
+  return factsOf(['API version', apiVersion], ['UID', uid]);
+}
+
+/** `12 Pods, 1 Secret`: the most first. */
+export function kindsOf(objects: readonly Pick<ObjectReference, 'kind'>[]): string {
+  return kindCounts(objects.map(({ kind }) => kind))
+    .map(([kind, count]) => counted(count, kind))
+    .join(', ');
+}
