@@ -26,7 +26,7 @@ export class Screen {
     const start = this.#isOpen ? '' : enter;
     if (!this.#isOpen) process.on('exit', this.#giveBack);
     this.#isOpen = true;
-    await writeOut(`${start}\x1b[H${lines.map((line) => `${line}\x1b[K`).join('\r\n')}\x1b[J`);
+    await writeOut(`${start}\x1b[H${lines.map((line) => `${line}\x1b[K`).join('\n')}\x1b[J`);
   }
 
   close(): void {

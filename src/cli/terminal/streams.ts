@@ -87,7 +87,8 @@ export function quietBrokenPipes(): void {
 function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(text, (cause) => {
-      if (!cause || readerLeft(cause)) resolve();
+      if (cause && readerLeft(cause)) hasLeft = true;
+      if (!cause || hasLeft) resolve();
       else reject(cannotWrite(cause));
     });
   });
@@ -105,9 +106,11 @@ function cannotWrite(cause: Error): GcError {
   });
 }
 
-/** Has the reader of stdout gone away, as `head` does? */
+let hasLeft = false;
+
+/** Has the reader of stdout gone away, as `head` does? It shows when something is written. */
 export function readerHasLeft(): boolean {
-  return process.stdout.destroyed || Boolean(process.stdout.errored);
+  return hasLeft;
 }
 
 /** How colours are asked for on the command line. */

@@ -81,15 +81,11 @@ export class StreamView implements View {
       case undefined:
         return textOf(report, taken);
     }
+    const whole = before ? withGone(report, before, () => true) : report;
     if (isPicture(report)) {
-      return (before ? '\n' : '') + (await textOf(report, taken, { marks }));
+      return (before ? '\n' : '') + (await textOf(whole, taken, { marks }));
     }
-    const shown = before
-      ? onlyMarked(
-          withGone(report, before, () => true),
-          marks,
-        )
-      : report;
+    const shown = before ? onlyMarked(whole, marks) : report;
     const hidden = this.#hasHeaders ? { noHeaders: true } : {};
     const text = await textOf(shown, taken, { marks, ...hidden });
     this.#hasHeaders ||= text !== '';

@@ -89,7 +89,7 @@ async function untilDue(
   at: number,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!signal.aborted && following.changes === seen) {
+  while (!signal.aborted && !readerHasLeft() && following.changes === seen) {
     if (following.failure !== undefined) throw following.failure;
     const left = at - performance.now();
     if (left <= 0) return;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { errorMessage, isGcError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { withChanges } from '../../kube/records/stored-record.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
+import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { ApiFailure, isDenied } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
@@ -50,6 +50,8 @@ export class FollowedPlace implements Place {
   /** Facts of Secrets are only in lists: a watch of them would show their data. */
   readonly #factsByList: boolean;
   #isWatched: boolean;
+  /** To go on from; undefined: it has to be listed. */
+  #version: string | undefined;
   #failures = 0;
 
   constructor(
@@ -65,9 +67,8 @@ export class FollowedPlace implements Place {
     this.#listener = listener;
     this.#pace = pace;
     this.#isWatched = isWatched && type.verbs.includes('watch');
-    const facts = readsFacts(type, options.facts);
-    this.#factsByList = facts && isSecretType(type);
-    this.#whole = facts && !this.#factsByList;
+    this.#factsByList = Boolean(options.facts) && isSecretType(type);
+    this.#whole = readsFacts(type, options.facts) && !isSecretType(type);
     for (const record of records) this.#objects.set(keyOf(record), record);
   }
 
@@ -77,14 +78,14 @@ export class FollowedPlace implements Place {
 
   /** Follows from the version of the list on, until the signal ends it. */
   async run(from: string, signal: AbortSignal): Promise<void> {
-    let version: string | undefined = from;
+    this.#version = from;
     while (!signal.aborted) {
       try {
-        if (version === undefined) version = await this.#list(signal);
-        else if (this.#isWatched) version = await this.#watch(version, signal);
+        if (this.#version === undefined) await this.#list(signal);
+        else if (this.#isWatched) await this.#watch(this.#version, signal);
         else {
           await pause(this.#pace.poll, signal);
-          version = undefined;
+          this.#version = undefined;
         }
       } catch (error) {
         if (signal.aborted) return;
@@ -92,36 +93,34 @@ export class FollowedPlace implements Place {
           this.#listener.failed(error);
           return;
         }
-        if (version !== undefined && isRefused(error)) this.#isWatched = false;
+        if (this.#version !== undefined && isRefused(error)) this.#isWatched = false;
         else {
           // Too old a version: what was missed is in a list.
-          if (!isGcError(error)) version = undefined;
+          if (!isGcError(error)) this.#version = undefined;
           await this.#lose(errorMessage(error), signal);
         }
       }
     }
   }
 
-  /** Resolves with the version to go on from; undefined when it has to be listed again. */
-  async #watch(from: string, signal: AbortSignal): Promise<string | undefined> {
-    let version = from;
+  async #watch(version: string, signal: AbortSignal): Promise<void> {
     const began = performance.now();
     const events = await openWatch(this.#client, this, version, { signal, whole: this.#whole });
     this.#find(false);
     for await (const event of events) {
-      if (event.version !== '') version = event.version;
+      if (event.version !== '') this.#version = event.version;
       if (event.type === 'deleted') this.#remove(event.record);
       else if (event.type === 'seen' && this.#see(event.record) && this.#factsByList) {
         await pause(this.#pace.firstWait * 10, signal);
-        return undefined;
+        this.#version = undefined;
+        return;
       }
     }
     // The server ends watches from time to time; one that does so at once is not asked in a loop.
     if (performance.now() - began < 1_000) await pause(this.#pace.firstWait, signal);
-    return version;
   }
 
-  async #list(signal: AbortSignal): Promise<string | undefined> {
+  async #list(signal: AbortSignal): Promise<void> {
     const answered = await readPlace(this.#client, this, {
       ...this.#options,
       freshness: 'latest',
@@ -135,7 +134,7 @@ export class FollowedPlace implements Place {
       this.problem = problem;
       if (isLost || isNew) this.#listener.changed();
       await this.#lose(problem.message, signal);
-      return undefined;
+      return;
     }
     const { records, resourceVersion } = answered;
     const before = new Set(this.#objects.keys());
@@ -148,7 +147,7 @@ export class FollowedPlace implements Place {
       this.#listener.changed();
     }
     this.#find(true);
-    return resourceVersion;
+    this.#version = resourceVersion;
   }
 
   /** True of an object that was not there before. */
@@ -193,11 +192,15 @@ function keyOf({ namespace, name }: ObjectRecord): string {
   return `${namespace}/${name}`;
 }
 
-/** Is all the same but the version? Leases are renewed, and statuses change that records do not keep. */
+/** Is all the same but the version? Statuses change that records do not keep, and Leases are renewed all the time. */
 function isAlike(before: ObjectRecord, after: ObjectRecord): boolean {
-  if (before.resourceVersion === after.resourceVersion) return true;
-  const { resourceVersion } = before;
-  return isDeepStrictEqual(withChanges(before, {}), withChanges(after, { resourceVersion }));
+  const { resourceVersion, facts } = before;
+  if (resourceVersion === after.resourceVersion) return true;
+  const renewed = groupResourceOf(after.type) === 'leases.coordination.k8s.io' ? { facts } : {};
+  return isDeepStrictEqual(
+    withChanges(before, {}),
+    withChanges(after, { resourceVersion, ...renewed }),
+  );
 }
 
 /** May not be watched, or is not watchable. */
