@@ -1,5 +1,11 @@
 import * as Flags from '@oclif/core/flags';
-import { allNamespacesFlag, listingFlags, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
+import {
+  allNamespacesFlag,
+  listingFlags,
+  outputFlag,
+  selectorFlags,
+  watchFlag,
+} from '../cli/flags/flags.ts';
 import { fleetOf } from '../cli/fleet/fleet.ts';
 import { openSnapshot } from '../cli/input/input.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
@@ -14,10 +20,11 @@ export default class Orphans extends GcCommand {
     'For each object: what the garbage collector does with it, and when. Pods that a',
     'deleted Job left behind are among them.',
   ].join(' ');
-  static override usage = '<%= command.id %> [TYPE...] [-n NAMESPACE | -A]';
+  static override usage = '<%= command.id %> [TYPE...] [-n NAMESPACE | -A] [-w]';
   static override examples = [
     '<%= config.bin %> orphans -A',
     '<%= config.bin %> orphans pods,secrets -n shop -o wide',
+    '<%= config.bin %> orphans -A --watch',
     '<%= config.bin %> orphans -A --unmanaged --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;
@@ -29,6 +36,7 @@ export default class Orphans extends GcCommand {
         'also objects without an owner that no Helm, Argo CD or Flux made, nor Kubernetes itself',
     }),
     ...listingFlags,
+    watch: watchFlag,
     output: outputFlag(pagedListFormats, 'table'),
   };
 

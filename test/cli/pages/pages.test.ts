@@ -210,7 +210,11 @@ test('policies stand beside each other, with one zoom and one selection', async 
   const before = await transforms();
   await press(page, '[aria-label="Zoom in"]');
   const after = await transforms();
-  expect([before.size, after.size, after.isDisjointFrom(before)]).toEqual([1, 1, true]);
+  expect([before.size, after.size, [...after].some((one) => before.has(one))]).toEqual([
+    1,
+    1,
+    false,
+  ]);
   await page.close();
 });
 
