@@ -50,7 +50,7 @@ function html(name: Name): Promise<string> {
 const texts = (page: Page, selector: string) =>
   page.$$eval(selector, (found) => found.map(({ textContent }) => textContent ?? ''));
 const text = async (page: Page, selector: string) => (await texts(page, selector)).join('|');
-const count = async (page: Page, selector: string) => (await page.$$(selector)).length;
+const count = (page: Page, selector: string) => page.$$eval(selector, ({ length }) => length);
 const frame = (page: Page) =>
   page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 
@@ -62,6 +62,57 @@ async function press(page: Page, selector: string): Promise<void> {
 
 const button = (words: string) => `::-p-xpath(//button[normalize-space()="${words}"])`;
 const box = (name: string) => `[role=treeitem][aria-label^="${name}"]`;
+
+const expected = (name: string) =>
+  new URL(`../../fixtures/expected/pages/${name}.png`, import.meta.url);
+
+/** The share of pixels that differ visibly from the picture that is kept; words are left out, as fonts differ. */
+async function differenceFrom(name: string, page: Page, mayKeep = true): Promise<unknown> {
+  await page.evaluate(
+    `{ const [sheet] = document.styleSheets; sheet.insertRule('.picture text { display: none }', sheet.cssRules.length); }`,
+  );
+  await frame(page);
+  const picture = await page.$('svg.picture');
+  const now = await picture?.screenshot({ encoding: 'base64' });
+  if (now === undefined) throw new Error('the page has no picture');
+  if (mayKeep && process.env.UPDATE_PICTURES)
+    writeFileSync(expected(name), Buffer.from(now, 'base64'));
+  const kept = readFileSync(expected(name), 'base64');
+  const blank = await reader.browser.newPage();
+  const share = await blank.evaluate(`(async () => {
+    const [a, b] = await Promise.all(${JSON.stringify([kept, now])}.map(async (png) => {
+      const image = new Image();
+      image.src = 'data:image/png;base64,' + png;
+      await image.decode();
+      const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
+      canvas.drawImage(image, 0, 0);
+      return { size: [image.width, image.height].join(), data: canvas.getImageData(0, 0, image.width, image.height).data };
+    }));
+    if (a.size !== b.size) return a.size + ' is not ' + b.size;
+    let different = 0;
+    for (let at = 0; at < a.data.length; at += 4)
+      if ([0, 1, 2].some((channel) => Math.abs(a.data[at + channel] - b.data[at + channel]) > 48)) different++;
+    return different / (a.data.length / 4);
+  })()`);
+  await blank.close();
+  return share;
+}
+
+test.each([
+  ['preview', 'light'],
+  ['tree', 'dark'],
+] as const)('the picture of %s looks as it did, %s', async (name, scheme) => {
+  const { page } = await reader.open(await html(name), { width: 900, scheme });
+  expect(await differenceFrom(name, page)).toBeLessThan(0.01);
+  await page.close();
+});
+
+test('a picture that looks otherwise is noticed', async () => {
+  const { page } = await reader.open(await html('tree'), { width: 900, scheme: 'dark' });
+  await press(page, `${box('ReplicaSet/web-86864d7b59')} .toggle`);
+  expect(await differenceFrom('tree', page, false)).toBeGreaterThan(0.01);
+  await page.close();
+});
 
 describe.each(names)('the page of %s', (name) => {
   test('shows every object as a picture and as a table, fetches nothing, and can be used by all', async () => {
