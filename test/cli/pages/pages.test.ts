@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startReader, visit } from '../../support/opened-page.ts';
@@ -27,7 +27,6 @@ type Name = keyof typeof commands;
 const small: readonly Name[] = ['tree', 'why', 'stuck'];
 const names = Object.keys(commands) as Name[];
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const made = new Map<Name, Promise<string>>();
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-paged-'));
 let reader: Awaited<ReturnType<typeof startReader>>;
@@ -136,7 +135,7 @@ describe.each(names)('the page of %s', (name) => {
       known: true,
       overflows: false,
     });
-    await page.evaluate(axe);
+    await page.evaluate(axe.source);
     // All pages have one style, and the contrast of a large one takes long to compute.
     const rules = small.includes(name) ? '{}' : `{ 'color-contrast': { enabled: false } }`;
     const found = await page.evaluate(
