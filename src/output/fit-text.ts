@@ -88,7 +88,8 @@ function lineFrom(
   }
   if (at === all.length) return { end: at, next: at };
   const joint = joints.find((place) => place > start) ?? -1;
-  const firstWord = all.findIndex((unit, index) => index >= start && unit !== ' ');
+  let firstWord = start;
+  while (all[firstWord] === ' ') firstWord++;
   if (blank > firstWord && (joint < 0 || blank - start > room / 3)) {
     let next = blank;
     while (all[next] === ' ') next++;

@@ -31,8 +31,11 @@ const narrowest = 8;
 const leastWidth = 40;
 /** How far in the lines below a row may begin. */
 const deepestIndent = 20;
-/** cli-table3 takes time quadratic in the number of rows, so it is given few at a time. */
-const rowsAtOnce = 100;
+/**
+ * cli-table3 takes time quadratic in the number of rows, and more where a cell has many lines, so it is given few
+ * lines at a time.
+ */
+const linesAtOnce = 100;
 
 /** A table with a row for each item; of items of several clusters, each begins with its cluster. */
 export function renderItems<T>(
@@ -97,25 +100,21 @@ export function renderTable(
     row.map((cell) => spelled(printable(typeof cell === 'string' ? cell : cell.text), options)),
   );
   const layout = layoutOf(headers, texts, options);
-  const lines: string[] = [];
-  for (let start = 0; start < rows.length; start += rowsAtOnce) {
-    const part = rows.slice(start, start + rowsAtOnce).map((row, index) => {
-      const shown = texts[start + index] ?? [];
-      return {
-        cells: layout.columns.map(({ at, width }) =>
-          linesOf(row[at] ?? '', shown[at] ?? '', width, options),
-        ),
-        below: layout.below.map((at) => paintOf(row[at] ?? '')(shown[at] ?? '')),
-        hang: hangOf(row[layout.columns[0]?.at ?? 0] ?? '', options),
-      };
-    });
-    if (start === 0 && !options.noHeaders) {
-      const cells = layout.columns.map(({ at }) => [headers[at] ?? '']);
-      part.unshift({ cells, below: [], hang: '' });
-    }
-    lines.push(...drawn(part, layout));
+  const all = rows.map((row, index) => {
+    const shown = texts[index] ?? [];
+    return {
+      cells: layout.columns.map(({ at, width }) =>
+        linesOf(row[at] ?? '', shown[at] ?? '', width, options),
+      ),
+      below: layout.below.map((at) => paintOf(row[at] ?? '')(shown[at] ?? '')),
+      hang: hangOf(row[layout.columns[0]?.at ?? 0] ?? '', options),
+    };
+  });
+  if (!options.noHeaders) {
+    const cells = layout.columns.map(({ at }) => [headers[at] ?? '']);
+    all.unshift({ cells, below: [], hang: '' });
   }
-  return `${lines.join('\n')}\n`;
+  return `${drawn(all, layout).join('\n')}\n`;
 }
 
 interface Layout {
@@ -146,7 +145,7 @@ function layoutOf(
   const isBelow = ({ at }: { readonly at: number }) => below.has(headers[at] ?? '');
   const isEmpty = ({ at }: { readonly at: number }) => texts.every((row) => (row[at] ?? '') === '');
   const beside = all.filter((column) => !isBelow(column) && !isEmpty(column));
-  const longestWord = (text: string) => Math.max(...text.split(' ').map(textWidth));
+  const longestWord = (text: string) => widestOf(text.split(' '));
   // Sentences give way first, then names, then whatever there is.
   const columns = [
     (at: number) => Math.max(shortColumn, widest(headers[at] ?? '', texts, at, longestWord)),
@@ -161,7 +160,11 @@ function layoutOf(
 }
 
 function longestPartOf(name: string): number {
-  return Math.max(0, ...(name.match(/[^-/.,:;=_@ ]+[-/.,:;=_@]?/g) ?? []).map(textWidth));
+  return widestOf(name.match(/[^-/.,:;=_@ ]+[-/.,:;=_@]?/g) ?? []);
+}
+
+function widestOf(parts: readonly string[]): number {
+  return parts.reduce((most, part) => Math.max(most, textWidth(part)), 0);
 }
 
 function widest(
@@ -219,8 +222,8 @@ interface DrawnRow {
 /** The lines of these rows; cli-table3 draws the columns, and what stands below is put in between. */
 function drawn(rows: readonly DrawnRow[], { columns, gap, width }: Layout): string[] {
   const last = columns.length - 1;
-  const lines = chunk(
-    rows.map(({ cells }) => cells.map((parts) => parts.join('\n'))),
+  const lines = columnsOf(
+    rows.flatMap(linesOfRow),
     columns.map((column, index) => (index === last ? column.width : column.width + gap)),
   );
   if (width === Number.POSITIVE_INFINITY) return lines;
@@ -228,15 +231,32 @@ function drawn(rows: readonly DrawnRow[], { columns, gap, width }: Layout): stri
   const indent = ' '.repeat(second <= deepestIndent && columns.length > 1 ? second + 2 : 4);
   let at = 0;
   return rows.flatMap(({ cells, below: notes, hang }) => {
-    const height = Math.max(1, ...cells.map(({ length }) => length));
+    const height = heightOf(cells);
     const row = lines.slice(at, at + height);
     at += height;
-    for (const note of notes) {
-      const start = hang === '' ? indent : hang;
-      if (note !== '') row.push(...wrapped(start + note, width, start));
-    }
-    return row;
+    const start = hang === '' ? indent : hang;
+    const told = notes.filter((note) => note !== '');
+    return row.concat(told.flatMap((note) => wrapped(start + note, width, start)));
   });
+}
+
+function heightOf(cells: DrawnRow['cells']): number {
+  return Math.max(1, ...cells.map(({ length }) => length));
+}
+
+/** Each line of a row as a row of its own. */
+function linesOfRow({ cells }: DrawnRow): string[][] {
+  return Array.from({ length: heightOf(cells) }, (_, line) =>
+    cells.map((parts) => parts[line] ?? ''),
+  );
+}
+
+function columnsOf(lines: readonly string[][], widths: readonly number[]): string[] {
+  const starts = Array.from(
+    { length: Math.ceil(lines.length / linesAtOnce) },
+    (_, part) => part * linesAtOnce,
+  );
+  return starts.flatMap((start) => chunk(lines.slice(start, start + linesAtOnce), widths));
 }
 
 function chunk(rows: readonly string[][], colWidths: readonly number[]): string[] {
