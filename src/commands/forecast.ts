@@ -19,7 +19,7 @@ import { usageError } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { type ForecastReport, forecastReport } from '../output/documents/forecast.ts';
 import { withKubelets } from '../output/documents/kubelet-forecast.ts';
-import { listFormats } from '../output/render.ts';
+import { pagedListFormats } from '../output/render.ts';
 import { forecastSummary } from '../output/tables/forecast-table.ts';
 
 interface RemarkedOn {
@@ -49,7 +49,7 @@ export default class Forecast extends GcCommand {
     ...forecastFlags,
     ...listingFlags,
     watch: watchFlag,
-    output: outputFlag(listFormats, 'table'),
+    output: outputFlag(pagedListFormats, 'table'),
     ...applyFlags,
   };
 
@@ -58,7 +58,7 @@ export default class Forecast extends GcCommand {
     const { argv } = parsed;
     const flags = { ...parsed.flags, collector: givenControllers(parsed.flags.collector) };
     this.refuseArguments(argv, 'Narrow what is shown with -n, -l and --collector.');
-    const print = this.printer(flags, listFormats);
+    const print = this.printer(flags, pagedListFormats);
     const scope = scopeOfFlags(flags);
     if (flags.apply) {
       if (flags.watch) throw usageError('watch-and-more', '--watch only looks; --apply deletes');

@@ -10,7 +10,7 @@ import { fleetOf } from '../cli/fleet/fleet.ts';
 import { openSnapshot } from '../cli/input/input.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { orphansReport } from '../output/documents/orphans.ts';
-import { listFormats } from '../output/render.ts';
+import { pagedListFormats } from '../output/render.ts';
 import { orphansSummary } from '../output/tables/orphans-table.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
 
@@ -37,12 +37,12 @@ export default class Orphans extends GcCommand {
     }),
     ...listingFlags,
     watch: watchFlag,
-    output: outputFlag(listFormats, 'table'),
+    output: outputFlag(pagedListFormats, 'table'),
   };
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Orphans);
-    const print = this.printer(flags, listFormats);
+    const print = this.printer(flags, pagedListFormats);
     const question = { kind: 'Orphans', flags, print } as const;
     const code = await this.answer(question, await fleetOf(flags), async (session) => {
       const opened = await openSnapshot(argv as string[], flags, session);

@@ -18,7 +18,7 @@ import { usageError } from '../errors.ts';
 import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import type { StuckDeletionsReport } from '../output/documents/stuck.ts';
 import { diagnosisReport } from '../output/documents/why.ts';
-import { listFormats, simulationFormats } from '../output/render.ts';
+import { documentFormats, pagedListFormats, pictureFormats } from '../output/render.ts';
 import { stuckSummary } from '../output/tables/stuck-table.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
@@ -64,7 +64,7 @@ export default class Why extends GcCommand {
     }),
     ...fixFlags,
     watch: watchFlag,
-    output: outputFlag(simulationFormats, 'table'),
+    output: outputFlag(pictureFormats, 'table'),
   };
 
   async run(): Promise<void> {
@@ -76,7 +76,8 @@ export default class Why extends GcCommand {
         `--watch only looks; it cannot be used with --${flags.fix ? 'fix' : 'gc'}`,
       );
     }
-    const print = this.printer(flags, asksAll ? listFormats : simulationFormats);
+    const formats = flags.gc ? documentFormats : pictureFormats;
+    const print = this.printer(flags, asksAll ? pagedListFormats : formats);
     if (flags.gc) {
       refuseWithGc(argv as string[], flags);
       const { askGarbageCollector } = await import('../cli/why/ask-garbage-collector.ts');

@@ -1,4 +1,5 @@
 import { Chalk, type ChalkInstance } from 'chalk';
+import type { ObjectRecord } from '../kube/object-record.ts';
 
 /** Chalk itself ignores NO_COLOR, so the level is decided by the caller and never by chalk. */
 export function styleOf(options: RenderOptions): ChalkInstance {
@@ -48,6 +49,8 @@ export interface RenderOptions {
   readonly marks?: ReadonlyMap<string, Mark> | undefined;
   /** Tables that can be taken apart: by what. */
   readonly groupBy?: 'rule' | 'object' | undefined;
+  /** What was read, where a picture needs more of it than the report: who owns whom. */
+  readonly records?: readonly ObjectRecord[] | undefined;
 }
 
 export interface LabelColumns {

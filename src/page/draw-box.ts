@@ -18,8 +18,8 @@ export function boxParts(item: Item, stateOf: (id: string) => PageState): SVGEle
     svg('rect', { class: 'box', width: boxWidth, height: boxHeight, rx: 6 }),
     ...shareBars(item, stateOf),
     svg('path', { class: 'symbol', d: markSymbols[mark], transform: 'translate(8 12)' }),
-    svg('text', { class: 'name', x: 32, y: 17 }, cutText(name, 29)),
-    svg('text', { class: 'note', x: 32, y: 32 }, cutText(note, 33)),
+    svg('text', { class: 'name', x: 32, y: 17 }, cutText(name, 27)),
+    svg('text', { class: 'note', x: 32, y: 32 }, cutText(note, 34)),
     ...(toggles ? [toggleOf(item)] : []),
   ];
 }

@@ -1,5 +1,6 @@
 import type { PageState } from '../output/pages/page-data.ts';
 import type { Item } from '../output/pictures/fold-forest.ts';
+import { itemTexts } from '../output/pictures/item-texts.ts';
 import {
   boxHeight,
   boxWidth,
@@ -107,7 +108,7 @@ export class Picture {
   #drawBox({ item, x, y, depth }: PlacedItem, { stateOf, selected, found, fresh }: Scene): void {
     const { key, branch, hidden, children } = item;
     const isGroup = item.group !== undefined;
-    const mark = branch ? stateOf(branch.object.id).mark : 'group';
+    const { mark } = itemTexts(item, stateOf);
     const isFound = found?.has(key);
     const classes = [
       `item mark-${mark}`,

@@ -70,7 +70,9 @@ export class Toolbar {
       return html('label', {}, box, ` ${printable(kind)} (${count})`);
     });
     this.#kinds.replaceChildren(...boxes);
-    this.legend.replaceChildren(...marksIn(data).map(legendItem));
+    this.legend.replaceChildren(
+      ...marksIn(data).map((mark) => legendItem(mark, data.legend?.[mark] ?? markWords[mark])),
+    );
   }
 
   showMatches(matches: readonly PageObject[] | undefined, text: string): void {
@@ -98,11 +100,11 @@ function marksIn({ objects, views, timeline }: PageData): Mark[] {
   return marksInOrder.filter((mark) => used.has(mark));
 }
 
-function legendItem(mark: Mark): HTMLElement {
+function legendItem(mark: Mark, words: string): HTMLElement {
   const sign = svg(
     'svg',
     { viewBox: '0 0 16 16', class: `mark-${mark}`, 'aria-hidden': 'true' },
     svg('path', { class: 'symbol', d: markSymbols[mark] }),
   );
-  return html('li', {}, sign, ` ${markWords[mark]}`);
+  return html('li', {}, sign, ` ${words}`);
 }

@@ -98,6 +98,7 @@ export abstract class GcCommand extends Command {
         groupBy: flags['group-by'],
         noHeaders: flags['no-headers'],
         labels: labelColumnsOf(flags, taken),
+        records: taken.records,
         ...more,
       };
       const shown = await sorted(report, flags['sort-by']);

@@ -3,15 +3,14 @@ import { age } from '../../kube/time.ts';
 import type { GraphReport, ReportEdge, ReportNode } from '../documents/owners-and-tree.ts';
 import type { RenderOptions } from '../style.ts';
 import type { PageData, PageObject, PageReference, PageState } from './page-data.ts';
-import { factsOf, identityFacts, kindsOf, pageHead } from './page-parts.ts';
-import { titleOf } from './page-table.ts';
+import { factsOf, identityFacts, kindsOf, pageHead, stillView, titleOfSome } from './page-parts.ts';
 
 /** `tree` and `owners`. */
 export function graphPage(report: GraphReport, options: RenderOptions): PageData {
   const { kind, nodes, edges } = report;
   const roots = new Set(report.roots);
   const asked = nodes.filter(({ id }) => roots.has(id));
-  const title = `${kind === 'Tree' ? 'Tree' : 'Owners'} of ${titlesOf(asked)}`;
+  const title = `${kind === 'Tree' ? 'Tree' : 'Owners'} of ${titleOfSome(asked)}`;
   const others = nodes.filter(({ id }) => !roots.has(id));
   const found = others.length === 0 ? 'nothing' : kindsOf(others);
   const leading = new Map(
@@ -23,7 +22,7 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
     summary: [kind === 'Tree' ? `Below it: ${found}.` : `Above it: ${found}.`],
     objects: nodes.map((node) => objectOf(node, options)),
     references: edges.map(referenceOf),
-    views: [{ title, frames: [{ title: '', text: '', changes: {} }] }],
+    views: [stillView(title)],
     table: {
       columns: ['Status', 'Age', 'Reference', 'Result', 'Reason'],
       rows: nodes.map((node) => {
@@ -42,14 +41,6 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
       }),
     },
   };
-}
-
-const namedRoots = 3;
-
-function titlesOf(nodes: readonly ReportNode[]): string {
-  const more = nodes.length - namedRoots;
-  const named = nodes.slice(0, namedRoots).map(titleOf).join(', ');
-  return more > 0 ? `${named} and ${more} more` : named || 'nothing';
 }
 
 function objectOf(node: ReportNode, { now }: RenderOptions): PageObject {
@@ -72,7 +63,8 @@ function objectOf(node: ReportNode, { now }: RenderOptions): PageObject {
   };
 }
 
-const states: Readonly<Record<Action, PageState>> = {
+/** What the garbage collector does, looking once. */
+export const actionStates: Readonly<Record<Action, PageState>> = {
   delete: { mark: 'goes', words: 'will be deleted' },
   patch: { mark: 'changes', words: 'loses a reference' },
   keep: { mark: 'stays', words: 'stays' },
@@ -85,7 +77,7 @@ const states: Readonly<Record<Action, PageState>> = {
 
 function stateOf({ observed, gc }: ReportNode): PageState {
   if (!observed || !gc) return { mark: 'unseen', words: 'was not seen' };
-  return states[gc.action];
+  return actionStates[gc.action];
 }
 
 function referenceOf(edge: ReportEdge): PageReference {

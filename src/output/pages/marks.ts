@@ -35,7 +35,7 @@ export const markWords: Readonly<Record<Mark, string>> = {
   stays: 'stays',
   goes: 'is deleted',
   again: 'is deleted and made again',
-  stuck: 'is being deleted, and held',
+  stuck: 'is held: it goes later, or never',
   left: 'stays without its owner',
   changes: 'is changed',
   new: 'is new',

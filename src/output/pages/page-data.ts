@@ -18,6 +18,8 @@ export interface PageData {
   readonly summary: readonly string[];
   /** What could not be read, one sentence each. */
   readonly gaps: readonly string[];
+  /** What marks mean on this page, where that is not what they usually mean. */
+  readonly legend?: Partial<Readonly<Record<Mark, string>>>;
   readonly objects: readonly PageObject[];
   readonly references: readonly PageReference[];
   /** Pictures beside each other, each of all objects; at least one, but where a timeline says it all. */

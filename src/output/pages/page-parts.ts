@@ -3,7 +3,8 @@ import type { ObjectReference } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { type CoverageProblem, problemText } from '../../snapshot/coverage.ts';
 import type { RenderOptions } from '../style.ts';
-import type { PageData, PageFact } from './page-data.ts';
+import type { PageData, PageFact, PageFrame, PageView } from './page-data.ts';
+import { titleOf } from './page-table.ts';
 
 /** What every page begins with. */
 export function pageHead(
@@ -39,4 +40,21 @@ export function kindsOf(objects: readonly Pick<ObjectReference, 'kind'>[]): stri
   return kindCounts(objects.map(({ kind }) => kind))
     .map(([kind, count]) => counted(count, kind))
     .join(', ');
+}
+
+/** `Deployment/web, Pod/web-1 and 3 more` */
+export function titleOfSome(objects: readonly ObjectReference[], most = 3): string {
+  const more = objects.length - most;
+  const named = objects.slice(0, most).map(titleOf).join(', ');
+  return more > 0 ? `${named} and ${more} more` : named || 'nothing';
+}
+
+/** Of several clusters, objects are told apart by their cluster as well. */
+export function inCluster(item: object, key: string): string {
+  return 'cluster' in item ? `${item.cluster} ${key}` : key;
+}
+
+/** A view of one moment. */
+export function stillView(title: string, changes: PageFrame['changes'] = {}): PageView {
+  return { title, frames: [{ title: '', text: '', changes }] };
 }

@@ -16,7 +16,10 @@ export function itemTexts(item: Item, stateOf: (id: string) => PageState): ItemT
   if (branch) {
     const { object } = branch;
     const { mark, words } = stateOf(object.id);
-    const note = [object.kind, object.namespace, words].filter((part) => part !== '').join(' · ');
+    // As in a tree: a namespace is named where the picture enters it.
+    const isTold = branch.parent?.object.namespace === object.namespace;
+    const where = isTold ? '' : object.namespace;
+    const note = [object.kind, where, words].filter((part) => part !== '').join(' · ');
     return { mark, name: printable(object.name), note: printable(note) };
   }
   const members = group?.members ?? [];

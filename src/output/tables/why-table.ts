@@ -41,13 +41,7 @@ function itemText(
   now: number,
   signs?: Signs,
 ): string {
-  const isUnread = item.state === 'unknown' && unreadOf(linksOf(item.chain)).length > 0;
-  const headline = isUnread
-    ? 'may be stuck; not everything could be read'
-    : item.chain.links.some(({ cause }) => cause === 'controller-deletes')
-      ? 'is alive, until a controller deletes it'
-      : headlines[item.state];
-  const head = [`${style.bold(whereOf(item.object))} ${headline}${waitOf(item, now)}`];
+  const head = [`${style.bold(whereOf(item.object))} ${headlineOf(item, now)}`];
   const isShort = item.chain.cause !== 'terminating';
   const roots = isShort ? [item.chain] : item.chain.links;
   if (wide && !isShort) head.push(...evidenceLines(item.chain, '  ', style));
@@ -67,6 +61,17 @@ function itemText(
     lines.push(...(signs ? signed(step, noSign) : step));
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** `is stuck: Terminating for 2h, waiting for Node/worker-2` */
+export function headlineOf(item: Diagnosed, now: number): string {
+  const isUnread = item.state === 'unknown' && unreadOf(linksOf(item.chain)).length > 0;
+  const headline = isUnread
+    ? 'may be stuck; not everything could be read'
+    : item.chain.links.some(({ cause }) => cause === 'controller-deletes')
+      ? 'is alive, until a controller deletes it'
+      : headlines[item.state];
+  return `${headline}${waitOf(item, now)}`;
 }
 
 /** `: Terminating for 2h, waiting for Node/worker-2` */
@@ -117,7 +122,7 @@ function unreadLines(link: Link, prefix: string, style: Style): string[] {
     .map((entry) => `${prefix}${style.magenta(`• ${evidenceText(entry)}`)}`);
 }
 
-function evidenceText(entry: Evidence): string {
+export function evidenceText(entry: Evidence): string {
   const told =
     'value' in entry
       ? `${entry.value} (${entry.readAt})`
