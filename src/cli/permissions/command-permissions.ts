@@ -80,6 +80,7 @@ function reports(api: string, ...resources: readonly string[]): OptionalNeeds {
 export const permissions: Readonly<Record<string, CommandPermissions>> = {
   owners: { needs: [getNamed] },
   tree: { needs: [listEverything], with: { watch } },
+  view: { needs: [{ verbs: ['list', 'watch'], on: 'everything' }] },
   orphans: { needs: [listEverything], with: { watch } },
   'invalid-ownerrefs': {
     needs: [listEverything, getNamed],

@@ -4,14 +4,13 @@ import type { Mark } from '../../output/style.ts';
 import type { Printer } from '../oclif/answer.ts';
 import { Screen } from '../terminal/screen.ts';
 import { tellErr, writeOut } from '../terminal/streams.ts';
+import { skippedIn } from './look-again.ts';
 import type { Look, View } from './view.ts';
 
 /** Marks stay for so many milliseconds, as pictures may follow each other faster than they can be read. */
 const markedFor = 5_000;
 /** How long it is shown that a watch broke or goes on. */
 const toldFor = 30_000;
-/** More changes in one picture are counted in it. */
-const fewChanges = 20;
 
 interface Marked {
   readonly mark: Mark;
@@ -103,16 +102,14 @@ export class PictureView implements View {
   /** What is said of the picture. */
   #below({ answer, lines, changes, since }: Look): string[] {
     const failure = this.#failure === undefined ? [] : [`error: ${this.#failure}`];
-    const many =
-      changes > fewChanges
-        ? ` ${changes} changes in ${(since / 1000).toFixed(1)} s are shown together.`
-        : '';
+    const skipped = skippedIn(changes, since);
     return [
       '',
       ...lines,
       ...this.#notices.map(({ line }) => line),
       ...failure,
-      `As of ${answer.taken.observedAt}.${many} Ctrl-C ends.`,
+      ...(skipped === undefined ? [] : [skipped]),
+      `As of ${answer.taken.observedAt}. Ctrl-C ends.`,
     ].map(printable);
   }
 

@@ -10,10 +10,9 @@ import { jsonText } from '../../output/printable.ts';
 import type { Mark } from '../../output/style.ts';
 import type { Printer, Taken } from '../oclif/answer.ts';
 import { tellErr, writeOut } from '../terminal/streams.ts';
+import { skippedIn } from './look-again.ts';
 import type { Look, View } from './view.ts';
 
-/** With so many changes a second, what was between two looks is said to be left out. */
-const manyChanges = 50;
 /** Milliseconds; it is not said more often. */
 const sayAgainAfter = 10_000;
 
@@ -40,13 +39,10 @@ export class StreamView implements View {
       await writeOut(await this.#textOf(report, before, marks, taken));
     }
     this.#tellNew(lines);
-    if ((changes * 1000) / since < manyChanges) return;
-    if (performance.now() - this.#saidAt < sayAgainAfter) return;
+    const skipped = skippedIn(changes, since);
+    if (skipped === undefined || performance.now() - this.#saidAt < sayAgainAfter) return;
     this.#saidAt = performance.now();
-    const seconds = (since / 1000).toFixed(1);
-    this.tell(
-      `Note: ${changes} changes in ${seconds} s are shown together; what was in between is skipped.`,
-    );
+    this.tell(`Note: ${skipped}`);
   }
 
   async fail(message: string): Promise<void> {
