@@ -7,7 +7,7 @@ import { tableHtml } from './page-table.ts';
  * What a page may do: run its own program and style, which their digests name, and no other. Nothing is fetched;
  * only a page that is served listens to the server that it came from.
  */
-function contentPolicyOf({ live }: Pick<PageData, 'live'>): string {
+export function contentPolicyOf({ live }: Pick<PageData, 'live'>): string {
   const { scriptDigest, styleDigest } = pageProgram ?? { scriptDigest: '', styleDigest: '' };
   const own = (digest: string) => (digest === '' ? `'none'` : `'${digest}'`);
   return [
