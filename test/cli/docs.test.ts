@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import { printedByBuild } from '../support/printed-by-build.ts';
 import { bareEnvironment } from '../support/run-gc.ts';
-import { gcHere } from '../support/run-here.ts';
+import { printedHere } from '../support/run-here.ts';
 
 /**
  * Every ```console block of the documentation is executed: each `$ kubectl gc …` line is run in the
@@ -44,8 +44,7 @@ async function run(command: string): Promise<string> {
   const [, plain] = /^kubectl gc (?!__complete)([^|<>;&$()'"`*?\\]*)$/.exec(command) ?? [];
   if (plain === undefined) return runInShell(command);
   vi.stubEnv('HOME', environment.HOME);
-  const { printed } = await gcHere(plain, { ...environment, KUBECTL_GC_BACKUP_DIR: '' });
-  return printed;
+  return printedHere(plain, { ...environment, KUBECTL_GC_BACKUP_DIR: '' });
 }
 
 /** A shell in which `kubectl gc` is this checkout. */

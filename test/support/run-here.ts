@@ -18,13 +18,29 @@ const setHere = [
 
 /**
  * Runs a command line in this process: quicker than a process each, where nothing but the text counts.
- * Not to be called twice at the same time, as it listens to the streams of the process. `printed` has both
- * streams, as a terminal would show them.
+ * Not to be called twice at the same time, as it listens to the streams of the process.
  */
 export async function gcHere(
   line: string | readonly string[],
   env: Readonly<Record<string, string>> = { NO_COLOR: '1' },
   /** How wide the terminal is that stdout pretends to be; none by default. */
+  columns?: number,
+): Promise<Run> {
+  const { code, stdout, stderr } = await runHere(line, env, columns);
+  return { code, stdout, stderr };
+}
+
+/** The same, both streams as a terminal would show them. */
+export async function printedHere(
+  line: string,
+  env: Readonly<Record<string, string>>,
+): Promise<string> {
+  return (await runHere(line, env)).printed;
+}
+
+async function runHere(
+  line: string | readonly string[],
+  env: Readonly<Record<string, string>>,
   columns?: number,
 ): Promise<Run & { readonly printed: string }> {
   const { isTTY, columns: width } = process.stdout;

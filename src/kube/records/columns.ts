@@ -1,8 +1,8 @@
 import { GcError } from '../../errors.ts';
 
 /**
- * Columns that do not fit together: they were not written by a BlockBuilder. Some values are looked at late, so
- * that whoever asks for one may be told.
+ * Columns that do not fit together: they were not written by a BlockBuilder. Some values are checked late: then the
+ * caller that asks for one is told.
  */
 export class BadColumns extends GcError {
   constructor(why: string) {
