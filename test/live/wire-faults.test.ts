@@ -10,7 +10,7 @@ import { startProxy, type TestProxy } from './proxy.ts';
 import { restartServer } from './restart-server.ts';
 import { type Random, randomFrom } from './restore-trees.ts';
 import { type Fault, faultsWith, restarting } from './wire-faults/faults.ts';
-import { makeNamespaces } from './wire-faults/garden.ts';
+import { collects, makeNamespaces } from './wire-faults/garden.ts';
 import { type Trial, Trials } from './wire-faults/run-with-fault.ts';
 
 /**
@@ -92,6 +92,7 @@ test('so it is when etcd or the API server is killed and started again', {
   const again = (which: 0 | 1) => async () => {
     const started = await restartServer(plane, pids[which] ?? 0);
     restarted.push(started);
+    await collects(plane);
     pids = pids.map((pid, index) => (index === which ? started.pid : pid));
   };
   const faults = [...restarting('etcd', again(0)), ...restarting('the API server', again(1))];

@@ -145,6 +145,16 @@ export async function plant(plane: Cluster, more: 'lost' | undefined): Promise<S
   return look(plane);
 }
 
+/** Resolves once the garbage collector, which lost its server for a while, works again. */
+export async function collects(plane: Cluster): Promise<void> {
+  const path = '/api/v1/namespaces/default/configmaps';
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: randomUUID() };
+  const name = `canary-${randomUUID()}`;
+  await plane.create(path, { metadata: { name, ownerReferences: [owner] } });
+  const isGone = async () => ((await plane.isHealthy(`${path}/${name}`)) ? undefined : true);
+  await eventually('the garbage collector works again', isGone, 90);
+}
+
 /** All objects of the runs, as the API server has them. */
 export async function look(plane: Cluster): Promise<Sight> {
   const lists = await Promise.all(
