@@ -154,6 +154,9 @@ export async function listForWatch(
   });
   if (response.status !== 200) throw await failureOf(response);
   const list = await readList(response, target.type, new StringPool(), onRecord);
+  // What stands on further pages would count as gone.
+  if (list.continue !== '')
+    throw new UnreadableJson('the list goes on, although it was asked for whole');
   return list.resourceVersion;
 }
 

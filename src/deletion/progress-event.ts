@@ -36,6 +36,7 @@ export type ProgressEvent = At &
         readonly request: PlannedRequest;
         readonly reason: 'gone' | 'replaced' | 'changed' | 'terminating' | 'node' | 'not-sent';
         readonly message: string;
+        readonly begun?: true;
       }
     /** The server refused, for good. `code` is 0 when there was no answer. */
     | {
@@ -44,6 +45,8 @@ export type ProgressEvent = At &
         readonly code: number;
         readonly reason: string;
         readonly message: string;
+        /** Its patch was taken, or a request whose answer was lost may have been: it may be changed. */
+        readonly begun?: true;
       }
     /** An answer that is worth another try: 429, 5xx, a broken connection. */
     | { readonly type: 'retrying'; readonly request: PlannedRequest; readonly message: string }

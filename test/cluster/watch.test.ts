@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ApiFailure } from '../../src/cluster/api-failure.ts';
 import type { ApiRequest, ClusterClient } from '../../src/cluster/connection/cluster-client.ts';
 import { BodyTooLong, UnreadableJson } from '../../src/cluster/read-body.ts';
-import { linesOf, openWatch, type WatchEvent } from '../../src/cluster/watch.ts';
+import { linesOf, listForWatch, openWatch, type WatchEvent } from '../../src/cluster/watch.ts';
 import { GcError } from '../../src/errors.ts';
 import { pod } from '../support/builders.ts';
 
@@ -48,6 +48,17 @@ async function read(client: ClusterClient, silence?: number): Promise<WatchEvent
   for await (const event of await openWatch(client, target, '7', { silence })) events.push(event);
   return events;
 }
+
+test('a list that goes on is not whole, and nothing counts as gone by it', async () => {
+  const list = (token: string) => {
+    const metadata = { resourceVersion: '7', continue: token };
+    return serving([JSON.stringify({ kind: 'PodList', metadata, items: [] })]);
+  };
+  const read = (token: string) =>
+    listForWatch(list(token), { type, namespace: 'shop' }, () => undefined);
+  expect(await read('')).toBe('7');
+  await expect(read('more')).rejects.toThrow('the list goes on, although it was asked for whole');
+});
 
 test('events are read however they are cut, without who wrote what', async () => {
   const text =

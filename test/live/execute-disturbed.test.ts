@@ -1,17 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ClusterClient } from '../../src/cluster/connection/cluster-client.ts';
 import { connect } from '../../src/cluster/connection/connect.ts';
 import type { ProgressEvent } from '../../src/deletion/progress-event.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
-import { type ServerProcess, startServer } from '../support/control-plane-processes.ts';
+import type { ServerProcess } from '../support/control-plane-processes.ts';
 import { eventually } from '../support/eventually.ts';
 import { compactEtcd } from './compact-etcd.ts';
 
 import { endOf, identity, observations, only, performOn, planFor } from './perform-plan.ts';
 import { isWatch, startProxy, type TestProxy } from './proxy.ts';
+import { restartServer } from './restart-server.ts';
 
 /** Without a watch cache every watch reads etcd's history, which can be compacted. */
 let plane: ControlPlane;
@@ -220,33 +219,6 @@ test('interrupted while it waits, it ends at once', async () => {
   await release('held');
 });
 
-/** The same API server again, with what it was started with. */
-async function restartApiServer(): Promise<void> {
-  const [, pid = 0] = plane.pids();
-  const [program = '', ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-    .split('\0')
-    .filter((word) => word !== '');
-  process.kill(pid, 'SIGKILL');
-  await eventually('its end', async () => {
-    try {
-      return readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ') ? true : undefined;
-    } catch {
-      return true;
-    }
-  });
-  for (let tries = 1; ; tries++) {
-    restarted = startServer(plane.directory, program, args);
-    try {
-      await restarted.until(() => plane.isHealthy('/readyz'));
-      return;
-    } catch (error) {
-      // A connection that somebody opened meanwhile may come from the very port.
-      if (tries === 20 || !`${error}`.includes('address already in use')) throw error;
-      await sleep(500);
-    }
-  }
-}
-
 test('a run goes on when the API server is killed and started again', async () => {
   const late = await configMap('late', undefined, hold);
   const tree = await heldTree();
@@ -259,7 +231,8 @@ test('a run goes on when the API server is killed and started again', async () =
   proxy.before = async ({ method, path }) => {
     if (method === 'DELETE' && path.includes('/late') && !isDown) {
       isDown = true;
-      void restartApiServer().then(async () => {
+      void restartServer(plane, plane.pids()[1] ?? 0).then(async (again) => {
+        restarted = again;
         await release('held');
         await eventually('the last request', async () => {
           const { metadata } = await plane.get<KubeObject>(`${configMaps}/late`);

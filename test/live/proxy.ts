@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Agent, createServer as createSecureServer, request as httpsRequest } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { certificateAuthority, issueCertificate } from '../support/certificates.ts';
 import type { ClusterAccess } from '../support/cluster.ts';
 
@@ -59,6 +60,7 @@ interface ProxyOptions {
   readonly records?: boolean;
 }
 
+const another = 'another-authority';
 const spaces = Buffer.alloc(64 * 1024, ' ');
 
 /** Stands in front of a control plane and passes answers on as they arrive, unless it is told not to. */
@@ -77,7 +79,7 @@ export async function startProxy(
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const request = { method: incoming.method ?? '', path: incoming.url ?? '' };
     requests.push(request);
-    if (isImpostor) strays.push(request);
+    if (meetsImpostor(incoming.socket)) strays.push(request);
     const body = await contentOf(incoming);
     const disturbance = await disturbanceOf(request, body);
     if (disturbance === 'drop') outgoing.destroy();
@@ -222,10 +224,17 @@ async function contentOf(stream: IncomingMessage): Promise<Buffer> {
 }
 
 function stranger(): { readonly cert: string; readonly key: string } {
-  const authority = certificateAuthority('another-authority');
+  const authority = certificateAuthority(another);
   const { certificate, key } = issueCertificate(authority, {
     commonName: 'kube-apiserver',
     addresses: ['127.0.0.1'],
   });
   return { cert: certificate, key };
+}
+
+/** A connection that began before the certificate was changed may still send a request. */
+function meetsImpostor(socket: Socket): boolean {
+  if (!(socket instanceof TLSSocket)) return false;
+  const certificate = socket.getCertificate();
+  return certificate !== null && 'issuer' in certificate && certificate.issuer?.CN === another;
 }

@@ -93,7 +93,7 @@ function reportRun(
   account: Account,
   { refused, isRehearsal }: { readonly refused: number; readonly isRehearsal: boolean },
 ): ExitCode {
-  const { plan, done, accepted } = account;
+  const { plan, done, accepted, begun } = account;
   const skipped = account.skipped.filter(({ reason }) => reason !== 'not-sent');
   tell(leftAloneEvents(plan));
   tell([...skipped, ...account.refused]);
@@ -105,7 +105,7 @@ function reportRun(
   const left = account.left.length + account.unsent.length + account.refused.length;
   return exitCodeOf({
     ended: done?.ended,
-    accepted: isRehearsal ? 0 : accepted.size,
+    accepted: isRehearsal ? 0 : accepted.size + begun.size,
     left: left + notDone + refused,
   });
 }

@@ -110,7 +110,7 @@ export async function recordRun(
       );
     }
   }
-  outcome.accepted += account.accepted.size;
+  outcome.accepted += account.accepted.size + account.begun.size;
   outcome.left = account.left.length + account.unsent.length;
   outcome.ended = account.done?.ended;
   outcome.timedOut = account.done?.ended === 'timed-out' ? timedOutOn(account, cluster) : undefined;

@@ -14,6 +14,8 @@ export class Account {
   readonly skipped: EventOf<'skipped'>[] = [];
   readonly left: EventOf<'left'>[] = [];
   readonly accepted = new Set<string>();
+  /** uids of objects whose deletion was not accepted, and which are, or may be, changed. */
+  readonly begun = new Set<string>();
   /** What went another way than planned. */
   readonly #surprises: ProgressEvent[] = [];
   done: EventOf<'done'> | undefined;
@@ -23,6 +25,7 @@ export class Account {
   }
 
   note(event: ProgressEvent): void {
+    if ('begun' in event) this.begun.add(event.request.uid);
     if (event.type === 'sent') this.accepted.add(event.request.uid);
     else if (event.type === 'refused') this.refused.push(event);
     else if (event.type === 'skipped') this.skipped.push(event);
@@ -60,7 +63,8 @@ export class Account {
     const { unsent } = this;
     const at = this.done?.at ?? '';
     const notSent = unsent.map((request): ProgressEvent => {
-      const message = 'the run ended before';
+      const isBegun = this.begun.has(request.uid);
+      const message = isBegun ? 'it may be changed, and the run ended' : 'the run ended before';
       return { at, type: 'skipped', request, reason: 'not-sent', message };
     });
     return [

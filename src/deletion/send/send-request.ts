@@ -78,6 +78,10 @@ async function sendBound(
 ): Promise<SendResult> {
   const { client, pace, options, stop, late, emit } = execution;
   let ended: SendResult | undefined;
+  /** The answer to a try was lost. */
+  let isLost = false;
+  const settled = (result: SendResult): SendResult =>
+    isLost && result.type !== 'sent' && !options.dryRun ? { ...result, begun: true } : result;
   const hasArrived = async () => {
     if (options.dryRun || verb === 'patch') return false;
     const { state } = await findObject(execution, request, type);
@@ -106,25 +110,29 @@ async function sendBound(
         ended = await skipped(execution, request, type, verb, given);
         return ended !== undefined;
       },
-      onRetry: ({ message }) => emit({ type: 'retrying', request, message }),
+      onRetry: ({ message, outcome }) => {
+        isLost ||= outcome === 'unknown';
+        emit({ type: 'retrying', request, message });
+      },
     },
   );
-  if (ended) return ended;
   const { outcome, code, uid, reason, message } = answer;
+  isLost ||= outcome === 'unknown';
+  if (ended) return settled(ended);
   if (outcome === 'done') {
     if (uid === undefined || uid === request.uid) return { type: 'sent', request, code };
     const other = `the server did not heed the uid, and met the object with uid ${uid}`;
     return { type: 'refused', request, code, reason: 'OtherObject', message: other };
   }
   if (stop.aborted && outcome === 'not-sent') {
-    return { type: 'skipped', request, reason: 'not-sent', message };
+    return settled({ type: 'skipped', request, reason: 'not-sent', message });
   }
   if (stop.aborted && outcome === 'unknown' && !late.aborted && (await hasArrived())) {
     return { type: 'sent', request, code: 0 };
   }
   const part =
     verb === 'patch' ? `its ${request.patch?.subresource ?? 'patch'} was not taken: ` : '';
-  return { type: 'refused', request, code, reason, message: part + message };
+  return settled({ type: 'refused', request, code, reason, message: part + message });
 }
 
 /** Why no further attempt is needed; undefined: try again, or give up. */

@@ -82,11 +82,13 @@ async function sendOne(
   const wasTerminating = () => tracked.find(request.uid)?.wasTerminating ?? false;
   const send = (verb: PlannedRequest['verb']) =>
     sendRequest(execution, request, type, verb, wasTerminating);
-  if (request.patch) {
-    const patched = await send('patch');
-    if (request.verb === 'patch' || patched.type !== 'sent') return patched;
-  }
-  return send('delete');
+  if (!request.patch) return send('delete');
+  const patched = await send('patch');
+  if (request.verb === 'patch' || patched.type !== 'sent') return patched;
+  const deleted = await send('delete');
+  if (deleted.type === 'sent' || options.dryRun) return deleted;
+  const done = `its ${request.patch.subresource ?? 'patch'} was written`;
+  return { ...deleted, message: `${done}, not its deletion: ${deleted.message}`, begun: true };
 }
 
 /** Does the object go, or is it gone? */

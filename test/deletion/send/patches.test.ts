@@ -80,6 +80,18 @@ test('a pod whose status is refused is not deleted', async () => {
   expect(told(events).at(-1)).toBe('done failed');
 });
 
+test('a pod whose status is written and whose deletion is refused may be changed', async () => {
+  const before = cluster.before;
+  cluster.before = (asked) =>
+    asked.method === 'DELETE' ? failed(422, 'it is frozen') : before?.(asked);
+  const events = await perform(cluster, plan());
+  expect(events.find(({ type }) => type === 'refused')).toMatchObject({
+    code: 422,
+    message: 'its status was written, not its deletion: it is frozen',
+    begun: true,
+  });
+});
+
 test('what passes is tried again', async () => {
   answers = [
     () => failed(429, 'later'),
