@@ -10,7 +10,6 @@ import { openTree } from '../cli/input/open-objects.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { containedIn, treeReport } from '../output/documents/owners-and-tree.ts';
 import { graphFormats } from '../output/render.ts';
-import { buildGraph } from '../snapshot/graph/graph.ts';
 
 /** The content of this many namespaces or nodes is shown. */
 const mostRoots = 10;
@@ -45,8 +44,8 @@ export default class Tree extends GcCommand {
       'sort-by': 'the order of the rows shows who owns whom',
     });
     const opened = await openTree(argv as string[], flags, this.session(flags));
-    const { snapshot, roots, namespace } = opened;
-    const graph = buildGraph(snapshot);
+    const { graph, roots, namespace } = opened;
+    const { snapshot } = graph;
     const report = treeReport(graph, roots);
     await print(report, snapshot);
     if (roots.length === 0) {

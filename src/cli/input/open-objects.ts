@@ -4,9 +4,11 @@ import { builtInTypes } from '../../kube/built-in-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { parseApiVersion } from '../../kube/resource-type.ts';
 import { isAbout, ResourceTypes } from '../../kube/resource-types.ts';
+import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
+import { dependentsOf } from '../../snapshot/graph/subgraph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { listCluster, openFrom } from './input.ts';
+import { inOrder, listCluster, openFrom } from './input.ts';
 import {
   type AllNamespaces,
   namespaceInFiles,
@@ -25,11 +27,16 @@ import {
   targetsOf,
 } from './targets.ts';
 
+interface OpenedTree {
+  readonly graph: Graph;
+  readonly roots: readonly ObjectRecord[];
+  /** The namespace that the question is about; undefined: all of them, or what the targets name. */
+  readonly namespace: string | undefined;
+}
+
 interface OpenedObjects {
   readonly snapshot: Snapshot;
   readonly roots: readonly ObjectRecord[];
-  /** The namespace that the question is about; undefined: all of them, or what the targets name. */
-  readonly namespace?: string | undefined;
 }
 
 type TreeFlags = CommonFlags & Selectors & AllNamespaces & FilenameFlag;
@@ -42,7 +49,7 @@ export async function openTree(
   args: readonly string[],
   flags: TreeFlags,
   session: Session,
-): Promise<OpenedObjects> {
+): Promise<OpenedTree> {
   // What is wrong with the command line is reported before anything is read.
   selectorsOf(flags);
   const all = flags['all-namespaces'] ?? false;
@@ -52,7 +59,7 @@ export async function openTree(
     const targets = noted(targetsIn(snapshot.types));
     const namespace = await namespaceInFiles(flags);
     const roots = selectObjects(snapshot, targets, namespace, flags);
-    return { snapshot, roots, namespace };
+    return { graph: buildGraph(snapshot), roots, namespace };
   }
   const cluster = await session.cluster();
   const targets = noted(targetsIn(cluster.types));
@@ -60,10 +67,32 @@ export async function openTree(
   const namespace = all ? undefined : cluster.client.namespace;
   const narrow = namespace !== undefined && targets.every((target) => target.type.namespaced);
   const namespaces = new Set(targets.map((target) => target.namespace ?? namespace ?? ''));
-  const scope = narrow ? { namespaces: [...namespaces] } : {};
+  const scope = narrow ? { namespaces: [...namespaces], namespacedOnly: true } : {};
   // READY and STATUS need more than metadata, and so does which pods a node runs.
   const snapshot = await listCluster(cluster, scope, { facts: true });
-  return { snapshot, roots: selectObjects(snapshot, targets, namespace, flags), namespace };
+  const roots = selectObjects(snapshot, targets, namespace, flags);
+  const graph = buildGraph(snapshot);
+  return {
+    graph: narrow ? await withOwnersElsewhere(graph, roots, cluster) : graph,
+    roots,
+    namespace,
+  };
+}
+
+/** What hangs below the roots may have owners outside of its namespace, too: the Node of a pod. They are asked for. */
+async function withOwnersElsewhere(
+  graph: Graph,
+  roots: readonly ObjectRecord[],
+  { client }: OpenedCluster,
+): Promise<Graph> {
+  const { nodes } = dependentsOf(graph, roots);
+  const records = [...nodes.values()].flatMap((node) => ('record' in node ? node.record : []));
+  const below = { ...graph.snapshot, records };
+  const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
+  const found = await lookUpOwners(client, below);
+  if (found === below) return graph;
+  const all = [...graph.snapshot.records, ...found.records.slice(records.length)];
+  return buildGraph(inOrder({ ...found, records: all }));
 }
 
 type TargetsIn = (types: ResourceTypes) => NamedTargets;

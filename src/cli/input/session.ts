@@ -15,6 +15,7 @@ export interface OpenedCluster {
   readonly client: ClusterClient;
   readonly types: ResourceTypes;
   readonly serverVersion: string | undefined;
+  readonly isNear?: boolean;
 }
 
 /**
