@@ -11,6 +11,8 @@ export interface CountingProxy {
   readonly connections: number;
   /** Watches that were asked for since the last `forget`. */
   readonly watches: number;
+  /** Bytes of all bodies that were answered since the last `forget`, as they were sent. */
+  readonly bytes: number;
   /** Paths without their queries, since the last `forget`. */
   readonly paths: readonly string[];
   forget(): void;
@@ -25,7 +27,7 @@ export async function startCountingProxy(access: ClusterAccess): Promise<Countin
     addresses: ['127.0.0.1'],
   });
   const paths: string[] = [];
-  const counted = { connections: 0, watches: 0 };
+  const counted = { connections: 0, watches: 0, bytes: 0 };
   const sockets = new Set<Socket>();
   const server = createServer({ cert, key }, (incoming, outgoing) => {
     const { pathname, searchParams } = new URL(incoming.url ?? '/', access.server);
@@ -50,6 +52,9 @@ export async function startCountingProxy(access: ClusterAccess): Promise<Countin
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
       outgoing.flushHeaders();
       answer.pipe(outgoing);
+      answer.on('data', ({ length }: Buffer) => {
+        counted.bytes += length;
+      });
       answer.once('error', () => outgoing.destroy());
     });
     outgoing.once('close', () => passed.destroy());
@@ -65,10 +70,12 @@ export async function startCountingProxy(access: ClusterAccess): Promise<Countin
     get watches() {
       return counted.watches;
     },
+    get bytes() {
+      return counted.bytes;
+    },
     paths,
     forget: () => {
-      counted.connections = 0;
-      counted.watches = 0;
+      Object.assign(counted, { connections: 0, watches: 0, bytes: 0 });
       paths.length = 0;
     },
     close: async () => {
