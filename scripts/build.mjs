@@ -1,5 +1,6 @@
 // Bundles src into dist: the command line (CommonJS, which starts faster), the library and its types.
 import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -65,6 +66,38 @@ async function inlinedPackage() {
   };
 }
 
+/** What runs in pages (`-o html`): one script and one style, and the digests that their content security policy names. */
+async function inlinedPageProgram() {
+  const bundle = await rolldown({
+    input: join(root, 'src/page/main.ts'),
+    platform: 'browser',
+    tsconfig: join(root, 'src/page/tsconfig.json'),
+    plugins: [note],
+  });
+  const { output } = await bundle.generate({ format: 'iife', minify: true });
+  const script = output[0].code.trim();
+  const styles = ['page.css', 'picture.css'].map((name) =>
+    readFile(join(root, 'src/page', name), 'utf8'),
+  );
+  const style = (await Promise.all(styles))
+    .join('')
+    .replaceAll(/\s*\n\s*/g, '\n')
+    .trim();
+  if (/<\/script|<!--/i.test(script)) throw new Error('the program of pages would end its element');
+  const digest = (text) => `sha256-${createHash('sha256').update(text).digest('base64')}`;
+  const program = {
+    ...{ script, scriptDigest: digest(script) },
+    ...{ style, styleDigest: digest(style) },
+  };
+  return {
+    name: 'inlined-page-program',
+    load: (id) =>
+      id.endsWith('/src/output/pages/page-program.ts')
+        ? `export const pageProgram = ${JSON.stringify(program)};`
+        : undefined,
+  };
+}
+
 async function writeManPages(commands) {
   const { manPages } = await import('./man-pages.ts');
   const told = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
@@ -86,6 +119,7 @@ async function bundleCommandLine() {
       inlinedManifest(commands),
       inlinedCommit(),
       await inlinedPackage(),
+      await inlinedPageProgram(),
       lazyDependencies(),
       inlineRequires(),
       note,

@@ -4,13 +4,14 @@ import { builtInTypes } from '../../kube/built-in-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { parseApiVersion } from '../../kube/resource-type.ts';
 import { isAbout, ResourceTypes } from '../../kube/resource-types.ts';
-import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
+import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { dependentsOf } from '../../snapshot/graph/subgraph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { inOrder, listCluster, openFrom } from './input.ts';
+import { inOrder, listCluster, openFrom, within } from './input.ts';
 import {
   type AllNamespaces,
+  isInNamespace,
   namespaceInFiles,
   oneNamespaceInFiles,
   type Selectors,
@@ -27,16 +28,11 @@ import {
   targetsOf,
 } from './targets.ts';
 
-interface OpenedTree {
-  readonly graph: Graph;
-  readonly roots: readonly ObjectRecord[];
-  /** The namespace that the question is about; undefined: all of them, or what the targets name. */
-  readonly namespace: string | undefined;
-}
-
 interface OpenedObjects {
   readonly snapshot: Snapshot;
   readonly roots: readonly ObjectRecord[];
+  /** The namespace that the question is about; undefined: all of them, or what the targets name. */
+  readonly namespace?: string | undefined;
 }
 
 type TreeFlags = CommonFlags & Selectors & AllNamespaces & FilenameFlag;
@@ -49,7 +45,7 @@ export async function openTree(
   args: readonly string[],
   flags: TreeFlags,
   session: Session,
-): Promise<OpenedTree> {
+): Promise<OpenedObjects> {
   // What is wrong with the command line is reported before anything is read.
   selectorsOf(flags);
   const all = flags['all-namespaces'] ?? false;
@@ -59,7 +55,7 @@ export async function openTree(
     const targets = noted(targetsIn(snapshot.types));
     const namespace = await namespaceInFiles(flags);
     const roots = selectObjects(snapshot, targets, namespace, flags);
-    return { graph: buildGraph(snapshot), roots, namespace };
+    return { snapshot, roots, namespace };
   }
   const cluster = await session.cluster();
   const targets = noted(targetsIn(cluster.types));
@@ -71,28 +67,55 @@ export async function openTree(
   // READY and STATUS need more than metadata, and so does which pods a node runs.
   const snapshot = await listCluster(cluster, scope, { facts: true });
   const roots = selectObjects(snapshot, targets, namespace, flags);
-  const graph = buildGraph(snapshot);
-  return {
-    graph: narrow ? await withOwnersElsewhere(graph, roots, cluster) : graph,
-    roots,
-    namespace,
-  };
+  if (!narrow) return { snapshot, roots, namespace };
+  return { snapshot: await withOwnersElsewhere(snapshot, roots, cluster), roots, namespace };
 }
 
 /** What hangs below the roots may have owners outside of its namespace, too: the Node of a pod. They are asked for. */
 async function withOwnersElsewhere(
-  graph: Graph,
+  snapshot: Snapshot,
   roots: readonly ObjectRecord[],
-  { client }: OpenedCluster,
-): Promise<Graph> {
-  const { nodes } = dependentsOf(graph, roots);
+  { client, following }: OpenedCluster,
+): Promise<Snapshot> {
+  const { nodes } = dependentsOf(buildGraph(snapshot), roots);
   const records = [...nodes.values()].flatMap((node) => ('record' in node ? node.record : []));
-  const below = { ...graph.snapshot, records };
+  const below = { ...snapshot, records };
   const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
-  const found = await lookUpOwners(client, below);
-  if (found === below) return graph;
-  const all = [...graph.snapshot.records, ...found.records.slice(records.length)];
-  return buildGraph(inOrder({ ...found, records: all }));
+  const found = await lookUpOwners(following?.remembering(client) ?? client, below);
+  if (found === below) return snapshot;
+  const elsewhere = found.records.slice(records.length);
+  return inOrder({ ...found, records: [...snapshot.records, ...elsewhere] });
+}
+
+/**
+ * All that has no owner that could be seen, and either owns something or names an owner: the roots of the trees
+ * of a namespace, or of all of them.
+ */
+export async function openAllTrees(flags: TreeFlags, session: Session): Promise<OpenedObjects> {
+  const { snapshot, namespace } = await openPart(flags, session);
+  const matches = selectorsOf(flags);
+  const owners = new Set<string>();
+  const uids = new Set(snapshot.records.map(({ uid }) => uid));
+  for (const { ownerReferences } of snapshot.records) {
+    for (const { uid } of ownerReferences) owners.add(uid);
+  }
+  const roots = snapshot.records.filter((record) => {
+    const { uid, ownerReferences } = record;
+    if (namespace !== undefined && !isInNamespace(record, namespace)) return false;
+    if (ownerReferences.some((reference) => uids.has(reference.uid))) return false;
+    return (owners.has(uid) || ownerReferences.length > 0) && matches(record);
+  });
+  return { snapshot, roots, namespace };
+}
+
+async function openPart(flags: TreeFlags, session: Session) {
+  if (flags.from) {
+    const snapshot = await openFrom(flags, flags.from, session);
+    return { snapshot, namespace: await namespaceInFiles(flags) };
+  }
+  const cluster = await session.cluster();
+  const namespace = flags['all-namespaces'] ? undefined : cluster.client.namespace;
+  return { snapshot: await listCluster(cluster, within(namespace), { facts: true }), namespace };
 }
 
 type TargetsIn = (types: ResourceTypes) => NamedTargets;
