@@ -259,7 +259,10 @@ test.each<[string, Needs]>([
   expect(code).toBe(0);
   const listed = (path: string) => new RegExp(`/namespaces/${namespace}/(\\w+)$`).exec(path)?.[1];
   const paths = proxy.requests.map(({ path }) => path.replace(/\?.*/, ''));
-  const lists = Map.groupBy(paths.flatMap((path) => listed(path) ?? []), String);
+  const lists = Map.groupBy(
+    paths.flatMap((path) => listed(path) ?? []),
+    String,
+  );
   const repeated = [...lists].filter(([, all]) => all.length > 1);
   expect({
     others: paths.filter((path) => listed(path) === undefined).sort(),

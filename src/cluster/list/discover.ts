@@ -55,7 +55,7 @@ const nearby = 10;
 
 /**
  * On a server of this machine, or behind a tunnel that begins here, the question waits until there is a connection
- * for it: to open another takes longer than the answer, whose time tells which of the two it is.
+ * for it: to open another takes longer than the answer. A tunnel shows by the time of that answer.
  */
 async function askVersion(
   client: ClusterClient,
