@@ -61,6 +61,11 @@ export async function visit(
   ]);
   await page.setJavaScriptEnabled(!withoutScript);
   await page.goto(address);
-  if (!withoutScript) await page.waitForSelector('#app:not([hidden]) .panel');
+  // A picture gets its role when it is drawn.
+  if (!withoutScript) {
+    await page.waitForFunction(
+      `document.querySelector('.panel') !== null && document.querySelector('.picture:not([role])') === null`,
+    );
+  }
   return { page, complaints };
 }

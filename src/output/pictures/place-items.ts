@@ -105,7 +105,6 @@ function curve(from: PlacedItem, to: PlacedItem): Omit<PlacedLine, 'reference' |
   };
 }
 
-/** @internal */
-export function round(value: number): number {
+function round(value: number): number {
   return Math.round(value * 10) / 10;
 }

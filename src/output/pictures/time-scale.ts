@@ -6,7 +6,10 @@ export type TimeScale = (time: number) => number;
 
 const minute = 60_000;
 
-/** The first minutes have as much room as the last days: what is near matters most. */
+/**
+ * The first minutes have as much room as the last days: what is near matters most.
+ * @internal
+ */
 export function timeScale({ from, until }: PageTimeline): TimeScale {
   const [start, end] = [Date.parse(from), Date.parse(until)];
   const all = Math.log1p(Math.max(1, end - start) / minute);

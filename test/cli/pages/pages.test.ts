@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startReader, visit } from '../../support/opened-page.ts';
@@ -27,7 +27,6 @@ type Name = keyof typeof commands;
 const small: readonly Name[] = ['tree', 'why', 'stuck'];
 const names = Object.keys(commands) as Name[];
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const made = new Map<Name, Promise<string>>();
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-paged-'));
 let reader: Awaited<ReturnType<typeof startReader>>;
@@ -50,7 +49,7 @@ function html(name: Name): Promise<string> {
 const texts = (page: Page, selector: string) =>
   page.$$eval(selector, (found) => found.map(({ textContent }) => textContent ?? ''));
 const text = async (page: Page, selector: string) => (await texts(page, selector)).join('|');
-const count = async (page: Page, selector: string) => (await page.$$(selector)).length;
+const count = (page: Page, selector: string) => page.$$eval(selector, ({ length }) => length);
 const frame = (page: Page) =>
   page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 
@@ -62,6 +61,57 @@ async function press(page: Page, selector: string): Promise<void> {
 
 const button = (words: string) => `::-p-xpath(//button[normalize-space()="${words}"])`;
 const box = (name: string) => `[role=treeitem][aria-label^="${name}"]`;
+
+const expected = (name: string) =>
+  new URL(`../../fixtures/expected/pages/${name}.png`, import.meta.url);
+
+/** The share of pixels that differ visibly from the picture that is kept; words are left out, as fonts differ. */
+async function differenceFrom(name: string, page: Page, mayKeep = true): Promise<unknown> {
+  await page.evaluate(
+    `{ const [sheet] = document.styleSheets; sheet.insertRule('.picture text { display: none }', sheet.cssRules.length); }`,
+  );
+  await frame(page);
+  const picture = await page.$('svg.picture');
+  const now = await picture?.screenshot({ encoding: 'base64' });
+  if (now === undefined) throw new Error('the page has no picture');
+  if (mayKeep && process.env.UPDATE_PICTURES)
+    writeFileSync(expected(name), Buffer.from(now, 'base64'));
+  const kept = readFileSync(expected(name), 'base64');
+  const blank = await reader.browser.newPage();
+  const share = await blank.evaluate(`(async () => {
+    const [a, b] = await Promise.all(${JSON.stringify([kept, now])}.map(async (png) => {
+      const image = new Image();
+      image.src = 'data:image/png;base64,' + png;
+      await image.decode();
+      const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
+      canvas.drawImage(image, 0, 0);
+      return { size: [image.width, image.height].join(), data: canvas.getImageData(0, 0, image.width, image.height).data };
+    }));
+    if (a.size !== b.size) return a.size + ' is not ' + b.size;
+    let different = 0;
+    for (let at = 0; at < a.data.length; at += 4)
+      if ([0, 1, 2].some((channel) => Math.abs(a.data[at + channel] - b.data[at + channel]) > 48)) different++;
+    return different / (a.data.length / 4);
+  })()`);
+  await blank.close();
+  return share;
+}
+
+test.each([
+  ['preview', 'light'],
+  ['tree', 'dark'],
+] as const)('the picture of %s looks as it did, %s', async (name, scheme) => {
+  const { page } = await reader.open(await html(name), { width: 900, scheme });
+  expect(await differenceFrom(name, page)).toBeLessThan(0.01);
+  await page.close();
+});
+
+test('a picture that looks otherwise is noticed', async () => {
+  const { page } = await reader.open(await html('tree'), { width: 900, scheme: 'dark' });
+  await press(page, `${box('ReplicaSet/web-86864d7b59')} .toggle`);
+  expect(await differenceFrom('tree', page, false)).toBeGreaterThan(0.01);
+  await page.close();
+});
 
 describe.each(names)('the page of %s', (name) => {
   test('shows every object as a picture and as a table, fetches nothing, and can be used by all', async () => {
@@ -85,7 +135,7 @@ describe.each(names)('the page of %s', (name) => {
       known: true,
       overflows: false,
     });
-    await page.evaluate(axe);
+    await page.evaluate(axe.source);
     // All pages have one style, and the contrast of a large one takes long to compute.
     const rules = small.includes(name) ? '{}' : `{ 'color-contrast': { enabled: false } }`;
     const found = await page.evaluate(
