@@ -11,7 +11,8 @@ export async function requestsOf(
   [file, ...args]: readonly [string, ...string[]],
 ): Promise<readonly string[]> {
   const seen: string[] = [];
-  const between = createServer(({ method, url = '/', headers }, response) => {
+  const between = createServer((incoming, response) => {
+    const { method, url = '/', headers } = incoming;
     seen.push(`${method} ${url}`);
     const { host, ...others } = headers;
     const passedOn = request(new URL(url, plane.server), {
@@ -22,7 +23,8 @@ export async function requestsOf(
     passedOn.on('response', (answer) => {
       answer.pipe(response.writeHead(answer.statusCode ?? 500, answer.headers));
     });
-    passedOn.end();
+    incoming.pipe(passedOn);
+    response.once('close', () => passedOn.destroy());
   });
   await once(between.listen(0, '127.0.0.1'), 'listening');
   const { port } = between.address() as AddressInfo;

@@ -14,6 +14,8 @@ export interface Command {
   readonly name: string;
   readonly argv: readonly [string, ...string[]];
   readonly env?: Readonly<Record<string, string>>;
+  /** Done before each run, and not counted: makes what the command deletes. */
+  readonly prepare?: () => Promise<void>;
 }
 
 /** Runs commands A B A B …, so that a machine whose speed drifts is unfair to none; one warm-up round is not counted. */
@@ -24,6 +26,7 @@ export async function inTurns(
   const runs = new Map<string, Run[]>(commands.map(({ name }) => [name, []]));
   for (let round = -1; round < rounds; round++) {
     for (const command of commands) {
+      await command.prepare?.();
       const run = await runOnce(command);
       if (round >= 0) runs.get(command.name)?.push(run);
     }

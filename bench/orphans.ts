@@ -9,6 +9,7 @@ import { discover } from '../src/cluster/list/discover.ts';
 import { objectPath } from '../src/kube/resource-type.ts';
 import { type Command, inTurns, report } from './in-turns.ts';
 import { startLoaded } from './loaded-control-plane.ts';
+import { findPeer } from './peers.ts';
 
 const { values } = parseArgs({
   options: { scale: { type: 'string' }, rounds: { type: 'string' }, peer: { type: 'string' } },
@@ -47,9 +48,10 @@ try {
 
 async function turns(commands: readonly [Command, ...Command[]]) {
   report(await inTurns(commands, rounds));
-  if (values.peer === undefined) return;
+  const peer = values.peer ?? findPeer('kubectl-check-ownerreferences');
+  if (peer === undefined) return;
   // The peer takes long, so it gets fewer turns, and with us alone.
-  const argv = [values.peer, '--kubeconfig', plane.kubeconfigPath] as const;
+  const argv = [peer, '--kubeconfig', plane.kubeconfigPath] as const;
   report(await inTurns([commands[0], { name: 'kubectl-check-ownerreferences', argv }], 2));
 }
 

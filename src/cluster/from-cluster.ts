@@ -2,21 +2,21 @@ import { groupResourceOf, isEventType, type ResourceType } from '../kube/resourc
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { ClusterClient } from './connection/cluster-client.ts';
-import { type GetOptions, get, observedAtOf } from './get.ts';
+import { observedAtOf } from './get.ts';
 import { inParallel } from './in-parallel.ts';
 import { type Discovery, discover, discoveryProblem } from './list/discover.ts';
 import { listKind, NamespaceFallback, withSystemNamespaces } from './list/list-kind.ts';
 import type { ListOptions } from './list/list-objects.ts';
 import { confirmMissingOwners } from './list/look-up-owners.ts';
 import { StringPool } from './protobuf/string-pool.ts';
-import { readLimitedText } from './read-body.ts';
-import { isLoopback } from './server-host.ts';
 
 export interface ClusterScope {
   /** Namespaced kinds are listed in these only; undefined: everywhere. */
   readonly namespaces?: readonly string[] | undefined;
   /** Only these types; undefined: every preferred one that can be listed and deleted. */
   readonly types?: readonly ResourceType[] | undefined;
+  /** Nothing that is in no namespace. */
+  readonly namespacedOnly?: boolean | undefined;
 }
 
 /** How far the reading has come, in kinds. */
@@ -31,7 +31,9 @@ export interface ReadingProgress {
 
 export interface FromClusterOptions extends ListOptions {
   /** What `discover` found, when it was asked already. */
-  readonly discovery?: Pick<Discovery, 'types' | 'serverVersion'> | undefined;
+  readonly discovery?:
+    | (Pick<Discovery, 'types' | 'serverVersion'> & Partial<Discovery>)
+    | undefined;
   /** Events are never collected (GC-8), so they are left out unless asked for. */
   readonly events?: boolean | undefined;
   readonly concurrency?: number | undefined;
@@ -41,6 +43,8 @@ export interface FromClusterOptions extends ListOptions {
 }
 
 const defaultConcurrency = 6;
+/** A near server answers the short lists of one namespace sooner than a further connection to it is open. */
+const shortListsAtOnce = 2;
 
 /** Kinds that usually have the most and the largest objects: started first, they do not end last. */
 const largest = [
@@ -61,13 +65,16 @@ export async function fromCluster(
   options: FromClusterOptions = {},
 ): Promise<Snapshot> {
   const discovery = options.discovery ?? (await discover(client, options));
-  const { types, serverVersion } = discovery;
-  const wanted = scope.types ?? typesToList(types, options.events ?? false);
+  const { types, serverVersion, isNear = false } = discovery;
+  const wanted = (scope.types ?? typesToList(types, options.events ?? false)).filter(
+    ({ namespaced }) => namespaced || !scope.namespacedOnly,
+  );
   const shared: ListOptions = {
     ...options,
     pageSize: options.pageSize ?? pageSizeFor(options.freshness, serverVersion),
     strings: options.strings ?? new StringPool(),
-    uncompressed: options.uncompressed ?? (await isNear(client, options)),
+    // Compressing takes a server on this machine more time than the bytes take the network.
+    uncompressed: options.uncompressed ?? isNear,
   };
   const kindScope = {
     namespaces: scope.namespaces,
@@ -77,7 +84,7 @@ export async function fromCluster(
   let objects = 0;
   const listed = await inParallel(
     largestFirst(wanted),
-    options.concurrency ?? defaultConcurrency,
+    options.concurrency ?? (isNear && scope.namespacedOnly ? shortListsAtOnce : defaultConcurrency),
     async (type) => {
       const kind = await listKind(client, type, kindScope, shared);
       done += 1;
@@ -139,19 +146,4 @@ function largestFirst(types: readonly ResourceType[]): readonly ResourceType[] {
     return at < 0 ? largest.length : at;
   };
   return types.toSorted((a, b) => rank(a) - rank(b));
-}
-
-/** Milliseconds; a tunnel to a cluster elsewhere takes longer. */
-const nearby = 10;
-
-/**
- * Is the server on this machine, not just a tunnel's end? Then compressing lists costs its CPU
- * more time than the bytes cost the network.
- */
-async function isNear(client: ClusterClient, options: GetOptions): Promise<boolean> {
-  if (!isLoopback(new URL(client.server))) return false;
-  const start = performance.now();
-  const { body } = await get(client, '/version', 'application/json', options);
-  await readLimitedText(body, 64 * 1024);
-  return performance.now() - start < nearby;
 }

@@ -134,19 +134,28 @@ describe('fromCluster', () => {
     expect(await paths(undefined)).toEqual(['/api/v1/nodes?limit=1000']);
   });
 
-  test('does without compression on this machine, and only there', async () => {
-    const encodings = async (server: string) => {
-      const client = fakeClient({ '/version': { body: {} } }, { server });
-      await fromCluster(client, { types: [builtIn('nodes')] }, { discovery });
+  test('does without compression where the server is near, and only there', async () => {
+    const encodings = async (isNear: boolean) => {
+      const client = fakeClient({});
+      const known = { ...discovery, isNear };
+      await fromCluster(client, { types: [builtIn('nodes')] }, { discovery: known });
       return client.requests.map(({ path, headers }) => [path, headers?.['accept-encoding']]);
     };
-    expect(await encodings('https://127.0.0.1:6443')).toEqual([
-      ['/version', undefined],
-      ['/api/v1/nodes?resourceVersion=0', 'identity'],
-    ]);
-    expect(await encodings('https://127.0.0.1.example.com')).toEqual([
-      ['/api/v1/nodes?resourceVersion=0', undefined],
-    ]);
+    expect(await encodings(true)).toEqual([['/api/v1/nodes?resourceVersion=0', 'identity']]);
+    expect(await encodings(false)).toEqual([['/api/v1/nodes?resourceVersion=0', undefined]]);
+  });
+
+  test('reads what is in one namespace alone, two kinds at a time where the server is near', async () => {
+    const scope = { namespaces: ['shop'], namespacedOnly: true };
+    const reading = async (isNear: boolean) => {
+      const client = fakeClient({});
+      await fromCluster(client, scope, { discovery: { ...discovery, isNear }, retry: patience() });
+      return client;
+    };
+    const near = await reading(true);
+    expect(near.paths.filter((path) => !path.includes('/namespaces/shop/'))).toEqual([]);
+    expect(near.paths.length).toBeGreaterThan(10);
+    expect([near.busiest(), (await reading(false)).busiest()]).toEqual([2, 6]);
   });
 
   test('discovers what it was not told', async () => {

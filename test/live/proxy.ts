@@ -42,6 +42,8 @@ export interface TestProxy {
   readonly bodies: readonly Buffer[];
   /** How many connections were made. */
   readonly connections: number;
+  /** How many bytes all answers had, as they were sent. */
+  readonly bytes: number;
   /** Requests of clients that took the certificate of another authority. */
   readonly strays: readonly ProxiedRequest[];
   /** Forgets all of these, and has its own certificate again. */
@@ -74,6 +76,7 @@ export async function startProxy(
   const strays: ProxiedRequest[] = [];
   const bodies: Buffer[] = [];
   let connections = 0;
+  let bytes = 0;
   let isImpostor = false;
 
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -128,6 +131,9 @@ export async function startProxy(
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
         outgoing.flushHeaders();
         answer.pipe(outgoing);
+        answer.on('data', ({ length }: Buffer) => {
+          bytes += length;
+        });
         if (records) void contentOf(answer).then((content) => bodies.push(content));
       }
     });
@@ -161,10 +167,14 @@ export async function startProxy(
     get connections() {
       return connections;
     },
+    get bytes() {
+      return bytes;
+    },
     strays,
     forget: () => {
       for (const list of [requests, bodies, strays]) list.length = 0;
       connections = 0;
+      bytes = 0;
       if (isImpostor) secure?.setSecureContext(context);
       isImpostor = false;
     },

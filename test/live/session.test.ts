@@ -213,6 +213,64 @@ test.each(table)('$line', async ({ line, discoveries, code = 0, input = '', abse
   expect(proxy.connections).toBeLessThanOrEqual(maxSockets + proxy.requests.filter(isWatch).length);
 });
 
+const object = (name: string) => `/api/v1/namespaces/${namespace}/configmaps/${name}`;
+const discovery = ['/api', '/apis', '/version'];
+const planning = [
+  ...discovery,
+  object('sessions-root'),
+  // Whose uid tells one cluster from another.
+  '/api/v1/namespaces/kube-system',
+  // May it be deleted, read and listed?
+  ...Array<string>(3).fill('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'),
+];
+
+interface Needs {
+  /** Each request that is no list of the namespace. */
+  readonly others: readonly string[];
+  /** Lists that are asked for more than once. */
+  readonly again?: Readonly<Record<string, number>>;
+  /** Of all answers; discovery is 45 kB of a server without custom resources. */
+  readonly bytes: number;
+}
+
+/** Secrets are listed once, and once for each of the two types of which more is known. */
+const secrets = 3;
+
+test.each<[string, Needs]>([
+  [`owners cm/child ${where}`, { others: ['child', 'sessions-root'].map(object), bytes: 2_000 }],
+  [`__complete tree ${where} cm/`, { others: [], bytes: 2_000 }],
+  ['__complete tree deplo', { others: discovery, bytes: 100_000 }],
+  [`tree cm/sessions-root ${where}`, { others: discovery, again: { secrets }, bytes: 110_000 }],
+  [
+    `delete cm/sessions-root ${where} --preview`,
+    { others: planning, again: { secrets }, bytes: 110_000 },
+  ],
+  [
+    `delete cm/sessions-root ${where} --yes --no-backup`,
+    {
+      // The deletion is watched: a list, from which the watch goes on.
+      others: [...planning, object('sessions-root')],
+      again: { secrets, configmaps: 3 },
+      bytes: 120_000,
+    },
+  ],
+])('%s asks for no more than it needs', async (line, { others, again = {}, bytes }) => {
+  const { code } = await gc(line, { env: { KUBECONFIG: logins } });
+  expect(code).toBe(0);
+  const listed = (path: string) => new RegExp(`/namespaces/${namespace}/(\\w+)$`).exec(path)?.[1];
+  const paths = proxy.requests.map(({ path }) => path.replace(/\?.*/, ''));
+  const lists = Map.groupBy(
+    paths.flatMap((path) => listed(path) ?? []),
+    String,
+  );
+  const repeated = [...lists].filter(([, all]) => all.length > 1);
+  expect({
+    others: paths.filter((path) => listed(path) === undefined).sort(),
+    again: Object.fromEntries(repeated.map(([kind, all]) => [kind, all.length])),
+  }).toEqual({ others: [...others].sort(), again });
+  expect(proxy.bytes).toBeLessThan(bytes);
+});
+
 test('the table has every command that asks a cluster', () => {
   // `completion` prints a script: the shell's questions go another way.
   const offline = [

@@ -4,9 +4,11 @@ import { builtInTypes } from '../../kube/built-in-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { parseApiVersion } from '../../kube/resource-type.ts';
 import { isAbout, ResourceTypes } from '../../kube/resource-types.ts';
+import { buildGraph } from '../../snapshot/graph/graph.ts';
+import { dependentsOf } from '../../snapshot/graph/subgraph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { listCluster, openFrom, within } from './input.ts';
+import { inOrder, listCluster, openFrom, within } from './input.ts';
 import {
   type AllNamespaces,
   isInNamespace,
@@ -61,10 +63,28 @@ export async function openTree(
   const namespace = all ? undefined : cluster.client.namespace;
   const narrow = namespace !== undefined && targets.every((target) => target.type.namespaced);
   const namespaces = new Set(targets.map((target) => target.namespace ?? namespace ?? ''));
-  const scope = narrow ? { namespaces: [...namespaces] } : {};
+  const scope = narrow ? { namespaces: [...namespaces], namespacedOnly: true } : {};
   // READY and STATUS need more than metadata, and so does which pods a node runs.
   const snapshot = await listCluster(cluster, scope, { facts: true });
-  return { snapshot, roots: selectObjects(snapshot, targets, namespace, flags), namespace };
+  const roots = selectObjects(snapshot, targets, namespace, flags);
+  if (!narrow) return { snapshot, roots, namespace };
+  return { snapshot: await withOwnersElsewhere(snapshot, roots, cluster), roots, namespace };
+}
+
+/** What hangs below the roots may have owners outside of its namespace, too: the Node of a pod. They are asked for. */
+async function withOwnersElsewhere(
+  snapshot: Snapshot,
+  roots: readonly ObjectRecord[],
+  { client, following }: OpenedCluster,
+): Promise<Snapshot> {
+  const { nodes } = dependentsOf(buildGraph(snapshot), roots);
+  const records = [...nodes.values()].flatMap((node) => ('record' in node ? node.record : []));
+  const below = { ...snapshot, records };
+  const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
+  const found = await lookUpOwners(following?.remembering(client) ?? client, below);
+  if (found === below) return snapshot;
+  const elsewhere = found.records.slice(records.length);
+  return inOrder({ ...found, records: [...snapshot.records, ...elsewhere] });
 }
 
 /**

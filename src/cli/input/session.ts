@@ -16,6 +16,7 @@ export interface OpenedCluster {
   readonly client: ClusterClient;
   readonly types: ResourceTypes;
   readonly serverVersion: string | undefined;
+  readonly isNear?: boolean;
   /** Where the answer is kept up to date: what was read is followed, and not read again. */
   readonly following?: Following | undefined;
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { GcError } from '../../errors.ts';
+import { errorMessage, GcError } from '../../errors.ts';
 import type { KubeconfigUser } from './kubeconfig.ts';
 
 /**
@@ -53,5 +53,15 @@ function unusable(file: string): GcError {
   return new GcError(`the token file ${file} cannot be read or is empty`, {
     code: 'token-file-unusable',
     suggestions: ['Check tokenFile of the user in the kubeconfig, or pass --token.'],
+  });
+}
+
+/** Why there are no credentials: in words, or the error that says it in its first line. */
+export function withoutCredentials(why: unknown, cause = why): GcError {
+  const [line = ''] = errorMessage(why).split('\n');
+  return new GcError(`could not get credentials: ${line}`, {
+    code: 'credentials-failed',
+    suggestions: ['Log in again with the tool that wrote this kubeconfig.'],
+    cause: cause instanceof Error ? cause : undefined,
   });
 }

@@ -1,15 +1,14 @@
+import { readFileSync } from 'node:fs';
 import type { Agent } from 'node:http';
-import type { AgentOptions, RequestOptions } from 'node:https';
 import {
   createSecureContext,
   getCACertificates,
   type SecureContext,
   type SecureContextOptions,
 } from 'node:tls';
-import { KubeConfig } from '@kubernetes/client-node';
-import { GcError, usageError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
-import { maxSockets } from './create-agent.ts';
+import { withoutCredentials } from './credential-source.ts';
 import type { KubeconfigUser } from './kubeconfig.ts';
 import { isSocks } from './proxy-for-server.ts';
 
@@ -29,71 +28,53 @@ export interface SecureOptions {
   readonly socksAgent: Agent | undefined;
 }
 
-/**
- * Hands the weighed entries to client-node's KubeConfig, which reads certificates, asks gcp and
- * azure for tokens and knows SOCKS. It gets one complete cluster and one user because its own
- * merging, defaulting and impersonation differ from kubectl's. In the bundle this costs about 2 ms
- * over doing it by hand; this file is the only one to import client-node, and only https loads it.
- */
+/** Reads the certificates of the weighed entries; who logs in at gcp or azure, or over SOCKS, needs client-node for it. */
 export async function secureOptions(
-  { cluster, server, proxy }: ConnectionSettings,
+  settings: ConnectionSettings,
   user: KubeconfigUser,
 ): Promise<SecureOptions> {
-  const socks = proxy !== undefined && isSocks(proxy);
-  const config = new KubeConfig();
-  config.loadFromOptions({
-    clusters: [
-      {
-        name: 'cluster',
-        server,
-        caFile: cluster.certificateAuthority,
-        caData: cluster.certificateAuthorityData,
-        skipTLSVerify: cluster.insecureSkipTlsVerify,
-        tlsServerName: cluster.tlsServerName,
-        // With socks5h the proxy resolves the host name, as with Go's socks5.
-        ...(socks && { proxyUrl: proxy.href.replace(/^socks5h?:/, 'socks5h:') }),
-      },
-    ],
-    users: [
-      {
-        name: 'user',
-        certFile: user.clientCertificate,
-        certData: user.clientCertificateData,
-        keyFile: user.clientKey,
-        keyData: user.clientKeyData,
-        token: user.token,
-        username: user.username,
-        password: user.password,
-        authProvider: user.authProvider,
-      },
-    ],
-    contexts: [{ name: 'context', cluster: 'cluster', user: 'user' }],
-    currentContext: 'context',
-  });
-  const options: RequestOptions = {};
-  if (!cluster.insecureSkipTlsVerify && !hasAuthority(cluster)) options.ca = systemAuthorities();
-  await apply(config, options);
-  const { ca, cert, key, servername, rejectUnauthorized } = options;
-  const authorization = authorizationOf(options);
-  if (user.authProvider && /^(Bearer ?(undefined)?)?$/.test(authorization ?? '')) {
-    throw withoutCredentials('the credential command gave no token');
+  const { cluster, proxy } = settings;
+  const { insecureSkipTlsVerify, tlsServerName: servername } = cluster;
+  const tls = { ...(servername && { servername }), ...(insecureSkipTlsVerify && unverified) };
+  const ca = !insecureSkipTlsVerify && !hasAuthority(cluster) ? systemAuthorities() : undefined;
+  if (user.authProvider !== undefined || (proxy !== undefined && isSocks(proxy))) {
+    const { clientNodeOptions } = await import('./client-node-options.ts');
+    const { socksAgent, authorization, ...pem } = await clientNodeOptions(settings, user, ca);
+    return { tls: { secureContext: contextOf(pem), ...tls }, authorization, socksAgent };
   }
+  const secureContext = contextOf({ ca, ...pemOf(cluster, user) });
   return {
-    tls: {
-      secureContext: contextOf({ ca, cert, key }),
-      ...(servername && { servername }),
-      ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
-    },
-    authorization,
-    socksAgent: socks ? keptAlive(options.agent as Agent) : undefined,
+    tls: { secureContext, ...tls },
+    authorization: authorizationOf(user),
+    socksAgent: undefined,
   };
 }
 
-/** client-node builds agents for one request each. */
-function keptAlive(agent: Agent): Agent {
-  const { options } = agent as Agent & { readonly options: AgentOptions };
-  options.rejectUnauthorized ??= true;
-  return Object.assign(agent, { keepAlive: true, maxSockets });
+const unverified = { rejectUnauthorized: false };
+
+/** What files or the kubeconfig itself hold; nothing that is absent. */
+function pemOf(cluster: ConnectionSettings['cluster'], user: KubeconfigUser): SecureContextOptions {
+  const ca = pemIn(cluster.certificateAuthority, cluster.certificateAuthorityData);
+  const cert = pemIn(user.clientCertificate, user.clientCertificateData);
+  const key = pemIn(user.clientKey, user.clientKeyData);
+  return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+}
+
+function pemIn(file: string, data: string): Buffer | undefined {
+  if (file === '') return data === '' ? undefined : Buffer.from(data, 'base64');
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    throw withoutCredentials(cause);
+  }
+}
+
+function authorizationOf({ username, password, token }: KubeconfigUser): string | undefined {
+  if (username !== '') {
+    return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+  }
+  // Node writes a character per byte.
+  return token === '' ? undefined : Buffer.from(`Bearer ${token}`).toString('latin1');
 }
 
 function hasAuthority(cluster: ConnectionSettings['cluster']): boolean {
@@ -106,36 +87,6 @@ function systemAuthorities(): string[] {
   return system.length > 0
     ? [...system, ...getCACertificates('extra')]
     : getCACertificates('default');
-}
-
-async function apply(config: KubeConfig, options: RequestOptions): Promise<void> {
-  try {
-    await config.applyToHTTPSOptions(options);
-  } catch (cause) {
-    // A message about JSON may quote credentials.
-    throw withoutCredentials(reasonOf(cause), cause instanceof SyntaxError ? undefined : cause);
-  }
-}
-
-function withoutCredentials(why: string, cause?: unknown): GcError {
-  return new GcError(`could not get credentials: ${why}`, {
-    code: 'credentials-failed',
-    suggestions: ['Log in again with the tool that wrote this kubeconfig.'],
-    cause,
-  });
-}
-
-/** V8 quotes what is around a fault in JSON, which may be a token. */
-function reasonOf(cause: unknown): string {
-  if (cause instanceof SyntaxError) return 'the output of the credential command is not JSON';
-  if (cause instanceof TypeError) return 'the output of the credential command has no such fields';
-  return cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
-}
-
-function authorizationOf({ auth, headers }: RequestOptions): string | undefined {
-  if (auth) return `Basic ${Buffer.from(auth).toString('base64')}`;
-  const value = headers && 'Authorization' in headers ? headers.Authorization : undefined;
-  return value === undefined ? undefined : Buffer.from(String(value)).toString('latin1');
 }
 
 /** Finds unusable PEM now: later it would look like a network failure, or be ignored. */

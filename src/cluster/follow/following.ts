@@ -55,6 +55,7 @@ export class Following {
     const key = JSON.stringify([
       scope.namespaces ?? [],
       scope.types?.map(groupResourceOf) ?? [],
+      scope.namespacedOnly ?? false,
       facts ?? false,
       events ?? false,
     ]);

@@ -9,6 +9,7 @@ import type { ClusterClient } from '../connection/cluster-client.ts';
 import { type GetOptions, get, serverTimeOf } from '../get.ts';
 import { inParallel } from '../in-parallel.ts';
 import { readBody, UnreadableJson } from '../read-body.ts';
+import { isLoopback } from '../server-host.ts';
 import { answeredObject } from './answered-list.ts';
 
 export interface Discovery {
@@ -17,6 +18,8 @@ export interface Discovery {
   readonly serverVersion: string | undefined;
   /** RFC 3339, by the server's clock; undefined when it does not say. */
   readonly serverTime: string | undefined;
+  /** Is the server on this machine, not just a tunnel's end? */
+  readonly isNear: boolean;
 }
 
 type Root = '/api' | '/apis';
@@ -31,19 +34,39 @@ export async function discover(
   client: ClusterClient,
   options: GetOptions = {},
 ): Promise<Discovery> {
-  const [core, groups, serverVersion] = await Promise.all([
-    discoverBelow(client, '/api', options),
+  const first = discoverBelow(client, '/api', options);
+  const [core, groups, version] = await Promise.all([
+    first,
     discoverBelow(client, '/apis', options),
-    readServerVersion(client, options),
+    askVersion(client, options, first),
   ]);
   return {
     types: new ResourceTypes([...core.types, ...groups.types], {
       failed: [...core.failed, ...groups.failed],
       exhaustive: true,
     }),
-    serverVersion,
+    ...version,
     serverTime: groups.serverTime ?? core.serverTime,
   };
+}
+
+/** Milliseconds; a tunnel to a cluster elsewhere takes longer. */
+const nearby = 10;
+
+/**
+ * On a server of this machine, or behind a tunnel that begins here, the question waits until there is a connection
+ * for it: to open another takes longer than the answer. A tunnel shows by the time of that answer.
+ */
+async function askVersion(
+  client: ClusterClient,
+  options: GetOptions,
+  connected: Promise<unknown>,
+): Promise<Pick<Discovery, 'serverVersion' | 'isNear'>> {
+  const isLocal = isLoopback(new URL(client.server));
+  if (isLocal) await connected;
+  const start = performance.now();
+  const serverVersion = await readServerVersion(client, options);
+  return { serverVersion, isNear: isLocal && performance.now() - start < nearby };
 }
 
 async function discoverBelow(

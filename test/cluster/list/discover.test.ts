@@ -115,6 +115,34 @@ describe('discover', () => {
     });
   });
 
+  test('takes a name that only begins like the one of this machine for another server', async () => {
+    const client = fakeClient(served, { server: 'https://127.0.0.1.example.com' });
+    expect((await discover(client)).isNear).toBe(false);
+  });
+
+  test('asks a server of this machine for its version once it is connected', async () => {
+    const busiest = async (server: string) => {
+      const client = fakeClient(served, { server });
+      await discover(client);
+      return client.busiest();
+    };
+    expect(await busiest('https://127.0.0.1:6443')).toBe(2);
+    expect(await busiest('https://api.example.com')).toBe(3);
+  });
+
+  test('takes a tunnel to a server elsewhere for what it is', async () => {
+    const client = fakeClient(served, { server: 'https://127.0.0.1:6443' });
+    const slow: typeof client = {
+      ...client,
+      request: async (request) => {
+        const answer = await client.request(request);
+        if (request.path === '/version') await new Promise((resolve) => setTimeout(resolve, 20));
+        return answer;
+      },
+    };
+    expect((await discover(slow)).isNear).toBe(false);
+  });
+
   test('knows of an API that does not answer that its kinds are unknown', async () => {
     const client = fakeClient({ '/api': core, '/apis': groups, '/version': version });
     const { types } = await discover(client);
