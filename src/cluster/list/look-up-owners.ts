@@ -94,14 +94,16 @@ const mostGets = 200;
 /**
  * Kinds are listed one after the other, so an owner created meanwhile may be missing beside its
  * dependents. Asks again for each owner that was not seen where it should have been, as the
- * garbage collector does before it takes one for gone (GC-27).
+ * garbage collector does before it takes one for gone (GC-27). `gone`: uids that were
+ * asked for before; a uid that is gone never comes back.
  */
 export async function confirmMissingOwners(
   client: ClusterClient,
   snapshot: Snapshot,
   options: ListOptions,
+  gone: ReadonlySet<string> = new Set(),
 ): Promise<Snapshot> {
-  const uids = new Set<string>();
+  const uids = new Set(gone);
   for (const { uid } of snapshot.records) uids.add(uid);
   const added: ObjectRecord[] = [];
   let missing = missingOwners(snapshot, snapshot.records, uids);
