@@ -225,7 +225,7 @@ describe('a tree says the same with hostile names', () => {
   });
 });
 
-test('a picture of a disk has the same elements with hostile names', async () => {
+test('a drawing of a disk has the same elements with hostile names', async () => {
   const factsOf = (node: string, image: string): NodeFacts => ({
     node,
     observedAt: '2026-01-01T12:00:00.000Z',

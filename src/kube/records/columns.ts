@@ -2,7 +2,7 @@ import { GcError } from '../../errors.ts';
 
 /**
  * Columns that do not fit together: they were not written by a BlockBuilder. Some values are looked at late, so
- * that whoever asks for one may be told.
+ * that the one who asks for one may be told.
  */
 export class BadColumns extends GcError {
   constructor(why: string) {
