@@ -66,8 +66,10 @@ export class NumberColumn {
     let most = Number.NEGATIVE_INFINITY;
     for (const difference of given) {
       if (difference === null) continue;
-      value += difference as number;
-      if (!Number.isSafeInteger(value)) throw new BadColumns('a number is none');
+      if (typeof difference === 'number') value += difference;
+      if (typeof difference !== 'number' || !Number.isSafeInteger(value)) {
+        throw new BadColumns('a number is none');
+      }
       if (value < least) least = value;
       if (value > most) most = value;
     }
