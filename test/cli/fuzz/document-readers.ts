@@ -348,7 +348,7 @@ export async function documentReaders(): Promise<readonly Reader[]> {
       },
     },
     {
-      name: 'manifests that are written anew',
+      name: 'manifests that are rewritten',
       syntax: 'text',
       file: 'x.yaml',
       examples: ['shop', 'platform', 'tenant'].map((name) => example(`examples/shop/${name}.yaml`)),

@@ -99,7 +99,7 @@ const readers = [
   'a kuberc',
   'saved output of a node',
   'manifests that delete -f names',
-  'manifests that are written anew',
+  'manifests that are rewritten',
   'YAML',
   'a list in JSON',
   'JSON in a YAML file',
