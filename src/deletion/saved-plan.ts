@@ -80,7 +80,12 @@ function faultOf(value: Readonly<Record<string, unknown>>): string | undefined {
       }),
     ) ??
     each(fieldsOf(value.coverage).problems, 'coverage.problems', (problem, at) =>
-      fieldsFault(problem, at, { reason: text, message: text }),
+      fieldsFault(problem, at, {
+        reason: text,
+        message: text,
+        resource: optional(text),
+        apiVersion: optional(text),
+      }),
     ) ??
     each(value.requests, 'requests', requestFault) ??
     each(value.objects, 'objects', objectFault) ??
@@ -153,8 +158,12 @@ function objectFault(object: Fields, at: string): string | undefined {
   };
   return (
     fieldsFault(object, at, shape) ??
-    each(object.waitsFor ?? [], `${at}.waitsFor`, (wait, place) =>
-      fieldsFault(wait, place, { finalizer: text }),
+    each(
+      object.waitsFor ?? [],
+      `${at}.waitsFor`,
+      (wait, place) =>
+        fieldsFault(wait, place, { finalizer: text }) ??
+        inside(wait.object, `${place}.object`, (held, at) => fieldsFault(held, at, identity)),
     ) ??
     each(object.blockedBy, `${at}.blockedBy`, (blocker, place) =>
       fieldsFault(blocker, place, {

@@ -10,7 +10,7 @@ const onOneLine = { ...options, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_
  * reverse them; and lines that a job's log would take for commands.
  */
 const unwritable =
-  /[\u007f-\u009f\ufeff\ufffe\uffff\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]|\n\s*(?:::|##\[|##vso\[)/u;
+  /[\u007f-\u009f\ufeff\ufffe\uffff\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]|(?:^|\n)\s*(?:::|##\[|##vso\[)/u;
 const everyUnwritable = /[\u007f-\u009f\ufeff\ufffe\uffff\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /**

@@ -100,6 +100,18 @@ describe('what is no plan is refused', () => {
       'coverage.problems[0] is null',
       (copy) => Object.assign(copy.coverage as object, { problems: [null] }),
     ],
+    [
+      'coverage.problems[0].resource has the wrong form',
+      (copy) =>
+        Object.assign(copy.coverage as object, {
+          problems: [{ reason: 'forbidden', message: 'x', resource: { toString: 1 } }],
+        }),
+    ],
+    [
+      'objects[0].waitsFor[0].object is missing',
+      (copy) =>
+        Object.assign((copy.objects as object[])[0] ?? {}, { waitsFor: [{ finalizer: 'a/b' }] }),
+    ],
     ['objects has the wrong form', (copy) => Object.assign(copy, { objects: {} })],
   ])('a plan of which %s', (fault, change) => {
     expect(refusal(edited(change))).toEqual([

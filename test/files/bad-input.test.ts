@@ -177,6 +177,12 @@ describe('fromFiles, given something broken beside something sound,', () => {
     expect(shown.problems.at(-1)).toBe('not-an-object x.json: 481 more problems like these');
   });
 
+  test('gives up after 20,000 of a million documents that are none, and keeps the object in front of them', async () => {
+    const shown = await showFile('x.ndjson', `${jsonNode('a')}\n${'{}\n'.repeat(1_000_000)}`);
+    expect(shown.objects).toEqual(['x.ndjson:1 v1 Node a']);
+    expect(shown.problems.at(-1)).toBe('not-an-object x.ndjson: 19980 more problems like these');
+  });
+
   test('reports what it may not read in a folder', async () => {
     const folder = tempFolder({
       'a.yaml': node('a'),

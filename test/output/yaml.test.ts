@@ -71,6 +71,7 @@ test('no line of a string is a command to the log of a job', () => {
   expect(renderYaml({ name: 'a\n::error::b', text: 'a\nb' })).toBe(
     'name: "a\\n::error::b"\ntext: |-\n  a\n  b\n',
   );
+  expect(renderYaml({ name: '::error::a\nb' })).toBe('name: "::error::a\\nb"\n');
 });
 
 test('only strings with such a character are written in another way', () => {

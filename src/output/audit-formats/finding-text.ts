@@ -20,7 +20,7 @@ export function locationOf({ place, object, cluster }: AuditItem): {
   const where = namespace === '' ? ['cluster'] : ['namespaces', namespace];
   const below = cluster === undefined ? [] : ['clusters', cluster];
   const path = [...below, ...where, ...group, kind.toLowerCase(), name]
-    .map(encodeURIComponent)
+    .map((part) => encodeURIComponent(part.toWellFormed()))
     .join('/');
   return { path, line: place?.line ?? 1, isFile: false };
 }

@@ -25,7 +25,7 @@ export function auditGitlab(report: AuditReport): string {
 /** The report has no place for what was not read, and a cluster without issues would pass for clean. */
 function notRead({ context, isRead, report }: ClusterAudit) {
   if (isRead) return [];
-  const path = ['clusters', encodeURIComponent(context)].join('/');
+  const path = ['clusters', encodeURIComponent(context.toWellFormed())].join('/');
   const because = gapsOf(report).join('; ');
   return [
     {

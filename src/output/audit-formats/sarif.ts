@@ -76,7 +76,7 @@ function resultOf(item: AuditItem, ruleIndex: number) {
     locations: [
       {
         physicalLocation: {
-          artifactLocation: { uri: isFile ? encodeURI(path) : path },
+          artifactLocation: { uri: isFile ? encodeURI(path.toWellFormed()) : path },
           region: { startLine: line },
         },
         logicalLocations: [

@@ -89,7 +89,7 @@ async function sampleBackup(folder: string): Promise<string> {
 }
 
 /** A message about a setting begins with it. */
-const nameOfSetting = /^(settings\.)?\S+ (is|must|cannot)|^settings| is not a setting$/;
+const nameOfSetting = /^(settings|\w+(\[\d+\])?: )|\S+ (is|must|cannot) | is not a setting$/;
 
 /** What would be restored in a cluster that has none of it. */
 function plannedRestore({ saved }: Awaited<ReturnType<typeof readBackup>>): void {
@@ -348,7 +348,7 @@ export async function documentReaders(): Promise<readonly Reader[]> {
       },
     },
     {
-      name: 'manifests that are written anew',
+      name: 'manifests that are rewritten',
       syntax: 'text',
       file: 'x.yaml',
       examples: ['shop', 'platform', 'tenant'].map((name) => example(`examples/shop/${name}.yaml`)),

@@ -1,0 +1,284 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { parquetReadObjects } from 'hyparquet';
+import { describe, expect, test } from 'vitest';
+import { validateXML } from 'xmllint-wasm';
+import { parse } from 'yaml';
+import { defaultKubeletSettings } from '../../src/kubelet/configuration/kubelet-settings.ts';
+import type { NodeFacts } from '../../src/kubelet/node-facts.ts';
+import { imagesReport } from '../../src/output/documents/images.ts';
+import { treeReport } from '../../src/output/documents/owners-and-tree.ts';
+import { exportTables } from '../../src/output/export/export-tables.ts';
+import { ParquetFile } from '../../src/output/export/parquet.ts';
+import { diskPicture } from '../../src/output/pictures/disk-picture.ts';
+import { type Format, render } from '../../src/output/render.ts';
+import { reportOf } from '../support/audit-report.ts';
+import { configMap, graphOf, ownedBy, ownedByGone } from '../support/builders.ts';
+
+/**
+ * Whatever a name or message holds, a document has the elements, lines and commands that it has with plain names.
+ * A failure prints its seed, which fc.assert takes beside numRuns.
+ */
+const meaningful = [
+  '\u001b[2J',
+  '\u001b]52;c;cm0gLXJm\u0007',
+  '\u001b]8;;http://example.com\u0007',
+  '\u009b31m',
+  '\u0000',
+  '\b',
+  '\u007f',
+  '\r',
+  '\n',
+  '\r\n',
+  '\u2028',
+  '\u0085',
+  '\u202e',
+  '\u2066',
+  '\u200f',
+  '\ud800',
+  '\ufffe',
+  '\n::error::c',
+  '::add-mask::c',
+  '##[group]c',
+  '##vso[task.complete]',
+  '%0A',
+  '<script>alert(1)</script>',
+  '</script>',
+  '<img src=x onerror=alert(1)>',
+  '</text><rect/>',
+  '<!--',
+  '-->',
+  ']]>',
+  '<![CDATA[',
+  '&amp;',
+  '&#10;',
+  '"',
+  "'",
+  '`',
+  '``',
+  '|',
+  '\\',
+  '\\"',
+  '\\|',
+  '\n| a | b |',
+  '\n# a',
+  '[a](javascript:alert(1))',
+  '![a](http://example.com)',
+  '**',
+  '<br/>',
+  '"];\n  n9 -> n0',
+  '"]\n  n9["x',
+  '%%{init: {}}%%',
+  '$$x$$',
+  'fa:fa-x',
+  '#quot;',
+  '"} 1\nup{a="',
+  '\n# HELP up x',
+  '{{range}}',
+  '$(touch x)',
+  '; rm -rf x',
+  "'; touch x; '",
+  ': ',
+  '- ',
+  '&a',
+  '*a',
+  '!!binary ',
+  '\n---\n',
+  'größe 🚢',
+  'a',
+  'web-1',
+];
+
+const textOf = (parts: readonly string[]): fc.Arbitrary<string> =>
+  fc
+    .array(fc.constantFrom(...parts), { minLength: 1, maxLength: 5 })
+    .map((chosen) => chosen.join(''));
+const anyMessage = textOf(meaningful);
+/** No server has a name with one of these, and an owner with one is unknown. */
+const anyName = textOf(meaningful.filter((part) => part.isWellFormed() && !/[/%]/.test(part)));
+const options = { colour: false, width: undefined, now: Date.parse('2026-01-03T00:00:00Z') };
+const runs = { numRuns: 60 };
+
+interface Names {
+  readonly object: string;
+  readonly owner: string;
+  readonly message: string;
+  readonly path: string;
+}
+
+const anyNames: fc.Arbitrary<Names> = fc.record({
+  object: anyName,
+  owner: anyName,
+  message: anyMessage,
+  path: anyMessage,
+});
+const plainNames: Names = { object: 'x', owner: 'y', message: 'z', path: 'p' };
+
+function auditOf({ object, owner, message, path }: Names) {
+  const gone = { ...ownedByGone('apps/v1 Deployment web'), name: owner };
+  return reportOf([configMap(object, { ownerReferences: [gone], place: { path, line: 7 } })], {
+    coverage: { problems: [{ reason: 'forbidden', message }] },
+  });
+}
+
+function treeOf({ object, owner }: Names) {
+  const top = configMap(owner);
+  const below = configMap(`${object}.`, { ownerReferences: [ownedBy(top)] });
+  return treeReport(graphOf([top, below]), [top]);
+}
+
+const count = (text: string, what: RegExp) => text.match(what)?.length ?? 0;
+
+/** Characters that a terminal or the log of a job acts on. */
+function expectHarmless(text: string): void {
+  expect(text).not.toMatch(/[^\n\P{Cc}]|\p{Bidi_Control}|[\u2028\u2029]/u);
+  expect(text).not.toMatch(/^\s*(::error::c|::add-mask|##\[|##vso)/m);
+}
+
+/** Markdown takes what stands between as many backticks as it is. */
+const codeSpans = /(?<![`\\])(`+)(?!`).*?(?<!`)\1(?!`)/g;
+
+/** How many of each there are: lines, and what begins or ends something. */
+const structure: readonly [Format, readonly RegExp[]][] = [
+  ['table', [/\n/g]],
+  ['wide', [/\n/g]],
+  ['name', [/\n/g]],
+  ['github', [/\n/g, /^::(error|warning|notice) /gm]],
+  ['markdown', [/\n/g, /^#/gm, /^\|/gm, /(?<!\\)\|/g, /<(?!br>)[a-z/!]/gi]],
+  ['html', [/</g, />/g, /"/g]],
+  ['junit', [/</g, />/g, /"/g]],
+  ['prometheus', [/\n/g, /^# (HELP|TYPE) /gm, /"/g]],
+];
+
+describe('an audit says the same with hostile names', () => {
+  test.each(structure)('-o %s', async (format, patterns) => {
+    const of = async (names: Names) => {
+      const text = await render(auditOf(names), format, options);
+      expectHarmless(text);
+      const read = format === 'markdown' ? text.replace(codeSpans, 'code') : text;
+      return patterns.map((pattern) => count(read, pattern));
+    };
+    const plain = await of(plainNames);
+    await fc.assert(
+      fc.asyncProperty(anyNames, async (names) => {
+        expect(await of(names)).toEqual(plain);
+      }),
+      runs,
+    );
+  });
+
+  test('-o junit, to a parser of XML with the schema', async () => {
+    const file = new URL('../fixtures/schemas/jenkins-junit.xsd', import.meta.url);
+    const schema = [readFileSync(file, 'utf8')];
+    await fc.assert(
+      fc.asyncProperty(anyNames, async (names) => {
+        const contents = await render(auditOf(names), 'junit', options);
+        const { errors } = await validateXML({ xml: [{ fileName: 'a.xml', contents }], schema });
+        expect(errors).toEqual([]);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test.each(['json', 'yaml', 'sarif', 'gitlab'] as const)('-o %s, to a parser', async (format) => {
+    const of = async (names: Names) => {
+      const text = await render(auditOf(names), format, options);
+      expectHarmless(text);
+      return shapeOf(format === 'yaml' ? parse(text) : JSON.parse(text));
+    };
+    const plain = await of(plainNames);
+    await fc.assert(
+      fc.asyncProperty(anyNames, async (names) => {
+        expect(await of(names)).toEqual(plain);
+      }),
+      runs,
+    );
+  });
+});
+
+/** A document without its texts. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf);
+  if (typeof value !== 'object' || value === null) return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shapeOf(one)]));
+}
+
+describe('a tree says the same with hostile names', () => {
+  test.each<[Format, readonly RegExp[]]>([
+    ['tree', [/\n/g]],
+    ['table', [/\n/g]],
+    ['dot', [/\n/g, /^ {2}n\d+ \[label=/gm, /^ {2}n\d+ -> n\d+ \[/gm, /(?<!\\)(?:\\\\)*"/g]],
+    ['mermaid', [/\n/g, /^ {2}n\d+\["/gm, /"\]$/gm, /"/g, /%%|\$\$|\bfa:/g, /<(?!br\/>)/g]],
+  ])('-o %s', async (format, patterns) => {
+    const of = async (names: Names) => {
+      const text = await render(treeOf(names), format, options);
+      expectHarmless(text);
+      return patterns.map((pattern) => count(text, pattern));
+    };
+    const plain = await of(plainNames);
+    await fc.assert(
+      fc.asyncProperty(anyNames, async (names) => {
+        expect(await of(names)).toEqual(plain);
+      }),
+      runs,
+    );
+  });
+});
+
+test('a drawing of a disk has the same elements with hostile names', async () => {
+  const factsOf = (node: string, image: string): NodeFacts => ({
+    node,
+    observedAt: '2026-01-01T12:00:00.000Z',
+    settings: defaultKubeletSettings,
+    settingsSource: 'configz',
+    containerSettingsSource: 'flagz',
+    images: [{ id: image, names: [image], size: 30, pinned: false, lastUsed: 'never' }],
+    imagesSource: 'runtime',
+    imagesCappedAt: undefined,
+    containers: [],
+    containersSource: 'runtime',
+    sandboxes: [],
+    pods: [],
+    imageFs: { capacityBytes: 100, availableBytes: 10 },
+    observations: {},
+    layout: undefined,
+    kubeletStarted: undefined,
+    podLogs: undefined,
+    deadLogLinks: undefined,
+    problems: [],
+  });
+  for (const format of ['svg', 'html'] as const) {
+    const of = (names: Names) => {
+      const text = diskPicture(imagesReport([factsOf(names.object, names.owner)]), format);
+      expectHarmless(text);
+      return [/</g, />/g, /"/g].map((pattern) => count(text, pattern));
+    };
+    const plain = of(plainNames);
+    fc.assert(
+      fc.property(anyNames, (names) => {
+        expect(of(names)).toEqual(plain);
+      }),
+      runs,
+    );
+  }
+});
+
+test('an exported table has the same rows with hostile names, and the names as they are', async () => {
+  const [objects] = exportTables;
+  if (!objects) throw new Error('there is no table');
+  await fc.assert(
+    fc.asyncProperty(anyNames, async (names) => {
+      const { object, owner } = {
+        object: names.object.toWellFormed(),
+        owner: names.owner.toWellFormed(),
+      };
+      const file = new ParquetFile(objects);
+      const graph = graphOf([configMap(object), configMap(`${owner}2`)]);
+      const pieces = [...file.add(objects.rows(graph, 'one')), file.end()];
+      const { buffer } = Uint8Array.from(pieces.flatMap((piece) => [...piece]));
+      const rows = await parquetReadObjects({ file: buffer });
+      expect(rows.map(({ name }) => name).sort()).toEqual([object, `${owner}2`].sort());
+    }),
+    { numRuns: 40 },
+  );
+});
