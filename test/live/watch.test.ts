@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { bareEnvironment, bin } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { startWatching, type Watching } from '../support/watching.ts';
 import { type DisturbingProxy, startDisturbingProxy } from './disturbing-proxy.ts';
 import { onTerminal } from './on-terminal.ts';
-import { startWatching, type Watching } from './watching.ts';
 
 /** Answers that are kept up to date by watches, on pipes and on a terminal. */
 const plane = sharedControlPlane();
