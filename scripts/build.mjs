@@ -6,6 +6,7 @@ import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promi
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { chunkGroups } from './chunks.mjs';
 import { inlineRequires } from './inline-requires.mjs';
 import { lazyDependencies } from './lazy-dependencies.mjs';
 import { notePackages, thirdPartyText } from './third-party.mjs';
@@ -112,6 +113,7 @@ async function bundleCommandLine() {
   const bundle = await rolldown({
     input: { main: join(root, 'src/main.ts') },
     platform: 'node',
+    preserveEntrySignatures: 'allow-extension',
     treeshake,
     plugins: [
       inlinedManifest(commands),
@@ -130,6 +132,7 @@ async function bundleCommandLine() {
     minify,
     entryFileNames: '[name].cjs',
     chunkFileNames: 'chunks/[name].cjs',
+    codeSplitting: { groups: chunkGroups(root), includeDependenciesRecursively: false },
   });
   await copyFile(join(root, 'scripts/launch/package.cjs'), join(dist, 'launch.cjs'));
 }

@@ -41,9 +41,7 @@ export class ObjectPanel {
     }
     this.element.replaceChildren(
       html('h2', {}, titleOf(object)),
-      namespace === ''
-        ? html('p', { class: 'soft' }, 'in no namespace')
-        : html('p', { class: 'soft' }, `in ${printable(namespace)}`),
+      ...(namespace === '' ? [] : [html('p', { class: 'soft' }, `in ${printable(namespace)}`)]),
       ...verdicts,
       list,
       ...this.#references(

@@ -47,6 +47,7 @@ export class Picture {
   readonly #drawn = new Map<string, { readonly group: SVGGElement; look: string }>();
   readonly #id = `picture-${++pictures}`;
   #items = new Map<string, Item>();
+  #count = 0;
 
   constructor(acts: PictureActs) {
     this.svg = svg('svg', { tabindex: 0, class: 'picture', id: this.#id });
@@ -123,7 +124,11 @@ export class Picture {
     const look = `${words} ${mark} ${hidden.length} ${children.length} ${states}`;
     let drawn = this.#drawn.get(key);
     if (!drawn) {
-      const group = svg('g', { role: 'treeitem', id: `${this.#id}-${idOf(key)}`, 'data-key': key });
+      const group = svg('g', {
+        role: 'treeitem',
+        id: `${this.#id}-${++this.#count}`,
+        'data-key': key,
+      });
       drawn = { group, look: '' };
       this.#drawn.set(key, drawn);
       this.#boxes.append(group);
@@ -181,8 +186,3 @@ export class Picture {
 
 /** The usual case needs no words. */
 const silent: ReadonlySet<string> = new Set(['solid', 'contains', 'leads']);
-
-/** An id has no blanks. */
-function idOf(key: string): string {
-  return encodeURIComponent(key);
-}

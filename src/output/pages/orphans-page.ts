@@ -11,12 +11,13 @@ import { factsOf, identityFacts, inCluster, pageHead, stillView } from './page-p
 export function orphansPage(report: OrphansReport, options: RenderOptions): PageData {
   const objects = new Map<string, PageObject>();
   for (const item of report.items) objects.set(idOf(item), objectOf(item));
+  const namespaces = new Map(options.records?.map(({ uid, namespace }) => [uid, namespace]));
   const references = report.items.flatMap((item) =>
     item.references.map((reference): PageReference => {
       const { class: found, because, ...named } = reference;
       const owner = inCluster(item, named.uid);
-      // It is looked for where the object is; a cluster-scoped one is found there, too.
-      const place = { ...named, namespace: item.object.namespace };
+      // A reference does not say whether its owner is in a namespace; one that is there does.
+      const place = { ...named, namespace: namespaces.get(named.uid) ?? '' };
       if (!objects.has(owner)) {
         const facts = identityFacts(place);
         objects.set(owner, { ...place, id: owner, state: ownerStates[found], facts });

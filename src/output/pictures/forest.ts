@@ -54,10 +54,11 @@ function cutRing(start: Growing, safe: Set<Branch>): void {
   const seen = new Set<Growing>();
   for (let at: Growing | undefined = start; at && !safe.has(at); at = at.parent) {
     seen.add(at);
-    if (at.parent && seen.has(at.parent)) {
-      at.parent = undefined;
-      at.reference = undefined;
-    }
+    const { parent } = at;
+    if (!parent || !seen.has(parent)) continue;
+    parent.parent = undefined;
+    parent.reference = undefined;
+    break;
   }
   for (const branch of seen) safe.add(branch);
 }
