@@ -43,6 +43,11 @@ export function textWidth(text: string): number {
 /** What sets a colour, and takes no room. */
 const colour = `${String.fromCharCode(27)}\\[[0-9;]*m`;
 const colours = new RegExp(colour, 'g');
+
+export function withoutColours(text: string): string {
+  return text.includes('\u001b') ? text.replace(colours, '') : text;
+}
+
 const units = new RegExp(`${colour}|[\\s\\S]`, 'gu');
 
 /** Dashes, arrows and the lines of a tree are narrow, although they are far from ASCII. */
@@ -96,7 +101,8 @@ function lineFrom(
   }
   if (at === all.length) return { end: at, next: at };
   const joint = joints.find((place) => place > start) ?? -1;
-  const firstWord = all.findIndex((unit, index) => index >= start && unit !== ' ');
+  let firstWord = start;
+  while (all[firstWord] === ' ') firstWord++;
   if (blank > firstWord && (joint < 0 || blank - start > room / 3)) {
     let next = blank;
     while (all[next] === ' ') next++;

@@ -70,7 +70,7 @@ export async function loadOwnerChain(
   let level = unseen(starts, seen);
   while (level.length > 0) {
     const answered = await getObjects(client, level, options);
-    answers.push(...answered);
+    for (const answer of answered) answers.push(answer);
     const owners = answered.flatMap(({ record }) =>
       record ? ownersOf(record, discovery.types) : [],
     );
@@ -110,8 +110,10 @@ export async function confirmMissingOwners(
   while (missing.length > 0) {
     const found = await lookAgain(client, snapshot, missing, options);
     const fresh = found.filter(({ uid }) => !uids.has(uid));
-    for (const record of fresh) uids.add(record.uid);
-    added.push(...fresh);
+    for (const record of fresh) {
+      uids.add(record.uid);
+      added.push(record);
+    }
     // Owners of the newly found may have been missed for the same reason.
     missing = missingOwners(snapshot, fresh, uids);
   }
@@ -147,7 +149,7 @@ async function lookAgain(
   for (const [type, objects] of Map.groupBy(missing, ({ type }) => type)) {
     if (objects.length <= mostGets) {
       const answers = await getObjects(client, objects, options);
-      found.push(...answers.flatMap(({ record }) => record ?? []));
+      for (const { record } of answers) if (record) found.push(record);
       // Who may list a kind and not get single objects sees them in a second list.
       if (answers.every(({ problem }) => problem?.reason !== 'forbidden')) continue;
     }
@@ -155,7 +157,7 @@ async function lookAgain(
     const read = coverage.read.find(({ resource }) => resource === groupResourceOf(type));
     const scope = { namespaces: read?.namespaces };
     const { records } = await listKind(client, type, scope, { ...options, freshness: 'latest' });
-    found.push(...records.filter((record) => wanted.has(locationKey(record))));
+    for (const record of records) if (wanted.has(locationKey(record))) found.push(record);
   }
   return found;
 }

@@ -56,7 +56,7 @@ function blockersOf(
   const blockers: Blocker[] = finalizers
     .filter((name) => name !== FOREGROUND || dependents.length === 0)
     .map((name) => ({ kind: 'finalizer', name }));
-  blockers.push(...dependents);
+  for (const dependent of dependents) blockers.push(dependent);
   // With a grace period of 0 the API server does not wait for the kubelet.
   const isAwaited = record && isPod(record) && record.deletionGracePeriodSeconds !== 0;
   const nodeName = isAwaited ? knownNodeOf(record) : undefined;
