@@ -6,14 +6,14 @@ import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { bareEnvironment, bin } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { startWatching, type Watching } from '../support/watching.ts';
-import { type DisturbingProxy, startDisturbingProxy } from './disturbing-proxy.ts';
 import { onTerminal } from './on-terminal.ts';
+import { isWatch, startProxy, type TestProxy } from './proxy.ts';
 
 /** Answers that are kept up to date by watches, on pipes and on a terminal. */
 const plane = sharedControlPlane();
 const namespace = 'watched';
 const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;
-let proxy: DisturbingProxy;
+let proxy: TestProxy;
 let running: Watching[] = [];
 
 const watching = (line: string) => {
@@ -41,12 +41,12 @@ const release = (name: string) =>
 const held = { finalizers: ['example.com/hold'] };
 
 beforeAll(async () => {
-  proxy = await startDisturbingProxy(plane);
+  proxy = await startProxy(plane);
   await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
 });
 beforeEach(() => {
   proxy.before = () => undefined;
-  proxy.requests.length = 0;
+  proxy.forget();
 });
 afterEach(() => {
   for (const { child } of running) child.kill('SIGKILL');
@@ -74,7 +74,7 @@ test('a tree is shown again with what came, changed and went; Ctrl-C ends it wit
   expect([code, stderr]).toEqual([130, '']);
   // Each kind was listed once, and is watched since.
   const lists = proxy.requests.filter(
-    ({ path, isWatch }) => path.includes('/configmaps?') && !isWatch,
+    (request) => request.path.includes('/configmaps?') && !isWatch(request),
   );
   expect(lists).toHaveLength(1);
 });
@@ -156,7 +156,7 @@ test('watches that break are opened again, which is said, and nothing is missed'
   const root = await configMap('cut');
   const tree = watching('tree cm/cut');
   await tree.shows('ConfigMap/cut');
-  proxy.before = ({ isWatch }) => (isWatch ? 'drop' : undefined);
+  proxy.before = (request) => (isWatch(request) ? 'drop' : undefined);
   proxy.cutWatches();
   await tree.tells(/The watch of \S+ and of \d+ other kinds broke, and is tried again: /);
   await owned('meanwhile', root);
@@ -172,8 +172,9 @@ test('what the server has forgotten meanwhile is listed again, which is said', a
   const tree = watching('tree cm/expired');
   await tree.shows('ConfigMap/gone-meanwhile');
   let refused = 0;
-  proxy.before = ({ isWatch, path }) => {
-    if (!isWatch || !path.includes('/configmaps') || refused++ > 0) return undefined;
+  proxy.before = (request) => {
+    if (!isWatch(request) || !request.path.includes('/configmaps') || refused++ > 0)
+      return undefined;
     return { status: 410 };
   };
   await remove('gone-meanwhile');
