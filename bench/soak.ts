@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { parseArgs } from 'node:util';
 import type { KubeObject } from '../src/kube/record-codec.ts';
 import { startControlPlane } from '../test/support/control-plane.ts';
@@ -56,9 +57,16 @@ for (const [name, line] of Object.entries(lines)) {
     env: { ...process.env, KUBECONFIG: plane.kubeconfigPath },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  child.stdout?.on('data', (text: Buffer) => {
-    written.set(name, (written.get(name) ?? 0) + text.length);
-  });
+  const count = (text: Buffer) => written.set(name, (written.get(name) ?? 0) + text.length);
+  child.stdout?.on('data', count);
+  // A browser listens to the page.
+  if (name === 'view') {
+    child.stdout?.once('data', (url: Buffer) => {
+      get(url.toString().trim().replace('/?', '/events?'), (events) => {
+        events.on('data', count).on('error', () => undefined);
+      });
+    });
+  }
   running.set(name, child);
 }
 

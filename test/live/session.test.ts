@@ -283,8 +283,8 @@ test('the table has every command that asks a cluster', () => {
     'snapshot:log',
     'version',
   ];
-  // `run-controllers` has a watch for each kind, and asks again what is served as long as it runs.
-  const others = new Set([...offline, 'run-controllers']);
+  // These have a watch for each kind, and ask again what is served as long as they run.
+  const others = new Set([...offline, 'run-controllers', 'view']);
   const asking = Object.keys(commands).filter((id) => !others.has(id));
   const tried = table.map(({ line }) => line.replace('snapshot ', 'snapshot:').split(' ')[0]);
   expect([...new Set(tried)].sort()).toEqual(asking.sort());

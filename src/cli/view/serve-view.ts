@@ -28,6 +28,8 @@ interface Served {
 
 /** Ages are counted on, in milliseconds, where nothing else changes. */
 const refreshAfter = 10_000;
+/** How long, in milliseconds, the page says that a watch broke or goes on. */
+const toldFor = 30_000;
 
 /** Serves the page of an answer until Ctrl-C, and of a cluster sends what changes. */
 export async function serveView(
@@ -62,7 +64,7 @@ class PageView implements View {
   #report: GraphReport | undefined;
   #page: PageData | undefined;
   #sentAt = 0;
-  #broken: string | undefined;
+  #told: { readonly line: string; readonly at: number } | undefined;
 
   constructor(served: Served) {
     this.#served = served;
@@ -72,7 +74,7 @@ class PageView implements View {
     const before = this.#report;
     const shown = report as GraphReport;
     this.#report = shown;
-    const notice = skippedIn(changes, since) ?? this.#broken;
+    const notice = skippedIn(changes, since) ?? this.#toldLately();
     const isSame =
       before !== undefined &&
       this.#page?.notice === notice &&
@@ -98,7 +100,7 @@ class PageView implements View {
 
   tell(line: string): void {
     tellErr(line);
-    this.#broken = line;
+    this.#told = { line, at: performance.now() };
   }
 
   redrawDue(): undefined {
@@ -109,6 +111,11 @@ class PageView implements View {
 
   async close(): Promise<void> {
     await this.#server?.close();
+  }
+
+  #toldLately(): string | undefined {
+    const { line, at = 0 } = this.#told ?? {};
+    return performance.now() - at < toldFor ? line : undefined;
   }
 
   async #publish(data: PageData): Promise<void> {

@@ -86,12 +86,12 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | 
   }
 }
 
-/** With so many changes a second, what was between two looks is said to be left out. */
+/** With so many changes at a time, what was between two looks is said to be left out. */
 const manyChanges = 50;
 
 /** What to say where much was seen between two looks; undefined where each change can be shown. */
 export function skippedIn(changes: number, milliseconds: number): string | undefined {
-  if ((changes * 1000) / milliseconds < manyChanges || changes < manyChanges) return undefined;
+  if (changes < manyChanges) return undefined;
   const seconds = (milliseconds / 1000).toFixed(1);
   return `${changes} changes in ${seconds} s are shown together; what was in between is skipped.`;
 }

@@ -9,6 +9,7 @@ import { sealBackup } from '../../../src/restore/backup/backup.ts';
 import { mockHttpServer } from '../../support/mock-cluster.ts';
 import { gc } from '../../support/run-gc.ts';
 import { gcHere } from '../../support/run-here.ts';
+import { startWatching } from '../../support/watching.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-secrets-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -153,6 +154,7 @@ const commands: Readonly<Record<string, string>> = {
   completion: 'completion bash',
   options: 'options',
   version: 'version',
+  view: 'view -A',
 };
 
 /** Where nothing is but the namespace that things are restored to. */
@@ -195,7 +197,9 @@ describe('the data of Secrets and ConfigMaps', async () => {
     expect(Object.keys(commands).sort()).toEqual(manifest.map(({ id }) => id).sort());
   });
 
-  test.each(manifest)('is in no output of $id', async ({ id, flags }) => {
+  // What is served is asked for below.
+  const printing = manifest.filter(({ id }) => id !== 'view');
+  test.each(printing)('is in no output of $id', async ({ id, flags }) => {
     const { output } = flags;
     const values = output?.type === 'option' ? `${output.helpValue}`.split('|') : undefined;
     const formats = values?.map((format) => ` -o ${format}`) ?? [''];
@@ -219,6 +223,22 @@ describe('the data of Secrets and ConfigMaps', async () => {
     expectNothingOf(unpack(readFileSync(saved)).toString());
     const question = 'owners secret/login -n shop -o tree --from';
     expect(await gcHere(`${question} ${saved}`)).toEqual(await gcHere(`${question} ${list}`));
+  });
+
+  test('is in no page that is served', async () => {
+    const view = startWatching(`${commands.view} --from ${list}`, {});
+    await view.shows('\n');
+    const url = new URL(view.stdout().trim());
+    const [page, data] = await Promise.all(
+      ['/', '/page.json'].map(async (path) =>
+        (await fetch(new URL(path + url.search, url))).text(),
+      ),
+    );
+    expect(data).toContain('"name":"login"');
+    expectNothingOf(`${page}${data}`);
+    const { code, stderr } = await view.end();
+    expect(code).toBe(0);
+    expectNothingOf(stderr);
   });
 
   test('is in no exported table', async () => {

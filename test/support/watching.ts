@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type Run, root, wordsOf } from '../support/command-line.ts';
-import { eventually } from '../support/eventually.ts';
-import { bareEnvironment, bin } from '../support/run-gc.ts';
+import { type Run, root, wordsOf } from './command-line.ts';
+import { eventually } from './eventually.ts';
+import { bareEnvironment, bin } from './run-gc.ts';
 
 /** A command that goes on until it is ended. */
 export interface Watching {
