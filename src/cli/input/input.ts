@@ -108,7 +108,8 @@ export async function openSnapshot(
   const scope = scopeIn(cluster.types, namespace);
   const listed = await listCluster(cluster, within(namespace));
   const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
-  const snapshot = inOrder(await lookUpOwners(cluster.client, listed));
+  const completed = await lookUpOwners(cluster.client, listed);
+  const snapshot = completed === listed ? listed : inOrder(completed);
   return { snapshot, scope, cluster, namespace };
 }
 
