@@ -65,7 +65,8 @@ export class ListDecoder {
     this.#type = type;
     this.#strings = strings;
     this.#sink = sink;
-    this.#object = new ObjectBytes(type, new WireFieldReader());
+    this.#object = new ObjectBytes(new WireFieldReader());
+    this.#object.type = type;
   }
 
   /** Takes the next bytes; throws WireError when they cannot be a list. */

@@ -115,7 +115,7 @@ function hasKeptKey(reader: WireReader): boolean {
 export class WireFieldReader implements FieldReader {
   readonly #reference = new ReferenceBytes();
 
-  readMap(bytes: Uint8Array, start: number, end: number, writer: SetWriter): void {
+  readMap(bytes: Uint8Array, start: number, end: number, writer: SetWriter): boolean {
     const reader = new WireReader(bufferOf(bytes), start, end);
     while (reader.at < end) {
       reader.varint();
@@ -134,15 +134,17 @@ export class WireFieldReader implements FieldReader {
       }
       writer.addEntry(bytes, key, keyEnd, value, valueEnd);
     }
+    return true;
   }
 
-  readReferences(bytes: Uint8Array, start: number, end: number, writer: SetWriter): void {
+  readReferences(bytes: Uint8Array, start: number, end: number, writer: SetWriter): boolean {
     const reader = new WireReader(bufferOf(bytes), start, end);
     while (reader.at < end) {
       reader.varint();
       this.#readReference(reader, reader.delimited());
       writer.addReference(bytes, this.#reference);
     }
+    return true;
   }
 
   #readReference(reader: WireReader, end: number): void {

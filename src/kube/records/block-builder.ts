@@ -163,7 +163,8 @@ export class BlockBuilder {
     return true;
   }
 
-  #namespaceIn({ bytes, view, namespaceAt: start, namespaceEnd: end }: ObjectBytes): number {
+  #namespaceIn({ type, bytes, view, namespaceAt: start, namespaceEnd }: ObjectBytes): number {
+    const end = type.namespaced ? namespaceEnd : start;
     let number = this.#knownNamespaces.find(view, start, end);
     if (number === 0) {
       number = this.#namespaces.of(plainText(bytes, start, end)) + 1;
@@ -289,8 +290,7 @@ function mapIn(
   if (start === end) return 0;
   const known = writer.find(view, start, end);
   if (known > 0) return known;
-  reader.readMap(bytes, start, end, writer);
-  return writer.endMap(bytes, start, end);
+  return reader.readMap(bytes, start, end, writer) ? writer.endMap(bytes, start, end) : -1;
 }
 
 function annotationsIn(writer: SetWriter, { annotations, reader }: ObjectBytes): number {
@@ -298,8 +298,7 @@ function annotationsIn(writer: SetWriter, { annotations, reader }: ObjectBytes):
   if (length === 0) return 0;
   const known = writer.find(view, 0, length);
   if (known > 0) return known;
-  reader.readMap(bytes, 0, length, writer);
-  return writer.endMap(bytes, 0, length);
+  return reader.readMap(bytes, 0, length, writer) ? writer.endMap(bytes, 0, length) : -1;
 }
 
 function referencesIn(writer: SetWriter, object: ObjectBytes): number {
@@ -307,8 +306,8 @@ function referencesIn(writer: SetWriter, object: ObjectBytes): number {
   if (start === end) return 0;
   const known = writer.find(view, start, end);
   if (known > 0) return known;
-  reader.readReferences(bytes, start, end, writer);
-  return writer.endReferences(bytes, start, end);
+  const isRead = reader.readReferences(bytes, start, end, writer);
+  return isRead ? writer.endReferences(bytes, start, end) : -1;
 }
 
 /** Makes a block that stays in memory. */

@@ -6,9 +6,9 @@ import { packUidBytes, uidLength, uidWords } from './uids.ts';
 
 /** Reads the bytes of a field, as a format spells them. */
 export interface FieldReader {
-  /** Hands the entries of a map to the writer. */
-  readMap(bytes: Uint8Array, start: number, end: number, writer: SetWriter): void;
-  readReferences(bytes: Uint8Array, start: number, end: number, writer: SetWriter): void;
+  /** Hands the entries of a map to the writer; false when it is no map of texts, or empty. */
+  readMap(bytes: Uint8Array, start: number, end: number, writer: SetWriter): boolean;
+  readReferences(bytes: Uint8Array, start: number, end: number, writer: SetWriter): boolean;
   finalizers(bytes: Uint8Array, start: number, end: number): readonly string[];
 }
 
@@ -20,7 +20,7 @@ const none = new Uint8Array(0);
  */
 export class ObjectBytes {
   readonly reader: FieldReader;
-  type: ResourceType;
+  type!: ResourceType;
   bytes: Uint8Array = none;
   view: DataView = new DataView(none.buffer);
   nameAt = 0;
@@ -45,8 +45,7 @@ export class ObjectBytes {
   facts: ObjectFacts | undefined;
   place: Place | undefined;
 
-  constructor(type: ResourceType, reader: FieldReader) {
-    this.type = type;
+  constructor(reader: FieldReader) {
     this.reader = reader;
   }
 
@@ -79,7 +78,7 @@ export class ObjectBytes {
   /** False when it is no plain text. */
   setNamespace(start: number, end: number): boolean {
     this.namespaceAt = start;
-    this.namespaceEnd = this.type.namespaced ? end : start;
+    this.namespaceEnd = end;
     return start === end || isPlainName(this.bytes, start, end);
   }
 
