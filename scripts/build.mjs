@@ -1,10 +1,12 @@
 // Bundles src into dist: the command line (CommonJS, which starts faster), the library and its types.
 import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { chunkGroups } from './chunks.mjs';
 import { inlineRequires } from './inline-requires.mjs';
 import { lazyDependencies } from './lazy-dependencies.mjs';
 import { notePackages, thirdPartyText } from './third-party.mjs';
@@ -64,6 +66,38 @@ async function inlinedPackage() {
   };
 }
 
+/** What runs in pages (`-o html`): one script and one style, and the digests that their content security policy names. */
+async function inlinedPageProgram() {
+  const bundle = await rolldown({
+    input: join(root, 'src/page/main.ts'),
+    platform: 'browser',
+    tsconfig: join(root, 'src/page/tsconfig.json'),
+    plugins: [note],
+  });
+  const { output } = await bundle.generate({ format: 'iife', minify: true });
+  const script = output[0].code.trim();
+  const styles = ['page.css', 'picture.css'].map((name) =>
+    readFile(join(root, 'src/page', name), 'utf8'),
+  );
+  const style = (await Promise.all(styles))
+    .join('')
+    .replaceAll(/\s*\n\s*/g, '\n')
+    .trim();
+  if (/<\/script|<!--/i.test(script)) throw new Error('the program of pages would end its element');
+  const digest = (text) => `sha256-${createHash('sha256').update(text).digest('base64')}`;
+  const program = {
+    ...{ script, scriptDigest: digest(script) },
+    ...{ style, styleDigest: digest(style) },
+  };
+  return {
+    name: 'inlined-page-program',
+    load: (id) =>
+      id.endsWith('/src/output/pages/page-program.ts')
+        ? `export const pageProgram = ${JSON.stringify(program)};`
+        : undefined,
+  };
+}
+
 async function writeManPages(commands) {
   const { manPages } = await import('./man-pages.ts');
   const told = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
@@ -79,11 +113,13 @@ async function bundleCommandLine() {
   const bundle = await rolldown({
     input: { main: join(root, 'src/main.ts') },
     platform: 'node',
+    preserveEntrySignatures: 'allow-extension',
     treeshake,
     plugins: [
       inlinedManifest(commands),
       inlinedCommit(),
       await inlinedPackage(),
+      await inlinedPageProgram(),
       lazyDependencies(),
       inlineRequires(),
       note,
@@ -96,6 +132,7 @@ async function bundleCommandLine() {
     minify,
     entryFileNames: '[name].cjs',
     chunkFileNames: 'chunks/[name].cjs',
+    codeSplitting: { groups: chunkGroups(root), includeDependenciesRecursively: false },
   });
   await copyFile(join(root, 'scripts/launch/package.cjs'), join(dist, 'launch.cjs'));
 }

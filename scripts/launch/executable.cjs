@@ -38,4 +38,6 @@ load('main.cjs')
   .main(completes ? ['__complete', ...args] : args, dirname(process.execPath))
   .then((code) => {
     process.exitCode = code;
+    // Left to itself, Node takes longer to end. What a slow reader has not taken yet is written first.
+    if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit();
   });

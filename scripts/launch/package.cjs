@@ -10,6 +10,8 @@ if (cache !== undefined) enableCompileCache(join(cache, 'kubectl-gc', 'compile')
 const { main } = require('./main.cjs');
 main(process.argv.slice(2), join(__dirname, '..')).then((code) => {
   process.exitCode = code;
+  // Left to itself, Node takes longer to end. What a slow reader has not taken yet is written first.
+  if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit();
 });
 
 /**

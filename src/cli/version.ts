@@ -1,6 +1,7 @@
 import { provenVersions } from '../kube/proven-versions.ts';
 import { commit } from './oclif/build-commit.ts';
 import { pjson } from './oclif/package-json.ts';
+import { writeOut } from './terminal/streams.ts';
 
 /** What `version` tells: this program, what it runs on, and what it was proven against. */
 export function versionDocument() {
@@ -15,10 +16,10 @@ export function versionDocument() {
   };
 }
 
-export function versionText(): string {
+export function printVersion(): Promise<void> {
   const { version, node, platform } = versionDocument();
-  return `Version: ${version} (commit ${commit ?? 'unknown'})
+  return writeOut(`Version: ${version} (commit ${commit ?? 'unknown'})
 Node: ${node} on ${platform}
 Proven against Kubernetes: ${provenVersions.join(', ')}
-`;
+`);
 }

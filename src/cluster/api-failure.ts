@@ -13,13 +13,21 @@ export class ApiFailure extends Error {
   readonly status: number;
   /** With a 410: a token that goes on with what is left of the list, at a later moment. */
   readonly continueToken: string | undefined;
+  /** The server says that the object which was asked for does not exist. */
+  readonly isAbsence: boolean;
 
-  constructor(status: number, message: string, continueToken?: string) {
+  constructor(status: number, message: string, refusal?: Pick<Refusal, 'continue' | 'name'>) {
     super(message);
     this.name = 'ApiFailure';
     this.status = status;
-    this.continueToken = continueToken;
+    this.continueToken = refusal?.continue || undefined;
+    this.isAbsence = refusal !== undefined && isAbsence(status, refusal);
   }
+}
+
+/** A 404 that names no object is about a path that nothing serves, or the page of a proxy. */
+export function isAbsence(status: number, { name }: Pick<Refusal, 'name'>): boolean {
+  return status === 404 && name !== '';
 }
 
 // Less than 64 KiB.
@@ -27,7 +35,7 @@ const longestStatus = 64 * 1024 - 1;
 
 export async function failureOf(response: ApiResponse): Promise<ApiFailure> {
   const refusal = await readRefusal(response);
-  return new ApiFailure(response.status, refusal.message, refusal.continue || undefined);
+  return new ApiFailure(response.status, refusal.message, refusal);
 }
 
 /** The server's refusal: the fields of a Status, empty where it has none. */
@@ -72,7 +80,9 @@ async function statusOf(response: ApiResponse): Promise<Refusal> {
   if (isEnveloped(body)) {
     const status = contentOf(body);
     const token = textOf(fieldOf(fieldOf(status, 1), 3));
-    return { ...noStatus, message: textOf(fieldOf(status, 3)), continue: token };
+    const [message, reason] = [textOf(fieldOf(status, 3)), textOf(fieldOf(status, 4))];
+    const name = textOf(fieldOf(fieldOf(status, 5), 1));
+    return { ...noStatus, message, reason, continue: token, name };
   }
   const text = textOf(body);
   // Text is the words of the server or a proxy; HTML is not for people in a terminal.
@@ -115,8 +125,10 @@ export function problemOf(
 }
 
 function reasonOf(error: unknown): ProblemReason {
-  if (error instanceof ApiFailure) return isDenied(error) ? 'forbidden' : 'unavailable';
-  if (isInterruption(error)) return 'unavailable';
+  if (error instanceof ApiFailure && error.status >= 400)
+    return isDenied(error) ? 'forbidden' : 'unavailable';
+  // What stands before the server answered, or the way to it broke: that says nothing about the kind.
+  if (error instanceof ApiFailure || isInterruption(error)) return 'unreadable';
   if (error instanceof WireError || error instanceof UnreadableJson) return 'unreadable';
   if (isGcError(error) && error.code === 'request-timeout') return 'timed-out';
   // No object has such a name, and no request is sent: what it would have led to is not known.

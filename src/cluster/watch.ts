@@ -5,7 +5,7 @@ import { RecordList } from '../kube/records/record-list.ts';
 import { groupResourceOf, pathWithin, type ResourceType } from '../kube/resource-type.ts';
 import { ApiFailure, failureOf } from './api-failure.ts';
 import type { ApiResponse, ClusterClient } from './connection/cluster-client.ts';
-import { metadataList, metadataOrJson } from './get.ts';
+import { fullJson, metadataList, metadataOrJson } from './get.ts';
 import { withoutManagedFields } from './list/answered-list.ts';
 import { readList } from './list/list-objects.ts';
 import { StringPool } from './protobuf/string-pool.ts';
@@ -18,6 +18,8 @@ export type WatchEvent =
 
 interface WatchOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Objects with spec and status, of which records keep the facts; undefined: metadata alone. */
+  readonly whole?: boolean | undefined;
   /** Milliseconds without a byte after which the connection is taken for dead; servers send a bookmark every minute. */
   readonly silence?: number | undefined;
 }
@@ -29,7 +31,7 @@ const longestSilence = 100_000;
 const serverTimeout = 600;
 
 /**
- * Watches metadata from a resourceVersion on. Resolves once the server has accepted; the events end
+ * Watches objects from a resourceVersion on. Resolves once the server has accepted; the events end
  * when the server ends the watch or falls silent, and the caller opens another. Both throw ApiFailure
  * for a refusal (410: list again) and GcError for a connection that broke.
  */
@@ -40,7 +42,7 @@ export async function openWatch(
   options: WatchOptions = {},
 ): Promise<AsyncGenerator<WatchEvent, void>> {
   const silent = new AbortController();
-  const { signal = silent.signal, silence = longestSilence } = options;
+  const { signal = silent.signal, silence = longestSilence, whole } = options;
   const timer = setTimeout(() => silent.abort(), silence);
   const path = watchPath(target, [
     'watch=true',
@@ -51,7 +53,7 @@ export async function openWatch(
   try {
     const response = await client.request({
       path,
-      headers: { accept: metadataOrJson, 'accept-encoding': 'identity' },
+      headers: { accept: whole ? fullJson : metadataOrJson, 'accept-encoding': 'identity' },
       signal: AbortSignal.any([signal, silent.signal]),
     });
     if (response.status !== 200) throw await failureOf(response);

@@ -5,7 +5,7 @@ import { openNodes } from '../cli/input/open-nodes.ts';
 import { triedContainerSettings } from '../cli/nodes/tried-settings.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { containersReport } from '../output/documents/containers.ts';
-import { nodeFormats } from '../output/render.ts';
+import { pictureFormats } from '../output/render.ts';
 
 export default class Containers extends GcCommand {
   static override summary =
@@ -28,12 +28,12 @@ export default class Containers extends GcCommand {
     'delete-all': Flags.boolean({
       summary: 'what eviction deletes: also what terminated pods left behind',
     }),
-    output: outputFlag(nodeFormats, 'table'),
+    output: outputFlag(pictureFormats, 'table'),
   };
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Containers);
-    const print = this.printer(flags, nodeFormats);
+    const print = this.printer(flags, pictureFormats);
     const whatIf = triedContainerSettings(flags);
     const facts = await openNodes(flags, argv as string[], this.session(flags));
     const report = containersReport(facts, { whatIf, deleteAll: flags['delete-all'] });

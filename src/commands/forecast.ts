@@ -1,5 +1,5 @@
 import { applyFlags } from '../cli/flags/apply-flags.ts';
-import { listingFlags, outputFlag } from '../cli/flags/flags.ts';
+import { listingFlags, outputFlag, watchFlag } from '../cli/flags/flags.ts';
 import {
   forecastByDefault,
   forecastFlags,
@@ -15,10 +15,11 @@ import { askKubelets, forecastNodes } from '../cli/nodes/forecast-nodes.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { settingsFinder } from '../cli/settings/open-settings.ts';
 import { kubeletControllers } from '../controllers/controller.ts';
+import { usageError } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { type ForecastReport, forecastReport } from '../output/documents/forecast.ts';
 import { withKubelets } from '../output/documents/kubelet-forecast.ts';
-import { listFormats } from '../output/render.ts';
+import { pagedListFormats } from '../output/render.ts';
 import { forecastSummary } from '../output/tables/forecast-table.ts';
 
 interface RemarkedOn {
@@ -35,9 +36,10 @@ export default class Forecast extends GcCommand {
     'simulated with all its controllers. Where only a controller knows, the time is a range.',
   ].join(' ');
   static override usage =
-    '<%= command.id %> [--within DURATION] [--collector ID]... [-n NAMESPACE] [--apply]';
+    '<%= command.id %> [--within DURATION] [--collector ID]... [-n NAMESPACE] [-w | --apply]';
   static override examples = [
     '<%= config.bin %> forecast --within 7d',
+    '<%= config.bin %> forecast --watch',
     '<%= config.bin %> forecast --collector csr-cleaner --collector apiserver-lease',
     '<%= config.bin %> forecast --collector csr-cleaner --apply --max-deletes 5000',
     '<%= config.bin %> forecast -n shop -o json --from examples/clusters/shop.json.gz',
@@ -46,7 +48,8 @@ export default class Forecast extends GcCommand {
   static override flags = {
     ...forecastFlags,
     ...listingFlags,
-    output: outputFlag(listFormats, 'table'),
+    watch: watchFlag,
+    output: outputFlag(pagedListFormats, 'table'),
     ...applyFlags,
   };
 
@@ -55,9 +58,10 @@ export default class Forecast extends GcCommand {
     const { argv } = parsed;
     const flags = { ...parsed.flags, collector: givenControllers(parsed.flags.collector) };
     this.refuseArguments(argv, 'Narrow what is shown with -n, -l and --collector.');
-    const print = this.printer(flags, listFormats);
+    const print = this.printer(flags, pagedListFormats);
     const scope = scopeOfFlags(flags);
     if (flags.apply) {
+      if (flags.watch) throw usageError('watch-and-more', '--watch only looks; --apply deletes');
       const { applyForecast } = await import('../cli/apply/apply-forecast.ts');
       return this.endWith(await applyForecast(flags, scope, this.session(flags)));
     }
@@ -65,6 +69,7 @@ export default class Forecast extends GcCommand {
     const shows = wantedControllers(flags.collector);
     const settingsOf = await settingsFinder(flags);
     const question = { kind: 'Forecast', flags, print } as const;
+    let found: ReturnType<typeof settingsOf> | undefined;
     const code = await this.answer(question, await fleetOf(flags), async (session) => {
       const kubelets = await askKubelets(flags, session);
       if (kubelets.alone) {
@@ -72,7 +77,9 @@ export default class Forecast extends GcCommand {
         const remarks = this.#remarksOn(told, flags);
         return { report: told, taken: { observedAt: told.at }, remarks };
       }
-      const { settings } = await settingsOf(session);
+      // Settings are those of the first look.
+      if (flags.watch) found ??= settingsOf(session);
+      const { settings } = await (found ?? settingsOf(session));
       const snapshot = await openWholeCluster(flags, session);
       const now = nowOf(flags, snapshot);
       const cluster = forecastReport(snapshot, { now, within, settings, shows, scope });

@@ -5,7 +5,7 @@ import { openNodes } from '../cli/input/open-nodes.ts';
 import { triedImageSettings } from '../cli/nodes/tried-settings.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { imagesReport } from '../output/documents/images.ts';
-import { nodeFormats } from '../output/render.ts';
+import { pictureFormats } from '../output/render.ts';
 
 export default class Images extends GcCommand {
   static override summary = 'Show which images the kubelets of nodes will remove, and when.';
@@ -27,12 +27,12 @@ export default class Images extends GcCommand {
     'by-image': Flags.boolean({
       summary: 'the same images on all nodes together, the biggest savings first',
     }),
-    output: outputFlag(nodeFormats, 'table'),
+    output: outputFlag(pictureFormats, 'table'),
   };
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Images);
-    const print = this.printer({ ...flags, settings: flags.kubelet }, nodeFormats);
+    const print = this.printer({ ...flags, settings: flags.kubelet }, pictureFormats);
     const whatIf = await triedImageSettings(flags, (line) => this.remark(line));
     // An age counts only as long as the kubelet runs.
     const kubeletStart = flags['max-age'] !== undefined || flags.kubelet !== undefined;

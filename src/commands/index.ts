@@ -6,6 +6,7 @@ type CommandModule = { readonly default: typeof Command };
 export const commands: Readonly<Record<string, () => Promise<CommandModule>>> = {
   owners: () => import('./owners.ts'),
   tree: () => import('./tree.ts'),
+  view: () => import('./view.ts'),
   orphans: () => import('./orphans.ts'),
   'invalid-ownerrefs': () => import('./invalid-ownerrefs.ts'),
   delete: () => import('./delete.ts'),

@@ -1,10 +1,16 @@
 import * as Flags from '@oclif/core/flags';
-import { allNamespacesFlag, listingFlags, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
+import {
+  allNamespacesFlag,
+  listingFlags,
+  outputFlag,
+  selectorFlags,
+  watchFlag,
+} from '../cli/flags/flags.ts';
 import { fleetOf } from '../cli/fleet/fleet.ts';
 import { openSnapshot } from '../cli/input/input.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { orphansReport } from '../output/documents/orphans.ts';
-import { listFormats } from '../output/render.ts';
+import { pagedListFormats } from '../output/render.ts';
 import { orphansSummary } from '../output/tables/orphans-table.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
 
@@ -14,10 +20,11 @@ export default class Orphans extends GcCommand {
     'For each object: what the garbage collector does with it, and when. Pods that a',
     'deleted Job left behind are among them.',
   ].join(' ');
-  static override usage = '<%= command.id %> [TYPE...] [-n NAMESPACE | -A]';
+  static override usage = '<%= command.id %> [TYPE...] [-n NAMESPACE | -A] [-w]';
   static override examples = [
     '<%= config.bin %> orphans -A',
     '<%= config.bin %> orphans pods,secrets -n shop -o wide',
+    '<%= config.bin %> orphans -A --watch',
     '<%= config.bin %> orphans -A --unmanaged --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;
@@ -29,12 +36,13 @@ export default class Orphans extends GcCommand {
         'also objects without an owner that no Helm, Argo CD or Flux made, nor Kubernetes itself',
     }),
     ...listingFlags,
-    output: outputFlag(listFormats, 'table'),
+    watch: watchFlag,
+    output: outputFlag(pagedListFormats, 'table'),
   };
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Orphans);
-    const print = this.printer(flags, listFormats);
+    const print = this.printer(flags, pagedListFormats);
     const question = { kind: 'Orphans', flags, print } as const;
     const code = await this.answer(question, await fleetOf(flags), async (session) => {
       const opened = await openSnapshot(argv as string[], flags, session);

@@ -2,7 +2,7 @@ import { outputFlag } from '../cli/flags/flags.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { checkCollector, openSettings, settingsFlags } from '../cli/settings/open-settings.ts';
 import { settingsReport } from '../output/documents/settings.ts';
-import { simulationFormats } from '../output/render.ts';
+import { documentFormats } from '../output/render.ts';
 
 export default class Settings extends GcCommand {
   static override summary =
@@ -23,14 +23,14 @@ export default class Settings extends GcCommand {
   static override strict = false;
   static override flags = {
     ...settingsFlags,
-    output: outputFlag(simulationFormats, 'table'),
+    output: outputFlag(documentFormats, 'table'),
   };
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Settings);
     const print = this.printer(
       { ...flags, filename: flags.kubelet ? [flags.kubelet] : [] },
-      simulationFormats,
+      documentFormats,
     );
     checkCollector(flags.collector);
     const { facts, kubelets } = await openSettings(flags, argv as string[], this.session(flags));

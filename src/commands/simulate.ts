@@ -13,7 +13,7 @@ import { enabledControllers } from '../controllers/settings/enabled-controllers.
 import { exitCodes, usageError } from '../errors.ts';
 import { counted } from '../kube/counts-by-kind.ts';
 import { simulationReport, whatFollows } from '../output/documents/simulation.ts';
-import { simulationFormats } from '../output/render.ts';
+import { pictureFormats } from '../output/render.ts';
 import { parseDuration, parseScenario, parseStart } from '../simulator/scenario.ts';
 import { simulate } from '../simulator/simulate.ts';
 
@@ -44,13 +44,13 @@ export default class Simulate extends GcCommand {
     'all-events': Flags.boolean({
       summary: 'also what would happen without the requests',
     }),
-    output: outputFlag(simulationFormats, 'table'),
+    output: outputFlag(pictureFormats, 'table'),
   };
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Simulate);
     this.refuseArguments(argv, 'Name what to delete with --delete TYPE/NAME.');
-    const print = this.printer(flags, simulationFormats);
+    const print = this.printer(flags, pictureFormats);
     policyOf(flags.cascade);
     const asked = ['scenario', 'delete', 'delete-node', 'taint', 'remove-finalizer'] as const;
     if (asked.every((flag) => flags[flag] === undefined)) {
@@ -80,9 +80,10 @@ export default class Simulate extends GcCommand {
     };
     const simulation = simulate(snapshot, requests, settings, options);
     const report = simulationReport(snapshot, simulation);
-    const isTable = flags.output === 'table' || flags.output === 'wide';
+    // Documents have it all; what people look at begins with what follows from the requests.
+    const isDocument = !['table', 'wide', 'svg', 'html'].includes(flags.output);
     const shown =
-      isTable && !flags['all-events'] && requests.length > 0
+      !isDocument && !flags['all-events'] && requests.length > 0
         ? whatFollows(report, simulate(snapshot, [], settings, options))
         : report;
     await print(shown, snapshot);

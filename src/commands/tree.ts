@@ -5,6 +5,7 @@ import {
   outputFlag,
   refusedFlags,
   selectorFlags,
+  watchFlag,
 } from '../cli/flags/flags.ts';
 import { openTree } from '../cli/input/open-objects.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
@@ -23,9 +24,10 @@ export default class Tree extends GcCommand {
     'does. Every edge shows what the garbage collector makes of it (solid, dangling,',
     'waiting, unresolvable, unknown) and whether it blocks a foreground deletion.',
   ].join(' ');
-  static override usage = '<%= command.id %> TYPE/NAME... [-n NAMESPACE]';
+  static override usage = '<%= command.id %> TYPE/NAME... [-n NAMESPACE] [-w]';
   static override examples = [
     '<%= config.bin %> tree deployment/web -n shop',
+    '<%= config.bin %> tree deployment/web -n shop --watch',
     '<%= config.bin %> tree deployments -n shop -l app=web -o name',
     '<%= config.bin %> tree namespace/shop -o mermaid --from examples/clusters/shop.json.gz',
   ];
@@ -35,6 +37,7 @@ export default class Tree extends GcCommand {
     ...selectorFlags,
     filename: filenameFlag,
     ...listingFlags,
+    watch: watchFlag,
     ...refusedFlags('sort-by'),
     output: outputFlag(graphFormats, 'table'),
   };
@@ -44,24 +47,24 @@ export default class Tree extends GcCommand {
     const print = this.printer(flags, graphFormats, {
       'sort-by': 'the order of the rows shows who owns whom',
     });
-    const opened = await openTree(argv as string[], flags, this.session(flags));
-    const { snapshot, roots, namespace } = opened;
-    const graph = buildGraph(snapshot);
-    const report = treeReport(graph, roots);
-    await print(report, snapshot);
-    if (roots.length === 0) {
-      const looked = { ...report.coverage, namespace, records: snapshot.records };
-      this.remarkNothing('resources', looked);
-    }
-    for (const root of roots.slice(0, mostRoots)) {
-      const contained = containedIn(graph, root);
-      if (contained !== undefined) this.remark(contained);
-    }
-    if (report.edges.length === 0 && roots.length > 0) {
-      const { kinds } = report.coverage;
-      this.remark(
-        `No reference points here (${kinds} ${kinds === 1 ? 'kind' : 'kinds'} searched).`,
-      );
-    }
+    const question = { kind: 'Tree', flags, print } as const;
+    const code = await this.answer(question, undefined, async (session) => {
+      const opened = await openTree(argv as string[], flags, session);
+      const { snapshot, roots, namespace } = opened;
+      const graph = buildGraph(snapshot);
+      const report = treeReport(graph, roots);
+      const remarks = roots.slice(0, mostRoots).flatMap((root) => containedIn(graph, root) ?? []);
+      if (roots.length === 0) {
+        const looked = { ...report.coverage, namespace, records: snapshot.records };
+        remarks.push(...this.nothing('resources', looked));
+      } else if (report.edges.length === 0) {
+        const { kinds } = report.coverage;
+        remarks.push(
+          `No reference points here (${kinds} ${kinds === 1 ? 'kind' : 'kinds'} searched).`,
+        );
+      }
+      return { report, taken: snapshot, remarks };
+    });
+    this.endWith(code);
   }
 }

@@ -1,7 +1,7 @@
 import { outputFlag } from '../cli/flags/flags.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { writeOut } from '../cli/terminal/streams.ts';
-import { versionDocument, versionText } from '../cli/version.ts';
+import { printVersion, versionDocument } from '../cli/version.ts';
 import { jsonText } from '../output/printable.ts';
 import { formatOf } from '../output/render.ts';
 
@@ -27,7 +27,7 @@ export default class Version extends GcCommand {
         return writeOut(renderYaml(versionDocument()));
       }
       default:
-        return writeOut(versionText());
+        return printVersion();
     }
   }
 }

@@ -5,6 +5,7 @@ import {
   filenameFlag,
   fixFlags,
   outputFlag,
+  watchFlag,
 } from '../cli/flags/flags.ts';
 import { fleetOf } from '../cli/fleet/fleet.ts';
 import { type AllNamespaces, namespaceOf } from '../cli/input/scope.ts';
@@ -17,7 +18,7 @@ import { usageError } from '../errors.ts';
 import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import type { StuckDeletionsReport } from '../output/documents/stuck.ts';
 import { diagnosisReport } from '../output/documents/why.ts';
-import { listFormats, simulationFormats } from '../output/render.ts';
+import { documentFormats, pagedListFormats, pictureFormats } from '../output/render.ts';
 import { stuckSummary } from '../output/tables/stuck-table.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
@@ -39,6 +40,7 @@ export default class Why extends GcCommand {
   static override examples = [
     '<%= config.bin %> why -A',
     '<%= config.bin %> why namespace/shop',
+    '<%= config.bin %> why namespace/shop --watch',
     '<%= config.bin %> why pvc/data -n shop -o wide',
     '<%= config.bin %> why deployment/web -n shop --fix --dry-run',
     '<%= config.bin %> why pvc/data -n shop --fix --remove-finalizer example.com/backup --yes',
@@ -61,13 +63,21 @@ export default class Why extends GcCommand {
       dependsOn: ['fix'],
     }),
     ...fixFlags,
-    output: outputFlag(simulationFormats, 'table'),
+    watch: watchFlag,
+    output: outputFlag(pictureFormats, 'table'),
   };
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Why);
     const asksAll = !flags.gc && (flags['all-namespaces'] || isWithoutObject(argv, flags));
-    const print = this.printer(flags, asksAll ? listFormats : simulationFormats);
+    if (flags.watch && (flags.fix || flags.gc)) {
+      throw usageError(
+        'watch-and-more',
+        `--watch only looks; it cannot be used with --${flags.fix ? 'fix' : 'gc'}`,
+      );
+    }
+    const formats = flags.gc ? documentFormats : pictureFormats;
+    const print = this.printer(flags, asksAll ? pagedListFormats : formats);
     if (flags.gc) {
       refuseWithGc(argv as string[], flags);
       const { askGarbageCollector } = await import('../cli/why/ask-garbage-collector.ts');
@@ -93,6 +103,15 @@ export default class Why extends GcCommand {
     }
     if (flags.fix && !flags.from && !flags['dry-run']) {
       refuseUnaskedFix(flags.yes, flags.filename?.includes('-'));
+    }
+    if (flags.watch) {
+      const question = { kind: 'Diagnosis', flags, print } as const;
+      const code = await this.answer(question, undefined, async (session) => {
+        const taken = await askWhy(argv as string[], flags, session);
+        const report = diagnosisReport(taken.explained, taken.problems);
+        return { report, taken, remarks: [] };
+      });
+      return this.endWith(code);
     }
     const answer = await askWhy(argv as string[], flags, this.session(flags));
     const report = diagnosisReport(answer.explained, answer.problems);

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { errorMessage, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
+import { ParseFailure, parseJsonDocument } from '../files/parsing/parse-json.ts';
+import { fieldsOf } from '../kube/json-value.ts';
 import { isPathSegment } from '../kube/path-segment.ts';
 import type { Plan, SealedPlan } from './plan/plan.ts';
 import { sorted } from './plan/target-state.ts';
@@ -47,14 +49,14 @@ export function readPlan(text: string, origin: string): SealedPlan {
 function parse(text: string, origin: string): unknown {
   if (text.trim() === '') throw usageError('not-a-plan', `${origin} is empty`, again);
   try {
-    return JSON.parse(text);
+    return parseJsonDocument(text);
   } catch (error) {
+    if (!(error instanceof ParseFailure)) throw error;
     const isBegun = /^\s*\{/.test(text) && !/\}\s*$/.test(text);
     if (isBegun) {
       throw usageError('truncated-plan', `${origin} is cut off: it ends within the plan`, again);
     }
-    const why = errorMessage(error);
-    throw usageError('not-a-plan', `${origin} is not JSON: ${why}`, again);
+    throw usageError('not-a-plan', `${origin}, line ${error.lines + 1}: ${error.message}`, again);
   }
 }
 
@@ -76,6 +78,9 @@ function faultOf(value: Readonly<Record<string, unknown>>): string | undefined {
         objects: count,
         problems: list,
       }),
+    ) ??
+    each(fieldsOf(value.coverage).problems, 'coverage.problems', (problem, at) =>
+      fieldsFault(problem, at, { reason: text, message: text }),
     ) ??
     each(value.requests, 'requests', requestFault) ??
     each(value.objects, 'objects', objectFault) ??

@@ -35,6 +35,9 @@ export class SavedSnapshotReader {
     this.#try(() => {
       const json = jsonOf(parseJson(text)) ?? {};
       this.#header = decodeSnapshotHeader(json);
+      if (!Number.isSafeInteger(json.objectCount)) {
+        throw new BadColumns('it does not say how many objects it has');
+      }
       this.#objectCount = Number(json.objectCount);
     });
   }
@@ -70,11 +73,10 @@ export class SavedSnapshotReader {
     try {
       read();
     } catch (error) {
-      const isKnown =
-        isGcError(error) || error instanceof BadColumns || error instanceof ParseFailure;
-      if (!isKnown) throw error;
-      const { message } = error;
-      this.#fault ??= isGcError(error) ? message : `the saved snapshot cannot be used: ${message}`;
+      if (isGcError(error)) this.#fault ??= error.message;
+      else if (error instanceof ParseFailure) {
+        this.#fault ??= `the saved snapshot cannot be used: ${error.message}`;
+      } else throw error;
     }
   }
 

@@ -6,6 +6,8 @@ export function compareText(a: string, b: string): number {
 /** The name that was probably meant: the one spelt most alike, whatever its case; undefined where none is close. */
 export function nearestName(word: string, names: readonly string[]): string | undefined {
   const [best] = names
+    // A word that is much longer is never close; it may be as long as a file.
+    .filter((name) => word.length <= 2 * name.length + 2)
     .map((name) => ({ name, off: distance(word.toLowerCase(), name.toLowerCase()) }))
     .sort((a, b) => a.off - b.off);
   return best && best.off <= Math.max(2, Math.floor(word.length / 3)) ? best.name : undefined;

@@ -38,7 +38,8 @@ export class ResourceTypes {
   readonly failed: readonly FailedGroupVersion[];
   readonly exhaustive: boolean;
   readonly wholeGroups: ReadonlySet<string>;
-  readonly #byKind = new Map<string, ResourceType>();
+  /** By API version, then by kind. */
+  readonly #byKind = new Map<string, Map<string, ResourceType>>();
   readonly #versionsOfKind = new Map<string, ResourceType[]>();
   readonly #byGroupResource = new Map<string, ResourceType[]>();
   readonly #groupVersions = new Set<string>();
@@ -61,9 +62,10 @@ export class ResourceTypes {
       this.#groupVersions.add(apiVersion);
       this.#groups.add(type.group);
       // Every kind is registered under its own name and all in lower case (GC-29b).
+      const kinds = this.#byKind.get(apiVersion) ?? new Map<string, ResourceType>();
+      this.#byKind.set(apiVersion, kinds);
       for (const kind of new Set([type.kind, type.kind.toLowerCase()])) {
-        const key = `${apiVersion} ${kind}`;
-        if (!this.#byKind.has(key)) this.#byKind.set(key, type);
+        if (!kinds.has(kind)) kinds.set(kind, type);
         push(this.#versionsOfKind, `${type.group} ${kind}`, type);
       }
       push(this.#byGroupResource, groupResourceOf(type), type);
@@ -77,7 +79,7 @@ export class ResourceTypes {
 
   /** The exact type, or undefined. */
   find(apiVersion: string, kind: string): ResourceType | undefined {
-    const type = this.#byKind.get(`${apiVersion} ${kind}`);
+    const type = this.#byKind.get(apiVersion)?.get(kind);
     return type?.kind === kind ? type : undefined;
   }
 
@@ -103,7 +105,7 @@ export class ResourceTypes {
    * restmapper.NewDiscoveryRESTMapper (GC-29).
    */
   mapKind(apiVersion: string, kind: string): KindMapping {
-    const served = this.#byKind.get(`${apiVersion} ${kind}`);
+    const served = this.#byKind.get(apiVersion)?.get(kind);
     if (served) return { kind: 'served', type: served };
     const list = this.#mapListKind(apiVersion, kind);
     if (list) return list;

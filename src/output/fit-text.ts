@@ -24,6 +24,14 @@ export function spelled(text: string, { ascii }: Pick<RenderOptions, 'ascii'>): 
 
 const plain = /^[\x20-\x7e]*$/;
 
+/** Signs of which each takes one column on every terminal. */
+const narrow = /^[\x20-\x7e\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u22ff\u2500-\u257f✓✗]*$/;
+
+/** Is the text as wide as it is long, whatever the terminal? */
+export function isNarrow(text: string): boolean {
+  return narrow.test(text);
+}
+
 /** Columns on a terminal; over-estimates rare characters, which only widens a column. */
 export function textWidth(text: string): number {
   if (plain.test(text)) return text.length;
@@ -35,6 +43,11 @@ export function textWidth(text: string): number {
 /** What sets a colour, and takes no room. */
 const colour = `${String.fromCharCode(27)}\\[[0-9;]*m`;
 const colours = new RegExp(colour, 'g');
+
+export function withoutColours(text: string): string {
+  return text.includes('\u001b') ? text.replace(colours, '') : text;
+}
+
 const units = new RegExp(`${colour}|[\\s\\S]`, 'gu');
 
 /** Dashes, arrows and the lines of a tree are narrow, although they are far from ASCII. */
@@ -88,7 +101,8 @@ function lineFrom(
   }
   if (at === all.length) return { end: at, next: at };
   const joint = joints.find((place) => place > start) ?? -1;
-  const firstWord = all.findIndex((unit, index) => index >= start && unit !== ' ');
+  let firstWord = start;
+  while (all[firstWord] === ' ') firstWord++;
   if (blank > firstWord && (joint < 0 || blank - start > room / 3)) {
     let next = blank;
     while (all[next] === ' ') next++;

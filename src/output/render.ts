@@ -20,6 +20,7 @@ import type { SnapshotLog } from './documents/snapshot-log.ts';
 import type { StuckDeletionsReport } from './documents/stuck.ts';
 import type { DiagnosisReport, GarbageCollectorHealthReport } from './documents/why.ts';
 import { flowed, spelled } from './fit-text.ts';
+import type { PagedReport } from './pages/page-of.ts';
 import { jsonText, printable, printedName } from './printable.ts';
 import type { RenderOptions } from './style.ts';
 
@@ -64,6 +65,7 @@ export type Format =
   | 'prometheus';
 
 export const listFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml', 'name'];
+export const pagedListFormats: readonly Format[] = [...listFormats, 'html'];
 export const auditFormats: readonly Format[] = [
   ...listFormats,
   'sarif',
@@ -74,11 +76,17 @@ export const auditFormats: readonly Format[] = [
   'html',
   'prometheus',
 ];
-export const logFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml'];
-export const diffFormats: readonly Format[] = [...listFormats, 'markdown'];
-export const simulationFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml'];
-export const nodeFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml', 'svg', 'html'];
-export const graphFormats: readonly Format[] = [...listFormats, 'tree', 'dot', 'mermaid'];
+export const documentFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml'];
+export const diffFormats: readonly Format[] = [...listFormats, 'markdown', 'html'];
+export const pictureFormats: readonly Format[] = [...documentFormats, 'svg', 'html'];
+export const graphFormats: readonly Format[] = [
+  ...listFormats,
+  'tree',
+  'dot',
+  'mermaid',
+  'svg',
+  'html',
+];
 
 type TextOf<R> = (report: R, options: RenderOptions, wide: boolean) => string;
 type Loaded<R> = () => Promise<TextOf<R>>;
@@ -155,6 +163,7 @@ async function renderText(report: Report, format: Format, options: RenderOptions
     }
     case 'Owners':
     case 'Tree':
+      if (format === 'svg' || format === 'html') break;
       return renderGraph(report, format, options);
     case 'Fleet': {
       const { asOneReport } = await import('./documents/fleet.ts');
@@ -175,8 +184,25 @@ async function renderText(report: Report, format: Format, options: RenderOptions
         return diskPicture(report, format);
       }
   }
+  if (format === 'svg' || format === 'html')
+    return renderPage(report as PagedReport, format, options);
   const table = await (tables[report.kind] as Loaded<Report>)();
   return table(report, options, wide);
+}
+
+async function renderPage(
+  report: PagedReport,
+  format: 'svg' | 'html',
+  options: RenderOptions,
+): Promise<string> {
+  const { pageOf } = await import('./pages/page-of.ts');
+  const data = pageOf(report, options);
+  if (format === 'svg') {
+    const { pictureSvg } = await import('./pictures/picture-svg.ts');
+    return pictureSvg(data);
+  }
+  const { pageHtml } = await import('./pages/page-html.ts');
+  return pageHtml(data);
 }
 
 async function renderGraph(

@@ -1,8 +1,9 @@
-import { ApiFailure } from '../cluster/api-failure.ts';
+import { ApiFailure, problemOf } from '../cluster/api-failure.ts';
 import { backoff, pause } from '../cluster/pacing.ts';
 import { listForWatch, openWatch } from '../cluster/watch.ts';
+import { GcError, isGcError } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import type { ResourceType } from '../kube/resource-type.ts';
+import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import type { Server } from './server.ts';
 
 /** What is told of the objects of all watched kinds, in the order in which each kind changed. */
@@ -49,15 +50,17 @@ export class WatchedKind {
     const { client } = this.#server;
     const present = new Set<string>();
     const records: ObjectRecord[] = [];
-    const version = await listForWatch(
-      client,
-      { type: this.type, namespace: undefined },
-      (record) => {
-        present.add(record.uid);
-        records.push(record);
-      },
-      this.#signal,
-    );
+    const target = { type: this.type, namespace: undefined };
+    const take = (record: ObjectRecord) => {
+      present.add(record.uid);
+      records.push(record);
+    };
+    const version = await listForWatch(client, target, take, this.#signal).catch((error) => {
+      if (isGcError(error)) throw error;
+      const doing = `list ${groupResourceOf(this.type)}`;
+      const { reason: code, message } = problemOf(error, doing, this.type, undefined);
+      throw new GcError(message, { code, cause: error });
+    });
     for (const record of records) this.#see(record);
     for (const record of [...this.#objects.values()]) {
       const isNewer = Number(record.resourceVersion) > Number(version);

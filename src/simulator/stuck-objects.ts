@@ -33,10 +33,10 @@ export function stuckObjects(
       const protection = protectionOf(context, input, record, finalizer);
       if (protection) {
         reasons.push(protection.because);
-        on.push(...protection.on.map(referenceTo));
+        for (const user of protection.on) on.push(referenceTo(user));
       } else if (finalizer === FOREGROUND && input.isEnabled('garbage-collector-controller')) {
         const blocking = blockers.get(record.uid) ?? [];
-        on.push(...blocking.map(referenceTo));
+        for (const dependent of blocking) on.push(referenceTo(dependent));
         reasons.push(blocksForeground(blocking));
       } else reasons.push(waitsFor(finalizer, input));
     }

@@ -1,3 +1,4 @@
+import { textOrEmpty } from '../kube/json-value.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { type KubeObject, objectOf, type SeenObject, seenObjectOf } from '../kube/record-codec.ts';
 import { groupResourceOf, isEventType, type ResourceType } from '../kube/resource-type.ts';
@@ -173,6 +174,6 @@ export function undiscovered({ failed }: ResourceTypes): Content['unread'] {
 
 /** With what was saved of its managedFields; an object of which none was saved names no field manager. */
 function withFieldManagers(object: KubeObject, evidence: Evidence | undefined): KubeObject {
-  const managedFields = evidence?.fieldManagers?.[String(object.metadata.uid)];
+  const managedFields = evidence?.fieldManagers?.[textOrEmpty(object.metadata.uid)];
   return managedFields ? { ...object, metadata: { ...object.metadata, managedFields } } : object;
 }

@@ -9,9 +9,10 @@ import { simulate } from '../../src/simulator/simulate.ts';
 import { buildGraph } from '../../src/snapshot/graph/graph.ts';
 import { generateCase } from '../differential/generate-case.ts';
 import { servedTypes, snapshotOf } from '../support/builders.ts';
+import { randomCases } from '../support/random-cases.ts';
 
 /** What rules foretell and what the simulation, which real control planes have checked, then does. */
-const cases = 400;
+const cases = randomCases(400);
 
 function foretoldAndDone(seed: number) {
   const { objects } = generateCase(seed, { namespaces: false });
@@ -66,10 +67,12 @@ describe('random clusters', () => {
   test('nothing else is, where nothing was being deleted before', () => {
     const calm = played.filter(({ isCalm }) => isCalm);
     expect(calm.filter(({ foretold, done }) => `${foretold}` !== `${done}`)).toEqual([]);
-    expect(calm.length).toBeGreaterThan(40);
+    expect(calm.length).toBeGreaterThan(cases / 10);
   });
 
   test('trees that go are among them', () => {
-    expect(played.filter(({ taken }) => taken > 0).length).toBeGreaterThan(20);
+    expect(played.filter(({ taken }) => taken > 0).length).toBeGreaterThanOrEqual(
+      Math.floor(cases / 20),
+    );
   });
 });

@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { printedByBuild } from '../support/printed-by-build.ts';
 import { bareEnvironment } from '../support/run-gc.ts';
+import { gcHere } from '../support/run-here.ts';
 
 /**
  * Every ```console block of the documentation is executed: each `$ kubectl gc …` line is run in the
@@ -30,27 +31,38 @@ function stepsOf(text: string): Step[] {
     });
 }
 
-/** Runs one command line in a shell in which `kubectl gc` is this checkout. */
-function run(command: string): string {
+const environment = {
+  NO_COLOR: '1',
+  COLUMNS: '100',
+  LC_ALL: 'C.UTF-8',
+  KUBECONFIG: '/nonexistent',
+  HOME: '/nonexistent',
+};
+
+/** What the line prints, run in this process where it is a command of ours alone, else in a shell. */
+async function run(command: string): Promise<string> {
+  const [, plain] = /^kubectl gc (?!__complete)([^|<>;&$()'"`*?\\]*)$/.exec(command) ?? [];
+  if (plain === undefined) return runInShell(command);
+  vi.stubEnv('HOME', environment.HOME);
+  const { printed } = await gcHere(plain, { ...environment, KUBECTL_GC_BACKUP_DIR: '' });
+  return printed;
+}
+
+/** A shell in which `kubectl gc` is this checkout. */
+function runInShell(command: string): string {
   const shell = `kubectl() { shift; "${process.execPath}" bin/kubectl-gc.cjs "$@"; }; exec 2>&1; ${command}`;
   const { stdout } = spawnSync('bash', ['-c', shell], {
     cwd: root,
     encoding: 'utf8',
-    env: {
-      ...process.env,
-      NO_COLOR: '1',
-      COLUMNS: '100',
-      LC_ALL: 'C.UTF-8',
-      KUBECONFIG: '/nonexistent',
-      HOME: '/nonexistent',
-      XDG_CACHE_HOME: bareEnvironment.XDG_CACHE_HOME,
-    },
+    env: { ...process.env, ...environment, XDG_CACHE_HOME: bareEnvironment.XDG_CACHE_HOME },
   });
   return printedByBuild(stdout);
 }
 
-function rendered(steps: readonly Step[]): string {
-  return steps.map(({ command }) => `$ ${command}\n${run(command)}`).join('');
+async function rendered(steps: readonly Step[]): Promise<string> {
+  let text = '';
+  for (const { command } of steps) text += `$ ${command}\n${await run(command)}`;
+  return text;
 }
 
 /** Formats that are never fitted to a width, and the pages of rules, which are Markdown. */
@@ -68,19 +80,22 @@ describe.each(pages)('%s', (page) => {
   const blocks = [...text.matchAll(block)].map((match) => match[1] ?? '');
 
   if (process.env.UPDATE_DOCS) {
-    test('is rewritten', () => {
-      const updated = text.replace(
-        block,
-        (_, body: string) => `\`\`\`console\n${rendered(stepsOf(body))}\`\`\``,
-      );
+    test('is rewritten', async () => {
+      let updated = '';
+      let end = 0;
+      for (const { index, 0: whole, 1: body = '' } of text.matchAll(block)) {
+        updated += `${text.slice(end, index)}\`\`\`console\n${await rendered(stepsOf(body))}\`\`\``;
+        end = index + whole.length;
+      }
+      updated += text.slice(end);
       writeFileSync(path, updated);
       expect(readFileSync(path, 'utf8')).toBe(updated);
     });
     return;
   }
 
-  test.each(stepsOf(blocks.join('')))('$command', ({ command, output }) => {
-    expect(run(command)).toBe(output);
+  test.each(stepsOf(blocks.join('')))('$command', async ({ command, output }) => {
+    expect(await run(command)).toBe(output);
   });
 
   test('no line of an example is wider than 100 columns, unless it says wide or is a document', () => {

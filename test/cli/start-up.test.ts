@@ -80,7 +80,7 @@ test.each([
   ['diff.cjs', `snapshot diff test/fixtures/clusters/orphaned-replicaset.yaml ${file}`],
   ['log.cjs', `snapshot log rs/web-6c4f9d -n shop ${file}`],
   ['save.cjs', `snapshot save - ${file}`],
-  ['version.cjs', '--version'],
+  ['version.cjs', 'version -o json'],
 ])(
   '%s from files loads neither another command nor anything to reach a cluster with',
   async (chunk, line) => {
@@ -92,7 +92,7 @@ test.each([
   },
 );
 
-test.each(['--help', 'tree --help', 'help snapshot', 'tre', 'tree --now'])(
+test.each(['--version', '--help', 'tree --help', 'help snapshot', 'tre', 'tree --now'])(
   '%s loads no command',
   async (line) => {
     const loaded = await loadedBy(line);

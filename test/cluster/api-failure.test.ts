@@ -38,6 +38,18 @@ describe('failureOf', () => {
     });
   });
 
+  const namesIt = delimited(5, delimited(1, 'web-1'));
+  test.each<[string, Answer, boolean]>([
+    ['that names the object', refusal(404, 'not found'), true],
+    ['that names it, in protobuf', protobuf(enveloped('Status', namesIt)), true],
+    ['of a path that nothing serves', { body: '404 page not found\n' }, false],
+    ['of a kind', { body: { kind: 'Status', reason: 'NotFound', details: {} } }, false],
+    ['of a proxy', { body: '<html>not here</html>' }, false],
+  ])('takes a 404 %s for the absence of an object, or not', async (_, answer, isAbsence) => {
+    const client = fakeClient({ '/': { ...answer, status: 404 } });
+    expect((await failureOf(await client.request({ path: '/' }))).isAbsence).toBe(isAbsence);
+  });
+
   test('reads a line of text', async () => {
     const headers = { 'content-type': 'text/plain; charset=utf-8' };
     expect(await failure({ status: 503, headers, body: 'service unavailable\nhint\n' })).toEqual({

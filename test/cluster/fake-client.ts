@@ -64,7 +64,16 @@ const notFound: Answer = refusal(404, 'the server could not find the requested r
 export function refusal(status: number, message: string, metadata: object = {}): Answer {
   return {
     status,
-    body: { kind: 'Status', apiVersion: 'v1', metadata, status: 'Failure', message, code: status },
+    body: {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata,
+      status: 'Failure',
+      message,
+      code: status,
+      // It is about an object.
+      ...(status === 404 && { details: { name: 'it' } }),
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import { planDeletion } from '../../src/deletion/plan/plan-deletion.ts';
 import { readPlan, sealPlan } from '../../src/deletion/saved-plan.ts';
 import { context } from '../deletion/plan/planned.ts';
 import { anySnapshot } from '../support/any-snapshot.ts';
+import { randomCases } from '../support/random-cases.ts';
 import { validatorOf } from './schemas.ts';
 
 const validatePlan = validatorOf('plan');
@@ -29,6 +30,6 @@ test('whatever the cluster, plans are as published, and are read back as they we
       validateComparison(JSON.parse(JSON.stringify(comparison)));
       expect(validateComparison.errors).toBeNull();
     }),
-    { numRuns: 15 },
+    { numRuns: randomCases(15) },
   );
 });

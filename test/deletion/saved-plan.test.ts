@@ -56,10 +56,11 @@ function edited(change: (plan: Record<string, unknown>) => unknown): string {
 describe('what is no plan is refused', () => {
   test.each([
     ['', 'not-a-plan', 'plan.json is empty'],
+    ['deployment: web', 'not-a-plan', 'plan.json, line 1: invalid JSON'],
     [
-      'deployment: web',
+      `{"a":\n${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
       'not-a-plan',
-      'plan.json is not JSON: Unexpected token \'d\', "deployment: web" is not valid JSON',
+      'plan.json, line 2: invalid JSON: it is nested too deeply',
     ],
     ['[]', 'not-a-plan', 'plan.json holds no plan, but a list'],
     ['null', 'not-a-plan', 'plan.json holds no plan, but null'],
@@ -94,6 +95,10 @@ describe('what is no plan is refused', () => {
     [
       'objects[1].namespace is "."',
       (copy) => Object.assign((copy.objects as object[])[1] ?? {}, { namespace: '.' }),
+    ],
+    [
+      'coverage.problems[0] is null',
+      (copy) => Object.assign(copy.coverage as object, { problems: [null] }),
     ],
     ['objects has the wrong form', (copy) => Object.assign(copy, { objects: {} })],
   ])('a plan of which %s', (fault, change) => {

@@ -119,10 +119,32 @@ describe('a saved snapshot', () => {
     ['"at":[1,0,0]', '"at":[2,0,0]'],
     ['"observedAt":"2026', '"observedAt":"soon'],
     ['"objectCount":3', '"objectCount":4'],
+    ['"objectCount":3', '"objectCount":"many"'],
   ])('in which %s is %s is refused, whatever its checksum', async (before, after) => {
     expect(text).toContain(before);
     const body = text.replace(before, after).split('],"crc32"')[0] ?? '';
     const sum = crc32(body).toString(16).padStart(8, '0');
     expect(await refusalOf(`${body}],"crc32":"${sum}"}\n`)).toContain(nothing);
+  });
+
+  test.each([
+    ['{"spec":{"nodeName"', '{"spec":["nodeName"', 'the spec of an object is no JSON'],
+    [
+      '{"spec":{"nodeName":"node-a"},"status":{"phase":"Running"}}',
+      '[1]',
+      'the spec of an object is none',
+    ],
+  ])('in which %s is %s is refused by who looks at it', async (before, after, why) => {
+    expect(text).toContain(before);
+    const body = text.replace(before, after).split('],"crc32"')[0] ?? '';
+    const sum = crc32(body).toString(16).padStart(8, '0');
+    const { records } = await read(`${body}],"crc32":"${sum}"}\n`);
+    expect(() => records.map(({ facts }) => facts)).toThrow(
+      expect.objectContaining({
+        code: 'invalid-snapshot',
+        exitCode: 3,
+        message: `the saved snapshot cannot be used: ${why}`,
+      }),
+    );
   });
 });

@@ -12,3 +12,7 @@ test.each([
   expect(nearestName(word, names)).toBe(name);
   expect(didYouMean(word, names)).toEqual(name === undefined ? [] : [`Did you mean ${name}?`]);
 });
+
+test('a word as long as a file is compared with no name: that would take minutes', () => {
+  expect(nearestName('x'.repeat(50_000_000), names)).toBeUndefined();
+});

@@ -11,8 +11,8 @@ import { eventually } from '../support/eventually.ts';
 import { gcHere } from '../support/run-here.ts';
 import { endOf, freeze, grant, type Pod, podsOf } from './apply-stage.ts';
 import { deadPods, jobObject, namespaceObject, nodeObject, podObject } from './dead-pods.ts';
-import { type DisturbingProxy, startDisturbingProxy } from './disturbing-proxy.ts';
 import { onTerminal } from './on-terminal.ts';
+import { startProxy, type TestProxy } from './proxy.ts';
 
 /** What a collector would do, done by hand; the real one cleans up the same cluster beside it. */
 const threshold = 20;
@@ -22,7 +22,7 @@ const collected = 85_000;
 
 let hand: ControlPlane;
 let real: ControlPlane;
-let proxy: DisturbingProxy;
+let proxy: TestProxy;
 let realStarted = 0;
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-apply-'));
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   await real.startControllers([collector], [`--terminated-pod-gc-threshold=${threshold}`]);
   realStarted = Date.now();
   hand = await startControlPlane({ controllers: ['garbage-collector-controller'], objects });
-  proxy = await startDisturbingProxy(hand);
+  proxy = await startProxy(hand);
 });
 afterAll(async () => {
   await proxy?.close();

@@ -1,16 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Run } from '../support/command-line.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
-import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
+import { startProxy, type TestProxy } from './proxy.ts';
 
 /** What goes wrong on a real API server: told on stderr, with the right exit code and no request too many. */
 const plane = sharedControlPlane();
 const namespace = 'bad-input';
-let proxy: RecordingProxy;
+let proxy: TestProxy;
 
 beforeAll(async () => {
-  proxy = await startRecordingProxy(plane);
+  proxy = await startProxy(plane);
   for (const name of [namespace, 'bad-input-2']) {
     await plane.create('/api/v1/namespaces', { metadata: { name } });
     await plane.create(`/api/v1/namespaces/${name}/configmaps`, { metadata: { name: 'settings' } });
@@ -155,7 +156,7 @@ test('an object that is in several namespaces', async () => {
 });
 
 test('a server that hangs', async () => {
-  proxy.before = () => new Promise((resolve) => setTimeout(resolve, 3000));
+  proxy.before = () => sleep(3000, undefined);
   const { code, stdout, stderr } = await ask('orphans --request-timeout 500ms');
   expect([code, stdout]).toEqual([3, '']);
   expect(stderr).toBe(`error: the API server ${proxy.address} did not answer within 500 ms

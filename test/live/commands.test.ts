@@ -7,14 +7,14 @@ import type { Run } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
-import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
+import { startProxy, type TestProxy } from './proxy.ts';
 
 /** Every command on a real API server, with its controllers running. */
 const plane = sharedControlPlane();
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-commands-'));
 const namespace = 'commands';
 const env = { KUBECONFIG: plane.kubeconfigPath };
-let proxy: RecordingProxy;
+let proxy: TestProxy;
 /** Names that controllers chose. */
 let replicaSet = '';
 let pods: readonly string[] = [];
@@ -54,7 +54,7 @@ function ownedBy({ apiVersion, kind, metadata }: KubeObject, more: object = {}):
 }
 
 beforeAll(async () => {
-  proxy = await startRecordingProxy(plane);
+  proxy = await startProxy(plane, { records: true });
   await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
   const template = {
     metadata: { labels: { app: 'web' } },

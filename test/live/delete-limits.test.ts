@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { playground } from './delete-playground.ts';
-import { startDisturbingProxy } from './disturbing-proxy.ts';
+import { startProxy } from './proxy.ts';
 
 /** What is refused before the first request, and how that is overridden. */
 const plane = sharedControlPlane();
@@ -115,7 +115,7 @@ describe('limits', () => {
 
   test('what cannot be read any more at the second look is not deleted either', async () => {
     const again = await familyIn('delete-second-look');
-    const proxy = await startDisturbingProxy(plane);
+    const proxy = await startProxy(plane);
     let looks = 0;
     proxy.before = ({ path: asked }) => {
       if (!asked.startsWith('/api/v1/namespaces/delete-second-look/secrets')) return undefined;

@@ -6,7 +6,7 @@ import { validatorOf } from '../contract/schemas.ts';
 import { eventually } from '../support/eventually.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { type Named, playground, referenceTo } from './delete-playground.ts';
-import { startRecordingProxy } from './recording-proxy.ts';
+import { startProxy } from './proxy.ts';
 
 /** Plans through the built command line: shown, compared, written, refused and performed. */
 const plane = sharedControlPlane();
@@ -226,7 +226,7 @@ describe('a plan', () => {
   test('is refused when the cluster moves while the backup is made', async () => {
     await run(`cm/top -n delete-plan --plan ${file}`);
     const topOwned = { name: 'late', ownerReferences: [await topReference()] };
-    const proxy = await startRecordingProxy(plane);
+    const proxy = await startProxy(plane);
     let isMade = false;
     proxy.before = async ({ path: asked }) => {
       if (isMade || !asked.includes('selfsubjectaccessreviews')) return;

@@ -9,7 +9,7 @@ import type { Run } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
-import { type DisturbingProxy, startDisturbingProxy } from './disturbing-proxy.ts';
+import { startProxy, type TestProxy } from './proxy.ts';
 import { type Random, randomFrom } from './restore-trees.ts';
 
 /**
@@ -24,7 +24,7 @@ const lanes = Number(process.env.RACE_LANES ?? 3);
 
 const plane = sharedControlPlane();
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-races-'));
-const proxies: DisturbingProxy[] = [];
+const proxies: TestProxy[] = [];
 afterAll(async () => {
   for (const proxy of proxies) await proxy.close();
   rmSync(folder, { recursive: true });
@@ -221,7 +221,7 @@ interface Race {
   readonly run: Run;
 }
 
-async function race(seed: number, proxy: DisturbingProxy): Promise<Race> {
+async function race(seed: number, proxy: TestProxy): Promise<Race> {
   const random = randomFrom(seed);
   // The first numbers of neighbouring seeds are alike.
   for (let skip = 0; skip < 5; skip++) random(2);
@@ -304,7 +304,7 @@ test(`whatever happens meanwhile, only what was shown goes, seed ${seed}`, {
   const races: Race[] = [];
   await Promise.all(
     Array.from({ length: lanes }, async () => {
-      const proxy = await startDisturbingProxy(plane);
+      const proxy = await startProxy(plane);
       proxies.push(proxy);
       for (let next = seeds.shift(); next !== undefined; next = seeds.shift()) {
         races.push(await race(next, proxy));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { playground } from './delete-playground.ts';
-import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
+import { startProxy, type TestProxy } from './proxy.ts';
 
 /** `delete --raw`: alone it is kubectl's, and with a flag that guards it is planned. */
 const plane = sharedControlPlane();
@@ -11,12 +11,12 @@ const { folder, run, familyIn, namesIn, remove } = playground(plane);
 const namespace = 'delete-raw';
 const uri = `/api/v1/namespaces/${namespace}/configmaps`;
 const whole = ['bottom', 'left', 'right', 'top'];
-let proxy: RecordingProxy;
+let proxy: TestProxy;
 let path: string;
 beforeAll(async () => {
   path = await familyIn(namespace);
   await plane.patch(`${path}/left`, { metadata: { labels: { side: 'left' } } });
-  proxy = await startRecordingProxy(plane);
+  proxy = await startProxy(plane);
 });
 beforeEach(() => proxy.forget());
 afterAll(async () => {

@@ -7,7 +7,7 @@ import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { type Named, playground, referenceTo } from './delete-playground.ts';
 import { interruptGc } from './interrupt-gc.ts';
 import { onTerminal } from './on-terminal.ts';
-import { startRecordingProxy } from './recording-proxy.ts';
+import { startProxy } from './proxy.ts';
 
 /** What delete does while it performs, through the built command line on a real cluster. */
 const plane = sharedControlPlane();
@@ -88,7 +88,7 @@ describe('while it is performed', () => {
 test('what changes between plan and backup is planned again', async () => {
   const path = await familyIn('delete-moving');
   const top = await plane.get<Named>(`${path}/top`);
-  const proxy = await startRecordingProxy(plane);
+  const proxy = await startProxy(plane);
   let isMade = false;
   proxy.before = async ({ path: asked }) => {
     if (isMade || !asked.includes('selfsubjectaccessreviews')) return;

@@ -9,12 +9,13 @@ import { type ControlPlane, startControlPlane } from '../support/control-plane.t
 import { type ServerProcess, startServer } from '../support/control-plane-processes.ts';
 import { eventually } from '../support/eventually.ts';
 import { compactEtcd } from './compact-etcd.ts';
-import { type DisturbingProxy, startDisturbingProxy } from './disturbing-proxy.ts';
+
 import { endOf, identity, observations, only, performOn, planFor } from './perform-plan.ts';
+import { isWatch, startProxy, type TestProxy } from './proxy.ts';
 
 /** Without a watch cache every watch reads etcd's history, which can be compacted. */
 let plane: ControlPlane;
-let proxy: DisturbingProxy;
+let proxy: TestProxy;
 let client: ClusterClient;
 let restarted: ServerProcess | undefined;
 const configMaps = '/api/v1/namespaces/disturbed/configmaps';
@@ -25,7 +26,7 @@ beforeAll(async () => {
     apiServerArgs: ['--watch-cache=false'],
   });
   await plane.create('/api/v1/namespaces', { metadata: { name: 'disturbed' } });
-  proxy = await startDisturbingProxy(plane);
+  proxy = await startProxy(plane);
   client = await connect({ server: proxy.address });
 });
 afterAll(async () => {
@@ -41,7 +42,7 @@ beforeEach(async () => {
     return items.some(({ metadata }) => metadata.deletionTimestamp) ? undefined : true;
   });
   proxy.before = () => undefined;
-  proxy.requests.length = 0;
+  proxy.forget();
 });
 
 async function configMap(name: string, owner?: KubeObject, metadata: object = {}) {
@@ -137,7 +138,7 @@ test('watches that are cut go on where they were', async () => {
   expect(only(events, 'watch').map(({ state }) => state)).toEqual(['lost', 'resumed']);
   expect(observations(events)).toEqual({ root: 'gone', held: 'gone' });
   expect(endOf(events)).toEqual({ ...complete, gone: 2 });
-  const lists = proxy.requests.filter(({ method, isWatch }) => method === 'GET' && !isWatch);
+  const lists = proxy.requests.filter((request) => request.method === 'GET' && !isWatch(request));
   expect(lists).toHaveLength(1);
 });
 
@@ -145,8 +146,8 @@ test('what went while history was compacted is found by listing again', async ()
   const plan = await heldTree();
   let isCut = false;
   const answers: number[] = [];
-  proxy.before = async ({ isWatch }) => {
-    if (!isWatch || !isCut) return undefined;
+  proxy.before = async (request) => {
+    if (!isWatch(request) || !isCut) return undefined;
     isCut = false;
     await release('held');
     await eventually('all is gone', async () =>
@@ -172,7 +173,7 @@ test('what went while history was compacted is found by listing again', async ()
     }),
   });
   expect(endOf(events)).toEqual({ ...complete, gone: 2 });
-  const lists = proxy.requests.filter(({ method, isWatch }) => method === 'GET' && !isWatch);
+  const lists = proxy.requests.filter((request) => request.method === 'GET' && !isWatch(request));
   expect([lists.length, answers.length]).toEqual([2, 2]);
 });
 

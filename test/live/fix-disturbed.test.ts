@@ -8,16 +8,11 @@ import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { bareEnvironment, bin, gc } from '../support/run-gc.ts';
 import { undoFolder, undoLine, withoutFolder } from '../support/undo-line.ts';
-import {
-  type Disturbance,
-  type DisturbingProxy,
-  type ProxiedRequest,
-  startDisturbingProxy,
-} from './disturbing-proxy.ts';
+import { type Disturbance, type ProxiedRequest, startProxy, type TestProxy } from './proxy.ts';
 
 /** Fixes over a network that breaks, on a real API server without controllers. */
 let plane: ControlPlane;
-let proxy: DisturbingProxy;
+let proxy: TestProxy;
 const configMaps = '/api/v1/namespaces/fix/configmaps';
 const lost = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'gone', uid: 'gone' };
 const hold = 'example.com/hold';
@@ -30,7 +25,7 @@ const fixStuck = `why configmap/stuck -n fix --fix --yes --remove-finalizer ${ho
 
 beforeAll(async () => {
   plane = await startControlPlane({ controllers: 'none' });
-  proxy = await startDisturbingProxy(plane);
+  proxy = await startProxy(plane);
   await plane.create('/api/v1/namespaces', { metadata: { name: 'fix' } });
   const rbac = '/apis/rbac.authorization.k8s.io/v1';
   await plane.create(`${rbac}/clusterroles`, {
@@ -60,7 +55,7 @@ beforeEach(async () => {
   }
   await plane.create(configMaps, { metadata: { name: 'stuck', finalizers: [hold] } });
   await plane.request(`${configMaps}/stuck`, { method: 'DELETE' });
-  proxy.requests.length = 0;
+  proxy.forget();
 });
 
 /** What is wrong with the objects now. */

@@ -10,11 +10,11 @@ import { eventually } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
 import { undoFolder, undoLine, withoutFolder } from '../support/undo-line.ts';
 import { onTerminal } from './on-terminal.ts';
-import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
+import { startProxy, type TestProxy } from './proxy.ts';
 
 /** Wrong references on a real API server without controllers, which would act on them first. */
 let plane: ControlPlane;
-let proxy: RecordingProxy;
+let proxy: TestProxy;
 let owner: KubeObject;
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-fix-'));
 const configMaps = '/api/v1/namespaces/fix/configmaps';
@@ -71,7 +71,7 @@ async function stored(): Promise<Record<string, unknown>> {
 
 beforeAll(async () => {
   plane = await startControlPlane({ controllers: 'none' });
-  proxy = await startRecordingProxy(plane);
+  proxy = await startProxy(plane);
   await plane.create('/api/v1/namespaces', { metadata: { name: 'fix' } });
   const template = {
     metadata: { labels: { app: 'web' } },

@@ -10,12 +10,12 @@ import { type ControlPlane, startControlPlane } from '../support/control-plane.t
 import { eventually } from '../support/eventually.ts';
 import { bareEnvironment, bin, gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
-import { type DisturbingProxy, startDisturbingProxy } from './disturbing-proxy.ts';
+import { startProxy, type TestProxy } from './proxy.ts';
 
 /** Two real API servers, the second behind a proxy, so that it can hang; in the end it goes away. */
 const first = sharedControlPlane();
 let second: ControlPlane;
-let proxy: DisturbingProxy;
+let proxy: TestProxy;
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-fleets-'));
 const KUBECONFIG = join(folder, 'kubeconfig.json');
 const namespace = 'fleets';
@@ -24,7 +24,7 @@ const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
 
 beforeAll(async () => {
   second = await startControlPlane({ controllers: 'none' });
-  proxy = await startDisturbingProxy(second);
+  proxy = await startProxy(second);
   writeFileSync(KUBECONFIG, JSON.stringify(configOfBoth()));
   await Promise.all([first, second].map(plant));
 }, 120_000);

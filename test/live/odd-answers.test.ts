@@ -1,40 +1,22 @@
-import { createServer } from 'node:http';
-import { Agent, request as httpsRequest } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { startProxy, type TestProxy } from './proxy.ts';
 
 /** A real API server behind a proxy that replaces some of its answers, all with HTTP status 200. */
 const plane = sharedControlPlane();
 const namespace = 'odd-answers';
-const agent = new Agent({ ca: plane.authority.certificate, keepAlive: true });
 let replaced: (path: string) => unknown;
-const server = createServer((incoming, outgoing) => {
-  const body = replaced(incoming.url ?? '');
-  if (body !== undefined) {
-    incoming.resume();
-    outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    return;
-  }
-  const { host: _, ...headers } = incoming.headers;
-  const passedOn = httpsRequest(new URL(incoming.url ?? '', plane.server), {
-    agent,
-    method: incoming.method ?? 'GET',
-    headers: { ...headers, authorization: `Bearer ${plane.adminToken}` },
-  });
-  passedOn.once('error', () => outgoing.destroy());
-  passedOn.once('response', (answer) => {
-    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(outgoing);
-  });
-  incoming.pipe(passedOn);
-});
-let address = '';
+let proxy: TestProxy;
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  proxy = await startProxy(plane);
+  proxy.before = ({ path }) => {
+    const body = replaced(path);
+    if (body === undefined) return undefined;
+    const headers = { 'content-type': 'application/json' };
+    return { status: 200, headers, body: JSON.stringify(body) };
+  };
   await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
   await plane.create(`/api/v1/namespaces/${namespace}/configmaps`, { metadata: { name: 'kept' } });
 });
@@ -42,14 +24,12 @@ afterEach(() => {
   replaced = () => undefined;
 });
 afterAll(async () => {
-  agent.destroy();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await proxy.close();
   plane.disconnect();
 });
 
 function ask(line: string) {
-  return gc(`${line} -s ${address}`, { env: { KUBECONFIG: plane.kubeconfigPath } });
+  return gc(`${line} -s ${proxy.address}`, { env: { KUBECONFIG: plane.kubeconfigPath } });
 }
 
 const login = { error: 'login required' };
@@ -77,7 +57,7 @@ test.each([
   ],
 ])('%s is no cluster without objects', async (_, replace, root, reason) => {
   replaced = replace;
-  const error = `error: the server at ${address} does not answer as a Kubernetes API server: ${root}: ${reason}
+  const error = `error: the server at ${proxy.address} does not answer as a Kubernetes API server: ${root}: ${reason}
   Check the server's address; a proxy in front of it may require a login.
 `;
   for (const line of [

@@ -6,19 +6,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
-import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
+import { startProxy, type TestProxy } from './proxy.ts';
 
 /** Names that lead to another path: no request is sent for them, whoever names them. */
 const plane = sharedControlPlane();
 const namespace = 'odd-names';
 const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;
 const folder = mkdtempSync(join(tmpdir(), 'odd-names-'));
-let proxy: RecordingProxy;
+let proxy: TestProxy;
 /** May delete, and not look: the server's refusal to read is no guard. */
 let deleter: string;
 
 beforeAll(async () => {
-  proxy = await startRecordingProxy(plane);
+  proxy = await startProxy(plane);
   await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
   await plane.create(configMaps, { metadata: { name: 'kept' } });
   const rules = [{ apiGroups: ['*'], resources: ['*'], verbs: ['delete', 'deletecollection'] }];

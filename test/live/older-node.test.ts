@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { olderNode } from '../support/older-node.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { interruptGc } from './interrupt-gc.ts';
 import { onTerminal } from './on-terminal.ts';
-import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
+import { startProxy, type TestProxy } from './proxy.ts';
 
 /** Under an older Node the launcher starts another process, and a cancelled run must stop all the same. */
 const plane = sharedControlPlane();
@@ -11,11 +12,11 @@ const namespace = 'older-node';
 const path = `/api/v1/namespaces/${namespace}/configmaps`;
 const env = { ...olderNode(), KUBECONFIG: plane.kubeconfigPath, TERM: 'xterm' };
 const held = ['example.com/hold'];
-let proxy: RecordingProxy;
+let proxy: TestProxy;
 
 beforeAll(async () => {
   await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
-  proxy = await startRecordingProxy(plane);
+  proxy = await startProxy(plane);
 });
 afterAll(async () => {
   await proxy.close();
@@ -53,8 +54,7 @@ test('after the signal nothing more is sent', async () => {
   const deleted = () =>
     proxy.requests.filter(({ method }) => method === 'DELETE').map((request) => request.path);
   // Each request waits for the one before, which is answered late.
-  proxy.before = ({ method }) =>
-    method === 'DELETE' ? new Promise((resolve) => setTimeout(resolve, 500)) : undefined;
+  proxy.before = ({ method }) => (method === 'DELETE' ? sleep(500, undefined) : undefined);
   const { code, stderr } = await interruptGc(
     `delete cm a b c -n ${namespace} --yes --no-backup --wait=false -s ${proxy.address}`,
     'configmap "a" deleted',

@@ -12,7 +12,7 @@ import { root, wordsOf } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { bareEnvironment, bin, gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
-import { type CountingProxy, startCountingProxy } from './counting-proxy.ts';
+import { isWatch, startProxy, type TestProxy } from './proxy.ts';
 
 /** A command logs in once and asks once what is served, however many of its readers need the cluster. */
 const plane = sharedControlPlane();
@@ -25,7 +25,7 @@ const [runs, reads, logins] = ['runs', 'reads', 'kubeconfig.json'].map(inFolder)
   string,
   string,
 ];
-let proxy: CountingProxy;
+let proxy: TestProxy;
 
 /** Writes down each time that the kubeconfig is read. */
 const recorder = inFolder('recorder.cjs');
@@ -54,7 +54,7 @@ function plugin(name: string, seconds: number): string {
 }
 
 function writeLogin(path: string, command: string): void {
-  const config = JSON.parse(kubeconfig({ ...plane, server: proxy.server }, { token: '' }));
+  const config = JSON.parse(kubeconfig({ ...plane, server: proxy.address }, { token: '' }));
   const apiVersion = 'client.authentication.k8s.io/v1';
   config.users = [
     { name: 'token', user: { exec: { apiVersion, command, interactiveMode: 'Never' } } },
@@ -63,7 +63,7 @@ function writeLogin(path: string, command: string): void {
 }
 
 beforeAll(async () => {
-  proxy = await startCountingProxy(plane);
+  proxy = await startProxy(plane, { isSecure: true });
   writeLogin(logins, plugin('login.sh', 0));
   await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
   await plane.create('/api/v1/nodes', { metadata: { name: node } });
@@ -200,7 +200,8 @@ test.each(table)('$line', async ({ line, discoveries, code = 0, input = '', abse
   const run = await gc(line, { env, input });
   const { stderr } = run;
   expect({ code: run.code, stderr }).toEqual({ code, stderr });
-  const asked = (path: string) => proxy.paths.filter((one) => one === path).length;
+  const paths = proxy.requests.map(({ path }) => path.replace(/\?.*/, ''));
+  const asked = (path: string) => paths.filter((one) => one === path).length;
   expect({
     pluginRuns: linesIn(runs),
     kubeconfigReads: linesIn(reads),
@@ -209,7 +210,7 @@ test.each(table)('$line', async ({ line, discoveries, code = 0, input = '', abse
   // One pool of connections: those of another client would come on top of what it may open. A watch keeps
   // its connection, and must leave as many for other requests.
   expect(proxy.connections).toBeGreaterThan(0);
-  expect(proxy.connections).toBeLessThanOrEqual(maxSockets + proxy.watches);
+  expect(proxy.connections).toBeLessThanOrEqual(maxSockets + proxy.requests.filter(isWatch).length);
 });
 
 test('the table has every command that asks a cluster', () => {
@@ -256,5 +257,5 @@ test.each([
     code: 130,
     stderr: 'error: interrupted\n  Nothing was sent.\n',
   });
-  expect([linesIn(runs), proxy.paths]).toEqual([1, []]);
+  expect([linesIn(runs), proxy.requests]).toEqual([1, []]);
 });

@@ -1,23 +1,23 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bareEnvironment, bin } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { onTerminal } from './on-terminal.ts';
-import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
+import { startProxy, type TestProxy } from './proxy.ts';
 
 /** A person waits at a terminal for a server that takes its time. */
 const plane = sharedControlPlane();
 const env = { KUBECONFIG: plane.kubeconfigPath, TERM: 'xterm' };
-let proxy: RecordingProxy;
+let proxy: TestProxy;
 let line = '';
 
 beforeAll(async () => {
-  proxy = await startRecordingProxy(plane);
+  proxy = await startProxy(plane);
   line = `orphans -n kube-public -s ${proxy.address}`;
-  proxy.before = ({ path }) =>
-    path.includes('/configmaps') ? new Promise((resolve) => setTimeout(resolve, 1500)) : undefined;
+  proxy.before = ({ path }) => (path.includes('/configmaps') ? sleep(1500, undefined) : undefined);
 });
 afterAll(async () => {
   await proxy.close();
@@ -37,18 +37,17 @@ test('what is being read is told meanwhile, and taken away in the end', async ()
 test('on a pipe a line says what is waited for, every 30 seconds', {
   timeout: 90_000,
 }, async () => {
-  const slow = await startRecordingProxy(plane);
-  let answer = () => {};
+  const slow = await startProxy(plane);
+  const told = Promise.withResolvers<undefined>();
   // The answer comes once the line was told.
-  slow.before = ({ path }) =>
-    path.includes('/configmaps') ? new Promise((resolve) => (answer = resolve)) : undefined;
+  slow.before = ({ path }) => (path.includes('/configmaps') ? told.promise : undefined);
   const child = spawn(process.execPath, [bin, 'orphans', '-n', 'kube-public', '-s', slow.address], {
     env: { ...bareEnvironment, KUBECONFIG: plane.kubeconfigPath },
   });
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
-    if (text.includes('Waiting: ')) answer();
+    if (text.includes('Waiting: ')) told.resolve(undefined);
   });
   const [code] = await once(child, 'close');
   await slow.close();

@@ -2,17 +2,17 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
-import { type DisturbingProxy, startDisturbingProxy } from './disturbing-proxy.ts';
+import { startProxy, type TestProxy } from './proxy.ts';
 
 /** What a real API server does not answer, or not soon: no command waits for ever, and every gap is named. */
 const plane = sharedControlPlane();
 const namespace = 'unanswered';
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const scrolls = 'scrolls.unanswered.example.com';
-let proxy: DisturbingProxy;
+let proxy: TestProxy;
 
 beforeAll(async () => {
-  proxy = await startDisturbingProxy(plane);
+  proxy = await startProxy(plane);
   await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
 });
 afterEach(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { flowed, spelled, textWidth, wrapped } from '../../src/output/fit-text.ts';
+import { flowed, isNarrow, spelled, textWidth, wrapped } from '../../src/output/fit-text.ts';
 import { styleOf } from '../../src/output/style.ts';
 
 describe('a text is wrapped', () => {
@@ -90,4 +90,13 @@ test('a long name is broken between kind and name, before a dot, or in the middl
     'Request/csr',
   ]);
   expect(wrapped('platform.example.com', 18)).toEqual(['platform.example.', 'com']);
+});
+
+test('a narrow text is as wide as it is long; what a terminal may draw otherwise is not narrow', () => {
+  const signs = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
+  const narrow = signs.filter(isNarrow);
+  expect(narrow.filter((sign) => textWidth(sign) !== 1)).toEqual([]);
+  expect(narrow.length).toBeGreaterThan(500);
+  const others = ['日', '😀', 'e\u0301', 'a\u00adb', 'a\u200bb', '\u001b[1ma', 'a\tb', '\ufe0f'];
+  expect(others.filter(isNarrow)).toEqual([]);
 });

@@ -73,6 +73,8 @@ test('a graph has formats of its own', async () => {
     'Deployment/web -n shop',
     'digraph tree {',
     'graph TD',
+    expect.stringMatching(/^<svg /),
+    '<!doctype html>',
   ]);
 });
 

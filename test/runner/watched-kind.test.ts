@@ -41,6 +41,15 @@ test('a list tells what came, changed and went since the one before', async () =
   expect([...kind.objects].map(({ name }) => name)).toEqual(['a']);
 });
 
+test.each<[Answer, string, string]>([
+  [{ status: 302 }, 'unreadable', 'the server answered with HTTP status 302'],
+  [{ status: 503, body: 'away' }, 'unavailable', 'the server answered with HTTP status 503'],
+  [{ body: '<html>' }, 'unreadable', 'the answer is not JSON'],
+])('a list that cannot be read is no bug: %j', async (answer, code, why) => {
+  const message = `cannot list configmaps: ${why}`;
+  await expect(watched(answer).kind.list()).rejects.toMatchObject({ code, message });
+});
+
 test('an older list takes nothing back', async () => {
   const newer = { ...a, resourceVersion: '9' };
   const { kind, told } = watched(listOf(9, newer, b), listOf(8, a), listOf(8, a, b), listOf(2));

@@ -2,7 +2,7 @@ import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { objectOf } from '../../src/kube/record-codec.ts';
 import { apiVersionOf } from '../../src/kube/resource-type.ts';
 import type { DeleteOptions, SimulatedRequest } from '../../src/simulator/api-server/request.ts';
-import { type Simulation, simulate } from '../../src/simulator/simulate.ts';
+import { beginSimulation, type Simulation, simulate } from '../../src/simulator/simulate.ts';
 import type { Start } from '../../src/simulator/simulation-input.ts';
 import { builderOf, type SnapshotOptions, snapshotOf } from '../support/builders.ts';
 
@@ -36,6 +36,13 @@ export function simulateObjects(
     { controllers: controllers ?? ['garbage-collector-controller'], kubelets },
     { now: beginning, ...(start && { start }), ...(duration && { duration }) },
   );
+}
+
+/** What the garbage collector does, in the order of events that is shown. */
+export function collectorSteps(objects: readonly ObjectRecord[]): Simulation['steps'] {
+  const settings = { controllers: ['garbage-collector-controller'], kubelets: false };
+  const begun = beginSimulation(snapshotOf(objects), [], settings, { now: beginning });
+  return begun.inOneOrder().steps;
 }
 
 /**

@@ -13,7 +13,7 @@ import {
   OwnershipGraph,
 } from '../../src/simulator/garbage-collector/ownership-graph.ts';
 import type { OwnershipNode } from '../../src/simulator/garbage-collector/ownership-node.ts';
-import { simulatedRequests } from '../../src/simulator/garbage-collector/simulated-requests.ts';
+import { SimulatedRequests } from '../../src/simulator/garbage-collector/simulated-requests.ts';
 import { readCoverageOf } from '../../src/simulator/simulation-input.ts';
 import { servedTypes, snapshotOf } from '../support/builders.ts';
 import { beginning } from './play-out.ts';
@@ -103,7 +103,7 @@ export function workbench(objects: readonly ObjectRecord[]): Workbench {
       const node = queue.shift();
       if (!node) throw new Error('nothing is queued');
       const worker = {
-        requests: simulatedRequests(context, lookup),
+        requests: new SimulatedRequests(context, lookup),
         timeline: silentTimeline,
         graph,
         absentOwners,

@@ -18,18 +18,20 @@ const setHere = [
 
 /**
  * Runs a command line in this process: quicker than a process each, where nothing but the text counts.
- * Not to be called twice at the same time, as it listens to the streams of the process.
+ * Not to be called twice at the same time, as it listens to the streams of the process. `printed` has both
+ * streams, as a terminal would show them.
  */
 export async function gcHere(
   line: string | readonly string[],
   env: Readonly<Record<string, string>> = { NO_COLOR: '1' },
   /** How wide the terminal is that stdout pretends to be; none by default. */
   columns?: number,
-): Promise<Run> {
+): Promise<Run & { readonly printed: string }> {
   const { isTTY, columns: width } = process.stdout;
   Object.assign(process.stdout, { isTTY: columns !== undefined, columns });
-  const stdout = listenTo(process.stdout);
-  const stderr = listenTo(process.stderr);
+  const printed: string[] = [];
+  const stdout = listenTo(process.stdout, printed);
+  const stderr = listenTo(process.stderr, printed);
   const { exitCode } = process;
   // oclif leaves the code of an error behind.
   process.exitCode = undefined;
@@ -40,7 +42,7 @@ export async function gcHere(
   vi.stubEnv('KUBECTL_GC_BACKUP_DIR', KUBECTL_GC_BACKUP_DIR);
   try {
     const code = await main(typeof line === 'string' ? wordsOf(line) : [...line], root);
-    return { code, stdout: stdout.text(), stderr: stderr.text() };
+    return { code, stdout: stdout.text(), stderr: stderr.text(), printed: printed.join('') };
   } finally {
     process.exitCode = exitCode;
     Object.assign(process.stdout, { isTTY, columns: width });
@@ -50,13 +52,14 @@ export async function gcHere(
   }
 }
 
-function listenTo(stream: NodeJS.WriteStream): { text(): string; restore(): void } {
+function listenTo(stream: NodeJS.WriteStream, all: string[]): { text(): string; restore(): void } {
   const written: string[] = [];
   const spy = vi.spyOn(stream, 'write').mockImplementation(((
     chunk: string,
     done?: (error?: Error) => void,
   ) => {
     written.push(chunk);
+    all.push(chunk);
     done?.();
     return true;
   }) as typeof stream.write);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ApiRequest, ClusterClient } from '../../src/cluster/connection/cluster-client.ts';
+import { defaultRetryPolicy } from '../../src/cluster/pacing.ts';
 import { rehearse } from '../../src/why/ask/answer-from-cluster.ts';
 import { applyFixStep } from '../../src/why/fix/apply-fix.ts';
 import { deleteExactly, removeFinalizer } from '../../src/why/fix-request.ts';
@@ -75,6 +76,23 @@ test.each([
   expect((await applyFixStep(client, removal, { dryRun: false })).outcome).toBe(outcome);
 });
 
+test.each([
+  [302, {}],
+  [403, {}],
+  [429, { reason: 'TooManyRequests', message: 'later' }],
+  [504, { reason: 'Timeout', message: 'no time' }],
+])('an answer of %i that judges nothing is no refusal of a change', async (status, told) => {
+  const { type, namespace, name } = record;
+  const { client } = recorder(status, told);
+  const options = { retry: { ...defaultRetryPolicy, tries: 1 } };
+  const answer = await rehearse(
+    client,
+    { verb: 'patch', type, namespace, name, body: [] },
+    options,
+  );
+  expect(answer).not.toHaveProperty('value');
+});
+
 test('a webhook that cannot be rehearsed proves nothing', async () => {
   const message = 'admission webhook "x" does not support dry run';
   const { client } = recorder(400, { kind: 'Status', message });
@@ -94,7 +112,12 @@ test('what must be gone is asked for right before, and the step is not sent whil
     message: '/api/v1/nodes/gone is not certainly gone (HTTP status 200)',
   });
   expect(there.sent.map(({ path }) => path)).toEqual([node]);
-  const gone = recorder(404);
+  const page = recorder(404);
+  expect(await applyFixStep(page.client, step, { dryRun: false })).toEqual({
+    outcome: 'changed',
+    message: '/api/v1/nodes/gone is not certainly gone (HTTP status 404)',
+  });
+  const gone = recorder(404, { details: { name: 'gone' } });
   await applyFixStep(gone.client, step, { dryRun: false });
   expect(gone.sent.map(({ path }) => path)).toEqual([node, '/api/v1/namespaces/shop/configmaps/x']);
 });

@@ -35,13 +35,15 @@ function fake({ collects, deletion = 200, creation = 201 }: Behaviour) {
     }
     if (method === 'DELETE') {
       if (deletion !== 200) return reply(deletion, {});
-      if (!held.delete(name)) return reply(404, {});
+      if (!held.delete(name)) return reply(404, gone);
       if (collects) held.clear();
-      return reply(200, {});
+      return reply(200, { kind: 'Status' });
     }
-    return reply(held.has(name) ? 200 : 404, {});
+    return held.has(name) ? reply(200, { kind: 'ConfigMap' }) : reply(404, gone);
   }
 }
+
+const gone = { kind: 'Status', details: { name: 'canary' } };
 
 function reply(status: number, content: object): ApiResponse {
   const body = (async function* () {

@@ -169,27 +169,35 @@ function parseBool(name: string, value: string): boolean {
 
 /** Finds the flags of all commands; those of the command that is named win. */
 class FlagLookup {
-  readonly #byName = new Map<string, FlagShape>();
-  readonly #byChar = new Map<string, FlagShape>();
+  readonly #commands: CommandFlags;
+  readonly #own: readonly FlagShape[];
 
   constructor(commands: CommandFlags, named: string | undefined) {
-    const own = named === undefined ? [] : (flagsOf(commands, named) ?? []);
-    // The named command's own flags come last: where two commands differ, its meaning counts.
-    for (const flag of [...Object.values(commands).flat(), ...own, help]) {
-      for (const name of [flag.name, ...(flag.aliases ?? [])]) this.#byName.set(name, flag);
-      if (flag.allowNo) {
-        this.#byName.set(`no-${flag.name}`, { ...flag, name: `no-${flag.name}`, allowNo: false });
-      }
-      if (flag.char !== undefined) this.#byChar.set(flag.char, flag);
-    }
+    this.#commands = commands;
+    this.#own = named === undefined ? [] : (flagsOf(commands, named) ?? []);
   }
 
   long(name: string): FlagShape | undefined {
-    return this.#byName.get(name);
+    const flag = this.#last((one) => one.name === name || one.aliases?.includes(name) === true);
+    if (flag !== undefined || !name.startsWith('no-')) return flag;
+    const denied = this.#last((one) => one.allowNo === true && `no-${one.name}` === name);
+    return denied && { ...denied, name, allowNo: false };
   }
 
   short(char: string): FlagShape | undefined {
-    return this.#byChar.get(char);
+    return this.#last((flag) => flag.char === char);
+  }
+
+  /** Where two commands differ, the meaning of the one that is named counts. A line has few flags: an index of all would cost more. */
+  #last(matches: (flag: FlagShape) => boolean): FlagShape | undefined {
+    if (matches(help)) return help;
+    const own = this.#own.findLast(matches);
+    if (own !== undefined) return own;
+    for (const flags of Object.values(this.#commands).reverse()) {
+      const flag = flags.findLast(matches);
+      if (flag !== undefined) return flag;
+    }
+    return undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import { printable } from '../../output/printable.ts';
-import type { CommandManifest } from '../oclif/manifest.ts';
+import { manifest } from '../oclif/inlined-manifest.ts';
 import { writeOut } from '../terminal/streams.ts';
 import { type Completion, complete } from './complete.ts';
 import { lookupFor } from './lookup.ts';
@@ -11,17 +11,11 @@ const directives = { unfinished: 2, noFiles: 4 } as const;
  * Prints what the last word can become, one candidate a line, then a directive: the protocol of
  * `kubectl __complete`. A failure prints no candidate: the Tab key is no place for errors.
  */
-export async function answerCompletion(
-  words: readonly string[],
-  manifest: readonly CommandManifest[],
-): Promise<void> {
-  await writeOut(answerOf(await completion(words, manifest)));
+export async function answerCompletion(words: readonly string[]): Promise<void> {
+  await writeOut(answerOf(await completion(words)));
 }
 
-async function completion(
-  words: readonly string[],
-  manifest: readonly CommandManifest[],
-): Promise<Completion> {
+async function completion(words: readonly string[]): Promise<Completion> {
   try {
     return await complete(words, manifest, lookupFor);
   } catch {

@@ -158,7 +158,7 @@ async function deleteUnseen(
     await writeOut(deletedLine(target, { ...options, output: flags.output }));
     outcome.accepted += 1;
   } else {
-    const why = `it may be deleted, but not be looked at: ${failure?.message ?? ''}`;
+    const why = `${what} may be deleted, but not be looked at: ${failure?.message ?? ''}`;
     outcome.objectFailed(position, { message: `${why}; --allow-incomplete deletes it unseen` });
   }
 }

@@ -197,10 +197,19 @@ function parsedBy<T>(
   );
 }
 
-const formats = ['name', 'table', 'wide', 'json', 'yaml'] as const;
+const formats = ['name', 'table', 'wide', 'json', 'yaml', 'svg', 'html'] as const;
 
-/** Refuses other values of `-o`, in kubectl's words. */
-export function checkOutput({ output = '' }: DeleteFlags): void {
+/** Refuses other values of `-o`, in kubectl's words, and a picture where no plan is shown. */
+export function checkOutput(flags: DeleteFlags): void {
+  const { output = '' } = flags;
+  const isPicture = output === 'svg' || output === 'html';
+  if (isPicture && !wantsDocument(flags)) {
+    throw usageError(
+      'unfit-flag',
+      `-o ${output} shows what a deletion would do, and deletes nothing`,
+      'Add --preview or --compare.',
+    );
+  }
   if (output === '' || formats.some((format) => format === output)) return;
   throw usageError(
     'unknown-output',

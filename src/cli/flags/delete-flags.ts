@@ -68,7 +68,7 @@ const kubectlFlags = {
   output: Flags.string({
     char: 'o',
     summary: 'name prints names only; json and yaml print events, or with --preview the plan',
-    helpValue: 'name|table|wide|json|yaml',
+    helpValue: 'name|table|wide|json|yaml|svg|html',
   }),
 };
 

@@ -158,6 +158,13 @@ export const fixFlags = {
   yes: Flags.boolean({ char: 'y', summary: 'with --fix: do not ask', dependsOn: ['fix'] }),
 };
 
+export const watchFlag = Flags.boolean({
+  char: 'w',
+  summary: 'go on, and show what changes: on a terminal in place, else line by line',
+});
+
+export type WatchFlag = ValuesOf<{ readonly watch: typeof watchFlag }>;
+
 export const filenameFlag = Flags.string({
   char: 'f',
   summary: 'the objects that a manifest names; may be repeated',

@@ -1,4 +1,4 @@
-import type { ClusterScope } from '../../cluster/from-cluster.ts';
+import type { ClusterScope, FromClusterOptions } from '../../cluster/from-cluster.ts';
 import { usageError } from '../../errors.ts';
 import type { FromFilesOptions } from '../../files/from-files.ts';
 import { compareText } from '../../kube/names.ts';
@@ -68,15 +68,17 @@ export async function listCluster(
   options: { readonly facts?: boolean | 'all' } = {},
 ): Promise<Snapshot> {
   const { fromCluster } = await import('../../cluster/from-cluster.ts');
+  const { client, following } = cluster;
   return withProgress('Reading the cluster', async (progress) => {
-    const snapshot = await inSmallHeap(() =>
-      fromCluster(cluster.client, scope, {
-        ...options,
-        discovery: cluster,
-        onProgress: ({ done, total, objects }) =>
-          progress.update(`Reading the cluster: ${done} of ${total} kinds, ${objects} objects`),
-      }),
-    );
+    const asked: FromClusterOptions = {
+      ...options,
+      discovery: cluster,
+      onProgress: ({ done, total, objects }) =>
+        progress.update(`Reading the cluster: ${done} of ${total} kinds, ${objects} objects`),
+    };
+    const snapshot = following
+      ? await following.snapshot(client, scope, asked)
+      : await inSmallHeap(() => fromCluster(client, scope, asked));
     return inOrder(snapshot);
   });
 }
@@ -108,7 +110,8 @@ export async function openSnapshot(
   const scope = scopeIn(cluster.types, namespace);
   const listed = await listCluster(cluster, within(namespace));
   const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
-  const completed = await lookUpOwners(cluster.client, listed);
+  const client = cluster.following?.remembering(cluster.client) ?? cluster.client;
+  const completed = await lookUpOwners(client, listed);
   const snapshot = completed === listed ? listed : inOrder(completed);
   return { snapshot, scope, cluster, namespace };
 }

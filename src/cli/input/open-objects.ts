@@ -6,9 +6,10 @@ import { parseApiVersion } from '../../kube/resource-type.ts';
 import { isAbout, ResourceTypes } from '../../kube/resource-types.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { listCluster, openFrom } from './input.ts';
+import { listCluster, openFrom, within } from './input.ts';
 import {
   type AllNamespaces,
+  isInNamespace,
   namespaceInFiles,
   oneNamespaceInFiles,
   type Selectors,
@@ -64,6 +65,37 @@ export async function openTree(
   // READY and STATUS need more than metadata, and so does which pods a node runs.
   const snapshot = await listCluster(cluster, scope, { facts: true });
   return { snapshot, roots: selectObjects(snapshot, targets, namespace, flags), namespace };
+}
+
+/**
+ * All that has no owner that could be seen, and either owns something or names an owner: the roots of the trees
+ * of a namespace, or of all of them.
+ */
+export async function openAllTrees(flags: TreeFlags, session: Session): Promise<OpenedObjects> {
+  const { snapshot, namespace } = await openPart(flags, session);
+  const matches = selectorsOf(flags);
+  const owners = new Set<string>();
+  const uids = new Set(snapshot.records.map(({ uid }) => uid));
+  for (const { ownerReferences } of snapshot.records) {
+    for (const { uid } of ownerReferences) owners.add(uid);
+  }
+  const roots = snapshot.records.filter((record) => {
+    const { uid, ownerReferences } = record;
+    if (namespace !== undefined && !isInNamespace(record, namespace)) return false;
+    if (ownerReferences.some((reference) => uids.has(reference.uid))) return false;
+    return (owners.has(uid) || ownerReferences.length > 0) && matches(record);
+  });
+  return { snapshot, roots, namespace };
+}
+
+async function openPart(flags: TreeFlags, session: Session) {
+  if (flags.from) {
+    const snapshot = await openFrom(flags, flags.from, session);
+    return { snapshot, namespace: await namespaceInFiles(flags) };
+  }
+  const cluster = await session.cluster();
+  const namespace = flags['all-namespaces'] ? undefined : cluster.client.namespace;
+  return { snapshot: await listCluster(cluster, within(namespace), { facts: true }), namespace };
 }
 
 type TargetsIn = (types: ResourceTypes) => NamedTargets;

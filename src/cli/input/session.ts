@@ -1,6 +1,7 @@
 import type { Listeners } from '../../cluster/connection/client-environment.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import type { LoadedKubeconfig } from '../../cluster/connection/kubeconfig.ts';
+import type { Following } from '../../cluster/follow/following.ts';
 import { GcError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { provenVersions } from '../../kube/proven-versions.ts';
@@ -15,6 +16,8 @@ export interface OpenedCluster {
   readonly client: ClusterClient;
   readonly types: ResourceTypes;
   readonly serverVersion: string | undefined;
+  /** Where the answer is kept up to date: what was read is followed, and not read again. */
+  readonly following?: Following | undefined;
 }
 
 /**
@@ -30,6 +33,7 @@ export class Session {
   #client: Promise<ClusterClient> | undefined;
   #cluster: Promise<OpenedCluster> | undefined;
   #files: Promise<Snapshot> | undefined;
+  #following: Following | undefined;
   readonly #warnings = new Set<string>();
 
   /** `kubeconfig`: where it was read already. */
@@ -61,6 +65,13 @@ export class Session {
     return this.#files;
   }
 
+  /** From now on, what is read of the cluster is followed; to be called before anything is asked. */
+  async follow(tell: (line: string) => void): Promise<Following> {
+    const { Following } = await import('../../cluster/follow/following.ts');
+    this.#following = new Following(tell);
+    return this.#following;
+  }
+
   /** `--warnings-as-errors`, in kubectl's words. */
   refuseWarnings(): void {
     const { size } = this.#warnings;
@@ -71,6 +82,7 @@ export class Session {
   /** Does not wait for a connection that is still being opened, as a plugin may be asking the person. */
   close(): void {
     this.#isClosed = true;
+    this.#following?.stop();
     this.#client?.then(
       (client) => client.close(),
       () => undefined,
@@ -80,7 +92,12 @@ export class Session {
   async #connect(): Promise<ClusterClient> {
     const { connect } = await import('../../cluster/connection/connect.ts');
     const listeners = { ...this.#listeners, warn: (text: string) => this.#warn(text) };
-    const client = await connect(connectionOptions(this.#flags), listeners, this.#kubeconfig);
+    const options = {
+      ...connectionOptions(this.#flags),
+      // Each watch holds one.
+      ...(this.#following && { connections: Number.POSITIVE_INFINITY }),
+    };
+    const client = await connect(options, listeners, this.#kubeconfig);
     if (!this.#isClosed) {
       if (this.#flags['match-server-version']) await requireProvenVersion(client);
       return client;
@@ -98,7 +115,7 @@ export class Session {
   async #discover(): Promise<OpenedCluster> {
     const client = await this.client();
     const { discover } = await import('../../cluster/list/discover.ts');
-    return { client, ...(await discover(client)) };
+    return { client, ...(await discover(client)), following: this.#following };
   }
 }
 

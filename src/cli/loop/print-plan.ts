@@ -48,6 +48,7 @@ export async function printDocument(
   const text = await render(report, format, {
     ...documentLook(format, flags),
     now: Date.parse(snapshot.observedAt),
+    records: snapshot.records,
   });
   warnOfGaps(plan.coverage.problems);
   await writeOut(text);

@@ -7,7 +7,12 @@ import { type Format, formatOf, type Report, render } from '../../output/render.
 import type { LabelColumns, RenderOptions } from '../../output/style.ts';
 import { type Template, templateOf } from '../../output/templates/template.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { type CommonFlags, commonFlags, type ListingFlags } from '../flags/flags.ts';
+import {
+  type CommonFlags,
+  commonFlags,
+  type ListingFlags,
+  type WatchFlag,
+} from '../flags/flags.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { remarkOnClock, timeOf } from '../input/clock.ts';
 import { readText } from '../input/read-document.ts';
@@ -23,7 +28,8 @@ import {
   writeErr,
   writeOut,
 } from '../terminal/streams.ts';
-import type { Answer, Taken } from './answer.ts';
+import type { Ask } from '../watch/watch-answers.ts';
+import type { Answer, Printer, Taken } from './answer.ts';
 
 /** What all commands share: kubectl's flags, one session, one way to print, to remark and to end. */
 export abstract class GcCommand extends Command {
@@ -78,42 +84,51 @@ export abstract class GcCommand extends Command {
     flags: CommonFlags & InputFlags & ListingFlags & { readonly output: string },
     formats: readonly Format[],
     refused: RefusedFlags = {},
-  ): (report: Report, taken: Taken) => Promise<void> {
+  ): Printer {
     refuseStdinTwice(flags);
     refuseFlags(flags, refused);
     this.#readsFiles = flags.from !== undefined;
     const template = templateOf(flags.output);
     const format = template ? 'json' : formatOf(flags.output, formats);
     const now = timeOf(flags)?.getTime();
-    return async (report, taken) => {
+    const textOf: Printer['textOf'] = async (report, taken, more = {}) => {
       const options = {
         ...documentLook(format, flags),
         now: now ?? Date.parse(taken.observedAt),
         groupBy: flags['group-by'],
         noHeaders: flags['no-headers'],
         labels: labelColumnsOf(flags, taken),
+        records: taken.records,
+        ...more,
       };
       const shown = await sorted(report, flags['sort-by']);
-      const text = template
-        ? await filledTemplate(shown, template, options)
-        : await render(shown, format, options);
+      return template ? filledTemplate(shown, template, options) : render(shown, format, options);
+    };
+    const print = async (report: Report, taken: Taken) => {
+      const text = await textOf(report, taken);
       warnOfGaps(report.coverage.problems);
       await writeOut(text);
     };
+    return Object.assign(print, { textOf, format: template ? undefined : format });
   }
 
   /**
    * Puts a question to the cluster of this call or, where there is a fleet, to each of its clusters; prints one
    * report, with what there is to say of it, and answers the exit code.
    */
-  protected async answer<R extends ClusterReport>(
+  protected async answer<R extends Report>(
     question: Question<R>,
-    fleet: Fleet | undefined,
+    fleet: (R extends ClusterReport ? Fleet : never) | undefined,
     ask: (session: Session, context?: string) => Promise<Answer<R>>,
   ): Promise<ExitCode> {
-    const { flags, print, kind } = question;
+    const { flags, print } = question;
+    if (flags.watch) {
+      const { watchAnswers } = await import('../watch/watch-answers.ts');
+      this.endTelling();
+      return watchAnswers(question, fleet, this.session(flags), ask as Ask);
+    }
     const { report, taken, remarks, next, exitCode } = fleet
-      ? await (await import('../fleet/fleet-answer.ts')).fleetAnswer(kind, fleet, flags, ask)
+      ? await answerOfAll(question as Question<Report>, fleet, ask)
       : await ask(this.session(flags));
     await print(report, taken);
     for (const line of remarks) this.remark(line);
@@ -187,10 +202,25 @@ interface LookedAt {
 }
 
 /** What is asked, and how the answer is printed. */
-interface Question<R extends ClusterReport> {
+interface Question<R extends Report> {
   readonly kind: R['kind'];
-  readonly flags: CommonFlags & ListingFlags & { readonly output: string };
-  readonly print: (report: Report, taken: Taken) => Promise<void>;
+  readonly flags: CommonFlags & ListingFlags & WatchFlag & { readonly output: string };
+  readonly print: Printer;
+}
+
+async function answerOfAll(
+  { kind, flags }: Question<Report>,
+  fleet: Fleet,
+  ask: (session: Session, context?: string) => Promise<Answer<Report>>,
+) {
+  const { fleetAnswer } = await import('../fleet/fleet-answer.ts');
+  type One = Answer<ClusterReport>;
+  return fleetAnswer(
+    kind as ClusterReport['kind'],
+    fleet,
+    flags,
+    ask as (session: Session, context: string) => Promise<One>,
+  );
 }
 
 /** Why flags of lists make no sense for a command. */

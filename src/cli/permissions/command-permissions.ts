@@ -60,6 +60,11 @@ const readNodes: readonly Need[] = [
 const judgeEverything: readonly Need[] = [listEverything, leader];
 const kubelets: OptionalNeeds = { flags: 'kubelets are asked', needs: [kubeletSettings] };
 
+const watch: OptionalNeeds = {
+  flags: '--watch',
+  needs: [{ verbs: ['watch'], on: 'everything' }],
+};
+
 /** Reports that `report` makes say what it found. */
 function reports(api: string, ...resources: readonly string[]): OptionalNeeds {
   const verbs: Verb[] = ['list', 'create', 'update', 'delete'];
@@ -74,8 +79,9 @@ function reports(api: string, ...resources: readonly string[]): OptionalNeeds {
  */
 export const permissions: Readonly<Record<string, CommandPermissions>> = {
   owners: { needs: [getNamed] },
-  tree: { needs: [listEverything] },
-  orphans: { needs: [listEverything] },
+  tree: { needs: [listEverything], with: { watch } },
+  view: { needs: [{ verbs: ['list', 'watch'], on: 'everything' }] },
+  orphans: { needs: [listEverything], with: { watch } },
   'invalid-ownerrefs': {
     needs: [listEverything, getNamed],
     with: {
@@ -102,6 +108,7 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
   why: {
     needs: [getNamed, listEverything],
     with: {
+      watch,
       fix: {
         flags: '--fix',
         needs: [{ verbs: ['patch', 'update', 'delete'], on: 'named' }],
@@ -129,6 +136,7 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
     needs: judgeEverything,
     with: {
       kubelets,
+      watch,
       apply: {
         flags: '--apply',
         needs: [{ verbs: ['get', 'watch', 'patch', 'delete'], on: 'named' }],

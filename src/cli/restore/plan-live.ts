@@ -129,7 +129,7 @@ export function narrow(
   for (const object of queue) {
     if (chosen.has(object)) continue;
     chosen.add(object);
-    queue.push(...(below.get(locationKey(object)) ?? []));
+    for (const dependent of below.get(locationKey(object)) ?? []) queue.push(dependent);
   }
   return saved.filter((object) => chosen.has(object));
 }

@@ -15,6 +15,7 @@ import type {
 import type { ProgramFacts } from '../../controllers/settings/settings-facts.ts';
 import { flagKindOf, settingsTable } from '../../controllers/settings/settings-table.ts';
 import { usageError } from '../../errors.ts';
+import { textOrEmpty } from '../../kube/json-value.ts';
 import { didYouMean } from '../../kube/names.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
 
@@ -146,7 +147,7 @@ async function documentsIn(text: string): Promise<Fields[] | undefined> {
     const { items, kind } = value as Fields;
     if (!Array.isArray(items) || kind === 'Settings') return [value as Fields];
     // The items of a PodList do not name their kind.
-    const kindOfItems = String(kind ?? '').replace(/List$/, '');
+    const kindOfItems = textOrEmpty(kind).replace(/List$/, '');
     return items.map((item: Fields) => ({ ...(kindOfItems && { kind: kindOfItems }), ...item }));
   });
 }

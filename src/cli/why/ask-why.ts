@@ -3,6 +3,7 @@ import { usageError } from '../../errors.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import type { Explained } from '../../output/documents/why.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { type Link, linksOf } from '../../why/chain.ts';
 import { diagnose } from '../../why/diagnose.ts';
 import type { Answer, Inquiry, Query } from '../../why/inquiry.ts';
 import { investigate } from '../../why/investigate.ts';
@@ -52,7 +53,19 @@ export async function askWhy(
   return withProgress('Following the chain', async () => {
     const subjects = targets.map((target) => subjectOf(cluster.client, target));
     const { explained, readAt } = await explain(known, subjects, answer, insisted);
+    cluster.following?.watchObjects(cluster.client, [
+      ...subjects,
+      ...explained.flatMap(({ chain }) => placesIn(chain, known.types)),
+    ]);
     return { explained, problems: [], observedAt: readAt, cluster };
+  });
+}
+
+/** What a chain is about. */
+function placesIn(chain: Link, types: Inquiry['types']): ObjectLocation[] {
+  return linksOf(chain).flatMap(({ object: { apiVersion, kind, namespace, name } }) => {
+    const type = types.find(apiVersion, kind);
+    return type ? [{ type, namespace, name }] : [];
   });
 }
 

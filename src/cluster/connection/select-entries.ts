@@ -170,7 +170,8 @@ function userWithFlags(
 }
 
 function impersonationWithFlags(base: Impersonation, options: ConnectionOptions): Impersonation {
-  const extra: Record<string, string[]> = {};
+  // Without a prototype no key is there before it is given.
+  const extra: Record<string, string[]> = Object.create(null);
   for (const pair of options.asUserExtra ?? []) {
     const [key = '', ...rest] = pair.split('=');
     if (rest.length === 0) {

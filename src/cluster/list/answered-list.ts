@@ -38,15 +38,16 @@ export function answeredList(body: Buffer): AnsweredList {
   };
 }
 
-/** Field selectors may leave pages empty; more of them in a row than this lead nowhere. */
-const mostEmptyPages = 1000;
+/** Field selectors may leave pages nearly empty; more of them in a row than this lead nowhere. */
+const mostThinPages = 1000;
+const thinPage = 10;
 /** Of one kind; more do not fit into memory, and no cluster is known to come near. */
 export const mostObjects = 2_000_000;
 
 /** Follows a list from page to page; throws UnreadableJson where the pages have no end. */
 export class Pages {
   readonly #tokens = new Set<string>();
-  #empty = 0;
+  #thin = 0;
   #objects = 0;
 
   /** The same page, when the list may go on after it. */
@@ -57,14 +58,16 @@ export class Pages {
 
   /** The token to go on with, after a page of so many objects; empty after the last one. */
   next(token: string, objects: number): string {
-    this.#empty = objects === 0 ? this.#empty + 1 : 0;
+    this.#thin = objects < thinPage ? this.#thin + 1 : 0;
     this.#objects += objects;
     if (token === '') return '';
     if (this.#tokens.has(token)) {
       throw new UnreadableJson('the server sent the same continue token twice');
     }
-    if (this.#empty > mostEmptyPages) {
-      throw new UnreadableJson(`the list goes on after ${mostEmptyPages} pages without an object`);
+    if (this.#thin > mostThinPages) {
+      throw new UnreadableJson(
+        `the list goes on after ${mostThinPages} pages of less than ${thinPage} objects`,
+      );
     }
     if (this.#objects > mostObjects) {
       throw new UnreadableJson(`the list goes on after ${mostObjects} objects`);

@@ -99,7 +99,7 @@ async function listThem(
   return [...left.values()];
 }
 
-/** One GET of the whole object; 404 is `gone`. */
+/** One GET of the whole object; `gone` where the server has none. */
 export async function fetchOne(
   client: ClusterClient,
   wanted: WantedManifest,
@@ -115,7 +115,7 @@ export async function fetchOne(
       return { wanted, manifest: answeredItem(await readBody(response), object.name) };
     }
     const failure = await failureOf(response);
-    if (failure.status !== 404) throw failure;
+    if (!failure.isAbsence) throw failure;
     return { wanted, unread: 'gone', message: `${object.kind} ${object.name}${where} is gone` };
   } catch (error) {
     const { reason, message } = problemOf(error, doing, type, object.namespace);

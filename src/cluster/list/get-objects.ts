@@ -27,7 +27,7 @@ import { isJson, readBody, UnreadableJson } from '../read-body.ts';
 import { answeredItem, withoutManagedFields } from './answered-list.ts';
 import type { Discovery } from './discover.ts';
 
-/** The answer to a GET: an object, no record for a 404, or a problem when it is unknown. */
+/** The answer to a GET: an object, no record where the server has none, or a problem when it is unknown. */
 export interface AnsweredGet {
   readonly asked: ObjectLocation;
   readonly record: ObjectRecord | undefined;
@@ -69,7 +69,7 @@ export async function getObject(
         return { asked, record, problem: undefined, serverTime };
       }
       const failure = await failureOf(response);
-      if (failure.status !== 404) throw failure;
+      if (!failure.isAbsence) throw failure;
       return { asked, record: undefined, problem: undefined, serverTime };
     } catch (error) {
       // Without any answer it was tried often enough already.

@@ -5,7 +5,13 @@ import type { CoverageProblem, ReadKind } from '../../snapshot/coverage.ts';
 import { problemOf } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { inParallel } from '../in-parallel.ts';
-import { isSecretType, type ListOptions, listObjects, listSecrets } from './list-objects.ts';
+import {
+  isSecretType,
+  type ListedObjects,
+  type ListOptions,
+  listObjects,
+  listSecrets,
+} from './list-objects.ts';
 
 interface KindScope {
   /** Namespaced kinds are listed in these only; undefined: everywhere. */
@@ -71,15 +77,35 @@ async function listOnce(
   options: ListOptions,
 ): Promise<ListedKind> {
   const resource = groupResourceOf(type);
+  const answered = await readPlace(client, { type, namespace }, options);
+  if ('problem' in answered) {
+    return { records: [], read: undefined, problems: [answered.problem], serverTime: undefined };
+  }
+  const { records, serverTime, resourceVersion } = answered;
+  options.onListed?.({ type, namespace, records, resourceVersion });
+  const read = namespace === undefined ? { resource } : { resource, namespaces: [namespace] };
+  return { records, read, problems: [], serverTime };
+}
+
+/** One kind, in one namespace or everywhere. */
+export interface Place {
+  readonly type: ResourceType;
+  readonly namespace: string | undefined;
+}
+
+/** Lists what is at one place, or says why it could not be read. */
+export async function readPlace(
+  client: ClusterClient,
+  { type, namespace }: Place,
+  options: ListOptions,
+): Promise<ListedObjects | { readonly problem: CoverageProblem }> {
+  const resource = groupResourceOf(type);
   try {
     const list = options.facts && isSecretType(type) ? listSecrets : listObjects;
-    const { records, serverTime } = await list(client, type, namespace, options);
-    const read = namespace === undefined ? { resource } : { resource, namespaces: [namespace] };
-    return { records, read, problems: [], serverTime };
+    return await list(client, type, namespace, options);
   } catch (error) {
     const doing = namespace === undefined ? `list ${resource}` : `list ${resource} in ${namespace}`;
-    const problem = problemOf(error, doing, type, namespace);
-    return { records: [], read: undefined, problems: [problem], serverTime: undefined };
+    return { problem: problemOf(error, doing, type, namespace) };
   }
 }
 

@@ -38,14 +38,24 @@ export interface ListOptions extends GetOptions {
   readonly fieldSelector?: string | undefined;
   /** Undefined: the whole list in one answer. */
   readonly pageSize?: number | undefined;
+  /** Told of each list that could be read, before anything is left out of it. */
+  readonly onListed?: ((list: WholeList) => void) | undefined;
   /** Shared by the lists of one snapshot, so that equal strings are held once. */
   readonly strings?: StringPool | undefined;
 }
 
-interface ListedObjects {
+/** All objects of one kind, in one namespace or everywhere, and where a watch of them goes on from. */
+export interface WholeList extends Pick<ListedObjects, 'records' | 'resourceVersion'> {
+  readonly type: ResourceType;
+  readonly namespace: string | undefined;
+}
+
+export interface ListedObjects {
   readonly records: readonly ObjectRecord[];
   /** RFC 3339, by the server's clock. */
   readonly serverTime: string | undefined;
+  /** A watch goes on from here; of several pages that of the first. */
+  readonly resourceVersion: string;
 }
 
 /** How often a list may expire before it is given up. */
@@ -75,6 +85,7 @@ export async function listObjects(
   let { pageSize } = options;
   let pages = new Pages();
   let token = '';
+  let resourceVersion = '';
   let failures = 0;
   let restarts = 0;
   for (;;) {
@@ -87,8 +98,9 @@ export async function listObjects(
       const page = options.facts ? new RecordList(Number.POSITIVE_INFINITY) : new RecordList();
       const list = await readList(response, type, strings, page, jsonLimit);
       for (const record of page.records) records.push(record);
+      resourceVersion ||= list.resourceVersion;
       token = pages.next(list.continue, page.length);
-      if (token === '') return { records, serverTime: serverTimeOf(response) };
+      if (token === '') return { records, serverTime: serverTimeOf(response), resourceVersion };
       failures = 0;
     } catch (error) {
       if (error instanceof BodyTooLong && (pageSize ?? Infinity) > smallestPage) {
@@ -98,6 +110,7 @@ export async function listObjects(
         token = error.continueToken ?? '';
         if (token === '') {
           records.length = 0;
+          resourceVersion = '';
           pages = new Pages();
         }
       } else if (isInterruption(error) && (await mayTryAgain(++failures, options))) {

@@ -78,7 +78,7 @@ export async function loadOwnerChain(
   let level = unseen(starts, seen);
   while (level.length > 0) {
     const answered = await getObjects(client, level, options);
-    answers.push(...answered);
+    for (const answer of answered) answers.push(answer);
     const owners = answered.flatMap(({ record }) =>
       record ? ownersOf(record, discovery.types) : [],
     );
@@ -102,22 +102,27 @@ const mostGets = 200;
 /**
  * Kinds are listed one after the other, so an owner created meanwhile may be missing beside its
  * dependents. Asks again for each owner that was not seen where it should have been, as the
- * garbage collector does before it takes one for gone (GC-27).
+ * garbage collector does before it takes one for gone (GC-27). `gone`: uids that were
+ * asked for before; a uid that is gone never comes back.
  */
 export async function confirmMissingOwners(
   client: ClusterClient,
   snapshot: Snapshot,
   options: ListOptions,
+  gone: ReadonlySet<string> = new Set(),
 ): Promise<Snapshot> {
   const uids = new UidNumbers();
+  for (const uid of gone) uids.of(uid);
   for (const record of snapshot.records) uids.ofRecord(record);
   const added: ObjectRecord[] = [];
   let missing = missingOwners(snapshot, snapshot.records, uids);
   while (missing.length > 0) {
     const found = await lookAgain(client, snapshot, missing, options);
     const fresh = found.filter(({ uid }) => !uids.has(uid));
-    for (const record of fresh) uids.ofRecord(record);
-    added.push(...fresh);
+    for (const record of fresh) {
+      uids.ofRecord(record);
+      added.push(record);
+    }
     // Owners of the newly found may have been missed for the same reason.
     missing = missingOwners(snapshot, fresh, uids);
   }
@@ -153,7 +158,7 @@ async function lookAgain(
   for (const [type, objects] of Map.groupBy(missing, ({ type }) => type)) {
     if (objects.length <= mostGets) {
       const answers = await getObjects(client, objects, options);
-      found.push(...answers.flatMap(({ record }) => record ?? []));
+      for (const { record } of answers) if (record) found.push(record);
       // Who may list a kind and not get single objects sees them in a second list.
       if (answers.every(({ problem }) => problem?.reason !== 'forbidden')) continue;
     }
@@ -161,7 +166,7 @@ async function lookAgain(
     const read = coverage.read.find(({ resource }) => resource === groupResourceOf(type));
     const scope = { namespaces: read?.namespaces };
     const { records } = await listKind(client, type, scope, { ...options, freshness: 'latest' });
-    found.push(...records.filter((record) => wanted.has(locationKey(record))));
+    for (const record of records) if (wanted.has(locationKey(record))) found.push(record);
   }
   return found;
 }

@@ -68,10 +68,13 @@ export async function sendWrite(
     if (isOver) return isUncertain && answer.code === 0 ? inDoubt(answer) : answer;
     if (signal?.aborted) break;
     options.onRetry?.(answer);
+    const { retryAfter: asked = Infinity } = answer;
+    // A question is not worth a long wait: a server that asks for one may be ready earlier.
+    const isHeeded = asked <= (mayHaveEffect ? Infinity : (retry.longestInAll ?? Infinity));
     const wait =
-      answer.retryAfter === undefined
+      asked === Infinity || !isHeeded
         ? backoff(waits ? Math.min(failures, slowest) : failures, retry)
-        : Math.min(answer.retryAfter, longestAsked);
+        : Math.min(asked, longestAsked);
     await retry.sleep(wait, signal).catch(() => undefined);
   }
   return isUncertain

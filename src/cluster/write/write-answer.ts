@@ -3,7 +3,7 @@ import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
 import { type Refusal, readRefusal } from '../api-failure.ts';
 import type { ApiResponse } from '../connection/cluster-client.ts';
 import { retryAfter, serverTimeOf, temporaryStatuses } from '../get.ts';
-import { readBody } from '../read-body.ts';
+import { isJson, readBody } from '../read-body.ts';
 import type { WriteRequest } from './write-request.ts';
 
 /** What became of a request. */
@@ -38,7 +38,7 @@ export interface WriteAnswer {
 /** Objects may be answered whole. */
 const longestBody = 4 * 1024 * 1024;
 
-/** Reads an answer to its end; one that breaks off after a success is still a success. */
+/** Reads an answer to its end; one of the server that breaks off after a success is still a success. */
 export async function readAnswer(
   write: WriteRequest,
   response: ApiResponse,
@@ -58,6 +58,10 @@ export async function readAnswer(
     };
   }
   const body = await readObject(response);
+  if (body === 'foreign') {
+    const message = `the answer (HTTP ${code}) is not one of a Kubernetes API server`;
+    return { ...shared, outcome: 'unknown', reason: '', message, mayPass: false };
+  }
   const isStatus = body?.kind === 'Status';
   const { uid } = fieldsOf(isStatus ? body.details : body?.metadata);
   return {
@@ -71,9 +75,14 @@ export async function readAnswer(
   };
 }
 
-async function readObject(response: ApiResponse): Promise<Json | undefined> {
+/** Undefined where it broke off; `foreign` where something before the server answered, a login page say. */
+async function readObject(response: ApiResponse): Promise<Json | 'foreign' | undefined> {
   try {
-    return fieldsOf(JSON.parse((await readBody(response, longestBody)).toString('utf8')));
+    const body = await readBody(response, longestBody);
+    if (body.length === 0) return undefined;
+    if (response.headers['content-type'] !== undefined && !isJson(response)) return 'foreign';
+    const object = fieldsOf(JSON.parse(body.toString('utf8')));
+    return (object.kind ?? object.metadata ?? object.status) ? object : 'foreign';
   } catch {
     return undefined;
   }

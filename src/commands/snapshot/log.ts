@@ -4,7 +4,7 @@ import { loggedObject, readLog, refuseUnseen } from '../../cli/history/read-log.
 import { oneNamespaceInFiles } from '../../cli/input/scope.ts';
 import { GcCommand } from '../../cli/oclif/gc-command.ts';
 import { savedControllerSettings, settingsGiven } from '../../cli/settings/open-settings.ts';
-import { logFormats } from '../../output/render.ts';
+import { documentFormats } from '../../output/render.ts';
 import { snapshotLogSummary } from '../../output/tables/snapshot-log-table.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 
@@ -23,12 +23,12 @@ export default class SnapshotLog extends GcCommand {
   static override strict = false;
   static override flags = {
     settings: Flags.string({ summary: 'what ran in the cluster, as YAML' }),
-    output: outputFlag(logFormats, 'table'),
+    output: outputFlag(documentFormats, 'table'),
   };
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(SnapshotLog);
-    const print = this.printer(flags, logFormats);
+    const print = this.printer(flags, documentFormats);
     const asked = loggedObject(argv as string[], flags.from ?? []);
     const namespace = await oneNamespaceInFiles(flags);
     const given = await settingsGiven(flags);

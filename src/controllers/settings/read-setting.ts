@@ -108,7 +108,8 @@ function fromConfiguration(
 function typed(type: SettingDefinition['type'], written: unknown): SettingValue | undefined {
   if (type === 'map') {
     const entries = Object.entries(Object(written));
-    return Object.fromEntries(entries.map(([key, one]) => [key, String(one)]));
+    const plain = entries.filter(([, one]) => typeof one !== 'object');
+    return Object.fromEntries(plain.map(([key, one]) => [key, String(one)]));
   }
   return typeof written === 'number' || typeof written === 'boolean' || typeof written === 'string'
     ? written

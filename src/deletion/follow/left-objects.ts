@@ -1,6 +1,7 @@
+import { failureOf } from '../../cluster/api-failure.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { answeredItem } from '../../cluster/list/answered-list.ts';
-import { parseJsonBody, readBody } from '../../cluster/read-body.ts';
+import { readBody } from '../../cluster/read-body.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
@@ -55,7 +56,7 @@ function blockersOf(
   const blockers: Blocker[] = finalizers
     .filter((name) => name !== FOREGROUND || dependents.length === 0)
     .map((name) => ({ kind: 'finalizer', name }));
-  blockers.push(...dependents);
+  for (const dependent of dependents) blockers.push(dependent);
   // With a grace period of 0 the API server does not wait for the kubelet.
   const isAwaited = record && isPod(record) && record.deletionGracePeriodSeconds !== 0;
   const nodeName = isAwaited ? knownNodeOf(record) : undefined;
@@ -133,10 +134,11 @@ export async function readLeft(
     const path = pathWithin(type, namespace, name);
     const headers = { accept: whole(type) ? 'application/json' : metadata };
     const response = await client.request({ path, headers, signal });
-    const body = await readBody(response);
-    if (response.status === 404 && namesObject(body)) tracked.gone(uid);
-    if (response.status !== 200) return;
-    const record = recordOf(withoutWriters(answeredItem(body, name)), type);
+    if (response.status !== 200) {
+      if ((await failureOf(response)).isAbsence) tracked.gone(uid);
+      return;
+    }
+    const record = recordOf(withoutWriters(answeredItem(await readBody(response), name)), type);
     tracked.see(record);
     if (record.uid === uid) records.set(uid, record);
   };
@@ -149,11 +151,6 @@ const metadata = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,a
 
 function whole({ group, kind }: ResourceType): boolean {
   return group === '' && (kind === 'Pod' || kind === 'Namespace');
-}
-
-function namesObject(body: Buffer): boolean {
-  const { details } = parseJsonBody(body) as { details?: { name?: unknown } };
-  return typeof details?.name === 'string';
 }
 
 function withoutWriters(object: object): { metadata?: unknown } {

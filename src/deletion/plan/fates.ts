@@ -186,8 +186,12 @@ function heldObjects(simulation: Simulation): (end: ObjectRecord) => Held {
           blockedBy.push({ kind: 'dependent', name: `${object.kind} ${object.name}`, object });
       } else if (finalizer !== CRD_CLEANUP) blockedBy.push({ kind: 'finalizer', name: finalizer });
     }
-    if (isNamespace(end)) blockedBy.push(...namespaceBlockers(end, contentOf(end)));
-    if (isCustomResourceDefinition(end)) blockedBy.push(...contentBlockers(contentOf(end)));
+    const content = isNamespace(end)
+      ? namespaceBlockers(end, contentOf(end))
+      : isCustomResourceDefinition(end)
+        ? contentBlockers(contentOf(end))
+        : [];
+    for (const blocker of content) blockedBy.push(blocker);
     const node = nodeNameOf(end);
     if (isPod(end) && end.finalizers.length === 0 && node !== notRead) {
       blockedBy.push({ kind: 'kubelet', name: node });

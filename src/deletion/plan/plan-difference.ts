@@ -55,7 +55,9 @@ export function planDifference(before: Plan, after: Plan): PlanDifference {
     });
   }
   const objects = [...objectChanges(before, after), ...requestChanges(before, after)];
-  changes.push(...objects.sort((a, b) => compareObjects(a.object, b.object)));
+  for (const change of objects.sort((a, b) => compareObjects(a.object, b.object))) {
+    changes.push(change);
+  }
   return { changes, words: changes.map(spell) };
 }
 

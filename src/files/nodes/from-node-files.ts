@@ -34,7 +34,9 @@ export async function fromNodeFiles(
     for (const [folder, inFolder] of byFolder) {
       const saved: SavedFile[] = [];
       for (const { file } of inFolder) saved.push(await readFile(file, stdin));
-      for (const one of saved) objects.push(...withEmptyNodes(one.objects));
+      for (const one of saved) {
+        for (const object of withEmptyNodes(one.objects)) objects.push(object);
+      }
       const useful = saved.filter((one) => one.kinds.size > 0 || hasText(one));
       problems.push(...saved.filter((one) => !useful.includes(one)).flatMap(problemsOf));
       addFolder(folder, useful, nodes);

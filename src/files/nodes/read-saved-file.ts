@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { fieldsListOf, fieldsOf, type Json } from '../../kube/json-value.ts';
+import { fieldsListOf, fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { fileBytes, streamBytes, together } from '../file-bytes.ts';
 import { CutOff, DataBehind, unpacked } from '../input-bytes.ts';
@@ -44,7 +44,7 @@ export async function readSavedFile(
   for (const document of all) {
     const fields = fieldsOf(document);
     const kind = kindOfDocument(fields);
-    if (kind === 'list') objects.push(...itemsOf(fields));
+    if (kind === 'list') for (const item of itemsOf(fields)) objects.push(item);
     else if (kind === 'node' || kind === 'pod') objects.push(fields);
     else if (kind !== undefined) {
       if (kinds.has(kind)) parts.problems.push(repeated(path, kind));
@@ -64,7 +64,7 @@ function repeated(path: string, kind: DocumentKind): CoverageProblem {
 
 /** The items of a list do not name their kind where the list does. */
 function itemsOf(list: Json): Json[] {
-  const kind = String(list.kind ?? '').replace(/List$/, '');
+  const kind = textOrEmpty(list.kind).replace(/List$/, '');
   return fieldsListOf(list.items)
     .map((item) => (item.kind === undefined ? { ...item, kind } : item))
     .filter((item) => item.kind === 'Node' || item.kind === 'Pod');

@@ -9,6 +9,33 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** What this program writes is far from it; each level takes some of the stack. */
+const maxDepth = 500;
+
+/** Parses a JSON document that is walked as a whole; throws ParseFailure also where it is nested too deeply. */
+export function parseJsonDocument(text: string): unknown {
+  const at = placeOfDepth(text);
+  if (at !== undefined) {
+    throw new ParseFailure('invalid JSON: it is nested too deeply', linesBefore(text, at));
+  }
+  return parseJson(text);
+}
+
+/** Where brackets and braces get deeper than they may. */
+function placeOfDepth(text: string): number | undefined {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '"') {
+      for (at++; at < text.length && text[at] !== '"'; at++) if (text[at] === '\\') at++;
+    } else if (character === '{' || character === '[') {
+      depth += 1;
+      if (depth > maxDepth) return at;
+    } else if (character === '}' || character === ']') depth -= 1;
+  }
+  return undefined;
+}
+
 /** Input that is not what it should be. The message never quotes it: it may hold a Secret. */
 export class ParseFailure extends Error {
   override readonly name = 'ParseFailure';

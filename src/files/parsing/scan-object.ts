@@ -1,5 +1,5 @@
 import { keptAnnotations } from '../../kube/object-record.ts';
-import { type ByteList, plainText } from '../../kube/records/byte-list.ts';
+import type { ByteList } from '../../kube/records/byte-list.ts';
 import type { FieldReader, ObjectBytes } from '../../kube/records/object-bytes.ts';
 import { ReferenceBytes, type SetWriter } from '../../kube/records/text-sets-builder.ts';
 import { secondsOf } from '../../kube/records/timestamps.ts';
@@ -181,7 +181,7 @@ export class ObjectScanner {
     if (bytes[value] === LETTER_N) return this.json.value(value);
     const end = this.json.plainString(value);
     if (end !== value + timeLength + 2) return -1;
-    const seconds = secondsOf(plainText(bytes, value + 1, end - 1));
+    const seconds = secondsOf((bytes as Buffer).toString('latin1', value + 1, end - 1));
     if (seconds === undefined) return -1;
     object.creationTimestamp = seconds;
     return end;

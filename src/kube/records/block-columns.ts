@@ -1,5 +1,5 @@
 import { factsOf, type ObjectFacts } from '../facts/object-facts.ts';
-import type { Json } from '../json-value.ts';
+import { type Json, jsonOf } from '../json-value.ts';
 import type { FieldManager, Place } from '../object-record.ts';
 import type { ResourceType } from '../resource-type.ts';
 import { BadColumns, type NumberColumn, numbersOf, TextColumn } from './columns.ts';
@@ -95,7 +95,19 @@ export class FactsColumn {
   at(row: number, type: ResourceType): ObjectFacts | undefined {
     const number = this.#at[row] as number;
     if (number === 0) return undefined;
-    this.#facts[number] ??= factsOf(JSON.parse(this.#texts.at(number - 1)) as Json, type);
+    this.#facts[number] ??= factsOf(this.#jsonAt(number), type);
     return this.#facts[number];
+  }
+
+  #jsonAt(number: number): Json {
+    let value: unknown;
+    try {
+      value = JSON.parse(this.#texts.at(number - 1));
+    } catch {
+      throw new BadColumns('the spec of an object is no JSON');
+    }
+    const json = jsonOf(value);
+    if (!json) throw new BadColumns('the spec of an object is none');
+    return json;
   }
 }

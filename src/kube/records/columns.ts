@@ -1,11 +1,20 @@
+import { GcError } from '../../errors.ts';
 import { packUid, uidLength } from './uids.ts';
 
 /** How many objects a block has at most: their numbers fit into 16 bits. */
 export const blockRows = 16_384;
 
-/** Columns that do not fit together: they were not written by a BlockBuilder. */
-export class BadColumns extends Error {
-  override readonly name = 'BadColumns';
+/**
+ * Columns that do not fit together: they were not written by a BlockBuilder. Some values are looked at late, so
+ * that whoever asks for one may be told.
+ */
+export class BadColumns extends GcError {
+  constructor(why: string) {
+    super(`the saved snapshot cannot be used: ${why}`, {
+      code: 'invalid-snapshot',
+      suggestions: ['Save it again with "kubectl gc snapshot save".'],
+    });
+  }
 }
 
 /** Repeated values as pairs: value, how often in a row. `named`: what stands for a number. */
@@ -154,7 +163,8 @@ export function numbersOf(at: unknown, rows: number, values: number): Uint16Arra
 export function indexBelow(value: unknown, end: number): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < end)
     return value;
-  throw new BadColumns(`${JSON.stringify(value)} is not a number below ${end}`);
+  const shown = typeof value === 'number' ? `${value}` : 'one of its values';
+  throw new BadColumns(`${shown} is not a number below ${end}`);
 }
 
 function listOfLength(value: unknown, length: number): readonly unknown[] {

@@ -50,7 +50,8 @@ export function auditMarkdown(report: AuditReport): string {
 /** Behind a fence that is longer than every run of backticks in it, so that the command stays as it is. */
 function code(command: string): string {
   const text = printable(command).replaceAll('|', '\\|');
-  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const runs: readonly string[] = text.match(/`+/g) ?? [];
+  const longest = runs.reduce((most, { length }) => Math.max(most, length), 0);
   const fence = '`'.repeat(longest + 1);
   return longest === 0 ? `${fence}${text}${fence}` : `${fence} ${text} ${fence}`;
 }

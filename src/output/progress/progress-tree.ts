@@ -65,7 +65,7 @@ function branchesOf(
     (parent?.below ?? roots).push(branch);
   }
   const downwards = [...roots];
-  for (const branch of downwards) downwards.push(...branch.below);
+  for (const branch of downwards) for (const below of branch.below) downwards.push(below);
   for (const branch of downwards.reverse()) {
     const parent = branches.get(branch.object.goesWith ?? '');
     if (!parent) continue;

@@ -18,10 +18,10 @@ export function forecastTable(
   const before = new Map(items.map((item) => [item.object.uid, item.follows]));
   const now = Date.parse(report.at);
   const columns: Column<ForecastItem>[] = [
-    ['WHEN', (item) => ({ text: whenOf(item, now), paint: paintOf(style, item.confidence) })],
+    ['WHEN', (item) => ({ text: forecastTime(item, now), paint: paintOf(style, item.confidence) })],
     ['NAMESPACE', ({ object }) => object.namespace],
     ['OBJECT', ({ object }) => nameOf(object)],
-    ['RESULT', (item) => ({ text: resultOf(item), paint: paintOf(style, item.action) })],
+    ['RESULT', (item) => ({ text: forecastResult(item), paint: paintOf(style, item.action) })],
   ];
   if (wide) {
     columns.push(
@@ -36,7 +36,7 @@ export function forecastTable(
   }
   columns.push([
     'REASON',
-    (item) => (wide ? becauseOf(item) : `${item.collector}: ${becauseOf(item)}`),
+    (item) => (wide ? forecastReason(item) : `${item.collector}: ${forecastReason(item)}`),
   ]);
   const open = [...undetermined, ...unknown];
   const unlabelled = { ...options, labels: undefined };
@@ -50,10 +50,10 @@ export function forecastTable(
 
 /** `12 events: 10 will be deleted, 2 change.` */
 export function forecastSummary({ items }: ForecastReport): string {
-  return `${counted(items.length, 'event')}: ${resultCounts(items.map(resultOf))}.`;
+  return `${counted(items.length, 'event')}: ${resultCounts(items.map(forecastResult))}.`;
 }
 
-function resultOf({ action, confidence, held }: ForecastItem): string {
+export function forecastResult({ action, confidence, held }: ForecastItem): string {
   if (action === 'patch') return 'will be changed';
   if (confidence === 'unknown') return 'may be deleted';
   return held === undefined ? 'will be deleted' : 'will be stuck';
@@ -91,13 +91,16 @@ function chainOf(
 }
 
 /** Pod GC's own reason says which finalizers keep a pod (PG-8). */
-function becauseOf({ collector, because, held, finalizers }: ForecastItem): string {
+export function forecastReason({ collector, because, held, finalizers }: ForecastItem): string {
   const isTold = collector === 'pod-garbage-collector' && finalizers.length > 0;
   return held === undefined || isTold ? because : `${because}; it stays: ${held}`;
 }
 
 /** `now`, `≤20s`, `in 25m`, `in 21h to 22h`, `after 5m`. */
-function whenOf({ notBefore, notAfter, confidence }: ForecastItem, now: number): string {
+export function forecastTime(
+  { notBefore, notAfter, confidence }: ForecastItem,
+  now: number,
+): string {
   const from = secondsUntil(notBefore, now);
   if (confidence === 'unknown') return from === 0 ? 'perhaps' : `after ${humanDuration(from)}`;
   if (notAfter === undefined) return from === 0 ? 'now' : `after ${humanDuration(from)}`;

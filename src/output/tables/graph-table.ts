@@ -1,7 +1,8 @@
+import { objectKey } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
 import type { GraphReport, ReportEdge, ReportNode } from '../documents/owners-and-tree.ts';
 import { printable } from '../printable.ts';
-import { paintOf, type RenderOptions, styleOf } from '../style.ts';
+import { paintOf, type RenderOptions, signOf, styleOf } from '../style.ts';
 import { type Column, renderItems } from './table.ts';
 import { nameOf } from './words.ts';
 
@@ -95,7 +96,8 @@ export function graphTree(report: GraphReport, options: RenderOptions): string {
     ];
     const where = style.dim(whereIs(line));
     const tail = remarks.length > 0 ? `  ${remarks.join(style.dim(' · '))}` : '';
-    return `${style.dim(prefix)}${printable(node.kind)}/${name}${where}${tail}`;
+    const sign = options.marks ? signOf(options.marks.get(objectKey(node)), style) : '';
+    return `${sign}${style.dim(prefix)}${printable(node.kind)}/${name}${where}${tail}`;
   });
   return `${lines.join('\n')}\n`;
 }

@@ -11,7 +11,7 @@ export function orphansTable(report: OrphansReport, options: RenderOptions, wide
     ['NAMESPACE', ({ object }) => object.namespace],
     ['OBJECT', ({ object }) => nameOf(object)],
     ['OWNERS', ({ owners }) => ({ text: ownersWords[owners], paint: paintOf(style, owners) })],
-    ['RESULT', (item) => ({ text: resultOf(item), paint: paintOf(style, item.gc.action) })],
+    ['RESULT', (item) => ({ text: orphanResult(item), paint: paintOf(style, item.gc.action) })],
     ['AGE', ({ creationTimestamp }) => age(creationTimestamp, options.now)],
   ];
   if (wide) {
@@ -27,7 +27,7 @@ export function orphansTable(report: OrphansReport, options: RenderOptions, wide
   return renderItems(report.items, columns, options);
 }
 
-const ownersWords: Readonly<Record<Orphan['owners'], string>> = {
+export const ownersWords: Readonly<Record<Orphan['owners'], string>> = {
   gone: 'gone',
   'partly-gone': 'partly gone',
   unresolvable: 'cannot be found',
@@ -36,7 +36,7 @@ const ownersWords: Readonly<Record<Orphan['owners'], string>> = {
   none: 'none',
 };
 
-function resultOf({ gc, references }: Orphan): string {
+export function orphanResult({ gc, references }: Orphan): string {
   switch (gc.action) {
     case 'delete':
       return 'will be deleted';
@@ -57,5 +57,5 @@ function resultOf({ gc, references }: Orphan): string {
 
 /** `9 orphans: 4 will be deleted, 5 stay.` */
 export function orphansSummary({ items }: OrphansReport): string {
-  return `${counted(items.length, 'orphan')}: ${resultCounts(items.map(resultOf))}.`;
+  return `${counted(items.length, 'orphan')}: ${resultCounts(items.map(orphanResult))}.`;
 }

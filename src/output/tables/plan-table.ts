@@ -225,7 +225,7 @@ function waitWords(waits: readonly FinalizerWait[]): string {
 }
 
 /** `Would be refused: …`, and below it what allows it all the same. */
-function refusalLines({ refusals = [] }: Plan, options: RenderOptions): string[] {
+export function refusalLines({ refusals = [] }: Plan, options: RenderOptions): string[] {
   const { red } = styleOf(options);
   return refusals.flatMap(({ message, suggestions }) => [
     `${red('Would be refused:')} ${printable(message)}`,

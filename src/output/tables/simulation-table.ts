@@ -42,7 +42,7 @@ function timeline(report: SimulationReport, options: RenderOptions, wide: boolea
     ['AT', ({ at }) => elapsed(Date.parse(at) - options.now)],
     ['NAMESPACE', ({ object }) => object.namespace],
     ['OBJECT', ({ object }) => nameOf(object)],
-    ['RESULT', ({ result }) => ({ text: resultWords[result], paint: paints[result] })],
+    ['RESULT', ({ result }) => ({ text: stepWords[result], paint: paints[result] })],
   ];
   if (wide) {
     columns.push(
@@ -60,7 +60,7 @@ function timeline(report: SimulationReport, options: RenderOptions, wide: boolea
 }
 
 /** Nothing was done: these are the results of requests that were played. */
-const resultWords: Readonly<Record<Step['result'], string>> = {
+export const stepWords: Readonly<Record<Step['result'], string>> = {
   removed: 'would be gone',
   terminating: 'would terminate',
   changed: 'would change',
@@ -74,7 +74,7 @@ function rowOf(entry: { readonly object: ObjectReference; readonly because: stri
 }
 
 /** `8ms`, `5.013s`, `1m30.013s`, counted from the beginning. */
-function elapsed(milliseconds: number): string {
+export function elapsed(milliseconds: number): string {
   if (milliseconds < 1000) return `${milliseconds}ms`;
   const minutes = Math.floor(milliseconds / 60_000);
   const seconds = `${(milliseconds % 60_000) / 1000}s`;

@@ -17,7 +17,7 @@ export function stuckTable(
   const columns: Column<UnendedDeletion>[] = [
     ['NAMESPACE', ({ object }) => object.namespace],
     ['OBJECT', ({ object }) => nameOf(object)],
-    ['STATE', ({ state }) => ({ text: stateWords[state], paint: paints[state] })],
+    ['STATE', ({ state }) => ({ text: stuckWords[state], paint: paints[state] })],
     ['FOR', ({ since }) => age(since, now)],
     ['WAITS FOR', (item) => waitsFor(item)],
   ];
@@ -28,23 +28,23 @@ export function stuckTable(
       ['NEXT', ({ blockers }) => blockers[0]?.next ?? ''],
     );
   }
-  return renderItems(items, [...columns, ['REASON', reasonOf]], options);
+  return renderItems(items, [...columns, ['REASON', stuckReason]], options);
 }
 
-const stateWords: Readonly<Record<UnendedDeletion['state'], string>> = {
+export const stuckWords: Readonly<Record<UnendedDeletion['state'], string>> = {
   stuck: 'stuck',
   unknown: 'unknown',
   progressing: 'going on',
 };
 
-function reasonOf({ blockers: [first, ...more] }: UnendedDeletion): string {
+export function stuckReason({ blockers: [first, ...more] }: UnendedDeletion): string {
   if (!first) return '';
   return more.length === 0 ? first.because : `${first.because}; and ${more.length} more`;
 }
 
 /** `3 deletions have not ended: 2 stuck, 1 going on.` */
 export function stuckSummary({ items }: StuckDeletionsReport): string {
-  const counts = kindCounts(items.map(({ state }) => stateWords[state]));
+  const counts = kindCounts(items.map(({ state }) => stuckWords[state]));
   const list = counts.map(([words, count]) => `${count} ${words}`).join(', ');
   return `${counted(items.length, 'deletion')} ${items.length === 1 ? 'has' : 'have'} not ended: ${list}.`;
 }

@@ -2,9 +2,10 @@ import { age } from '../../kube/time.ts';
 import { type Link, type LinkState, linksOf, unreadOf } from '../../why/chain.ts';
 import type { HealthCheck } from '../../why/garbage-collector/health-check.ts';
 import type { Evidence } from '../../why/inquiry.ts';
+import { linkKey } from '../documents/changes.ts';
 import type { Diagnosed, DiagnosisReport, GarbageCollectorHealthReport } from '../documents/why.ts';
 import { printable } from '../printable.ts';
-import { type RenderOptions, styleOf } from '../style.ts';
+import { noSign, type RenderOptions, signOf, styleOf } from '../style.ts';
 import { waitsFor } from './words.ts';
 
 type Style = ReturnType<typeof styleOf>;
@@ -21,31 +22,56 @@ const headlines: Readonly<Record<Diagnosed['state'], string>> = {
 /** Each chain as an indented list: what holds what, and below it the evidence (`wide`) and what to do. */
 export function whyTree(report: DiagnosisReport, options: RenderOptions, wide: boolean): string {
   const style = styleOf(options);
-  return report.items.map((item) => itemText(item, style, wide, options.now)).join('\n');
+  const { marks } = options;
+  const signs = marks && ((link: Link) => signOf(marks.get(linkKey(link)), style));
+  return report.items.map((item) => itemText(item, style, wide, options.now, signs)).join('\n');
 }
 
-function itemText(item: Diagnosed, style: Style, wide: boolean, now: number): string {
+/** What the lines of a link begin with, where they are marked. */
+type Signs = ((link: Link) => string) | undefined;
+
+function signed(lines: readonly string[], first: string): string[] {
+  return lines.map((line, index) => (index === 0 ? first : noSign) + line);
+}
+
+function itemText(
+  item: Diagnosed,
+  style: Style,
+  wide: boolean,
+  now: number,
+  signs?: Signs,
+): string {
+  const head = [`${style.bold(whereOf(item.object))} ${headlineOf(item, now)}`];
+  const isShort = item.chain.cause !== 'terminating';
+  const roots = isShort ? [item.chain] : item.chain.links;
+  if (wide && !isShort) head.push(...evidenceLines(item.chain, '  ', style));
+  const lines = signs ? signed(head, signs(item.chain)) : head;
+  for (const [index, link] of roots.entries()) {
+    lines.push(...linkLines(link, '', index === roots.length - 1, style, wide, item.object, signs));
+  }
+  if (item.fix) {
+    const title = item.fix.insisted
+      ? `${style.bold('Step that was named')} (--fix --remove-finalizer)`
+      : `${style.bold('Smallest safe step')} (--fix)`;
+    const step = [
+      '',
+      `${title}: ${printable(item.fix.does)}`,
+      `  risk: ${printable(item.fix.risk)}`,
+    ];
+    lines.push(...(signs ? signed(step, noSign) : step));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** `is stuck: Terminating for 2h, waiting for Node/worker-2` */
+export function headlineOf(item: Diagnosed, now: number): string {
   const isUnread = item.state === 'unknown' && unreadOf(linksOf(item.chain)).length > 0;
   const headline = isUnread
     ? 'may be stuck; not everything could be read'
     : item.chain.links.some(({ cause }) => cause === 'controller-deletes')
       ? 'is alive, until a controller deletes it'
       : headlines[item.state];
-  const lines = [`${style.bold(whereOf(item.object))} ${headline}${waitOf(item, now)}`];
-  const isShort = item.chain.cause !== 'terminating';
-  const roots = isShort ? [item.chain] : item.chain.links;
-  if (wide && !isShort) lines.push(...evidenceLines(item.chain, '  ', style));
-  for (const [index, link] of roots.entries()) {
-    lines.push(...linkLines(link, '', index === roots.length - 1, style, wide, item.object));
-  }
-  if (item.fix) {
-    const title = item.fix.insisted
-      ? `${style.bold('Step that was named')} (--fix --remove-finalizer)`
-      : `${style.bold('Smallest safe step')} (--fix)`;
-    lines.push('', `${title}: ${printable(item.fix.does)}`);
-    lines.push(`  risk: ${printable(item.fix.risk)}`);
-  }
-  return `${lines.join('\n')}\n`;
+  return `${headline}${waitOf(item, now)}`;
 }
 
 /** `: Terminating for 2h, waiting for Node/worker-2` */
@@ -63,22 +89,24 @@ function linkLines(
   style: Style,
   wide: boolean,
   above: Link['object'],
+  signs?: Signs,
 ): string[] {
   const own = isSame(link.object, above) ? '' : `${style.bold(whereOf(link.object))}: `;
   const rule = link.rule === '' || !wide ? '' : style.dim(` [${link.rule}]`);
-  const lines = [
+  const told = [
     `${prefix}${last ? '└─ ' : '├─ '}${mark(link.state, style)} ${own}${printable(link.because)}${rule}`,
   ];
   const below = `${prefix}${last ? '   ' : '│  '}`;
   const rest = `${below}${link.links.length > 0 ? '│  ' : '   '}`;
-  if (wide) lines.push(...evidenceLines(link, rest, style));
-  else lines.push(...unreadLines(link, rest, style));
+  if (wide) told.push(...evidenceLines(link, rest, style));
+  else told.push(...unreadLines(link, rest, style));
   if (link.next !== '' && link.state !== 'fine') {
-    lines.push(`${rest}${style.cyan('→')} ${printable(link.next)}`);
+    told.push(`${rest}${style.cyan('→')} ${printable(link.next)}`);
   }
+  const lines = signs ? signed(told, signs(link)) : told;
   for (const [index, next] of link.links.entries()) {
     lines.push(
-      ...linkLines(next, below, index === link.links.length - 1, style, wide, link.object),
+      ...linkLines(next, below, index === link.links.length - 1, style, wide, link.object, signs),
     );
   }
   return lines;
@@ -94,7 +122,7 @@ function unreadLines(link: Link, prefix: string, style: Style): string[] {
     .map((entry) => `${prefix}${style.magenta(`• ${evidenceText(entry)}`)}`);
 }
 
-function evidenceText(entry: Evidence): string {
+export function evidenceText(entry: Evidence): string {
   const told =
     'value' in entry
       ? `${entry.value} (${entry.readAt})`

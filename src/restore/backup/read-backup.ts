@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { errorMessage, GcError } from '../../errors.ts';
 import { readWrittenFile } from '../../files/file-bytes.ts';
-import { ParseFailure } from '../../files/parsing/parse-json.ts';
+import { ParseFailure, parseJsonDocument } from '../../files/parsing/parse-json.ts';
 import { loadYaml, type ParseYaml } from '../../files/parsing/parse-yaml.ts';
 import { fieldsListOf, type Json, jsonOf, listOf, textOf } from '../../kube/json-value.ts';
 import { isPathSegment, leadsElsewhere } from '../../kube/path-segment.ts';
@@ -83,7 +83,12 @@ async function readManagers(
   const content = await readWrittenFile(join(directory, managersFile(file))).catch(() => undefined);
   if (!content || sha256Of(content) !== managers) return undefined;
   const plain = decrypt ? await decrypt(content).catch(wrongKey(directory)) : content;
-  return fieldsListOf(JSON.parse(plain.toString('utf8')));
+  try {
+    return fieldsListOf(parseJsonDocument(plain.toString('utf8')));
+  } catch (error) {
+    if (error instanceof ParseFailure) return undefined;
+    throw error;
+  }
 }
 
 /** The files of an entry, below the folder. */
@@ -220,15 +225,18 @@ export async function readBackupIndex(directory: string): Promise<BackupIndex> {
   const path = join(directory, backupIndexFile);
   let index: Json | undefined;
   try {
-    index = jsonOf(JSON.parse((await readWrittenFile(path)).toString()));
+    index = jsonOf(parseJsonDocument((await readWrittenFile(path)).toString()));
   } catch (cause) {
     throw unusable(`${path} is damaged: ${(cause as Error).message}`, cause);
   }
   if (index?.kind !== 'Backup') throw unusable(`${path} is not the index of a backup`);
   const { apiVersion, format } = index;
-  if (apiVersion !== 'kubectl-gc/v1' || typeof format !== 'number' || format > backupFormat) {
+  if (typeof apiVersion !== 'string' || typeof format !== 'number') {
+    throw unusable(`${path} is damaged: it does not say which format it has`);
+  }
+  if (apiVersion !== 'kubectl-gc/v1' || format > backupFormat) {
     throw new GcError(
-      `${path} has the format ${String(apiVersion)}, ${String(format)}; this program knows kubectl-gc/v1, ${backupFormat}`,
+      `${path} has the format ${apiVersion}, ${format}; this program knows kubectl-gc/v1, ${backupFormat}`,
       {
         code: 'newer-backup',
         suggestions: ['It was written by a newer kubectl-gc: restore it with that one.'],
@@ -245,13 +253,17 @@ export async function readBackupIndex(directory: string): Promise<BackupIndex> {
     createdAt: textOf(index.createdAt) ?? '',
     encrypted: index.encrypted === true,
     entries,
-    unsaved: missing.map(({ message }) => String(message)),
+    unsaved: missing.map(messageOf),
     // What was gone or replaced was not lost by the deletion, which is bound to uids.
     holes: missing
       .filter(({ reason }) => reason !== 'gone' && reason !== 'replaced')
-      .map(({ message }) => String(message)),
+      .map(messageOf),
     edited: digest !== sealBackup(rest).digest,
   };
+}
+
+function messageOf({ message }: Json): string {
+  return textOf(message) ?? 'something that the index does not name';
 }
 
 const fates = new Set(['deleted', 'orphaned', 'kept', 'terminating', 'recreated', 'unknown']);

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage, GcError } from '../../errors.ts';
 import { readWrittenFile } from '../../files/file-bytes.ts';
+import { parseJsonDocument } from '../../files/parsing/parse-json.ts';
 import { fieldsOf, type Json, jsonOf, listOf, textOf } from '../../kube/json-value.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { isPathSegment, leadsElsewhere } from '../../kube/path-segment.ts';
@@ -39,7 +40,7 @@ export async function readUndo(
   const path = join(directory, undoFile);
   let undo: Json;
   try {
-    undo = fieldsOf(JSON.parse((await readWrittenFile(path)).toString()));
+    undo = fieldsOf(parseJsonDocument((await readWrittenFile(path)).toString()));
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw unusable(path, errorMessage(cause), cause);

@@ -1,4 +1,4 @@
-import { jsonOf } from '../../kube/json-value.ts';
+import { jsonOf, textOrEmpty } from '../../kube/json-value.ts';
 import { locationKey } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import type { SavedObject } from '../backup/saved-object.ts';
@@ -48,7 +48,12 @@ export function bringBackVolume(
   }
   if (claimRef.uid === undefined) return { manifest, notes: [], volume };
   const notes = [`its volume ${volume} is still there, with its data, and is bound again`];
-  return { manifest, notes, volume, release: { name: volume, claimUid: String(claimRef.uid) } };
+  return {
+    manifest,
+    notes,
+    volume,
+    release: { name: volume, claimUid: textOrEmpty(claimRef.uid) },
+  };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { textOrEmpty } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { type KubeObject, objectOf, recordOf } from '../../kube/record-codec.ts';
@@ -42,7 +43,7 @@ export class LiveObjects {
 }
 
 export function uidOf({ metadata }: KubeObject): string {
-  return String(metadata.uid ?? '');
+  return textOrEmpty(metadata.uid);
 }
 
 export function isTerminating({ metadata }: KubeObject): boolean {

@@ -1,4 +1,4 @@
-import { fieldsOf, jsonOf } from '../../kube/json-value.ts';
+import { fieldsOf, jsonOf, textOrEmpty } from '../../kube/json-value.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { groupResourceOf, parseApiVersion } from '../../kube/resource-type.ts';
 import { inWords, type SavedObject } from '../backup/saved-object.ts';
@@ -61,7 +61,7 @@ function notRestoredKind(saved: SavedObject, options: RestoreOptions): Decision 
       const manager =
         labelOf(saved, 'endpointslice.kubernetes.io/managed-by') ??
         labelOf(saved, 'endpoints.kubernetes.io/managed-by');
-      return endpointControllers.test(String(manager))
+      return endpointControllers.test(textOrEmpty(manager))
         ? { action: 'skip', because: 'the controller of its Service creates it again' }
         : undefined;
     }
@@ -165,7 +165,7 @@ export function claimOf(saved: SavedObject, lookup: OwnerLookup): ObjectLocation
   const claimRef = jsonOf(jsonOf(saved.manifest?.spec)?.claimRef);
   const type = lookup.typeOf('v1', 'PersistentVolumeClaim');
   if (!claimRef || !type) return undefined;
-  return { type, namespace: String(claimRef.namespace ?? ''), name: String(claimRef.name ?? '') };
+  return { type, namespace: textOrEmpty(claimRef.namespace), name: textOrEmpty(claimRef.name) };
 }
 
 /** The volume that a PersistentVolumeClaim was bound to. */

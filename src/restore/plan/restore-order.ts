@@ -160,7 +160,7 @@ export function orderRestoration(objects: readonly NeedyObject[]): RestorationOr
       waves.set(locationKey(saved), end + (order.waves[index] ?? 0));
       later.set(locationKey(saved), new Set(soft.filter(isLater)));
     }
-    end += 1 + Math.max(-1, ...order.waves);
+    end += 1 + order.waves.reduce((last, wave) => Math.max(last, wave), -1);
   }
   return { waves, later, end };
 }

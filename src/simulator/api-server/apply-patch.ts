@@ -34,6 +34,7 @@ function withTaints(object: Json, change: TaintChange): Json {
 function merge(target: unknown, patch: Json): Json {
   const merged: Record<string, unknown> = { ...jsonOf(target) };
   for (const [key, value] of Object.entries(patch)) {
+    if (key === '__proto__') continue;
     if (value === null) delete merged[key];
     else merged[key] = jsonOf(value) ? merge(merged[key], value as Json) : value;
   }
@@ -95,14 +96,19 @@ function change(parent: unknown, key: string, { op, value }: Json): string | und
     const equal = JSON.stringify(childOf(parent, key)) === JSON.stringify(value);
     return equal ? undefined : 'the test failed';
   }
-  if (op !== 'add' && op !== 'remove' && op !== 'replace') return `unknown operation ${String(op)}`;
+  if (op !== 'add' && op !== 'remove' && op !== 'replace') {
+    return `unknown operation ${JSON.stringify(op)}`;
+  }
   if (op !== 'add' && childOf(parent, key) === undefined) return 'there is no such place';
   if (!Array.isArray(parent)) {
+    // Written by name it would be the prototype of all objects, and no API has such a field.
+    if (key === '__proto__') return 'there is no such place';
     if (op === 'remove') delete (parent as Record<string, unknown>)[key];
     else (parent as Record<string, unknown>)[key] = value;
     return undefined;
   }
   const index = key === '-' ? parent.length : Number(key);
+  if (!Number.isInteger(index) || index > parent.length) return 'there is no such place';
   if (op === 'replace') parent[index] = value;
   else if (op === 'remove') parent.splice(index, 1);
   else parent.splice(index, 0, value);
@@ -111,7 +117,8 @@ function change(parent: unknown, key: string, { op, value }: Json): string | und
 
 function childOf(value: unknown, key: string): unknown {
   if (Array.isArray(value)) return value[Number(key)];
-  return jsonOf(value)?.[key];
+  const fields = jsonOf(value);
+  return fields && Object.hasOwn(fields, key) ? fields[key] : undefined;
 }
 
 function unescapeKey(key: string): string {

@@ -18,6 +18,11 @@ const readers = Map.groupBy(
   ({ resource }) => resource,
 );
 
+/** By position in `simulatedControllers`: the kinds that it looks at. */
+const concerns = simulatedControllers.map((one) => [
+  ...new Set('kinds' in one ? [...one.kinds, ...one.reads] : one.reads),
+]);
+
 /**
  * Starts the controllers that --controllers enables; the answer lists them. One that has nothing to look at
  * begins when the first object of its kinds is written: a deletion is played hundreds of times, and most
@@ -51,9 +56,8 @@ export function startCleanUpControllers(
         : new PeriodicRun(one, context, view, settings, passTimes(one, input, startedAt));
     return runs[at];
   };
-  simulatedControllers.forEach((one, at) => {
-    const kinds = 'kinds' in one ? one.kinds : [];
-    if (![...kinds, ...one.reads].some((resource) => state.holds(resource))) return;
+  concerns.forEach((kinds, at) => {
+    if (!kinds.some((resource) => state.holds(resource))) return;
     runAt(at)?.start(ranBefore ? 0 : (settings.controllerStartInterval ?? 0));
   });
   const byType = new Map<ResourceType, readonly number[]>();

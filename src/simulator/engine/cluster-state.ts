@@ -78,8 +78,9 @@ export class ClusterState {
 
   /** Is there an object of this kind, named as in `jobs.batch`? */
   holds(resource: string): boolean {
-    const namespaces = [...(this.#byResource.get(resource)?.values() ?? [])];
-    return namespaces.some(({ size }) => size > 0);
+    for (const { size } of this.#byResource.get(resource)?.values() ?? [])
+      if (size > 0) return true;
+    return false;
   }
 
   /** Objects of a kind, named as in `jobs.batch`: of one namespace, or of all. */

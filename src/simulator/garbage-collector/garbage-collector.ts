@@ -8,7 +8,7 @@ import { InvalidNamespaceEvents } from './invalid-namespace-events.ts';
 import { OwnerLookup } from './owner-lookup.ts';
 import type { OwnershipGraph } from './ownership-graph.ts';
 import { type OwnershipNode, partitionDependents } from './ownership-node.ts';
-import { simulatedRequests } from './simulated-requests.ts';
+import { SimulatedRequests } from './simulated-requests.ts';
 import { Workers } from './workers.ts';
 
 /** How long the REST mapper goes on knowing a kind that is no longer served (GC-80). */
@@ -33,7 +33,7 @@ export class GarbageCollector {
     this.events = new InvalidNamespaceEvents(context);
     this.lookup = new OwnerLookup(state, known, (uid) => this.graph.node(uid)?.isObserved ?? false);
     this.#workers = new Workers({
-      requests: simulatedRequests(context, this.lookup),
+      requests: new SimulatedRequests(context, this.lookup),
       clock,
       pace: schedule,
       timeline,

@@ -232,6 +232,7 @@ function starts(before: ObjectRecord | undefined, after: ObjectRecord, finalizer
 
 /** By uid alone; the second of two references with one uid counts as added every time (GC-15). */
 function referencesDiffs(before: readonly OwnerReference[], after: readonly OwnerReference[]) {
+  if (before.length === 0) return { added: after, removed: before, changed: [] };
   const old = new Map(before.map((reference) => [reference.uid, reference]));
   const left = new Set(old.keys());
   const added: OwnerReference[] = [];
@@ -267,6 +268,7 @@ export class AbsentOwnerCache {
 
   /** Why the owner counts as absent; undefined when it is not remembered. */
   whyAbsent(identity: ObjectReference): string | undefined {
+    if (this.#known.size === 0) return undefined;
     const key = keyOf(identity);
     const because = this.#known.get(key);
     if (because === undefined) return undefined;

@@ -25,7 +25,7 @@ export interface NamespaceRequests<W = number> {
     facts: ObjectRecord['facts'],
   ): Task<ObjectRecord | undefined, W>;
   /** The kinds that a namespace may hold, and what of discovery failed. */
-  discover(): Task<{ readonly types: readonly ResourceType[]; readonly errors: string[] }, W>;
+  discover(): Task<Discovered, W>;
   /** The kinds in the order in which they are deleted. */
   inOrder(types: readonly ResourceType[]): readonly ResourceType[];
   /** Deletes what a namespace holds of a kind, and says what is left. */
@@ -37,6 +37,12 @@ export interface NamespaceRequests<W = number> {
   ): Task<void, W>;
   /** Epoch milliseconds. */
   now(): number;
+}
+
+/** What discovery tells. */
+export interface Discovered {
+  readonly types: readonly ResourceType[];
+  readonly errors: string[];
 }
 
 /** What a namespace held of a kind before its deletion, and holds afterwards; or why that failed. */

@@ -7,6 +7,7 @@ import {
   metadataObjectJson,
   observedAtOf,
   serverTimeOf,
+  temporaryStatuses,
 } from '../../cluster/get.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { answeredItem, answeredList, Pages } from '../../cluster/list/answered-list.ts';
@@ -72,8 +73,8 @@ async function readOne(
   if (response.status === 200) {
     return { readAt, value: answeredItem(await readBody(response), name) };
   }
-  if (response.status === 404) return { readAt, value: undefined };
-  return { readAt, ...unreadBy(await failureOf(response)) };
+  const failure = await failureOf(response);
+  return { readAt, ...(failure.isAbsence ? { value: undefined } : unreadBy(failure)) };
 }
 
 async function readList(
@@ -126,7 +127,7 @@ export async function rehearse(
   { verb, type, namespace, name, body, as }: RehearsedRequest,
   options: GetOptions = {},
 ): Promise<Answer> {
-  const { outcome, code, message, error, serverTime } = await sendWrite(
+  const { outcome, code, reason, message, serverTime } = await sendWrite(
     client,
     {
       verb,
@@ -141,10 +142,12 @@ export async function rehearse(
   const readAt = serverTime ?? localTime();
   if (outcome === 'done') return { readAt, value: { accepted: true, status: code, message: '' } };
   // Of a webhook that was not even called this says nothing about a real request.
-  if (error !== undefined || message.includes('does not support dry run')) {
-    return { readAt, ...unread(code, message) };
-  }
-  return { readAt, value: { accepted: false, status: code, message } };
+  if (message.includes('does not support dry run')) return { readAt, ...unread(code, message) };
+  // A busy or failing server, and what stands before it, judges no request.
+  const isJudged = message.includes('webhook') || (reason !== '' && !temporaryStatuses.has(code));
+  return isJudged && code > 0
+    ? { readAt, value: { accepted: false, status: code, message } }
+    : { readAt, ...unread(code, message) };
 }
 
 /** Asks the authorizer whether a user may do something to every object of every kind. */

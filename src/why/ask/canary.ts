@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isAbsence, readRefusal } from '../../cluster/api-failure.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { get, metadataObjectJson } from '../../cluster/get.ts';
-import { readBody } from '../../cluster/read-body.ts';
 import { sendWrite } from '../../cluster/write/send-write.ts';
 import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
 import { ownLabels } from '../../cluster/write/write-request.ts';
@@ -73,9 +73,9 @@ export async function flyCanary(client: ClusterClient, options: CanaryOptions): 
     }
     for (let wait = 20; ; wait = Math.min(wait * 1.5, 1000)) {
       const found = await get(client, path + apiPath(dependent.name), metadataObjectJson, {});
-      await readBody(found);
+      const isGone = isAbsence(found.status, await readRefusal(found));
       const milliseconds = Math.round(performance.now() - start);
-      if (found.status === 404) {
+      if (isGone) {
         return {
           state: 'collected',
           because: `the dependent was collected ${milliseconds} ms after its owner was deleted`,

@@ -1,6 +1,6 @@
+import { isAbsence, readRefusal } from '../../cluster/api-failure.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { get } from '../../cluster/get.ts';
-import { readBody } from '../../cluster/read-body.ts';
 import { type SendOptions, sendWrite } from '../../cluster/write/send-write.ts';
 import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
 import type { FixRequest } from '../fix-request.ts';
@@ -31,8 +31,7 @@ export async function applyFixStep(
   const isObjected = async () => {
     if (onlyWithout === undefined) return false;
     const response = await get(client, onlyWithout, 'application/json', options);
-    await readBody(response);
-    if (response.status === 404) return false;
+    if (isAbsence(response.status, await readRefusal(response))) return false;
     objection = `${onlyWithout} is not certainly gone (HTTP status ${response.status})`;
     return true;
   };

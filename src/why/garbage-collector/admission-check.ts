@@ -1,6 +1,6 @@
 import { webhookConfigurationTypes } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
-import { listAt, textAt } from '../../kube/json-value.ts';
+import { listAt, textAt, textOrEmpty } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
@@ -80,7 +80,7 @@ export function admissionCheck(inquiry: Inquiry, user: ReviewedUser): HealthChec
 function mayRefuse(webhook: unknown): boolean {
   return listAt(webhook, 'rules').some((rule) =>
     listAt(rule, 'operations').some((operation) =>
-      ['*', 'DELETE', 'UPDATE'].includes(String(operation)),
+      ['*', 'DELETE', 'UPDATE'].includes(textOrEmpty(operation)),
     ),
   );
 }

@@ -1,5 +1,5 @@
 import { roleBindingTypes, roleTypes } from '../../kube/core-types.ts';
-import { listAt, textAt } from '../../kube/json-value.ts';
+import { listAt, textAt, textOrEmpty } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { asRecord, type KubeObject } from '../../kube/record-codec.ts';
 import { type Evidence, evidenceOf, type Inquiry, readAllWhole } from '../inquiry.ts';
@@ -76,7 +76,7 @@ function mayChange(rule: unknown, { type, name }: ObjectRecord): boolean {
     listAt(rule, field).some((one) => one === value || one === '*');
   const names = listAt(rule, 'resourceNames');
   return (
-    listAt(rule, 'verbs').some((verb) => changes.has(String(verb))) &&
+    listAt(rule, 'verbs').some((verb) => changes.has(textOrEmpty(verb))) &&
     holds('apiGroups', type.group) &&
     holds('resources', type.resource) &&
     (names.length === 0 || names.includes(name))

@@ -183,7 +183,11 @@ describe('the data of Secrets and ConfigMaps', async () => {
   const server = await mockHttpServer(({ url = '' }, response) => {
     const found = emptyCluster[url.split('?')[0] ?? ''];
     response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(found ?? { kind: 'Status', code: 404, reason: 'NotFound' }));
+    response.end(
+      JSON.stringify(
+        found ?? { kind: 'Status', code: 404, reason: 'NotFound', details: { name: 'it' } },
+      ),
+    );
   });
   afterAll(() => server.close());
 

@@ -61,6 +61,18 @@ describe('resolveConnection', () => {
     });
   });
 
+  test('takes an extra for the user that is called as every object has it', async () => {
+    writeConfig(config);
+    const { impersonation } = await resolve({
+      as: 'ann',
+      asUserExtra: ['constructor=a', 'constructor=b', 'toString=c'],
+    });
+    expect(Object.entries(impersonation.extra)).toEqual([
+      ['constructor', ['a', 'b']],
+      ['toString', ['c']],
+    ]);
+  });
+
   test.each([
     [{ namespace: 'flag' }, 'flag'],
     [{}, 'team'],

@@ -170,7 +170,7 @@ describe('listKind', () => {
     [
       'a connection that drops',
       { ...list('a'), dropAfter: 9 },
-      'unavailable',
+      'unreadable',
       'the connection was closed before the answer was complete',
     ],
     [
@@ -178,6 +178,12 @@ describe('listKind', () => {
       protobuf(Buffer.from('<html>')),
       'unreadable',
       'malformed protobuf: it does not start with k8s and a zero byte',
+    ],
+    [
+      'a redirect',
+      { status: 302, headers: { location: 'https://login.test' } },
+      'unreadable',
+      'the server answered with HTTP status 302',
     ],
     [
       'a page of a proxy',

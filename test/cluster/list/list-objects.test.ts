@@ -94,7 +94,7 @@ describe('listObjects', () => {
     expect(client.paths).toHaveLength(Object.keys(tokens).length + 1);
   });
 
-  test('gives up on pages without objects, and goes on over a few', async () => {
+  test('gives up on pages with no objects or hardly any, and goes on over a few', async () => {
     const pages = (count: number) =>
       Object.fromEntries(
         Array.from({ length: count }, (_, index) => [
@@ -105,9 +105,17 @@ describe('listObjects', () => {
     const first = { '/api/v1/pods?resourceVersion=0': page(['web'], { continue: '0' }) };
     const few = fakeClient({ ...first, ...pages(1000) });
     expect(namesOf(await listObjects(few, pods, undefined))).toEqual(['web']);
+    const each = (index: number) => [
+      `/api/v1/pods?continue=${index}`,
+      page([`web-${index}`], { continue: String(index + 1) }),
+    ];
+    const thin = Object.fromEntries(Array.from({ length: 1002 }, (_, index) => each(index)));
+    await expect(listObjects(fakeClient({ ...first, ...thin }), pods, undefined)).rejects.toThrow(
+      'the list goes on after 1000 pages of less than 10 objects',
+    );
     const many = fakeClient({ ...first, ...pages(1002) });
     await expect(listObjects(many, pods, undefined)).rejects.toThrow(
-      'the list goes on after 1000 pages without an object',
+      'the list goes on after 1000 pages of less than 10 objects',
     );
   });
 

@@ -152,6 +152,24 @@ describe('loadOwnerChain', () => {
 });
 
 describe('fromClusterObjects', () => {
+  test('a page of a proxy with status 404 does not say that the object is absent', async () => {
+    const client = fakeClient({ [`${shop}/pods/web-1`]: { status: 404, body: '<html>' } });
+    const wanted = { type: pods, namespace: 'shop', name: 'web-1' };
+    const { coverage } = await fromClusterObjects(client, discovery, [wanted]);
+    expect([coverage.asked, coverage.problems]).toEqual([
+      [],
+      [
+        {
+          reason: 'unavailable',
+          message: 'cannot get pods/web-1 in shop: the server answered with HTTP status 404',
+          resource: 'pods',
+          apiVersion: 'v1',
+          namespace: 'shop',
+        },
+      ],
+    ]);
+  });
+
   test('knows of the objects it asked for, there or not, and of no others', async () => {
     const client = fakeClient({
       '/api/v1/nodes/n1': {

@@ -326,10 +326,33 @@ describe('an interruption', () => {
   });
 });
 
+test.each([
+  ['a login page', '<html>Log in</html>'],
+  ['other JSON', { error: 'login required' }],
+])('%s is not taken for the success of a request', async (_, body) => {
+  expect(await toldOf(patch, { status: 200, body })).toBe(
+    'unknown 200 the answer (HTTP 200) is not one of a Kubernetes API server',
+  );
+});
+
+test('a busy server that asks for a long time is given it for a change, and not for a question', async () => {
+  const later = { status: 429, headers: { 'retry-after': '86400' } };
+  const waitsOf = async (write: WriteRequest) => {
+    const retry = patience();
+    await sent(write, [later], { retry: { ...retry, longestInAll: 5000 } });
+    return retry.waits;
+  };
+  expect([await waitsOf(patch), await waitsOf({ ...patch, dryRun: true })]).toEqual([
+    [30_000, 30_000],
+    [100, 200],
+  ]);
+});
+
 test('a review without a sensible answer allows nothing and denies nothing', async () => {
   const spec = { resourceAttributes: { verb: 'get' }, user: 'eve' };
   const { client, requests } = playing({ status: 201, body: 'hello' });
-  expect(await reviewAccess(client, spec)).toEqual({ reason: 'the answer is not JSON', code: 201 });
+  const reason = 'the answer (HTTP 201) is not one of a Kubernetes API server';
+  expect(await reviewAccess(client, spec)).toEqual({ reason, code: 201 });
   expect(requests.map((request) => request.path)).toEqual([
     '/apis/authorization.k8s.io/v1/subjectaccessreviews',
   ]);

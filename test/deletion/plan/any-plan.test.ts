@@ -9,6 +9,7 @@ import { groupResourceOf } from '../../../src/kube/resource-type.ts';
 import type { Simulation } from '../../../src/simulator/simulate.ts';
 import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
 import { anySnapshot } from '../../support/any-snapshot.ts';
+import { randomCases } from '../../support/random-cases.ts';
 import { context } from './planned.ts';
 
 interface Case {
@@ -46,7 +47,7 @@ function spell({ deletionTimestamp, finalizers, ownerReferences }: ObjectRecord)
 }
 
 /** Each case is planned once, and played once more to compare with: simulations take their time. */
-const inTime = { numRuns: 60 };
+const inTime = { numRuns: randomCases(60) };
 
 test('whatever the cluster, a plan is what the simulation says', { timeout: 240_000 }, () => {
   fc.assert(
@@ -151,6 +152,6 @@ test('the order in which objects were read does not matter', { timeout: 240_000 
         planDeletion(snapshot, intent, context),
       );
     }),
-    { numRuns: 25 },
+    { numRuns: randomCases(25) },
   );
 });

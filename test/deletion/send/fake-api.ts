@@ -68,7 +68,11 @@ export function fakeApi(...objects: readonly [path: string, object: KubeObject][
 }
 
 export function refusal(status: number, reason: string, message = reason): FakeAnswer {
-  return { status, body: { kind: 'Status', status: 'Failure', reason, message, code: status } };
+  const details = status === 404 ? { name: 'it' } : {};
+  return {
+    status,
+    body: { kind: 'Status', status: 'Failure', reason, message, code: status, details },
+  };
 }
 
 interface Operation {

@@ -116,7 +116,7 @@ export class FakeCluster {
     this.requests.push(noted);
     if (request.signal?.aborted) throw cancelled();
     const own = await this.before(noted);
-    if (own) return json(own.status, own.body ?? {}, own.headers);
+    if (own) return json(own.status, own.body ?? { kind: 'Status' }, own.headers);
     if (noted.method === 'DELETE') return this.#delete(noted);
     if (noted.query.get('watch')) return this.#watch(noted, request.signal);
     const object = this.#objects.get(noted.path);

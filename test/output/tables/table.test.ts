@@ -174,3 +174,19 @@ test('a cell is one line, and cannot steer the terminal', () => {
     'NAME        BECAUSE\nevil^[[2J   two^Jlines^Iand a tab\n',
   );
 });
+
+test('a name of any length is wrapped, in time that grows with it', () => {
+  const name = 'x'.repeat(5000);
+  const options = { ...plain, width: 80 };
+  const lines = renderTable(['NAMESPACE', 'NAME', 'STATUS'], [['shop', name, 'ready']], options)
+    .trimEnd()
+    .split('\n');
+  expect(lines.slice(1).join('').replaceAll(/[^x]/g, '')).toBe(name);
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+});
+
+test('a name may have more parts than a function may have arguments', () => {
+  const name = 'x-'.repeat(200_000);
+  const text = renderTable(['NAMESPACE', 'NAME'], [['shop', name]], { ...plain, width: 80 });
+  expect(text.match(/x/g)?.length).toBe(200_000);
+});

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Plan } from '../../../src/deletion/plan/plan.ts';
-import { sealBackup } from '../../../src/restore/backup/backup.ts';
+import { sealBackup, sha256Of } from '../../../src/restore/backup/backup.ts';
 import { readBackup } from '../../../src/restore/backup/read-backup.ts';
 import { writeBackup } from '../../../src/restore/backup/write-backup.ts';
 import { fakeClient } from '../../cluster/fake-client.ts';
@@ -159,6 +159,41 @@ test.each([
 ])('%s', async (_, change, code) => {
   await editIndex(change);
   await expect(read()).rejects.toMatchObject({ code, exitCode: 3 });
+});
+
+test('an index that is nested too deeply is refused', async () => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  await writeFile(join(directory, 'backup.json'), `{"kind":"Backup","x":${deep}}`);
+  await expect(read()).rejects.toMatchObject({
+    code: 'no-backup',
+    message: `${join(directory, 'backup.json')} is damaged: invalid JSON: it is nested too deeply`,
+  });
+});
+
+test('an index that does not say which format it has is damaged', async () => {
+  await editIndex((index) => ({ ...index, apiVersion: undefined }));
+  await expect(read()).rejects.toMatchObject({
+    code: 'no-backup',
+    message: `${join(directory, 'backup.json')} is damaged: it does not say which format it has`,
+  });
+});
+
+test('field managers that are none are left out, though the index has their digest', async () => {
+  const managers = '{"half": ';
+  await writeFile(file('app').replace('.yaml', '.managers.json'), managers);
+  await editIndex((index) => {
+    const [first, ...rest] = index.objects as object[];
+    return { ...index, objects: [{ ...first, managers: sha256Of(managers) }, ...rest] };
+  });
+  const [app] = (await read()).saved;
+  expect([app?.fault, app?.fieldManagers]).toEqual([undefined, undefined]);
+});
+
+test('what an index says in no words is still missing', async () => {
+  await editIndex((index) => ({ ...index, problems: [{ message: { toString: 1 } }] }));
+  expect((await read()).problems.map(({ message }) => message)).toContain(
+    'not in the backup: something that the index does not name',
+  );
 });
 
 test('a folder that is no backup, or only a part of one', async () => {

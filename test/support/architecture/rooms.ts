@@ -30,9 +30,10 @@ export const rooms: readonly Room[] = [
   { name: 'restore', packages: ['node', 'age-encryption', 'yaml'] },
   {
     name: 'output',
-    packages: ['chalk', 'cli-table3', 'hyparquet-writer', 'jsonpath-plus', 'yaml'],
+    packages: ['chalk', 'cli-table3', 'd3-hierarchy', 'hyparquet-writer', 'jsonpath-plus', 'yaml'],
     files: ['package.json'],
   },
+  { name: 'page' },
   { name: 'library', packages: ['node'] },
   {
     name: 'cli',

@@ -31,8 +31,9 @@ export function whenDeleting(source: string | undefined, failure: Failure): Fail
   return { ...failure, message: `error when deleting "${source}": ${failure.message}` };
 }
 
+/** A 404 without a reason is the page of something that stands before the server. */
 export function isNotFound({ status }: Failure): boolean {
-  return status?.code === 404;
+  return status?.code === 404 && status.reason === 'NotFound';
 }
 
 /** The refusal of a server. */

@@ -88,7 +88,7 @@ async function listTargets(
   const failures: Failure[] = [];
   for (const type of typesToSelect(words, types)) {
     const listed = await listBySelector(client, type, namespace, selectors);
-    targets.push(...listed.targets);
+    for (const target of listed.targets) targets.push(target);
     if (listed.failure) failures.push(listed.failure);
   }
   return { targets, failures, notes: [] };

@@ -1,0 +1,179 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { GcError } from '../../errors.ts';
+
+/** What is served: a page, its data, and the policy that the page names for itself. */
+export interface ServedPage {
+  readonly html: () => string;
+  /** One line of JSON. */
+  readonly data: string;
+  readonly policy: string;
+}
+
+export interface PageServer {
+  /** With the token, without which nothing is answered. */
+  readonly url: string;
+  /** From now on this is served, and sent to those who listen. */
+  publish(page: ServedPage): void;
+  close(): Promise<void>;
+}
+
+const host = '127.0.0.1';
+/** Names under which a browser on this machine asks; another one was made to lead here (DNS rebinding). */
+const ownNames = [host, 'localhost'];
+/** A person has a few windows open. */
+const mostListeners = 16;
+/** Between two signs of life, in milliseconds, so that a listener that has gone is noticed. */
+const pingEvery = 15_000;
+
+const headers = {
+  'cache-control': 'no-store',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+
+/** What an address must have, so that others on this machine cannot ask. */
+export function newToken(): string {
+  return randomBytes(24).toString('base64url');
+}
+
+/** Where the data of a served page comes from when it changes. */
+export function eventsFor(token: string): string {
+  return `events?token=${token}`;
+}
+
+/**
+ * Serves one page to browsers on this machine. It answers GET and HEAD of three paths, to who knows the
+ * token, and asks nothing of anyone: what is read of a cluster is published here, and no request reaches it.
+ */
+export async function startPageServer(
+  { port, token }: { readonly port: number; readonly token: string },
+  first: ServedPage,
+): Promise<PageServer> {
+  let page = first;
+  const listeners = new Map<ServerResponse, { isBehind: boolean }>();
+
+  const server = createServer((request, response) => {
+    const { port: own } = server.address() as AddressInfo;
+    const refused = refusalOf(request, own, token);
+    if (refused) return answer(request, response, refused.status, refused.text);
+    switch (request.url?.split('?', 1)[0]) {
+      case '/':
+        response.setHeader('content-security-policy', `${page.policy}; frame-ancestors 'none'`);
+        return answer(request, response, 200, page.html(), 'text/html');
+      case '/page.json':
+        return answer(request, response, 200, page.data, 'application/json');
+      case '/events':
+        return listen(request, response);
+      default:
+        return answer(request, response, 404, 'there is nothing here\n');
+    }
+  });
+
+  function listen(request: IncomingMessage, response: ServerResponse): void {
+    if (listeners.size >= mostListeners) {
+      answer(request, response, 503, 'too many windows listen\n');
+      return;
+    }
+    response.writeHead(200, { ...headers, 'content-type': 'text/event-stream; charset=utf-8' });
+    if (request.method === 'HEAD') {
+      response.end();
+      return;
+    }
+    const state = { isBehind: false };
+    listeners.set(response, state);
+    response.on('close', () => listeners.delete(response));
+    // What was published while a listener was behind is skipped: it gets what is the latest then.
+    response.on('drain', () => {
+      if (!state.isBehind) return;
+      state.isBehind = false;
+      send(response);
+    });
+    response.write('retry: 2000\n\n');
+    send(response);
+  }
+
+  function send(response: ServerResponse): void {
+    const state = listeners.get(response);
+    if (!state) return;
+    if (response.writableNeedDrain) state.isBehind = true;
+    else response.write(`data: ${page.data}\n\n`);
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(port, cause)));
+    server.listen(port, host, resolve);
+  });
+  const pings = setInterval(() => {
+    for (const response of listeners.keys()) {
+      if (!response.writableNeedDrain) response.write(': here\n\n');
+    }
+  }, pingEvery);
+  const { port: bound } = server.address() as AddressInfo;
+  return {
+    url: `http://${host}:${bound}/?token=${token}`,
+    publish: (next) => {
+      page = next;
+      for (const response of listeners.keys()) send(response);
+    },
+    close: async () => {
+      clearInterval(pings);
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function refusalOf(
+  { method, headers: { host: asked, origin }, url = '' }: IncomingMessage,
+  port: number,
+  token: string,
+): { readonly status: number; readonly text: string } | undefined {
+  if (method !== 'GET' && method !== 'HEAD') return { status: 405, text: 'only GET is allowed\n' };
+  const own = ownNames.map((name) => `${name}:${port}`);
+  if (asked === undefined || !own.includes(asked)) {
+    return { status: 403, text: 'this server is not asked by that name\n' };
+  }
+  if (origin !== undefined && !own.some((name) => origin === `http://${name}`)) {
+    return { status: 403, text: 'only its own page may ask this server\n' };
+  }
+  const [, query] = url.split('?');
+  if (isEqual(new URLSearchParams(query).get('token') ?? '', token)) return undefined;
+  return { status: 403, text: 'open the address that kubectl gc view printed: it has the token\n' };
+}
+
+function isEqual(given: string, token: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(token)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function answer(
+  { method }: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  body: string,
+  type = 'text/plain',
+): void {
+  response.writeHead(status, {
+    ...headers,
+    ...(status === 405 && { allow: 'GET, HEAD' }),
+    // What a refused request still sends is not waited for.
+    ...(status >= 400 && { connection: 'close' }),
+    'content-type': `${type}; charset=utf-8`,
+    'content-length': Buffer.byteLength(body),
+  });
+  response.end(method === 'HEAD' ? '' : body);
+}
+
+function cannotListen(port: number, cause: NodeJS.ErrnoException): GcError {
+  const why = cause.code === 'EADDRINUSE' ? 'it is in use' : cause.message;
+  return new GcError(`cannot serve on port ${port}: ${why}`, {
+    code: 'cannot-listen',
+    suggestions: ['Name another port, or leave out --port: then a free one is taken.'],
+    cause,
+  });
+}

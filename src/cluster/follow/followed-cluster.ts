@@ -1,0 +1,152 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { timestampOf } from '../../kube/time.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import type { ClusterClient } from '../connection/cluster-client.ts';
+import { type ClusterScope, type FromClusterOptions, fromCluster } from '../from-cluster.ts';
+import { discover } from '../list/discover.ts';
+import type { WholeList } from '../list/list-objects.ts';
+import { confirmMissingOwners } from '../list/look-up-owners.ts';
+import { pause } from '../pacing.ts';
+import { type Followed, FollowedPlace, followPace, type PlaceListener } from './followed-place.ts';
+
+/** Each takes a connection; kinds beyond are listed again and again. */
+const mostWatches = 200;
+/** Kinds come and go with their definitions: asked for this often, in milliseconds. */
+const discoverEvery = 60_000;
+
+/** A part of a cluster that was read once, and is kept up to date by a watch of each kind. */
+export class FollowedCluster {
+  readonly #client: ClusterClient;
+  readonly #scope: ClusterScope;
+  readonly #options: FromClusterOptions;
+  readonly #listener: PlaceListener;
+  readonly #signal: AbortSignal;
+  #read: Reading;
+  /** uids of owners that were asked for, and are gone. */
+  #gone: ReadonlySet<string> = new Set();
+
+  private constructor(given: FollowedPart, read: Reading) {
+    this.#client = given.client;
+    this.#scope = given.scope;
+    this.#options = given.options;
+    this.#listener = given.listener;
+    this.#signal = given.signal;
+    this.#read = read;
+  }
+
+  /** Reads everything once, and follows it until the signal ends that. */
+  static async open(part: FollowedPart): Promise<FollowedCluster> {
+    const cluster = new FollowedCluster(part, await readPart(part));
+    void cluster.#lookForKinds();
+    return cluster;
+  }
+
+  /** How many kinds are followed. */
+  get kinds(): number {
+    return new Set(this.#read.places.map(({ type }) => type)).size;
+  }
+
+  /** What is known now. */
+  async snapshot(): Promise<Snapshot> {
+    const { first, places, at } = this.#read;
+    const records: ObjectRecord[] = [];
+    for (const place of places) for (const record of place.records) records.push(record);
+    const lost = places.filter(({ problem }) => problem?.reason === 'forbidden');
+    const { read, asked, problems } = first.coverage;
+    const isLost = (resource: string) =>
+      lost.some(({ type }) => groupResourceOf(type) === resource);
+    const now = Date.parse(first.observedAt) + performance.now() - at;
+    const { observedFrom: _, ...rest } = first;
+    const snapshot: Snapshot = {
+      ...rest,
+      records,
+      observedAt: timestampOf(now),
+      coverage: {
+        read: read.filter(({ resource }) => !isLost(resource)),
+        asked,
+        problems: [...problems, ...places.flatMap(({ problem }) => problem ?? [])],
+      },
+    };
+    // What happened to an owner may arrive later than what happened to its dependents.
+    const confirmed = await confirmMissingOwners(this.#client, snapshot, this.#options, this.#gone);
+    this.#gone = missingUids(confirmed.records);
+    return confirmed;
+  }
+
+  /** Reads everything again when other kinds are served than before. */
+  async #lookForKinds(): Promise<void> {
+    while (!this.#signal.aborted) {
+      await pause(discoverEvery, this.#signal);
+      try {
+        const discovery = await discover(this.#client, { signal: this.#signal });
+        if (servedIn(discovery.types) === servedIn(this.#read.first.types)) continue;
+        const read = await readPart({
+          client: this.#client,
+          scope: this.#scope,
+          options: { ...this.#options, discovery, onProgress: undefined },
+          listener: this.#listener,
+          signal: this.#signal,
+        });
+        this.#read.end();
+        this.#read = read;
+        this.#listener.changed();
+      } catch {
+        // The watches tell that the server does not answer; what it serves is asked for again.
+      }
+    }
+  }
+}
+
+/** What is followed, and who is told. */
+export interface FollowedPart {
+  readonly client: ClusterClient;
+  readonly scope: ClusterScope;
+  readonly options: FromClusterOptions;
+  readonly listener: PlaceListener;
+  readonly signal: AbortSignal;
+}
+
+/** All lists of one moment, and the places that are followed since. */
+interface Reading {
+  readonly first: Snapshot;
+  /** performance.now() when the first snapshot was taken. */
+  readonly at: number;
+  readonly places: readonly FollowedPlace[];
+  end(): void;
+}
+
+async function readPart(part: FollowedPart): Promise<Reading> {
+  const { client, scope, options, listener } = part;
+  const lists: WholeList[] = [];
+  const first = await fromCluster(client, scope, {
+    ...options,
+    onListed: (list) => lists.push(list),
+  });
+  const ended = new AbortController();
+  const signal = AbortSignal.any([part.signal, ended.signal]);
+  const followed: Followed = { client, options, pace: followPace };
+  const places = lists.map((list, index) => {
+    const place = new FollowedPlace(followed, list, listener, index < mostWatches);
+    void place.run(list.resourceVersion, signal);
+    return place;
+  });
+  return { first, at: performance.now(), places, end: () => ended.abort() };
+}
+
+function missingUids(records: readonly ObjectRecord[]): ReadonlySet<string> {
+  const uids = new Set<string>();
+  for (const { uid } of records) uids.add(uid);
+  const missing = new Set<string>();
+  for (const { ownerReferences } of records) {
+    for (const { uid } of ownerReferences) if (!uids.has(uid)) missing.add(uid);
+  }
+  return missing;
+}
+
+/** Tells whether the same kinds are served, in the same versions. */
+function servedIn(types: ResourceTypes): string {
+  const names = types.preferred().map((type) => `${groupResourceOf(type)} ${type.version}`);
+  return names.sort().join();
+}

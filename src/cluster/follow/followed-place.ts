@@ -1,0 +1,214 @@
+import { isDeepStrictEqual } from 'node:util';
+import { errorMessage, isGcError } from '../../errors.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { withChanges } from '../../kube/records/stored-record.ts';
+import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { ApiFailure, isDenied } from '../api-failure.ts';
+import type { ClusterClient } from '../connection/cluster-client.ts';
+import { type Place, readPlace } from '../list/list-kind.ts';
+import { isSecretType, type ListOptions, type WholeList } from '../list/list-objects.ts';
+import { backoff, pause } from '../pacing.ts';
+import { readsFacts } from '../protobuf/decode-item.ts';
+import { UnreadableJson } from '../read-body.ts';
+import { openWatch } from '../watch.ts';
+
+/** Milliseconds. */
+interface FollowPace {
+  /** Another watch is opened this soon after one broke; doubled each time. */
+  readonly firstWait: number;
+  readonly longestWait: number;
+  /** Kinds that cannot be watched, or not any more, are listed this often. */
+  readonly poll: number;
+}
+
+export const followPace: FollowPace = { firstWait: 250, longestWait: 15_000, poll: 15_000 };
+
+/** What is told of a place that is followed. */
+export interface PlaceListener {
+  changed(): void;
+  /** Its watch broke; what is shown of it is as old as that. */
+  lost(place: FollowedPlace, reason: string): void;
+  /** It is watched again; `listed`: with a list, as the server did not know any more what had changed. */
+  found(place: FollowedPlace, listed: boolean): void;
+  /** Throws what no other try can help. */
+  failed(error: unknown): void;
+}
+
+/** All objects of one kind, in one namespace or everywhere: a list, kept up to date by a watch. */
+export class FollowedPlace implements Place {
+  readonly type: ResourceType;
+  readonly namespace: string | undefined;
+  /** What could not be read the last time; undefined where it is read. */
+  problem: CoverageProblem | undefined;
+  readonly #objects = new Map<string, ObjectRecord>();
+  readonly #client: ClusterClient;
+  readonly #options: ListOptions;
+  readonly #listener: PlaceListener;
+  readonly #pace: FollowPace;
+  readonly #whole: boolean;
+  /** Facts of Secrets are only in lists: a watch of them would show their data. */
+  readonly #factsByList: boolean;
+  #isWatched: boolean;
+  /** To go on from; undefined: it has to be listed. */
+  #version: string | undefined;
+  #failures = 0;
+
+  constructor(
+    { client, options, pace }: Followed,
+    { type, namespace, records }: WholeList,
+    listener: PlaceListener,
+    isWatched: boolean,
+  ) {
+    this.type = type;
+    this.namespace = namespace;
+    this.#client = client;
+    this.#options = options;
+    this.#listener = listener;
+    this.#pace = pace;
+    this.#isWatched = isWatched && type.verbs.includes('watch');
+    this.#factsByList = Boolean(options.facts) && isSecretType(type);
+    this.#whole = readsFacts(type, options.facts) && !isSecretType(type);
+    for (const record of records) this.#objects.set(keyOf(record), record);
+  }
+
+  get records(): Iterable<ObjectRecord> {
+    return this.#objects.values();
+  }
+
+  /** Follows from the version of the list on, until the signal ends it. */
+  async run(from: string, signal: AbortSignal): Promise<void> {
+    this.#version = from;
+    while (!signal.aborted) {
+      try {
+        if (this.#version === undefined) await this.#list(signal);
+        else if (this.#isWatched) await this.#watch(this.#version, signal);
+        else {
+          await pause(this.#pace.poll, signal);
+          this.#version = undefined;
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!isTemporary(error)) {
+          this.#listener.failed(error);
+          return;
+        }
+        if (this.#version !== undefined && isRefused(error)) this.#isWatched = false;
+        else {
+          // Too old a version: what was missed is in a list.
+          if (!isGcError(error)) this.#version = undefined;
+          await this.#lose(errorMessage(error), signal);
+        }
+      }
+    }
+  }
+
+  async #watch(version: string, signal: AbortSignal): Promise<void> {
+    const began = performance.now();
+    const events = await openWatch(this.#client, this, version, { signal, whole: this.#whole });
+    this.#find(false);
+    for await (const event of events) {
+      if (event.version !== '') this.#version = event.version;
+      if (event.type === 'deleted') this.#remove(event.record);
+      else if (event.type === 'seen' && this.#see(event.record) && this.#factsByList) {
+        await pause(this.#pace.firstWait * 10, signal);
+        this.#version = undefined;
+        return;
+      }
+    }
+    // The server ends watches from time to time; one that does so at once is not asked in a loop.
+    if (performance.now() - began < 1_000) await pause(this.#pace.firstWait, signal);
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
+    const answered = await readPlace(this.#client, this, {
+      ...this.#options,
+      freshness: 'latest',
+      signal,
+    });
+    if ('problem' in answered) {
+      const { problem } = answered;
+      const isLost = problem.reason === 'forbidden' && this.#objects.size > 0;
+      if (isLost) this.#objects.clear();
+      const isNew = this.problem?.message !== problem.message;
+      this.problem = problem;
+      if (isLost || isNew) this.#listener.changed();
+      await this.#lose(problem.message, signal);
+      return;
+    }
+    const { records, resourceVersion } = answered;
+    const before = new Set(this.#objects.keys());
+    for (const record of records) {
+      before.delete(keyOf(record));
+      this.#see(record);
+    }
+    for (const key of before) {
+      this.#objects.delete(key);
+      this.#listener.changed();
+    }
+    this.#find(true);
+    this.#version = resourceVersion;
+  }
+
+  /** True of an object that was not there before. */
+  #see(record: ObjectRecord): boolean {
+    const key = keyOf(record);
+    const before = this.#objects.get(key);
+    const isSame = before?.uid === record.uid;
+    const keeps = isSame && this.#factsByList && record.facts === undefined;
+    const seen = keeps ? withChanges(record, { facts: before.facts }) : record;
+    this.#objects.set(key, seen);
+    if (!before || !isAlike(before, seen)) this.#listener.changed();
+    return !isSame;
+  }
+
+  #remove(record: ObjectRecord): void {
+    if (this.#objects.delete(keyOf(record))) this.#listener.changed();
+  }
+
+  #find(listed: boolean): void {
+    const wasProblem = this.problem !== undefined;
+    if (this.#failures > 0 || wasProblem) this.#listener.found(this, listed);
+    this.#failures = 0;
+    this.problem = undefined;
+    if (wasProblem) this.#listener.changed();
+  }
+
+  async #lose(reason: string, signal: AbortSignal): Promise<void> {
+    this.#failures += 1;
+    this.#listener.lost(this, reason);
+    await pause(backoff(this.#failures, this.#pace), signal);
+  }
+}
+
+/** What is followed, and how. */
+export interface Followed {
+  readonly client: ClusterClient;
+  readonly options: ListOptions;
+  readonly pace: FollowPace;
+}
+
+function keyOf({ namespace, name }: ObjectRecord): string {
+  return `${namespace}/${name}`;
+}
+
+/** Is all the same but the version? Statuses change that records do not keep, and Leases are renewed all the time. */
+function isAlike(before: ObjectRecord, after: ObjectRecord): boolean {
+  const { resourceVersion, facts } = before;
+  if (resourceVersion === after.resourceVersion) return true;
+  const renewed = groupResourceOf(after.type) === 'leases.coordination.k8s.io' ? { facts } : {};
+  return isDeepStrictEqual(
+    withChanges(before, {}),
+    withChanges(after, { resourceVersion, ...renewed }),
+  );
+}
+
+/** May not be watched, or is not watchable. */
+function isRefused(error: unknown): boolean {
+  return error instanceof ApiFailure && (isDenied(error) || [404, 405].includes(error.status));
+}
+
+/** Does it concern this kind alone, or may another try help? A bug does neither. */
+function isTemporary(error: unknown): boolean {
+  return error instanceof ApiFailure || error instanceof UnreadableJson || isGcError(error);
+}

@@ -1,0 +1,167 @@
+import { counted } from '../../kube/counts-by-kind.ts';
+import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { askingOnce } from '../asking-once.ts';
+import type { ClusterClient } from '../connection/cluster-client.ts';
+import type { ClusterScope, FromClusterOptions } from '../from-cluster.ts';
+import { Bell, backoff, pause } from '../pacing.ts';
+import { listForWatch, openWatch } from '../watch.ts';
+import { FollowedCluster } from './followed-cluster.ts';
+import { type FollowedPlace, followPace, type PlaceListener } from './followed-place.ts';
+
+/** Kinds whose watches broke together are told of together, after this many milliseconds. */
+const gathering = 500;
+/** What is outside of what is followed is asked for this often, in milliseconds. */
+const remembered = 10_000;
+/** Objects that are watched one by one, at most. */
+const mostObjects = 40;
+
+/** Everything that one call follows in a cluster, and the changes that were seen in it. */
+export class Following {
+  /** Rings at every change that counts. */
+  readonly bell = new Bell();
+  /** How many there were. */
+  changes = 0;
+  /** A bug, which must not end unseen. */
+  failure: unknown;
+  readonly #tell: (line: string) => void;
+  readonly #ended = new AbortController();
+  readonly #parts = new Map<string, Promise<FollowedCluster>>();
+  readonly #objects = new Map<string, AbortController>();
+  readonly #lost = new Map<FollowedPlace, string>();
+  #remembering: ClusterClient | undefined;
+  #relisted = 0;
+  #isToldLost = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `tell`: what is said of watches that break. */
+  constructor(tell: (line: string) => void) {
+    this.#tell = tell;
+  }
+
+  /** How many watches are broken at the moment. */
+  get lost(): number {
+    return this.#lost.size;
+  }
+
+  /** What is known now of a part of the cluster, which is followed from the first call on. */
+  async snapshot(
+    client: ClusterClient,
+    scope: ClusterScope,
+    options: FromClusterOptions,
+  ): Promise<Snapshot> {
+    const { facts, events } = options;
+    const key = JSON.stringify([
+      scope.namespaces ?? [],
+      scope.types?.map(groupResourceOf) ?? [],
+      facts ?? false,
+      events ?? false,
+    ]);
+    let part = this.#parts.get(key);
+    if (!part) {
+      const { signal } = this.#ended;
+      part = FollowedCluster.open({ client, scope, options, listener: this.#listener, signal });
+      this.#parts.set(key, part);
+    }
+    return (await part).snapshot();
+  }
+
+  /** From now on, changes of these objects count, and not of those that were named before. */
+  watchObjects(client: ClusterClient, objects: readonly ObjectLocation[]): void {
+    const wanted = new Map(
+      objects.slice(0, mostObjects).map((object) => [locationKey(object), object]),
+    );
+    for (const [key, ended] of this.#objects) {
+      if (wanted.has(key)) continue;
+      ended.abort();
+      this.#objects.delete(key);
+    }
+    for (const [key, object] of wanted) {
+      if (this.#objects.has(key) || !object.type.verbs.includes('watch')) continue;
+      const ended = new AbortController();
+      this.#objects.set(key, ended);
+      void this.#watchObject(client, object, AbortSignal.any([ended.signal, this.#ended.signal]));
+    }
+  }
+
+  /** The same connection for single questions, whose answers count for some seconds. */
+  remembering(client: ClusterClient): ClusterClient {
+    this.#remembering ??= askingOnce(client, { paths: /^/, milliseconds: remembered });
+    return this.#remembering;
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#ended.abort();
+  }
+
+  async #watchObject(
+    client: ClusterClient,
+    { type, namespace, name }: ObjectLocation,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const target = { type, namespace: namespace || undefined, name };
+    for (let failures = 0; !signal.aborted; ) {
+      try {
+        const version = await listForWatch(client, target, () => undefined, signal);
+        if (failures > 0) this.#change();
+        const events = await openWatch(client, target, version, { signal });
+        failures = 0;
+        for await (const { type: event } of events) if (event !== 'bookmark') this.#change();
+        // The next list may show what no watch told.
+        await pause(followPace.firstWait, signal);
+      } catch {
+        // What cannot be watched is asked for again by the clock.
+        await pause(backoff(++failures, followPace), signal);
+      }
+    }
+  }
+
+  #change(): void {
+    this.changes += 1;
+    this.bell.ring();
+  }
+
+  readonly #listener: PlaceListener = {
+    changed: () => this.#change(),
+    lost: (place, reason) => {
+      this.#lost.set(place, reason);
+      this.#tellSoon();
+    },
+    found: (place, listed) => {
+      this.#lost.delete(place);
+      if (listed) this.#relisted += 1;
+      this.#tellSoon();
+    },
+    failed: (error) => {
+      this.failure ??= error;
+      this.bell.ring();
+    },
+  };
+
+  #tellSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      const [first] = this.#lost;
+      if (first && !this.#isToldLost) {
+        const [{ type }, reason] = first;
+        const more = this.#lost.size - 1;
+        const rest = more > 0 ? ` and of ${counted(more, 'other kind')}` : '';
+        this.#isToldLost = true;
+        this.#tell(
+          `The watch of ${groupResourceOf(type)}${rest} broke, and is tried again: ${reason}`,
+        );
+      } else if (!first && (this.#isToldLost || this.#relisted > 0)) {
+        const how =
+          this.#relisted > 0
+            ? `after listing ${counted(this.#relisted, 'kind')} again`
+            : 'and no change was missed';
+        this.#isToldLost = false;
+        this.#relisted = 0;
+        this.#tell(`Watching again, ${how}.`);
+      }
+      this.bell.ring();
+    }, gathering);
+  }
+}

@@ -1,0 +1,60 @@
+import { counted, kindCounts } from '../../kube/counts-by-kind.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
+import { timestampOf } from '../../kube/time.ts';
+import { type CoverageProblem, problemText } from '../../snapshot/coverage.ts';
+import type { RenderOptions } from '../style.ts';
+import type { PageData, PageFact, PageFrame, PageView } from './page-data.ts';
+import { titleOf } from './page-table.ts';
+
+/** What every page begins with. */
+export function pageHead(
+  report: {
+    readonly kind: string;
+    readonly coverage: { readonly problems: readonly CoverageProblem[] };
+  },
+  { now }: Pick<RenderOptions, 'now'>,
+): Pick<PageData, 'apiVersion' | 'kind' | 'of' | 'at' | 'gaps'> {
+  return {
+    apiVersion: 'kubectl-gc/v1',
+    kind: 'Page',
+    of: report.kind,
+    at: timestampOf(now),
+    gaps: report.coverage.problems.map(problemText),
+  };
+}
+
+/** Facts that are known, without those that are not. */
+export function factsOf(
+  ...facts: readonly (readonly [label: string, text: string | undefined])[]
+): PageFact[] {
+  return facts.flatMap(([label, text]) => (text ? [[label, text] as const] : []));
+}
+
+/** What stands in every panel at the end. */
+export function identityFacts({ apiVersion, uid }: ObjectReference): PageFact[] {
+  return factsOf(['API version', apiVersion], ['UID', uid]);
+}
+
+/** `12 Pods, 1 Secret`: the most first. */
+export function kindsOf(objects: readonly Pick<ObjectReference, 'kind'>[]): string {
+  return kindCounts(objects.map(({ kind }) => kind))
+    .map(([kind, count]) => counted(count, kind))
+    .join(', ');
+}
+
+/** `Deployment/web, Pod/web-1 and 3 more` */
+export function titleOfSome(objects: readonly ObjectReference[], most = 3): string {
+  const more = objects.length - most;
+  const named = objects.slice(0, most).map(titleOf).join(', ');
+  return more > 0 ? `${named} and ${more} more` : named || 'nothing';
+}
+
+/** Of several clusters, objects are told apart by their cluster as well. */
+export function inCluster(item: object, key: string): string {
+  return 'cluster' in item ? `${item.cluster} ${key}` : key;
+}
+
+/** A view of one moment. */
+export function stillView(title: string, changes: PageFrame['changes'] = {}): PageView {
+  return { title, frames: [{ title: '', text: '', changes }] };
+}

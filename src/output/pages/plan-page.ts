@@ -1,0 +1,150 @@
+import { goesThen } from '../../deletion/plan/going.ts';
+import type { Fate, FinalizerWait, Plan, PlannedObject } from '../../deletion/plan/plan.ts';
+import { type ObjectReference, objectKey, referenceTo } from '../../kube/object-reference.ts';
+import type { RenderOptions } from '../style.ts';
+import { fateWords, refusalLines, remarkLines, summaryLines } from '../tables/plan-table.ts';
+import { nameOf } from '../tables/words.ts';
+import type { Mark } from './marks.ts';
+import { ownersAmong, withLines } from './owners-among.ts';
+import type { PageData, PageFrame, PageObject, PageReference, PageState } from './page-data.ts';
+import { factsOf, identityFacts, kindsOf, pageHead, titleOfSome } from './page-parts.ts';
+
+/** `delete --preview`: what goes wave by wave, what is held, and what stays. */
+export function planPage(plan: Plan, options: RenderOptions): PageData {
+  const { objects, requests, remarks, leftAlone = [] } = plan;
+  const plain = { ...options, colour: false };
+  const title = `Deletion of ${titleOfSome(requests)}`;
+  const left = leftAlone.map(({ object, because }): PageObject => {
+    const state = { mark: 'stays', words: 'is left alone' } as const;
+    return { ...object, id: objectKey(object), state, facts: factsOf(['Reason', because]) };
+  });
+  return {
+    ...pageHead(plan, options),
+    title,
+    summary: [
+      ...summaryLines(plan, plain),
+      ...refusalLines(plan, plain),
+      ...remarkLines(remarks, plain),
+    ],
+    objects: [...objects.map(objectOf), ...left],
+    references: withLines(ownersAmong(objects, options.records), containedIn(objects)),
+    views: [{ title, frames: framesOf(plan) }],
+    table: {
+      columns: ['Wave', 'Result', 'Reason', 'Held by'],
+      rows: objects.map((object) => ({
+        object: objectKey(object),
+        cells: [
+          String(object.wave),
+          wordsOf(object),
+          object.because,
+          object.blockedBy.map(({ name }) => name).join(', '),
+        ],
+      })),
+    },
+  };
+}
+
+export const fateMarks: Readonly<Record<Fate | 'untouched', Mark>> = {
+  deleted: 'goes',
+  recreated: 'again',
+  terminating: 'stuck',
+  orphaned: 'left',
+  kept: 'stays',
+  unknown: 'unknown',
+  untouched: 'plain',
+};
+
+function wordsOf({ fate, then, likely }: PlannedObject): string {
+  return fateWords(fate, then, likely);
+}
+
+/** What stays until a finalizer is removed is held. */
+function stateOf(object: PlannedObject): PageState {
+  const isHeld = object.fate === 'kept' && goesThen(object);
+  return { mark: isHeld ? 'stuck' : fateMarks[object.fate], words: wordsOf(object) };
+}
+
+function objectOf(object: PlannedObject): PageObject {
+  const { wave, because, rule, blockedBy, waitsFor = [], servesNode } = object;
+  return {
+    ...referenceTo(object),
+    id: objectKey(object),
+    state: stateOf(object),
+    facts: [
+      ...factsOf(
+        ['Reason', because],
+        ['Rule', rule],
+        ['Wave', String(wave)],
+        ['Held by', blockedBy.map(({ kind, name }) => `${kind} ${name}`).join(', ')],
+        ['Waits for', waitsFor.map(waitWords).join('; ')],
+        ['Serves the node', servesNode],
+      ),
+      ...identityFacts(object),
+    ],
+  };
+}
+
+function waitWords({ finalizer, object, removedBy }: FinalizerWait): string {
+  const by = removedBy === undefined ? '' : `, which ${removedBy} removes`;
+  return `${finalizer} on ${nameOf(object)}${by}`;
+}
+
+/** What goes along with a namespace or a definition; with an owner it is a reference. */
+function containedIn(objects: readonly PlannedObject[]): PageReference[] {
+  const ids = new Map(objects.map((object) => [object.uid, objectKey(object)]));
+  return objects.flatMap((object) => {
+    const owner = ids.get(object.goesWith ?? '');
+    if (owner === undefined) return [];
+    const because = 'it goes along with it';
+    return [{ owner, dependent: objectKey(object), class: 'contains' as const, because }];
+  });
+}
+
+const before: PageState = { mark: 'plain', words: 'is there' };
+const gone: PageState = { mark: 'gone', words: 'is gone' };
+
+/** First the result; then the waves in order; then what goes once finalizers are removed. */
+function framesOf({ objects }: Plan): PageFrame[] {
+  const waves = [...Map.groupBy(objects, ({ wave }) => wave)].sort(([a], [b]) => a - b);
+  const late = objects.filter(goesThen);
+  const waits = Map.groupBy(late, ({ waitsFor = [] }) => waitsFor.map(waitWords).join('; '));
+  const frames: PageFrame[] = [
+    { title: 'Result', text: 'What becomes of each object in the end.', changes: {} },
+    { title: 'Before', text: 'Nothing was sent yet.', changes: changed(objects, () => before) },
+  ];
+  let ended: PlannedObject[] = [];
+  for (const [wave, now] of waves) {
+    const changes = { ...changed(ended, () => gone), ...changed(now, stateOf) };
+    frames.push({ title: `Wave ${wave}`, text: frameText(now), changes });
+    ended = now.filter(({ fate }) => fate === 'deleted');
+  }
+  for (const [wait, now] of waits) {
+    const then = (object: PlannedObject): PageState => {
+      const fate = object.then ?? object.fate;
+      return { mark: fateMarks[fate], words: fateWords(fate, undefined, object.likely) };
+    };
+    const changes = { ...changed(ended, () => gone), ...changed(now, then) };
+    const title = wait === '' ? 'Then' : `Once removed: ${wait}`;
+    frames.push({ title, text: `Then ${kindsOf(now)} will be deleted.`, changes });
+    ended = now.filter((object) => object.then === 'deleted');
+  }
+  frames.push({
+    title: 'After',
+    text: waits.size > 0 ? 'All finalizers are removed.' : 'Nothing more happens.',
+    changes: changed(ended, () => gone),
+  });
+  return frames;
+}
+
+function changed<T extends ObjectReference>(
+  objects: readonly T[],
+  to: (object: T) => PageState,
+): Record<string, PageState> {
+  return Object.fromEntries(objects.map((object) => [objectKey(object), to(object)]));
+}
+
+/** `will be deleted: 3 Pods, 1 ReplicaSet; stays: 1 Secret` */
+function frameText(objects: readonly PlannedObject[]): string {
+  const byWords = Map.groupBy(objects, wordsOf);
+  return [...byWords].map(([words, some]) => `${words}: ${kindsOf(some)}`).join('; ');
+}

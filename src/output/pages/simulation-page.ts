@@ -1,0 +1,171 @@
+import { counted } from '../../kube/counts-by-kind.ts';
+import type { OwnerReference } from '../../kube/object-record.ts';
+import { type ObjectReference, objectKey, referenceTo } from '../../kube/object-reference.ts';
+import type { Step } from '../../simulator/engine/timeline.ts';
+import type { SimulationReport } from '../documents/simulation.ts';
+import type { RenderOptions } from '../style.ts';
+import { elapsed, stepWords } from '../tables/simulation-table.ts';
+import { nameOf } from '../tables/words.ts';
+import type { Mark } from './marks.ts';
+import { ownersAmong } from './owners-among.ts';
+import type { PageData, PageFact, PageFrame, PageState } from './page-data.ts';
+import { factsOf, identityFacts, kindsOf, pageHead } from './page-parts.ts';
+
+/** `simulate`: what happens moment by moment. */
+export function simulationPage(report: SimulationReport, options: RenderOptions): PageData {
+  const { steps, stuck, undetermined, unknown, replies, ended, events } = report;
+  const open = new Map<string, PageState & { readonly because: string }>();
+  for (const { object, because } of [...unknown, ...undetermined])
+    open.set(objectKey(object), { mark: 'unknown', words: 'unknown how it ends', because });
+  for (const { object, because } of stuck)
+    open.set(objectKey(object), { mark: 'stuck', words: 'stays, and is being deleted', because });
+  const bySteps = Map.groupBy(steps, ({ object }) => objectKey(object));
+  const objects = new Map<string, ObjectReference>();
+  for (const { object } of [...steps, ...stuck, ...undetermined, ...unknown])
+    objects.set(objectKey(object), referenceTo(object));
+  const all = [...objects.values()];
+  const refused = replies.flatMap(({ code, reason, message = '' }, index) =>
+    code < 400 ? [] : [`Request ${index + 1} is refused: ${code} ${reason}: ${message}`],
+  );
+  const title = 'What the requests would lead to';
+  return {
+    ...pageHead(report, options),
+    title,
+    summary: [
+      ...refused,
+      `${counted(steps.length, 'step')} in ${elapsedTo(steps.at(-1), options)}. ${endWords[ended]}`,
+      ...events.map(
+        ({ involvedObject, message }) => `Warning about ${nameOf(involvedObject)}: ${message}`,
+      ),
+    ],
+    objects: all.map((object) => {
+      const id = objectKey(object);
+      const own = bySteps.get(id) ?? [];
+      const left = open.get(id);
+      const { mark, words } = left ?? lastState(own);
+      return {
+        ...object,
+        id,
+        state: { mark, words },
+        facts: [
+          ...factsOf(['Reason', left?.because]),
+          ...own.map((step): PageFact => [elapsedTo(step, options), stepText(step)]),
+          ...identityFacts(object),
+        ],
+      };
+    }),
+    references: ownersAmong(all, options.records, report.objects.map(ownedOf)),
+    views: [{ title, frames: framesOf(report, all, options) }],
+    table: {
+      columns: ['At', 'Result', 'Who', 'Reason', 'Rule'],
+      rows: [
+        ...steps.map((step) => ({
+          object: objectKey(step.object),
+          cells: [
+            elapsedTo(step, options),
+            stepWords[step.result],
+            step.actor,
+            step.because,
+            step.rule,
+          ],
+        })),
+        ...[...open].map(([object, { words, because }]) => ({
+          object,
+          cells: ['', words, '', because, ''],
+        })),
+      ],
+    },
+  };
+}
+
+const endWords: Readonly<Record<SimulationReport['ended'], string>> = {
+  quiet: 'Then nothing more happens.',
+  stuck: 'Then nothing more happens, and not every deletion has ended.',
+  deadline: 'More may happen later: the time to look at was over.',
+};
+
+const marks: Readonly<Record<Step['result'], Mark>> = {
+  removed: 'goes',
+  terminating: 'stuck',
+  changed: 'changes',
+  created: 'new',
+  unchanged: 'stays',
+  refused: 'stays',
+};
+
+function elapsedTo(step: Step | undefined, { now }: RenderOptions): string {
+  return step ? elapsed(Date.parse(step.at) - now) : '0ms';
+}
+
+function stepText({ actor, because, rule }: Step): string {
+  return `${actor}: ${because}${rule === '' ? '' : ` (${rule})`}`;
+}
+
+function stateOf({ result }: Step): PageState {
+  return { mark: marks[result], words: stepWords[result] };
+}
+
+/** The end that counts: a removal, or the last step. */
+function lastState(steps: readonly Step[]): PageState {
+  const last = steps.find(({ result }) => result === 'removed') ?? steps.at(-1);
+  return last ? stateOf(last) : { mark: 'plain', words: '' };
+}
+
+/** What a simulation has made names its owners in the document alone. */
+function ownedOf({ metadata }: SimulationReport['objects'][number]) {
+  const { uid = '', ownerReferences = [] } = metadata as {
+    readonly uid?: string;
+    readonly ownerReferences?: readonly OwnerReference[];
+  };
+  return { uid, ownerReferences };
+}
+
+function framesOf(
+  { steps }: SimulationReport,
+  objects: readonly ObjectReference[],
+  options: RenderOptions,
+): PageFrame[] {
+  const created = new Set(
+    steps.flatMap(({ object, result }) => (result === 'created' ? [objectKey(object)] : [])),
+  );
+  const start = objects.map((object): [string, PageState] => {
+    const id = objectKey(object);
+    const isThere = !created.has(id);
+    return [
+      id,
+      isThere ? { mark: 'plain', words: 'is there' } : { mark: 'gone', words: 'is not there yet' },
+    ];
+  });
+  const frames: PageFrame[] = [
+    { title: 'Result', text: 'What becomes of each object in the end.', changes: {} },
+    { title: 'Before', text: 'Nothing was sent yet.', changes: Object.fromEntries(start) },
+  ];
+  let ended: string[] = [];
+  for (const now of Map.groupBy(steps, ({ at }) => at).values()) {
+    const changes: Record<string, PageState> = {};
+    for (const id of ended) changes[id] = { mark: 'gone', words: 'is gone' };
+    for (const step of now) changes[objectKey(step.object)] = stateOf(step);
+    frames.push({ title: elapsedTo(now[0], options), text: frameText(now), changes });
+    ended = now.flatMap(({ object, result }) => (result === 'removed' ? [objectKey(object)] : []));
+  }
+  const after = ended.map((id): [string, PageState] => [id, { mark: 'gone', words: 'is gone' }]);
+  frames.push({
+    title: 'After',
+    text: 'Nothing more happens.',
+    changes: Object.fromEntries(after),
+  });
+  return frames;
+}
+
+/** `garbage-collector-controller: 2 Pods would be gone; user: …` */
+function frameText(steps: readonly Step[]): string {
+  const alike = Map.groupBy(steps, ({ actor, result }) => `${actor} ${result}`);
+  return [...alike.values()]
+    .flatMap((some) => {
+      const [first] = some;
+      if (!first) return [];
+      const what = kindsOf(some.map(({ object }) => object));
+      return [`${first.actor}: ${what} ${stepWords[first.result]}`];
+    })
+    .join('; ');
+}

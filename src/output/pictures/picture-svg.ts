@@ -1,0 +1,150 @@
+import { type Mark, markSymbols, marksInOrder, markWords } from '../pages/marks.ts';
+import type { PageData, PageState, PageView } from '../pages/page-data.ts';
+import { statesAt } from '../pages/page-states.ts';
+import { titleOf } from '../pages/page-table.ts';
+import { escapeMarkup as escaped } from '../printable.ts';
+import { type Folding, foldedForest, type Item } from './fold-forest.ts';
+import { type Forest, forestOf } from './forest.ts';
+import { cutText, itemTexts } from './item-texts.ts';
+import { boxHeight, boxWidth, type Placed, type PlacedLine, placed } from './place-items.ts';
+
+const margin = 24;
+const head = 40;
+const legendHeight = 28;
+/** Up to so many objects, each has a box of its own. */
+const mostBoxes = 1000;
+
+/** A page's picture as it stands at first: for documents, wikis and issues. Light or dark as its reader prefers. */
+export function pictureSvg(data: PageData): string {
+  const forest = forestOf(data);
+  const items = foldedForest(forest, foldingOf(data, forest));
+  const drawn = placed(items, forest);
+  const columns = data.views.map((view, index) => {
+    const states = statesAt(data, view, 0);
+    const left = margin + index * (drawn.width + 2 * margin);
+    return { text: viewText(view, drawn, states, data.views.length > 1), left };
+  });
+  const used = new Set(
+    data.views.flatMap((view) => [...statesAt(data, view, 0).values()].map(({ mark }) => mark)),
+  );
+  const width = Math.max(480, columns.length * (drawn.width + 2 * margin));
+  const height = head + drawn.height + legendHeight + 2 * margin;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(data.title)}">`,
+    `<style>${style}</style>`,
+    `<rect class="ground" width="${width}" height="${height}"/>`,
+    `<text class="title" x="${margin}" y="26">${escaped(data.title)}</text>`,
+    ...columns.map(
+      ({ text, left }) => `<g transform="translate(${left} ${head + margin / 2})">${text}</g>`,
+    ),
+    legendText(data, used, height - margin / 2),
+    '</svg>\n',
+  ].join('\n');
+}
+
+/** All of a small graph; of a large one, what is alike is one box. */
+function foldingOf({ objects }: PageData, { branches }: Forest): Folding {
+  const none: Folding = { closed: new Set(), kinds: new Set(), opened: new Map() };
+  if (objects.length > mostBoxes) return none;
+  const opened = new Map<string, number>();
+  for (const { object, parent } of branches.values()) {
+    opened.set(`${parent?.object.id ?? ''} ${object.apiVersion} ${object.kind}`, mostBoxes);
+  }
+  return { ...none, opened };
+}
+
+function viewText(
+  { title }: PageView,
+  { items, lines }: Placed,
+  states: ReadonlyMap<string, PageState>,
+  isNamed: boolean,
+): string {
+  const stateOf = (id: string): PageState => states.get(id) ?? { mark: 'unknown', words: '' };
+  return [
+    isNamed ? `<text class="view" y="-4">${escaped(title)}</text>` : '',
+    ...lines.map(lineText),
+    ...items.map(({ item, x, y }) => boxText(item, x, y, stateOf)),
+  ].join('\n');
+}
+
+function lineText({ path, x, y, reference, isAcross }: PlacedLine): string {
+  const { class: found, blocks } = reference;
+  const look = `line ${found}${blocks ? ' blocks' : ''}${isAcross ? ' across' : ''}`;
+  const isUsual = ['solid', 'contains', 'leads'].includes(found);
+  const words = isUsual ? '' : `<text class="words" x="${x}" y="${y - 3}">${found}</text>`;
+  return `<path class="${look}" d="${path}"/>${words}`;
+}
+
+function boxText(item: Item, x: number, y: number, stateOf: (id: string) => PageState): string {
+  const { mark, name, note } = itemTexts(item, stateOf);
+  const whole = item.branch ? `${titleOf(item.branch.object)}: ${note}` : `${name}: ${note}`;
+  return [
+    `<g class="mark-${mark}" transform="translate(${x} ${y})"><title>${escaped(whole)}</title>`,
+    `<rect class="box" width="${boxWidth}" height="${boxHeight}" rx="6"/>`,
+    `<path class="symbol" d="${markSymbols[mark]}" transform="translate(8 12)"/>`,
+    `<text x="32" y="17">${escaped(cutText(name, 27))}</text>`,
+    `<text class="note" x="32" y="32">${escaped(cutText(note, 34))}</text></g>`,
+  ].join('');
+}
+
+function legendText({ legend = {} }: PageData, used: ReadonlySet<Mark>, y: number): string {
+  let x = margin;
+  const entries = marksInOrder
+    .filter((mark) => used.has(mark))
+    .map((mark) => {
+      const words = legend[mark] ?? markWords[mark];
+      const at = x;
+      x += 30 + words.length * 7;
+      return `<g class="mark-${mark}" transform="translate(${at} ${y - 12})"><path class="symbol" d="${markSymbols[mark]}"/><text class="note" x="20" y="12">${words}</text></g>`;
+    });
+  return entries.join('');
+}
+
+const light: Readonly<Record<Mark, string>> = {
+  plain: '#5b6675',
+  stays: '#1b6e3c',
+  goes: '#b3261e',
+  again: '#b3261e',
+  stuck: '#8e24aa',
+  left: '#8a5a00',
+  changes: '#8a5a00',
+  new: '#1d5fb4',
+  gone: '#6b7583',
+  unseen: '#6b7583',
+  frozen: '#00696f',
+  unknown: '#00696f',
+};
+const dark: Readonly<Record<Mark, string>> = {
+  plain: '#9aa6b5',
+  stays: '#7bd49b',
+  goes: '#ff8a80',
+  again: '#ff8a80',
+  stuck: '#e09cf0',
+  left: '#f0b95a',
+  changes: '#f0b95a',
+  new: '#82b6ff',
+  gone: '#8c97a5',
+  unseen: '#8c97a5',
+  frozen: '#6fd6dc',
+  unknown: '#6fd6dc',
+};
+
+function colours(of: Readonly<Record<Mark, string>>): string {
+  return marksInOrder
+    .map((mark) => `.mark-${mark} .box,.mark-${mark} .symbol{stroke:${of[mark]}}`)
+    .join('');
+}
+
+const style = [
+  'text{font:13px system-ui,sans-serif;fill:#1c2430}.title{font-size:17px;font-weight:600}.view{font-weight:600}',
+  '.note{font-size:11px;fill:#556070}.words{font-size:11px;text-anchor:middle;fill:#b3261e}',
+  '.ground{fill:#f6f7f9}.box{fill:#fff;stroke-width:1.5}.symbol{fill:none;stroke-width:1.8;stroke-linecap:round;stroke-linejoin:round}',
+  '.line{fill:none;stroke:#556070;stroke-width:1.3}.blocks{stroke-width:2.6}.across{stroke-dasharray:8 3}.contains{stroke:#b5bdc8}',
+  '.dangling{stroke:#b3261e;stroke-dasharray:5 4}.waiting{stroke:#8a5a00;stroke-dasharray:10 4 2 4}',
+  '.unresolvable{stroke:#8e24aa;stroke-dasharray:2 4}.unknown{stroke:#00696f;stroke-dasharray:2 6}',
+  '.mark-gone .box,.mark-unseen .box{stroke-dasharray:5 4}',
+  colours(light),
+  '@media (prefers-color-scheme:dark){.ground{fill:#12161c}.box{fill:#1a2029}text{fill:#e4e9f0}.note{fill:#a2aebd}',
+  '.line{stroke:#a2aebd}.dangling{stroke:#ff8a80}',
+  `${colours(dark)}}`,
+].join('');

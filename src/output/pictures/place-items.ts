@@ -1,0 +1,111 @@
+import { hierarchy, tree } from 'd3-hierarchy';
+import type { PageReference } from '../pages/page-data.ts';
+import type { Item } from './fold-forest.ts';
+import type { Forest } from './forest.ts';
+
+export const boxWidth = 232;
+export const boxHeight = 40;
+const rowHeight = 48;
+const columnWidth = 296;
+
+/** Where a box stands: the left upper corner. */
+export interface PlacedItem {
+  readonly item: Item;
+  readonly x: number;
+  readonly y: number;
+  readonly depth: number;
+}
+
+/** A line from an owner to its dependent, or between the boxes that stand for them. */
+export interface PlacedLine {
+  readonly path: string;
+  /** The middle, for words. */
+  readonly x: number;
+  readonly y: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly reference: PageReference;
+  /** Not the one that the object is drawn below. */
+  readonly isAcross: boolean;
+}
+
+export interface Placed {
+  readonly width: number;
+  readonly height: number;
+  readonly items: readonly PlacedItem[];
+  readonly lines: readonly PlacedLine[];
+}
+
+interface Root {
+  readonly children: readonly Item[];
+}
+
+/** Owners at the left, dependents at the right of them: a tidy tree (Reingold and Tilford, in the form of Buchheim). */
+export function placed(items: readonly Item[], forest: Forest): Placed {
+  const top = hierarchy<Root | Item>({ children: items }, ({ children }) => [...children]);
+  const drawn = tree<Root | Item>()
+    .nodeSize([rowHeight, columnWidth])
+    .separation((a, b) => (a.parent === b.parent ? 1 : 1.35))(top);
+  const nodes = drawn.descendants().slice(1);
+  const first = nodes.reduce((least, { x }) => Math.min(least, x), Number.POSITIVE_INFINITY);
+  const places: PlacedItem[] = nodes.map(({ data, x, y, depth }) => ({
+    item: data as Item,
+    x: y - columnWidth,
+    y: nodes.length === 0 ? 0 : x - first,
+    depth: depth - 1,
+  }));
+  const far = (pick: (place: PlacedItem) => number) =>
+    places.reduce((most, place) => Math.max(most, pick(place)), 0);
+  return {
+    width: far(({ x }) => x) + boxWidth,
+    height: far(({ y }) => y) + boxHeight,
+    items: places,
+    lines: linesBetween(places, forest),
+  };
+}
+
+function linesBetween(places: readonly PlacedItem[], { across }: Forest): PlacedLine[] {
+  const standsFor = new Map<string, PlacedItem>();
+  for (const place of places) {
+    const { branch, hidden } = place.item;
+    for (const one of hidden) standsFor.set(one.object.id, place);
+    if (branch) standsFor.set(branch.object.id, place);
+  }
+  const lines: PlacedLine[] = [];
+  const seen = new Set<string>();
+  const join = (reference: PageReference, isAcross: boolean) => {
+    const [from, to] = [standsFor.get(reference.owner), standsFor.get(reference.dependent)];
+    if (!from || !to || from === to) return;
+    const key = `${from.item.key}\n${to.item.key}`;
+    if (seen.has(key)) return;
+    seen.add(key);
+    lines.push({ ...curve(from, to), reference, isAcross });
+  };
+  for (const { item } of places) {
+    const { reference } = item.branch ?? item.group?.members[0] ?? {};
+    if (reference) join(reference, false);
+  }
+  for (const reference of across) join(reference, true);
+  return lines;
+}
+
+function curve(from: PlacedItem, to: PlacedItem): Omit<PlacedLine, 'reference' | 'isAcross'> {
+  const [y1, y2] = [from.y + boxHeight / 2, to.y + boxHeight / 2];
+  const isForward = to.x > from.x + boxWidth;
+  const x1 = from.x + boxWidth;
+  const x2 = isForward ? to.x : to.x + boxWidth;
+  const bend = isForward ? (x2 - x1) / 2 : 60;
+  const [c1, c2] = isForward ? [x1 + bend, x2 - bend] : [x1 + bend, x2 + bend];
+  return {
+    path: `M${round(x1)} ${round(y1)}C${round(c1)} ${round(y1)} ${round(c2)} ${round(y2)} ${round(x2)} ${round(y2)}`,
+    x: round((x1 + 3 * c1 + 3 * c2 + x2) / 8),
+    y: round((y1 + y2) / 2),
+    top: Math.min(y1, y2),
+    bottom: Math.max(y1, y2),
+  };
+}
+
+/** @internal */
+export function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,85 @@
+import type { PageData, PageReference, PageState } from '../output/pages/page-data.ts';
+import { titleOf } from '../output/pages/page-table.ts';
+import { printable } from '../output/printable.ts';
+import { button, html } from './make-element.ts';
+
+/** Further references are counted. */
+const mostReferences = 50;
+
+/** What is known of the object that is selected. */
+export class ObjectPanel {
+  readonly element = html('aside', {
+    class: 'panel',
+    'aria-label': 'Object',
+    'aria-live': 'polite',
+  });
+  readonly #select: (id: string) => void;
+
+  constructor(select: (id: string) => void) {
+    this.#select = select;
+  }
+
+  show(data: PageData, id: string | undefined, states: readonly (PageState | undefined)[]): void {
+    const object = data.objects.find((one) => one.id === id);
+    if (!object) {
+      this.element.replaceChildren(
+        html('p', { class: 'soft' }, 'Choose an object to see what is known of it. '),
+      );
+      return;
+    }
+    const { namespace, state, facts } = object;
+    const verdicts = states.map((one, index) => {
+      const title = states.length > 1 ? `${data.views[index]?.title ?? ''}: ` : '';
+      const { mark, words } = one ?? state;
+      return html('p', { class: `verdict mark-${mark}` }, printable(`${title}${words}`));
+    });
+    if (verdicts.length === 0)
+      verdicts.push(html('p', { class: `verdict mark-${state.mark}` }, printable(state.words)));
+    const list = html('dl');
+    for (const [label, text] of facts) {
+      list.append(html('dt', {}, label), html('dd', {}, printable(text)));
+    }
+    this.element.replaceChildren(
+      html('h2', {}, titleOf(object)),
+      ...(namespace === '' ? [] : [html('p', { class: 'soft' }, `in ${printable(namespace)}`)]),
+      ...verdicts,
+      list,
+      ...this.#references(
+        'Owners',
+        data,
+        data.references.filter((one) => one.dependent === id),
+        'owner',
+      ),
+      ...this.#references(
+        'Dependents',
+        data,
+        data.references.filter((one) => one.owner === id),
+        'dependent',
+      ),
+    );
+  }
+
+  #references(
+    title: string,
+    { objects }: PageData,
+    references: readonly PageReference[],
+    end: 'owner' | 'dependent',
+  ): HTMLElement[] {
+    if (references.length === 0) return [];
+    const byId = new Map(objects.map((object) => [object.id, object]));
+    const items = references.slice(0, mostReferences).map((reference) => {
+      const other = byId.get(reference[end]);
+      const look = reference.blocks ? `${reference.class}, blocks` : reference.class;
+      return html(
+        'li',
+        {},
+        button(other ? titleOf(other) : '', { class: 'link' }, () => this.#select(reference[end])),
+        html('span', { class: `reference ${reference.class}` }, ` ${look}`),
+        html('span', { class: 'soft because' }, printable(reference.because)),
+      );
+    });
+    const more = references.length - items.length;
+    if (more > 0) items.push(html('li', { class: 'soft' }, `${more} more`));
+    return [html('h3', {}, title), html('ul', {}, ...items)];
+  }
+}

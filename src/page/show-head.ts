@@ -1,0 +1,25 @@
+import type { PageData } from '../output/pages/page-data.ts';
+import { printable } from '../output/printable.ts';
+import { html } from './make-element.ts';
+
+/** What stands above and below the picture; the first time it is there already. */
+export function showHead({ title, at, summary, gaps, notice = '' }: PageData): void {
+  document.title = printable(title);
+  fill('h1', [printable(title)]);
+  fill('#at', [at]);
+  fill('#notice', [printable(notice)]);
+  fill(
+    '#summary',
+    summary.map((line) => html('p', {}, printable(line))),
+  );
+  fill(
+    '#gaps ul',
+    gaps.map((gap) => html('li', {}, printable(gap))),
+  );
+  const section = document.querySelector<HTMLElement>('#gaps');
+  if (section) section.hidden = gaps.length === 0;
+}
+
+function fill(selector: string, content: readonly (Node | string)[]): void {
+  document.querySelector(selector)?.replaceChildren(...content);
+}

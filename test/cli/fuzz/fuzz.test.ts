@@ -1,0 +1,133 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Campaign, CampaignResult } from './fuzz-worker.ts';
+
+/**
+ * Real files with mutations, for every reader. Each run has fresh ones; `KUBECTL_GC_FUZZ_RUNS=3000` tries so many of
+ * each reader, and `KUBECTL_GC_FUZZ_SEED` those of an earlier run. docs/reliability.md has the figures of a long one.
+ */
+const runs = Number(process.env.KUBECTL_GC_FUZZ_RUNS ?? 0);
+const seed = Number(process.env.KUBECTL_GC_FUZZ_SEED ?? Date.now() % 0x7fff_ffff);
+/** No input takes a second on an idle machine. */
+const longest = 30_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-fuzz-'));
+const beats = new Int32Array(new SharedArrayBuffer(4));
+let worker: Worker;
+let known: readonly string[] = [];
+afterAll(async () => {
+  await worker.terminate();
+  rmSync(folder, { recursive: true });
+});
+
+/** The worker has the stack of a command, and as much memory as the largest of these inputs may take. */
+function start(): Promise<readonly string[]> {
+  worker = new Worker(new URL('./fuzz-worker.ts', import.meta.url), {
+    workerData: { folder, beats },
+    resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 1 },
+  });
+  return new Promise((resolve, reject) => {
+    worker.once('error', reject);
+    worker.once('message', ({ readers }) => resolve(readers));
+  });
+}
+
+beforeAll(async () => {
+  known = await start();
+}, 120_000);
+
+/** Runs a campaign; a worker that hangs or dies leaves its last input in the folder. */
+async function run(campaign: Campaign): Promise<CampaignResult> {
+  // What is in the folder when a reader fails is the input of it alone.
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+  let seen = Atomics.load(beats, 0);
+  let since = Date.now();
+  let watch: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise((resolve, reject) => {
+      const failed = (why: string) => reject(new Error(`${why}; seed ${seed}; ${lastInput()}`));
+      worker.once('message', resolve);
+      worker.once('error', (error) => failed(String(error)));
+      worker.postMessage(campaign);
+      watch = setInterval(() => {
+        const now = Atomics.load(beats, 0);
+        if (now !== seen) [seen, since] = [now, Date.now()];
+        else if (Date.now() - since > longest) failed(`an input takes more than ${longest} ms`);
+      }, 500);
+    });
+  } catch (error) {
+    await worker.terminate();
+    await start();
+    throw error;
+  } finally {
+    clearInterval(watch);
+    worker.removeAllListeners('message');
+    worker.removeAllListeners('error');
+  }
+}
+
+function lastInput(): string {
+  const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+  const inputs = files.map(
+    ({ name }) => `${name}: ${readFileSync(join(folder, name)).toString('base64').slice(0, 4000)}`,
+  );
+  return inputs.join('\n');
+}
+
+const readers = [
+  'lists of metadata in protobuf',
+  'lists of objects in protobuf',
+  'lists in JSON',
+  'an object in protobuf',
+  'a scenario',
+  'settings',
+  'settings of a cluster',
+  'a KubeletConfiguration',
+  'a configuration of audit',
+  'a baseline',
+  'a plan, its digest as it was',
+  'a plan with a correct digest',
+  'the index of a backup',
+  'the index of a backup, with a correct digest',
+  'an object of a backup',
+  'the field managers in a backup, with the digest that the index has',
+  'what a fix changed',
+  'a kubeconfig',
+  'a kuberc',
+  'saved output of a node',
+  'manifests that delete -f names',
+  'manifests that are written anew',
+  'YAML',
+  'a list in JSON',
+  'JSON in a YAML file',
+  'NDJSON',
+  'a saved snapshot of v1',
+  'a saved snapshot of v2, its checksum as it was',
+  'a saved snapshot of v2, with a correct checksum',
+  'fields of a saved snapshot of v2, with a correct checksum',
+  'gzip',
+  'zstd',
+] as const;
+
+test('every reader has its line here', () => {
+  expect(known).toEqual(readers);
+});
+
+test.each(readers)(
+  '%s: every mutated input is read, or refused with its place',
+  async (reader) => {
+    const result = await run({
+      reader,
+      seed,
+      runs: runs || 400,
+      milliseconds: runs ? 3_600_000 : 300,
+    });
+    if (runs) console.log(JSON.stringify({ ...result, seed }));
+    expect(result.failure).toBeUndefined();
+    expect(result.runs).toBeGreaterThan(0);
+  },
+  3_700_000,
+);

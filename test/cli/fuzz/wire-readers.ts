@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { readList } from '../../../src/cluster/list/list-objects.ts';
+import { decodeItem } from '../../../src/cluster/protobuf/decode-item.ts';
+import { StringPool } from '../../../src/cluster/protobuf/string-pool.ts';
+import { contentOf, WireError, WireReader } from '../../../src/cluster/protobuf/wire-reader.ts';
+import { UnreadableJson } from '../../../src/cluster/read-body.ts';
+import { GcError } from '../../../src/errors.ts';
+import { RecordList } from '../../../src/kube/records/record-list.ts';
+import { plainRecord } from '../../../src/kube/records/stored-record.ts';
+import type { ResourceType } from '../../../src/kube/resource-type.ts';
+import { builtIn } from '../../cluster/built-in.ts';
+import { protobuf } from '../../cluster/fake-client.ts';
+import type { Reader } from './reader.ts';
+
+const folder = new URL('../../cluster/recorded/', import.meta.url);
+
+/** Lists as real API servers wrote them; each example begins with the number of its type. */
+function recorded(ending: string) {
+  const inFolder = (name: string, type: string) => ({
+    type: builtIn(type),
+    bytes: readFileSync(new URL(name, folder)),
+  });
+  const typed = readdirSync(new URL('facts/', folder))
+    .filter((name) => name.endsWith(ending))
+    .map((name) => inFolder(`facts/${name}`, name.slice(0, -ending.length)));
+  const plain = ['pods', 'namespaces', 'persistentvolumes', 'persistentvolumeclaims'];
+  return {
+    metadata: [inFolder(`pods-metadata${ending}`, 'pods')],
+    full: [...typed, ...plain.map((name) => inFolder(name + ending, name))],
+  };
+}
+
+async function readAs(type: ResourceType, bytes: Buffer, cut: number, isJson: boolean) {
+  const { headers = {} } = protobuf(Buffer.alloc(0));
+  const at = cut % (bytes.length + 1);
+  const response = {
+    status: 200,
+    headers: isJson ? { 'content-type': 'application/json' } : headers,
+    body: (async function* () {
+      yield bytes.subarray(0, at);
+      yield bytes.subarray(at);
+    })(),
+  };
+  // As few objects come as records, and as many come as columns.
+  const list = new RecordList(at % 2 === 0 ? 0 : undefined);
+  await readList(response, type, new StringPool(64), list);
+  for (const record of list.records) plainRecord(record);
+}
+
+/** The reader of an answer says what is wrong with it; who asked adds which list it was. */
+function ofAnswer(error: unknown): never {
+  if (!(error instanceof WireError || error instanceof UnreadableJson)) throw error;
+  throw new GcError(error.message, { code: 'unreadable-answer' });
+}
+
+/** Readers of what API servers answer. */
+export function wireReaders(): readonly Reader[] {
+  const wire = recorded('.pb');
+  const json = recorded('.json');
+  const reader = (
+    name: string,
+    lists: readonly { readonly type: ResourceType; readonly bytes: Buffer }[],
+    isJson: boolean,
+  ): Reader => ({
+    name,
+    syntax: isJson ? 'json' : 'bytes',
+    file: 'answer',
+    examples: lists.map(({ bytes }) => bytes),
+    names: /./,
+    read: async (path, question) => {
+      const type = (lists[question % lists.length] ?? lists[0])?.type as ResourceType;
+      await readAs(type, readFileSync(path), question * 7919, isJson).catch(ofAnswer);
+      return 'whole';
+    },
+  });
+  return [
+    reader('lists of metadata in protobuf', wire.metadata, false),
+    reader('lists of objects in protobuf', wire.full, false),
+    reader('lists in JSON', [...json.metadata, ...json.full], true),
+    {
+      name: 'an object in protobuf',
+      syntax: 'bytes',
+      file: 'answer',
+      names: /./,
+      examples: [readFileSync(new URL('pod-metadata.pb', folder))],
+      read: async (path) => {
+        try {
+          decodeItem(
+            new WireReader(contentOf(readFileSync(path))),
+            builtIn('pods'),
+            new StringPool(16),
+          );
+        } catch (error) {
+          ofAnswer(error);
+        }
+        return 'whole';
+      },
+    },
+  ];
+}

@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type Run, root, wordsOf } from '../support/command-line.ts';
+import { eventually } from '../support/eventually.ts';
+import { bareEnvironment, bin } from '../support/run-gc.ts';
+
+/** A command that goes on until it is ended. */
+export interface Watching {
+  readonly child: ChildProcess;
+  stdout(): string;
+  stderr(): string;
+  /** Resolves once stdout has this, from its end so far on. */
+  shows(text: string | RegExp): Promise<void>;
+  /** The same of stderr. */
+  tells(text: string | RegExp): Promise<void>;
+  /** Sends the signal, Ctrl-C by default, and waits for the end. */
+  end(signal?: NodeJS.Signals): Promise<Run>;
+}
+
+/** Starts the built command line with its streams on pipes. */
+export function startWatching(line: string, env: Readonly<Record<string, string>>): Watching {
+  const child = spawn(process.execPath, [bin, ...wordsOf(line)], {
+    cwd: root,
+    env: { ...bareEnvironment, ...env },
+  });
+  const texts = { stdout: '', stderr: '' };
+  const seen = { stdout: 0, stderr: 0 };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      texts[name] += text;
+    });
+  }
+  child.stdin.end();
+  const closed = once(child, 'close');
+  const until = (name: keyof typeof texts) => (text: string | RegExp) =>
+    eventually(`${line}: ${text} in ${name}, which has ${texts[name]}`, async () => {
+      const rest = texts[name].slice(seen[name]);
+      const at = typeof text === 'string' ? rest.indexOf(text) : rest.search(text);
+      if (at < 0) return undefined;
+      seen[name] = texts[name].length;
+      return true;
+    }).then(() => undefined);
+  return {
+    child,
+    stdout: () => texts.stdout,
+    stderr: () => texts.stderr,
+    shows: until('stdout'),
+    tells: until('stderr'),
+    end: async (signal = 'SIGINT') => {
+      child.kill(signal);
+      const [code] = await closed;
+      return { code, ...texts };
+    },
+  };
+}
