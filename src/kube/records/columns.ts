@@ -6,7 +6,7 @@ export const blockRows = 16_384;
 
 /**
  * Columns that do not fit together: they were not written by a BlockBuilder. Some values are looked at late, so
- * that whoever asks for one may be told.
+ * that who asks for one may be told.
  */
 export class BadColumns extends GcError {
   constructor(why: string) {
