@@ -1,6 +1,7 @@
 import { fieldsOf, type Json, jsonOf, numberOf, textOrEmpty } from '../kube/json-value.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { recordOf } from '../kube/record-codec.ts';
+import { RecordList } from '../kube/records/record-list.ts';
 import { groupResourceOf, pathWithin, type ResourceType } from '../kube/resource-type.ts';
 import { ApiFailure, failureOf } from './api-failure.ts';
 import type { ApiResponse, ClusterClient } from './connection/cluster-client.ts';
@@ -136,7 +137,7 @@ export async function* linesOf(
 }
 
 /**
- * Lists the newest metadata of a target in one piece, each object to `onRecord` as it arrives.
+ * Lists the newest metadata of a target in one piece, each object to `onRecord`.
  * Resolves with the resourceVersion that a watch goes on from. It is sent once: throws ApiFailure
  * when the server refuses, GcError when the connection breaks.
  */
@@ -153,10 +154,12 @@ export async function listForWatch(
     ...(signal && { signal }),
   });
   if (response.status !== 200) throw await failureOf(response);
-  const list = await readList(response, target.type, new StringPool(), onRecord);
+  const records = new RecordList();
+  const list = await readList(response, target.type, new StringPool(), records);
   // What stands on further pages would count as gone.
   if (list.continue !== '')
     throw new UnreadableJson('the list goes on, although it was asked for whole');
+  for (const record of records.records) onRecord(record);
   return list.resourceVersion;
 }
 

@@ -41,7 +41,7 @@ export function newInputContents(
 ): InputContents {
   return {
     // Who hears of each object has its record already.
-    list: new RecordList(onObject === undefined),
+    list: onObject ? new RecordList(Number.POSITIVE_INFINITY) : new RecordList(),
     kinds: new KindTable(builtIn),
     readTypes: new Set(),
     typedLists: [],

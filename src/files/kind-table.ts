@@ -74,6 +74,11 @@ export class KindTable {
     return seen.type;
   }
 
+  /** The type of a kind of which an object was seen. */
+  seen(apiVersion: string, kind: string): ResourceType | undefined {
+    return this.#seen.get(`${apiVersion} ${kind}`)?.type;
+  }
+
   /** Everything was read. */
   resolve(): ResolvedKinds {
     const known = this.#known();

@@ -25,6 +25,9 @@ export interface OwnerReference {
   readonly blockOwnerDeletion: boolean | undefined;
 }
 
+/** What a reference says that it leads to. */
+export type OwnerKind = Pick<OwnerReference, 'apiVersion' | 'kind'>;
+
 /** Who set a reference, read from managedFields when full metadata was at hand. */
 export interface FieldManager {
   /** uid of the owner that the reference names. */

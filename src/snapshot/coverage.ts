@@ -89,6 +89,11 @@ export class CoverageIndex {
     return this.coversKind(type, namespace) || this.#asked.has(`${resource} ${namespace} ${name}`);
   }
 
+  /** Were all objects of this kind read? */
+  coversEverywhere(type: ResourceType): boolean {
+    return this.#read.get(groupResourceOf(type)) === 'everywhere';
+  }
+
   /** Were all objects of this kind in this namespace read? */
   coversKind(type: ResourceType, namespace: string): boolean {
     const read = this.#read.get(groupResourceOf(type));

@@ -3,6 +3,7 @@ import type { ObjectRecord, Place } from '../kube/object-record.ts';
 import { leadsElsewhere } from '../kube/path-segment.ts';
 import { BlockBuilder } from '../kube/records/block-builder.ts';
 import { BadColumns } from '../kube/records/columns.ts';
+import { readColumns } from '../kube/records/read-columns.ts';
 import { RecordBlock } from '../kube/records/record-block.ts';
 import type { RecordColumns } from '../kube/records/record-columns.ts';
 import { apiVersionOf, type ResourceType } from '../kube/resource-type.ts';
@@ -32,7 +33,7 @@ function* encodeBlock(
   own: readonly ResourceType[],
   isLast: boolean,
 ): Iterable<string> {
-  const { columns, facts } = builder.finish();
+  const { columns, facts } = builder.written();
   const text = JSON.stringify(own.length > 0 ? { ...columns, ownTypes: own } : columns);
   if (facts === '') yield text;
   else yield* [`${text.slice(0, -1)},"${bodyField}":[\n`, facts, '\n]}'];
@@ -84,7 +85,9 @@ export function decodeBlock(
   const own = columns.ownTypes === undefined ? [] : listOf(columns.ownTypes, readType);
   if (!own) throw new BadColumns('its types are not complete');
   refuseOddNames(columns);
-  return new RecordBlock(columns as unknown as RecordColumns, facts, [...types.all, ...own], place);
+  return new RecordBlock(
+    readColumns(columns as unknown as RecordColumns, facts, [...types.all, ...own], place),
+  );
 }
 
 /** No name in front of a slash, a dot or two, or what a path would read otherwise (path-segment.ts). */

@@ -111,7 +111,8 @@ export async function openSnapshot(
   const listed = await listCluster(cluster, within(namespace));
   const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
   const client = cluster.following?.remembering(cluster.client) ?? cluster.client;
-  const snapshot = inOrder(await lookUpOwners(client, listed));
+  const completed = await lookUpOwners(client, listed);
+  const snapshot = completed === listed ? listed : inOrder(completed);
   return { snapshot, scope, cluster, namespace };
 }
 

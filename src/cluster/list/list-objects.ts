@@ -1,6 +1,7 @@
 import { bootstrapTokenType, serviceAccountTokenType } from '../../kube/facts/secret.ts';
 import type { ObjectFacts, ObjectRecord } from '../../kube/object-record.ts';
 import { recordOf } from '../../kube/record-codec.ts';
+import { RecordList } from '../../kube/records/record-list.ts';
 import { withChanges } from '../../kube/records/stored-record.ts';
 import { pathWithin, type ResourceType } from '../../kube/resource-type.ts';
 import { ApiFailure, failureOf, isInterruption } from '../api-failure.ts';
@@ -15,7 +16,7 @@ import {
   serverTimeOf,
 } from '../get.ts';
 import { readsFacts } from '../protobuf/decode-item.ts';
-import { ListDecoder } from '../protobuf/list-decoder.ts';
+import { ListDecoder, type ObjectSink } from '../protobuf/list-decoder.ts';
 import { StringPool } from '../protobuf/string-pool.ts';
 import { BodyTooLong, isJson, readBody, UnreadableJson } from '../read-body.ts';
 import {
@@ -93,12 +94,10 @@ export async function listObjects(
     try {
       if (response.status !== 200) throw await failureOf(response);
       const jsonLimit = pageSize ? undefined : longestUnpagedJson;
-      const page: ObjectRecord[] = [];
-      const take = (record: ObjectRecord) => {
-        if (page.push(record) > mostObjects) throw new UnreadableJson('the list does not end');
-      };
-      const list = await readList(response, type, strings, take, jsonLimit);
-      for (const record of page) records.push(record);
+      // Facts that are looked at again and again stay objects.
+      const page = options.facts ? new RecordList(Number.POSITIVE_INFINITY) : new RecordList();
+      const list = await readList(response, type, strings, page, jsonLimit);
+      for (const record of page.records) records.push(record);
       resourceVersion ||= list.resourceVersion;
       token = pages.next(list.continue, page.length);
       if (token === '') return { records, serverTime: serverTimeOf(response), resourceVersion };
@@ -148,21 +147,23 @@ export async function readList(
   response: ApiResponse,
   type: ResourceType,
   strings: StringPool,
-  onRecord: (record: ObjectRecord) => void,
+  sink: ObjectSink,
   jsonLimit?: number,
 ): Promise<Omit<AnsweredList, 'items'>> {
   if (!isJson(response)) {
-    const decoder = new ListDecoder(type, strings, onRecord);
+    const decoder = new ListDecoder(type, strings, sink);
     let bytes = 0;
     for await (const chunk of response.body) {
       bytes += chunk.length;
-      if (bytes > longestList) throw new UnreadableJson('the list does not end');
       decoder.push(chunk);
+      if (bytes > longestList || sink.length > mostObjects) {
+        throw new UnreadableJson('the list does not end');
+      }
     }
     return decoder.finish();
   }
   const { items, ...list } = answeredList(await readBody(response, jsonLimit));
-  for (const item of items) onRecord(recordOf(withoutManagedFields(item), type));
+  for (const item of items) sink.add(recordOf(withoutManagedFields(item), type));
   return list;
 }
 

@@ -1,5 +1,7 @@
-import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+import type { ObjectRecord, OwnerKind, OwnerReference } from '../../kube/object-record.ts';
 import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
+import { ownerKindsOf } from '../../kube/records/stored-record.ts';
+import { UidNumbers } from '../../kube/records/uid-numbers.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { CoverageIndex } from '../../snapshot/coverage.ts';
@@ -46,6 +48,12 @@ export async function lookUpOwners(client: ClusterClient, snapshot: Snapshot): P
 function ownersOutside({ records, coverage, types }: Snapshot): ObjectLocation[] {
   const index = new CoverageIndex(coverage);
   const wanted = new Map<string, ObjectLocation>();
+  // Where all kinds of owners were read in full, no object has to be looked at.
+  const isOutside = ({ apiVersion, kind }: OwnerKind): boolean => {
+    const mapping = types.mapKind(apiVersion, kind);
+    return mapping.kind === 'served' && !index.coversEverywhere(mapping.type);
+  };
+  if (!ownerKindsOf(records).some(isOutside)) return [];
   for (const record of records) {
     for (const owner of ownersOf(record, types)) {
       if (index.covers(owner.type, owner.namespace, owner.name)) continue;
@@ -103,15 +111,16 @@ export async function confirmMissingOwners(
   options: ListOptions,
   gone: ReadonlySet<string> = new Set(),
 ): Promise<Snapshot> {
-  const uids = new Set(gone);
-  for (const { uid } of snapshot.records) uids.add(uid);
+  const uids = new UidNumbers();
+  for (const uid of gone) uids.of(uid);
+  for (const record of snapshot.records) uids.ofRecord(record);
   const added: ObjectRecord[] = [];
   let missing = missingOwners(snapshot, snapshot.records, uids);
   while (missing.length > 0) {
     const found = await lookAgain(client, snapshot, missing, options);
     const fresh = found.filter(({ uid }) => !uids.has(uid));
     for (const record of fresh) {
-      uids.add(record.uid);
+      uids.ofRecord(record);
       added.push(record);
     }
     // Owners of the newly found may have been missed for the same reason.
@@ -126,12 +135,12 @@ export async function confirmMissingOwners(
 function missingOwners(
   { types, coverage }: Snapshot,
   records: readonly ObjectRecord[],
-  uids: ReadonlySet<string>,
+  uids: UidNumbers,
 ): readonly ObjectLocation[] {
   const index = new CoverageIndex(coverage);
   const missing = new Map<string, ObjectLocation>();
   for (const record of records) {
-    if (record.ownerReferences.every(({ uid }) => uids.has(uid))) continue;
+    if (uids.hasOwners(record)) continue;
     for (const owner of ownersOf(record, types, ({ uid }) => !uids.has(uid))) {
       if (index.coversKind(owner.type, owner.namespace)) missing.set(locationKey(owner), owner);
     }

@@ -1,6 +1,8 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { ObjectBytes } from '../../kube/records/object-bytes.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { decodeItem } from './decode-item.ts';
+import { scanItem, WireFieldReader } from './scan-item.ts';
 import type { StringPool } from './string-pool.ts';
 import {
   DELIMITED,
@@ -19,6 +21,16 @@ export interface ListMetadata {
   readonly continue: string;
 }
 
+/** Where the objects of a list go: a RecordList. */
+export interface ObjectSink {
+  readonly length: number;
+  add(record: ObjectRecord): void;
+  /** Does it make columns of objects, so that no record has to be made? */
+  readonly takesBytes: boolean;
+  /** False of an object that has to come as a record. */
+  addBytes(object: ObjectBytes): boolean;
+}
+
 /** The bytes were right, but not all there. */
 export class CutShort extends WireError {}
 
@@ -35,7 +47,8 @@ const longestTypeMeta = 64 * 1024;
 export class ListDecoder {
   readonly #type: ResourceType;
   readonly #strings: StringPool;
-  readonly #onRecord: (record: ObjectRecord) => void;
+  readonly #sink: ObjectSink;
+  readonly #object: ObjectBytes;
   /** The start of a field whose end has not arrived: `#carried` bytes of `#needed`. */
   #rest = Buffer.alloc(0);
   #carried = 0;
@@ -48,10 +61,12 @@ export class ListDecoder {
   #skipping = 0;
   #metadata: ListMetadata = { resourceVersion: '', continue: '' };
 
-  constructor(type: ResourceType, strings: StringPool, onRecord: (record: ObjectRecord) => void) {
+  constructor(type: ResourceType, strings: StringPool, sink: ObjectSink) {
     this.#type = type;
     this.#strings = strings;
-    this.#onRecord = onRecord;
+    this.#sink = sink;
+    this.#object = new ObjectBytes(new WireFieldReader());
+    this.#object.type = type;
   }
 
   /** Takes the next bytes; throws WireError when they cannot be a list. */
@@ -123,11 +138,20 @@ export class ListDecoder {
         reader.at = header.bodyAt;
         reader.end = header.bodyAt + header.length;
         if (header.field === 1) this.#metadata = listMetadataOf(reader);
-        else this.#onRecord(decodeItem(reader, this.#type, this.#strings));
+        else this.#takeItem(reader);
         at += size;
       }
       this.#listLeft -= size;
     }
+  }
+
+  #takeItem(reader: WireReader): void {
+    const { at, end } = reader;
+    const isScanned = this.#sink.takesBytes && scanItem(reader, this.#object);
+    if (isScanned && this.#sink.addBytes(this.#object)) return;
+    reader.at = at;
+    reader.end = end;
+    this.#sink.add(decodeItem(reader, this.#type, this.#strings));
   }
 
   #carry(bytes: Buffer, start: number, end: number): void {

@@ -18,6 +18,9 @@ const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACE = 0x7d;
 const endOfLine = Buffer.from('\n');
+/** Takes the object that stands between two places of a chunk, on this line; false: it has to be parsed. */
+type TakeLine = (chunk: Buffer, start: number, end: number, line: number) => boolean;
+
 /** An object on a longer line is cut out byte by byte. */
 const longestObjectLine = 1024 * 1024;
 /** No line that begins or ends something is longer. */
@@ -40,7 +43,7 @@ const gap: State = { in: 'gap' };
  */
 export class DocumentReader {
   readonly #emit: (part: InputPart) => void;
-  readonly #parsesLines: boolean;
+  readonly #takeLine: TakeLine | undefined;
   #state: State = gap;
   #line = 1;
   /** Bytes of a line that goes on in the next chunk. */
@@ -48,11 +51,12 @@ export class DocumentReader {
   #atLineStart = true;
   #afterMarker = false;
   #sawJson = false;
+  #isEnding = false;
 
-  /** `parsesLines`: an object that stands on a line of its own comes parsed, which is faster. */
-  constructor(emit: (part: InputPart) => void, parsesLines = false) {
+  /** `takeLine`: where objects that stand on lines of their own go; those that it refuses come parsed. */
+  constructor(emit: (part: InputPart) => void, takeLine?: TakeLine) {
     this.#emit = emit;
-    this.#parsesLines = parsesLines;
+    this.#takeLine = takeLine;
   }
 
   write(bytes: Buffer): void {
@@ -72,6 +76,9 @@ export class DocumentReader {
 
   /** The input ends here: by itself, or cut off. */
   end(cutOff: boolean): void {
+    this.#isEnding = true;
+    // A line that was waited for, and did not end.
+    this.write(Buffer.alloc(0));
     if (!cutOff && this.#state.in !== 'json') this.write(endOfLine);
     const state = this.#state;
     if (state.in === 'json' || state.in === 'snapshot') {
@@ -171,6 +178,10 @@ export class DocumentReader {
           this.#unfinished = chunk.subarray(lineStart);
           return undefined;
         }
+        if (version === undefined && this.#awaitsLine(chunk, at)) {
+          this.#unfinished = chunk.subarray(lineStart);
+          return undefined;
+        }
         return version === undefined
           ? this.#startJson(chunk, at)
           : this.#startSnapshot(version, at);
@@ -185,10 +196,17 @@ export class DocumentReader {
     return this.#startOther(chunk, lineStart, newline);
   }
 
+  /** May the rest of the chunk be the beginning of a line that holds an object? */
+  #awaitsLine(chunk: Buffer, at: number): boolean {
+    if (!this.#takeLine || this.#isEnding || chunk.length - at > longestObjectLine) return false;
+    return chunk.indexOf(NEWLINE, at) < 0;
+  }
+
   #startJson(chunk: Buffer, at: number): number {
     this.#sawJson = true;
-    const newline = this.#parsesLines ? chunk.indexOf(NEWLINE, at) : -1;
+    const newline = this.#takeLine ? chunk.indexOf(NEWLINE, at) : -1;
     if (newline > at && newline - at <= longestObjectLine && chunk[newline - 1] === CLOSE_BRACE) {
+      if (this.#takeLine?.(chunk, at, newline, this.#line)) return this.#nextLine(newline);
       const value = objectIn(chunk.toString('utf8', at, newline));
       if (value) {
         this.#emit({ kind: 'object', value, line: this.#line });

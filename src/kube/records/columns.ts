@@ -1,4 +1,8 @@
 import { GcError } from '../../errors.ts';
+import { packUid, uidLength } from './uids.ts';
+
+/** How many objects a block has at most: their numbers fit into 16 bits. */
+export const blockRows = 16_384;
 
 /**
  * Columns that do not fit together: they were not written by a BlockBuilder. Some values are checked late: then the
@@ -13,14 +17,14 @@ export class BadColumns extends GcError {
   }
 }
 
-/** Repeated values as pairs: value, how often in a row. */
-export function toRuns<T>(values: readonly T[]): (T | number)[] {
+/** Repeated values as pairs: value, how often in a row. `named`: what stands for a number. */
+export function toRuns<T>(numbers: Uint16Array, named: (number: number) => T): (T | number)[] {
   const runs: (T | number)[] = [];
   let count = 0;
-  for (const [index, value] of values.entries()) {
+  for (const [index, number] of numbers.entries()) {
     count++;
-    if (index + 1 < values.length && values[index + 1] === value) continue;
-    runs.push(value, count);
+    if (index + 1 < numbers.length && numbers[index + 1] === number) continue;
+    runs.push(named(number), count);
     count = 0;
   }
   return runs;
@@ -42,44 +46,54 @@ export function eachRun(
   if (from !== rows) throw new BadColumns(`a column has ${from} of ${rows} rows`);
 }
 
-/** Each number as its difference to the one before it; null stays null. */
-export function toDifferences(values: readonly (number | undefined)[]): (number | null)[] {
+/** Each number as its difference to the one before it; what is unset, NaN, is null. */
+export function toDifferences(values: Float64Array): (number | null)[] {
   let last = 0;
-  return values.map((value) => {
-    if (value === undefined) return null;
+  return Array.from(values, (value) => {
+    if (Number.isNaN(value)) return null;
     const difference = value - last;
     last = value;
     return difference;
   });
 }
 
-/** A column of whole numbers, some of them unset: four bytes each where they lie close enough. */
+/** The numbers that toDifferences wrote. */
+export function fromDifferences(differences: unknown, rows: number): Float64Array {
+  const given = listOfLength(differences, rows);
+  const values = new Float64Array(rows).fill(Number.NaN);
+  let value = 0;
+  for (let row = 0; row < rows; row++) {
+    const difference = given[row];
+    if (difference === null) continue;
+    value += difference as number;
+    if (!Number.isSafeInteger(value)) throw new BadColumns('a number is none');
+    values[row] = value;
+  }
+  return values;
+}
+
+/** A column of whole numbers, some of them unset (NaN): four bytes each where they lie close enough. */
 export class NumberColumn {
   readonly #least: number;
   /** Above the least, plus one; 0 where unset. */
   readonly #numbers: Uint32Array | Float64Array;
 
-  constructor(differences: unknown, rows: number) {
-    const given = listOfLength(differences, rows);
-    let value = 0;
+  constructor(values: Float64Array) {
     let least = Number.POSITIVE_INFINITY;
     let most = Number.NEGATIVE_INFINITY;
-    for (const difference of given) {
-      if (difference === null) continue;
-      value += difference as number;
-      if (!Number.isSafeInteger(value)) throw new BadColumns('a number is none');
+    // Comparisons with NaN are false.
+    for (const value of values) {
       if (value < least) least = value;
       if (value > most) most = value;
     }
-    this.#least = least;
-    this.#numbers = most - least < 0xffff_fff0 ? new Uint32Array(rows) : new Float64Array(rows);
-    value = 0;
-    for (let row = 0; row < rows; row++) {
-      const difference = given[row];
-      if (difference === null) continue;
-      value += difference as number;
-      this.#numbers[row] = value - least + 1;
+    const { length } = values;
+    const numbers = most - least < 0xffff_fff0 ? new Uint32Array(length) : new Float64Array(length);
+    for (let row = 0; row < length; row++) {
+      const value = values[row] as number;
+      if (value >= least) numbers[row] = value - least + 1;
     }
+    this.#least = least;
+    this.#numbers = numbers;
   }
 
   at(row: number): number | undefined {
@@ -119,6 +133,12 @@ export class TextColumn {
     return this.#starts.length - 1;
   }
 
+  /** Packs the UUID at the end of a text; false when there is none. */
+  packEnd(index: number, words: Uint32Array): boolean {
+    const end = (this.#starts[index + 1] as number) - this.#gap;
+    return packUid(this.#text, end - uidLength, words, 0);
+  }
+
   at(index: number): string {
     const start = this.#starts[index] as number;
     return this.#text.slice(start, (this.#starts[index + 1] as number) - this.#gap);
@@ -131,8 +151,9 @@ function longer(starts: Uint32Array): Uint32Array<ArrayBuffer> {
   return copy;
 }
 
-/** For each row the number of its value, from 1; 0 where it has none. */
+/** For each row the number of its value, from 1; 0 where it has none. A builder's own numbers are right. */
 export function numbersOf(at: unknown, rows: number, values: number): Uint16Array | Uint32Array {
+  if (at instanceof Uint16Array) return at;
   const given = listOfLength(at, rows);
   const numbers = values < 0xffff ? new Uint16Array(rows) : new Uint32Array(rows);
   for (let row = 0; row < rows; row++) numbers[row] = indexBelow(given[row], values + 1);

@@ -1,9 +1,6 @@
 import type { ObjectRecord } from '../object-record.ts';
 import type { TextSets } from './text-sets.ts';
 
-/** How many objects a block has at most. */
-export const blockRows = 16_384;
-
 /** Between the facts of a block, each of them JSON. */
 export const factSeparator = ',\n';
 
@@ -18,7 +15,7 @@ export type RareFields = {
 /** Values that are few: for each row the number of its value, from 1; 0 where it has none. */
 export interface ValueColumn {
   readonly values: readonly unknown[];
-  readonly at: readonly number[];
+  readonly at: readonly number[] | Uint16Array;
 }
 
 /**

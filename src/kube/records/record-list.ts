@@ -1,11 +1,14 @@
 import type { ObjectRecord } from '../object-record.ts';
 import { MemoryBlockBuilder, storedRecords } from './block-builder.ts';
+import type { ObjectBytes } from './object-bytes.ts';
 import type { RecordBlock } from './record-block.ts';
-import { blockRows } from './record-columns.ts';
+
+/** Fewer objects stay as they are: what looks at them is spared the columns. */
+const fewestPacked = 512;
 
 /**
- * Records as they are read. Few stay as they are; where there are more than a block holds, all go into blocks, so
- * that each is garbage as soon as it was added.
+ * Records as they are read. Few stay as they are; where there are many, all go into blocks, so that each is
+ * garbage as soon as it was added. From then on objects may come as bytes, of which no record is made at all.
  */
 export class RecordList {
   readonly blocks: RecordBlock[] = [];
@@ -15,19 +18,37 @@ export class RecordList {
   /** What stands in front of this is in its place for good. */
   #settled = 0;
   #builder: MemoryBlockBuilder | undefined;
-  readonly #packs: boolean;
+  readonly #fewest: number;
 
-  /** Without `packs` every record stays the one that was added. */
-  constructor(packs = true) {
-    this.#packs = packs;
+  /** `fewest`: from how many on they are packed; Infinity: every record stays the one that was added. */
+  constructor(fewest = fewestPacked) {
+    this.#fewest = fewest;
+    if (fewest === 0) this.#packAll();
   }
 
   add(record: ObjectRecord): void {
     if (this.#builder) this.#build(record, this.#builder);
     else {
       this.#records.push(record);
-      if (this.#packs && this.#records.length - this.#settled >= blockRows) this.#packAll();
+      if (this.#records.length - this.#settled >= this.#fewest) this.#packAll();
     }
+  }
+
+  get takesBytes(): boolean {
+    return this.#builder !== undefined;
+  }
+
+  /** False of an object that has to come as a record. */
+  addBytes(object: ObjectBytes): boolean {
+    const builder = this.#builder;
+    if (!builder?.addBytes(object)) return false;
+    if (builder.isFull) this.#startBlock(builder);
+    return true;
+  }
+
+  /** How many there are. */
+  get length(): number {
+    return this.#records.length + (this.#builder?.rows ?? 0);
   }
 
   addBlock(block: RecordBlock): void {
@@ -49,8 +70,11 @@ export class RecordList {
 
   #build(record: ObjectRecord, builder: MemoryBlockBuilder): void {
     builder.add(record);
-    if (!builder.isFull) return;
-    this.#addStored(builder.block());
+    if (builder.isFull) this.#startBlock(builder);
+  }
+
+  #startBlock(full: MemoryBlockBuilder): void {
+    this.#addStored(full.block());
     this.#builder = new MemoryBlockBuilder();
   }
 

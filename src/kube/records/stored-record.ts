@@ -1,5 +1,11 @@
 import type { ObjectFacts } from '../facts/object-facts.ts';
-import type { FieldManager, ObjectRecord, OwnerReference, Place } from '../object-record.ts';
+import type {
+  FieldManager,
+  ObjectRecord,
+  OwnerKind,
+  OwnerReference,
+  Place,
+} from '../object-record.ts';
 import type { ResourceType } from '../resource-type.ts';
 import type { RecordBlock } from './record-block.ts';
 
@@ -86,6 +92,16 @@ export class StoredRecord implements ObjectRecord {
     return this.#block.copyUid(this.#row, words);
   }
 
+  /** Puts the packed uid of the only owner into `words`; false when there is none, are several, or it is no UUID. */
+  copyOwnerUid(words: Uint32Array): boolean {
+    return this.#block.copyOwnerUid(this.#row, words);
+  }
+
+  /** Its block, of which it is one row. */
+  get block(): RecordBlock {
+    return this.#block;
+  }
+
   toJSON(): ObjectRecord {
     return plainRecord(this);
   }
@@ -110,6 +126,18 @@ export function plainRecord(record: ObjectRecord): ObjectRecord {
     facts: record.facts,
     place: record.place,
   };
+}
+
+/** What the references of all these records are to, some of them more than once: far fewer than references. */
+export function ownerKindsOf(records: readonly ObjectRecord[]): OwnerKind[] {
+  const blocks = new Set<RecordBlock>();
+  const kinds: OwnerKind[] = [];
+  for (const record of records) {
+    if (record instanceof StoredRecord) blocks.add(record.block);
+    else for (const reference of record.ownerReferences) kinds.push(reference);
+  }
+  for (const block of blocks) kinds.push(...block.ownerKinds());
+  return kinds;
 }
 
 /** The record with other values in these fields: a new one. */

@@ -9,85 +9,15 @@ export interface TextSets {
   readonly shapes: readonly unknown[];
   readonly sets: string;
   /** For each row the number of its set, from 1; 0 where it has none. */
-  readonly at: readonly number[];
+  readonly at: readonly number[] | Uint16Array;
 }
 
-const setSeparator = ' ';
-const valueSeparator = '|';
+export const setSeparator = ' ';
+export const valueSeparator = '|';
 /** Of two references of one object. */
-const referenceSeparator = '|';
+export const referenceSeparator = '|';
 /** Of a reference's shape, name and uid: no name has it. */
-const fieldSeparator = '/';
-
-/** Which set each row has, while a block is made. */
-export class TextSetsBuilder {
-  readonly #shapes: unknown[] = [];
-  readonly #shapeNumbers = new Map<string, number>();
-  readonly #sets: string[] = [];
-  readonly #setNumbers = new Map<string, number>();
-  readonly #at: number[] = [];
-
-  addNone(): void {
-    this.#at.push(0);
-  }
-
-  /** False when the texts cannot be written so. */
-  addMap(map: Readonly<Record<string, string>>): boolean {
-    const keys = Object.keys(map);
-    let text = '';
-    for (const key of keys) {
-      const value = map[key] as string;
-      if (!isPlain(key) || !isPlain(value)) return false;
-      text += valueSeparator + value;
-    }
-    this.#add(this.#shape([keys.length, ...keys].join(setSeparator), keys) + text);
-    return true;
-  }
-
-  /** False when the texts cannot be written so. */
-  addReferences(references: readonly OwnerReference[]): boolean {
-    let text = '';
-    for (const reference of references) {
-      const { apiVersion, kind, name, uid, controller, blockOwnerDeletion } = reference;
-      if (!isPlain(name) || !isPlain(uid) || name.includes(fieldSeparator)) return false;
-      const key = `${controller} ${blockOwnerDeletion} ${kind.length} ${kind} ${apiVersion}`;
-      const shape = this.#shape(key, { apiVersion, kind, controller, blockOwnerDeletion });
-      if (text !== '') text += referenceSeparator;
-      text += shape + fieldSeparator + name + fieldSeparator + uid;
-    }
-    this.#add(text);
-    return true;
-  }
-
-  /** Undefined when no row has a set. */
-  finish(): TextSets | undefined {
-    if (this.#sets.length === 0) return undefined;
-    return { shapes: this.#shapes, sets: this.#sets.join(setSeparator), at: this.#at };
-  }
-
-  #shape(key: string, shape: unknown): number {
-    let number = this.#shapeNumbers.get(key);
-    if (number === undefined) {
-      number = this.#shapes.push(shape) - 1;
-      this.#shapeNumbers.set(key, number);
-    }
-    return number;
-  }
-
-  #add(text: string): void {
-    let number = this.#setNumbers.get(text);
-    if (number === undefined) {
-      number = this.#sets.push(text);
-      this.#setNumbers.set(text, number);
-    }
-    this.#at.push(number);
-  }
-}
-
-/** Without what parts the texts, and without what JSON would have to escape. */
-function isPlain(text: string): boolean {
-  return !/[\0- "\\|\x7f-\uffff]/.test(text);
-}
+export const fieldSeparator = '/';
 
 class TextSetsColumn {
   readonly #sets: TextColumn;
@@ -105,6 +35,11 @@ class TextSetsColumn {
   /** From 1; 0: none. */
   numberAt(row: number): number {
     return this.#at[row] as number;
+  }
+
+  /** Packs the UUID at the end of a set; false when there is none. */
+  packEnd(number: number, words: Uint32Array): boolean {
+    return this.#sets.packEnd(number - 1, words);
   }
 
   /** The texts of a set, with the number of its shape in front. */
@@ -148,18 +83,21 @@ export class MapColumn {
   }
 }
 
-type ReferenceShape = Omit<OwnerReference, 'name' | 'uid'>;
+export type ReferenceShape = Omit<OwnerReference, 'name' | 'uid'>;
 
 /** Owner references, which become objects when somebody looks; those looked at last stay for a while. */
 export class ReferencesColumn {
   readonly #column: TextSetsColumn;
   readonly #shapes: readonly ReferenceShape[];
+  /** No set has more than one reference. */
+  readonly #areSingle: boolean;
   #lastNumber = 0;
   #last: readonly OwnerReference[] = [];
 
   constructor(given: TextSets, rows: number) {
     this.#column = new TextSetsColumn(given, rows);
     this.#shapes = listIn(given.shapes).map(referenceShapeOf);
+    this.#areSingle = !given.sets.includes(referenceSeparator);
   }
 
   isSet(row: number): boolean {
@@ -173,6 +111,18 @@ export class ReferencesColumn {
       this.#last = this.#referencesOf(this.#column.text(number));
     }
     return this.#last;
+  }
+
+  /** What the references lead to, besides names. */
+  get shapes(): readonly ReferenceShape[] {
+    return this.#shapes;
+  }
+
+  /** As copyOwnerUid of a StoredRecord. */
+  copyOwnerUid(row: number, words: Uint32Array): boolean {
+    const number = this.#column.numberAt(row);
+    if (number === 0 || !this.#column.packEnd(number, words)) return false;
+    return this.#areSingle || !this.#column.text(number).includes(referenceSeparator);
   }
 
   #referencesOf(text: string): readonly OwnerReference[] {

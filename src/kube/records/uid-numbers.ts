@@ -3,6 +3,8 @@ import { HashTable, mixed } from './hash-table.ts';
 import { StoredRecord } from './stored-record.ts';
 import { packUid, uidLength, uidWords, unpackUid } from './uids.ts';
 
+const noNumbers: readonly number[] = [];
+
 /** Gives each uid a number, from 0: some forty bytes each, where a Map of texts takes a hundred. */
 export class UidNumbers {
   #words = new Uint32Array(16 * uidWords);
@@ -12,6 +14,7 @@ export class UidNumbers {
   readonly #others = new Map<string, number>();
   readonly #otherTexts = new Map<number, string>();
   readonly #sought = new Uint32Array(uidWords);
+  readonly #only = [0];
 
   get size(): number {
     return this.#size;
@@ -21,6 +24,23 @@ export class UidNumbers {
   ofRecord(record: ObjectRecord): number {
     if (record instanceof StoredRecord && record.copyUid(this.#sought)) return this.#ofSought();
     return this.of(record.uid);
+  }
+
+  /** Of the owners that a record refers to, until the next call. */
+  ofOwners(record: ObjectRecord): readonly number[] {
+    if (record instanceof StoredRecord) {
+      if (record.copyOwnerUid(this.#sought)) return this.#single(this.#ofSought());
+    }
+    const { ownerReferences } = record;
+    return ownerReferences.length === 0
+      ? noNumbers
+      : ownerReferences.map(({ uid }) => this.of(uid));
+  }
+
+  /** A list that holds only until the next call. */
+  #single(number: number): readonly number[] {
+    this.#only[0] = number;
+    return this.#only;
   }
 
   of(uid: string): number {
@@ -39,6 +59,18 @@ export class UidNumbers {
     if (!this.#seek(uid)) return this.#others.get(uid);
     const number = this.#table.find(this.#hash(), this.#isSought);
     return number < 0 ? undefined : number;
+  }
+
+  has(uid: string): boolean {
+    return this.find(uid) !== undefined;
+  }
+
+  /** Have all owners that a record refers to a number? */
+  hasOwners(record: ObjectRecord): boolean {
+    if (record instanceof StoredRecord && record.copyOwnerUid(this.#sought)) {
+      return this.#table.find(this.#hash(), this.#isSought) >= 0;
+    }
+    return record.ownerReferences.every(({ uid }) => this.has(uid));
   }
 
   textOf(number: number): string {

@@ -3,31 +3,46 @@ export const uidWords = 4;
 export const uidLength = 36;
 
 const DASH = 0x2d;
-const digitOf = new Int8Array(128).fill(-1);
+const digitOf = new Int8Array(256).fill(-1);
 const charOf = new Uint8Array(16);
 for (const [value, digit] of [...'0123456789abcdef'].entries()) {
   digitOf[digit.charCodeAt(0)] = value;
   charOf[value] = digit.charCodeAt(0);
 }
+const scratch = new Uint8Array(uidLength);
 
 /** Packs the UUID at `start`, written as API servers write it; false when that is something else. */
 export function packUid(text: string, start: number, words: Uint32Array, at: number): boolean {
+  for (let index = 0; index < uidLength; index++) {
+    const code = text.charCodeAt(start + index);
+    scratch[index] = code < 128 ? code : 0;
+  }
+  return packUidBytes(scratch, 0, words, at);
+}
+
+/** The same of bytes, of which there are enough. */
+export function packUidBytes(
+  bytes: Uint8Array,
+  start: number,
+  words: Uint32Array,
+  at: number,
+): boolean {
   if (
-    text.charCodeAt(start + 8) !== DASH ||
-    text.charCodeAt(start + 13) !== DASH ||
-    text.charCodeAt(start + 18) !== DASH ||
-    text.charCodeAt(start + 23) !== DASH
+    bytes[start + 8] !== DASH ||
+    bytes[start + 13] !== DASH ||
+    bytes[start + 18] !== DASH ||
+    bytes[start + 23] !== DASH
   ) {
     return false;
   }
-  const a = fourDigits(text, start);
-  const b = fourDigits(text, start + 4);
-  const c = fourDigits(text, start + 9);
-  const d = fourDigits(text, start + 14);
-  const e = fourDigits(text, start + 19);
-  const f = fourDigits(text, start + 24);
-  const g = fourDigits(text, start + 28);
-  const h = fourDigits(text, start + 32);
+  const a = fourDigits(bytes, start);
+  const b = fourDigits(bytes, start + 4);
+  const c = fourDigits(bytes, start + 9);
+  const d = fourDigits(bytes, start + 14);
+  const e = fourDigits(bytes, start + 19);
+  const f = fourDigits(bytes, start + 24);
+  const g = fourDigits(bytes, start + 28);
+  const h = fourDigits(bytes, start + 32);
   // What is no digit makes them negative.
   if ((a | b | c | d | e | f | g | h) < 0) return false;
   words[at] = (a << 16) | b;
@@ -37,18 +52,17 @@ export function packUid(text: string, start: number, words: Uint32Array, at: num
   return true;
 }
 
-function fourDigits(text: string, at: number): number {
+function fourDigits(bytes: Uint8Array, at: number): number {
   return (
-    (digit(text, at) << 12) |
-    (digit(text, at + 1) << 8) |
-    (digit(text, at + 2) << 4) |
-    digit(text, at + 3)
+    (digit(bytes, at) << 12) |
+    (digit(bytes, at + 1) << 8) |
+    (digit(bytes, at + 2) << 4) |
+    digit(bytes, at + 3)
   );
 }
 
-function digit(text: string, at: number): number {
-  const code = text.charCodeAt(at);
-  return code < 128 ? (digitOf[code] as number) : -1;
+function digit(bytes: Uint8Array, at: number): number {
+  return digitOf[bytes[at] as number] as number;
 }
 
 /** The text that packUid packed. */

@@ -36,8 +36,7 @@ export function buildGraph(snapshot: Snapshot): Graph {
     while (byUid.length < uids.size) byUid.push(undefined);
     byUid[uid] ??= record;
     kinds.of(record.type).add(record);
-    for (const reference of record.ownerReferences) {
-      const owner = uids.of(reference.uid);
+    for (const owner of uids.ofOwners(record)) {
       dependents.makeRoom(uids.size);
       dependents.add(owner, index);
     }

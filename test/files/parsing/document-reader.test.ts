@@ -79,13 +79,16 @@ describe('DocumentReader', () => {
   test('reads the same objects where it parses lines', () => {
     const values = (text: string, parsesLines: boolean): unknown[] => {
       const found: unknown[] = [];
-      const reader = new DocumentReader((piece) => {
-        const { kind, line } = piece;
-        if (kind === 'object') found.push({ line, value: piece.value });
-        else if (kind === 'document' && isJson(piece.text)) {
-          found.push({ line, value: JSON.parse(piece.text) });
-        } else found.push(piece);
-      }, parsesLines);
+      const reader = new DocumentReader(
+        (piece) => {
+          const { kind, line } = piece;
+          if (kind === 'object') found.push({ line, value: piece.value });
+          else if (kind === 'document' && isJson(piece.text)) {
+            found.push({ line, value: JSON.parse(piece.text) });
+          } else found.push(piece);
+        },
+        parsesLines ? () => false : undefined,
+      );
       reader.write(Buffer.from(text));
       reader.end(false);
       return found;

@@ -1,0 +1,208 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const MINUS = 0x2d;
+const PLUS = 0x2b;
+const DOT = 0x2e;
+const ZERO = 0x30;
+const LETTER_E = 0x65;
+const LETTER_U = 0x75;
+/** The bit that makes a letter a small one. */
+const SMALL = 0x20;
+/** Deeper is left to JSON.parse. */
+const deepest = 100;
+
+function setOf(...bytes: readonly number[]): Uint8Array {
+  const set = new Uint8Array(256);
+  for (const byte of bytes) set[byte] = 1;
+  return set;
+}
+
+const isSpace = setOf(0x20, 0x09, 0x0a, 0x0d);
+const isDigit = setOf(...Buffer.from('0123456789'));
+const isHex = setOf(...Buffer.from('0123456789abcdefABCDEF'));
+const isEscape = setOf(...Buffer.from('"\\/bfnrt'));
+/** What ends a run of ordinary characters in a string: control characters may not stand in one. */
+const endsRun = setOf(...Array.from({ length: 0x20 }, (_, code) => code), QUOTE, BACKSLASH);
+
+/**
+ * Walks JSON byte by byte, without making a value of it. What it steps over is as valid as JSON.parse has it, or the
+ * step is refused (below 0). Behind the bytes there must be a line break, so that no string runs over their end.
+ */
+export class JsonScanner {
+  bytes: Uint8Array = new Uint8Array(0);
+  /** Where the key of the field lies that `nextField` found. */
+  keyAt = 0;
+  keyEnd = 0;
+  /** Did the string that was stepped over last have a backslash? */
+  hasEscape = false;
+
+  /** Where the next token begins. */
+  skipSpace(from: number): number {
+    const { bytes } = this;
+    let at = from;
+    while (isSpace[bytes[at] as number] === 1) at++;
+    return at;
+  }
+
+  /**
+   * Where the value of the next field begins, or -1 behind the closing brace of the object: `end` is set then. -2:
+   * refused. `from` is behind the opening brace, or behind a value.
+   */
+  nextField(from: number, isFirst: boolean): number {
+    const { bytes } = this;
+    let at = this.skipSpace(from);
+    if (bytes[at] === CLOSE_BRACE) {
+      this.end = at + 1;
+      return -1;
+    }
+    if (!isFirst) {
+      if (bytes[at] !== COMMA) return -2;
+      at = this.skipSpace(at + 1);
+    }
+    if (bytes[at] !== QUOTE) return -2;
+    const keyEnd = this.#string(at + 1);
+    // A key with a backslash may be any key.
+    if (keyEnd < 0 || this.hasEscape) return -2;
+    this.keyAt = at + 1;
+    this.keyEnd = keyEnd - 1;
+    at = this.skipSpace(keyEnd);
+    return bytes[at] === COLON ? this.skipSpace(at + 1) : -2;
+  }
+
+  /** The same of the next element of an array. */
+  nextElement(from: number, isFirst: boolean): number {
+    const { bytes } = this;
+    const at = this.skipSpace(from);
+    if (bytes[at] === CLOSE_BRACKET) {
+      this.end = at + 1;
+      return -1;
+    }
+    if (isFirst) return at;
+    return bytes[at] === COMMA ? this.skipSpace(at + 1) : -2;
+  }
+
+  /** Behind the object or array that nextField or nextElement ended. */
+  end = 0;
+
+  isKey(key: Buffer): boolean {
+    const { bytes, keyAt } = this;
+    if (this.keyEnd - keyAt !== key.length) return false;
+    for (let at = 0; at < key.length; at++) if (bytes[keyAt + at] !== key[at]) return false;
+    return true;
+  }
+
+  /** Behind the string that begins at `at`, which has no backslash; below 0: it is none, or has one. */
+  plainString(at: number): number {
+    if (this.bytes[at] !== QUOTE) return -1;
+    const end = this.#string(at + 1);
+    return this.hasEscape ? -1 : end;
+  }
+
+  /** Behind the value that begins at `at`. */
+  value(at: number, depth = 0): number {
+    const byte = this.bytes[at] as number;
+    if (byte === QUOTE) return this.#string(at + 1);
+    if (byte === OPEN_BRACE) return depth > deepest ? -1 : this.#object(at + 1, depth + 1);
+    if (byte === OPEN_BRACKET) return depth > deepest ? -1 : this.#array(at + 1, depth + 1);
+    if (byte === MINUS || isDigit[byte] === 1) return this.#number(at);
+    for (const word of words) if (byte === word[0]) return this.#word(at, word);
+    return -1;
+  }
+
+  #object(from: number, depth: number): number {
+    const { bytes } = this;
+    let at = this.skipSpace(from);
+    if (bytes[at] === CLOSE_BRACE) return at + 1;
+    for (;;) {
+      if (bytes[at] !== QUOTE) return -1;
+      at = this.#string(at + 1);
+      if (at < 0) return -1;
+      at = this.skipSpace(at);
+      if (bytes[at] !== COLON) return -1;
+      at = this.value(this.skipSpace(at + 1), depth);
+      if (at < 0) return -1;
+      at = this.skipSpace(at);
+      if (bytes[at] === CLOSE_BRACE) return at + 1;
+      if (bytes[at] !== COMMA) return -1;
+      at = this.skipSpace(at + 1);
+    }
+  }
+
+  #array(from: number, depth: number): number {
+    const { bytes } = this;
+    let at = this.skipSpace(from);
+    if (bytes[at] === CLOSE_BRACKET) return at + 1;
+    for (;;) {
+      at = this.value(at, depth);
+      if (at < 0) return -1;
+      at = this.skipSpace(at);
+      if (bytes[at] === CLOSE_BRACKET) return at + 1;
+      if (bytes[at] !== COMMA) return -1;
+      at = this.skipSpace(at + 1);
+    }
+  }
+
+  /** Behind the string whose first character is at `from`. */
+  #string(from: number): number {
+    const { bytes } = this;
+    this.hasEscape = false;
+    let at = from;
+    for (;;) {
+      while (endsRun[bytes[at] as number] === 0) at++;
+      const byte = bytes[at];
+      if (byte === QUOTE) return at + 1;
+      if (byte !== BACKSLASH) return -1;
+      this.hasEscape = true;
+      const escaped = bytes[at + 1] as number;
+      if (isEscape[escaped] === 1) at += 2;
+      else if (escaped === LETTER_U && this.#areHex(at + 2)) at += 6;
+      else return -1;
+    }
+  }
+
+  #areHex(from: number): boolean {
+    for (let at = from; at < from + 4; at++) {
+      if (isHex[this.bytes[at] as number] !== 1) return false;
+    }
+    return true;
+  }
+
+  #number(from: number): number {
+    const { bytes } = this;
+    let at = bytes[from] === MINUS ? from + 1 : from;
+    if (bytes[at] === ZERO) at++;
+    else {
+      at = this.#digits(at);
+      if (at < 0) return -1;
+    }
+    if (bytes[at] === DOT) {
+      at = this.#digits(at + 1);
+      if (at < 0) return -1;
+    }
+    if (((bytes[at] as number) | SMALL) === LETTER_E) {
+      const sign = bytes[at + 1];
+      at = this.#digits(sign === PLUS || sign === MINUS ? at + 2 : at + 1);
+    }
+    return at;
+  }
+
+  /** Behind one digit or more. */
+  #digits(from: number): number {
+    let at = from;
+    while (isDigit[this.bytes[at] as number] === 1) at++;
+    return at === from ? -1 : at;
+  }
+
+  #word(at: number, word: Buffer): number {
+    const end = at + word.length;
+    return word.compare(this.bytes, at, end) === 0 ? end : -1;
+  }
+}
+
+const words = ['null', 'true', 'false'].map((word) => Buffer.from(word));

@@ -1,0 +1,352 @@
+import { keptAnnotations } from '../../kube/object-record.ts';
+import type { ByteList } from '../../kube/records/byte-list.ts';
+import type { FieldReader, ObjectBytes } from '../../kube/records/object-bytes.ts';
+import { ReferenceBytes, type SetWriter } from '../../kube/records/text-sets-builder.ts';
+import { secondsOf } from '../../kube/records/timestamps.ts';
+import { JsonScanner } from './json-scanner.ts';
+
+const COMMA = 0x2c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const LETTER_N = 0x6e;
+const LETTER_F = 0x66;
+const LETTER_T = 0x74;
+
+/** So many fields has no object; more are left to JSON.parse. */
+const mostFields = 16;
+const timeLength = 20;
+
+/** Where a value lies; nowhere: 0 to 0. */
+export interface Range {
+  at: number;
+  end: number;
+}
+
+/**
+ * Finds the fields of a Kubernetes object in JSON where they lie. What is rare or odd is refused, so that JSON.parse
+ * reads it or says what is wrong: fields that are there twice, backslashes, objects that are being deleted.
+ */
+export class ObjectScanner {
+  readonly json = new JsonScanner();
+  readonly apiVersion: Range = { at: 0, end: 0 };
+  readonly kind: Range = { at: 0, end: 0 };
+  readonly managedFields: Range = { at: 0, end: 0 };
+  readonly generation: Range = { at: 0, end: 0 };
+  /** Besides apiVersion, kind and metadata. */
+  fields = 0;
+  readonly #keys: Range[] = Array.from({ length: mostFields }, () => ({ at: 0, end: 0 }));
+  readonly #values: Range[] = Array.from({ length: mostFields }, () => ({ at: 0, end: 0 }));
+  /** A bit for each known field of the metadata that was met. */
+  #seen = 0;
+
+  /** Fills the object with its metadata; false when it is refused. A line break stands at `end`. */
+  scan(bytes: Buffer, start: number, end: number, object: ObjectBytes): boolean {
+    const { json } = this;
+    json.bytes = bytes;
+    object.begin(bytes);
+    for (const range of [this.apiVersion, this.kind, this.managedFields, this.generation]) {
+      range.at = range.end = 0;
+    }
+    this.fields = 0;
+    if (bytes[start] !== OPEN_BRACE) return false;
+    let metadataEnd = 0;
+    let at = start + 1;
+    for (let isFirst = true; ; isFirst = false) {
+      const value = json.nextField(at, isFirst);
+      if (value === -1) break;
+      if (value < 0) return false;
+      if (json.isKey(keys.metadata)) {
+        if (metadataEnd > 0) return false;
+        at = this.#metadata(value, object);
+        metadataEnd = at;
+      } else if (json.isKey(keys.apiVersion)) at = this.#text(this.apiVersion, value);
+      else if (json.isKey(keys.kind)) at = this.#text(this.kind, value);
+      else at = this.#field(value);
+      if (at < 0) return false;
+    }
+    return json.end === end && metadataEnd > 0 && this.apiVersion.at > 0 && this.kind.at > 0;
+  }
+
+  /** The value of a field besides metadata; undefined when there is none, 'twice' when there are two. */
+  field(name: Buffer): Range | 'twice' | undefined {
+    let found: Range | undefined;
+    for (let index = 0; index < this.fields; index++) {
+      const key = this.#keys[index] as Range;
+      if (name.compare(this.json.bytes, key.at, key.end) !== 0) continue;
+      if (found) return 'twice';
+      found = this.#values[index];
+    }
+    return found;
+  }
+
+  #field(value: number): number {
+    const { json } = this;
+    const key = this.#keys[this.fields];
+    const range = this.#values[this.fields];
+    if (!key || !range || json.isKey(keys.items) || json.isKey(keys.objects)) return -1;
+    this.fields++;
+    key.at = json.keyAt;
+    key.end = json.keyEnd;
+    range.at = value;
+    range.end = json.value(value);
+    return range.end;
+  }
+
+  /** Takes a string without its quotes; behind it. */
+  #text(range: Range, value: number): number {
+    if (range.at > 0) return -1;
+    const end = this.json.plainString(value);
+    range.at = value + 1;
+    range.end = end - 1;
+    return end;
+  }
+
+  #metadata(from: number, object: ObjectBytes): number {
+    const { json } = this;
+    if (json.bytes[from] !== OPEN_BRACE) return -1;
+    this.#seen = 0;
+    let at = from + 1;
+    for (let isFirst = true; ; isFirst = false) {
+      const value = json.nextField(at, isFirst);
+      if (value === -1) break;
+      if (value < 0) return -1;
+      at = this.#metadataField(value, object);
+      if (at < 0) return -1;
+    }
+    return object.nameEnd > object.nameAt ? json.end : -1;
+  }
+
+  /** Behind the value; below 0 when it is refused. */
+  #metadataField(value: number, object: ObjectBytes): number {
+    const { json } = this;
+    const known = knownFields.get(json.keyEnd - json.keyAt)?.find(({ key }) => json.isKey(key));
+    if (!known) return json.value(value);
+    if ((this.#seen & known.bit) !== 0) return -1;
+    this.#seen |= known.bit;
+    switch (known.name) {
+      case 'name':
+      case 'namespace':
+      case 'uid':
+      case 'resourceVersion':
+        return this.#textField(known.name, value, object);
+      case 'creationTimestamp':
+        return this.#time(value, object);
+      case 'labels':
+        return this.#labels(value, object);
+      case 'annotations':
+        return this.#annotations(value, object);
+      case 'ownerReferences':
+        return this.#references(value, object);
+      case 'finalizers':
+        return this.#finalizers(value, object);
+      case 'managedFields':
+        return json.bytes[value] === OPEN_BRACKET ? this.#range(this.managedFields, value) : -1;
+      case 'generation':
+        return this.#range(this.generation, value);
+      default:
+        // It is being deleted.
+        return -1;
+    }
+  }
+
+  #range(range: Range, value: number): number {
+    range.at = value;
+    range.end = this.json.value(value);
+    return range.end;
+  }
+
+  #textField(
+    name: 'name' | 'namespace' | 'uid' | 'resourceVersion',
+    value: number,
+    object: ObjectBytes,
+  ): number {
+    const end = this.json.plainString(value);
+    if (end < 0) return -1;
+    const isEmpty = end === value + 2;
+    const isTaken =
+      name === 'name'
+        ? object.setName(value + 1, end - 1)
+        : name === 'namespace'
+          ? object.setNamespace(value + 1, end - 1)
+          : name === 'uid'
+            ? isEmpty || object.setUid(value + 1, end - 1)
+            : object.setResourceVersion(value + 1, end - 1);
+    return isTaken ? end : -1;
+  }
+
+  #time(value: number, object: ObjectBytes): number {
+    const { bytes } = this.json;
+    // A manifest that was never applied.
+    if (bytes[value] === LETTER_N) return this.json.value(value);
+    const end = this.json.plainString(value);
+    if (end !== value + timeLength + 2) return -1;
+    const seconds = secondsOf((bytes as Buffer).toString('latin1', value + 1, end - 1));
+    if (seconds === undefined) return -1;
+    object.creationTimestamp = seconds;
+    return end;
+  }
+
+  /** What is in it is read when it is met for the first time. */
+  #labels(from: number, object: ObjectBytes): number {
+    object.labelsAt = from;
+    object.labelsEnd = this.json.bytes[from] === OPEN_BRACE ? this.json.value(from) : -1;
+    return object.labelsEnd;
+  }
+
+  #annotations(from: number, object: ObjectBytes): number {
+    const { json } = this;
+    if (json.bytes[from] !== OPEN_BRACE) return -1;
+    let at = from + 1;
+    for (let isFirst = true; ; isFirst = false) {
+      const value = json.nextField(at, isFirst);
+      if (value === -1) break;
+      if (value < 0) return -1;
+      const keptAt = this.#isKeptKey() ? json.keyAt - 1 : 0;
+      at = json.value(value);
+      if (at < 0) return -1;
+      if (keptAt > 0) addKept(object.annotations, json.bytes, keptAt, at);
+    }
+    if (object.annotations.length > 0) object.annotations.push(CLOSE_BRACE);
+    return json.end;
+  }
+
+  #isKeptKey(): boolean {
+    const { json } = this;
+    return keptKeys.get(json.keyEnd - json.keyAt)?.some((key) => json.isKey(key)) ?? false;
+  }
+
+  #references(from: number, object: ObjectBytes): number {
+    object.referencesAt = from;
+    object.referencesEnd = this.json.bytes[from] === OPEN_BRACKET ? this.json.value(from) : -1;
+    return object.referencesEnd;
+  }
+
+  #finalizers(from: number, object: ObjectBytes): number {
+    const { json } = this;
+    if (json.bytes[from] !== OPEN_BRACKET) return -1;
+    let at = from + 1;
+    for (let isFirst = true; ; isFirst = false) {
+      const value = json.nextElement(at, isFirst);
+      if (value === -1) break;
+      at = value < 0 ? -1 : json.plainString(value);
+      if (at < 0) return -1;
+    }
+    object.finalizersAt = from;
+    object.finalizersEnd = json.end;
+    return json.end;
+  }
+}
+
+/** Those that are kept make an object of their own. */
+function addKept(kept: ByteList, bytes: Uint8Array, start: number, end: number): void {
+  kept.push(kept.length === 0 ? OPEN_BRACE : COMMA);
+  kept.add(bytes, start, end);
+}
+
+/** Finds the fields of one reference; behind it, below 0 when a field is not what it should be, or there twice. */
+function scanReference(json: JsonScanner, from: number, found: ReferenceBytes): number {
+  const { bytes } = json;
+  if (bytes[from] !== OPEN_BRACE) return -1;
+  found.begin();
+  let at = from + 1;
+  for (let isFirst = true; ; isFirst = false) {
+    const value = json.nextField(at, isFirst);
+    if (value === -1) return json.end;
+    if (value < 0) return -1;
+    const field = referenceFields
+      .get(json.keyEnd - json.keyAt)
+      ?.find(({ key }) => json.isKey(key))?.name;
+    if (field === undefined) at = json.value(value);
+    else if (field === 'controller' || field === 'blockOwnerDeletion') {
+      const first = bytes[value];
+      if (found[field] !== undefined || (first !== LETTER_T && first !== LETTER_F)) return -1;
+      found[field] = first === LETTER_T;
+      at = json.value(value);
+    } else {
+      at = json.plainString(value);
+      if (found[field] > 0) return -1;
+      found[field] = value + 1;
+      found[`${field}End`] = at - 1;
+    }
+    if (at < 0) return -1;
+  }
+}
+
+/** Reads the fields that an ObjectScanner found. */
+export class JsonFieldReader implements FieldReader {
+  readonly #json = new JsonScanner();
+  readonly #reference = new ReferenceBytes();
+
+  readMap(bytes: Uint8Array, start: number, _end: number, writer: SetWriter): boolean {
+    const json = this.#json;
+    json.bytes = bytes;
+    let at = start + 1;
+    for (let isFirst = true; ; isFirst = false) {
+      const value = json.nextField(at, isFirst);
+      if (value === -1) return !isFirst;
+      at = value < 0 ? -1 : json.plainString(value);
+      if (at < 0) return false;
+      writer.addEntry(bytes, json.keyAt, json.keyEnd, value + 1, at - 1);
+    }
+  }
+
+  readReferences(bytes: Uint8Array, start: number, _end: number, writer: SetWriter): boolean {
+    const json = this.#json;
+    json.bytes = bytes;
+    let at = start + 1;
+    for (let isFirst = true; ; isFirst = false) {
+      const value = json.nextElement(at, isFirst);
+      if (value === -1) return !isFirst;
+      at = value < 0 ? -1 : scanReference(json, value, this.#reference);
+      if (at < 0) return false;
+      writer.addReference(bytes, this.#reference);
+    }
+  }
+
+  finalizers(bytes: Uint8Array, start: number, end: number): readonly string[] {
+    return JSON.parse((bytes as Buffer).toString('utf8', start, end));
+  }
+}
+
+const keys = {
+  apiVersion: Buffer.from('apiVersion'),
+  kind: Buffer.from('kind'),
+  metadata: Buffer.from('metadata'),
+  // Of lists and saved snapshots.
+  items: Buffer.from('items'),
+  objects: Buffer.from('objects'),
+};
+
+const knownFields = byKeyLength(
+  [
+    'name',
+    'namespace',
+    'uid',
+    'resourceVersion',
+    'creationTimestamp',
+    'labels',
+    'annotations',
+    'ownerReferences',
+    'finalizers',
+    'managedFields',
+    'generation',
+    'deletionTimestamp',
+    'deletionGracePeriodSeconds',
+  ].map((name, index) => ({ name, key: Buffer.from(name), bit: 1 << index })),
+);
+
+const referenceFields = byKeyLength(
+  (['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'] as const).map(
+    (name) => ({ name, key: Buffer.from(name) }),
+  ),
+);
+
+const keptKeys = Map.groupBy(
+  [...keptAnnotations].map((key) => Buffer.from(key)),
+  ({ length }) => length,
+);
+
+function byKeyLength<T extends { readonly key: Buffer }>(fields: readonly T[]): Map<number, T[]> {
+  return Map.groupBy(fields, ({ key }) => key.length);
+}
