@@ -65,7 +65,7 @@ export function fromDifferences(differences: unknown, rows: number): Float64Arra
   for (let row = 0; row < rows; row++) {
     const difference = given[row];
     if (difference === null) continue;
-    value += difference as number;
+    value += typeof difference === 'number' ? difference : Number.NaN;
     if (!Number.isSafeInteger(value)) throw new BadColumns('a number is none');
     values[row] = value;
   }

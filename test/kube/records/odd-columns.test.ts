@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { NumberColumn } from '../../../src/kube/records/columns.ts';
+import { fromDifferences, NumberColumn } from '../../../src/kube/records/columns.ts';
 
 test.each([[{ toString: 1 }], ['1'], [1.5], [Number.MAX_VALUE], [undefined], [[]]])(
   'a column of numbers with %j is none',
   (value) => {
-    expect(() => new NumberColumn([1, value], 2)).toThrow(
+    expect(() => fromDifferences([1, value], 2)).toThrow(
       expect.objectContaining({
         code: 'invalid-snapshot',
         message: 'the saved snapshot cannot be used: a number is none',
@@ -14,6 +14,6 @@ test.each([[{ toString: 1 }], ['1'], [1.5], [Number.MAX_VALUE], [undefined], [[]
 );
 
 test('a column of numbers has the numbers that its differences lead to', () => {
-  const column = new NumberColumn([7, null, 3, -9], 4);
+  const column = new NumberColumn(fromDifferences([7, null, 3, -9], 4));
   expect([0, 1, 2, 3].map((row) => column.at(row))).toEqual([7, undefined, 10, 1]);
 });

@@ -203,9 +203,7 @@ test('orphans stand below the owners that they name', () => {
     ownerReferences: [ownedBy(kept), ownedByGone('v1 Secret gone')],
   });
   const lost = configMap('lost', { ownerReferences: [ownedByGone('v1 Secret gone')] });
-  expect(
-    drawn(pageOf(orphansReport(graphOf([kept, half, lost])), options)),
-  ).toMatchInlineSnapshot(`
+  expect(drawn(pageOf(orphansReport(graphOf([kept, half, lost])), options))).toMatchInlineSnapshot(`
     {
       "objects": [
         "ConfigMap/half: changes, loses a reference",

@@ -10,11 +10,7 @@ test.each(['/__proto__/polluted', '/metadata/constructor/prototype/polluted', '/
   (path) => {
     const patch = [{ op: 'add', path, value: { polluted: true } }];
     expect(applyPatch(object, 'json', patch)).toEqual({
-      refused: [
-        422,
-        'Invalid',
-        `the patch cannot be applied: ${path}: there is no such place`,
-      ],
+      refused: [422, 'Invalid', `the patch cannot be applied: ${path}: there is no such place`],
     });
   },
 );
