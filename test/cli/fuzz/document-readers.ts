@@ -1,5 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ruleIds } from '../../../src/audit/audit.ts';
 import { parseConfig } from '../../../src/audit/audit-config.ts';
@@ -108,10 +107,9 @@ function sealed(seal: (value: never) => object): (bytes: Buffer) => Buffer {
   };
 }
 
-/** All readers of what users and this program write besides objects of a cluster. */
-export async function documentReaders(): Promise<readonly Reader[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'gc-fuzz-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+/** All readers of what users and this program write besides objects of a cluster; `home` holds what they need. */
+export async function documentReaders(home: string): Promise<readonly Reader[]> {
+  const folder = mkdtempSync(join(home, 'readers-'));
   const backup = await sampleBackup(folder);
   const inBackup = (name: string) => readFileSync(join(backup, name));
   const objectFile = 'objects/shop/configmaps/app.yaml';

@@ -84,7 +84,7 @@ export const baseline = {
   findings: ['missing-owner: configmaps shop/a > Deployment/web', 'x: y z'],
 };
 
-export const kubeconfig = {
+const kubeconfig = {
   apiVersion: 'v1',
   kind: 'Config',
   'current-context': 'shop',

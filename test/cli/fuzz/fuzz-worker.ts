@@ -108,7 +108,7 @@ async function campaign(reader: Reader, { runs, seed, milliseconds }: Campaign) 
   };
 }
 
-const readers = [...wireReaders(), ...(await documentReaders()), ...(await clusterReaders())];
+const readers = [...wireReaders(), ...(await documentReaders(folder)), ...(await clusterReaders())];
 parentPort?.on('message', async (wanted: Campaign) => {
   const reader = readers.find(({ name }) => name === wanted.reader);
   const answer = reader

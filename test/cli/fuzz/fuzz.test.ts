@@ -42,7 +42,7 @@ beforeAll(async () => {
 /** Runs a campaign; a worker that hangs or dies leaves its last input in the folder. */
 async function run(campaign: Campaign): Promise<CampaignResult> {
   // What is in the folder when a reader fails is the input of it alone.
-  for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+  for (const name of inputs()) rmSync(join(folder, name));
   let seen = Atomics.load(beats, 0);
   let since = Date.now();
   let watch: NodeJS.Timeout | undefined;
@@ -69,12 +69,16 @@ async function run(campaign: Campaign): Promise<CampaignResult> {
   }
 }
 
-function lastInput(): string {
+function inputs(): string[] {
   const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
-  const inputs = files.map(
-    ({ name }) => `${name}: ${readFileSync(join(folder, name)).toString('base64').slice(0, 4000)}`,
-  );
-  return inputs.join('\n');
+  return files.map(({ name }) => name);
+}
+
+function lastInput(): string {
+  const shown = inputs().map((name) => {
+    return `${name}: ${readFileSync(join(folder, name)).toString('base64').slice(0, 4000)}`;
+  });
+  return shown.join('\n');
 }
 
 const readers = [
