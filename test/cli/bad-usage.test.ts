@@ -66,12 +66,12 @@ const cases: readonly [string, string, string?][] = [
   [
     `owners pod/a -o xml ${nobody}`,
     'unable to match a printer suitable for the output format "xml"',
-    'Allowed formats are: table, wide, json, yaml, name, tree, dot, mermaid.',
+    'Allowed formats are: table, wide, json, yaml, name, tree, dot, mermaid, svg, html.',
   ],
   [
     `orphans -o dot ${nobody}`,
     'unable to match a printer suitable for the output format "dot"',
-    'Allowed formats are: table, wide, json, yaml, name.',
+    'Allowed formats are: table, wide, json, yaml, name, html.',
   ],
   [
     `invalid-ownerrefs -o tree ${nobody}`,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { endsWell, helpExamples, inBash } from '../support/help-examples.ts';
 import { bash } from '../support/run-gc.ts';
+import { startWatching } from '../support/watching.ts';
 
 /** Those that need a cluster: test/live/help-examples.test.ts. */
 const examples = await helpExamples();
@@ -9,6 +10,13 @@ const commands = [...new Set(examples.map(({ command }) => command))];
 describe('the examples of help', () => {
   test.each(examples.filter(({ place }) => place !== 'cluster'))('$line', async (example) => {
     const { command, line, place } = example;
+    if (command === 'view') {
+      // It goes on until Ctrl-C.
+      const serving = startWatching(line.replace(/^kubectl gc /, ''), {});
+      await serving.shows('http://127.0.0.1:');
+      expect((await serving.end()).code).toBe(0);
+      return;
+    }
     const { code, stdout, stderr } = await bash(
       inBash(place === 'nodes' ? `${line} --from examples/nodes` : line),
     );

@@ -120,7 +120,7 @@ COMMANDS
   test('of a flag shows its default and the values that it takes', async () => {
     const { stdout } = await gcHere('orphans --help');
     expect(stdout.replace(/\s+/g, ' ')).toContain(
-      '-o, --output=OUTPUT [default: table] output format (table, wide, json, yaml, name)',
+      '-o, --output=OUTPUT [default: table] output format (table, wide, json, yaml, name, html)',
     );
   });
 

@@ -160,6 +160,7 @@ test('the usage of every command tells what its arguments are', () => {
     'snapshot:save: files',
     'tree: objects by name',
     'version: nowhere',
+    'view: objects by name',
     'why: objects by name',
   ]);
 });

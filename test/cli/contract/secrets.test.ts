@@ -204,8 +204,10 @@ describe('the data of Secrets and ConfigMaps', async () => {
     const values = output?.type === 'option' ? `${output.helpValue}`.split('|') : undefined;
     const formats = values?.map((format) => ` -o ${format}`) ?? [''];
     for (const format of formats) {
+      // Pictures are of what a deletion would do.
+      const preview = id === 'delete' && /svg|html/.test(format) ? ' --preview' : '';
       const { code, stdout, stderr } = await gcHere(
-        `${commands[id]}${format} --from ${list} -v${id === 'restore' ? ` -s ${server.url}` : ''}`,
+        `${commands[id]}${format}${preview} --from ${list} -v${id === 'restore' ? ` -s ${server.url}` : ''}`,
       );
       // Controllers run against a cluster only.
       expect([format, code], stderr).toEqual([format, id === 'run-controllers' ? 2 : 0]);
