@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests that start processes, a browser or servers of their own. */
 const cli = 'test/cli/**/*.test.ts';
-/** Tests of what is published: packages, charts, pipelines and the library, installed and run as others would. */
+/** Tests of what is published: packages, charts, pipelines and the library, installed and run as others would, and pages. */
 const shipped = 'test/shipped/**/*.test.ts';
 /** Tests against a real control plane. */
 const live = 'test/live/**/*.test.ts';
