@@ -131,9 +131,13 @@ describe('a terminal', () => {
     const row = ['shop', 'Pod/web-86864d7b59-68df5', 'will be deleted', reason];
     const took = (count: number) => {
       const rows = Array.from({ length: count }, () => row);
-      const start = performance.now();
-      renderTable(['NAMESPACE', 'OBJECT', 'RESULT', 'REASON'], rows, { ...plain, width: 80 });
-      return performance.now() - start;
+      // Of the processor alone, and the best of some: what else the machine does must not count.
+      const times = Array.from({ length: 5 }, () => {
+        const before = process.cpuUsage();
+        renderTable(['NAMESPACE', 'OBJECT', 'RESULT', 'REASON'], rows, { ...plain, width: 80 });
+        return process.cpuUsage(before).user;
+      });
+      return Math.min(...times);
     };
     took(1000);
     // Ten times the rows take about ten times as long; quadratic would be a hundred.
