@@ -56,7 +56,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // Most of the time passes in waiting for the controllers.
-          maxWorkers: 2,
+          maxWorkers: 3,
         },
       },
     ],

@@ -49,7 +49,7 @@ const beforeAnything: readonly [string, Run][] = [
     refusal(
       2,
       'unable to match a printer suitable for the output format "xml"',
-      'Allowed formats are: table, wide, json, yaml, name.',
+      'Allowed formats are: table, wide, json, yaml, name, html.',
     ),
   ],
   [

@@ -1,10 +1,12 @@
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import { plainRecord } from '../../src/kube/records/stored-record.ts';
 import { apiVersionOf } from '../../src/kube/resource-type.ts';
 
 /** Records in an order of their own, without what depends on where and when they were read. */
 export function comparableRecords(records: readonly ObjectRecord[]): object[] {
   return records
-    .map(({ type, place: _, ...record }) => {
+    .map((one) => {
+      const { type, place: _, ...record } = plainRecord(one);
       const kind = `${apiVersionOf(type)} ${type.kind} ${type.resource} ${type.namespaced}`;
       const key = `${kind} ${record.namespace}/${record.name}`;
       if (type.kind !== 'Lease') return { key, ...record };

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { permissions } from '../../src/cli/permissions/command-permissions.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { gcHere } from '../support/run-here.ts';
+import { startWatching } from '../support/watching.ts';
 
 /** For each command a user who may do what `rbac` prints and nothing else, on a real API server. */
 let plane: ControlPlane;
@@ -162,7 +163,22 @@ test('a user of restore can bring back what was deleted, and nothing of another 
   expect((await plane.request(`${configMaps}/saved`)).status).toBe(200);
 });
 
+test('a user of view can follow what is served, and without permission to list is told', async () => {
+  const served = async (name: string, keep?: (rule: Rule) => boolean) =>
+    startWatching('view configmap/root -n shop', {
+      KUBECONFIG: await userWith('view', name, keep),
+    });
+  const view = await served('may-view');
+  await view.shows('http://127.0.0.1:');
+  expect(await view.end()).toMatchObject({ code: 0 });
+  expect(view.stderr()).not.toMatch(refused);
+  const other = await served('less-view', () => false);
+  await other.tells(refused);
+  await other.end();
+  expect(other.stdout()).toBe('');
+});
+
 test('every command that asks a cluster is tried here', () => {
   const tried = lines.map(([asked]) => asked.replace(/ configmaps$/, ''));
-  expect([...tried, 'restore'].sort()).toEqual(Object.keys(permissions).sort());
+  expect([...tried, 'restore', 'view'].sort()).toEqual(Object.keys(permissions).sort());
 });
