@@ -66,12 +66,15 @@ export function readColumns(
 
 function placesOf(column: RecordColumns['place'], rows: number, place: Place | undefined): Places {
   if (!column) return new Places(place);
+  const { paths } = column;
+  const isList = Array.isArray(paths) && paths.every((path) => typeof path === 'string');
+  if (!isList) throw new BadColumns('the paths of its files are none');
   const pathAt = new Uint16Array(rows);
   eachRun(column.path, rows, (number, from, to) => {
-    pathAt.fill(indexBelow(number, column.paths.length + 1), from, to);
+    pathAt.fill(indexBelow(number, paths.length + 1), from, to);
   });
   const lines = new NumberColumn(fromDifferences(column.line, rows));
-  return new Places(place, column.paths, pathAt, lines);
+  return new Places(place, paths, pathAt, lines);
 }
 
 function numberOf<T>(known: T[], value: T): number {
