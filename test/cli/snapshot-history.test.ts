@@ -97,7 +97,9 @@ test('--every tries again when the cluster does not answer, and Ctrl-C ends it w
       if ((stderr.match(/is tried again/g) ?? []).length >= 2) resolve();
     });
   });
+  // npm and timeout pass a signal on that the terminal sent, too: both are one press.
   child.kill('SIGINT');
+  child.kill('SIGTERM');
   const [code] = await once(child, 'exit');
   expect([code, readdirSync(history)]).toEqual([0, []]);
   expect(stderr).toMatch(/^Warning: nothing was saved: .*; it is tried again in 1s\.$/m);

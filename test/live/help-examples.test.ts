@@ -98,7 +98,7 @@ test.each(examples)('$line', async ({ command, line }) => {
   // These go on until Ctrl-C.
   const goesOn = command === 'view' || line.includes('--every') || line.includes('--watch');
   const ended = goesOn
-    ? `timeout --signal=INT --preserve-status 10 ${process.execPath} ${bin}`
+    ? `timeout --foreground --signal=INT --preserve-status 10 ${process.execPath} ${bin}`
     : '';
   const { code, stdout, stderr } = await bash(
     `${ended && `gc() { ${ended} "$@"; }; `}cd ${folder}; ${inBash(shown)}`,

@@ -8,16 +8,25 @@ export interface Interruption {
 }
 
 /**
- * Listens to Ctrl-C, SIGTERM and the end of the terminal while `work` runs; the second of them ends the
- * process at once.
+ * How long signals count as one press, in milliseconds: npm and `timeout` pass on to the process what the
+ * terminal, or they themselves, send to its whole group.
+ */
+const onePressMs = 250;
+
+/**
+ * Listens to Ctrl-C, SIGTERM and the end of the terminal while `work` runs; a second press ends the process
+ * at once.
  */
 export async function withInterruption<T>(
   work: (interruption: Interruption) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
+  let pressedAt = 0;
   const onSignal = (signal: NodeJS.Signals) => {
     if (signal === 'SIGINT' && isLaunched()) return;
-    if (controller.signal.aborted) process.exit(exitCodes.interrupted);
+    const now = performance.now();
+    if (!controller.signal.aborted) pressedAt = now;
+    else if (now - pressedAt > onePressMs) process.exit(exitCodes.interrupted);
     controller.abort();
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
