@@ -1,4 +1,5 @@
 import type { ClusterView } from '../../controllers/cluster-view.ts';
+import { hasUid } from '../../kube/records/stored-record.ts';
 import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import { minute } from '../../kube/time.ts';
 import type { RunContext } from '../engine/run-context.ts';
@@ -100,9 +101,8 @@ function passTimes(
 /** What controllers see of a run: always the current state, nothing is copied beforehand. */
 function viewOfState({ state, hasNodes }: RunContext, known: ReadCoverage): ClusterView {
   return {
-    all: (resource) => [...state.ofResource(resource)].filter(({ uid }) => uid !== ''),
-    in: (resource, namespace) =>
-      [...state.ofResource(resource, namespace)].filter(({ uid }) => uid !== ''),
+    all: (resource) => [...state.ofResource(resource)].filter(hasUid),
+    in: (resource, namespace) => [...state.ofResource(resource, namespace)].filter(hasUid),
     at: (resource, namespace, name) => state.at(resource, namespace, name),
     covers: (resource, namespace, name) => {
       // A snapshot without any Node leaves open which exist.
