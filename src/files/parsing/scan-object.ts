@@ -1,3 +1,4 @@
+import { CLOSE_BRACE, COMMA, OPEN_BRACE, OPEN_BRACKET } from '../../kube/ascii.ts';
 import { keptAnnotations } from '../../kube/object-record.ts';
 import type { ByteList } from '../../kube/records/byte-list.ts';
 import type { FieldReader, ObjectBytes } from '../../kube/records/object-bytes.ts';
@@ -5,10 +6,6 @@ import { ReferenceBytes, type SetWriter } from '../../kube/records/text-sets-bui
 import { secondsOf } from '../../kube/records/timestamps.ts';
 import { JsonScanner } from './json-scanner.ts';
 
-const COMMA = 0x2c;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
 const LETTER_N = 0x6e;
 const LETTER_F = 0x66;
 const LETTER_T = 0x74;

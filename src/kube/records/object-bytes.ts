@@ -1,3 +1,4 @@
+import { DOT, NINE, ZERO } from '../ascii.ts';
 import type { FieldManager, ObjectFacts, Place } from '../object-record.ts';
 import type { ResourceType } from '../resource-type.ts';
 import { ByteList } from './byte-list.ts';
@@ -96,7 +97,6 @@ export class ObjectBytes {
   }
 }
 
-const DOT = 0x2e;
 /** Letters, digits, `-`, `.`, `_`, `:` and the like: what needs no second look in any format. */
 const isPlain = new Uint8Array(256);
 for (let code = 0x21; code < 0x7f; code++)
@@ -109,8 +109,6 @@ function isPlainName(bytes: Uint8Array, start: number, end: number): boolean {
   return true;
 }
 
-const ZERO = 0x30;
-const NINE = 0x39;
 /** So many digits are exact. */
 const mostDigits = 15;
 
