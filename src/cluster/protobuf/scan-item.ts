@@ -1,5 +1,5 @@
 import { factFieldsOf } from '../../kube/facts/object-facts.ts';
-import { keptAnnotations } from '../../kube/object-record.ts';
+import { isKeptKey } from '../../kube/records/kept-keys.ts';
 import type { FieldReader, ObjectBytes } from '../../kube/records/object-bytes.ts';
 import { ReferenceBytes, type SetWriter } from '../../kube/records/text-sets-builder.ts';
 import { DELIMITED, WireReader } from './wire-reader.ts';
@@ -98,17 +98,11 @@ function scanTime(reader: WireReader, end: number, object: ObjectBytes): boolean
   return seconds >= 0 && seconds <= lastSecond;
 }
 
-const keptKeys = Map.groupBy(
-  [...keptAnnotations].map((key) => Buffer.from(key)),
-  ({ length }) => length,
-);
-
 /** Of an entry of a map, whose key stands in front: is it an annotation that records keep? */
 function hasKeptKey(reader: WireReader): boolean {
   reader.varint();
   const end = reader.delimited();
-  const keys = keptKeys.get(end - reader.at);
-  return keys?.some((key) => key.compare(reader.bytes, reader.at, end) === 0) ?? false;
+  return isKeptKey(reader.bytes, reader.at, end);
 }
 
 /** Reads the fields that scanItem finds. */

@@ -1,6 +1,6 @@
 import { CLOSE_BRACE, COMMA, OPEN_BRACE, OPEN_BRACKET } from '../../kube/ascii.ts';
-import { keptAnnotations } from '../../kube/object-record.ts';
 import type { ByteList } from '../../kube/records/byte-list.ts';
+import { isKeptKey } from '../../kube/records/kept-keys.ts';
 import type { FieldReader, ObjectBytes } from '../../kube/records/object-bytes.ts';
 import { ReferenceBytes, type SetWriter } from '../../kube/records/text-sets-builder.ts';
 import { secondsOf } from '../../kube/records/timestamps.ts';
@@ -199,18 +199,13 @@ export class ObjectScanner {
       const value = json.nextField(at, isFirst);
       if (value === -1) break;
       if (value < 0) return -1;
-      const keptAt = this.#isKeptKey() ? json.keyAt - 1 : 0;
+      const keptAt = isKeptKey(json.bytes, json.keyAt, json.keyEnd) ? json.keyAt - 1 : 0;
       at = json.value(value);
       if (at < 0) return -1;
       if (keptAt > 0) addKept(object.annotations, json.bytes, keptAt, at);
     }
     if (object.annotations.length > 0) object.annotations.push(CLOSE_BRACE);
     return json.end;
-  }
-
-  #isKeptKey(): boolean {
-    const { json } = this;
-    return keptKeys.get(json.keyEnd - json.keyAt)?.some((key) => json.isKey(key)) ?? false;
   }
 
   #references(from: number, object: ObjectBytes): number {
@@ -337,11 +332,6 @@ const referenceFields = byKeyLength(
   (['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'] as const).map(
     (name) => ({ name, key: Buffer.from(name) }),
   ),
-);
-
-const keptKeys = Map.groupBy(
-  [...keptAnnotations].map((key) => Buffer.from(key)),
-  ({ length }) => length,
 );
 
 function byKeyLength<T extends { readonly key: Buffer }>(fields: readonly T[]): Map<number, T[]> {
