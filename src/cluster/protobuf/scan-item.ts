@@ -64,22 +64,16 @@ function scanMetadata(reader: WireReader, object: ObjectBytes): boolean {
       case 9:
         return false;
       case 11:
-        if (object.labelsEnd === 0) object.labelsAt = fieldAt;
-        else if (object.labelsEnd !== fieldAt) return false;
-        object.labelsEnd = end;
+        if (!object.labels.extend(fieldAt, end)) return false;
         break;
       case 12:
         if (hasKeptKey(reader)) object.annotations.add(reader.bytes, fieldAt, end);
         break;
       case 13:
-        if (object.referencesEnd === 0) object.referencesAt = fieldAt;
-        else if (object.referencesEnd !== fieldAt) return false;
-        object.referencesEnd = end;
+        if (!object.references.extend(fieldAt, end)) return false;
         break;
       case 14:
-        if (object.finalizersEnd === 0) object.finalizersAt = fieldAt;
-        else if (object.finalizersEnd !== fieldAt) return false;
-        object.finalizersEnd = end;
+        if (!object.finalizers.extend(fieldAt, end)) return false;
         break;
     }
     reader.at = end;

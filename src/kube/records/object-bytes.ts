@@ -15,6 +15,24 @@ export interface FieldReader {
 
 const none = new Uint8Array(0);
 
+/** Where a field lies; nowhere: 0 to 0. */
+export class ByteRange {
+  at = 0;
+  end = 0;
+
+  clear(): void {
+    this.at = this.end = 0;
+  }
+
+  /** Takes in what stands right behind it; false when it stands elsewhere. */
+  extend(at: number, end: number): boolean {
+    if (this.end === 0) this.at = at;
+    else if (this.end !== at) return false;
+    this.end = end;
+    return true;
+  }
+}
+
 /**
  * One object as a scanner finds it: where its fields lie in the bytes, and what lies in words and numbers anyway.
  * It is made once and filled for each object. What an object has beyond it, a scanner leaves to a whole record.
@@ -34,14 +52,11 @@ export class ObjectBytes {
   resourceVersion = Number.NaN;
   /** Seconds since 1970; NaN: unset. */
   creationTimestamp = Number.NaN;
-  labelsAt = 0;
-  labelsEnd = 0;
+  readonly labels = new ByteRange();
   /** Those that are kept, side by side. */
   readonly annotations = new ByteList(1024);
-  referencesAt = 0;
-  referencesEnd = 0;
-  finalizersAt = 0;
-  finalizersEnd = 0;
+  readonly references = new ByteRange();
+  readonly finalizers = new ByteRange();
   writers: readonly FieldManager[] | undefined;
   facts: ObjectFacts | undefined;
   place: Place | undefined;
@@ -61,10 +76,10 @@ export class ObjectBytes {
     this.hasUid = false;
     this.resourceVersion = Number.NaN;
     this.creationTimestamp = Number.NaN;
-    this.labelsAt = this.labelsEnd = 0;
+    this.labels.clear();
     this.annotations.length = 0;
-    this.referencesAt = this.referencesEnd = 0;
-    this.finalizersAt = this.finalizersEnd = 0;
+    this.references.clear();
+    this.finalizers.clear();
     this.writers = undefined;
     this.facts = undefined;
   }
