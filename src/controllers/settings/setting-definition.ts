@@ -49,10 +49,13 @@ export interface SettingDefinition {
 }
 
 /** The versions whose defaults are known: minor versions of Kubernetes 1. */
-export const knownVersions = { first: 28, last: 37 } as const;
+const knownVersions = { first: 28, last: 37 } as const;
 
 /** The minor version that counts where none is known: the one that every test runs against. */
 const assumedMinor = 36;
+
+/** The same, written as versions are. */
+export const assumedVersion = `v1.${assumedMinor}`;
 
 /** 36 of `v1.36.3`; undefined where no version stands. */
 export function minorOf(version: string | undefined): number | undefined {

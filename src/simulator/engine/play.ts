@@ -49,6 +49,7 @@ export function play(
     schedule,
     now,
     timeline: timelineOf(now),
+    minor: input.minor,
     hasNodes,
     readyOnly: input.readyOnly,
   };
