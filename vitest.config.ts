@@ -53,8 +53,9 @@ export default defineConfig({
           name: 'live',
           include: [live],
           globalSetup: ['test/live/global-setup.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          // Long enough for a machine that is ten times slower: only what hangs is ended.
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           // Most of the time passes in waiting for the controllers.
           maxWorkers: 3,
         },

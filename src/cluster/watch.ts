@@ -1,3 +1,4 @@
+import { NEWLINE } from '../kube/ascii.ts';
 import { fieldsOf, type Json, jsonOf, numberOf, textOrEmpty } from '../kube/json-value.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { recordOf } from '../kube/record-codec.ts';
@@ -105,8 +106,6 @@ function parse(line: string): Json {
   }
 }
 
-const newline = 0x0a;
-
 /**
  * The lines of a body as they arrive, cut anywhere; holds one line at most and throws BodyTooLong
  * when one is longer than `longest` bytes. What stands behind the last newline is not complete.
@@ -120,7 +119,7 @@ export async function* linesOf(
   let length = 0;
   for await (const chunk of body) {
     let from = 0;
-    for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, from)) {
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
       parts.push(chunk.subarray(from, at));
       const line = Buffer.concat(parts).toString('utf8');
       parts = [];

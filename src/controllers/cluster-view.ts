@@ -4,9 +4,12 @@ import { groupResourceOf } from '../kube/resource-type.ts';
 import { CoverageIndex } from '../snapshot/coverage.ts';
 import { byNamespaceAndName } from '../snapshot/graph/graph.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { minorOrAssumed } from './settings/setting-definition.ts';
 
 /** What controllers read of a cluster. Kinds are named as in `pods` or `jobs.batch`. */
 export interface ClusterView {
+  /** The minor version of Kubernetes 1 whose controllers decide. */
+  readonly minor: number;
   /** Every object of a kind that exists: manifests that were never applied are not among them. */
   all(resource: string): readonly ObjectRecord[];
   in(resource: string, namespace: string): readonly ObjectRecord[];
@@ -44,6 +47,7 @@ export function viewOf(snapshot: Snapshot): ClusterView {
   }
 
   return {
+    minor: minorOrAssumed(snapshot.serverVersion),
     all: (resource) => kinds.get(resource) ?? none,
     in: (resource, namespace) => listsOf(resource).get(namespace) ?? none,
     at: (resource, namespace, name) => namesOf(resource).get(namespace)?.get(name),
