@@ -5,11 +5,11 @@ import type { FieldManager } from '../kube/object-record.ts';
 import { fieldManagersOf } from '../kube/record-codec.ts';
 import { ByteList } from '../kube/records/byte-list.ts';
 import { ByteMemo } from '../kube/records/byte-memo.ts';
-import { ObjectBytes } from '../kube/records/object-bytes.ts';
+import { type ByteRange, ObjectBytes } from '../kube/records/object-bytes.ts';
 import type { ResourceType } from '../kube/resource-type.ts';
 import type { InputContents } from './input-contents.ts';
 import { objectFault } from './object-fault.ts';
-import { JsonFieldReader, ObjectScanner, type Range } from './parsing/scan-object.ts';
+import { JsonFieldReader, ObjectScanner } from './parsing/scan-object.ts';
 
 /** What is known of the objects of one apiVersion and kind. */
 interface LineKind {
@@ -116,7 +116,7 @@ export class LineReader {
   }
 }
 
-function writersIn(bytes: Buffer, range: Range): readonly FieldManager[] | undefined {
+function writersIn(bytes: Buffer, range: ByteRange): readonly FieldManager[] | undefined {
   if (range.end === 0) return undefined;
   const text = textIn(bytes, range);
   return referenceMarks.some((mark) => text.includes(mark))
@@ -124,6 +124,6 @@ function writersIn(bytes: Buffer, range: Range): readonly FieldManager[] | undef
     : [];
 }
 
-function textIn(bytes: Buffer, { at, end }: Range): string {
+function textIn(bytes: Buffer, { at, end }: ByteRange): string {
   return bytes.toString('utf8', at, end);
 }

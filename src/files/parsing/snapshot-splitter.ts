@@ -1,9 +1,8 @@
 import { crc32 } from 'node:zlib';
+import { CLOSE_BRACKET, NEWLINE } from '../../kube/ascii.ts';
 import { bodyStart } from '../../snapshot/saved-blocks.ts';
 import { type InputPart, TextCapture } from './input-part.ts';
 
-const NEWLINE = 0x0a;
-const CLOSE_BRACKET = 0x5d;
 const beginning = '{"apiVersion":"kubectl-gc/v';
 const longestBeginning = `${beginning}999","kind":"Snapshot",`.length;
 const headerEnd = '"blocks":[\n';

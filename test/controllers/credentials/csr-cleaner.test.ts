@@ -47,16 +47,26 @@ describe('TestCleanerWithApprovedExpiredCSR', () => {
     ['delete approved passed deadline unparseable', 'Approved 120', {}, 1, 'delete'],
   ])('%s', (_, conditions, certificate, minutes, result) => {
     const facts = factsOf(conditions, certificate);
-    const expiry = csrExpiry(csr('a', { facts, creationTimestamp: ago(minutes * minute) }));
+    const expiry = csrExpiry(csr('a', { facts, creationTimestamp: ago(minutes * minute) }), 36);
     expect(expiry !== undefined && expiry.at <= now ? 'delete' : 'keep').toBe(result);
   });
 
+  test('before v1.35, one that was approved and never issued stays (CSR-3)', () => {
+    const approved = csr('a', { facts: factsOf('Approved 9000') });
+    expect([34, 35].map((minor) => csrExpiry(approved, minor)?.because)).toEqual([
+      undefined,
+      'it was approved a day before and never issued',
+    ]);
+    const ends = (serverVersion: string) => decided(csrCleaner, [approved], { serverVersion });
+    expect([ends('v1.34.4'), ends('v1.35.4')]).toEqual([[], ['a']]);
+  });
+
   test('exactly an hour is not older than an hour (CSR-3)', () => {
-    expect(csrExpiry(csr('a', { facts: factsOf('Denied 60') }))?.at).toBe(now + 1);
+    expect(csrExpiry(csr('a', { facts: factsOf('Denied 60') }), 36)?.at).toBe(now + 1);
   });
 
   test('custom conditions alone are never cleaned (CSR-6)', () => {
-    expect(csrExpiry(csr('a', { facts: factsOf('Custom 9000') }))).toBe(undefined);
+    expect(csrExpiry(csr('a', { facts: factsOf('Custom 9000') }), 36)).toBe(undefined);
   });
 });
 
@@ -102,7 +112,7 @@ describe.each(recordedCleanups)('%s', (name) => {
     const { now, before, left } = readCleanup(name);
     const kept = before.records
       .filter(({ type }) => type.kind === 'CertificateSigningRequest')
-      .filter((request) => (csrExpiry(request)?.at ?? now + hour) > now)
+      .filter((request) => (csrExpiry(request, 36)?.at ?? now + hour) > now)
       .map(({ name }) => name);
     const found = left.filter(({ kind }) => kind === 'CertificateSigningRequest');
     expect(kept.sort()).toEqual(found.map(({ name }) => name).sort());

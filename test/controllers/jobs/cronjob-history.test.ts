@@ -53,6 +53,16 @@ test('successful ones first, each by its limit; those that did not start last, t
   expect(decided(cronJobHistory, [owner, ...jobs.toReversed()])).toEqual(deleted);
 });
 
+test('from v1.37 on the uid of the controller counts, and not its name (CJ-2)', () => {
+  const jobs = [
+    jobOf('earlier', 'Complete', hour, cronJob('c', { uid: 'earlier' })),
+    jobOf('own', 'Complete', hour),
+  ];
+  const records = [cronJob('c', { facts: limits(0) }), ...jobs];
+  const ends = (serverVersion: string) => decided(cronJobHistory, records, { serverVersion });
+  expect([ends('v1.36.3'), ends('v1.37.2')]).toEqual([['earlier', 'own'], ['own']]);
+});
+
 test('a controller of the same name counts, whatever its kind and uid (CJ-2)', () => {
   const other = cronJob('c', { uid: 'earlier' });
   const records = [cronJob('c', { facts: limits(0) }), jobOf('a', 'Complete', hour, other)];

@@ -79,6 +79,7 @@ describe.each(recordedCleanups)('%s', (name) => {
 test('those without a TTL and an owner are not deleted', () => {
   const left = ttlAfterFinished.leftovers?.(
     {
+      minor: 36,
       all: () => [
         job('a', { facts: finished('Complete', 60) }),
         job('b', { facts: finished('Complete', 60, 5) }),
