@@ -10,7 +10,11 @@ const goes = { deletionTimestamp: '2026-01-31T12:00:00Z' };
 const inForeground = { ...goes, finalizers: ['foregroundDeletion'] };
 
 /** What will happen to `part`, which was saved with these owners, when the cluster holds this. */
-function judged(metadata: object, there: readonly ReturnType<typeof kube>[], unread: string[] = []) {
+function judged(
+  metadata: object,
+  there: readonly ReturnType<typeof kube>[],
+  unread: string[] = [],
+) {
   const part = saved(kube('v1 ConfigMap part', metadata));
   const objects = [part, saved(kube(app))];
   const live = liveWith(objects, there);
@@ -87,10 +91,5 @@ test('a reference to the owner of before is fixed, unless that owner goes or sti
     fixableWith({ uid: 'new', ...goes }),
     fixableWith(inForeground),
     fixableWith({}),
-  ]).toEqual([
-    [{ reference: owner(app, { uid: 'new' }), staleUid: 'uid-app' }],
-    [],
-    [],
-    [],
-  ]);
+  ]).toEqual([[{ reference: owner(app, { uid: 'new' }), staleUid: 'uid-app' }], [], [], []]);
 });
