@@ -135,17 +135,21 @@ export async function* linesOf(
   }
 }
 
+/** All objects of a target, and the version that a watch goes on from. */
+interface ListForWatch {
+  readonly records: readonly ObjectRecord[];
+  readonly resourceVersion: string;
+}
+
 /**
- * Lists the newest metadata of a target in one piece, each object to `onRecord`.
- * Resolves with the resourceVersion that a watch goes on from. It is sent once: throws ApiFailure
- * when the server refuses, GcError when the connection breaks.
+ * Lists the newest metadata of a target in one piece. It is sent once: throws ApiFailure when the server
+ * refuses, GcError when the connection breaks.
  */
 export async function listForWatch(
   client: ClusterClient,
   target: WatchTarget,
-  onRecord: (record: ObjectRecord) => void,
   signal?: AbortSignal,
-): Promise<string> {
+): Promise<ListForWatch> {
   const response = await client.request({
     // In pages, what goes while they are read would be missed: each page is of the first one's time.
     path: watchPath(target, []),
@@ -158,8 +162,7 @@ export async function listForWatch(
   // What stands on further pages would count as gone.
   if (list.continue !== '')
     throw new UnreadableJson('the list goes on, although it was asked for whole');
-  for (const record of records.records) onRecord(record);
-  return list.resourceVersion;
+  return { records: records.records, resourceVersion: list.resourceVersion };
 }
 
 /** What is listed and watched together: one kind in one namespace, everywhere, or one object of it. */

@@ -95,8 +95,9 @@ test('Replace takes what is active and runs; Forbid nothing (CJ-8, CJ-9)', () =>
     decide(cronJobHistory, [
       ...records,
       cronJob('c', { facts: { concurrencyPolicy, activeJobs, schedule: '@hourly' } }),
-    ]).map(({ object, confidence, rule }) => [object.name, confidence, rule]);
-  expect([of('Replace'), of('Forbid')]).toEqual([[['running', 'likely', 'CJ-8']], []]);
+    ]).map(({ object, confidence, rule, options }) => [object.name, confidence, rule, options]);
+  const options = { propagationPolicy: 'Background' };
+  expect([of('Replace'), of('Forbid')]).toEqual([[['running', 'likely', 'CJ-8', options]], []]);
 });
 
 describe.each(recordedCleanups)('%s', (name) => {

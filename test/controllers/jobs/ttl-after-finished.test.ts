@@ -41,6 +41,7 @@ test('the first condition that is True counts, and the time it has (TTL-2, TTL-3
         facts: { conditions: [{ type: 'Failed', status: 'True' }], ttlSecondsAfterFinished: 0 },
       }),
       job('deleting', { deleting: 'background', facts: finished('Complete', 0, 0) }),
+      job('metadata'),
       job('future', { facts: finished('Complete', -60, 10) }),
     ]),
   ).toEqual([
