@@ -20,6 +20,11 @@ import { fileURLToPath } from 'node:url';
 
 export const defaultVersion = 'v1.36.3';
 
+/** The version to build and to test against: what KUBECTL_GC_CONTROL_PLANE_VERSION says, or the default. */
+export function wantedVersion() {
+  return process.env.KUBECTL_GC_CONTROL_PLANE_VERSION || defaultVersion;
+}
+
 const kubernetesBinaries = ['kube-apiserver', 'kube-controller-manager', 'kubectl'];
 const packages = new Map([
   ['etcd', 'go.etcd.io/etcd/server/v3'],
@@ -30,22 +35,28 @@ const packages = new Map([
 const modules = fileURLToPath(new URL('../test/control-plane/', import.meta.url));
 
 /** Where a build of `version` is kept, whether it is there or not. */
-export function cacheDirectory(version = defaultVersion) {
+export function cacheDirectory(version = wantedVersion()) {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   return join(cache, 'kubectl-gc', 'control-plane', version, 'bin');
 }
 
 /** The directory with etcd, kube-apiserver, kube-controller-manager and kubectl, or undefined. */
-export function findControlPlane(version = defaultVersion) {
+export function findControlPlane(version = wantedVersion()) {
   const assets = process.env.KUBEBUILDER_ASSETS;
   if (assets && missingIn(assets).length === 0 && isMinor(assets, version)) return assets;
   const cached = cacheDirectory(version);
   return missingIn(cached).length === 0 ? cached : undefined;
 }
 
+/** What to do where `findControlPlane` finds none. */
+export function missingControlPlane(version = wantedVersion()) {
+  const build = version === defaultVersion ? '' : ` -- --version ${version}`;
+  return `No Kubernetes ${version} control plane here; \`npm run control-plane${build}\` builds it once (about 9 minutes).`;
+}
+
 /** Builds what the cache lacks and resolves with its directory; `say` gets progress lines. */
 export async function buildControlPlane(options = {}) {
-  const { version = defaultVersion, binaries = [...packages.keys()], say = progress() } = options;
+  const { version = wantedVersion(), binaries = [...packages.keys()], say = progress() } = options;
   if (!/^v\d+\.\d+\.\d+$/.test(version)) {
     throw new Error(`${version} is no Kubernetes version; write it like ${defaultVersion}.`);
   }
@@ -200,7 +211,7 @@ function duration(milliseconds) {
 /** The command line: prints the directory on stdout, everything else on stderr. */
 async function main(args) {
   const usage = 'Usage: node scripts/control-plane.mjs [--find] [--version vX.Y.Z]';
-  let version = defaultVersion;
+  let version = wantedVersion();
   let findOnly = false;
   while (args.length > 0) {
     const arg = args.shift();
@@ -212,9 +223,7 @@ async function main(args) {
   const found = findControlPlane(version);
   if (found) return say(process.stdout, found, 0);
   if (findOnly) {
-    const build = version === defaultVersion ? '' : ` -- --version ${version}`;
-    const line = `No Kubernetes ${version} control plane here; \`npm run control-plane${build}\` builds it once (about 9 minutes).`;
-    return say(process.stderr, line, 3);
+    return say(process.stderr, missingControlPlane(version), 3);
   }
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
   try {

@@ -1,11 +1,15 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { hasUid } from '../kube/records/stored-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { CoverageIndex } from '../snapshot/coverage.ts';
 import { byNamespaceAndName } from '../snapshot/graph/graph.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { minorOrAssumed } from './settings/setting-definition.ts';
 
 /** What controllers read of a cluster. Kinds are named as in `pods` or `jobs.batch`. */
 export interface ClusterView {
+  /** The minor version of Kubernetes 1 whose controllers decide. */
+  readonly minor: number;
   /** Every object of a kind that exists: manifests that were never applied are not among them. */
   all(resource: string): readonly ObjectRecord[];
   in(resource: string, namespace: string): readonly ObjectRecord[];
@@ -19,7 +23,7 @@ const none: readonly ObjectRecord[] = Object.freeze([]);
 /** Looks at a snapshot; kinds are indexed when they are first asked for. */
 export function viewOf(snapshot: Snapshot): ClusterView {
   const coverage = new CoverageIndex(snapshot.coverage);
-  const existing = snapshot.records.filter(({ uid }) => uid !== '');
+  const existing = snapshot.records.filter(hasUid);
   const kinds = Map.groupBy(existing, ({ type }) => groupResourceOf(type));
   const indexes = new Map<string, Map<string, Map<string, ObjectRecord>>>();
   const lists = new Map<string, Map<string, ObjectRecord[]>>();
@@ -43,6 +47,7 @@ export function viewOf(snapshot: Snapshot): ClusterView {
   }
 
   return {
+    minor: minorOrAssumed(snapshot.serverVersion),
     all: (resource) => kinds.get(resource) ?? none,
     in: (resource, namespace) => listsOf(resource).get(namespace) ?? none,
     at: (resource, namespace, name) => namesOf(resource).get(namespace)?.get(name),

@@ -193,10 +193,10 @@ export async function why(
   options: Pick<QuestionOptions, 'now'> = {},
 ): Promise<DiagnosisReport> {
   const known = whole(snapshot);
-  const { types, coverage } = known;
+  const { types, serverVersion, coverage } = known;
   const subjects = named(known, objects);
   const { finding } = await investigate(
-    { types, origin: originOf(known), now: nowOf(known, options) },
+    { types, serverVersion, origin: originOf(known), now: nowOf(known, options) },
     (inquiry) => subjects.map((subject) => ({ chain: diagnose(inquiry, subject) })),
     answerFromSnapshot(known),
   );

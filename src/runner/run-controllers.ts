@@ -2,6 +2,7 @@ import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
 import { inParallel } from '../cluster/in-parallel.ts';
 import { discover } from '../cluster/list/discover.ts';
 import { enabledControllers } from '../controllers/settings/enabled-controllers.ts';
+import { minorOrAssumed } from '../controllers/settings/setting-definition.ts';
 import { GcError, usageError } from '../errors.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import { compareObjects, type ObjectReference, referenceTo } from '../kube/object-reference.ts';
@@ -144,7 +145,7 @@ export async function runControllers(
         retry: canonicalSchedule.retry,
         // Meanwhile the garbage collector finishes what it does in the namespace; alone, there is nothing to wait for.
         gracePeriod: collector ? gracePeriod : 0,
-        podsFirst: deletesPodsFirst(discovery.serverVersion),
+        podsFirst: deletesPodsFirst(minorOrAssumed(discovery.serverVersion)),
       })
     : undefined;
   const listener: ObjectListener = {

@@ -5,6 +5,7 @@ import {
   defaultControllerSettings,
 } from '../controllers/settings/controller-settings.ts';
 import { enabledControllers } from '../controllers/settings/enabled-controllers.ts';
+import { minorOrAssumed } from '../controllers/settings/setting-definition.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
@@ -27,7 +28,6 @@ import {
   undeterminedByTiming,
 } from './engine/undetermined.ts';
 import {
-  deletesPodsFirst,
   impliedNamespaces,
   readCoverageOf,
   type SimulationInput,
@@ -144,7 +144,7 @@ export function beginSimulation(
     isEnabled: enabledControllers(controllers),
     kubelets,
     readyOnly: clock.forecast ?? false,
-    podsFirst: deletesPodsFirst(snapshot.serverVersion),
+    minor: minorOrAssumed(snapshot.serverVersion),
     known,
     controllers: clock.controllers === false ? undefined : whole,
     controllersSince: memoryFromLease(viewOf(snapshot), clock.now).startedAt,

@@ -1,6 +1,5 @@
 import type { ControllerSettings } from '../controllers/settings/controller-settings.ts';
 import type { EnabledControllers } from '../controllers/settings/enabled-controllers.ts';
-import { minorOf } from '../controllers/settings/setting-definition.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { recordOf } from '../kube/record-codec.ts';
 import { groupResourceOf, parseApiVersion, type ResourceType } from '../kube/resource-type.ts';
@@ -22,8 +21,8 @@ export interface SimulationInput {
   readonly kubelets: boolean;
   /** Does a Node have to be ready for its kubelet to confirm anything? */
   readonly readyOnly: boolean;
-  /** Does the namespace controller delete pods before everything else? */
-  readonly podsFirst: boolean;
+  /** The minor version of Kubernetes 1 whose controllers run. */
+  readonly minor: number;
   readonly known: ReadCoverage;
   /** Settings of the controllers other than the garbage collector; undefined: none of them runs. */
   readonly controllers: ControllerSettings | undefined;
@@ -74,11 +73,11 @@ export function impliedNamespaces(
 }
 
 /**
- * Is feature gate OrderedNamespaceDeletion on by default in this Kubernetes version? It came with
- * v1.30, is on since v1.33 and cannot be turned off since v1.34 (GC-72). Unknown versions count as new.
+ * Is feature gate OrderedNamespaceDeletion on by default in this minor version? It came with v1.30,
+ * is on since v1.33 and cannot be turned off since v1.34 (GC-72).
  */
-export function deletesPodsFirst(serverVersion: string | undefined): boolean {
-  return (minorOf(serverVersion) ?? Number.POSITIVE_INFINITY) >= 33;
+export function deletesPodsFirst(minor: number): boolean {
+  return minor >= 33;
 }
 
 /** Where the absence of an object is a fact. */

@@ -23,25 +23,29 @@ type InquiryOrigin = 'cluster' | 'snapshot' | 'files';
 /** What is known so far, and, while a diagnosis runs, the questions that are still open. */
 export interface Inquiry {
   readonly types: ResourceTypes;
+  /** `v1.36.3`; undefined where it was not read. */
+  readonly serverVersion: string | undefined;
   /** Epoch milliseconds, by the server's clock. */
   readonly now: number;
   readonly origin: InquiryOrigin;
   ask<Q extends Query>(query: Q): Reading<AnswerValues[Q['ask']]>;
 }
 
+/** What is known of a cluster before anything is asked. */
+export type Known = Pick<Inquiry, 'types' | 'serverVersion' | 'origin'>;
+
 /** Collects the questions that have no answer yet. */
 export class Questions implements Inquiry {
   readonly types: ResourceTypes;
+  readonly serverVersion: string | undefined;
   readonly now: number;
   readonly origin: InquiryOrigin;
   readonly #answers: ReadonlyMap<string, Answer>;
   readonly #open = new Map<string, Query>();
 
-  constructor(
-    known: Pick<Inquiry, 'types' | 'now' | 'origin'>,
-    answers: ReadonlyMap<string, Answer>,
-  ) {
+  constructor(known: Known & Pick<Inquiry, 'now'>, answers: ReadonlyMap<string, Answer>) {
     this.types = known.types;
+    this.serverVersion = known.serverVersion;
     this.now = known.now;
     this.origin = known.origin;
     this.#answers = answers;

@@ -13,6 +13,7 @@ import {
   type Answer,
   type Content,
   type Inquiry,
+  type Known,
   keyOf,
   type Query,
   Questions,
@@ -33,7 +34,7 @@ interface Investigation<T> {
  * is never read. The questions of one round are answered together.
  */
 export async function investigate<T>(
-  known: Pick<Inquiry, 'types' | 'origin'> & { readonly now?: number | undefined },
+  known: Known & { readonly now?: number | undefined },
   diagnosis: (inquiry: Inquiry) => T,
   answer: (query: Query) => Promise<Answer> | Answer,
 ): Promise<Investigation<T>> {
@@ -59,7 +60,8 @@ export async function investigate<T>(
 
 /** Diagnoses objects from a snapshot alone; answers found for one are reused for the next. */
 export function diagnosesIn(snapshot: Snapshot, now: number): (record: ObjectRecord) => Link {
-  const known = { types: snapshot.types, origin: 'files' as const, now };
+  const { types, serverVersion } = snapshot;
+  const known = { types, serverVersion, origin: 'files' as const, now };
   const answer = answerFromSnapshot(snapshot, 'files');
   const answers = new Map<string, Answer>();
   return (record) => {

@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { wantedVersion } from '../../scripts/control-plane.mjs';
 import { connect } from '../../src/cluster/connection/connect.ts';
 import { fromCluster } from '../../src/cluster/from-cluster.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { playedMinor } from '../support/played-minor.ts';
 import { type AuditedRequest, auditFlags, readAudit } from './collector-audit.ts';
 import { drawFrom } from './collector-cluster/draw.ts';
 import { collectorCluster } from './collector-cluster/index.ts';
@@ -35,12 +37,20 @@ export interface PlayedCluster {
   readonly requests: readonly AuditedRequest[];
 }
 
+/** The version of PodCertificateRequests that the controller manager reads (CSR-8). */
+const podRequests = new Map([
+  [34, 'certificates.k8s.io/v1alpha1'],
+  [35, 'certificates.k8s.io/v1beta1'],
+  [36, 'certificates.k8s.io/v1beta1'],
+  [37, 'certificates.k8s.io/v1'],
+]).get(playedMinor);
+
 const quietControllers = [
   'pod-garbage-collector-controller',
   'ttl-after-finished-controller',
   'cronjob-controller',
   'certificatesigningrequest-cleaner-controller',
-  'podcertificaterequest-cleaner-controller',
+  ...(podRequests ? ['podcertificaterequest-cleaner-controller'] : []),
   'deployment-controller',
   'statefulset-controller',
   'daemonset-controller',
@@ -70,18 +80,18 @@ export interface PlayOptions {
 /** Plays one random cluster on a control plane of its own. One seed in three has its Nodes watched, too. */
 export async function playCollectors(seed: number, options: PlayOptions): Promise<PlayedCluster> {
   const madeAt = Date.now();
-  const made = collectorCluster(seed, madeAt);
+  const made = collectorCluster(seed, madeAt).flatMap(asServed);
   const directory = mkdtempSync(join(tmpdir(), 'kubectl-gc-collectors-'));
   const isPodRequest = ({ kind }: KubeObject) => kind === 'PodCertificateRequest';
   const isLate = (object: KubeObject) => isPodRequest(object) || isForgottenToken(object);
-  const gates = '--feature-gates=PodCertificateRequest=true';
+  const gates = podRequests ? ['--feature-gates=PodCertificateRequest=true'] : [];
   const plane = await startControlPlane({
     controllers: 'none',
     objects: made.filter((object) => !isLate(object)),
     apiServerArgs: [
       ...auditFlags(join(directory, 'policy.json')),
-      gates,
-      '--runtime-config=certificates.k8s.io/v1beta1=true',
+      ...gates,
+      ...(podRequests ? [`--runtime-config=${podRequests}=true`] : []),
     ],
   });
   try {
@@ -99,7 +109,7 @@ export async function playCollectors(seed: number, options: PlayOptions): Promis
       `--terminated-pod-gc-threshold=${threshold}`,
       // So that the cleaners of requests see something at once (CSR-2).
       '--controller-start-interval=3s',
-      gates,
+      ...gates,
     ]);
     await sleep(Math.max(0, startedAt + options.nodeGoesAfter - Date.now()));
     const nodeGoneAt = Date.now();
@@ -126,11 +136,17 @@ export async function playCollectors(seed: number, options: PlayOptions): Promis
   }
 }
 
+/** The requests of pods in the version that this Kubernetes serves; before v1.34 there are none. */
+function asServed(object: KubeObject): KubeObject[] {
+  if (object.kind !== 'PodCertificateRequest') return [object];
+  return podRequests ? [{ ...object, apiVersion: podRequests }] : [];
+}
+
 /** Where a cluster tells how its controllers were started. */
 function controllerManagerPod(threshold: number): KubeObject {
   const name = 'kube-controller-manager';
   const command = [name, `--terminated-pod-gc-threshold=${threshold}`];
-  const container = { name, image: `registry.k8s.io/${name}:v1.36.3`, command };
+  const container = { name, image: `registry.k8s.io/${name}:${wantedVersion()}`, command };
   return {
     apiVersion: 'v1',
     kind: 'Pod',

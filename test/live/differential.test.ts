@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { wantedVersion } from '../../scripts/control-plane.mjs';
 import { requestsOf } from '../../src/cli/simulate/simulated-requests.ts';
 import { parseRequests } from '../../src/simulator/scenario.ts';
 import { simulate } from '../../src/simulator/simulate.ts';
@@ -50,7 +51,7 @@ describe.each(modes)('$start with $controllers', ({ start, controllers, quietSec
       Array.from({ length: plays }, () => recordCases(cases, options)),
     );
 
-    const head = { kubernetes: 'v1.36.3', controllers: controllers.join(), start };
+    const head = { kubernetes: wantedVersion(), controllers: controllers.join(), start };
     const played = merged(recorded).map((one, n) => ({
       n,
       one,

@@ -1,5 +1,9 @@
 import type { TestProject } from 'vitest/node';
-import { buildControlPlane, findControlPlane } from '../../scripts/control-plane.mjs';
+import {
+  buildControlPlane,
+  findControlPlane,
+  missingControlPlane,
+} from '../../scripts/control-plane.mjs';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { exampleDefinitions } from '../support/custom-resources.ts';
 // For the type of what is provided.
@@ -19,7 +23,7 @@ const controllers = [
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   if (!findControlPlane()) {
     if (!process.env.CI) {
-      throw new Error('No control plane to test against: `npm run control-plane` builds it once.');
+      throw new Error(missingControlPlane());
     }
     await buildControlPlane();
   }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { wantedVersion } from '../../scripts/control-plane.mjs';
 import { connect } from '../../src/cluster/connection/connect.ts';
 import { type RunOptions, runControllers } from '../../src/runner/run-controllers.ts';
 import { generateCase } from '../differential/generate-case.ts';
@@ -59,7 +60,7 @@ test.each([
     const other = cases.filter(({ id }) => !isSame(id));
 
     // The simulation says which ends depend on an order that nothing fixes.
-    const head = { kubernetes: 'v1.36.3', controllers: controllers.join(), start };
+    const head = { kubernetes: wantedVersion(), controllers: controllers.join(), start };
     const isForeseen = (one: RecordedCase) => mismatches(one, simulateCase(head, one)).length === 0;
     let wrong = other.filter(({ id }) => {
       const ofReal = real.find((one) => one.id === id);

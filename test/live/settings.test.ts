@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { wantedVersion } from '../../scripts/control-plane.mjs';
 import { parseSimulationSettings } from '../../src/controllers/settings/controller-settings.ts';
 import type { SettingsReport } from '../../src/output/documents/settings.ts';
 import { validatorOf } from '../contract/schemas.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { playedMinor } from '../support/played-minor.ts';
 import { gc } from '../support/run-gc.ts';
 import {
   type NodeEndpoint,
@@ -71,7 +73,9 @@ async function addPod(name: string, component: string, nodeName: string, command
     spec: {
       nodeName,
       hostNetwork: true,
-      containers: [{ name: component, image: `registry.k8s.io/${component}:v1.36.3`, command }],
+      containers: [
+        { name: component, image: `registry.k8s.io/${component}:${wantedVersion()}`, command },
+      ],
     },
   });
 }
@@ -99,7 +103,7 @@ describe('a cluster', () => {
       [[undefined, 'unknown', '']],
     ]);
     const threshold = report.items.find(({ name }) => name === 'terminatedPodGCThreshold');
-    expect([threshold?.default, threshold?.defaultOf]).toEqual([12500, 'v1.36']);
+    expect([threshold?.default, threshold?.defaultOf]).toEqual([12500, `v1.${playedMinor}`]);
     expect([report.settings, report.coverage.complete]).toEqual([{}, false]);
     expect(stderr).toBe(
       `Warning: no pod of ${manager} was found in kube-system: its settings are unknown\n`,
@@ -243,7 +247,7 @@ async function addNode(name: string, address: string): Promise<void> {
   const status = {
     addresses: [{ type: 'InternalIP', address }],
     daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
-    nodeInfo: { ...nodeInfo, kubeletVersion: 'v1.36.3' },
+    nodeInfo: { ...nodeInfo, kubeletVersion: wantedVersion() },
   };
   await plane.patch(`/api/v1/nodes/${name}/status`, { status });
 }

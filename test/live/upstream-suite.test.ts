@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { defaultVersion } from '../../scripts/control-plane.mjs';
+import { wantedVersion } from '../../scripts/control-plane.mjs';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { bareEnvironment, bin } from '../support/run-gc.ts';
 
@@ -34,7 +34,7 @@ let plane: ControlPlane;
 function moduleFolder(): string {
   const answer = execFileSync(
     'go',
-    ['mod', 'download', '-json', `k8s.io/kubernetes@${defaultVersion}`],
+    ['mod', 'download', '-json', `k8s.io/kubernetes@${wantedVersion()}`],
     {
       cwd: fileURLToPath(new URL('../control-plane/kubernetes', import.meta.url)),
       encoding: 'utf8',

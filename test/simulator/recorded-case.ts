@@ -77,7 +77,7 @@ function recordsOf({ objects, namespaces }: RecordedCase): ObjectRecord[] {
 /** Plays a case as it was recorded: no kubelet, no other controllers. */
 export function simulateCase(recording: Omit<Recording, 'cases'>, one: RecordedCase): Simulation {
   return simulate(
-    snapshotOf(recordsOf(one), { types: servedTypes }),
+    snapshotOf(recordsOf(one), { types: servedTypes, serverVersion: recording.kubernetes }),
     parseRequests(one.requests, 'requests'),
     { controllers: recording.controllers.split(','), kubelets: false },
     { now: Date.parse('2026-02-01T00:00:00Z'), start: recording.start, duration: 600_000 },

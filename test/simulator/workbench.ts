@@ -41,11 +41,12 @@ export interface Workbench {
   readonly absentOwners: AbsentOwnerCache;
 }
 
-export function workbench(objects: readonly ObjectRecord[]): Workbench {
+export function workbench(objects: readonly ObjectRecord[], minor = 36): Workbench {
   const cluster = new ClusterState(servedTypes, objects);
   const clock = new Clock(cluster);
   const now = () => beginning + clock.now;
   const context: RunContext = {
+    minor,
     hasNodes: false,
     readyOnly: false,
     state: cluster,

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findControlPlane } from '../../scripts/control-plane.mjs';
+import { findControlPlane, missingControlPlane } from '../../scripts/control-plane.mjs';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { apiVersionOf } from '../../src/kube/resource-type.ts';
 import { type Cluster, connect } from './cluster.ts';
@@ -28,7 +28,7 @@ export interface ControlPlaneOptions {
   readonly definitions?: readonly KubeObject[];
   /** Users who log in with a bearer token; any user can with a client certificate. */
   readonly tokens?: readonly TokenUser[];
-  /** `v1.36.3` by default. */
+  /** That of KUBECTL_GC_CONTROL_PLANE_VERSION by default, or v1.36.3. */
   readonly version?: string;
 }
 
@@ -58,7 +58,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
 
 async function startOnce(options: ControlPlaneOptions): Promise<ControlPlane> {
   const binaries = findControlPlane(options.version);
-  if (!binaries) throw new Error('no control plane here; `npm run control-plane` builds it once');
+  if (!binaries) throw new Error(missingControlPlane(options.version));
   const directory = mkdtempSync(join(tmpdir(), 'kubectl-gc-control-plane-'));
   const release = guard(directory);
   const layout = layOut(directory, await freePorts(4), options.tokens ?? []);

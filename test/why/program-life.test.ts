@@ -43,7 +43,7 @@ function podOf(set: string, waiting: string): KubeObject {
 async function told(...objects: KubeObject[]): Promise<[string, string | undefined]> {
   const type = servedTypes.all.find(({ kind, group }) => kind === 'ConfigMap' && group === '');
   const { finding } = await investigate(
-    { types: servedTypes, origin: 'cluster' },
+    { types: servedTypes, serverVersion: undefined, origin: 'cluster' },
     (inquiry) => diagnose(inquiry, { type: type ?? widgets, namespace: 'shop', name: 'held' }),
     answerFromObjects([held, ...objects], servedTypes, readAt),
   );

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { effectiveFaults } from '../../controllers/settings/effective-settings.ts';
-import { knownVersions } from '../../controllers/settings/setting-definition.ts';
+import { assumedVersion } from '../../controllers/settings/setting-definition.ts';
 import type { ProgramFacts, SettingsFacts } from '../../controllers/settings/settings-facts.ts';
 import { unknownFlagFaults } from '../../controllers/settings/unknown-flags.ts';
 import { GcError, usageError } from '../../errors.ts';
@@ -16,7 +16,7 @@ export interface SettingsFiles {
   /** What the user wants to use: what is wrong in it is a usage error. */
   readonly settings?: readonly string[];
   readonly kubelet?: readonly string[];
-  /** `v1.35`; undefined: the latest whose defaults are known. */
+  /** `v1.35`; undefined: the one that every test runs against. */
   readonly version?: string | undefined;
   readonly now?: Date | undefined;
 }
@@ -29,7 +29,7 @@ export interface FactsOfFiles {
 /** The settings that files hold; nothing is contacted. */
 export async function settingsOfFiles(files: SettingsFiles): Promise<FactsOfFiles> {
   const { from = [], settings = [], kubelet = [] } = files;
-  const version = files.version ?? `v1.${knownVersions.last}`;
+  const version = files.version ?? assumedVersion;
   const read: SettingsInText[] = [];
   const problems: CoverageProblem[] = [];
   for (const path of [...settings, ...kubelet]) {

@@ -5,7 +5,7 @@ import type { Explained } from '../../output/documents/why.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { type Link, linksOf } from '../../why/chain.ts';
 import { diagnose } from '../../why/diagnose.ts';
-import type { Answer, Inquiry, Query } from '../../why/inquiry.ts';
+import type { Answer, Inquiry, Known, Query } from '../../why/inquiry.ts';
 import { investigate } from '../../why/investigate.ts';
 import { insistedRemoval } from '../../why/programs/finalizer-removal.ts';
 import type { CommonFlags } from '../flags/flags.ts';
@@ -71,7 +71,7 @@ function placesIn(chain: Link, types: Inquiry['types']): ObjectLocation[] {
 
 /** Diagnoses these objects; `insist` on a finalizer that is to be removed. */
 export async function explain(
-  known: Pick<Inquiry, 'types' | 'origin'> & { readonly now: number | undefined },
+  known: Known & { readonly now: number | undefined },
   subjects: readonly ObjectLocation[],
   answer: (query: Query) => Promise<Answer> | Answer,
   finalizer: string | undefined,

@@ -1,5 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { basename, delimiter, isAbsolute, join, normalize, sep } from 'node:path';
+import { basename, delimiter, extname, isAbsolute, join, normalize, sep } from 'node:path';
 import { GcError } from '../../errors.ts';
 import { kubercFile } from '../../files/kuberc/kuberc-file.ts';
 import { type Preference, readKuberc } from '../../files/kuberc/read-kuberc.ts';
@@ -75,10 +75,12 @@ export function lookPath(command: string, env: Environment): string | undefined 
     .find(isExecutable);
 }
 
+/** On Windows a file without an extension is no program, as in Go: beside `aws.exe` may lie a script `aws`. */
 function candidates(path: string, env: Environment): readonly string[] {
   if (process.platform !== 'win32') return [path];
   const extensions = (env.PATHEXT ?? '.COM;.EXE;.BAT;.CMD').split(';');
-  return [path, ...extensions.map((extension) => path + extension)];
+  const named = extensions.map((extension) => path + extension);
+  return extname(path) === '' ? named : [path, ...named];
 }
 
 function isExecutable(path: string): boolean {

@@ -15,7 +15,7 @@ export const csrCleaner: Controller = {
   reads: [resource],
   decide(view, _settings, now, memory) {
     return view.all(resource).flatMap((csr) => {
-      const expiry = csr.facts && csrExpiry(csr);
+      const expiry = csr.facts && csrExpiry(csr, view.minor);
       if (!expiry) return [];
       const range = passesFrom(id, { period: hour, afterStart: hour }, expiry.at, now, memory);
       return [deletion(id, csr, { ...range, because: expiry.because, rule: 'CSR-3' })];
@@ -32,9 +32,9 @@ interface CsrExpiry {
 /**
  * When a CertificateSigningRequest becomes due for deletion; undefined: never. Mirrors handle,
  * pkg/controller/certificates/cleaner/cleaner.go (CSR-3): each rule on its own, the first match
- * counts.
+ * counts. Before v1.35 a request that was approved and never issued stayed.
  */
-export function csrExpiry(csr: ObjectRecord): CsrExpiry | undefined {
+export function csrExpiry(csr: ObjectRecord, minor: number): CsrExpiry | undefined {
   const { conditions = [], certificate } = csr.facts ?? {};
   const found: CsrExpiry[] = [];
   const add = (from: string | undefined, after: number, because: string) => {
@@ -46,7 +46,7 @@ export function csrExpiry(csr: ObjectRecord): CsrExpiry | undefined {
       if (certificate.notAfter !== undefined)
         add(certificate.notAfter, 0, 'its certificate has expired');
     }
-    if (type === 'Approved' && !certificate) {
+    if (type === 'Approved' && !certificate && minor >= 35) {
       add(lastUpdateTime, 24 * hour, 'it was approved a day before and never issued');
     }
     if (type === 'Denied') add(lastUpdateTime, hour, 'it was denied an hour before');

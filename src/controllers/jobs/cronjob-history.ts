@@ -44,11 +44,15 @@ function excess(view: ClusterView, cronJob: ObjectRecord, now: number): Decision
   ];
 }
 
-/** By the controller's name alone: kind and uid are not compared (CJ-2). */
+/** By the controller's uid since v1.37, and before by its name alone: kind and uid were not compared (CJ-2). */
 function jobsOf(view: ClusterView, cronJob: ObjectRecord): ObjectRecord[] {
   return view
     .in('jobs.batch', cronJob.namespace)
-    .filter((job) => controllerOf(job)?.name === cronJob.name);
+    .filter((job) =>
+      view.minor >= 37
+        ? controllerOf(job)?.uid === cronJob.uid
+        : controllerOf(job)?.name === cronJob.name,
+    );
 }
 
 /** Jobs that have not started come last (CJ-4). */

@@ -10,6 +10,8 @@ export interface FeatureGate {
     readonly from: number;
     readonly on: boolean;
     readonly locked?: boolean;
+    /** From this version on, it cannot be named any more. */
+    readonly gone?: boolean;
   }[];
   readonly collectors: readonly string[];
   readonly rule: string;
@@ -24,7 +26,7 @@ const table = `
     storage versions of gone API servers are collected
   CoordinatedLeaderElection kube-apiserver alpha:31,alpha:33 apiserver-lease LEASE-6
     LeaseCandidates exist, and are collected
-  OrderedNamespaceDeletion kube-controller-manager alpha:30,beta:33,final:34 namespace GC-72
+  OrderedNamespaceDeletion kube-controller-manager alpha:30,beta:33,final:34,gone:37 namespace GC-72
     a namespace's pods go before anything else
   SeparateTaintEvictionController kube-controller-manager beta:29,final:34 node-lifecycle NODE-8
     taint eviction can be turned off by itself
@@ -32,7 +34,7 @@ const table = `
     ResourceClaims are generated and collected
   DRAResourcePoolStatus kube-controller-manager alpha:36 resourceclaim RPS-1
     ResourcePoolStatusRequests are collected
-  PodCertificateRequest kube-controller-manager alpha:34 csr-cleaner CSR-8
+  PodCertificateRequest kube-controller-manager alpha:34,beta:37 csr-cleaner CSR-8
     PodCertificateRequests are collected
   ImageMaximumGCAge kubelet alpha:29,beta:30,final:35 image-gc CFG-5
     imageMaximumGCAge counts
@@ -51,6 +53,7 @@ const stages: Readonly<Record<string, Omit<FeatureGate['history'][number], 'from
   alpha: { on: false },
   beta: { on: true },
   final: { on: true, locked: true },
+  gone: { on: true, gone: true },
 };
 
 export const featureGates: readonly FeatureGate[] = table
@@ -72,12 +75,13 @@ export const featureGates: readonly FeatureGate[] = table
     };
   });
 
-/** A gate's default in that minor version; undefined: the version does not have the gate. */
+/** A gate's default in that minor version; undefined: the version does not have the gate, or no longer. */
 export function gateIn(
   { history }: FeatureGate,
   minor: number,
 ): FeatureGate['history'][number] | undefined {
-  return history.findLast(({ from }) => from <= minor);
+  const present = history.findLast(({ from }) => from <= minor);
+  return present?.gone ? undefined : present;
 }
 
 /** `A=true,B=false`, and where the component is named, `kube:A=true`; or upstream's words for what is wrong. */

@@ -49,7 +49,13 @@ export interface SettingDefinition {
 }
 
 /** The versions whose defaults are known: minor versions of Kubernetes 1. */
-export const knownVersions = { first: 28, last: 36 } as const;
+const knownVersions = { first: 28, last: 37 } as const;
+
+/** The minor version that counts where none is known: the one that every test runs against. */
+const assumedMinor = 36;
+
+/** The same, written as versions are. */
+export const assumedVersion = `v1.${assumedMinor}`;
 
 /** 36 of `v1.36.3`; undefined where no version stands. */
 export function minorOf(version: string | undefined): number | undefined {
@@ -57,10 +63,15 @@ export function minorOf(version: string | undefined): number | undefined {
   return minor === undefined ? undefined : Number(minor);
 }
 
+/** The minor version whose controllers decide in a cluster of `version`. */
+export function minorOrAssumed(version: string | undefined): number {
+  return minorOf(version) ?? assumedMinor;
+}
+
 /** The version whose default stands for `minor`: the nearest one that is known. */
 export function knownMinor(minor: number | undefined): number {
   const { first, last } = knownVersions;
-  return minor === undefined ? last : Math.min(Math.max(minor, first), last);
+  return Math.min(Math.max(minor ?? assumedMinor, first), last);
 }
 
 /** The default in that minor version; undefined where it does not have the setting. */

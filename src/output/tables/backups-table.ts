@@ -19,7 +19,7 @@ export function backupsTable(
   if (wide) headers.push('CLUSTER UID', 'KINDS');
   if (isPruning) headers.push('PRUNE');
   const rows = items.map((item): Cell[] => [
-    { text: item.path.slice(item.path.lastIndexOf('/') + 1) },
+    { text: item.path.replace(/^.*[/\\]/s, '') },
     { text: age(item.createdAt, options.now) },
     { text: item.cluster.server || '<unknown>' },
     { text: item.first ? `${item.first.kind} ${item.first.name}` : '<unknown>' },

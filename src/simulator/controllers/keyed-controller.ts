@@ -68,6 +68,7 @@ export function focusOn(
   const own = storedAs(record.type);
   const listed = (resource: string) => (resource === own ? [record] : lists[resource]);
   return {
+    minor: view.minor,
     all: (resource) => listed(resource) ?? [],
     in: (resource, namespace) => listed(resource) ?? view.in(resource, namespace),
     at: (resource, namespace, name) => view.at(resource, namespace, name),

@@ -1,8 +1,9 @@
 import type { ClusterView } from '../../controllers/cluster-view.ts';
+import { hasUid } from '../../kube/records/stored-record.ts';
 import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import { minute } from '../../kube/time.ts';
 import type { RunContext } from '../engine/run-context.ts';
-import type { ReadCoverage, SimulationInput } from '../simulation-input.ts';
+import type { SimulationInput } from '../simulation-input.ts';
 import { simulatedControllers } from './controller-registry.ts';
 import { type Cluster, Indexes, KeyedRun } from './keyed-controller.ts';
 import {
@@ -34,7 +35,7 @@ export function startCleanUpControllers(
 ): () => readonly ControllerRun[] {
   const { isEnabled, controllers: settings } = input;
   if (!settings) return () => [];
-  const view = viewOfState(context, input.known);
+  const view = viewOfState(context, input);
   const { state } = context;
   const startedAt = context.now();
   const ranBefore = input.start === 'running';
@@ -98,11 +99,12 @@ function passTimes(
 }
 
 /** What controllers see of a run: always the current state, nothing is copied beforehand. */
-function viewOfState({ state, hasNodes }: RunContext, known: ReadCoverage): ClusterView {
+function viewOfState({ state, hasNodes }: RunContext, input: SimulationInput): ClusterView {
+  const { known, minor } = input;
   return {
-    all: (resource) => [...state.ofResource(resource)].filter(({ uid }) => uid !== ''),
-    in: (resource, namespace) =>
-      [...state.ofResource(resource, namespace)].filter(({ uid }) => uid !== ''),
+    minor,
+    all: (resource) => [...state.ofResource(resource)].filter(hasUid),
+    in: (resource, namespace) => [...state.ofResource(resource, namespace)].filter(hasUid),
     at: (resource, namespace, name) => state.at(resource, namespace, name),
     covers: (resource, namespace, name) => {
       // A snapshot without any Node leaves open which exist.

@@ -7,7 +7,7 @@ import { startCleanUpControllers } from '../controllers/start-controllers.ts';
 import { GarbageCollector } from '../garbage-collector/garbage-collector.ts';
 import type { InvalidNamespaceEvent } from '../garbage-collector/invalid-namespace-events.ts';
 import { startNamespaceController } from '../namespaces/simulated-namespaces.ts';
-import type { SimulationInput } from '../simulation-input.ts';
+import { deletesPodsFirst, type SimulationInput } from '../simulation-input.ts';
 import { Clock } from './clock.ts';
 import { ClusterState } from './cluster-state.ts';
 import type { RunContext } from './run-context.ts';
@@ -49,6 +49,7 @@ export function play(
     schedule,
     now,
     timeline: timelineOf(now),
+    minor: input.minor,
     hasNodes,
     readyOnly: input.readyOnly,
   };
@@ -60,7 +61,8 @@ export function play(
   let controllers: () => readonly ControllerRun[] = () => [];
   const startControllers = () => {
     collector?.start();
-    if (input.isEnabled('namespace-controller')) startNamespaceController(context, input.podsFirst);
+    if (input.isEnabled('namespace-controller'))
+      startNamespaceController(context, deletesPodsFirst(input.minor));
     controllers = startCleanUpControllers(context, input);
   };
 

@@ -10,6 +10,8 @@ export interface RunContext extends ApiServer {
   readonly clock: Clock;
   readonly schedule: Schedule;
   readonly timeline: Timeline;
+  /** The minor version of Kubernetes 1 that is simulated. */
+  readonly minor: number;
   /** A snapshot without any Node leaves open which exist. */
   readonly hasNodes: boolean;
   /** Does a Node have to be ready for its kubelet to confirm anything? */

@@ -36,11 +36,13 @@ export class SimulatedRequests implements CollectorRequests {
   }
 
   *deleteAsJudged(judged: ObjectRecord, propagationPolicy: PropagationPolicy): Task<Written> {
-    const { state, schedule } = this.#context;
+    const { state, schedule, minor } = this.#context;
     yield schedule.request();
     const live = stored(state, judged);
     if (!live) return gone(judged);
-    if (live === judged) return deleteObject(this.#context, live, { propagationPolicy });
+    // Before v1.34 the request names the uid alone.
+    const isNamed = minor < 34 ? live.uid === judged.uid : live === judged;
+    if (isNamed) return deleteObject(this.#context, live, { propagationPolicy });
     yield schedule.request();
     const again = stored(state, judged);
     if (!again) return gone(judged);

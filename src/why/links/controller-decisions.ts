@@ -143,7 +143,7 @@ function decided(
     types: inquiry.types,
     coverage: { read: [], asked, problems: [] },
     observedAt: timestampOf(inquiry.now),
-    serverVersion: undefined,
+    serverVersion: inquiry.serverVersion,
     origin: { kind: 'cluster', server: '' },
   });
   return controller

@@ -46,7 +46,7 @@ export function judgeByAsking(inquiry: Inquiry, record: ObjectRecord): JudgedObj
     types: inquiry.types,
     coverage: { read: [], asked, problems: [] },
     observedAt: timestampOf(inquiry.now),
-    serverVersion: undefined,
+    serverVersion: inquiry.serverVersion,
     origin: { kind: 'cluster', server: '' },
   };
   return { judgement: judge(buildGraph(snapshot), record), owners, evidence };

@@ -144,7 +144,7 @@ describe('forms of input', () => {
         .map(({ value, source, defaultOf }) => [value, source, defaultOf]);
     expect(await grace('')).toEqual([['50s', 'default', 'v1.36']]);
     expect(await grace(' --kubernetes-version v1.31')).toEqual([['40s', 'default', 'v1.31']]);
-    expect(await grace(' --kubernetes-version 1.99')).toEqual([[undefined, 'unknown', 'v1.36']]);
+    expect(await grace(' --kubernetes-version 1.99')).toEqual([[undefined, 'unknown', 'v1.37']]);
   });
 });
 

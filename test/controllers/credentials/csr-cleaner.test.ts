@@ -4,7 +4,7 @@ import { podCertificateRequestCleaner } from '../../../src/controllers/credentia
 import type { ObjectFacts } from '../../../src/kube/object-record.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import { builderOf, customType, objectOfType, servedTypes } from '../../support/builders.ts';
-import { ago, decided, hour, now, timed } from '../decided.ts';
+import { ago, decide, decided, hour, now, timed } from '../decided.ts';
 import { readCleanup, recordedCleanups } from '../recorded-cleanup.ts';
 
 const csr = builderOf('certificates.k8s.io/v1', 'CertificateSigningRequest');
@@ -47,16 +47,26 @@ describe('TestCleanerWithApprovedExpiredCSR', () => {
     ['delete approved passed deadline unparseable', 'Approved 120', {}, 1, 'delete'],
   ])('%s', (_, conditions, certificate, minutes, result) => {
     const facts = factsOf(conditions, certificate);
-    const expiry = csrExpiry(csr('a', { facts, creationTimestamp: ago(minutes * minute) }));
+    const expiry = csrExpiry(csr('a', { facts, creationTimestamp: ago(minutes * minute) }), 36);
     expect(expiry !== undefined && expiry.at <= now ? 'delete' : 'keep').toBe(result);
   });
 
+  test('before v1.35, one that was approved and never issued stays (CSR-3)', () => {
+    const approved = csr('a', { facts: factsOf('Approved 9000') });
+    expect([34, 35].map((minor) => csrExpiry(approved, minor)?.because)).toEqual([
+      undefined,
+      'it was approved a day before and never issued',
+    ]);
+    const ends = (serverVersion: string) => decided(csrCleaner, [approved], { serverVersion });
+    expect([ends('v1.34.4'), ends('v1.35.4')]).toEqual([[], ['a']]);
+  });
+
   test('exactly an hour is not older than an hour (CSR-3)', () => {
-    expect(csrExpiry(csr('a', { facts: factsOf('Denied 60') }))?.at).toBe(now + 1);
+    expect(csrExpiry(csr('a', { facts: factsOf('Denied 60') }), 36)?.at).toBe(now + 1);
   });
 
   test('custom conditions alone are never cleaned (CSR-6)', () => {
-    expect(csrExpiry(csr('a', { facts: factsOf('Custom 9000') }))).toBe(undefined);
+    expect(csrExpiry(csr('a', { facts: factsOf('Custom 9000') }), 36)).toBe(undefined);
   });
 });
 
@@ -74,6 +84,20 @@ test.each([
   const due = timed(podCertificateRequestCleaner, [request], { types });
   expect(due.filter(([, from]) => from === 0).map(([name]) => name)).toEqual(names);
   expect(due.length).toBe(1);
+  const [decision] = decide(podCertificateRequestCleaner, [request], { types });
+  expect(decision?.options).toEqual({ uid: request.uid });
+});
+
+test('of several times the first counts, and it tells the reason', () => {
+  const records = [
+    csr('expired', { facts: factsOf('Approved 50', { notAfter: ago(minute) }) }),
+    csr('failed', { facts: factsOf('Failed 90, Denied 120') }),
+    csr('custom', { facts: factsOf('Custom 90', { notAfter: ago(minute) }) }),
+  ];
+  expect(decide(csrCleaner, records).map(({ object, because }) => [object.name, because])).toEqual([
+    ['expired', 'its certificate has expired'],
+    ['failed', 'it was denied an hour before'],
+  ]);
 });
 
 test('a pass an hour, from an hour after the start (CSR-1, CSR-2)', () => {
@@ -88,7 +112,7 @@ describe.each(recordedCleanups)('%s', (name) => {
     const { now, before, left } = readCleanup(name);
     const kept = before.records
       .filter(({ type }) => type.kind === 'CertificateSigningRequest')
-      .filter((request) => (csrExpiry(request)?.at ?? now + hour) > now)
+      .filter((request) => (csrExpiry(request, 36)?.at ?? now + hour) > now)
       .map(({ name }) => name);
     const found = left.filter(({ kind }) => kind === 'CertificateSigningRequest');
     expect(kept.sort()).toEqual(found.map(({ name }) => name).sort());

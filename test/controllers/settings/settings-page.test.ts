@@ -28,8 +28,8 @@ function gatesTable(): string {
     components.join(', '),
     history
       .map(
-        ({ from, on, locked }) =>
-          `${on ? 'on' : 'off'}${locked ? ' for good' : ''} from v1.${from}`,
+        ({ from, on, locked, gone }) =>
+          `${gone ? 'gone' : on ? 'on' : 'off'}${locked ? ' for good' : ''} from v1.${from}`,
       )
       .join(', '),
     collectors.join(', '),

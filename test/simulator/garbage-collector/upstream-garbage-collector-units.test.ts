@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { noReferences, type ObjectRecord } from '../../../src/kube/object-record.ts';
+import { withChanges } from '../../../src/kube/records/stored-record.ts';
 import { isMonitored } from '../../../src/kube/resource-type.ts';
 import { withoutOwners } from '../../../src/simulator/garbage-collector/attempts.ts';
 import { AbsentOwnerCache } from '../../../src/simulator/garbage-collector/ownership-graph.ts';
@@ -46,6 +47,24 @@ describe('AttemptToDeleteItem', () => {
     bench.applyReports();
     expect(bench.state([child.uid])).toEqual({});
     expect(bench.queued).toEqual([]);
+  });
+
+  test.each([
+    [33, 'deleted all the same'],
+    [34, 'judged again'],
+  ])('in v1.%i an object that gets an owner just before its deletion is %s (GC-33)', (minor, end) => {
+    const alive = replicationController('alive');
+    const bench = workbench([child, alive], minor);
+    bench.see(alive);
+    bench.see(child);
+    bench.work();
+    bench.applyReports();
+    bench.work((at) => {
+      const references = [...child.ownerReferences, ownedBy(alive)];
+      if (at === 1) bench.write(child, withChanges(child, { ownerReferences: references }));
+    });
+    expect(bench.stored(child) ? 'judged again' : 'deleted all the same').toBe(end);
+    expect(bench.queued).toEqual(minor < 34 ? [] : ['v1 Pod shop/child']);
   });
 
   test('DeleteObjectNotFoundWaitingForDependents: likewise while its owner waits', () => {

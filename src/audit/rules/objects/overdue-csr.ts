@@ -16,18 +16,21 @@ export const overdueCsr: AuditRule = {
     'Delete the requests. If the cleaner does not run, switch it on, or see why kube-controller-manager restarts.',
   subjects: ['certificatesigningrequests.certificates.k8s.io'],
   readsFacts: true,
-  check({ of, now, settings }) {
+  check({ of, now, settings, cluster }) {
     const runs = enabledControllers(settings.controllers, '')(cleaner);
     return of('certificatesigningrequests.certificates.k8s.io').flatMap((csr) => {
       if (isBeingDeleted(csr) || csr.uid === '') return [];
       const fix = { summary: 'delete it', command: shellCommand`kubectl delete ${addressOf(csr)}` };
-      const expiry = csrExpiry(csr);
+      const expiry = csrExpiry(csr, cluster.minor);
       if (!expiry) {
         const created = Date.parse(csr.creationTimestamp ?? '');
         const types = (csr.facts?.conditions ?? []).map(({ type }) => type);
         // As long as one that is pending may stay.
         if (!(now - created > 24 * hour)) return [];
-        const why = `created ${age(csr.creationTimestamp, now)} ago, it has only conditions that the cleaner does not know: ${types.join(', ')}`;
+        const known = types.includes('Approved')
+          ? 'it was approved and never issued, which the cleaner of this version does not look at'
+          : `it has only conditions that the cleaner does not know: ${types.join(', ')}`;
+        const why = `created ${age(csr.creationTimestamp, now)} ago, ${known}`;
         return [{ object: csr, message: why, fix }];
       }
       // The cleaner looks once an hour, and sees nothing at its first look.
