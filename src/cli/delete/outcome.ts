@@ -111,7 +111,8 @@ export async function recordRun(
     }
   }
   outcome.accepted += account.accepted.size + account.begun.size;
-  outcome.left = account.left.length + account.unsent.length;
+  // Whether what was begun is done is not known.
+  outcome.left = account.left.length + account.unsent.length + account.begun.size;
   outcome.ended = account.done?.ended;
   outcome.timedOut = account.done?.ended === 'timed-out' ? timedOutOn(account, cluster) : undefined;
   if (account.isEventful || isInteractive()) outcome.details.push(...account.lines());

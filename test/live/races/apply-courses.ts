@@ -105,9 +105,12 @@ export function forecastCourse(random: Random): Course {
     targets: objects.slice(0, 5).map(pathOf),
     keeper: 'keeper',
     deeds: [spec('is to be kept', null), spec('is to be kept longer', 1_000_000)],
-    isDue: (one, world) =>
-      (isOver(one) && one.metadata.deletionTimestamp === undefined) ||
-      (one.metadata.deletionTimestamp === undefined && isLost(one, world)),
+    isDue: (one, world) => {
+      if (one.metadata.deletionTimestamp !== undefined) return false;
+      if (isOver(one)) return 'deletion';
+      if (!isLost(one, world)) return false;
+      return ownersOf(one).some(isSolid(world)) ? 'patch' : 'deletion';
+    },
     faultOf: (write, world) => faultOfDue(write, world),
   };
 

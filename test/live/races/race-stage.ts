@@ -55,8 +55,8 @@ export interface Course {
   readonly keeper: string;
   /** More that may happen. */
   readonly deeds?: readonly Deed[];
-  /** Is there work for the command on this object? */
-  readonly isDue: (object: KubeObject, world: World) => boolean;
+  /** Is there work for the command on this object, and which, where there are several? */
+  readonly isDue: (object: KubeObject, world: World) => boolean | string;
   /** What is wrong with a request, which the server may have taken. */
   readonly faultOf: (write: Write, world: World) => string | undefined;
   /** What exit code 0 claims and is not so. */
@@ -129,10 +129,11 @@ export class RaceStage {
     await trail.rest();
     trail.leave(proxy);
     const end = await worldOf(this.#plane);
-    const wasDue = [...before.values()].some((one) => course.isDue(one, before));
+    const wasDue = [...before.values()].some((one) => course.isDue(one, before) !== false);
     const left = [...end.values()].filter(
       // What is being deleted and held by others is not the command's to end.
-      (one) => course.isDue(one, end) && !(isLeaving(one) && finalizersOf(one).length > 0),
+      (one) =>
+        course.isDue(one, end) !== false && !(isLeaving(one) && finalizersOf(one).length > 0),
     );
     const isHeld = [...end.values()].some((one) => isLeaving(one));
     return [
@@ -307,8 +308,9 @@ function wrongCode(
   const taken = writes.filter(({ isTaken }) => isTaken);
   const left = [...start].flatMap(([path, was]) => {
     const is = end.get(path);
-    if (is?.metadata.uid !== was.metadata.uid) return [];
-    const isLeft = course.isDue(was, start) && course.isDue(is, end);
+    if (!is || is.metadata.uid !== was.metadata.uid) return [];
+    const due = course.isDue(was, start);
+    const isLeft = due !== false && course.isDue(is, end) === due;
     return isLeft && !taken.some((write) => write.path === path) ? [String(is.metadata.name)] : [];
   });
   if (code === 0) return left.map((name) => `${name}: left, with exit code 0`);
@@ -317,7 +319,11 @@ function wrongCode(
   const faults = left.flatMap((name) =>
     told.includes(name) ? [] : [`${name}: left, and not told`],
   );
-  if (!/^(error|Warning): |not patched|left alone|left:|not sent|refused|held/m.test(stderr)) {
+  if (
+    !/^(error|Warning): |not patched|left alone|left:|not sent|refused|held|with a problem/m.test(
+      stderr,
+    )
+  ) {
     faults.push(`exit code ${code}, and stderr does not say why: ${stderr}`);
   }
   // A fix that was taken for some of its objects ends so, too.

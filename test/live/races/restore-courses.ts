@@ -103,7 +103,8 @@ function unsound(world: World): string[] {
     const { managedFields = [] } = object.metadata as { managedFields?: { manager?: string }[] };
     const isOurs = managedFields.some(({ manager }) => manager === 'kubectl-gc');
     if (!isOurs && object.metadata.uid !== uid(name)) return [];
-    return ownersOf(object).flatMap((reference) => {
+    const restored = ownersOf(object).filter((owner) => names.some((one) => one === owner.name));
+    return restored.flatMap((reference) => {
       const owner = world.get(pathOf(configMap(reference.name)));
       return owner?.metadata.uid === reference.uid
         ? []

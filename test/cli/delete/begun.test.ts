@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { Outcome, recordRun } from '../../../src/cli/delete/outcome.ts';
+import { Account } from '../../../src/cli/loop/run-summary.ts';
+import { planned, planOf, requestFor } from '../../deletion/send/plans.ts';
+import { configMap, servedTypes } from '../../support/builders.ts';
+
+type Live = Parameters<typeof recordRun>[2];
+
+test.each([
+  [{ begun: true } as const, 4],
+  [{}, 3],
+])('a deletion whose answer was lost for good: %j ends with %i', async (more, code) => {
+  const record = configMap('root');
+  const request = requestFor(record);
+  const account = new Account(planOf([request], [planned(record, 'deleted')]));
+  const message = 'the run ended before the answer; the server may have accepted the request';
+  const refused = { type: 'refused', request, code: 0, reason: 'Interrupted', message } as const;
+  account.note({ at: '', ...refused, ...more });
+  const outcome = new Outcome(false);
+  await recordRun(account, [], { cluster: { types: servedTypes } } as unknown as Live, outcome);
+  expect([outcome.exitCode(), outcome.lines()]).toEqual([code, [`error: ${message}`]]);
+});
