@@ -14,6 +14,7 @@ import { diskPicture } from '../../src/output/pictures/disk-picture.ts';
 import { type Format, render } from '../../src/output/render.ts';
 import { configMap, graphOf, ownedBy } from '../support/builders.ts';
 import { anyNames, auditOf, type Names, plainNames } from '../support/hostile-names.ts';
+import { sarifValidator } from '../support/sarif-validator.ts';
 
 /**
  * Whatever a name or message holds, a document has the elements, lines and commands that it has with plain names.
@@ -78,6 +79,17 @@ describe('an audit says the same with hostile names', () => {
         expect(errors).toEqual([]);
       }),
       { numRuns: 10 },
+    );
+  });
+
+  test('-o sarif, to a validator with the published schema', async () => {
+    const validate = sarifValidator();
+    await fc.assert(
+      fc.asyncProperty(anyNames, async (names) => {
+        validate(JSON.parse(await render(auditOf(names), 'sarif', options)));
+        expect(validate.errors).toBeNull();
+      }),
+      runs,
     );
   });
 

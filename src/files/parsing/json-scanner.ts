@@ -203,8 +203,10 @@ export class JsonScanner {
   }
 
   #word(at: number, word: Buffer): number {
-    const end = at + word.length;
-    return word.compare(this.bytes, at, end) === 0 ? end : -1;
+    for (let index = 0; index < word.length; index++) {
+      if (this.bytes[at + index] !== word[index]) return -1;
+    }
+    return at + word.length;
   }
 }
 

@@ -144,7 +144,7 @@ const style = [
   '.unresolvable{stroke:#8e24aa;stroke-dasharray:2 4}.unknown{stroke:#00696f;stroke-dasharray:2 6}',
   '.mark-gone .box,.mark-unseen .box{stroke-dasharray:5 4}',
   colours(light),
-  '@media (prefers-color-scheme:dark){.ground{fill:#12161c}.box{fill:#1a2029}text{fill:#e4e9f0}.note{fill:#a2aebd}',
+  '@media screen and (prefers-color-scheme:dark){.ground{fill:#12161c}.box{fill:#1a2029}text{fill:#e4e9f0}.note{fill:#a2aebd}',
   '.line{stroke:#a2aebd}.dangling{stroke:#ff8a80}',
   `${colours(dark)}}`,
 ].join('');
