@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { planRestoration } from '../../../src/restore/plan/plan-restoration.ts';
 import { pendingOwners, restoredObject } from '../../../src/restore/plan/planned-restoration.ts';
+import { servedTypes } from '../../support/builders.ts';
 import { kube, liveWith, ownedBy, owner, plan, saved, told } from '../saved.ts';
 
 const app = 'v1 ConfigMap app';
@@ -82,6 +84,14 @@ describe('order and references', () => {
     ]);
   });
 
+  test('an owner that is being deleted is dropped', () => {
+    const objects = [saved(kube('v1 Secret leaf', ownedBy(app, part)))];
+    const there = [kube(app, { deletionTimestamp: '2026-01-31T12:00:00Z' }), kube(part)];
+    expect(told(plan(objects, { there }))).toEqual([
+      '0 secrets/leaf create app:dropped part:kept=uid-part',
+    ]);
+  });
+
   test('what would be collected at once is not created, nor what hangs on it', () => {
     const objects = [
       saved(kube(part, ownedBy('v1 ConfigMap gone'))),
@@ -130,7 +140,12 @@ describe('order and references', () => {
     const objects = [saved(kube(part, ownedBy(app)))];
     const live = liveWith(objects, []);
     live.set(saved(kube(app)), { found: 'unknown', message: 'it is forbidden' });
-    expect(plan(objects)[0]?.action).toBe('cannot');
+    const asked = { deleted: true, sameCluster: true };
+    const [planned] = planRestoration(objects, live, servedTypes, asked);
+    expect([planned?.action, planned?.because]).toEqual([
+      'cannot',
+      'it is unknown whether it would stay: ConfigMap app in namespace shop could not be looked up: it is forbidden',
+    ]);
   });
 });
 
@@ -192,6 +207,12 @@ describe('what is there', () => {
     [
       'what an interrupted run made',
       [lost],
+      [kube(app, { uid: 'a' }), kube(part, { uid: 'b', annotations: { [pendingOwners]: 'x' } })],
+      'relink',
+    ],
+    [
+      'what an interrupted run made, and something has changed since',
+      [saved(kube(part, ownedBy(app), { data: { a: 'b' } }))],
       [kube(app, { uid: 'a' }), kube(part, { uid: 'b', annotations: { [pendingOwners]: 'x' } })],
       'relink',
     ],
