@@ -21,8 +21,8 @@ export default defineConfig({
           isolate: false,
           maxWorkers: '100%',
           // Long enough for a loaded machine: CI builds the control plane at the same time.
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {
@@ -32,8 +32,8 @@ export default defineConfig({
           include: [cli],
           maxWorkers: '100%',
           // A process takes long to start on a loaded machine.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
         },
       },
       {
@@ -43,8 +43,8 @@ export default defineConfig({
           include: [shipped],
           maxWorkers: '100%',
           // Programs of others are fetched from their registries.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
         },
       },
       {
@@ -53,8 +53,9 @@ export default defineConfig({
           name: 'live',
           include: [live],
           globalSetup: ['test/live/global-setup.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          // Long enough for a machine that is ten times slower: only what hangs is ended.
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           // Most of the time passes in waiting for the controllers.
           maxWorkers: 3,
         },

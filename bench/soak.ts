@@ -8,7 +8,9 @@ import { startControlPlane } from '../test/support/control-plane.ts';
 
 /**
  * Watches a cluster in which thousands of objects change in a minute, and prints once in a while how much memory
- * each command has: it should not grow. `--minutes 5 --changes 100` (a second).
+ * each command has: it should not grow. Meanwhile trees are deleted and followed, one after the other: no end may
+ * be missed. In the end, what `orphans -w` said last must be what `orphans` says.
+ * `--minutes 5 --changes 100` (a second).
  */
 const { values } = parseArgs({
   options: {
@@ -53,10 +55,7 @@ const lines: Readonly<Record<string, string>> = {
 const running = new Map<string, ChildProcess>();
 const written = new Map<string, number>();
 for (const [name, line] of Object.entries(lines)) {
-  const child = spawn(process.execPath, [bin, ...line.split(' ')], {
-    env: { ...process.env, KUBECONFIG: plane.kubeconfigPath },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = gc(line);
   const count = (text: Buffer) => written.set(name, (written.get(name) ?? 0) + text.length);
   child.stdout?.on('data', count);
   // A browser listens to the page.
@@ -69,6 +68,22 @@ for (const [name, line] of Object.entries(lines)) {
   }
   running.set(name, child);
 }
+
+function gc(line: string): ChildProcess {
+  return spawn(process.execPath, [bin, ...line.split(' ')], {
+    env: { ...process.env, KUBECONFIG: plane.kubeconfigPath },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+/** The last line of `orphans -w`, which is a whole document. */
+let shown = '';
+let partial = '';
+running.get('orphans')?.stdout?.on('data', (text: Buffer) => {
+  const parts = (partial + text).split('\n');
+  partial = parts.pop() ?? '';
+  shown = parts.at(-1) ?? shown;
+});
 
 const began = performance.now();
 const ends = began + minutes * 60_000;
@@ -95,6 +110,50 @@ async function worker(number: number): Promise<void> {
   }
 }
 
+/** How long after its end each deletion of a tree was told, in milliseconds. */
+const told: number[] = [];
+let missed = 0;
+
+async function deleteTrees(): Promise<void> {
+  for (let turn = 0; performance.now() < ends; turn++) {
+    const name = `ending-${turn}`;
+    await tree(name);
+    const child = gc(`delete cm/${name} -n ${namespace} --yes --no-backup -o name`);
+    child.stdout?.resume();
+    const parts = Array.from({ length: 5 }, (_, index) => `${path}/${name}-${index}`);
+    const gone = Promise.all(parts.map(untilGone)).then(() => performance.now());
+    const [code] = await once(child, 'close');
+    const toldAt = performance.now();
+    const goneAt = await gone;
+    if (code === 0) told.push(toldAt - goneAt);
+    else missed += 1;
+    await new Promise((resolve) => setTimeout(resolve, 15_000));
+  }
+}
+
+/** Does the last answer of `orphans -w` have the objects that `orphans` finds when nothing changes any more? */
+async function isUpToDate(): Promise<boolean> {
+  const uid = '00000000-0000-4000-8000-000000000000';
+  const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'never-was', uid }];
+  const finalizers = ['example.com/soak'];
+  await plane.create(path, { metadata: { name: 'orphan', ownerReferences, finalizers } });
+  await new Promise((resolve) => setTimeout(resolve, 10_000));
+  const child = gc(`orphans -n ${namespace} -o json`);
+  let now = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    now += text;
+  });
+  await once(child, 'close');
+  const found = (text: string) => JSON.stringify(JSON.parse(text).items);
+  return found(now).includes('never-was') && found(shown) === found(now);
+}
+
+async function untilGone(part: string): Promise<void> {
+  while ((await plane.request(part)).status !== 404) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
 function report(): void {
   const seconds = (performance.now() - began) / 1000;
   const memory = [...running].map(([name, { pid }]) => {
@@ -107,9 +166,14 @@ function report(): void {
 }
 
 const reports = setInterval(report, every * 1000);
-await Promise.all(Array.from({ length: 8 }, (_, number) => worker(number)));
+await Promise.all([deleteTrees(), ...Array.from({ length: 8 }, (_, number) => worker(number))]);
 clearInterval(reports);
 report();
+told.sort((one, other) => one - other);
+const [median, worst] = [told[told.length >> 1], told.at(-1)].map((each) => Math.round(each ?? 0));
+console.log(`${told.length} deletions were followed to their end, ${missed} were not;`);
+console.log(`the end was told ${median} ms after it (median), ${worst} ms at most`);
+console.log(`orphans -w ${(await isUpToDate()) ? 'says' : 'does NOT say'} what orphans says`);
 for (const [name, child] of running) {
   child.kill('SIGINT');
   const [code] = await once(child, 'close');

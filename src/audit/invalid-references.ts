@@ -1,6 +1,8 @@
-import { type Judgement, judge } from '../controllers/garbage-collector/judge.ts';
+import type { Judgement } from '../controllers/garbage-collector/judge.ts';
+import { judgementsIn } from '../controllers/garbage-collector/judgements.ts';
 import { compareText } from '../kube/names.ts';
 import type { ObjectRecord, OwnerReference } from '../kube/object-record.ts';
+import { hasOwners } from '../kube/records/stored-record.ts';
 import { isMonitored } from '../kube/resource-type.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
 import { fixReferencesCommandOf } from './fixes.ts';
@@ -25,16 +27,15 @@ export function findInvalidReferences(
 ): Finding[] {
   const findings: Finding[] = [];
   for (const record of graph.snapshot.records) {
-    if (!scope(record)) continue;
-    if (record.ownerReferences.length === 0) {
-      for (const rule of rules) {
-        for (const violation of rule.checkUnowned?.(graph, record) ?? []) {
-          findings.push(findingOf(graph, rule, record, violation));
-        }
+    if (hasOwners(record) || !scope(record)) continue;
+    for (const rule of rules) {
+      for (const violation of rule.checkUnowned?.(graph, record) ?? []) {
+        findings.push(findingOf(graph, rule, record, violation));
       }
-      continue;
     }
-    const judgement = judge(graph, record);
+  }
+  for (const [record, judgement] of judgementsIn(graph)) {
+    if (!scope(record)) continue;
     for (const rule of rules) {
       for (const violation of rule.check?.({ graph, record, judgement }) ?? []) {
         findings.push(findingOf(graph, rule, record, violation, judgement));

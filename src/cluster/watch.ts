@@ -1,3 +1,4 @@
+import { NEWLINE } from '../kube/ascii.ts';
 import { fieldsOf, type Json, jsonOf, numberOf, textOrEmpty } from '../kube/json-value.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { recordOf } from '../kube/record-codec.ts';
@@ -105,8 +106,6 @@ function parse(line: string): Json {
   }
 }
 
-const newline = 0x0a;
-
 /**
  * The lines of a body as they arrive, cut anywhere; holds one line at most and throws BodyTooLong
  * when one is longer than `longest` bytes. What stands behind the last newline is not complete.
@@ -120,7 +119,7 @@ export async function* linesOf(
   let length = 0;
   for await (const chunk of body) {
     let from = 0;
-    for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, from)) {
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
       parts.push(chunk.subarray(from, at));
       const line = Buffer.concat(parts).toString('utf8');
       parts = [];
@@ -136,17 +135,21 @@ export async function* linesOf(
   }
 }
 
+/** All objects of a target, and the version that a watch goes on from. */
+interface ListForWatch {
+  readonly records: readonly ObjectRecord[];
+  readonly resourceVersion: string;
+}
+
 /**
- * Lists the newest metadata of a target in one piece, each object to `onRecord`.
- * Resolves with the resourceVersion that a watch goes on from. It is sent once: throws ApiFailure
- * when the server refuses, GcError when the connection breaks.
+ * Lists the newest metadata of a target in one piece. It is sent once: throws ApiFailure when the server
+ * refuses, GcError when the connection breaks.
  */
 export async function listForWatch(
   client: ClusterClient,
   target: WatchTarget,
-  onRecord: (record: ObjectRecord) => void,
   signal?: AbortSignal,
-): Promise<string> {
+): Promise<ListForWatch> {
   const response = await client.request({
     // In pages, what goes while they are read would be missed: each page is of the first one's time.
     path: watchPath(target, []),
@@ -159,8 +162,7 @@ export async function listForWatch(
   // What stands on further pages would count as gone.
   if (list.continue !== '')
     throw new UnreadableJson('the list goes on, although it was asked for whole');
-  for (const record of records.records) onRecord(record);
-  return list.resourceVersion;
+  return { records: records.records, resourceVersion: list.resourceVersion };
 }
 
 /** What is listed and watched together: one kind in one namespace, everywhere, or one object of it. */

@@ -11,7 +11,6 @@ import { openTree } from '../cli/input/open-objects.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { containedIn, treeReport } from '../output/documents/owners-and-tree.ts';
 import { graphFormats } from '../output/render.ts';
-import { buildGraph } from '../snapshot/graph/graph.ts';
 
 /** The content of this many namespaces or nodes is shown. */
 const mostRoots = 10;
@@ -49,9 +48,8 @@ export default class Tree extends GcCommand {
     });
     const question = { kind: 'Tree', flags, print } as const;
     const code = await this.answer(question, undefined, async (session) => {
-      const opened = await openTree(argv as string[], flags, session);
-      const { snapshot, roots, namespace } = opened;
-      const graph = buildGraph(snapshot);
+      const { graph, roots, namespace } = await openTree(argv as string[], flags, session);
+      const { snapshot } = graph;
       const report = treeReport(graph, roots);
       const remarks = roots.slice(0, mostRoots).flatMap((root) => containedIn(graph, root) ?? []);
       if (roots.length === 0) {

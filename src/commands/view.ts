@@ -4,7 +4,6 @@ import { openAllTrees, openTree } from '../cli/input/open-objects.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { usageError } from '../errors.ts';
 import { treeReport } from '../output/documents/owners-and-tree.ts';
-import { buildGraph } from '../snapshot/graph/graph.ts';
 
 export default class View extends GcCommand {
   static override summary = 'Serve a page that shows who owns what, and follows the cluster.';
@@ -37,7 +36,6 @@ export default class View extends GcCommand {
     const isAll = names.length === 0 && flags.filename === undefined;
     const { serveView } = await import('../cli/view/serve-view.ts');
     this.endTelling();
-    const where = flags['all-namespaces'] ? 'all namespaces' : undefined;
     let title: string | undefined;
     await serveView(
       this.session(flags),
@@ -46,10 +44,11 @@ export default class View extends GcCommand {
         const opened = isAll
           ? await openAllTrees(flags, session)
           : await openTree(names, flags, session);
-        const { snapshot, roots, namespace } = opened;
-        if (isAll) title = `Trees in ${where ?? `namespace ${namespace}`}`;
-        const report = treeReport(buildGraph(snapshot), roots);
-        return { report, taken: snapshot, remarks: [] };
+        const { graph, roots, namespace } = opened;
+        // Which namespace it is, is known once a kubeconfig was read.
+        const where = namespace === undefined ? 'all namespaces' : `namespace ${namespace}`;
+        if (isAll) title = `Trees in ${where}`;
+        return { report: treeReport(graph, roots), taken: graph.snapshot, remarks: [] };
       },
     );
   }

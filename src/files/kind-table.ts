@@ -11,7 +11,7 @@ import type { CoverageProblem } from '../snapshot/coverage.ts';
 import { compareVersions } from './crd-types.ts';
 
 /** What the input shows of one apiVersion and kind. */
-interface SeenKind {
+export interface SeenKind {
   readonly apiVersion: string;
   readonly kind: string;
   /** What its records carry while reading. */
@@ -68,15 +68,13 @@ export class KindTable {
       seen = { apiVersion, kind, type, first: place, ...counts };
       this.#seen.set(key, seen);
     }
-    seen.objects += object.objects ?? 1;
-    seen.namespaced ||= object.namespaced;
-    seen.stored ||= object.stored;
+    countObject(seen, object);
     return seen.type;
   }
 
-  /** The type of a kind of which an object was seen. */
-  seen(apiVersion: string, kind: string): ResourceType | undefined {
-    return this.#seen.get(`${apiVersion} ${kind}`)?.type;
+  /** A kind of which an object was seen. */
+  seen(apiVersion: string, kind: string): SeenKind | undefined {
+    return this.#seen.get(`${apiVersion} ${kind}`);
   }
 
   /** Everything was read. */
@@ -126,6 +124,12 @@ export class KindTable {
     );
     return other && { ...other, version };
   }
+}
+
+export function countObject(seen: SeenKind, object: ObservedObject): void {
+  seen.objects += object.objects ?? 1;
+  seen.namespaced ||= object.namespaced;
+  seen.stored ||= object.stored;
 }
 
 export interface ObservedObject {

@@ -5,16 +5,16 @@ import type { FieldManager } from '../kube/object-record.ts';
 import { fieldManagersOf } from '../kube/record-codec.ts';
 import { ByteList } from '../kube/records/byte-list.ts';
 import { ByteMemo } from '../kube/records/byte-memo.ts';
-import { ObjectBytes } from '../kube/records/object-bytes.ts';
+import { type ByteRange, ObjectBytes } from '../kube/records/object-bytes.ts';
 import type { ResourceType } from '../kube/resource-type.ts';
 import type { InputContents } from './input-contents.ts';
+import { countObject, type SeenKind } from './kind-table.ts';
 import { objectFault } from './object-fault.ts';
-import { JsonFieldReader, ObjectScanner, type Range } from './parsing/scan-object.ts';
+import { JsonFieldReader, ObjectScanner } from './parsing/scan-object.ts';
 
 /** What is known of the objects of one apiVersion and kind. */
 interface LineKind {
-  readonly apiVersion: string;
-  readonly kind: string;
+  readonly seen: SeenKind;
   readonly type: ResourceType;
   /** The fields that facts are read from, besides metadata. */
   readonly factFields: readonly { readonly name: string; readonly bytes: Buffer }[];
@@ -46,19 +46,18 @@ export class LineReader {
 
   /** The object that it made columns of; undefined when it refuses the line. A line break stands at `end`. */
   read(bytes: Buffer, start: number, end: number, line: number): ObjectBytes | undefined {
-    const { list, kinds, readTypes } = this.#contents;
+    const { list, readTypes } = this.#contents;
     const scanner = this.#scanner;
     const object = this.#object;
     if (!list.takesBytes || !scanner.scan(bytes, start, end, object)) return undefined;
     const kind = this.#kind(bytes);
     if (!kind || !this.#readFacts(bytes, kind)) return undefined;
-    const place = { path: this.#path, line };
     object.type = kind.type;
     object.writers = writersIn(bytes, scanner.managedFields);
-    object.place = place;
+    object.place = { path: this.#path, line };
     if (!list.addBytes(object)) return undefined;
     const namespaced = object.namespaceEnd > object.namespaceAt;
-    kinds.use(kind.apiVersion, kind.kind, { namespaced, stored: object.hasUid }, place);
+    countObject(kind.seen, { namespaced, stored: object.hasUid });
     readTypes.add(kind.type);
     return object;
   }
@@ -79,16 +78,17 @@ export class LineReader {
   }
 
   #kindOf(apiVersion: string, kind: string): LineKind | undefined {
-    const type = this.#contents.kinds.seen(apiVersion, kind);
+    const seen = this.#contents.kinds.seen(apiVersion, kind);
     // The types that a CustomResourceDefinition defines stand in its spec.
-    if (!type || kind === 'CustomResourceDefinition') return undefined;
+    if (!seen || kind === 'CustomResourceDefinition') return undefined;
     if (objectFault({ apiVersion, kind, metadata: { name: kind } }) !== undefined) return undefined;
+    const { type } = seen;
     const fields = factFieldsOf(type);
     const roots = new Set(fields?.flatMap(({ path: [root = ''] }) => root));
     roots.delete('metadata');
     if (fields) roots.add(ownField);
     const factFields = [...roots].map((name) => ({ name, bytes: Buffer.from(name) }));
-    return { apiVersion, kind, type, factFields };
+    return { seen, type, factFields };
   }
 
   /** Parses no more than what facts are made of; false when it has to be looked at as a whole. */
@@ -116,7 +116,7 @@ export class LineReader {
   }
 }
 
-function writersIn(bytes: Buffer, range: Range): readonly FieldManager[] | undefined {
+function writersIn(bytes: Buffer, range: ByteRange): readonly FieldManager[] | undefined {
   if (range.end === 0) return undefined;
   const text = textIn(bytes, range);
   return referenceMarks.some((mark) => text.includes(mark))
@@ -124,6 +124,6 @@ function writersIn(bytes: Buffer, range: Range): readonly FieldManager[] | undef
     : [];
 }
 
-function textIn(bytes: Buffer, { at, end }: Range): string {
+function textIn(bytes: Buffer, { at, end }: ByteRange): string {
   return bytes.toString('utf8', at, end);
 }

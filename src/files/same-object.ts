@@ -60,11 +60,13 @@ class PlaceIndex {
   readonly #table = new HashTable();
   readonly #kinds = new Map<string, number>();
   readonly #kindOf = new Map<ResourceType, number>();
+  #hash = 0;
 
   indexOf(record: ObjectRecord): number | undefined {
     const { namespace, name } = record;
     const kind = this.#kind(record.type);
-    const index = this.#table.find(placeHash(kind, namespace, name), (at) => {
+    this.#hash = hashOf(name, hashOf(namespace, kind));
+    const index = this.#table.find(this.#hash, (at) => {
       const other = this.#records[at] as ObjectRecord;
       return (
         other.name === name && other.namespace === namespace && this.#kind(other.type) === kind
@@ -73,9 +75,9 @@ class PlaceIndex {
     return index < 0 ? undefined : index;
   }
 
+  /** Adds the record that was looked for last. */
   add(record: ObjectRecord): void {
-    const hash = placeHash(this.#kind(record.type), record.namespace, record.name);
-    this.#table.add(hash, this.#records.push(record) - 1);
+    this.#table.add(this.#hash, this.#records.push(record) - 1);
   }
 
   #kind(type: ResourceType): number {
@@ -88,10 +90,6 @@ class PlaceIndex {
     }
     return kind;
   }
-}
-
-function placeHash(kind: number, namespace: string, name: string): number {
-  return hashOf(name, hashOf(namespace, kind));
 }
 
 function sharedUid(a: ObjectRecord, b: ObjectRecord): CoverageProblem {

@@ -7,6 +7,7 @@ import {
   groupStep,
   type Item,
   revealed,
+  withKindFolded,
 } from '../output/pictures/fold-forest.ts';
 import { type Forest, forestOf } from '../output/pictures/forest.ts';
 import { type Placed, placed } from '../output/pictures/place-items.ts';
@@ -57,7 +58,7 @@ export class App {
       select,
       zoom: (by) => this.#zoom(by),
       fit: () => this.#move((_, size) => whole(this.#placed, size)),
-      fold: (kind, isFolded) => this.#foldKind(kind, isFolded),
+      fold: (kind, isFolded) => this.#fold(withKindFolded(this.#folding, kind, isFolded)),
       openAll: () => this.#fold({ closed: new Set(), kinds: new Set(), opened: this.#allGroups() }),
       closeAll: () => this.#fold(firstFolding(this.#forest, 0)),
     });
@@ -168,14 +169,6 @@ export class App {
     if (group) opened.set(key, (opened.get(key) ?? 0) + groupStep);
     else if (branch && !closed.delete(key)) closed.add(key);
     this.#fold({ closed, kinds, opened });
-  }
-
-  #foldKind(kind: string, isFolded: boolean): void {
-    const kinds = new Set(this.#folding.kinds);
-    if (isFolded) kinds.add(kind);
-    else kinds.delete(kind);
-    const opened = new Map([...this.#folding.opened].filter(([key]) => !key.endsWith(`/${kind}`)));
-    this.#fold({ ...this.#folding, kinds, opened });
   }
 
   /** Every group, with all of its objects. */

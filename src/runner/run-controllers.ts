@@ -3,7 +3,7 @@ import { inParallel } from '../cluster/in-parallel.ts';
 import { discover } from '../cluster/list/discover.ts';
 import { enabledControllers } from '../controllers/settings/enabled-controllers.ts';
 import { minorOrAssumed } from '../controllers/settings/setting-definition.ts';
-import { usageError } from '../errors.ts';
+import { GcError, usageError } from '../errors.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import { compareObjects, type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import { groupResourceOf, isMonitored } from '../kube/resource-type.ts';
@@ -64,6 +64,15 @@ export interface RunningControllers {
 /** How often discovery is asked for new kinds, in milliseconds. */
 const discoveryInterval = 5_000;
 const listsAtOnce = 8;
+/** How many milliseconds the success of one request is waited for. */
+const patience = 60_000;
+
+function unanswered(message: string): GcError {
+  return new GcError(`the server has failed to answer a request for a minute: ${message}`, {
+    code: 'unanswered',
+    suggestions: ['The controllers cannot finish without it. Look at the log of the API server.'],
+  });
+}
 
 /** Which controllers to run; a name of any other is a usage error. */
 export function chosenControllers(
@@ -106,12 +115,13 @@ export async function runControllers(
     clock.stop();
     clearInterval(rediscovering);
   };
-  const clock = new RealClock((error) => {
+  const fail = (error: unknown) => {
     if (failure || ended.signal.aborted) return;
     failure = { error };
     stop();
     options.onError?.(error);
-  });
+  };
+  const clock = new RealClock(fail);
   const timeline = recordingTimeline(Date.now, {
     push: (step) => options.onWrite?.(step),
   });
@@ -194,6 +204,14 @@ export async function runControllers(
   collector?.start();
 
   async function settled(): Promise<Settled> {
+    const impatience = setInterval(() => {
+      const message = server.failingFor(patience);
+      if (message !== undefined) fail(unanswered(message));
+    }, 1_000);
+    return untilSettled().finally(() => clearInterval(impatience));
+  }
+
+  async function untilSettled(): Promise<Settled> {
     for (;;) {
       await clock.quiet();
       if (failure) throw failure.error;

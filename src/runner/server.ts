@@ -4,7 +4,7 @@ import { defaultRetryPolicy, Gate, pause } from '../cluster/pacing.ts';
 import { sendWrite } from '../cluster/write/send-write.ts';
 import type { WriteAnswer } from '../cluster/write/write-answer.ts';
 import type { WriteRequest } from '../cluster/write/write-request.ts';
-import type { ObjectLocation } from '../kube/object-reference.ts';
+import { locationKey, type ObjectLocation } from '../kube/object-reference.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import type { Written } from '../simulator/api-server/api-server.ts';
 import type { Task } from '../simulator/engine/clock.ts';
@@ -21,6 +21,8 @@ export class Server {
   /** What discovery said last. */
   types: ResourceTypes;
   readonly signal: AbortSignal;
+  /** What has been asked again and again without an answer that counts, by method and path. */
+  readonly #unanswered = new Map<string, { readonly since: number; readonly message: string }>();
   readonly #gate = new Gate(concurrency);
 
   constructor(client: ClusterClient, types: ResourceTypes, signal: AbortSignal) {
@@ -31,14 +33,33 @@ export class Server {
 
   get(location: ObjectLocation, options: GetObjectOptions = {}) {
     const { client, signal } = this;
-    return answerOf(
-      this.#gate.run(() => getObject(client, location, { signal, retry: once, ...options })),
+    const got = this.#gate.run(() =>
+      getObject(client, location, { signal, retry: once, ...options }),
     );
+    const key = `get ${locationKey(location)}`;
+    return answerOf(got.then((found) => this.#noted(key, found, found.problem?.message)));
   }
 
   send(write: WriteRequest): Task<WriteAnswer, Wait> {
     const { client, signal } = this;
-    return answerOf(this.#gate.run(() => sendWrite(client, write, { signal, retry: once })));
+    const sent = this.#gate.run(() => sendWrite(client, write, { signal, retry: once }));
+    const key = `${write.verb} ${write.path}`;
+    return answerOf(
+      sent.then((answer) => this.#noted(key, answer, answer.mayPass ? answer.message : undefined)),
+    );
+  }
+
+  #noted<T>(key: string, answer: T, problem: string | undefined): T {
+    const since = this.#unanswered.get(key)?.since ?? performance.now();
+    if (problem === undefined) this.#unanswered.delete(key);
+    else this.#unanswered.set(key, { since, message: problem });
+    return answer;
+  }
+
+  /** What the server said to a request that has failed for so long; undefined where there is none. */
+  failingFor(milliseconds: number): string | undefined {
+    const before = performance.now() - milliseconds;
+    return [...this.#unanswered.values()].find(({ since }) => since < before)?.message;
   }
 
   pause(milliseconds: number): Task<void, Wait> {

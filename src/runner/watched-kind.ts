@@ -48,25 +48,21 @@ export class WatchedKind {
   /** Reads all objects, tells what no watch had told yet, and resolves with the list's version. */
   async list(): Promise<string> {
     const { client } = this.#server;
-    const present = new Set<string>();
-    const records: ObjectRecord[] = [];
     const target = { type: this.type, namespace: undefined };
-    const take = (record: ObjectRecord) => {
-      present.add(record.uid);
-      records.push(record);
-    };
-    const version = await listForWatch(client, target, take, this.#signal).catch((error) => {
+    const listed = await listForWatch(client, target, this.#signal).catch((error) => {
       if (isGcError(error)) throw error;
       const doing = `list ${groupResourceOf(this.type)}`;
       const { reason: code, message } = problemOf(error, doing, this.type, undefined);
       throw new GcError(message, { code, cause: error });
     });
+    const { records, resourceVersion } = listed;
+    const present = new Set(records.map(({ uid }) => uid));
     for (const record of records) this.#see(record);
     for (const record of [...this.#objects.values()]) {
-      const isNewer = Number(record.resourceVersion) > Number(version);
+      const isNewer = Number(record.resourceVersion) > Number(resourceVersion);
       if (!present.has(record.uid) && !isNewer) this.#lose(record);
     }
-    return version;
+    return resourceVersion;
   }
 
   get #signal(): AbortSignal {

@@ -64,7 +64,7 @@ export function stopBlocking(dependent: ObjectRecord, owner: ObjectRecord): FixR
   );
 }
 
-/** Deletes one object that has exactly this uid; grace 0 confirms in place of a kubelet that is gone. */
+/** Deletes one object as it was read, by uid and resourceVersion; grace 0 confirms in place of a kubelet that is gone. */
 export function deleteExactly(
   record: ObjectRecord,
   does: string,
@@ -72,6 +72,7 @@ export function deleteExactly(
   onlyWithout: string,
   gracePeriodSeconds?: number,
 ): FixRequest {
+  const { uid, resourceVersion } = record;
   return {
     does,
     risk,
@@ -81,7 +82,7 @@ export function deleteExactly(
     body: {
       apiVersion: 'v1',
       kind: 'DeleteOptions',
-      preconditions: { uid: record.uid },
+      preconditions: { uid, ...(resourceVersion !== undefined && { resourceVersion }) },
       propagationPolicy: 'Background',
       ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
     },

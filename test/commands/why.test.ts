@@ -95,6 +95,17 @@ describe('why', () => {
     expect(JSON.parse(json.stdout).items[0].fix.insisted).toBe(true);
   });
 
+  test('a finalizer that is named and not there is not replaced by another that could be removed', async () => {
+    const line = `why configmap/lost -n orders-archive ${stuck} --complete --fix`;
+    expect((await gcHere(line)).stderr).toContain('kubectl patch configmap/lost');
+    const { code, stdout, stderr } = await gcHere(`${line} --remove-finalizer example.com/other`);
+    expect([code, stdout.includes('--fix)')]).toEqual([3, false]);
+    expect(stderr).not.toContain('kubectl patch');
+    expect(stderr).toContain(
+      'error: configmap/lost: not being deleted, or without the finalizer example.com/other',
+    );
+  });
+
   test.each([
     ['why', 2, 'You must provide one or more objects'],
     ['why --gc pod/x', 2, 'name objects or --gc, not both'],

@@ -42,7 +42,7 @@ function read(line: string | Buffer): ObjectRecord | undefined {
 function parsed(line: string | Buffer): ObjectRecord {
   const object = JSON.parse(String(line)) as Json;
   expect(objectFault(object)).toBeUndefined();
-  const type = shared.kinds.seen(object.apiVersion as string, object.kind as string);
+  const type = shared.kinds.seen(object.apiVersion as string, object.kind as string)?.type;
   if (!type) throw new Error('a kind that was not seen');
   const list = new RecordList(0);
   list.add(recordOf(object, type, place));

@@ -42,6 +42,8 @@ describe('a saved snapshot', () => {
   test.each([
     ['as it is', text],
     ['without its last line break', text.trimEnd()],
+    ['behind a directive of YAML', `%YAML 1.2\n${text}`],
+    ['behind a comment', `# saved on Monday\n${text}`],
     ['with gzip', gzipSync(text)],
     ['with zstd', zstdCompressSync(text)],
   ])('is read %s', async (_, content) => {

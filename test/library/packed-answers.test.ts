@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { fromFiles } from '../../src/files/from-files.ts';
-import { MemoryBlockBuilder, storedRecords } from '../../src/kube/records/block-builder.ts';
 import { plainRecord, StoredRecord } from '../../src/kube/records/stored-record.ts';
 import { apiVersionOf } from '../../src/kube/resource-type.ts';
 import * as questions from '../../src/library/questions.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
+import { stored } from '../support/stored.ts';
 
 const inputs = ['shop.json.gz', 'stuck.yaml', 'leftovers.yaml', 'what-follows.yaml'];
 const askedKinds = ['Namespace', 'Deployment', 'Database', 'Job'];
@@ -13,10 +13,8 @@ const askedKinds = ['Namespace', 'Deployment', 'Database', 'Job'];
 async function bothWays(path: string): Promise<readonly [Snapshot, Snapshot]> {
   const now = () => new Date('2026-11-22T00:00:00Z');
   const read = await fromFiles([`examples/clusters/${path}`], { now, complete: true });
-  const builder = new MemoryBlockBuilder();
-  for (const record of read.records) builder.add(record);
   const plain = { ...read, records: read.records.map(plainRecord) };
-  return [plain, { ...read, records: storedRecords(builder.block()) }];
+  return [plain, { ...read, records: stored(read.records) }];
 }
 
 test.each(inputs)(

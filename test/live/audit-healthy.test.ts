@@ -57,7 +57,7 @@ function runOf(name: string, uid: string): object {
 
 /** Until kubelets had nothing to do several times in a row. */
 async function settled(): Promise<void> {
-  const deadline = Date.now() + 50_000;
+  const deadline = Date.now() + 240_000;
   for (let quiet = 0; quiet < 5; ) {
     quiet = (await playKubelets(plane, nodeNames)) === 0 ? quiet + 1 : 0;
     if (Date.now() > deadline)

@@ -55,4 +55,4 @@ test('a Node goes with the pods that are bound to it, those of a DaemonSet in ku
   expect(stderr).toMatch(/^Backup of 4 objects: /);
   for (const path of [pods, systemPods])
     expect((await plane.get<{ items: unknown[] }>(path)).items).toEqual([]);
-}, 180_000);
+});

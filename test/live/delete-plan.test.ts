@@ -207,7 +207,7 @@ describe('a plan', () => {
     expect(writes).toBeGreaterThan(5);
     expect([code, stdout]).toEqual([0, 'configmap "top" deleted from delete-busy namespace\n']);
     expect(await namesIn(busy)).toEqual([]);
-  }, 60_000);
+  });
 
   async function topReference() {
     return referenceTo(await plane.get<Named>(`${path}/top`));

@@ -2,33 +2,26 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { type Backup, backupIndexFile } from '../../src/restore/backup/backup.ts';
-import type { Run } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
-import { startProxy, type TestProxy } from './proxy.ts';
-import { type Random, randomFrom } from './restore-trees.ts';
+import type { TestProxy } from './proxy.ts';
+import { momentFrom, type Race, racesFor, runRaces } from './races/run-races.ts';
+import type { Random } from './restore-trees.ts';
 
 /**
  * While `delete` works on a random tree, somebody else changes the tree, before one of its requests
  * reaches the API server. Whatever the moment: only what was asked for goes, what goes is in the backup
  * or named, and the exit code tells the truth.
  */
-const seed = Number(process.env.RACE_SEED ?? 1);
-const count = Number(process.env.RACE_CASES ?? 24);
-/** How many races run at the same time. */
-const lanes = Number(process.env.RACE_LANES ?? 3);
+const races = { ...racesFor(24), lanes: 3 };
 
 const plane = sharedControlPlane();
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-races-'));
-const proxies: TestProxy[] = [];
-afterAll(async () => {
-  for (const proxy of proxies) await proxy.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const kinds = [
   { kind: 'ConfigMap', resource: 'configmaps' },
@@ -194,37 +187,7 @@ function linesFor(way: (typeof ways)[number], namespace: string, root: Grown, ba
   return { prepare: [], line: `${target} ${how} ${end}` };
 }
 
-/** When the other one acts: before this request, or before or after the first DELETE. */
-function momentFrom(random: Random) {
-  const nth = random(3) > 0 ? random(40) : undefined;
-  const isAfter = random(2) === 0;
-  let requests = 0;
-  let deletes = 0;
-  return {
-    /** Does this request end the wait, and had a DELETE been sent before it? */
-    isNow: (method: string) => {
-      const wasSent = deletes > 0;
-      const isNth = requests === nth;
-      if (method === 'DELETE') deletes += 1;
-      requests += 1;
-      const isNow = nth !== undefined ? isNth : isAfter ? wasSent : method === 'DELETE';
-      return { isNow, wasSent };
-    },
-  };
-}
-
-interface Race {
-  readonly id: string;
-  readonly faults: readonly string[];
-  readonly code: number;
-  readonly isDisturbed: boolean;
-  readonly run: Run;
-}
-
-async function race(seed: number, proxy: TestProxy): Promise<Race> {
-  const random = randomFrom(seed);
-  // The first numbers of neighbouring seeds are alike.
-  for (let skip = 0; skip < 5; skip++) random(2);
+async function race(seed: number, random: Random, proxy: TestProxy): Promise<Race> {
   const namespace = `race-${seed}`;
   const backup = join(folder, namespace);
   const garden = await plant(namespace, random);
@@ -234,7 +197,7 @@ async function race(seed: number, proxy: TestProxy): Promise<Race> {
   const { prepare, line } = linesFor(way, namespace, root, backup);
   for (const first of prepare) await gc(`${first} --server ${proxy.address}`);
   const deeds: Deeds = { removed: new Set(), made: [], safe: [], again: [] };
-  const moment = momentFrom(random);
+  const moment = momentFrom(random, (method) => method === 'DELETE');
   let isDisturbed = false;
   let wasSent = false;
   proxy.before = async ({ method }) => {
@@ -297,24 +260,10 @@ function savedFates(directory: string): Map<string, string> {
   return new Map(saved.map(({ uid, fate }) => [uid, fate]));
 }
 
-test(`whatever happens meanwhile, only what was shown goes, seed ${seed}`, {
-  timeout: 60_000 + count * 20_000,
-}, async () => {
-  const seeds = Array.from({ length: count }, (_, index) => seed + index);
-  const races: Race[] = [];
-  await Promise.all(
-    Array.from({ length: lanes }, async () => {
-      const proxy = await startProxy(plane);
-      proxies.push(proxy);
-      for (let next = seeds.shift(); next !== undefined; next = seeds.shift()) {
-        races.push(await race(next, proxy));
-      }
-    }),
-  );
-  const disturbed = races.filter(({ isDisturbed }) => isDisturbed).length;
-  const codes = Object.groupBy(races, ({ code }) => code);
-  const counts = Object.entries(codes).map(([code, list]) => `${list?.length} × exit ${code}`);
-  console.log(`races: seed ${seed}, ${races.length}, ${disturbed} disturbed; ${counts.join(', ')}`);
-  expect(races.filter(({ faults }) => faults.length > 0)).toEqual([]);
-  expect(disturbed).toBeGreaterThan(count / 2);
-});
+test(
+  `whatever happens meanwhile, only what was shown goes, seed ${races.seed}`,
+  {
+    timeout: 60_000 + races.count * 20_000,
+  },
+  () => runRaces('delete', plane, races, race),
+);

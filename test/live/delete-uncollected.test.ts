@@ -30,7 +30,7 @@ test('what is not collected is not called kept, and the way to find out why is s
   );
   expect(stderr).not.toMatch(/and is kept/);
   expect((await ground.namesIn(path)).sort()).toEqual(['bottom', 'left', 'right']);
-}, 60_000);
+});
 
 test('a tree on a terminal shows the last that happened while a deletion hangs', async () => {
   await ground.familyIn('hanging');
@@ -41,4 +41,4 @@ test('a tree on a terminal shows the last that happened while a deletion hangs',
   expect(code).toBe(4);
   const drawn = stripVTControlCharacters(shown).match(/\d of 4 gone/g) ?? [];
   expect(drawn.at(-1)).toBe('1 of 4 gone');
-}, 60_000);
+});

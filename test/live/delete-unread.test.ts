@@ -48,14 +48,14 @@ describe('a kind whose conversion webhook does not answer', () => {
     await eventually('scrolls cannot be listed', async () =>
       (await plane.request('/apis/unread.example.com/v2/scrolls')).status >= 429 ? true : undefined,
     );
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await plane.patch(definition, { spec: { conversion: { strategy: 'None', webhook: null } } });
     for (const path of [definition, '/api/v1/namespaces/unread-kind']) {
       await plane.request(path, { method: 'DELETE' });
     }
-  }, 60_000);
+  });
 
   test('its definition may stay, and its instances are not said to be none', async () => {
     const { code, stdout, stderr } = await run('crd/scrolls.unread.example.com --preview');
@@ -65,7 +65,7 @@ describe('a kind whose conversion webhook does not answer', () => {
     expect(stdout).toMatch(/^perhaps more: scrolls\.unread\.example\.com could not be read$/m);
     expect(stdout).toMatch(/whether it goes is unknown: scrolls\.unread\.example\.com could not/);
     expect(stdout).not.toMatch(/no instance of it/);
-  }, 120_000);
+  });
 
   test('its namespace may stay, and holds at least what was seen', async () => {
     const { code, stdout } = await run('ns/unread-kind --preview');
@@ -76,7 +76,7 @@ describe('a kind whose conversion webhook does not answer', () => {
       /Namespace unread-kind is deleted with at least \d+ objects in it: .* What it holds of scrolls\.unread\.example\.com is unknown\.$/m,
     );
     expect(stdout).not.toMatch(/nothing is left/);
-  }, 120_000);
+  });
 
   test('neither is deleted without being asked to do so blindly', async () => {
     for (const target of ['crd/scrolls.unread.example.com', 'ns/unread-kind']) {
@@ -84,7 +84,7 @@ describe('a kind whose conversion webhook does not answer', () => {
       expect([code, stdout]).toEqual([3, '']);
       expect(stderr).toMatch(/^error: not everything that would be deleted could be read/m);
     }
-  }, 120_000);
+  });
 });
 
 test('a backup with holes says so before anything is sent, in its index, and when it is restored', async () => {
@@ -127,7 +127,7 @@ test('a backup with holes says so before anything is sent, in its index, and whe
   );
   expect(restored.stdout + restored.stderr).toMatch(/4 created/);
   expect((await namesIn(path)).sort()).toEqual(['bottom', 'left', 'right', 'top']);
-}, 60_000);
+});
 
 describe('a backup that cannot be written', () => {
   test('into a folder that cannot be made fails at once, and nothing is sent', async () => {
@@ -140,7 +140,7 @@ describe('a backup that cannot be written', () => {
       /^error: cannot write the backup \/proc\/no\/where: no folder can be made there$/m,
     );
     expect(await namesIn(path)).toHaveLength(4);
-  }, 60_000);
+  });
 
   test('on a disk that is full leaves nothing behind, and nothing is sent', async () => {
     const path = await familyIn('unread-full');
@@ -165,7 +165,7 @@ describe('a backup that cannot be written', () => {
       /^error: cannot write the backup .*\/kept: no space is left on the device$/m,
     );
     expect(await namesIn(path)).toHaveLength(4);
-  }, 60_000);
+  });
 });
 
 describe('roles of Kubernetes', () => {

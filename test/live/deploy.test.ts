@@ -243,5 +243,5 @@ describe.runIf(hasTools('unzip'))('the chart', () => {
     await run(helm(), ['uninstall', ...release], { env: env() });
     expect(await done(plane.kubectl(['get', 'clusterrole', ...selector]))).toBe('');
     await plane.kubectl(['delete', 'namespace', 'deploy-chart', '--wait=false']);
-  }, 300_000);
+  });
 });

@@ -167,4 +167,4 @@ test('a hung etcd ends a command at its limits of time', async () => {
   } finally {
     await own.stop();
   }
-}, 240_000);
+});

@@ -94,7 +94,7 @@ test('an owned Secret is deleted, is nowhere in its backup in plain text, and co
   expect([data, metadata.ownerReferences]).toEqual([{ password }, [referenceTo(top)]]);
   const managers = metadata.managedFields as { manager: string }[];
   expect(managers.map(({ manager }) => manager)).toEqual(['pipeline']);
-}, 60_000);
+});
 
 test('the environment names the recipients and the key as well', async () => {
   await plane.request(`${core}/configmaps/top`, { method: 'DELETE' });
@@ -122,4 +122,4 @@ test('the environment names the recipients and the key as well', async () => {
   expect((await gc(`restore ${backup} --yes`, { env: variables })).code).toBe(0);
   const { data } = await plane.get<Secret>(`${core}/secrets/key`);
   expect(data).toEqual({ password });
-}, 60_000);
+});

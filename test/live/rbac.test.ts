@@ -79,7 +79,7 @@ beforeAll(async () => {
   await create('dependent', { ownerReferences: [owner] });
   await create('stuck', { finalizers: ['example.com/hold'] });
   await plane.request(`${configMaps}/stuck`, { method: 'DELETE' });
-}, 180_000);
+});
 afterAll(async () => {
   await plane?.stop();
   rmSync(folder, { recursive: true });

@@ -76,7 +76,7 @@ beforeAll(async () => {
   await plane.create('/apis/rbac.authorization.k8s.io/v1/clusterroles', {
     metadata: { name: 'owned:role', ownerReferences: [owner] },
   });
-}, 300_000);
+});
 afterAll(async () => {
   await plane?.stop();
   rmSync(folder, { recursive: true });

@@ -141,7 +141,7 @@ test('the claims of a StatefulSet are bound to their volumes again, time after t
   expect(await uids()).toEqual(restored);
   expect(await boundVolumes(dataClaims)).toEqual(before);
   await remove(`${sets}/web`);
-}, 300_000);
+});
 
 test('a volume comes back before its claim, and a StatefulSet that is refused leaves the claim to a later run', async () => {
   const volume = await createVolume('claims-kept');

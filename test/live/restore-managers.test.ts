@@ -72,4 +72,4 @@ test('a restored object has its field managers, and the next server-side apply i
   expect([again.status, again.body]).toEqual([200, expect.stringContaining('shop/web:2')]);
   const other = await apply('intruder', wanted('shop/web:3'));
   expect([other.status, other.body]).toEqual([409, expect.stringContaining('pipeline')]);
-}, 60_000);
+});

@@ -84,7 +84,7 @@ test('a Deployment takes its ReplicaSets as its own, and numbers them as before'
   expect(later.map(({ metadata }) => metadata.uid)).toEqual(uids);
   await remove(`${apps}/deployments/web`, 'Foreground');
   await gone(inNamespace(namespace, 'pods'));
-}, 180_000);
+});
 
 test.each([
   ['statefulsets', { serviceName: 'x', replicas: 1 }],

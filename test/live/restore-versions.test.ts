@@ -93,4 +93,4 @@ test('references in every version of a restored definition lead to the restored 
     new Set(['exists']),
   );
   await remove(`${definitions}/crates.${group}`);
-}, 200_000);
+});

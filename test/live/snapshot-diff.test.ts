@@ -115,9 +115,7 @@ async function saveWithJob(): Promise<void> {
   }
 }
 
-test('what came, went and why between two snapshots, and between one and the cluster', {
-  timeout: 240_000,
-}, async () => {
+test('what came, went and why between two snapshots, and between one and the cluster', async () => {
   await plane.create(deployments, deployment('web', 2));
   await plane.create(deployments, deployment('idle', 0));
   await plane.create(deployments, deployment('gone', 1));
@@ -214,9 +212,7 @@ test('what came, went and why between two snapshots, and between one and the clu
   expect([live.code, live.stdout]).toEqual([1, offline.stdout]);
 });
 
-test('the life of an object in a history that is saved every second', {
-  timeout: 180_000,
-}, async () => {
+test('the life of an object in a history that is saved every second', async () => {
   const history = join(folder, 'history');
   const line = ['snapshot', 'save', history, '--every', '1s', '--keep', '500', '-n', namespace];
   const child = spawn(process.execPath, [bin, ...line], {

@@ -161,7 +161,7 @@ beforeAll(async () => {
     stringData: { password: 'hush' },
   });
   await save();
-}, 120_000);
+});
 
 afterAll(async () => {
   await plane?.stop();
@@ -333,9 +333,7 @@ test('a user who may list objects and nothing else gets a snapshot, and is told 
   expect(gc.stdout).toContain('could not be asked');
 });
 
-test('with an API and a conversion webhook that do not answer, too', {
-  timeout: 120_000,
-}, async () => {
+test('with an API and a conversion webhook that do not answer, too', async () => {
   await ownershipFaults.breakCluster?.(plane);
   await save();
   for (const line of ['audit -A --no-config --fail-on never', 'why --gc', 'why namespace/b32']) {

@@ -70,7 +70,7 @@ beforeAll(async () => {
   const env = { KUBECONFIG: plane.kubeconfigPath };
   const saved = await gc(`snapshot save ${file} --metadata-only`, { env });
   expect(saved.code, saved.stderr).toBe(0);
-}, 60_000);
+});
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   const now = { method: 'DELETE', body: { gracePeriodSeconds: 0 } };

@@ -87,10 +87,9 @@ async function statusOf(name: string): Promise<number> {
   return (await plane.request(`${configMaps}/${name}`)).status;
 }
 
-/** Fails when the object is still there after 10 s. */
 function goes(name: string): Promise<true> {
   const gone = async () => ((await statusOf(name)) === 404 ? true : undefined);
-  return eventually(`${name} is deleted`, gone, 10);
+  return eventually(`${name} is deleted`, gone);
 }
 
 function uidOf(object: Created): string {

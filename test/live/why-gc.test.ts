@@ -164,7 +164,7 @@ test('an admission webhook that does not answer', async () => {
   await eventually('the webhook is not called any more', async () =>
     states(await health()).admission === 'ok' ? true : undefined,
   );
-}, 60_000);
+});
 
 test('a conversion webhook that does not answer, and the namespace that waits for it', async () => {
   await plane.create(crds, converted);
@@ -205,7 +205,7 @@ test('a conversion webhook that does not answer, and the namespace that waits fo
   await eventually('the namespace is gone', async () =>
     (await diagnosed('namespace/lib'))?.state === 'absent' ? true : undefined,
   );
-}, 60_000);
+});
 
 test('an APIService that does not answer, the namespace that waits for it, and the step that resolves it', async () => {
   await plane.create(services, {
@@ -245,7 +245,7 @@ test('an APIService that does not answer, the namespace that waits for it, and t
     async () => ((await diagnosed('namespace/held'))?.state === 'absent' ? true : undefined),
     60,
   );
-}, 90_000);
+});
 
 test('a controller manager that has stopped', async () => {
   await plane.stopControllers();
@@ -276,4 +276,4 @@ test('a controller manager that has stopped', async () => {
     );
     return all.every(({ status }) => status === 404) ? true : undefined;
   });
-}, 60_000);
+});

@@ -96,7 +96,7 @@ test('asking changes nothing, dry runs included', async () => {
   for (const blockade of blockades) await ask(blockade.ask);
   await gcHere('why --gc', { KUBECONFIG: plane.kubeconfigPath });
   expect(await versions()).toEqual(before);
-}, 60_000);
+});
 
 describe.each(blockades)('$name', (blockade) => {
   const { state, blockers, fix, afterwards } = blockade;

@@ -12,114 +12,16 @@ import { exportTables } from '../../src/output/export/export-tables.ts';
 import { ParquetFile } from '../../src/output/export/parquet.ts';
 import { diskPicture } from '../../src/output/pictures/disk-picture.ts';
 import { type Format, render } from '../../src/output/render.ts';
-import { reportOf } from '../support/audit-report.ts';
-import { configMap, graphOf, ownedBy, ownedByGone } from '../support/builders.ts';
+import { configMap, graphOf, ownedBy } from '../support/builders.ts';
+import { anyNames, auditOf, type Names, plainNames } from '../support/hostile-names.ts';
+import { sarifValidator } from '../support/sarif-validator.ts';
 
 /**
  * Whatever a name or message holds, a document has the elements, lines and commands that it has with plain names.
  * A failure prints its seed, which fc.assert takes beside numRuns.
  */
-const meaningful = [
-  '\u001b[2J',
-  '\u001b]52;c;cm0gLXJm\u0007',
-  '\u001b]8;;http://example.com\u0007',
-  '\u009b31m',
-  '\u0000',
-  '\b',
-  '\u007f',
-  '\r',
-  '\n',
-  '\r\n',
-  '\u2028',
-  '\u0085',
-  '\u202e',
-  '\u2066',
-  '\u200f',
-  '\ud800',
-  '\ufffe',
-  '\n::error::c',
-  '::add-mask::c',
-  '##[group]c',
-  '##vso[task.complete]',
-  '%0A',
-  '<script>alert(1)</script>',
-  '</script>',
-  '<img src=x onerror=alert(1)>',
-  '</text><rect/>',
-  '<!--',
-  '-->',
-  ']]>',
-  '<![CDATA[',
-  '&amp;',
-  '&#10;',
-  '"',
-  "'",
-  '`',
-  '``',
-  '|',
-  '\\',
-  '\\"',
-  '\\|',
-  '\n| a | b |',
-  '\n# a',
-  '[a](javascript:alert(1))',
-  '![a](http://example.com)',
-  '**',
-  '<br/>',
-  '"];\n  n9 -> n0',
-  '"]\n  n9["x',
-  '%%{init: {}}%%',
-  '$$x$$',
-  'fa:fa-x',
-  '#quot;',
-  '"} 1\nup{a="',
-  '\n# HELP up x',
-  '{{range}}',
-  '$(touch x)',
-  '; rm -rf x',
-  "'; touch x; '",
-  ': ',
-  '- ',
-  '&a',
-  '*a',
-  '!!binary ',
-  '\n---\n',
-  'größe 🚢',
-  'a',
-  'web-1',
-];
-
-const textOf = (parts: readonly string[]): fc.Arbitrary<string> =>
-  fc
-    .array(fc.constantFrom(...parts), { minLength: 1, maxLength: 5 })
-    .map((chosen) => chosen.join(''));
-const anyMessage = textOf(meaningful);
-/** No server has a name with one of these, and an owner with one is unknown. */
-const anyName = textOf(meaningful.filter((part) => part.isWellFormed() && !/[/%]/.test(part)));
 const options = { colour: false, width: undefined, now: Date.parse('2026-01-03T00:00:00Z') };
 const runs = { numRuns: 60 };
-
-interface Names {
-  readonly object: string;
-  readonly owner: string;
-  readonly message: string;
-  readonly path: string;
-}
-
-const anyNames: fc.Arbitrary<Names> = fc.record({
-  object: anyName,
-  owner: anyName,
-  message: anyMessage,
-  path: anyMessage,
-});
-const plainNames: Names = { object: 'x', owner: 'y', message: 'z', path: 'p' };
-
-function auditOf({ object, owner, message, path }: Names) {
-  const gone = { ...ownedByGone('apps/v1 Deployment web'), name: owner };
-  return reportOf([configMap(object, { ownerReferences: [gone], place: { path, line: 7 } })], {
-    coverage: { problems: [{ reason: 'forbidden', message }] },
-  });
-}
 
 function treeOf({ object, owner }: Names) {
   const top = configMap(owner);
@@ -177,6 +79,17 @@ describe('an audit says the same with hostile names', () => {
         expect(errors).toEqual([]);
       }),
       { numRuns: 10 },
+    );
+  });
+
+  test('-o sarif, to a validator with the published schema', async () => {
+    const validate = sarifValidator();
+    await fc.assert(
+      fc.asyncProperty(anyNames, async (names) => {
+        validate(JSON.parse(await render(auditOf(names), 'sarif', options)));
+        expect(validate.errors).toBeNull();
+      }),
+      runs,
     );
   });
 

@@ -14,7 +14,7 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-const startTimeout = 120_000;
+const startTimeout = 180_000;
 let starts = 0;
 
 /** Starts a server whose log and pid are kept in `directory`. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function eventually<T>(
   what: string,
   probe: () => Promise<T | undefined>,
-  seconds = 30,
+  seconds = 90,
 ): Promise<T> {
   const deadline = performance.now() + seconds * 1000;
   for (;;) {

@@ -30,6 +30,13 @@ const node = '/api/v1/nodes/gone';
 const { onlyWithout: _, ...deletion } = deleteExactly(record, 'delete it', 'none', node);
 const removal = removeFinalizer(record, 'c.example.com/d', 'none');
 
+test('a deletion is bound to the version that was read, where it is known', () => {
+  const seen = configMap('x', { resourceVersion: '7' });
+  expect(deleteExactly(seen, 'delete it', 'none', node).body).toMatchObject({
+    preconditions: { uid: seen.uid, resourceVersion: '7' },
+  });
+});
+
 test('a dry run of a deletion says so in its body, where alone the server looks', async () => {
   const { client, sent } = recorder(200);
   await applyFixStep(client, deletion, { dryRun: true });

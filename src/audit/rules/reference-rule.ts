@@ -78,7 +78,10 @@ export interface Rule {
   readonly title: string;
   /** What to do about what it finds: how the section on its page begins. */
   readonly advice: string;
-  /** Looks at one object that has owner references, or (`unowned`) at one that has none. */
+  /**
+   * Looks at one object that has owner references, or (`unowned`) at one that has none. Not at one whose only
+   * reference is honoured and leads to another object, no Event: as judgementsIn.
+   */
   check?(subject: Subject): Violation[];
   checkUnowned?(graph: Graph, record: ObjectRecord): Violation[];
   /** Looks at the graph as a whole. */

@@ -65,9 +65,11 @@ type Choice = Pick<Decision, 'because' | 'rule'> & {
 /** The request of one choice: its status first where it has not ended, and what its Node must be. */
 export function podWork(record: ObjectRecord, { step, patch, because, rule }: Choice): DueWork {
   const name = knownNodeOf(record) ?? '';
+  const { resourceVersion } = record;
   const request: PlannedRequest = {
     verb: 'delete',
     ...referenceTo(record),
+    ...(resourceVersion !== undefined && { resourceVersion }),
     ...podGcDeleteOptions,
     ...(patch && { patch: { ...patch, type: 'strategic' } }),
     ...(step === 'orphaned' && { node: { name, is: 'gone' } }),

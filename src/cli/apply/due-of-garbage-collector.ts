@@ -1,7 +1,8 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { getObject } from '../../cluster/list/get-objects.ts';
-import { type Judgement, judge } from '../../controllers/garbage-collector/judge.ts';
+import type { Judgement } from '../../controllers/garbage-collector/judge.ts';
+import { judgementsIn } from '../../controllers/garbage-collector/judgements.ts';
 import type { LeftAlone, PlannedRequest } from '../../deletion/plan/plan.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
@@ -15,12 +16,10 @@ export function ownerDecisions(
   snapshot: Snapshot,
   scope: (record: ObjectRecord) => boolean,
 ): { readonly due: readonly DueWork[]; readonly leftAlone: readonly LeftAlone[] } {
-  const graph = buildGraph(snapshot);
   const due: DueWork[] = [];
   const leftAlone: LeftAlone[] = [];
-  for (const record of snapshot.records) {
-    if (record.ownerReferences.length === 0 || record.uid === '' || !scope(record)) continue;
-    const judgement = judge(graph, record);
+  for (const [record, judgement] of judgementsIn(buildGraph(snapshot))) {
+    if (record.uid === '' || !scope(record)) continue;
     const { because, rule } = judgement;
     const request = requestOf(record, judgement);
     if (request) due.push({ record, request, because, rule });

@@ -42,9 +42,8 @@ export function approvedPart(
     const before = known.get(one.record.uid);
     if (before?.request.verb !== one.request.verb) return [];
     // What the server has rehearsed is what is sent; a status is about the generation seen then.
-    return [
-      one.request.patch?.subresource === 'status' ? { ...one, request: before.request } : one,
-    ];
+    const { patch } = one.request.patch?.subresource === 'status' ? before.request : one.request;
+    return [{ ...one, request: { ...one.request, ...(patch && { patch }) } }];
   });
   const work = { ...again, due, leftAlone: approved.leftAlone };
   return { work, dropped: approved.due.length - due.length };

@@ -109,11 +109,18 @@ export async function openSnapshot(
   const namespace = flags['all-namespaces'] ? undefined : cluster.client.namespace;
   const scope = scopeIn(cluster.types, namespace);
   const listed = await listCluster(cluster, within(namespace));
-  const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
-  const client = cluster.following?.remembering(cluster.client) ?? cluster.client;
-  const completed = await lookUpOwners(client, listed);
+  const completed = await withOwners(cluster, listed);
   const snapshot = completed === listed ? listed : inOrder(completed);
   return { snapshot, scope, cluster, namespace };
+}
+
+/** The same snapshot with the owners that are not in it, each asked for; the very snapshot when none is missing. */
+export async function withOwners(
+  { client, following }: OpenedCluster,
+  snapshot: Snapshot,
+): Promise<Snapshot> {
+  const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
+  return lookUpOwners(following?.remembering(client) ?? client, snapshot);
 }
 
 /**

@@ -4,11 +4,11 @@ import { builtInTypes } from '../../kube/built-in-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { parseApiVersion } from '../../kube/resource-type.ts';
 import { isAbout, ResourceTypes } from '../../kube/resource-types.ts';
-import { buildGraph } from '../../snapshot/graph/graph.ts';
+import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
 import { dependentsOf } from '../../snapshot/graph/subgraph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { inOrder, listCluster, openFrom, within } from './input.ts';
+import { inOrder, listCluster, openFrom, within, withOwners } from './input.ts';
 import {
   type AllNamespaces,
   isInNamespace,
@@ -35,6 +35,11 @@ interface OpenedObjects {
   readonly namespace?: string | undefined;
 }
 
+/** The same with the graph of the whole snapshot. */
+interface OpenedTrees extends Omit<OpenedObjects, 'snapshot'> {
+  readonly graph: Graph;
+}
+
 type TreeFlags = CommonFlags & Selectors & AllNamespaces & FilenameFlag;
 
 /**
@@ -45,7 +50,7 @@ export async function openTree(
   args: readonly string[],
   flags: TreeFlags,
   session: Session,
-): Promise<OpenedObjects> {
+): Promise<OpenedTrees> {
   // What is wrong with the command line is reported before anything is read.
   selectorsOf(flags);
   const all = flags['all-namespaces'] ?? false;
@@ -55,7 +60,7 @@ export async function openTree(
     const targets = noted(targetsIn(snapshot.types));
     const namespace = await namespaceInFiles(flags);
     const roots = selectObjects(snapshot, targets, namespace, flags);
-    return { snapshot, roots, namespace };
+    return { graph: buildGraph(snapshot), roots, namespace };
   }
   const cluster = await session.cluster();
   const targets = noted(targetsIn(cluster.types));
@@ -67,45 +72,43 @@ export async function openTree(
   // READY and STATUS need more than metadata, and so does which pods a node runs.
   const snapshot = await listCluster(cluster, scope, { facts: true });
   const roots = selectObjects(snapshot, targets, namespace, flags);
-  if (!narrow) return { snapshot, roots, namespace };
-  return { snapshot: await withOwnersElsewhere(snapshot, roots, cluster), roots, namespace };
+  const graph = buildGraph(snapshot);
+  if (!narrow) return { graph, roots, namespace };
+  return { graph: await withOwnersElsewhere(graph, roots, cluster), roots, namespace };
 }
 
 /** What hangs below the roots may have owners outside of its namespace, too: the Node of a pod. They are asked for. */
 async function withOwnersElsewhere(
-  snapshot: Snapshot,
+  graph: Graph,
   roots: readonly ObjectRecord[],
-  { client, following }: OpenedCluster,
-): Promise<Snapshot> {
-  const { nodes } = dependentsOf(buildGraph(snapshot), roots);
+  cluster: OpenedCluster,
+): Promise<Graph> {
+  const { snapshot } = graph;
+  const { nodes } = dependentsOf(graph, roots);
   const records = [...nodes.values()].flatMap((node) => ('record' in node ? node.record : []));
   const below = { ...snapshot, records };
-  const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
-  const found = await lookUpOwners(following?.remembering(client) ?? client, below);
-  if (found === below) return snapshot;
+  const found = await withOwners(cluster, below);
+  if (found === below) return graph;
   const elsewhere = found.records.slice(records.length);
-  return inOrder({ ...found, records: [...snapshot.records, ...elsewhere] });
+  return buildGraph(inOrder({ ...found, records: [...snapshot.records, ...elsewhere] }));
 }
 
 /**
  * All that has no owner that could be seen, and either owns something or names an owner: the roots of the trees
  * of a namespace, or of all of them.
  */
-export async function openAllTrees(flags: TreeFlags, session: Session): Promise<OpenedObjects> {
+export async function openAllTrees(flags: TreeFlags, session: Session): Promise<OpenedTrees> {
   const { snapshot, namespace } = await openPart(flags, session);
   const matches = selectorsOf(flags);
-  const owners = new Set<string>();
-  const uids = new Set(snapshot.records.map(({ uid }) => uid));
-  for (const { ownerReferences } of snapshot.records) {
-    for (const { uid } of ownerReferences) owners.add(uid);
-  }
+  const graph = buildGraph(snapshot);
   const roots = snapshot.records.filter((record) => {
     const { uid, ownerReferences } = record;
     if (namespace !== undefined && !isInNamespace(record, namespace)) return false;
-    if (ownerReferences.some((reference) => uids.has(reference.uid))) return false;
-    return (owners.has(uid) || ownerReferences.length > 0) && matches(record);
+    if (ownerReferences.some((reference) => graph.withUid(reference.uid))) return false;
+    const isLinked = ownerReferences.length > 0 || graph.dependentsOf(uid).length > 0;
+    return isLinked && matches(record);
   });
-  return { snapshot, roots, namespace };
+  return { graph, roots, namespace };
 }
 
 async function openPart(flags: TreeFlags, session: Session) {

@@ -115,6 +115,8 @@ export function scopeOfFlags(flags: CommonFlags & AllNamespaces & Selectors): Sc
 export function selectorsOf(selectors: Selectors): Scope {
   const byLabels = parseLabelSelector(selectors.selector ?? '');
   const byFields = parseFieldSelector(selectors['field-selector'] ?? '');
+  // Labels become an object when they are looked at: of a whole cluster, that takes time and memory.
+  if (!hasSelector(selectors)) return () => true;
   return (record) => byLabels(record.labels) && byFields(record);
 }
 

@@ -9,7 +9,7 @@ import type { Step } from '../../simulator/engine/timeline.ts';
 import { connectionOptions } from '../flags/connection-options.ts';
 import type { CommonFlags, ValuesOf } from '../flags/flags.ts';
 import type { runControllersFlags } from '../flags/run-controllers-flags.ts';
-import type { Interruption } from '../terminal/interruption.ts';
+import { type Interruption, untilAborted } from '../terminal/interruption.ts';
 import { writeErr, writeOut } from '../terminal/streams.ts';
 
 type Flags = CommonFlags & ValuesOf<typeof runControllersFlags>;
@@ -43,7 +43,7 @@ export async function serveControllers(flags: Flags, { signal }: Interruption): 
         const { server } = running;
         await tell({ event: 'ready', server, controllers: running.controllers });
         const work = flags['until-settled'] ? answerSettle(running) : serve(running, signal);
-        await Promise.race([work, ended.promise, abortOf(signal)]);
+        await Promise.race([work, ended.promise, untilAborted(signal)]);
       } finally {
         running.stop();
       }
@@ -81,11 +81,4 @@ function tell(event: Readonly<Record<string, unknown>>): Promise<void> {
 function messageOf(error: unknown) {
   const code = isGcError(error) ? error.code : 'bug';
   return { code, message: errorMessage(error) };
-}
-
-function abortOf(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

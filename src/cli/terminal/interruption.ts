@@ -54,17 +54,37 @@ export async function orInterrupted<T>(
   { signal }: Interruption,
   done?: string,
 ): Promise<T> {
-  let onAbort = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(interrupted(done));
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort);
+  return orAborted(work, signal, () => {
+    throw interrupted(done);
   });
+}
+
+/** What the work gives, or what `onAbort` does when the signal is aborted first. */
+export async function orAborted<T, A>(
+  work: Promise<T>,
+  signal: AbortSignal,
+  onAbort: () => A,
+): Promise<T | A> {
+  const { promise, resolve, reject } = Promise.withResolvers<A>();
+  const abort = () => {
+    try {
+      resolve(onAbort());
+    } catch (error) {
+      reject(error);
+    }
+  };
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort);
   try {
-    return await Promise.race([work, aborted]);
+    return await Promise.race([work, promise]);
   } finally {
-    signal.removeEventListener('abort', onAbort);
+    signal.removeEventListener('abort', abort);
   }
+}
+
+/** Until Ctrl-C, where nothing else is waited for. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return orAborted(new Promise<never>(() => undefined), signal, () => undefined);
 }
 
 /** The same before anything is sent, where nothing else listens yet. */

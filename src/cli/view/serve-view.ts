@@ -6,9 +6,9 @@ import { contentPolicyOf, pageHtml } from '../../output/pages/page-html.ts';
 import { jsonText } from '../../output/printable.ts';
 import type { Session } from '../input/session.ts';
 import type { Answer } from '../oclif/answer.ts';
-import { withInterruption } from '../terminal/interruption.ts';
+import { untilAborted, withInterruption } from '../terminal/interruption.ts';
 import { tellErr, writeOut } from '../terminal/streams.ts';
-import { lookAgainAndAgain, skippedIn } from '../watch/look-again.ts';
+import { lookAgainAndAgain, skippedIn, toldFor } from '../watch/look-again.ts';
 import type { Look, View } from '../watch/view.ts';
 import {
   eventsFor,
@@ -28,8 +28,6 @@ interface Served {
 
 /** Ages are counted on, in milliseconds, where nothing else changes. */
 const refreshAfter = 10_000;
-/** How long, in milliseconds, the page says that a watch broke or goes on. */
-const toldFor = 30_000;
 
 /** Serves the page of an answer until Ctrl-C, and of a cluster sends what changes. */
 export async function serveView(
@@ -44,10 +42,7 @@ export async function serveView(
       if (following) await lookAgainAndAgain(view, following, () => ask(session), signal);
       else {
         await view.show({ answer: await ask(session), lines: [], changes: 0, since: 0 });
-        await new Promise<void>((resolve) => {
-          if (signal.aborted) resolve();
-          else signal.addEventListener('abort', () => resolve());
-        });
+        await untilAborted(signal);
       }
     } finally {
       following?.stop();

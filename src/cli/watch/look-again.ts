@@ -3,6 +3,7 @@ import { pause } from '../../cluster/pacing.ts';
 import { isGcError } from '../../errors.ts';
 import type { WatchedReport } from '../../output/documents/changes.ts';
 import type { Answer } from '../oclif/answer.ts';
+import { orAborted } from '../terminal/interruption.ts';
 import { withoutDrawing } from '../terminal/progress.ts';
 import { divertErr, readerHasLeft, warnOfGaps } from '../terminal/streams.ts';
 import type { View } from './view.ts';
@@ -24,7 +25,8 @@ export async function lookAgainAndAgain(
   for (let isFirst = true; !signal.aborted && !readerHasLeft(); isFirst = false) {
     const [began, changes] = [performance.now(), following.changes];
     try {
-      const look = await orAborted(takeLook(ask, isFirst), signal);
+      // What is asked when the signal comes ends with the connection.
+      const look = await orAborted(takeLook(ask, isFirst), signal, () => undefined);
       if (!look) return;
       await view.show({ ...look, changes: changes - seen, since: began - shownAt });
       [seen, shownAt] = [changes, began];
@@ -72,19 +74,8 @@ async function takeLook(ask: () => Promise<Answer<WatchedReport>>, isFirst: bool
   }
 }
 
-/** Undefined when the signal came first; what is asked then ends with the connection. */
-async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  work.catch(() => undefined);
-  if (signal.aborted) return undefined;
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const onAbort = () => resolve(undefined);
-  signal.addEventListener('abort', onAbort);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}
+/** How long it is shown that a watch broke or goes on, in milliseconds. */
+export const toldFor = 30_000;
 
 /** With so many changes at a time, what was between two looks is said to be left out. */
 const manyChanges = 50;

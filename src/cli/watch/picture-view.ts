@@ -4,13 +4,11 @@ import type { Mark } from '../../output/style.ts';
 import type { Printer } from '../oclif/answer.ts';
 import { Screen } from '../terminal/screen.ts';
 import { tellErr, writeOut } from '../terminal/streams.ts';
-import { skippedIn } from './look-again.ts';
+import { skippedIn, toldFor } from './look-again.ts';
 import type { Look, View } from './view.ts';
 
 /** Marks stay for so many milliseconds, as pictures may follow each other faster than they can be read. */
 const markedFor = 5_000;
-/** How long it is shown that a watch broke or goes on. */
-const toldFor = 30_000;
 
 interface Marked {
   readonly mark: Mark;
@@ -23,6 +21,7 @@ export class PictureView implements View {
   readonly #screen = new Screen();
   readonly #marked = new Map<string, Marked>();
   readonly #onResize = () => void this.redraw();
+  readonly #isGone = (key: string) => this.#marked.get(key)?.mark === 'gone';
   #look: Look | undefined;
   /** With the lines that are gone. */
   #shown: WatchedReport | undefined;
@@ -43,8 +42,7 @@ export class PictureView implements View {
     for (const [key, mark] of before ? changesBetween(before, report) : []) {
       this.#marked.set(key, { mark: together(this.#marked.get(key)?.mark, mark), at: now });
     }
-    const isGone = (key: string) => this.#marked.get(key)?.mark === 'gone';
-    this.#shown = this.#shown ? withGone(report, this.#shown, isGone) : report;
+    this.#shown = this.#shown ? withGone(report, this.#shown, this.#isGone) : report;
     this.#look = look;
     this.#failure = undefined;
     await this.redraw();
@@ -116,9 +114,8 @@ export class PictureView implements View {
   /** Forgets marks that were shown long enough, and with them the lines that are gone. */
   #expire(now: number): void {
     for (const [key, { at }] of this.#marked) if (now - at >= markedFor) this.#marked.delete(key);
-    const isGone = (key: string) => this.#marked.get(key)?.mark === 'gone';
     if (this.#look && this.#shown) {
-      this.#shown = withGone(this.#look.answer.report, this.#shown, isGone);
+      this.#shown = withGone(this.#look.answer.report, this.#shown, this.#isGone);
     }
   }
 }

@@ -81,7 +81,7 @@ export async function explain(
       const chain = diagnose(inquiry, subject);
       return finalizer === undefined
         ? { chain }
-        : { chain, insisted: insistedRemoval(inquiry, subject, chain, finalizer) };
+        : { chain, insisted: { fix: insistedRemoval(inquiry, subject, chain, finalizer) } };
     });
   const { finding, readAt } = await investigate(known, diagnosis, answer);
   return { explained: finding, readAt };

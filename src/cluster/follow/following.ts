@@ -8,7 +8,12 @@ import type { ClusterScope, FromClusterOptions } from '../from-cluster.ts';
 import { Bell, backoff, pause } from '../pacing.ts';
 import { listForWatch, openWatch } from '../watch.ts';
 import { FollowedCluster } from './followed-cluster.ts';
-import { type FollowedPlace, followPace, type PlaceListener } from './followed-place.ts';
+import {
+  type FollowedPlace,
+  followPace,
+  isTemporary,
+  type PlaceListener,
+} from './followed-place.ts';
 
 /** Kinds whose watches broke together are told of together, after this many milliseconds. */
 const gathering = 500;
@@ -105,14 +110,19 @@ export class Following {
     const target = { type, namespace: namespace || undefined, name };
     for (let failures = 0; !signal.aborted; ) {
       try {
-        const version = await listForWatch(client, target, () => undefined, signal);
+        const { resourceVersion } = await listForWatch(client, target, signal);
         if (failures > 0) this.#change();
-        const events = await openWatch(client, target, version, { signal });
+        const events = await openWatch(client, target, resourceVersion, { signal });
         failures = 0;
         for await (const { type: event } of events) if (event !== 'bookmark') this.#change();
         // The next list may show what no watch told.
         await pause(followPace.firstWait, signal);
-      } catch {
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!isTemporary(error)) {
+          this.#listener.failed(error);
+          return;
+        }
         // What cannot be watched is asked for again by the clock.
         await pause(backoff(++failures, followPace), signal);
       }

@@ -1,5 +1,5 @@
 import { factFieldsOf } from '../../kube/facts/object-facts.ts';
-import { keptAnnotations } from '../../kube/object-record.ts';
+import { isKeptKey } from '../../kube/records/kept-keys.ts';
 import type { FieldReader, ObjectBytes } from '../../kube/records/object-bytes.ts';
 import { ReferenceBytes, type SetWriter } from '../../kube/records/text-sets-builder.ts';
 import { DELIMITED, WireReader } from './wire-reader.ts';
@@ -64,22 +64,16 @@ function scanMetadata(reader: WireReader, object: ObjectBytes): boolean {
       case 9:
         return false;
       case 11:
-        if (object.labelsEnd === 0) object.labelsAt = fieldAt;
-        else if (object.labelsEnd !== fieldAt) return false;
-        object.labelsEnd = end;
+        if (!object.labels.extend(fieldAt, end)) return false;
         break;
       case 12:
         if (hasKeptKey(reader)) object.annotations.add(reader.bytes, fieldAt, end);
         break;
       case 13:
-        if (object.referencesEnd === 0) object.referencesAt = fieldAt;
-        else if (object.referencesEnd !== fieldAt) return false;
-        object.referencesEnd = end;
+        if (!object.references.extend(fieldAt, end)) return false;
         break;
       case 14:
-        if (object.finalizersEnd === 0) object.finalizersAt = fieldAt;
-        else if (object.finalizersEnd !== fieldAt) return false;
-        object.finalizersEnd = end;
+        if (!object.finalizers.extend(fieldAt, end)) return false;
         break;
     }
     reader.at = end;
@@ -98,17 +92,11 @@ function scanTime(reader: WireReader, end: number, object: ObjectBytes): boolean
   return seconds >= 0 && seconds <= lastSecond;
 }
 
-const keptKeys = Map.groupBy(
-  [...keptAnnotations].map((key) => Buffer.from(key)),
-  ({ length }) => length,
-);
-
 /** Of an entry of a map, whose key stands in front: is it an annotation that records keep? */
 function hasKeptKey(reader: WireReader): boolean {
   reader.varint();
   const end = reader.delimited();
-  const keys = keptKeys.get(end - reader.at);
-  return keys?.some((key) => key.compare(reader.bytes, reader.at, end) === 0) ?? false;
+  return isKeptKey(reader.bytes, reader.at, end);
 }
 
 /** Reads the fields that scanItem finds. */

@@ -45,9 +45,15 @@ export interface Judgement {
  * unresolvable reference, which freezes the object whatever the others turn out to be.
  */
 export function judge(graph: Graph, record: ObjectRecord): Judgement {
-  const references = record.ownerReferences.map((reference) =>
-    classifyReference(graph, record, reference),
-  );
+  return judgeBy(graph, record, classifiedReferences(graph, record));
+}
+
+/** The same, where its references are classified already. */
+export function judgeBy(
+  graph: Graph,
+  record: ObjectRecord,
+  references: readonly ClassifiedReference[],
+): Judgement {
   const decide = (
     action: Action,
     rule: string,
@@ -103,6 +109,13 @@ export function judge(graph: Graph, record: ObjectRecord): Judgement {
     return decide('patch', 'GC-22.11', left.length > 0 ? because : because + all);
   }
   return deletion(graph, record, references, decide);
+}
+
+export function classifiedReferences(
+  graph: Graph,
+  record: ObjectRecord,
+): readonly ClassifiedReference[] {
+  return record.ownerReferences.map((reference) => classifyReference(graph, record, reference));
 }
 
 /** References are removed by uid, which takes along an honoured one that shares it (GC-31). */

@@ -5,14 +5,14 @@ import { deletion, passesFrom } from '../decision.ts';
 
 const id = 'apiserver-lease';
 const leases = 'leases.coordination.k8s.io';
-const candidates = 'leasecandidates.coordination.k8s.io';
+export const candidates = 'leasecandidates.coordination.k8s.io';
 const identity = 'apiserver.kubernetes.io/identity';
 
 /** Every kube-apiserver removes the Leases of API servers that are gone (LEASE-5, LEASE-6). */
 export const apiServerLease: Controller = {
   id,
   controllers: [],
-  reads: [leases],
+  reads: [leases, candidates],
   decide(view, _settings, now, memory) {
     // The API servers' start is not the controllers'.
     const known = memory?.lastPasses && { lastPasses: memory.lastPasses };
@@ -23,7 +23,7 @@ export const apiServerLease: Controller = {
     const found = own.flatMap((lease) => {
       const expiry = expiryOf(lease);
       // A live API server renews its Lease every ten seconds.
-      if (isRenewed(lease, now)) return [];
+      if (isRenewed(lease, now - minute)) return [];
       const isPast = expiry < now;
       return [
         deletion(id, lease, {
@@ -37,10 +37,12 @@ export const apiServerLease: Controller = {
     const halfHourly = { period: 30 * minute, afterStart: 0 };
     const stale = view.all(candidates).flatMap((candidate) => {
       const renewed = candidate.facts?.renewTime;
-      const expiry = renewed === undefined ? now : Date.parse(renewed) + 30 * minute;
-      if (!candidate.facts || isRenewed(candidate, now)) return [];
+      const expiry = renewed === undefined ? 0 : Date.parse(renewed) + 30 * minute;
+      // A live candidate renews its own every five minutes.
+      if (!candidate.facts || isRenewed(candidate, now - 6 * minute)) return [];
       const confidence = expiry < now ? ('certain' as const) : ('likely' as const);
-      const because = `it was last renewed ${renewed ?? 'never'}`;
+      const because =
+        renewed === undefined ? 'it was never renewed' : `it was last renewed at ${renewed}`;
       const range = passesFrom(id, halfHourly, expiry, now, known);
       return [deletion(id, candidate, { ...range, confidence, because, rule: 'LEASE-6' })];
     });
@@ -55,8 +57,8 @@ function expiryOf({ facts }: ObjectRecord): number {
   return Date.parse(renewTime) + leaseDurationSeconds * 1000;
 }
 
-function isRenewed({ facts }: ObjectRecord, now: number): boolean {
-  return facts?.renewTime !== undefined && Date.parse(facts.renewTime) + minute > now;
+function isRenewed({ facts }: ObjectRecord, since: number): boolean {
+  return facts?.renewTime !== undefined && Date.parse(facts.renewTime) > since;
 }
 
 function lapse({ facts }: ObjectRecord): string {

@@ -67,21 +67,13 @@ export class FollowedScope {
 
   async #list(): Promise<string> {
     const { execution, tracked, signal, lists } = this.#following;
-    const seen = new Set<string>();
     try {
-      const version = await lists.run(() =>
-        listForWatch(
-          execution.client,
-          this.#scope,
-          (record) => {
-            seen.add(record.uid);
-            tracked.see(record);
-          },
-          signal,
-        ),
+      const { records, resourceVersion } = await lists.run(() =>
+        listForWatch(execution.client, this.#scope, signal),
       );
-      noteList(tracked, this.#scope, seen);
-      return version;
+      for (const record of records) tracked.see(record);
+      noteList(tracked, this.#scope, new Set(records.map(({ uid }) => uid)));
+      return resourceVersion;
     } catch (error) {
       // Its definition is gone, and so are they.
       if (hasStatus(error, notServed)) noteGone(tracked, this.#scope);

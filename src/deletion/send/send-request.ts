@@ -5,7 +5,7 @@ import { defaultRetryPolicy } from '../../cluster/pacing.ts';
 import { sendWrite } from '../../cluster/write/send-write.ts';
 import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
 import type { WriteRequest } from '../../cluster/write/write-request.ts';
-import { fieldsOf, numberOf } from '../../kube/json-value.ts';
+import { fieldsOf, numberOf, textOf } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { objectPath, type ResourceType } from '../../kube/resource-type.ts';
@@ -18,19 +18,24 @@ import type { ExecuteOptions, Execution, SendResult } from '../run-context.ts';
 /** An object whose status is written this often meanwhile is left alone. */
 const mostVersions = 10;
 
+interface Sending {
+  readonly wasTerminating: () => boolean;
+  readonly onStored: (resourceVersion: string | undefined) => void;
+}
+
 /**
  * Sends the patch or the deletion of a request until the server has taken or refused it, and only as
  * long as its Node is as the request says. `wasTerminating`: the object was being deleted before, so
  * that this does not show that a deletion whose answer was lost has arrived. Where a resourceVersion
  * is required and only parts of the object have changed that the plan does not depend on, it is sent
- * again for the present version.
+ * again for the present version. `onStored` is told the version that a patch made.
  */
 export async function sendRequest(
   execution: Execution,
   request: PlannedRequest,
   type: ResourceType,
   verb: 'delete' | 'patch',
-  wasTerminating: () => boolean,
+  { wasTerminating, onStored }: Sending,
 ): Promise<SendResult> {
   const { dryRun, useResourceVersion } = execution.options;
   const looksFirst = verb === 'delete' && request.asDependent && !dryRun && !useResourceVersion;
@@ -46,7 +51,8 @@ export async function sendRequest(
       // What could not be read again is bound to how it was planned.
       version = (record ?? request).resourceVersion;
     }
-    const result = await sendBound(execution, request, type, verb, wasTerminating, version);
+    const sending = { wasTerminating, onStored, resourceVersion: version };
+    const result = await sendBound(execution, request, type, verb, sending);
     const isStale = result.type === 'skipped' && result.reason === 'changed';
     if (!isStale || !request.dependsOn || attempt === mostVersions) return result;
     if (looksFirst) continue;
@@ -73,8 +79,11 @@ async function sendBound(
   request: PlannedRequest,
   type: ResourceType,
   verb: 'delete' | 'patch',
-  wasTerminating: () => boolean,
-  resourceVersion: string | undefined,
+  {
+    wasTerminating,
+    onStored,
+    resourceVersion,
+  }: Sending & { readonly resourceVersion: string | undefined },
 ): Promise<SendResult> {
   const { client, pace, options, stop, late, emit } = execution;
   let ended: SendResult | undefined;
@@ -120,7 +129,11 @@ async function sendBound(
   isLost ||= outcome === 'unknown';
   if (ended) return settled(ended);
   if (outcome === 'done') {
-    if (uid === undefined || uid === request.uid) return { type: 'sent', request, code };
+    if (uid === undefined || uid === request.uid) {
+      if (verb === 'patch' && !options.dryRun)
+        onStored(textOf(fieldsOf(answer.object?.metadata).resourceVersion));
+      return { type: 'sent', request, code };
+    }
     const other = `the server did not heed the uid, and met the object with uid ${uid}`;
     return { type: 'refused', request, code, reason: 'OtherObject', message: other };
   }

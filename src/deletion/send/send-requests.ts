@@ -80,8 +80,16 @@ async function sendOne(
   const type = types.find(request.apiVersion, request.kind);
   if (!type) return refuse('NotServed', `${request.kind} is not served any more`);
   const wasTerminating = () => tracked.find(request.uid)?.wasTerminating ?? false;
-  const send = (verb: PlannedRequest['verb']) =>
-    sendRequest(execution, request, type, verb, wasTerminating);
+  let { resourceVersion } = request;
+  const onStored = (stored: string | undefined) => {
+    resourceVersion = resourceVersion && stored;
+  };
+  const send = async (verb: PlannedRequest['verb']) => {
+    const { resourceVersion: _, ...rest } = request;
+    const bound = resourceVersion === undefined ? rest : { ...rest, resourceVersion };
+    const result = await sendRequest(execution, bound, type, verb, { wasTerminating, onStored });
+    return { ...result, request };
+  };
   if (!request.patch) return send('delete');
   const patched = await send('patch');
   if (request.verb === 'patch' || patched.type !== 'sent') return patched;

@@ -1,3 +1,4 @@
+import { CLOSE_BRACE, NEWLINE, OPEN_BRACE, OPEN_BRACKET, SPACE } from '../../kube/ascii.ts';
 import type { Json } from '../../kube/json-value.ts';
 import { NotText } from '../file-bytes.ts';
 import {
@@ -12,11 +13,6 @@ import { JsonSplitter } from './json-splitter.ts';
 import { SnapshotSplitter, snapshotVersionAt } from './snapshot-splitter.ts';
 import { YamlSplitter } from './yaml-splitter.ts';
 
-const NEWLINE = 0x0a;
-const SPACE = 0x20;
-const OPEN_BRACE = 0x7b;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACE = 0x7d;
 const endOfLine = Buffer.from('\n');
 /** Takes the object that stands between two places of a chunk, on this line; false: it has to be parsed. */
 type TakeLine = (chunk: Buffer, start: number, end: number, line: number) => boolean;

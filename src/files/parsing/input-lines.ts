@@ -1,10 +1,4 @@
-const NEWLINE = 0x0a;
-const RETURN = 0x0d;
-const TAB = 0x09;
-const SPACE = 0x20;
-const HASH = 0x23;
-const DASH = 0x2d;
-const DOT = 0x2e;
+import { DASH, DOT, HASH, NEWLINE, RETURN, SPACE, TAB } from '../../kube/ascii.ts';
 
 /** The text of one line, without its end. */
 export function lineText(chunk: Buffer, start: number, newline: number): string {

@@ -1,15 +1,18 @@
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const MINUS = 0x2d;
-const PLUS = 0x2b;
-const DOT = 0x2e;
-const ZERO = 0x30;
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  DASH,
+  DOT,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  PLUS,
+  QUOTE,
+  ZERO,
+} from '../../kube/ascii.ts';
+
 const LETTER_E = 0x65;
 const LETTER_U = 0x75;
 /** The bit that makes a letter a small one. */
@@ -110,7 +113,7 @@ export class JsonScanner {
     if (byte === QUOTE) return this.#string(at + 1);
     if (byte === OPEN_BRACE) return depth > deepest ? -1 : this.#object(at + 1, depth + 1);
     if (byte === OPEN_BRACKET) return depth > deepest ? -1 : this.#array(at + 1, depth + 1);
-    if (byte === MINUS || isDigit[byte] === 1) return this.#number(at);
+    if (byte === DASH || isDigit[byte] === 1) return this.#number(at);
     for (const word of words) if (byte === word[0]) return this.#word(at, word);
     return -1;
   }
@@ -175,7 +178,7 @@ export class JsonScanner {
 
   #number(from: number): number {
     const { bytes } = this;
-    let at = bytes[from] === MINUS ? from + 1 : from;
+    let at = bytes[from] === DASH ? from + 1 : from;
     if (bytes[at] === ZERO) at++;
     else {
       at = this.#digits(at);
@@ -187,7 +190,7 @@ export class JsonScanner {
     }
     if (((bytes[at] as number) | SMALL) === LETTER_E) {
       const sign = bytes[at + 1];
-      at = this.#digits(sign === PLUS || sign === MINUS ? at + 2 : at + 1);
+      at = this.#digits(sign === PLUS || sign === DASH ? at + 2 : at + 1);
     }
     return at;
   }
@@ -200,8 +203,10 @@ export class JsonScanner {
   }
 
   #word(at: number, word: Buffer): number {
-    const end = at + word.length;
-    return word.compare(this.bytes, at, end) === 0 ? end : -1;
+    for (let index = 0; index < word.length; index++) {
+      if (this.bytes[at + index] !== word[index]) return -1;
+    }
+    return at + word.length;
   }
 }
 

@@ -1,14 +1,11 @@
-import { keptAnnotations } from '../../kube/object-record.ts';
+import { CLOSE_BRACE, COMMA, OPEN_BRACE, OPEN_BRACKET } from '../../kube/ascii.ts';
 import type { ByteList } from '../../kube/records/byte-list.ts';
-import type { FieldReader, ObjectBytes } from '../../kube/records/object-bytes.ts';
+import { isKeptKey } from '../../kube/records/kept-keys.ts';
+import { ByteRange, type FieldReader, type ObjectBytes } from '../../kube/records/object-bytes.ts';
 import { ReferenceBytes, type SetWriter } from '../../kube/records/text-sets-builder.ts';
 import { secondsOf } from '../../kube/records/timestamps.ts';
 import { JsonScanner } from './json-scanner.ts';
 
-const COMMA = 0x2c;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
 const LETTER_N = 0x6e;
 const LETTER_F = 0x66;
 const LETTER_T = 0x74;
@@ -17,26 +14,20 @@ const LETTER_T = 0x74;
 const mostFields = 16;
 const timeLength = 20;
 
-/** Where a value lies; nowhere: 0 to 0. */
-export interface Range {
-  at: number;
-  end: number;
-}
-
 /**
  * Finds the fields of a Kubernetes object in JSON where they lie. What is rare or odd is refused, so that JSON.parse
  * reads it or says what is wrong: fields that are there twice, backslashes, objects that are being deleted.
  */
 export class ObjectScanner {
   readonly json = new JsonScanner();
-  readonly apiVersion: Range = { at: 0, end: 0 };
-  readonly kind: Range = { at: 0, end: 0 };
-  readonly managedFields: Range = { at: 0, end: 0 };
-  readonly generation: Range = { at: 0, end: 0 };
+  readonly apiVersion = new ByteRange();
+  readonly kind = new ByteRange();
+  readonly managedFields = new ByteRange();
+  readonly generation = new ByteRange();
   /** Besides apiVersion, kind and metadata. */
   fields = 0;
-  readonly #keys: Range[] = Array.from({ length: mostFields }, () => ({ at: 0, end: 0 }));
-  readonly #values: Range[] = Array.from({ length: mostFields }, () => ({ at: 0, end: 0 }));
+  readonly #keys: ByteRange[] = Array.from({ length: mostFields }, () => new ByteRange());
+  readonly #values: ByteRange[] = Array.from({ length: mostFields }, () => new ByteRange());
   /** A bit for each known field of the metadata that was met. */
   #seen = 0;
 
@@ -45,9 +36,8 @@ export class ObjectScanner {
     const { json } = this;
     json.bytes = bytes;
     object.begin(bytes);
-    for (const range of [this.apiVersion, this.kind, this.managedFields, this.generation]) {
-      range.at = range.end = 0;
-    }
+    for (const range of [this.apiVersion, this.kind, this.managedFields, this.generation])
+      range.clear();
     this.fields = 0;
     if (bytes[start] !== OPEN_BRACE) return false;
     let metadataEnd = 0;
@@ -69,10 +59,10 @@ export class ObjectScanner {
   }
 
   /** The value of a field besides metadata; undefined when there is none, 'twice' when there are two. */
-  field(name: Buffer): Range | 'twice' | undefined {
-    let found: Range | undefined;
+  field(name: Buffer): ByteRange | 'twice' | undefined {
+    let found: ByteRange | undefined;
     for (let index = 0; index < this.fields; index++) {
-      const key = this.#keys[index] as Range;
+      const key = this.#keys[index] as ByteRange;
       if (name.compare(this.json.bytes, key.at, key.end) !== 0) continue;
       if (found) return 'twice';
       found = this.#values[index];
@@ -94,7 +84,7 @@ export class ObjectScanner {
   }
 
   /** Takes a string without its quotes; behind it. */
-  #text(range: Range, value: number): number {
+  #text(range: ByteRange, value: number): number {
     if (range.at > 0) return -1;
     const end = this.json.plainString(value);
     range.at = value + 1;
@@ -150,7 +140,7 @@ export class ObjectScanner {
     }
   }
 
-  #range(range: Range, value: number): number {
+  #range(range: ByteRange, value: number): number {
     range.at = value;
     range.end = this.json.value(value);
     return range.end;
@@ -189,9 +179,7 @@ export class ObjectScanner {
 
   /** What is in it is read when it is met for the first time. */
   #labels(from: number, object: ObjectBytes): number {
-    object.labelsAt = from;
-    object.labelsEnd = this.json.bytes[from] === OPEN_BRACE ? this.json.value(from) : -1;
-    return object.labelsEnd;
+    return this.json.bytes[from] === OPEN_BRACE ? this.#range(object.labels, from) : -1;
   }
 
   #annotations(from: number, object: ObjectBytes): number {
@@ -202,7 +190,7 @@ export class ObjectScanner {
       const value = json.nextField(at, isFirst);
       if (value === -1) break;
       if (value < 0) return -1;
-      const keptAt = this.#isKeptKey() ? json.keyAt - 1 : 0;
+      const keptAt = isKeptKey(json.bytes, json.keyAt, json.keyEnd) ? json.keyAt - 1 : 0;
       at = json.value(value);
       if (at < 0) return -1;
       if (keptAt > 0) addKept(object.annotations, json.bytes, keptAt, at);
@@ -211,15 +199,8 @@ export class ObjectScanner {
     return json.end;
   }
 
-  #isKeptKey(): boolean {
-    const { json } = this;
-    return keptKeys.get(json.keyEnd - json.keyAt)?.some((key) => json.isKey(key)) ?? false;
-  }
-
   #references(from: number, object: ObjectBytes): number {
-    object.referencesAt = from;
-    object.referencesEnd = this.json.bytes[from] === OPEN_BRACKET ? this.json.value(from) : -1;
-    return object.referencesEnd;
+    return this.json.bytes[from] === OPEN_BRACKET ? this.#range(object.references, from) : -1;
   }
 
   #finalizers(from: number, object: ObjectBytes): number {
@@ -232,8 +213,8 @@ export class ObjectScanner {
       at = value < 0 ? -1 : json.plainString(value);
       if (at < 0) return -1;
     }
-    object.finalizersAt = from;
-    object.finalizersEnd = json.end;
+    object.finalizers.at = from;
+    object.finalizers.end = json.end;
     return json.end;
   }
 }
@@ -340,11 +321,6 @@ const referenceFields = byKeyLength(
   (['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'] as const).map(
     (name) => ({ name, key: Buffer.from(name) }),
   ),
-);
-
-const keptKeys = Map.groupBy(
-  [...keptAnnotations].map((key) => Buffer.from(key)),
-  ({ length }) => length,
 );
 
 function byKeyLength<T extends { readonly key: Buffer }>(fields: readonly T[]): Map<number, T[]> {

@@ -1,10 +1,9 @@
 import { crc32 } from 'node:zlib';
+import { CLOSE_BRACKET, NEWLINE } from '../../kube/ascii.ts';
 import { bodyStart } from '../../snapshot/saved-blocks.ts';
 import { type InputPart, TextCapture } from './input-part.ts';
 
-const NEWLINE = 0x0a;
-const CLOSE_BRACKET = 0x5d;
-const beginning = '{"apiVersion":"kubectl-gc/v';
+const beginning = Buffer.from('{"apiVersion":"kubectl-gc/v');
 const longestBeginning = `${beginning}999","kind":"Snapshot",`.length;
 const headerEnd = '"blocks":[\n';
 /** One line of it may hold much of what was read besides objects. */
@@ -15,12 +14,16 @@ const mostLineBytes = 256 * 1024 * 1024;
  * objects are elements of a list; 'unknown' when more has to be seen.
  */
 export function snapshotVersionAt(chunk: Buffer, at: number): number | 'unknown' | undefined {
+  // Each line of NDJSON is asked: most differ in their first bytes, so no text is made of them.
+  const seen = Math.min(chunk.length - at, beginning.length);
+  for (let index = 0; index < seen; index++) {
+    if (chunk[at + index] !== beginning[index]) return undefined;
+  }
+  if (seen < beginning.length) return 'unknown';
   const text = chunk.toString('latin1', at, at + longestBeginning);
   const told = /^\{"apiVersion":"kubectl-gc\/v([1-9]\d{0,2})","kind":"Snapshot",/.exec(text);
   if (told) return told[1] === '1' ? undefined : Number(told[1]);
-  const isMore =
-    text.length < longestBeginning && beginning.startsWith(text.slice(0, beginning.length));
-  return isMore ? 'unknown' : undefined;
+  return text.length < longestBeginning ? 'unknown' : undefined;
 }
 
 /** Cuts a saved snapshot of version 2 at its lines into its header, its blocks and its end, and sums it up. */

@@ -1,3 +1,4 @@
+import { EQUALS, NEWLINE } from '../../kube/ascii.ts';
 import {
   entryIndent,
   isContainerLogStart,
@@ -8,7 +9,6 @@ import {
 } from './input-lines.ts';
 import { holdsElements, type InputPart, TextCapture } from './input-part.ts';
 
-const NEWLINE = 0x0a;
 /** The parser takes 150 times the memory of what it parses; an object has 1 to 2 MiB. */
 const longestYaml = 8 * 1024 * 1024;
 /** A list with more text than this is handed out element by element while it is read. */
@@ -210,5 +210,5 @@ function endsDocument(chunk: Buffer, at: number, newline: number): boolean {
 }
 
 function lineStart(chunk: Buffer, at: number, newline: number): string {
-  return chunk[at] === 0x3d ? lineText(chunk, at, newline) : '';
+  return chunk[at] === EQUALS ? lineText(chunk, at, newline) : '';
 }

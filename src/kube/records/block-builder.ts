@@ -6,7 +6,7 @@ import { ByteList, plainText } from './byte-list.ts';
 import { ByteMemo } from './byte-memo.ts';
 import { Numbers, ValuesBuilder } from './column-builders.ts';
 import { blockRows, NumberColumn, TextColumn, toDifferences, toRuns } from './columns.ts';
-import type { ObjectBytes } from './object-bytes.ts';
+import type { ByteRange, ObjectBytes } from './object-bytes.ts';
 import { RecordBlock } from './record-block.ts';
 import {
   factSeparator,
@@ -138,7 +138,7 @@ export class BlockBuilder {
    */
   addBytes(object: ObjectBytes): boolean {
     const { bytes } = object;
-    const labels = mapIn(this.#labels.writer, object, object.labelsAt, object.labelsEnd);
+    const labels = mapIn(this.#labels.writer, object, object.labels);
     const annotations = annotationsIn(this.#annotations.writer, object);
     const references = referencesIn(this.#references.writer, object);
     if (labels < 0 || annotations < 0 || references < 0) return false;
@@ -155,8 +155,9 @@ export class BlockBuilder {
     this.#hasUids ||= object.hasUid;
     this.#versions[row] = object.resourceVersion;
     this.#created[row] = object.creationTimestamp;
-    if (object.finalizersEnd > object.finalizersAt) {
-      const finalizers = object.reader.finalizers(bytes, object.finalizersAt, object.finalizersEnd);
+    const { at, end } = object.finalizers;
+    if (end > at) {
+      const finalizers = object.reader.finalizers(bytes, at, end);
       if (finalizers.length > 0) this.#finalizers.add(row, JSON.stringify(finalizers));
     }
     if (object.facts) this.#addFacts(row, factsText(object));
@@ -284,8 +285,7 @@ export class BlockBuilder {
 function mapIn(
   writer: SetWriter,
   { bytes, view, reader }: ObjectBytes,
-  start: number,
-  end: number,
+  { at: start, end }: ByteRange,
 ): number {
   if (start === end) return 0;
   const known = writer.find(view, start, end);
@@ -302,7 +302,8 @@ function annotationsIn(writer: SetWriter, { annotations, reader }: ObjectBytes):
 }
 
 function referencesIn(writer: SetWriter, object: ObjectBytes): number {
-  const { bytes, view, reader, referencesAt: start, referencesEnd: end } = object;
+  const { bytes, view, reader } = object;
+  const { at: start, end } = object.references;
   if (start === end) return 0;
   const known = writer.find(view, start, end);
   if (known > 0) return known;

@@ -1,8 +1,14 @@
-/** 1: as it is in JSON, in the text of a set, and in a path: letters, digits, `-`, `.`, `_`, `/`, `:` and the like. */
-const isPlain = new Uint8Array(256);
-for (let code = 0x21; code < 0x7f; code++) {
-  isPlain[code] = '"\\|'.includes(String.fromCharCode(code)) ? 0 : 1;
+/**
+ * Is it the same in JSON, in the text of a set, and in a path: letters, digits, `-`, `.`, `_`, `/`, `:` and the like?
+ * White space, a quote, a backslash, a bar and what is no ASCII are not.
+ */
+export function isPlain(text: string): boolean {
+  return !/[\0- "\\|\x7f-\uffff]/.test(text);
 }
+
+const isPlainByte = Uint8Array.from({ length: 256 }, (_, code) =>
+  isPlain(String.fromCharCode(code)) ? 1 : 0,
+);
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
 
@@ -45,14 +51,14 @@ export class ByteList {
     this.length = length;
   }
 
-  /** False where there is one that is not plain: white space, a quote, a backslash, a bar, or no ASCII. */
+  /** False where there is one that is not plain. */
   addPlain(from: Uint8Array, start: number, end: number): boolean {
     this.#makeRoom(end - start);
     const { bytes } = this;
     let { length } = this;
     for (let at = start; at < end; at++) {
       const byte = from[at] as number;
-      if (isPlain[byte] === 0) return false;
+      if (isPlainByte[byte] === 0) return false;
       bytes[length++] = byte;
     }
     this.length = length;

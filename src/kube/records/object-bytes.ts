@@ -1,3 +1,4 @@
+import { DOT, NINE, ZERO } from '../ascii.ts';
 import type { FieldManager, ObjectFacts, Place } from '../object-record.ts';
 import type { ResourceType } from '../resource-type.ts';
 import { ByteList } from './byte-list.ts';
@@ -13,6 +14,24 @@ export interface FieldReader {
 }
 
 const none = new Uint8Array(0);
+
+/** Where a field lies; nowhere: 0 to 0. */
+export class ByteRange {
+  at = 0;
+  end = 0;
+
+  clear(): void {
+    this.at = this.end = 0;
+  }
+
+  /** Takes in what stands right behind it; false when it stands elsewhere. */
+  extend(at: number, end: number): boolean {
+    if (this.end === 0) this.at = at;
+    else if (this.end !== at) return false;
+    this.end = end;
+    return true;
+  }
+}
 
 /**
  * One object as a scanner finds it: where its fields lie in the bytes, and what lies in words and numbers anyway.
@@ -33,14 +52,11 @@ export class ObjectBytes {
   resourceVersion = Number.NaN;
   /** Seconds since 1970; NaN: unset. */
   creationTimestamp = Number.NaN;
-  labelsAt = 0;
-  labelsEnd = 0;
+  readonly labels = new ByteRange();
   /** Those that are kept, side by side. */
   readonly annotations = new ByteList(1024);
-  referencesAt = 0;
-  referencesEnd = 0;
-  finalizersAt = 0;
-  finalizersEnd = 0;
+  readonly references = new ByteRange();
+  readonly finalizers = new ByteRange();
   writers: readonly FieldManager[] | undefined;
   facts: ObjectFacts | undefined;
   place: Place | undefined;
@@ -60,10 +76,10 @@ export class ObjectBytes {
     this.hasUid = false;
     this.resourceVersion = Number.NaN;
     this.creationTimestamp = Number.NaN;
-    this.labelsAt = this.labelsEnd = 0;
+    this.labels.clear();
     this.annotations.length = 0;
-    this.referencesAt = this.referencesEnd = 0;
-    this.finalizersAt = this.finalizersEnd = 0;
+    this.references.clear();
+    this.finalizers.clear();
     this.writers = undefined;
     this.facts = undefined;
   }
@@ -96,7 +112,6 @@ export class ObjectBytes {
   }
 }
 
-const DOT = 0x2e;
 /** Letters, digits, `-`, `.`, `_`, `:` and the like: what needs no second look in any format. */
 const isPlain = new Uint8Array(256);
 for (let code = 0x21; code < 0x7f; code++)
@@ -109,8 +124,6 @@ function isPlainName(bytes: Uint8Array, start: number, end: number): boolean {
   return true;
 }
 
-const ZERO = 0x30;
-const NINE = 0x39;
 /** So many digits are exact. */
 const mostDigits = 15;
 

@@ -41,7 +41,7 @@ export class RecordBlock {
       if (!one) continue;
       one.objects++;
       one.namespaced ||= this.#columns.namespaces[this.#columns.namespaceAt[row] as number] !== '';
-      one.stored ||= this.uid(row) !== '';
+      one.stored ||= this.hasUid(row);
     }
     return new Map(this.#types.map((type, index) => [type, seen[index]] as const)) as Map<
       ResourceType,
@@ -62,6 +62,11 @@ export class RecordBlock {
     const rare = this.#columns.more?.get(row)?.uid;
     if (rare !== undefined) return rare;
     return this.#columns.uids ? unpackUid(this.#columns.uids, row * uidWords) : '';
+  }
+
+  hasUid(row: number): boolean {
+    const { uids, more } = this.#columns;
+    return uids !== undefined && more?.get(row)?.uid !== '';
   }
 
   copyUid(row: number, words: Uint32Array): boolean {
@@ -110,6 +115,11 @@ export class RecordBlock {
     const { references, more } = this.#columns;
     if (references?.isSet(row)) return references.at(row);
     return more?.get(row)?.ownerReferences ?? noReferences;
+  }
+
+  hasOwners(row: number): boolean {
+    const { references, more } = this.#columns;
+    return references?.isSet(row) || (more?.get(row)?.ownerReferences?.length ?? 0) > 0;
   }
 
   finalizers(row: number): readonly string[] {

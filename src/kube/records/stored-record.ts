@@ -97,6 +97,15 @@ export class StoredRecord implements ObjectRecord {
     return this.#block.copyOwnerUid(this.#row, words);
   }
 
+  get hasUid(): boolean {
+    return this.#block.hasUid(this.#row);
+  }
+
+  /** Of references, none is made an object for this. */
+  get hasOwners(): boolean {
+    return this.#block.hasOwners(this.#row);
+  }
+
   /** Its block, of which it is one row. */
   get block(): RecordBlock {
     return this.#block;
@@ -126,6 +135,15 @@ export function plainRecord(record: ObjectRecord): ObjectRecord {
     facts: record.facts,
     place: record.place,
   };
+}
+
+/** Was it stored by an API server? A manifest that was never applied has no uid. */
+export function hasUid(record: ObjectRecord): boolean {
+  return record instanceof StoredRecord ? record.hasUid : record.uid !== '';
+}
+
+export function hasOwners(record: ObjectRecord): boolean {
+  return record instanceof StoredRecord ? record.hasOwners : record.ownerReferences.length > 0;
 }
 
 /** What the references of all these records are to, some of them more than once: far fewer than references. */

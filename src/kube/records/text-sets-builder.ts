@@ -1,5 +1,5 @@
 import type { OwnerReference } from '../object-record.ts';
-import { ByteList, plainText } from './byte-list.ts';
+import { ByteList, isPlain, plainText } from './byte-list.ts';
 import { ByteMemo } from './byte-memo.ts';
 import { blockRows } from './columns.ts';
 import {
@@ -234,9 +234,4 @@ export class ReferenceBytes {
 
 function flagByte(flag: boolean | undefined): number {
   return flag === undefined ? 0x30 : flag ? 0x31 : 0x32;
-}
-
-/** Without what parts the texts, and without what JSON would have to escape. */
-function isPlain(text: string): boolean {
-  return !/[\0- "\\|\x7f-\uffff]/.test(text);
 }

@@ -61,6 +61,15 @@ export class UidNumbers {
     return number < 0 ? undefined : number;
   }
 
+  /** Of a record; undefined when it has none yet. */
+  findRecord(record: ObjectRecord): number | undefined {
+    if (!(record instanceof StoredRecord && record.copyUid(this.#sought))) {
+      return this.find(record.uid);
+    }
+    const number = this.#table.find(this.#hash(), this.#isSought);
+    return number < 0 ? undefined : number;
+  }
+
   has(uid: string): boolean {
     return this.find(uid) !== undefined;
   }

@@ -1,8 +1,9 @@
+import { DASH } from '../ascii.ts';
+
 /** A UUID takes four words of 32 bits. */
 export const uidWords = 4;
 export const uidLength = 36;
 
-const DASH = 0x2d;
 const digitOf = new Int8Array(256).fill(-1);
 const charOf = new Uint8Array(16);
 for (const [value, digit] of [...'0123456789abcdef'].entries()) {

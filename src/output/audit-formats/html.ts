@@ -115,7 +115,7 @@ function rulesOf({ rules }: AuditReport): string {
 const auditHtmlStyle = `
 :root { color-scheme: light dark; --bg: #f6f7f9; --card: #fff; --ink: #1c2430; --soft: #5b6675; --line: #dfe3e8;
   --error: #b3261e; --warning: #8a5a00; --info: #1d5fb4; --ok: #1b6e3c; --code: #eef1f5; }
-@media (prefers-color-scheme: dark) { :root { --bg: #12161c; --card: #1a2029; --ink: #e4e9f0; --soft: #9aa6b5;
+@media screen and (prefers-color-scheme: dark) { :root { --bg: #12161c; --card: #1a2029; --ink: #e4e9f0; --soft: #9aa6b5;
   --line: #2d3642; --error: #ff8a80; --warning: #f0b95a; --info: #82b6ff; --ok: #7bd49b; --code: #222b36; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--bg); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
@@ -151,7 +151,7 @@ svg .self { stroke: var(--info); stroke-width: 2; } svg text { fill: var(--ink);
 svg .small { fill: var(--soft); font-size: 11px; } svg path { stroke: var(--soft); fill: none; }
 svg .broken { stroke: var(--error); stroke-dasharray: 5 4; } svg .tip { fill: var(--soft); stroke: none; }
 @media (max-width: 50rem) { article { grid-template-columns: minmax(0, 1fr); } article svg { max-width: 22rem; } form { position: static; } }
-@media print { form { display: none; } article { break-inside: avoid; content-visibility: visible; } body { background: none; } }
+@media print { :root { color-scheme: light; } form { display: none; } article { break-inside: avoid; content-visibility: visible; } body { background: none; } }
 `;
 
 /** Shows the findings that the form asks for. Without it everything is shown. */

@@ -1,5 +1,6 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
+import { minute } from '../../kube/time.ts';
 import { simulatedControllers } from '../../simulator/controllers/controller-registry.ts';
 import type { Due } from '../../simulator/controllers/periodic-controller.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
@@ -30,7 +31,6 @@ export interface RecordIndex {
   readonly namespaces: ReadonlyMap<string, ObjectRecord>;
 }
 
-const minute = 60_000;
 const atOnce = 1_000;
 
 /**

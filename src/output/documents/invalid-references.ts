@@ -5,7 +5,7 @@ import type {
   OwnerChoice,
   ReferenceFix,
 } from '../../audit/rules/reference-rule.ts';
-import { judge } from '../../controllers/garbage-collector/judge.ts';
+import { judgementsIn } from '../../controllers/garbage-collector/judgements.ts';
 import type { FieldManager, ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
@@ -106,9 +106,9 @@ export function unknownReferences(
   graph: Graph,
   scope: (record: ObjectRecord) => boolean,
 ): UnknownReference[] {
-  return graph.snapshot.records.flatMap((record) => {
-    if (record.ownerReferences.length === 0 || !scope(record)) return [];
-    return judge(graph, record).references.flatMap(({ class: cls, reference, because }) =>
+  return [...judgementsIn(graph)].flatMap(([record, { references }]) => {
+    if (!scope(record)) return [];
+    return references.flatMap(({ class: cls, reference, because }) =>
       cls === 'unknown' ? [{ object: referenceTo(record), reference, because }] : [],
     );
   });

@@ -34,14 +34,14 @@ export interface Diagnosed {
     readonly finalizer?: string;
   }[];
   readonly chain: Link;
-  /** The one step that `--fix` offers: the one that was insisted on, else the smallest safe one. */
+  /** The one step that `--fix` offers: the one that was insisted on, without that the smallest safe one. */
   readonly fix?: FixRequest;
 }
 
-/** A chain, and the step that the user insists on, if any. */
+/** A chain; where the user insists on a step, that one alone, or none where it is not possible. */
 export interface Explained {
   readonly chain: Link;
-  readonly insisted?: FixRequest | undefined;
+  readonly insisted?: { readonly fix: FixRequest | undefined };
 }
 
 export function diagnosisReport(
@@ -56,9 +56,10 @@ export function diagnosisReport(
 }
 
 /** The item of one object. */
-export function diagnosedOf(chain: Link, insisted?: FixRequest): Diagnosed {
+export function diagnosedOf(chain: Link, insisted?: Explained['insisted']): Diagnosed {
   const state = stateOf(chain);
-  const fix = insisted ?? (state === 'stuck' ? firstFix(chain)?.fix : undefined);
+  const safe = state === 'stuck' ? firstFix(chain)?.fix : undefined;
+  const fix = insisted ? insisted.fix : safe;
   return {
     object: chain.object,
     state,

@@ -1,8 +1,9 @@
 import type { Action } from '../../controllers/garbage-collector/judge.ts';
 import { age } from '../../kube/time.ts';
-import type { GraphReport, ReportEdge, ReportNode } from '../documents/owners-and-tree.ts';
+import type { GraphReport, ReportNode } from '../documents/owners-and-tree.ts';
 import type { RenderOptions } from '../style.ts';
-import type { PageData, PageObject, PageReference, PageState } from './page-data.ts';
+import { lineOf } from './owners-among.ts';
+import type { PageData, PageObject, PageState } from './page-data.ts';
 import { factsOf, identityFacts, kindsOf, pageHead, stillView, titleOfSome } from './page-parts.ts';
 
 /** `tree` and `owners`. */
@@ -21,7 +22,7 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
     title,
     summary: [kind === 'Tree' ? `Below it: ${found}.` : `Above it: ${found}.`],
     objects: nodes.map((node) => objectOf(node, options)),
-    references: edges.map(referenceOf),
+    references: edges.map((edge) => lineOf(edge, edge.class, `${edge.because} (${edge.rule})`)),
     views: [stillView(title)],
     table: {
       columns: ['Status', 'Age', 'Reference', 'Result', 'Reason'],
@@ -78,14 +79,4 @@ export const actionStates: Readonly<Record<Action, PageState>> = {
 function stateOf({ observed, gc }: ReportNode): PageState {
   if (!observed || !gc) return { mark: 'unseen', words: 'was not seen' };
   return actionStates[gc.action];
-}
-
-function referenceOf(edge: ReportEdge): PageReference {
-  const { owner, dependent, controller, blockOwnerDeletion, because, rule } = edge;
-  return {
-    ...{ owner, dependent, class: edge.class },
-    ...(controller && { controller }),
-    ...(blockOwnerDeletion && { blocks: true }),
-    because: `${because} (${rule})`,
-  };
 }

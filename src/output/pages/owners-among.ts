@@ -8,6 +8,10 @@ interface Owned {
   readonly ownerReferences: readonly OwnerReference[];
 }
 
+/** An owner reference between two objects, by their ids. */
+type OwnerEdge = Pick<PageReference, 'owner' | 'dependent'> &
+  Pick<OwnerReference, 'controller' | 'blockOwnerDeletion'>;
+
 /** Who owns whom among these objects, as far as it was read, and what namespaces hold; documents do not say it. */
 export function ownersAmong(
   objects: readonly ObjectReference[],
@@ -23,17 +27,28 @@ export function ownersAmong(
     for (const { uid: ownerUid, controller, blockOwnerDeletion } of ownerReferences) {
       const owner = ids.get(ownerUid);
       if (owner === undefined) continue;
-      references.set(`${owner} ${dependent}`, {
-        ...{ owner, dependent, class: 'solid' },
-        ...(controller && { controller }),
-        ...(blockOwnerDeletion && { blocks: true }),
-        because: 'an owner reference',
-      });
+      const edge = { owner, dependent, controller, blockOwnerDeletion };
+      references.set(`${owner} ${dependent}`, lineOf(edge, 'solid', 'an owner reference'));
     }
   };
   for (const record of records) note(record);
   for (const other of others) note(other);
   return withLines([...references.values()], inNamespaces(objects));
+}
+
+/** The line that an owner reference is. */
+export function lineOf(
+  edge: OwnerEdge,
+  found: PageReference['class'],
+  because: string,
+): PageReference {
+  const { owner, dependent, controller, blockOwnerDeletion } = edge;
+  return {
+    ...{ owner, dependent, class: found },
+    ...(controller && { controller }),
+    ...(blockOwnerDeletion && { blocks: true }),
+    because,
+  };
 }
 
 /** What is in a namespace, where that is among the objects. */

@@ -3,7 +3,7 @@ import type { ObjectReference } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { type CoverageProblem, problemText } from '../../snapshot/coverage.ts';
 import type { RenderOptions } from '../style.ts';
-import type { PageData, PageFact, PageFrame, PageView } from './page-data.ts';
+import type { PageData, PageFact, PageFrame, PageState, PageView } from './page-data.ts';
 import { titleOf } from './page-table.ts';
 
 /** What every page begins with. */
@@ -52,6 +52,18 @@ export function titleOfSome(objects: readonly ObjectReference[], most = 3): stri
 /** Of several clusters, objects are told apart by their cluster as well. */
 export function inCluster(item: object, key: string): string {
   return 'cluster' in item ? `${item.cluster} ${key}` : key;
+}
+
+/** How an object stands before anything happens, and once it is deleted. */
+export const isThere: PageState = { mark: 'plain', words: 'is there' };
+export const isGone: PageState = { mark: 'gone', words: 'is gone' };
+
+/** The first frames of what would happen: first the result. */
+export function firstFrames(before: PageFrame['changes']): PageFrame[] {
+  return [
+    { title: 'Result', text: 'What becomes of each object in the end.', changes: {} },
+    { title: 'Before', text: 'Nothing was sent yet.', changes: before },
+  ];
 }
 
 /** A view of one moment. */

@@ -7,7 +7,16 @@ import { nameOf } from '../tables/words.ts';
 import type { Mark } from './marks.ts';
 import { ownersAmong, withLines } from './owners-among.ts';
 import type { PageData, PageFrame, PageObject, PageReference, PageState } from './page-data.ts';
-import { factsOf, identityFacts, kindsOf, pageHead, titleOfSome } from './page-parts.ts';
+import {
+  factsOf,
+  firstFrames,
+  identityFacts,
+  isGone,
+  isThere,
+  kindsOf,
+  pageHead,
+  titleOfSome,
+} from './page-parts.ts';
 
 /** `delete --preview`: what goes wave by wave, what is held, and what stays. */
 export function planPage(plan: Plan, options: RenderOptions): PageData {
@@ -100,21 +109,15 @@ function containedIn(objects: readonly PlannedObject[]): PageReference[] {
   });
 }
 
-const before: PageState = { mark: 'plain', words: 'is there' };
-const gone: PageState = { mark: 'gone', words: 'is gone' };
-
 /** First the result; then the waves in order; then what goes once finalizers are removed. */
 function framesOf({ objects }: Plan): PageFrame[] {
   const waves = [...Map.groupBy(objects, ({ wave }) => wave)].sort(([a], [b]) => a - b);
   const late = objects.filter(goesThen);
   const waits = Map.groupBy(late, ({ waitsFor = [] }) => waitsFor.map(waitWords).join('; '));
-  const frames: PageFrame[] = [
-    { title: 'Result', text: 'What becomes of each object in the end.', changes: {} },
-    { title: 'Before', text: 'Nothing was sent yet.', changes: changed(objects, () => before) },
-  ];
+  const frames = firstFrames(changed(objects, () => isThere));
   let ended: PlannedObject[] = [];
   for (const [wave, now] of waves) {
-    const changes = { ...changed(ended, () => gone), ...changed(now, stateOf) };
+    const changes = { ...changed(ended, () => isGone), ...changed(now, stateOf) };
     frames.push({ title: `Wave ${wave}`, text: frameText(now), changes });
     ended = now.filter(({ fate }) => fate === 'deleted');
   }
@@ -123,7 +126,7 @@ function framesOf({ objects }: Plan): PageFrame[] {
       const fate = object.then ?? object.fate;
       return { mark: fateMarks[fate], words: fateWords(fate, undefined, object.likely) };
     };
-    const changes = { ...changed(ended, () => gone), ...changed(now, then) };
+    const changes = { ...changed(ended, () => isGone), ...changed(now, then) };
     const title = wait === '' ? 'Then' : `Once removed: ${wait}`;
     frames.push({ title, text: `Then ${kindsOf(now)} will be deleted.`, changes });
     ended = now.filter((object) => object.then === 'deleted');
@@ -131,7 +134,7 @@ function framesOf({ objects }: Plan): PageFrame[] {
   frames.push({
     title: 'After',
     text: waits.size > 0 ? 'All finalizers are removed.' : 'Nothing more happens.',
-    changes: changed(ended, () => gone),
+    changes: changed(ended, () => isGone),
   });
   return frames;
 }

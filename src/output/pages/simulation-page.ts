@@ -9,7 +9,15 @@ import { nameOf } from '../tables/words.ts';
 import type { Mark } from './marks.ts';
 import { ownersAmong } from './owners-among.ts';
 import type { PageData, PageFact, PageFrame, PageState } from './page-data.ts';
-import { factsOf, identityFacts, kindsOf, pageHead } from './page-parts.ts';
+import {
+  factsOf,
+  firstFrames,
+  identityFacts,
+  isGone,
+  isThere,
+  kindsOf,
+  pageHead,
+} from './page-parts.ts';
 
 /** `simulate`: what happens moment by moment. */
 export function simulationPage(report: SimulationReport, options: RenderOptions): PageData {
@@ -130,30 +138,19 @@ function framesOf(
   );
   const start = objects.map((object): [string, PageState] => {
     const id = objectKey(object);
-    const isThere = !created.has(id);
-    return [
-      id,
-      isThere ? { mark: 'plain', words: 'is there' } : { mark: 'gone', words: 'is not there yet' },
-    ];
+    return [id, created.has(id) ? { mark: 'gone', words: 'is not there yet' } : isThere];
   });
-  const frames: PageFrame[] = [
-    { title: 'Result', text: 'What becomes of each object in the end.', changes: {} },
-    { title: 'Before', text: 'Nothing was sent yet.', changes: Object.fromEntries(start) },
-  ];
+  const frames = firstFrames(Object.fromEntries(start));
   let ended: string[] = [];
   for (const now of Map.groupBy(steps, ({ at }) => at).values()) {
     const changes: Record<string, PageState> = {};
-    for (const id of ended) changes[id] = { mark: 'gone', words: 'is gone' };
+    for (const id of ended) changes[id] = isGone;
     for (const step of now) changes[objectKey(step.object)] = stateOf(step);
     frames.push({ title: elapsedTo(now[0], options), text: frameText(now), changes });
     ended = now.flatMap(({ object, result }) => (result === 'removed' ? [objectKey(object)] : []));
   }
-  const after = ended.map((id): [string, PageState] => [id, { mark: 'gone', words: 'is gone' }]);
-  frames.push({
-    title: 'After',
-    text: 'Nothing more happens.',
-    changes: Object.fromEntries(after),
-  });
+  const after = Object.fromEntries(ended.map((id) => [id, isGone]));
+  frames.push({ title: 'After', text: 'Nothing more happens.', changes: after });
   return frames;
 }
 

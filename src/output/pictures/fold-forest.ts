@@ -1,3 +1,4 @@
+import type { PageObject } from '../pages/page-data.ts';
 import { type Branch, type Forest, withDescendants } from './forest.ts';
 
 /** What of a forest is shown. Ids of objects and keys of groups stay the same in the next forest. */
@@ -61,9 +62,13 @@ function countsByDepth(items: readonly Item[]): number[] {
   return counts;
 }
 
-interface Pending {
+/** What hangs below one object, or the roots. */
+interface Below {
   readonly branches: readonly Branch[];
   readonly parent: string;
+}
+
+interface Pending extends Below {
   readonly into: Item[];
 }
 
@@ -84,23 +89,43 @@ export function foldedForest({ roots }: Forest, folding: Folding): Item[] {
   return items;
 }
 
-function* itemsOf(
-  { branches, parent }: Pending,
-  { closed, kinds, opened }: Folding,
-): Generator<Item> {
-  const byKind = Map.groupBy(
-    branches,
-    ({ object: { apiVersion, kind } }) => `${apiVersion} ${kind}`,
-  );
-  for (const [type, members] of byKind) {
-    const [first] = members;
-    if (!first) continue;
-    const { kind } = first.object;
-    const key = `${parent} ${type}`;
+/** What is of one kind below one owner. */
+interface Siblings {
+  /** Of their group, where they are one. */
+  readonly key: string;
+  readonly kind: string;
+  readonly members: readonly Branch[];
+  /** How many of them have boxes of their own. */
+  readonly shown: number;
+}
+
+function siblingsIn({ branches, parent }: Below, { kinds, opened }: Folding): Siblings[] {
+  const byKey = Map.groupBy(branches, ({ object }) => groupKey(parent, object));
+  return [...byKey].map(([key, members]) => {
+    const kind = members[0]?.object.kind ?? '';
     const isGroup = members.length >= crowd || (kinds.has(kind) && members.length > 1);
-    const shown = isGroup ? (opened.get(key) ?? 0) : members.length;
+    return { key, kind, members, shown: isGroup ? (opened.get(key) ?? 0) : members.length };
+  });
+}
+
+/** The key of the group that an object belongs to; `owner`: the id of the object above it, empty at a root. */
+export function groupKey(owner: string, { apiVersion, kind }: PageObject): string {
+  return `${owner} ${apiVersion} ${kind}`;
+}
+
+/** The same folding with all objects of this kind as one box below each owner, or as many. */
+export function withKindFolded(folding: Folding, kind: string, isFolded: boolean): Folding {
+  const kinds = new Set(folding.kinds);
+  if (isFolded) kinds.add(kind);
+  else kinds.delete(kind);
+  const opened = new Map([...folding.opened].filter(([key]) => !key.endsWith(` ${kind}`)));
+  return { ...folding, kinds, opened };
+}
+
+function* itemsOf(below: Below, folding: Folding): Generator<Item> {
+  for (const { key, kind, members, shown } of siblingsIn(below, folding)) {
     for (const branch of members.slice(0, shown)) {
-      const isClosed = closed.has(branch.object.id);
+      const isClosed = folding.closed.has(branch.object.id);
       const hidden = isClosed ? withDescendants(branch).slice(1) : [];
       yield { key: branch.object.id, branch, hidden, children: [] };
     }
@@ -112,27 +137,17 @@ function* itemsOf(
 }
 
 /** The same folding with this object in sight: what is above it is opened. */
-export function revealed({ branches }: Forest, folding: Folding, id: string): Folding {
+export function revealed({ branches, roots }: Forest, folding: Folding, id: string): Folding {
   const closed = new Set(folding.closed);
   const opened = new Map(folding.opened);
   for (let at = branches.get(id); at; at = at.parent) {
-    const { parent, object } = at;
+    const { parent } = at;
     if (parent) closed.delete(parent.object.id);
-    const type = `${object.apiVersion} ${object.kind}`;
-    const key = `${parent?.object.id ?? ''} ${type}`;
-    const siblings = (parent?.children ?? rootsOf(branches)).filter(
-      (one) => `${one.object.apiVersion} ${one.object.kind}` === type,
-    );
-    const place = siblings.indexOf(at);
-    const isGroup =
-      siblings.length >= crowd || (folding.kinds.has(object.kind) && siblings.length > 1);
-    if (isGroup && (opened.get(key) ?? 0) <= place) {
-      opened.set(key, Math.ceil((place + 1) / groupStep) * groupStep);
+    const below = { branches: parent?.children ?? roots, parent: parent?.object.id ?? '' };
+    for (const { key, members, shown } of siblingsIn(below, folding)) {
+      const place = members.indexOf(at);
+      if (shown <= place) opened.set(key, Math.ceil((place + 1) / groupStep) * groupStep);
     }
   }
   return { ...folding, closed, opened };
-}
-
-function rootsOf(branches: Forest['branches']): Branch[] {
-  return [...branches.values()].filter(({ parent }) => !parent);
 }

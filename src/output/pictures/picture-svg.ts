@@ -3,7 +3,7 @@ import type { PageData, PageState, PageView } from '../pages/page-data.ts';
 import { statesAt } from '../pages/page-states.ts';
 import { titleOf } from '../pages/page-table.ts';
 import { escapeMarkup as escaped } from '../printable.ts';
-import { type Folding, foldedForest, type Item } from './fold-forest.ts';
+import { type Folding, foldedForest, groupKey, type Item } from './fold-forest.ts';
 import { type Forest, forestOf } from './forest.ts';
 import { cutText, itemTexts } from './item-texts.ts';
 import { boxHeight, boxWidth, type Placed, type PlacedLine, placed } from './place-items.ts';
@@ -48,7 +48,7 @@ function foldingOf({ objects }: PageData, { branches }: Forest): Folding {
   if (objects.length > mostBoxes) return none;
   const opened = new Map<string, number>();
   for (const { object, parent } of branches.values()) {
-    opened.set(`${parent?.object.id ?? ''} ${object.apiVersion} ${object.kind}`, mostBoxes);
+    opened.set(groupKey(parent?.object.id ?? '', object), mostBoxes);
   }
   return { ...none, opened };
 }
@@ -144,7 +144,7 @@ const style = [
   '.unresolvable{stroke:#8e24aa;stroke-dasharray:2 4}.unknown{stroke:#00696f;stroke-dasharray:2 6}',
   '.mark-gone .box,.mark-unseen .box{stroke-dasharray:5 4}',
   colours(light),
-  '@media (prefers-color-scheme:dark){.ground{fill:#12161c}.box{fill:#1a2029}text{fill:#e4e9f0}.note{fill:#a2aebd}',
+  '@media screen and (prefers-color-scheme:dark){.ground{fill:#12161c}.box{fill:#1a2029}text{fill:#e4e9f0}.note{fill:#a2aebd}',
   '.line{stroke:#a2aebd}.dangling{stroke:#ff8a80}',
   `${colours(dark)}}`,
 ].join('');

@@ -1,10 +1,8 @@
-import { humanDuration } from '../../kube/time.ts';
+import { humanDuration, minute } from '../../kube/time.ts';
 import type { PageMoment, PageTimeline } from '../pages/page-data.ts';
 
 /** A place on the line of time: 0 is the beginning, 1 the end. */
 export type TimeScale = (time: number) => number;
-
-const minute = 60_000;
 
 /**
  * The first minutes have as much room as the last days: what is near matters most.

@@ -1,6 +1,6 @@
 import type { ClusterView } from '../../controllers/cluster-view.ts';
 import { patching, timeIn } from '../../controllers/decision.ts';
-import { apiServerLease } from '../../controllers/nodes/apiserver-lease.ts';
+import { apiServerLease, candidates } from '../../controllers/nodes/apiserver-lease.ts';
 import { cloudNode } from '../../controllers/nodes/cloud-node.ts';
 import {
   evictingKeys,
@@ -14,6 +14,7 @@ import type { ControllerSettings } from '../../controllers/settings/controller-s
 import type { Taint } from '../../kube/facts/node.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
 import { hour, minute } from '../../kube/time.ts';
 import { isNode, isReady } from '../../kube/well-known-kinds.ts';
 import { decidedBy, focusOn, type IndexKind, type KeyedController } from './keyed-controller.ts';
@@ -208,8 +209,8 @@ function evicting(node: ObjectRecord | undefined): readonly Taint[] {
 const identity = 'apiserver.kubernetes.io/identity';
 
 /**
- * API servers delete the Leases of API servers that are gone; when their passes began is unknown
- * (LEASE-5).
+ * API servers delete the Leases of API servers that are gone, and LeaseCandidates of components that are; when
+ * their passes began is unknown (LEASE-5, LEASE-6).
  */
 export const apiServerLeases: PeriodicController = {
   id: apiServerLease.id,
@@ -217,7 +218,7 @@ export const apiServerLeases: PeriodicController = {
   isElsewhere: true,
   reads: apiServerLease.reads,
   passes: { period: hour, afterStart: () => 0 },
-  concerns: isIdentity,
+  concerns: (record) => isIdentity(record) || isCandidate(record),
   begin: () => {
     let alive: ReadonlySet<string> | undefined;
     return (view, settings, { now, since }) => {
@@ -236,13 +237,20 @@ export const apiServerLeases: PeriodicController = {
 
 /**
  * At least one API server answered when the snapshot was taken. Those that count as alive: the one
- * with the latest renewal, and all that renewed within a minute before it.
+ * with the latest renewal, all that renewed within a minute before it, and candidates within six.
  */
 function livingIn(view: ClusterView): Set<string> {
   const leases = view.in('leases.coordination.k8s.io', 'kube-system').filter(isIdentity);
-  const renewed = (lease: ObjectRecord) => timeIn(lease.facts?.renewTime);
-  const last = Math.max(0, ...leases.map(renewed));
-  return new Set(leases.filter((one) => renewed(one) > last - minute).map(({ uid }) => uid));
+  const own = [...leases, ...view.all(candidates).filter(isCandidate)];
+  const renewed = (one: ObjectRecord) => timeIn(one.facts?.renewTime);
+  const last = Math.max(0, ...own.map(renewed));
+  const alive = (one: ObjectRecord) =>
+    renewed(one) > last - (isCandidate(one) ? 6 * minute : minute);
+  return new Set(own.filter(alive).map(({ uid }) => uid));
+}
+
+function isCandidate({ facts, type }: ObjectRecord): boolean {
+  return facts !== undefined && groupResourceOf(type) === candidates;
 }
 
 function isIdentity({ labels, facts }: ObjectRecord): boolean {

@@ -1,4 +1,5 @@
 import type { ClusterView } from '../../controllers/cluster-view.ts';
+import { hasUid } from '../../kube/records/stored-record.ts';
 import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import { minute } from '../../kube/time.ts';
 import type { RunContext } from '../engine/run-context.ts';
@@ -102,9 +103,8 @@ function viewOfState({ state, hasNodes }: RunContext, input: SimulationInput): C
   const { known, minor } = input;
   return {
     minor,
-    all: (resource) => [...state.ofResource(resource)].filter(({ uid }) => uid !== ''),
-    in: (resource, namespace) =>
-      [...state.ofResource(resource, namespace)].filter(({ uid }) => uid !== ''),
+    all: (resource) => [...state.ofResource(resource)].filter(hasUid),
+    in: (resource, namespace) => [...state.ofResource(resource, namespace)].filter(hasUid),
     at: (resource, namespace, name) => state.at(resource, namespace, name),
     covers: (resource, namespace, name) => {
       // A snapshot without any Node leaves open which exist.

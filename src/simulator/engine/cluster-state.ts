@@ -1,5 +1,6 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { withChanges } from '../../kube/records/stored-record.ts';
+import { hasUid, withChanges } from '../../kube/records/stored-record.ts';
+import { UidNumbers } from '../../kube/records/uid-numbers.ts';
 import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 
@@ -32,7 +33,7 @@ export class ClusterState {
 
   constructor(types: ResourceTypes, records: Iterable<ObjectRecord>) {
     this.types = types;
-    const uids = new Set<string>();
+    const uids = new UidNumbers();
     for (const record of records) {
       if (this.#isTaken(record, uids)) {
         this.contradicting.push(record);
@@ -127,11 +128,12 @@ export class ClusterState {
   }
 
   /** Of objects that contradict each other, the first counts. */
-  #isTaken(record: ObjectRecord, uids: Set<string>): boolean {
+  #isTaken(record: ObjectRecord, uids: UidNumbers): boolean {
     if (this.#namesOf(record).has(record.name)) return true;
-    if (record.uid === '') return false;
+    if (!hasUid(record)) return false;
     const known = uids.size;
-    return uids.add(record.uid).size === known;
+    uids.ofRecord(record);
+    return uids.size === known;
   }
 
   #place(record: ObjectRecord): void {

@@ -45,7 +45,7 @@ export function orderDependentPart(
   if (touched.size === 0 && shown.possibleEvents.size === 0) return undefined;
   const contradicting = new Set(shown.context.state.contradicting);
   const records = [...input.records].filter((record) => !contradicting.has(record));
-  const { familyOf, byUid } = relatedRecords(
+  const { familyOf, ownersOf, positionOf } = relatedRecords(
     records,
     touched,
     shown.controllers.flatMap(({ links }) => links ?? []),
@@ -55,7 +55,7 @@ export function orderDependentPart(
     const family = familyAt(families, familyOf(index));
     family.size++;
     family.touched ||= touched.has(record);
-    const owners = ownersIn(record, byUid, records);
+    const owners = ownersOf(record).map((at) => records[at] as ObjectRecord);
     family.edges += owners.length;
     family.suspicious ||= isSuspicious(record, owners, input, shown);
   });
@@ -68,7 +68,7 @@ export function orderDependentPart(
     if (touched && !isPlain) chosen.add(at);
   }
   for (const { involvedObject } of shown.possibleEvents.values()) {
-    const index = byUid.get(involvedObject.uid);
+    const index = positionOf(involvedObject.uid);
     if (index !== undefined) chosen.add(familyOf(index));
   }
   if (about) {
@@ -110,22 +110,6 @@ function isBackdrop(record: ObjectRecord): boolean {
   if (type.kind === 'Lease' && namespace === 'kube-node-lease') return true;
   return isNode(record) || isNamespace(record) || isCustomResourceDefinition(record);
 }
-
-function ownersIn(
-  { ownerReferences }: ObjectRecord,
-  byUid: ReadonlyMap<string, number>,
-  records: readonly ObjectRecord[],
-): ObjectRecord[] {
-  if (ownerReferences.length === 0) return noOwners;
-  const owners: ObjectRecord[] = [];
-  for (const { uid } of ownerReferences) {
-    const owner = records[byUid.get(uid) ?? -1];
-    if (owner) owners.push(owner);
-  }
-  return owners;
-}
-
-const noOwners: ObjectRecord[] = [];
 
 /** Anything that could make one order end otherwise than another. */
 function isSuspicious(

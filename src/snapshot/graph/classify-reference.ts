@@ -66,7 +66,9 @@ export function classifyReference(
   const where = namespace === '' ? '' : ` in namespace ${namespace}`;
   const found = graph.at(type, namespace, name);
   if (found) {
-    if (found.uid === '') {
+    // It is made of numbers each time.
+    const foundUid = found.uid;
+    if (foundUid === '') {
       return answer(
         'unknown',
         'not-applied',
@@ -75,7 +77,7 @@ export function classifyReference(
         found,
       );
     }
-    if (found.uid === uid) {
+    if (foundUid === uid) {
       return isDeletingDependents(found)
         ? answer(
             'waiting',

@@ -3,6 +3,7 @@ import {
   isDeletingDependents,
   type ObjectRecord,
 } from '../../kube/object-record.ts';
+import { hasOwners } from '../../kube/records/stored-record.ts';
 import { isMonitored } from '../../kube/resource-type.ts';
 import { classifyReference } from './classify-reference.ts';
 import type { Graph } from './graph.ts';
@@ -39,13 +40,14 @@ function livingOwners(graph: Graph, record: ObjectRecord): ObjectRecord[] {
   });
 }
 
-/** Strongly connected components of more than one object, each of which owns and is owned. */
+/** Strongly connected components of more than one object, each of which owns, is owned and has an owner that is. */
 function ringsAmong(
-  { snapshot, dependentsOf }: Graph,
+  { snapshot, countDependents, observedOwners }: Graph,
   ownersOf: (record: ObjectRecord) => ObjectRecord[],
 ): ObjectRecord[][] {
   const between = snapshot.records.filter(
-    ({ ownerReferences, uid }) => ownerReferences.length > 0 && dependentsOf(uid).length > 0,
+    (record) =>
+      hasOwners(record) && countDependents(record) > 0 && observedOwners(record).some(hasOwners),
   );
   return strongComponents(between, ownersOf).filter((ring) => ring.length > 1);
 }

@@ -18,6 +18,10 @@ export interface Graph {
   at(type: ResourceType, namespace: string, name: string): ObjectRecord | undefined;
   /** Objects with a reference to this uid, in the snapshot's order; each once. */
   dependentsOf(uid: string): readonly ObjectRecord[];
+  /** How many they are of an observed object. */
+  countDependents(record: ObjectRecord): number;
+  /** The observed objects whose uids the references name. */
+  observedOwners(record: ObjectRecord): readonly ObjectRecord[];
   /** uids that references name and no observed object has. */
   virtualOwnerUids(): string[];
 }
@@ -53,6 +57,11 @@ export function buildGraph(snapshot: Snapshot): Graph {
       uid === ''
         ? []
         : dependents.of(uids.find(uid)).map((index) => records[index] as ObjectRecord),
+    countDependents: (record) => {
+      const uid = uids.ofRecord(record);
+      return uid === none ? 0 : dependents.count(uid);
+    },
+    observedOwners: (record) => uids.ofOwners(record).flatMap((owner) => byUid[owner] ?? []),
     virtualOwnerUids: () =>
       dependents
         .owners()
@@ -89,6 +98,12 @@ class Dependents {
       found.push(this.#dependent.at(at - 1));
     }
     return found.reverse();
+  }
+
+  count(owner: number): number {
+    let count = 0;
+    for (let at = this.#last.at(owner); at > 0; at = this.#before.at(at - 1)) count++;
+    return count;
   }
 
   /** Those with a dependent, in the order in which they were met. */

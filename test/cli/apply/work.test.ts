@@ -14,8 +14,12 @@ const now = Date.parse('2026-01-03T00:00:00Z');
 const scope = () => true;
 const where = { server: '', uid: '' };
 
-const orphan = pod('orphan', { facts: { nodeName: 'gone', phase: 'Running' } });
+const orphan = pod('orphan', {
+  resourceVersion: '7',
+  facts: { nodeName: 'gone', phase: 'Running' },
+});
 const nowhere = pod('nowhere', {
+  resourceVersion: '8',
   deletionTimestamp: '2026-01-02T00:00:00Z',
   facts: { nodeName: '', phase: 'Pending' },
 });
@@ -30,7 +34,7 @@ function podWorkOf(records: Parameters<typeof snapshotOf>[0], threshold = 12500)
 }
 
 describe('pod garbage collection', () => {
-  test('its requests: no policy, no version, the status first, and what the Node must be', () => {
+  test('its requests: no policy, the version, the status first, and what the Node must be', () => {
     const { due } = podWorkOf([orphan, nowhere]);
     expect(due.map(({ request }) => request)).toEqual([
       {
@@ -40,6 +44,7 @@ describe('pod garbage collection', () => {
         namespace: 'shop',
         name: 'orphan',
         uid: orphan.uid,
+        resourceVersion: '7',
         gracePeriodSeconds: 0,
         patch: {
           subresource: 'status',
@@ -69,6 +74,7 @@ describe('pod garbage collection', () => {
         namespace: 'shop',
         name: 'nowhere',
         uid: nowhere.uid,
+        resourceVersion: '8',
         gracePeriodSeconds: 0,
         patch: {
           subresource: 'status',

@@ -135,13 +135,17 @@ describe('connect', () => {
     const ports = new Set<number | undefined>();
     let open = 0;
     let most = 0;
+    const isFull = Promise.withResolvers<void>();
     const client = await clientOf((request, response) => {
       ports.add(request.socket.remotePort);
       most = Math.max(most, ++open);
-      setTimeout(() => {
-        open--;
-        response.end('x');
-      }, 5);
+      if (open === 8) isFull.resolve();
+      void isFull.promise.then(() => {
+        setTimeout(() => {
+          open--;
+          response.end('x');
+        }, 5);
+      });
     });
     await Promise.all(Array.from({ length: 30 }, () => get(client)));
     await get(client);

@@ -156,8 +156,9 @@ export async function clusterReaders(): Promise<readonly Reader[]> {
   );
   const savedV1 = small.map((one) => Buffer.from(encodeV1(one)));
   const cluster = { read: readCluster } as const;
+  // Its checksum is about itself: behind a directive or a comment of YAML it is as whole as alone.
   const isChanged = (example: Buffer, bytes: Buffer) =>
-    !example.subarray(0, bytes.length).equals(bytes) || bytes.length < example.length - 1;
+    !bytes.includes(example.subarray(0, example.length - 1));
   return [
     { ...cluster, name: 'YAML', syntax: 'text', file: 'x.yaml', examples: texts },
     {

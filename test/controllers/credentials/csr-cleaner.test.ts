@@ -4,7 +4,7 @@ import { podCertificateRequestCleaner } from '../../../src/controllers/credentia
 import type { ObjectFacts } from '../../../src/kube/object-record.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import { builderOf, customType, objectOfType, servedTypes } from '../../support/builders.ts';
-import { ago, decided, hour, now, timed } from '../decided.ts';
+import { ago, decide, decided, hour, now, timed } from '../decided.ts';
 import { readCleanup, recordedCleanups } from '../recorded-cleanup.ts';
 
 const csr = builderOf('certificates.k8s.io/v1', 'CertificateSigningRequest');
@@ -84,6 +84,20 @@ test.each([
   const due = timed(podCertificateRequestCleaner, [request], { types });
   expect(due.filter(([, from]) => from === 0).map(([name]) => name)).toEqual(names);
   expect(due.length).toBe(1);
+  const [decision] = decide(podCertificateRequestCleaner, [request], { types });
+  expect(decision?.options).toEqual({ uid: request.uid });
+});
+
+test('of several times the first counts, and it tells the reason', () => {
+  const records = [
+    csr('expired', { facts: factsOf('Approved 50', { notAfter: ago(minute) }) }),
+    csr('failed', { facts: factsOf('Failed 90, Denied 120') }),
+    csr('custom', { facts: factsOf('Custom 90', { notAfter: ago(minute) }) }),
+  ];
+  expect(decide(csrCleaner, records).map(({ object, because }) => [object.name, because])).toEqual([
+    ['expired', 'its certificate has expired'],
+    ['failed', 'it was denied an hour before'],
+  ]);
 });
 
 test('a pass an hour, from an hour after the start (CSR-1, CSR-2)', () => {

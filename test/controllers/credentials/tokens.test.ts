@@ -22,22 +22,32 @@ function tokenOf(token: string, details: Details = {}): ObjectRecord {
 }
 
 describe('bootstrap tokens (BT-1)', () => {
-  const of = (expiration: string | undefined, namespace = 'kube-system') =>
-    timed(bootstrapTokenCleaner, [
-      secret('t', {
-        namespace,
-        facts: { secretType: 'bootstrap.kubernetes.io/token', ...(expiration && { expiration }) },
-      }),
-    ]);
+  const bootstrapToken = (expiration: string | undefined, details: Details = {}) =>
+    secret('t', {
+      namespace: 'kube-system',
+      facts: { secretType: 'bootstrap.kubernetes.io/token', ...(expiration && { expiration }) },
+      ...details,
+    });
 
-  test.each([
-    ['none', of(undefined), []],
-    ['past', of(ago(1000)), [['t', 0, 0]]],
-    ['coming', of(ago(-60_000)), [['t', 60, 60]]],
-    ['unreadable', of('unreadable'), [['t', 0, 0]]],
-    ['another namespace', of(ago(1000), 'shop'), []],
-  ])('%s', (_, found, expected) => {
-    expect(found).toEqual(expected);
+  test.each<[string, ObjectRecord, unknown[]]>([
+    ['none', bootstrapToken(undefined), []],
+    ['past', bootstrapToken(ago(1000)), [['t', 0, 0]]],
+    ['coming', bootstrapToken(ago(-60_000)), [['t', 60, 60]]],
+    ['unreadable', bootstrapToken('unreadable'), [['t', 0, 0]]],
+    ['another namespace', bootstrapToken(ago(1000), { namespace: 'shop' }), []],
+    [
+      'another type',
+      bootstrapToken('', { facts: { secretType: 'Opaque', expiration: ago(1000) } }),
+      [],
+    ],
+    ['being deleted', bootstrapToken(ago(1000), { deleting: 'background' }), []],
+  ])('%s', (_, record, expected) => {
+    expect(timed(bootstrapTokenCleaner, [record])).toEqual(expected);
+  });
+
+  test('go by uid, so that one of the same name stays', () => {
+    const [decision] = decide(bootstrapTokenCleaner, [bootstrapToken(ago(1000))]);
+    expect(decision?.options).toEqual({ uid: 'uid-secret-kube-system-t' });
   });
 });
 
@@ -56,8 +66,14 @@ describe('tokens of ServiceAccounts that are gone (SAT-5)', () => {
     ['not read', [tokenOf('t')], { unread: ['serviceaccounts'] }, []],
     ['of no account', [tokenOf('t', { annotations: undefined })], {}, []],
     ['another type', [secret('t', { annotations: { [name]: 'robot' }, facts: {} })], {}, []],
+    ['being deleted', [tokenOf('t', { deleting: 'background' })], {}, []],
   ])('%s', (_, records, options, names) => {
     expect(decided(serviceAccountToken, records, options)).toEqual(names);
+  });
+
+  test('go by uid, so that one of the same name stays', () => {
+    const [decision] = decide(serviceAccountToken, [tokenOf('t')]);
+    expect(decision?.options).toEqual({ uid: 'uid-secret-shop-t' });
   });
 });
 
@@ -83,6 +99,20 @@ describe('legacy tokens (SAT-3, SAT-4)', () => {
       [['delete', undefined, 'likely']],
     ],
     ['marked at no date', { labels: { [invalid]: 'x' } }, [], marked],
+    ['marked with more than a date', { labels: { [invalid]: '2024-12-01x' } }, [], marked],
+    ['marked with a date after a word', { labels: { [invalid]: 'x2024-12-01' } }, [], marked],
+    ['marked at a day that no month has', { labels: { [invalid]: '2024-02-30' } }, [], marked],
+    ['not used by a pod', {}, [pod('p', { facts: { nodeName: '' } })], marked],
+    [
+      'used by one of two pods',
+      {},
+      [
+        pod('p', { facts: { nodeName: '' } }),
+        pod('q', { facts: { nodeName: '', imagePullSecrets: ['t'] } }),
+      ],
+      [],
+    ],
+    ['being deleted', { deleting: 'background' }, [], []],
     [
       'in a volume',
       {},
@@ -99,6 +129,23 @@ describe('legacy tokens (SAT-3, SAT-4)', () => {
     ['perhaps by a pod of which only metadata was read', {}, [pod('p')], []],
   ])('%s', (_, details, others, actions) => {
     expect(actionsOn(details, ...others)).toEqual(actions);
+  });
+
+  test('pods that could not be read may use them', () => {
+    const records = [tokenOf('t'), robot];
+    expect(decided(legacyServiceAccountTokenCleaner, records, { unread: ['pods'] })).toEqual([]);
+  });
+
+  test('one is deleted as it was read, within a day', () => {
+    const long = { labels: { [invalid]: '2024-12-01' }, resourceVersion: '7' };
+    const [decision] = decide(legacyServiceAccountTokenCleaner, [tokenOf('t', long), robot]);
+    expect([decision?.options, decision?.because]).toEqual([
+      { resourceVersion: '7' },
+      'it was not used for 365 days and no pod refers to it; it has been marked as invalid since 2024-12-01, provided that API servers have tracked tokens for that long, which a ConfigMap that was not read records',
+    ]);
+    expect(timed(legacyServiceAccountTokenCleaner, [tokenOf('t', long), robot])).toEqual([
+      ['t', 0, 86_400],
+    ]);
   });
 
   test('those made by hand stay, and the period is a setting', () => {

@@ -59,6 +59,11 @@ describe('one look at an object decides', () => {
     ['a missing and a solid owner', [gone, ownedBy(live)], 'patch GC-22.11'],
     ['a solid and a waiting owner', [ownedBy(live), ownedBy(waiting)], 'patch GC-22.11'],
     ['a leaving and a waiting owner', [ownedBy(leaving), ownedBy(waiting)], 'patch GC-22.11'],
+    [
+      'two solid owners, one of which controls it, and a missing one',
+      [ownedBy(live, { controller: true }), ownedBy(other), gone],
+      'patch GC-22.11',
+    ],
     ['a missing owner', [gone], 'delete Background GC-22.13'],
     ['two missing owners', [gone, ownedBy(live, { name: 'x' })], 'delete Background GC-22.13'],
     ['a waiting owner, on a leaf', [ownedBy(waiting)], 'delete Background GC-22.13'],
@@ -126,7 +131,8 @@ describe('below a waiting owner, an object with dependents is deleted in the for
 
   test('and if one of those is being deleted in the foreground too, its own references stop blocking', () => {
     const judged = pod('web-1', { ownerReferences: [ownedBy(waiting, blocking)] });
-    const graph = graphOf([judged, waiting, below({ deleting: 'foreground' })]);
+    const free = configMap('free', { ownerReferences: [ownedBy(subject)] });
+    const graph = graphOf([judged, waiting, free, below({ deleting: 'foreground' })]);
     expect(judge(graph, judged).because).toBe(
       'ReplicaSet waiting is being deleted in the foreground; one of its dependents is itself being deleted in the foreground, so its own references stop blocking first',
     );

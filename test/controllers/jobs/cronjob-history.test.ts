@@ -41,16 +41,16 @@ test('successful ones first, each by its limit; those that did not start last, t
   const jobs = [
     jobOf('f1', 'Failed', 2 * hour),
     jobOf('f2', 'Failed', hour),
-    jobOf('s0', 'Complete', undefined),
+    jobOf('s0b', 'Complete', undefined),
+    jobOf('s0a', 'Complete', undefined),
     jobOf('sb', 'Complete', 3 * hour),
     jobOf('sa', 'Complete', 3 * hour),
     jobOf('running', 'Suspended', 9 * hour),
   ];
-  expect(decided(cronJobHistory, [cronJob('c', { facts: limits(1) }), ...jobs])).toEqual([
-    'sa',
-    'sb',
-    'f1',
-  ]);
+  const deleted = ['sa', 'sb', 's0a', 'f1'];
+  const owner = cronJob('c', { facts: limits(1) });
+  expect(decided(cronJobHistory, [owner, ...jobs])).toEqual(deleted);
+  expect(decided(cronJobHistory, [owner, ...jobs.toReversed()])).toEqual(deleted);
 });
 
 test('from v1.37 on the uid of the controller counts, and not its name (CJ-2)', () => {
@@ -82,6 +82,11 @@ test('defaults are 3 and 1 (CJ-1), also when it is suspended or being deleted (C
   expect(decided(cronJobHistory, [owner, ...jobs])).toEqual(['s1', 'f1', 'f2', 'f3']);
 });
 
+test('a CronJob whose spec was not read has no limits to judge by', () => {
+  const jobs = [1, 2, 3, 4].map((n) => jobOf(`s${n}`, 'Complete', n * hour));
+  expect(decided(cronJobHistory, [cronJob('c'), ...jobs])).toEqual([]);
+});
+
 test('Replace takes what is active and runs; Forbid nothing (CJ-8, CJ-9)', () => {
   const running = job('running', { facts: {} });
   const activeJobs = [{ name: 'running' }, { name: 'done' }, { name: 'gone' }];
@@ -90,8 +95,9 @@ test('Replace takes what is active and runs; Forbid nothing (CJ-8, CJ-9)', () =>
     decide(cronJobHistory, [
       ...records,
       cronJob('c', { facts: { concurrencyPolicy, activeJobs, schedule: '@hourly' } }),
-    ]).map(({ object, confidence, rule }) => [object.name, confidence, rule]);
-  expect([of('Replace'), of('Forbid')]).toEqual([[['running', 'likely', 'CJ-8']], []]);
+    ]).map(({ object, confidence, rule, options }) => [object.name, confidence, rule, options]);
+  const options = { propagationPolicy: 'Background' };
+  expect([of('Replace'), of('Forbid')]).toEqual([[['running', 'likely', 'CJ-8', options]], []]);
 });
 
 describe.each(recordedCleanups)('%s', (name) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { expiryOf, ttlAfterFinished } from '../../../src/controllers/jobs/ttl-after-finished.ts';
 import type { ObjectFacts } from '../../../src/kube/object-record.ts';
-import { job } from '../../support/builders.ts';
+import { job, ownedBy } from '../../support/builders.ts';
 import { ago, decide, decided, hour, now, timed } from '../decided.ts';
 import { played, readCleanup, recordedCleanups } from '../recorded-cleanup.ts';
 
@@ -41,6 +41,7 @@ test('the first condition that is True counts, and the time it has (TTL-2, TTL-3
         facts: { conditions: [{ type: 'Failed', status: 'True' }], ttlSecondsAfterFinished: 0 },
       }),
       job('deleting', { deleting: 'background', facts: finished('Complete', 0, 0) }),
+      job('metadata'),
       job('future', { facts: finished('Complete', -60, 10) }),
     ]),
   ).toEqual([
@@ -50,11 +51,15 @@ test('the first condition that is True counts, and the time it has (TTL-2, TTL-3
 });
 
 test('deletes in the foreground, this very Job (TTL-8)', () => {
-  const [decision] = decide(ttlAfterFinished, [job('a', { facts: finished('Failed', 60, 0) })]);
-  expect([decision?.options, decision?.rule, decision?.because]).toEqual([
+  const [failed, complete] = decide(ttlAfterFinished, [
+    job('a', { facts: finished('Failed', 60, 0) }),
+    job('b', { facts: finished('Complete', 60, 0) }),
+  ]);
+  expect([failed?.options, failed?.rule, failed?.because, complete?.because]).toEqual([
     { propagationPolicy: 'Foreground', uid: 'uid-job-shop-a' },
     'TTL-4',
     `it was Failed at ${ago(60_000)}, and its ttlSecondsAfterFinished is 0`,
+    `it was Complete at ${ago(60_000)}, and its ttlSecondsAfterFinished is 0`,
   ]);
 });
 
@@ -79,6 +84,8 @@ test('those without a TTL and an owner are not deleted', () => {
         job('a', { facts: finished('Complete', 60) }),
         job('b', { facts: finished('Complete', 60, 5) }),
         job('c', { facts: {} }),
+        job('d', { facts: finished('Complete', 60), ownerReferences: [ownedBy(job('owner'))] }),
+        job('e', { facts: finished('Complete', 60), deleting: 'background' }),
       ],
       in: () => [],
       at: () => undefined,

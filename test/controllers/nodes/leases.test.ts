@@ -5,10 +5,21 @@ import { apiServerLease } from '../../../src/controllers/nodes/apiserver-lease.t
 import { missingNode } from '../../../src/controllers/nodes/missing-node.ts';
 import { nodeLease } from '../../../src/controllers/nodes/node-lease.ts';
 import type { ObjectFacts } from '../../../src/kube/object-record.ts';
-import { builderOf, type Details, node, ownedBy, snapshotOf } from '../../support/builders.ts';
+import { ResourceTypes } from '../../../src/kube/resource-types.ts';
+import {
+  builderOf,
+  customType,
+  type Details,
+  node,
+  objectOfType,
+  ownedBy,
+  servedTypes,
+  snapshotOf,
+} from '../../support/builders.ts';
 import { ago, decide, hour, now, timed } from '../decided.ts';
 
 const lease = builderOf('coordination.k8s.io/v1', 'Lease');
+const candidates = customType('leasecandidates.coordination.k8s.io/v1beta1 LeaseCandidate');
 const attachment = builderOf('storage.k8s.io/v1', 'VolumeAttachment');
 const csiNode = builderOf('storage.k8s.io/v1', 'CSINode');
 const labels = { 'apiserver.kubernetes.io/identity': 'kube-apiserver' };
@@ -42,6 +53,60 @@ test('API servers’ Leases that have expired go within an hour (LEASE-5)', () =
     'likely',
     'certain',
     'certain',
+  ]);
+});
+
+test('the reason is what the Lease lacks, or when it was renewed', () => {
+  const records = [
+    own('expired', renewed(2 * hour)),
+    own('silent', renewed(hour / 2)),
+    own('timeless', { leaseDurationSeconds: 3600 }),
+    own('endless', { renewTime: ago(2 * hour) }),
+  ];
+  expect(decide(apiServerLease, records).map(({ because }) => because)).toEqual([
+    `it was last renewed at ${ago(2 * hour)} and lasts 3600 seconds`,
+    `it was last renewed at ${ago(hour / 2)} and lasts 3600 seconds, unless its API server comes back`,
+    'it was never renewed',
+    'it has no duration',
+  ]);
+});
+
+test('the passes of an API server follow its last one, and not the start of the controllers', () => {
+  const records = [own('expired', renewed(2 * hour))];
+  const startedAt = now - hour / 6;
+  const lastPasses = new Map([['apiserver-lease', startedAt] as const]);
+  expect([
+    timed(apiServerLease, records, { memory: { startedAt } }),
+    timed(apiServerLease, records, { memory: { lastPasses } }),
+  ]).toEqual([[['expired', 0, 3600]], [['expired', 3000, 3060]]]);
+});
+
+test('LeaseCandidates go half an hour after their last renewal, in any namespace (LEASE-6)', () => {
+  const at = (name: string, facts: ObjectFacts | undefined) =>
+    objectOfType(candidates, name, { namespace: 'shop', facts });
+  const types = new ResourceTypes([...servedTypes.all, candidates], { exhaustive: true });
+  const records = [
+    at('expired', { renewTime: ago(hour) }),
+    at('never', {}),
+    at('silent', { renewTime: ago(hour / 6) }),
+    at('alive', { renewTime: ago(hour / 12) }),
+    at('unread', undefined),
+  ];
+  expect(timed(apiServerLease, records, { types })).toEqual([
+    ['expired', 0, 1800],
+    ['never', 0, 1800],
+    ['silent', 1200, 3000],
+  ]);
+  expect(
+    decide(apiServerLease, records, { types }).map(({ confidence, because, rule }) => [
+      confidence,
+      because,
+      rule,
+    ]),
+  ).toEqual([
+    ['certain', `it was last renewed at ${ago(hour)}`, 'LEASE-6'],
+    ['certain', 'it was never renewed', 'LEASE-6'],
+    ['likely', `it was last renewed at ${ago(hour / 6)}`, 'LEASE-6'],
   ]);
 });
 

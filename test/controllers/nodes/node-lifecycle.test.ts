@@ -8,6 +8,7 @@ import { ago, decide, now, timed } from '../decided.ts';
 const lease = builderOf('coordination.k8s.io/v1', 'Lease');
 const unreachable = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' };
 const minute = 60_000;
+const forEver = Number.POSITIVE_INFINITY;
 
 function nodeOf(name: string, status: string | undefined, facts: ObjectFacts = {}, heard = 1000) {
   const ready = { type: 'Ready', status: status ?? '', lastHeartbeatTime: ago(heard) };
@@ -29,8 +30,17 @@ describe('tolerations (NODE-7)', () => {
       9000,
     ],
     ['another value', [{ key: unreachable.key, value: 'x' }], 0],
+    ['an operator that is none', [{ key: unreachable.key, operator: 'In' }], 0],
+    ['the same value, as a taint may lack one', [{ key: unreachable.key }], forEver],
+    ['the same effect', [{ operator: 'Exists', effect: 'NoExecute' }], forEver],
   ])('%s', (_, tolerations, stay) => {
     expect(stayUnder([unreachable], tolerations)).toBe(stay);
+  });
+
+  test('the value of the taint', () => {
+    const taint = { ...unreachable, value: 'x' };
+    const stayWith = (value: string) => stayUnder([taint], [{ key: taint.key, value }]);
+    expect([stayWith('x'), stayWith('y')]).toEqual([forEver, 0]);
   });
 
   test('the shortest of all taints', () => {
@@ -70,6 +80,49 @@ describe('evictions', () => {
     expect(timed(nodeLifecycle, [tainted(), podOf('b', 300)])).toEqual([['b', 0, 305]]);
   });
 
+  test('the latest of several taints starts the timer', () => {
+    const taints = [
+      { ...unreachable, timeAdded: ago(4 * minute) },
+      { key: 'maintenance', effect: 'NoExecute', timeAdded: ago(2 * minute) },
+    ];
+    const tolerations = [{ operator: 'Exists', tolerationSeconds: 300 }];
+    const records = [
+      nodeOf('n', 'Unknown', { taints }),
+      pod('b', { facts: { nodeName: 'n', tolerations } }),
+    ];
+    expect(timed(nodeLifecycle, records)).toEqual([['b', 180, 305]]);
+    const [decision] = decide(nodeLifecycle, records);
+    expect(decision?.because).toBe(
+      'Node n has the taint node.kubernetes.io/unreachable, maintenance, and the pod tolerates it for 300 seconds',
+    );
+  });
+
+  test('a controller that runs knows the timers that it has set', () => {
+    const records = [tainted(ago(2 * minute)), podOf('b', 300)];
+    const evictionAt = (time: number) => {
+      const evictions = new Map([[records[1]?.uid ?? '', time]]);
+      return timed(nodeLifecycle, records, { memory: { evictions } });
+    };
+    expect([evictionAt(now + 60_000), evictionAt(now - 60_000)]).toEqual([
+      [['b', 60, 60]],
+      [['b', 0, 0]],
+    ]);
+  });
+
+  test('of a taint without a time, the start of the controllers tells the earliest moment alone', () => {
+    const memory = { startedAt: now - minute };
+    expect(timed(nodeLifecycle, [tainted(), podOf('b', 300)], { memory })).toEqual([
+      ['b', 240, 305],
+    ]);
+  });
+
+  test('are for NoExecute alone', () => {
+    const taints = [{ key: 'maintenance', effect: 'NoSchedule' }];
+    expect(timed(nodeLifecycle, [nodeOf('n', 'True', { taints }), podOf('a', undefined)])).toEqual(
+      [],
+    );
+  });
+
   test('pods that run elsewhere are left', () => {
     const elsewhere = pod('c', { facts: { nodeName: 'm' } });
     expect(timed(nodeLifecycle, [tainted(), nodeOf('m', 'True'), elsewhere])).toEqual([]);
@@ -91,6 +144,44 @@ describe('evictions', () => {
         .filter(({ rule }) => rule === 'NODE-7')
         .map(({ notBefore, confidence }) => [(notBefore - now) / 1000, confidence]);
     expect([found('True'), found('False')]).toEqual([[[600, 'certain']], [[0, 'likely']]]);
+  });
+
+  test('the taint that is about to come is the one that the condition Ready asks for', () => {
+    const broken = { key: 'example.com/broken', effect: 'NoExecute', timeAdded: ago(0) };
+    const tolerating = (brokenSeconds: number) =>
+      pod('a', {
+        facts: {
+          nodeName: 'n',
+          tolerations: [
+            { key: broken.key, operator: 'Exists', tolerationSeconds: brokenSeconds },
+            { key: 'node.kubernetes.io/not-ready', operator: 'Exists', tolerationSeconds: 60 },
+            { key: unreachable.key, operator: 'Exists', tolerationSeconds: 120 },
+          ],
+        },
+      });
+    const found = (status: string, heard: number, brokenSeconds = 600) =>
+      decide(nodeLifecycle, [
+        nodeOf('n', status, { taints: [broken] }, heard),
+        nodeOf('m', 'True'),
+        tolerating(brokenSeconds),
+      ])
+        .filter(({ rule }) => rule === 'NODE-7')
+        .map(({ notBefore, confidence }) => [(notBefore - now) / 1000, confidence]);
+    expect([
+      found('False', 0),
+      found('Unknown', 0),
+      found('True', minute),
+      found('False', minute),
+      found('False', 0, 30),
+      found('False', 0, 60),
+    ]).toEqual([
+      [[60, 'likely']],
+      [[120, 'likely']],
+      [[120, 'likely']],
+      [[60, 'likely']],
+      [[30, 'certain']],
+      [[60, 'certain']],
+    ]);
   });
 
   test('the condition keeps its time where it was True already', () => {
@@ -119,10 +210,21 @@ describe('evictions', () => {
       reason: 'DeletionByTaintManager',
     };
     const deleting = podOf('d', undefined, { deleting: 'background' });
-    const told = { ...deleting, facts: { ...deleting.facts, conditions: [condition] } };
+    const told = (...conditions: Condition[]) => ({
+      ...deleting,
+      facts: { ...deleting.facts, conditions },
+    });
+    const ready = { type: 'Ready', status: 'True' };
     const actionsOn = (one: ObjectRecord) =>
       decide(nodeLifecycle, [tainted(), one]).map(({ action, rule }) => [action, rule]);
-    expect([actionsOn(deleting), actionsOn(told)]).toEqual([[['patch', 'NODE-9']], []]);
+    const patch = [['patch', 'NODE-9']];
+    expect([
+      actionsOn(deleting),
+      actionsOn(told(ready, condition)),
+      actionsOn(told({ ...condition, type: 'Ready' })),
+      actionsOn(told({ ...condition, status: 'False' })),
+      actionsOn(told({ ...condition, reason: 'PreemptionByScheduler' })),
+    ]).toEqual([patch, [], patch, patch, patch]);
   });
 
   test('the reason is written first, and the pod keeps its grace (NODE-9)', () => {
@@ -166,6 +268,69 @@ describe('health (NODE-4 to NODE-6)', () => {
     const young = { ...nodeOf('young', undefined), creationTimestamp: ago(30_000) };
     const old = { ...nodeOf('old', undefined), creationTimestamp: ago(90_000) };
     expect(rulesOn(young, old)).toEqual(['old NODE-4']);
+  });
+
+  test('what is written on a silent Node', () => {
+    const never = { ...nodeOf('never', undefined), creationTimestamp: ago(90_000) };
+    const written = decide(nodeLifecycle, [nodeOf('silent', 'True', {}, minute), never]);
+    const condition = (reason: string) => ({
+      subresource: 'status',
+      body: {
+        status: {
+          conditions: [
+            {
+              type: 'Ready',
+              status: 'Unknown',
+              reason,
+              lastTransitionTime: '2026-01-31T12:00:00Z',
+            },
+          ],
+        },
+      },
+    });
+    expect(written.map(({ patch, because }) => [patch, because])).toEqual([
+      [
+        condition('NodeStatusUnknown'),
+        'its kubelet has not reported since 2026-01-31T11:59:00Z, for longer than 50 seconds',
+      ],
+      [
+        condition('NodeStatusNeverUpdated'),
+        'its kubelet has not reported since 2026-01-31T11:58:30Z, for longer than 60 seconds',
+      ],
+    ]);
+  });
+
+  test('a new leader gives every Node its whole grace period again', () => {
+    const silent = [nodeOf('silent', 'True', {}, minute)];
+    const memory = { startedAt: now - 20_000 };
+    expect(timed(nodeLifecycle, silent, { memory })).toEqual([['silent', 30, 55]]);
+  });
+
+  test('a Node is found silent once, and not where only its metadata was read', () => {
+    const metadata = node('metadata', { creationTimestamp: ago(minute * 60) });
+    const records = [nodeOf('lost', 'Unknown', {}, minute), { ...metadata, facts: undefined }];
+    expect(rulesOn(...records)).toEqual([]);
+  });
+
+  test('the taint takes the place of the other one that evicts', () => {
+    const kept = [
+      { key: 'example.com/broken', effect: 'NoExecute' },
+      { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' },
+    ];
+    const other = { key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' };
+    const scheduling = { ...unreachable, effect: 'NoSchedule' };
+    const taints = [...kept, other, scheduling];
+    const [decision] = decide(nodeLifecycle, [
+      nodeOf('lost', 'Unknown', { taints }),
+      nodeOf('good', 'True'),
+    ]);
+    const added = { ...unreachable, timeAdded: '2026-01-31T12:00:00Z' };
+    expect(decision?.patch).toEqual({ body: { spec: { taints: [...kept, scheduling, added] } } });
+  });
+
+  test('a Node that disruptions leave out does not count as Ready', () => {
+    const labels = { 'node.kubernetes.io/exclude-disruption': 'true' };
+    expect(rulesOn(nodeOf('bad', 'False'), { ...nodeOf('good', 'True'), labels })).toEqual([]);
   });
 
   test('what is not Ready is tainted, unless nothing is Ready', () => {

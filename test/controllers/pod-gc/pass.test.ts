@@ -62,6 +62,8 @@ describe('terminated pods', () => {
     ],
     ['threshold = 1, delete pod a which is PodFailed', 1, 'a Failed, b Succeeded', 'a'],
     ["threshold = 5, don't delete pod", 5, 'a Failed, b Succeeded', ''],
+    ["threshold = 3, don't delete pod", 3, 'a Failed, b Succeeded', ''],
+    ['an eviction counts where the pod has failed', 1, 'a Failed, b Succeeded/Evicted', 'a'],
     ['unnamed: an evicted one and the oldest', 1, 'a Failed, b Succeeded, c Failed/Evicted', 'c a'],
     [
       'unnamed: an evicted one beside one that runs',
@@ -122,81 +124,93 @@ describe('orphaned pods', () => {
   }
 
   // TestGCOrphaned.
-  test.each([
+  test.each<[string, () => ReturnType<typeof twice>, string, string, string]>([
     [
       'nodes present in lister',
-      twice(bound('a Running, b Failed, c Succeeded'), { cache: [n] }),
+      () => twice(bound('a Running, b Failed, c Succeeded'), { cache: [n] }),
       '',
       '',
       '',
     ],
     [
       'nodes present in client',
-      twice(bound('a Running, b Failed, c Succeeded'), { api: [n] }),
+      () => twice(bound('a Running, b Failed, c Succeeded'), { api: [n] }),
       '',
       '',
       'n',
     ],
-    ['no nodes', twice(bound('a Failed, b Succeeded'), {}), 'a b', '', 'n'],
+    ['no nodes', () => twice(bound('a Failed, b Succeeded'), {}), 'a b', '', 'n'],
     [
       'no nodes, one running pod',
-      twice(bound('a Failed, b Succeeded, c Running'), {}),
+      () => twice(bound('a Failed, b Succeeded, c Running'), {}),
       'a b c',
       'c',
       'n',
     ],
-    ['quarantine not finished', twice(bound('a Failed'), {}, {}, 20), '', '', 'n'],
-    ['wrong nodes', twice(bound('a Running'), { cache: [other] }), 'a', 'a', 'n'],
+    ['quarantine not finished', () => twice(bound('a Failed'), {}, {}, 20), '', '', 'n'],
+    ['wrong nodes', () => twice(bound('a Running'), { cache: [other] }), 'a', 'a', 'n'],
     [
       'some nodes missing',
-      twice(
-        [
-          ...bound('a Failed, c Succeeded, d Running'),
-          ...podsOf('b Failed', { nodeName: 'other' }),
-        ],
-        {
-          cache: [other],
-        },
-      ),
+      () =>
+        twice(
+          [
+            ...bound('a Failed, c Succeeded, d Running'),
+            ...podsOf('b Failed', { nodeName: 'other' }),
+          ],
+          {
+            cache: [other],
+          },
+        ),
       'a c d',
       'd',
       'n',
     ],
     [
       'node added to client after quarantine',
-      twice(bound('a Failed'), {}, { api: [n] }),
+      () => twice(bound('a Failed'), {}, { api: [n] }),
       '',
       '',
       'n',
     ],
     [
       'node added to informer after quarantine',
-      twice(bound('a Failed'), {}, { cache: [n] }),
+      () => twice(bound('a Failed'), {}, { cache: [n] }),
       '',
       '',
       'n',
     ],
     [
       'node deleted from client after quarantine',
-      twice(bound('a Failed'), { api: [n] }, {}),
+      () => twice(bound('a Failed'), { api: [n] }, {}),
       'a',
       '',
       'n',
     ],
     [
       'node deleted from informer after quarantine',
-      twice(bound('a Failed'), { cache: [n] }, {}),
+      () => twice(bound('a Failed'), { cache: [n] }, {}),
       '',
       '',
       '',
     ],
-  ])('%s', (_, found, deleted, patched, queued) => {
+    [
+      'node added to informer after quarantine, and deleted from client since',
+      () => twice(bound('a Failed'), {}, { cache: [n], api: [] }),
+      '',
+      '',
+      'n',
+    ],
+  ])('%s', (_, find, deleted, patched, queued) => {
     const words = (text: string) => text.split(' ').filter(Boolean);
-    expect(found).toEqual({
+    expect(find()).toEqual({
       deleted: words(deleted),
       patched: words(patched),
       queued: words(queued),
     });
+  });
+
+  test('a pod that is bound to no Node misses none (PG-12)', () => {
+    expect(passOf(podsOf('a Running')).quarantine).toEqual(new Map());
   });
 
   test('a name that is due is armed once more in the same pass (PG-14)', () => {
@@ -286,6 +300,20 @@ describe('unscheduled and out-of-service pods', () => {
     const pods = podsOf('a Running, b Failed, c Succeeded', { nodeName: 'n' }, deleting);
     const { chosen } = passOf(pods, [nodeOf('n', 'False', ['NoExecute'])]);
     expect(summed(chosen)).toEqual({ deleted: ['a', 'b', 'c'], patched: ['a'] });
+  });
+
+  test('pods of an out-of-service node go as terminated ones do: evicted ones first, then the oldest', () => {
+    const on = { nodeName: 'n' };
+    const pods = [
+      ...podsOf('young Running', on, { ...deleting, creationTimestamp: '2026-01-02T00:00:00Z' }),
+      ...podsOf('old Running', on, { ...deleting, creationTimestamp: '2026-01-01T00:00:00Z' }),
+      ...podsOf('evicted Failed/Evicted', on, {
+        ...deleting,
+        creationTimestamp: '2026-01-02T12:00:00Z',
+      }),
+    ];
+    const { chosen } = passOf(pods, [nodeOf('n', 'False', ['NoExecute'])]);
+    expect(summed(chosen).deleted).toEqual(['evicted', 'old', 'young']);
   });
 
   test('a Ready node is never out of service (PG-10)', () => {

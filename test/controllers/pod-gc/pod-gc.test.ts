@@ -63,6 +63,21 @@ describe('time', () => {
     ]);
   });
 
+  test('orders the decisions', () => {
+    const pods = [
+      ...podsOf('later Running', { nodeName: 'seen-last' }),
+      ...podsOf('sooner Running', { nodeName: 'seen-first' }),
+    ];
+    const lastSeen = new Map([
+      ['seen-last', now - 10_000],
+      ['seen-first', now - 15_000],
+    ]);
+    expect(decisionsOn(pods, 0, {}, { lastSeen })).toEqual([
+      ['sooner', 'orphaned', 25, 80, 'certain'],
+      ['later', 'orphaned', 30, 80, 'certain'],
+    ]);
+  });
+
   test('of a second wave is a pass later (PG-8)', () => {
     const held = podsOf('held Running', {}, { deleting: 'background', finalizers: ['x/hold'] });
     const pods = [...podsOf('a Failed, b Failed', { nodeName: 'n' }), ...held];
@@ -120,9 +135,21 @@ describe('doubt', () => {
     expect(decisionsOn(pods, 1)).toEqual([['a', 'terminated', 0, 20, 'unknown']]);
   });
 
+  test('is none where another step takes the pod that chance would spare', () => {
+    const at = { creationTimestamp: '2026-01-01T00:00:00Z', deleting: 'background' } as const;
+    const pods = [
+      ...podsOf('a Failed', {}, { ...at, namespace: 'x' }),
+      ...podsOf('a Failed', {}, { ...at, namespace: 'y' }),
+    ];
+    expect(decisionsOn(pods, 1)).toEqual([
+      ['a', 'terminated', 0, 20, 'unknown'],
+      ['a', 'unscheduled', 0, 20, 'certain'],
+    ]);
+  });
+
   test('manifests that were never applied and bare metadata are no pods', () => {
     const manifest = podsOf('a Failed, b Failed', {}, { uid: '' });
-    const metadata = podsOf('c Failed').map((pod) => ({ ...pod, facts: undefined }));
+    const metadata = podsOf('c Failed, d Failed').map((pod) => ({ ...pod, facts: undefined }));
     expect(decisionsOn([...manifest, ...metadata], 1)).toEqual([]);
   });
 });

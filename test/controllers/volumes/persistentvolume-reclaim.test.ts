@@ -195,21 +195,67 @@ describe('protections (PV-11, PV-12)', () => {
     ],
     ['a pod of which only metadata was read', [pod('a')], []],
     ['a pod of which only the status was read', [pod('a', { facts: { phase: 'Running' } })], []],
+    ['a pod of which the Node was not read', [pod('a', { facts: { volumes } })], []],
+    [
+      'a pod that uses others',
+      [pod('a', { facts: { nodeName: 'n', volumes: [{ name: 'v', claimName: 'other' }] } })],
+      ['patch certain PV-12'],
+    ],
+    [
+      'a pod that uses others as well',
+      [
+        pod('a', {
+          facts: { nodeName: 'n', volumes: [{ name: 'w', claimName: 'other' }, ...volumes] },
+        }),
+      ],
+      [],
+    ],
+    [
+      'a pod in another namespace',
+      [pod('a', { namespace: 'other', facts: { nodeName: 'n', volumes } })],
+      ['patch certain PV-12'],
+    ],
   ])('a claim’s: %s', (_, pods, actions) => {
     expect(actionsOn([used, ...pods])).toEqual(actions);
   });
 
+  test('a claim’s: pods that were not read may use it', () => {
+    expect(actionsOn([used], { unread: ['pods'] })).toEqual(['patch unknown PV-12']);
+  });
+
   test('an ephemeral volume’s claim, until its pod is ended', () => {
     const facts = { nodeName: 'n', volumes: [{ name: 'v', ephemeral: true }] };
-    const [own, ending] = [
-      pod('a', { facts }),
-      pod('a', { facts, deleting: 'background', deletionGracePeriodSeconds: 0 }),
-    ];
+    const own = pod('a', { facts });
+    const ending = (deletionGracePeriodSeconds: number) =>
+      pod('a', { facts, deleting: 'background', deletionGracePeriodSeconds });
     const ofPod = { ...used, name: 'a-v', ownerReferences: [ownedBy(own, { controller: true })] };
-    expect([actionsOn([ofPod, own]), actionsOn([ofPod, ending])]).toEqual([
-      [],
-      ['patch certain PV-12'],
+    const released = ['patch certain PV-12'];
+    expect([
+      actionsOn([ofPod, own]),
+      actionsOn([ofPod, ending(30)]),
+      actionsOn([ofPod, ending(0)]),
+      actionsOn([{ ...ofPod, name: 'a-w' }, own]),
+      actionsOn([ofPod, { ...own, uid: 'another' }]),
+      actionsOn([{ ...ofPod, ownerReferences: [] }, own]),
+    ]).toEqual([[], [], released, released, released, released]);
+  });
+
+  test('the other finalizers stay', () => {
+    const held = (...more: string[]) => ({ deleting: 'background', finalizers: more }) as const;
+    const facts = { phase: 'Available', persistentVolumeReclaimPolicy: 'Retain' };
+    const records = [
+      volume('pv', { facts, ...held(...finalizers, 'example.com/hold') }),
+      claim('data', { facts: {}, ...held('example.com/hold', 'kubernetes.io/pvc-protection') }),
+    ];
+    const patch = { body: { metadata: { finalizers: ['example.com/hold'] } } };
+    expect(decide(persistentVolumeReclaim, records).map((one) => one.patch)).toEqual([
+      patch,
+      patch,
     ]);
+  });
+
+  test('a claim keeps its own until it is deleted', () => {
+    expect(actionsOn([{ ...used, deletionTimestamp: undefined }])).toEqual([]);
   });
 });
 

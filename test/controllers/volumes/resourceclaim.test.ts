@@ -47,6 +47,52 @@ describe('ResourceClaims (DRA-1, DRA-2)', () => {
     expect(actionsOn(records)).toEqual(actions);
   });
 
+  test.each<[string, ObjectRecord, unknown[]]>([
+    ['has failed', pod('p', { facts: { nodeName: 'n', phase: 'Failed' } }), [freed, deleted]],
+    [
+      'is being deleted, on a Node',
+      pod('p', { facts: { nodeName: 'n', phase: 'Running' }, deleting: 'background' }),
+      [],
+    ],
+    ['was not scheduled', pod('p', { facts: { nodeName: '' } }), []],
+  ])('its pod %s', (_, one, actions) => {
+    expect(actionsOn([one, claimOf(one, one)])).toEqual(actions);
+  });
+
+  test('of several consumers, those that are done go, and the devices stay', () => {
+    const used = pod('used', { facts: { nodeName: 'n', phase: 'Running' } });
+    const shared = claimOf(undefined, done, used);
+    const reservedFor = [{ resource: 'pods', name: 'used', uid: used.uid }];
+    expect(actionsOn([done, used, shared])).toEqual([['patch', { reservedFor }]]);
+    const [decision] = decide(resourceClaim, [done, used, shared]);
+    expect(decision?.because).toBe('it is reserved for pods that are gone or done: p');
+  });
+
+  test('consumers that are no pods keep it', () => {
+    const keptBy = (consumer: { resource: string; apiGroup?: string }) => {
+      const facts = { allocated: true, reservedFor: [{ name: 'p', uid: 'p', ...consumer }] };
+      return actionsOn([{ ...claimOf(undefined), facts }]);
+    };
+    expect([
+      keptBy({ resource: 'widgets' }),
+      keptBy({ resource: 'pods', apiGroup: 'example.com' }),
+      keptBy({ resource: 'pods' }),
+    ]).toEqual([[], [], [freed]]);
+  });
+
+  test('a claim that no template made is not deleted, and nothing follows from metadata alone', () => {
+    const claim = claimOf(done);
+    const [other] = claim.ownerReferences.map((one) => ({ ...one, apiVersion: 'example.com/v1' }));
+    expect([
+      actionsOn([done, claim]),
+      actionsOn([done, { ...claim, annotations: {} }]),
+      actionsOn([done, { ...claim, annotations: undefined }]),
+      actionsOn([done, { ...claim, ownerReferences: other ? [other] : [] }]),
+      actionsOn([done, { ...claim, deletionTimestamp: '2026-01-02T00:00:00Z' }]),
+      actionsOn([done, { ...claim, facts: undefined }]),
+    ]).toEqual([[deleted], [], [], [], [], []]);
+  });
+
   test('pods that could not be read may use it', () => {
     expect(actionsOn([claimOf(running, running)], { unread: ['pods'] })).toEqual([]);
   });

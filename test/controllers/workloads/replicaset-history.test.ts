@@ -48,8 +48,19 @@ describe('TestDeploymentController_cleanupDeployment and …Order', () => {
     ['1 in use, 2 and 3, limit 1: a slot is lost', '1 busy, 2, 3', 1, ['rs-2']],
     ['1 and 2 in use, limit 1: both slots are lost', '1 busy, 2 busy, 3', 1, []],
     ['3, 1, 4, 2, limit 2', '3, 1, 4, 2', 2, ['rs-1', 'rs-2']],
+    ['fewer than the limit', '1, 2', 3, []],
+    ['as many as the limit', '1, 2', 2, []],
+    ['a revision of two digits', '12, 9', 1, ['rs-9']],
+    ['a revision with a sign', '+2, 1', 1, ['rs-1']],
   ])('%s', (_, sets, limit, names) => {
     expect(old(sets, limit)).toEqual(names);
+  });
+
+  test('equal revisions, and those that are no numbers, go by their age (RSH-4)', () => {
+    const oldest = (text: string) =>
+      excessReplicaSets(setsOf(text).toReversed(), 1).map((one) => one.creationTimestamp);
+    const first = ['2026-01-01T00:00:00Z'];
+    expect(['3, 3', '2, 1x', '2, x1', 'x, 1'].map(oldest)).toEqual([first, first, first, first]);
   });
 
   test('limit 0, spec and status replicas', () => {
@@ -58,6 +69,7 @@ describe('TestDeploymentController_cleanupDeployment and …Order', () => {
       { replicas: 0, statusReplicas: 1 },
       { replicas: 1 },
       { replicas: 1, statusReplicas: 1 },
+      { replicas: 0, generation: 2, observedGeneration: 1 },
     ].flatMap((facts, index) => setsOf(`${index}`, { facts }));
     expect(excessReplicaSets(sets, 0).map(({ name }) => name)).toEqual(['rs-0']);
   });
@@ -70,6 +82,16 @@ describe('TestDeploymentController_cleanupDeployment and …Order', () => {
         ...(one ? [one] : []),
       ]),
     ).toEqual([]);
+  });
+
+  test('one of another Deployment neither counts nor goes', () => {
+    const other = { ownerReferences: [ownedBy(deployment('other'), { controller: true })] };
+    const sets = [...setsOf('1', other), ...setsOf('2, 3')];
+    const owner = (revisionHistoryLimit: number) => deploymentOf({ revisionHistoryLimit });
+    expect([
+      decided(replicaSetHistory, [owner(2), ...sets]),
+      decided(replicaSetHistory, [owner(0), ...sets]),
+    ]).toEqual([[], ['rs-2', 'rs-3']]);
   });
 
   test('the largest limit is none (RSH-2)', () => {
@@ -93,6 +115,7 @@ describe('when it cleans up (RSH-1)', () => {
       { annotations: { [annotation]: '9', 'deprecated.deployment.rollback.to': '1' } },
       [],
     ],
+    ['paused, without annotations', { paused: true }, { annotations: undefined }, ['rs-1']],
     ['being deleted', {}, { deleting: 'background' }, []],
     ['selecting nothing', { selector: {} }, {}, []],
   ])('%s', (_, facts, details, names) => {

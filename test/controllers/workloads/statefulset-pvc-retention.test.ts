@@ -83,6 +83,66 @@ test('pods that are gone already, and sets that are being deleted, change nothin
   ]).toEqual([undefined, undefined]);
 });
 
+describe('the claims of a set', () => {
+  const metadataOf = (records: readonly ObjectRecord[]) =>
+    decide(statefulSetPvcRetention, records).map(({ object, patch }) => [
+      object.name,
+      patch?.body.metadata,
+    ]);
+
+  test('get a reference that blocks, with the uid of the owner', () => {
+    const set = setOf('Delete', 'Delete');
+    const records = [set, podOf(set, 1), claim('data-db-1'), claim('data-db-0')];
+    const reference = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid: set.uid };
+    const podReference = { apiVersion: 'v1', kind: 'Pod', name: 'db-1', uid: 'uid-pod-shop-db-1' };
+    expect(metadataOf(records)).toEqual([
+      ['data-db-0', { ownerReferences: [{ ...reference, ...full }] }],
+      ['data-db-1', { ownerReferences: [{ ...podReference, ...full }] }],
+    ]);
+  });
+
+  test('beyond the replicas are those of pods that are still there', () => {
+    const set = setOf('Delete', 'Retain');
+    const retained = setOf('Retain', 'Delete');
+    const stranger = pod('db-1');
+    expect([
+      ownersOf([set, podOf(set, 10), claim('data-db-10')], 'data-db-10'),
+      ownersOf([set, stranger, claim('data-db-1')], 'data-db-1'),
+      ownersOf([retained, claim('data-db-1')], 'data-db-1'),
+    ]).toEqual([['Pod'], undefined, undefined]);
+  });
+
+  test('change their owner when the replicas are fewer, once', () => {
+    const set = setOf('Delete', 'Delete');
+    const gone = podOf(set, 1);
+    const of = (owner: OwnerReference) =>
+      ownersOf([set, gone, claim('data-db-1', { ownerReferences: [owner] })], 'data-db-1');
+    expect([
+      of(ownedBy(set, full)),
+      of(ownedBy(gone, full)),
+      of(ownedBy(gone, { ...full, uid: 'earlier' })),
+    ]).toEqual([['Pod'], undefined, undefined]);
+  });
+
+  test('keep other owners that do not control them, whatever these are called', () => {
+    const set = setOf('Delete', 'Delete');
+    const others = [
+      ownedBy(configMap('db')),
+      ownedBy(statefulSet('other')),
+      { ...ownedBy(set, { uid: 'another' }), apiVersion: 'example.com/v1' },
+    ];
+    expect(
+      others.map((other) =>
+        ownersOf([set, claim('data-db-0', { ownerReferences: [other] })], 'data-db-0'),
+      ),
+    ).toEqual([
+      ['ConfigMap', 'StatefulSet'],
+      ['StatefulSet', 'StatefulSet'],
+      ['StatefulSet', 'StatefulSet'],
+    ]);
+  });
+});
+
 test('ordinals may start elsewhere', () => {
   const set = setOf('Delete', 'Retain');
   const shifted = { ...set, facts: { ...set.facts, firstOrdinal: 5 } };

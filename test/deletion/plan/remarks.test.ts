@@ -47,6 +47,16 @@ describe('what is orphaned', () => {
     ]);
   });
 
+  test('is adopted by a StatefulSet if the pod has its name', () => {
+    const web = statefulSet('web', { facts: { replicas: 1, selector } });
+    const member = pod('web-0', { ...by(mine), labels, facts: unbound });
+    const [stranger] = pods;
+    expect(told([mine, web, member, ...(stranger ? [stranger] : [])], mine, orphan)).toEqual([
+      'warning adopted: StatefulSet web has a matching selector and adopts Pod web-0.',
+      'note adopted: Nothing that was seen adopts Pod a; a new controller with the same selector would adopt it.',
+    ]);
+  });
+
   test('waits for a new controller where none fits, or for all anybody knows', () => {
     expect(told([mine, ...pods], mine, orphan)).toEqual([
       'note adopted: Nothing that was seen adopts Pod a, Pod b; a new controller with the same selector would adopt them.',

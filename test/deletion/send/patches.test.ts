@@ -63,6 +63,21 @@ test('the status is written first, and both requests are bound to the uid', asyn
   ]);
 });
 
+test('bound to a version, the deletion is bound to the one that the status has made', async () => {
+  answers = [
+    () => ({
+      status: 200,
+      body: { kind: 'Pod', metadata: { uid: dead.uid, resourceVersion: '8' } },
+    }),
+  ];
+  const bound = { ...request(), resourceVersion: '7' };
+  await perform(cluster, planOf([bound], plan().objects), { useResourceVersion: true });
+  expect(writesOf(cluster).map(([, , body]) => body)).toEqual([
+    expect.objectContaining({ metadata: { uid: dead.uid, resourceVersion: '7' } }),
+    expect.objectContaining({ preconditions: { uid: dead.uid, resourceVersion: '8' } }),
+  ]);
+});
+
 test('without a policy none is sent', async () => {
   const { propagationPolicy: _, ...bare } = request();
   await perform(cluster, planOf([bare], plan().objects));

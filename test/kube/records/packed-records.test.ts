@@ -1,16 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { MemoryBlockBuilder, storedRecords } from '../../../src/kube/records/block-builder.ts';
-import { plainRecord, withChanges } from '../../../src/kube/records/stored-record.ts';
+import {
+  hasOwners,
+  hasUid,
+  plainRecord,
+  withChanges,
+} from '../../../src/kube/records/stored-record.ts';
 import { anyRecord } from '../../support/any-snapshot.ts';
 import { configMap, node, pod } from '../../support/builders.ts';
-
-function packed(records: readonly ObjectRecord[]) {
-  const builder = new MemoryBlockBuilder();
-  for (const record of records) builder.add(record);
-  return storedRecords(builder.block());
-}
+import { stored } from '../../support/stored.ts';
 
 /** Values as API servers write them, and values that no column can hold. */
 const oddText = fc.oneof(
@@ -81,27 +80,30 @@ describe('packed records', () => {
       fc.property(
         fc.array(fc.oneof(anyRecord(), anyOddRecord), { minLength: 1, maxLength: 20 }),
         (records) => {
-          expect(packed(records).map(plainRecord)).toEqual(records);
+          const packed = stored(records);
+          expect(packed.map(plainRecord)).toEqual(records);
+          expect(packed.map(hasOwners)).toEqual(records.map(hasOwners));
+          expect(packed.map(hasUid)).toEqual(records.map(hasUid));
         },
       ),
     );
   });
 
   test('keeps records that are packed already', () => {
-    const records = packed([
+    const records = stored([
       pod('web', { labels: { app: 'web' }, facts: { nodeName: 'node-a' } }),
       node('node-a', { facts: { taints: [] } }),
     ]);
-    expect(packed(records).map(plainRecord)).toEqual(records.map(plainRecord));
+    expect(stored(records).map(plainRecord)).toEqual(records.map(plainRecord));
   });
 
   test('keeps apart facts of two kinds that are written alike', () => {
     const records = [node('a', { facts: { taints: [] } }), pod('a', { facts: { nodeName: '' } })];
-    expect(packed(records).map(({ facts }) => facts)).toEqual(records.map(({ facts }) => facts));
+    expect(stored(records).map(({ facts }) => facts)).toEqual(records.map(({ facts }) => facts));
   });
 
   test('makes facts and labels once, however often somebody looks', () => {
-    const [web, other] = packed([
+    const [web, other] = stored([
       pod('web', { labels: { app: 'web' }, facts: { nodeName: 'node-a' } }),
       pod('other', { labels: { app: 'web' }, facts: { nodeName: 'node-a' } }),
     ]);
@@ -111,7 +113,7 @@ describe('packed records', () => {
 });
 
 test('withChanges copies a packed record', () => {
-  const [record] = packed([configMap('settings', { finalizers: ['a'] })]);
+  const [record] = stored([configMap('settings', { finalizers: ['a'] })]);
   if (!record) throw new Error('nothing was packed');
   expect(withChanges(record, { finalizers: [] })).toEqual(configMap('settings'));
   expect(record.finalizers).toEqual(['a']);
@@ -119,7 +121,7 @@ test('withChanges copies a packed record', () => {
 
 test('JSON of a packed record is that of its fields', () => {
   const record = configMap('settings', { labels: { app: 'web' } });
-  expect(JSON.parse(JSON.stringify(packed([record])))).toEqual(
+  expect(JSON.parse(JSON.stringify(stored([record])))).toEqual(
     JSON.parse(JSON.stringify([record])),
   );
 });

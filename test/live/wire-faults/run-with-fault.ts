@@ -95,7 +95,11 @@ export class Trials {
     const began = performance.now();
     const limit = fault.whole ? ' --request-timeout 30s' : ' --request-timeout 1s';
     const asked = `${fault.whole ? line.line.replace('8s', '90s') : line.line}${limit}${verbose}`;
-    const run = await this.#call(asked, folder, inProcess);
+    const told = () =>
+      `${seed}: ${line.line}: ${fault.name} for ${scope} from ${sort} ${nth + 1} on (struck ${aim.struck()}: ${aim.met()?.method} ${aim.met()?.path})`;
+    const run = await this.#call(asked, folder, inProcess).catch((error) => {
+      throw new Error(told(), { cause: error });
+    });
     const seconds = (performance.now() - began) / 1000;
     this.#proxy.before = () => undefined;
     await fault.whole?.();
@@ -130,7 +134,7 @@ export class Trials {
     }
     await this.#restore(await look(this.#plane));
     rmSync(folder, { recursive: true, force: true });
-    const id = `${seed}: ${line.line}: ${fault.name} for ${scope} from ${sort} ${nth + 1} on (struck ${struck}: ${aim.met()?.method} ${aim.met()?.path})`;
+    const id = told();
     return {
       id,
       fault: fault.name,

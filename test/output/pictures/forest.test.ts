@@ -6,6 +6,7 @@ import {
   foldedForest,
   type Item,
   revealed,
+  withKindFolded,
 } from '../../../src/output/pictures/fold-forest.ts';
 import { forestOf } from '../../../src/output/pictures/forest.ts';
 import { boxHeight, boxWidth, placed } from '../../../src/output/pictures/place-items.ts';
@@ -80,6 +81,21 @@ describe('folding', () => {
     ]);
     const [root] = foldedForest(forest, { ...none, closed: new Set(['root']) });
     expect([root?.children, root?.hidden.length]).toEqual([[], 14]);
+  });
+
+  test('a kind that is folded again is folded whole, and other groups stay open', () => {
+    const boxes = (folding: Folding) => shape(foldedForest(forest, folding));
+    const folded = withKindFolded(none, 'Secret', true);
+    const key = foldedForest(forest, folded)[0]?.children[0]?.key ?? '';
+    const opened = new Map([...folded.opened, [key, 50], ['root v1 Pod', 50]]);
+    const open = { ...folded, opened };
+    const names = pods.map(({ id }) => id);
+    expect(boxes(open)).toEqual([['root', ['one', 'two', ...names]]]);
+    const unfolded = withKindFolded(open, 'Secret', false);
+    expect(boxes(unfolded)).toEqual([['root', ['one', 'two', ...names]]]);
+    expect(boxes(withKindFolded(unfolded, 'Secret', true))).toEqual([
+      ['root', ['2 Secret', ...names]],
+    ]);
   });
 
   test('what is searched for is opened, and nothing else', () => {

@@ -165,6 +165,21 @@ describe('what is there', () => {
     expect([planned?.action, planned?.because]).toEqual([action, because]);
   });
 
+  test.each<[string, object, object, boolean]>([
+    ['a longer list', { items: ['a'] }, { items: ['a', 'b'] }, false],
+    ['a shorter list', { items: ['a', 'b'] }, { items: ['a'] }, false],
+    ['a list with another entry', { items: ['a', 'b'] }, { items: ['a', 'c'] }, false],
+    ['the same list', { items: ['a', 'b'] }, { items: ['a', 'b'] }, true],
+    ['a text in place of a list', { items: ['a'] }, { items: 'a' }, false],
+    ['no text in place of an empty one', { data: { a: '' } }, { data: {} }, true],
+    ['a text in place of an empty one', { data: { a: '' } }, { data: { a: 'b' } }, false],
+    ['more than was saved', { data: { a: 'b' } }, { data: { a: 'b', c: 'd' } }, true],
+  ])('%s is other content or not', (_, before, now, same) => {
+    const objects = [saved(kube(app, {}, before))];
+    const [planned] = plan(objects, { there: [kube(app, { uid: 'new' }, now)] });
+    expect(planned?.because === 'it already exists, with the same content').toBe(same);
+  });
+
   const lost = saved(kube(part, ownedBy(app)));
   test.each([
     ['an orphan whose owner comes back', [saved(kube(app)), lost], [kube(part)], 'relink'],
@@ -178,6 +193,32 @@ describe('what is there', () => {
       'what an interrupted run made',
       [lost],
       [kube(app, { uid: 'a' }), kube(part, { uid: 'b', annotations: { [pendingOwners]: 'x' } })],
+      'relink',
+    ],
+    [
+      'what an interrupted run made and linked',
+      [lost],
+      [
+        kube(app, { uid: 'a' }),
+        kube(part, {
+          uid: 'b',
+          annotations: { [pendingOwners]: 'x' },
+          ownerReferences: [owner(app, { uid: 'a' })],
+        }),
+      ],
+      'exists',
+    ],
+    [
+      'what an interrupted run made, with a reference to another name',
+      [lost],
+      [
+        kube(app, { uid: 'a' }),
+        kube(part, {
+          uid: 'b',
+          annotations: { [pendingOwners]: 'x' },
+          ownerReferences: [owner('v1 ConfigMap other', { uid: 'a' })],
+        }),
+      ],
       'relink',
     ],
     [

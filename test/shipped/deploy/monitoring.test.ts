@@ -3,11 +3,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { render } from '../../../src/output/render.ts';
 import { root } from '../../support/command-line.ts';
 import { chart, promtool } from '../../support/deploy-tools.ts';
 import { hasTools } from '../../support/has-tools.ts';
+import { anyNames, auditOf } from '../../support/hostile-names.ts';
 import { gc } from '../../support/run-gc.ts';
 
 const run = promisify(execFile);
@@ -115,6 +118,17 @@ describe.runIf(hasTools('promtool') || hasTools('apt-get', 'dpkg-deb'))('promtoo
     const { status, stdout, stderr } = spawnSync(promtool(), ['check', 'metrics'], options);
     return { status, told: stdout + stderr };
   };
+
+  test('finds hostile names sound in the metrics of an audit', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyNames, async (names) => {
+        const options = { colour: false, width: undefined, now: 0 };
+        const { status, told } = checkMetrics(await render(auditOf(names), 'prometheus', options));
+        expect(status, told).toBe(0);
+      }),
+      { numRuns: 20 },
+    );
+  });
 
   test.each([
     ['a report', 'report --fail-on never --from examples/clusters/shop.json.gz'],

@@ -24,7 +24,7 @@ const commands = {
   diff: 'snapshot diff examples/clusters/shop.json.gz examples/clusters/shop-later.json.gz',
 } as const;
 type Name = keyof typeof commands;
-const small: readonly Name[] = ['tree', 'why', 'stuck'];
+const small: readonly Name[] = ['tree', 'owners', 'why', 'stuck', 'orphans'];
 const names = Object.keys(commands) as Name[];
 
 const made = new Map<Name, Promise<string>>();
@@ -163,6 +163,29 @@ test('without JavaScript the whole table is there, and nothing else', async () =
   ]);
   expect(await page.$eval('#app', (app) => app.children.length)).toBe(0);
   expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('on paper it is dark on light, with every row and without what only a screen can use', async () => {
+  const { page } = await reader.open(await html('preview'), { scheme: 'dark' });
+  await page.emulateMediaType('print');
+  const seen = await page.evaluate(`(() => {
+    const shown = (selector) =>
+      [...document.querySelectorAll(selector)].some(({ offsetHeight }) => offsetHeight > 0);
+    const light = (color) => color.match(/\\d+/g).slice(0, 3).every((part) => Number(part) > 127);
+    const rows = document.querySelector('#rows');
+    return {
+      controls: shown('.toolbar') || shown('.player') || shown('.hits'),
+      light: [...document.querySelectorAll('h1, tbody th, tbody td')].filter((each) =>
+        light(getComputedStyle(each).color),
+      ).length,
+      cut: getComputedStyle(rows).overflowY !== 'visible' && rows.scrollHeight > rows.clientHeight,
+      rows: shown('tbody tr'),
+    };
+  })()`);
+  expect(seen).toEqual({ controls: false, light: 0, cut: false, rows: true });
+  const paper = Buffer.from(await page.pdf({ format: 'a4' }));
+  expect(paper.subarray(0, 5).toString()).toBe('%PDF-');
   await page.close();
 });
 

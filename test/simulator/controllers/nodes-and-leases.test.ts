@@ -1,9 +1,19 @@
 import { describe, expect, test } from 'vitest';
+import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
-import { builderOf, node, pod, secret } from '../../support/builders.ts';
+import {
+  builderOf,
+  customType,
+  node,
+  objectOfType,
+  pod,
+  secret,
+  servedTypes,
+} from '../../support/builders.ts';
 import { at, play } from './play-controllers.ts';
 
 const lease = builderOf('coordination.k8s.io/v1', 'Lease');
+const candidates = customType('leasecandidates.coordination.k8s.io/v1beta1 LeaseCandidate');
 const account = builderOf('v1', 'ServiceAccount');
 const withReady = (name: string, status: string, taints: object[] = [], more: object = {}) =>
   node(name, {
@@ -151,6 +161,19 @@ test('Leases of API servers go that are gone, and no living one', () => {
     ended: 'quiet',
   });
   expect(play(records, { clock: { duration: 60_000 } }).open).toEqual(['old']);
+});
+
+test('LeaseCandidates go that are not renewed, and no living one', () => {
+  const own = (name: string, seconds: number) =>
+    objectOfType(candidates, name, { facts: { renewTime: at(seconds) } });
+  const types = new ResourceTypes([...servedTypes.all, candidates], { exhaustive: true });
+  const records = [own('old', -7200), own('latest', -30), own('alive', -300)];
+  expect(play(records, { types, clock: { duration: 7_200_000 } })).toEqual({
+    steps: ['0s kube-apiserver delete old removed LEASE-6'],
+    left: ['latest', 'alive'],
+    open: [],
+    ended: 'quiet',
+  });
 });
 
 test('whether an unused token is marked depends on what is not read', () => {

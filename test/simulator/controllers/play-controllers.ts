@@ -1,8 +1,9 @@
 import type { ControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import type { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import type { SimulatedRequest } from '../../../src/simulator/api-server/request.ts';
 import { type SimulationClock, simulate } from '../../../src/simulator/simulate.ts';
-import { snapshotOf } from '../../support/builders.ts';
+import { servedTypes, snapshotOf } from '../../support/builders.ts';
 
 const now = Date.parse('2026-02-01T00:00:00Z');
 /** A time so many seconds after the beginning. */
@@ -13,15 +14,16 @@ interface Options {
   readonly requests?: readonly SimulatedRequest[];
   readonly settings?: Partial<ControllerSettings>;
   readonly clock?: Partial<SimulationClock>;
+  readonly types?: ResourceTypes;
 }
 
 /** What collectors do, `12s pod-garbage-collector-controller delete web removed PG-16`, and what is left open. */
 export function play(
   records: readonly ObjectRecord[],
-  { requests = [], settings = {}, clock }: Options = {},
+  { requests = [], settings = {}, clock, types = servedTypes }: Options = {},
 ) {
   const simulation = simulate(
-    snapshotOf(records),
+    snapshotOf(records, { types }),
     requests,
     { kubelets: false, ...settings },
     {

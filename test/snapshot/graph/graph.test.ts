@@ -13,6 +13,7 @@ import {
   pod,
   replicaSet,
 } from '../../support/builders.ts';
+import { stored } from '../../support/stored.ts';
 
 const uids = (records: readonly ObjectRecord[]) => records.map(({ uid }) => uid);
 
@@ -127,4 +128,25 @@ test('only an explicit true blocks the deletion of an owner', () => {
     [dependent(true), dependent(false), dependent(undefined), dependent(false, true)].map(blocks),
   ).toEqual([0, -1, -1, 1]);
   expect(blockingIndex(pod('x', { ownerReferences: [ownedBy(web, blocking)] }), 'other')).toBe(-1);
+});
+
+test('dependents are counted, and owners found by uid alone', () => {
+  const web = replicaSet('web', { ownerReferences: [ownedByGone('apps/v1 Deployment web')] });
+  const one = pod('web-1', { ownerReferences: [ownedBy(web), ownedByGone('v1 Node node-a')] });
+  const two = pod('web-2', { ownerReferences: [ownedBy(web), ownedBy(web)] });
+  const manifest = pod('web-3', {
+    uid: '',
+    ownerReferences: [ownedByGone('v1 Pod x', { uid: '' })],
+  });
+  const records = [web, one, two, manifest];
+  for (const each of [records, stored(records)]) {
+    const { countDependents, observedOwners } = graphOf(each);
+    expect(each.map(countDependents)).toEqual([2, 0, 0, 0]);
+    expect(each.map((record) => observedOwners(record).map(({ name }) => name))).toEqual([
+      [],
+      ['web'],
+      ['web', 'web'],
+      [],
+    ]);
+  }
 });

@@ -18,9 +18,8 @@ export const crowdedOwner: AuditRule = {
   readsFacts: false,
   check: ({ graph }) =>
     graph.snapshot.records.flatMap((record) => {
-      if (record.uid === '') return [];
+      if (graph.countDependents(record) <= many) return [];
       const dependents = graph.dependentsOf(record.uid);
-      if (dependents.length <= many) return [];
       return [
         {
           object: record,

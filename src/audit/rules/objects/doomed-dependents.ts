@@ -1,4 +1,5 @@
-import { judge } from '../../../controllers/garbage-collector/judge.ts';
+import type { Judgement } from '../../../controllers/garbage-collector/judge.ts';
+import { judgementsIn } from '../../../controllers/garbage-collector/judgements.ts';
 import { countsByKind } from '../../../kube/counts-by-kind.ts';
 import {
   byContent,
@@ -22,7 +23,9 @@ export const doomedDependents: AuditRule = {
   subjects: [],
   readsFacts: false,
   check: ({ graph }) => {
-    const lost = graph.snapshot.records.filter((record) => isLost(graph, record));
+    const lost = [...judgementsIn(graph)].flatMap(([record, judgement]) =>
+      isLost(judgement) ? [record] : [],
+    );
     const fallOfOne = cascadeOf(graph, lost);
     return lost.flatMap((record) => {
       const fallen = fallOfOne(record);
@@ -43,9 +46,7 @@ export const doomedDependents: AuditRule = {
 };
 
 /** Deleted because an owner is missing, not because that owner is being deleted. */
-function isLost(graph: Graph, record: ObjectRecord): boolean {
-  if (record.ownerReferences.length === 0) return false;
-  const { action, references } = judge(graph, record);
+function isLost({ action, references }: Judgement): boolean {
   return action === 'delete' && !references.some(({ class: cls }) => cls === 'waiting');
 }
 

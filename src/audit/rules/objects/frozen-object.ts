@@ -1,4 +1,4 @@
-import { judge } from '../../../controllers/garbage-collector/judge.ts';
+import { judgementsIn } from '../../../controllers/garbage-collector/judgements.ts';
 import type { ObjectRecord } from '../../../kube/object-record.ts';
 import { parseApiVersion } from '../../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../../kube/resource-types.ts';
@@ -17,9 +17,7 @@ export const frozenObject: AuditRule = {
   subjects: [],
   readsFacts: false,
   check: ({ graph }) =>
-    graph.snapshot.records.flatMap((record) => {
-      if (record.ownerReferences.length === 0) return [];
-      const { action, references } = judge(graph, record);
+    [...judgementsIn(graph)].flatMap(([record, { action, references }]) => {
       if (action === 'frozen') return wouldBeDeleted(record, references);
       return action === 'unknown' ? whileDown(graph.snapshot.types, record, references) : [];
     }),

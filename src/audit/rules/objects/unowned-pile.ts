@@ -1,5 +1,6 @@
 import { counted } from '../../../kube/counts-by-kind.ts';
 import { byContent, type ObjectRecord } from '../../../kube/object-record.ts';
+import { hasOwners } from '../../../kube/records/stored-record.ts';
 import { groupResourceOf, isEventType } from '../../../kube/resource-type.ts';
 import { inNamespace, shellCommand } from '../../../kube/shell-command.ts';
 import type { AuditRule } from '../audit-rule.ts';
@@ -18,7 +19,7 @@ export const unownedPile: AuditRule = {
   check: ({ graph }) => {
     const piles = new Map<string, ObjectRecord[]>();
     for (const record of graph.snapshot.records) {
-      if (record.ownerReferences.length > 0 || isEventType(record.type)) continue;
+      if (hasOwners(record) || isEventType(record.type)) continue;
       const key = `${groupResourceOf(record.type)} ${record.namespace}`;
       const pile = piles.get(key);
       if (pile) pile.push(record);
