@@ -2,15 +2,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const page = readFileSync('docs/reliability.md', 'utf8');
-const links = Array.from(
-  page.matchAll(/\[((?:[^[\]]|\\[[\]])+)\]\(\.\.\/(test\/[^)]+)\)/g),
-  ([, title = '', path = '']) => ({ title: title.replaceAll('\\', ''), path }),
-);
 
-test('every test that the page of reliability names is there', () => {
-  expect(links.length).toBeGreaterThan(30);
+test.each([
+  ['docs/reliability.md', 30],
+  ['docs/versions.md', 5],
+])('every test that %s names is there', (path, least) => {
+  const links = Array.from(
+    readFileSync(path, 'utf8').matchAll(/\[((?:[^[\]]|\\[[\]])+)\]\(\.\.\/(test\/[^)]+)\)/g),
+    ([, title = '', file = '']) => ({ title: title.replaceAll('\\', ''), file }),
+  );
+  expect(links.length).toBeGreaterThan(least);
   const missing = links.filter(
-    ({ title, path }) => !existsSync(path) || !readFileSync(path, 'utf8').includes(title),
+    ({ title, file }) => !existsSync(file) || !readFileSync(file, 'utf8').includes(title),
   );
   expect(missing).toEqual([]);
 });

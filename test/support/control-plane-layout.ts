@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { minorOf } from '../../src/controllers/settings/setting-definition.ts';
 import {
   type Authority,
   certificateAuthority,
@@ -85,12 +86,14 @@ export function etcdArgs({ etcd, peer }: Layout): string[] {
   ];
 }
 
-export function apiServerArgs({ etcd, server }: Layout): string[] {
+export function apiServerArgs({ etcd, server }: Layout, version: string): string[] {
+  // From v1.37 on a loopback address is refused; nothing connects to this one.
+  const advertised = (minorOf(version) ?? 0) >= 37 ? '192.0.2.1' : loopback;
   return [
     `--etcd-servers=${etcd}`,
     `--secure-port=${new URL(server).port}`,
     `--bind-address=${loopback}`,
-    `--advertise-address=${loopback}`,
+    `--advertise-address=${advertised}`,
     '--tls-cert-file=serving.crt',
     '--tls-private-key-file=serving.key',
     '--client-ca-file=ca.crt',

@@ -1,7 +1,11 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findControlPlane, missingControlPlane } from '../../scripts/control-plane.mjs';
+import {
+  findControlPlane,
+  missingControlPlane,
+  wantedVersion,
+} from '../../scripts/control-plane.mjs';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { apiVersionOf } from '../../src/kube/resource-type.ts';
 import { type Cluster, connect } from './cluster.ts';
@@ -110,7 +114,7 @@ async function startOnce(options: ControlPlaneOptions): Promise<ControlPlane> {
       custom.find((type) => type.kind === kind && apiVersionOf(type) === apiVersion),
     );
     const apiServer = start('kube-apiserver', [
-      ...apiServerArgs(layout),
+      ...apiServerArgs(layout, options.version ?? wantedVersion()),
       ...(options.apiServerArgs ?? []),
     ]);
     await apiServer.until(() => cluster.isHealthy('/readyz'));

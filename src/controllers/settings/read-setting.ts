@@ -130,12 +130,15 @@ function fromFlagz(
 }
 
 function fromCommandLine(
-  { flag, type, fault: faultOf }: SettingDefinition,
-  { commandLine, readFrom }: ProgramFacts,
+  { flag, type, fault: faultOf, since = 0 }: SettingDefinition,
+  { commandLine, readFrom, version }: ProgramFacts,
 ): SettingReading | undefined {
   const written = flag === undefined ? undefined : commandLine?.flags.get(flag);
   if (flag === undefined || written === undefined) return undefined;
   const where = `${readFrom}, --${flag}`;
+  if ((minorOf(version) ?? since) < since) {
+    return reading(undefined, 'flag', where, [`unknown flag: --${flag}`]);
+  }
   const unclear = written.find((one) => one.unclear !== undefined)?.unclear;
   if (unclear !== undefined) return unknown(`${where}: ${unclear}`);
   const { value, fault } = join(flag, type, written);

@@ -1,10 +1,8 @@
 import { didYouMean } from '../../kube/names.ts';
+import { minorOf } from './setting-definition.ts';
 import type { ProgramFacts } from './settings-facts.ts';
 
-/** The minor version of Kubernetes whose flags these are; others have had others. */
-const minor = 36;
-
-/** Every flag of kube-controller-manager, as `--help` lists them, and those that it hides as deprecated. */
+/** Every flag of kube-controller-manager v1.36, as `--help` lists them, and those that it hides as deprecated. */
 const names = `
 allocate-node-cidrs allow-metric-labels allow-metric-labels-manifest allow-untagged-cloud
 attach-detach-reconcile-sync-period authentication-kubeconfig authentication-skip-lookup
@@ -57,15 +55,28 @@ tls-min-version tls-private-key-file tls-sni-cert-key unhealthy-zone-threshold
 use-service-account-credentials v version vmodule
 `;
 
-/** @internal */
-export const controllerManagerFlags: ReadonlySet<string> = new Set(names.trim().split(/\s+/));
+const from36 = names.trim().split(/\s+/);
+const from37 = [
+  ...from36.filter((name) => name !== 'concurrent-service-syncs'),
+  'concurrent-disruption-syncs',
+];
+
+/**
+ * By the minor version of Kubernetes 1 that has them; others have had others.
+ * @internal
+ */
+export const controllerManagerFlags: ReadonlyMap<number, ReadonlySet<string>> = new Map([
+  [36, new Set(from36)],
+  [37, new Set(from37)],
+]);
 
 /** Flags with which kube-controller-manager does not start, in its own words, with the nearest name. */
 export function unknownFlagFaults({ component, version, commandLine }: ProgramFacts): string[] {
   if (component !== 'kube-controller-manager' || !commandLine) return [];
-  if (!version?.startsWith(`v1.${minor}`)) return [];
-  const known = [...controllerManagerFlags].map((name) => `--${name}`);
+  const flags = controllerManagerFlags.get(minorOf(version) ?? 0);
+  if (!flags) return [];
+  const known = [...flags].map((name) => `--${name}`);
   return [...commandLine.flags.keys()]
-    .filter((flag) => !controllerManagerFlags.has(flag))
+    .filter((flag) => !flags.has(flag))
     .map((flag) => [`unknown flag: --${flag}`, ...didYouMean(`--${flag}`, known)].join('. '));
 }

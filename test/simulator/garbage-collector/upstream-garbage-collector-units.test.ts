@@ -52,20 +52,23 @@ describe('AttemptToDeleteItem', () => {
   test.each([
     [33, 'deleted all the same'],
     [34, 'judged again'],
-  ])('in v1.%i an object that gets an owner just before its deletion is %s (GC-33)', (minor, end) => {
-    const alive = replicationController('alive');
-    const bench = workbench([child, alive], minor);
-    bench.see(alive);
-    bench.see(child);
-    bench.work();
-    bench.applyReports();
-    bench.work((at) => {
-      const references = [...child.ownerReferences, ownedBy(alive)];
-      if (at === 1) bench.write(child, withChanges(child, { ownerReferences: references }));
-    });
-    expect(bench.stored(child) ? 'judged again' : 'deleted all the same').toBe(end);
-    expect(bench.queued).toEqual(minor < 34 ? [] : ['v1 Pod shop/child']);
-  });
+  ])(
+    'in v1.%i an object that gets an owner just before its deletion is %s (GC-33)',
+    (minor, end) => {
+      const alive = replicationController('alive');
+      const bench = workbench([child, alive], minor);
+      bench.see(alive);
+      bench.see(child);
+      bench.work();
+      bench.applyReports();
+      bench.work((at) => {
+        const references = [...child.ownerReferences, ownedBy(alive)];
+        if (at === 1) bench.write(child, withChanges(child, { ownerReferences: references }));
+      });
+      expect(bench.stored(child) ? 'judged again' : 'deleted all the same').toBe(end);
+      expect(bench.queued).toEqual(minor < 34 ? [] : ['v1 Pod shop/child']);
+    },
+  );
 
   test('DeleteObjectNotFoundWaitingForDependents: likewise while its owner waits', () => {
     const owner = replicationController('owner', { deleting: 'foreground' });
