@@ -38,9 +38,13 @@ export async function checkRestored(
   options: CheckOptions,
 ): Promise<ReadonlyMap<string, string>> {
   const saved = restored.map((planned) => planned.saved);
+  // What existed already is judged, and left as it is.
+  const changed = restored
+    .filter(({ action }) => action !== 'exists')
+    .map((planned) => planned.saved);
   let judged = await look(saved, client, options);
   for (let round = 1; round < rounds; round++) {
-    const fixable = saved.filter((object) => judged.get(locationKey(object))?.fixable.length);
+    const fixable = changed.filter((object) => judged.get(locationKey(object))?.fixable.length);
     if (fixable.length === 0) break;
     await inParallel(fixable, atOnce, async (object) => {
       const { fixable: wanted = [], uid } = judged.get(locationKey(object)) ?? {};

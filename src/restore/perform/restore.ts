@@ -179,7 +179,7 @@ class RestoreRun {
       const outcome = this.results.get(locationKey(saved))?.outcome ?? action;
       return outcome === 'created' || outcome === 'relinked' || outcome === 'exists';
     });
-    if (restored.every(({ action, volume }) => action === 'exists' && volume === undefined)) return;
+    if (restored.length === 0) return;
     let faults: ReadonlyMap<string, string>;
     try {
       faults = await checkRestored(restored, this.#client, { ...this.#options, discover });

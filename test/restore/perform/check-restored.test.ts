@@ -26,6 +26,21 @@ describe('what is looked at in the end', () => {
     ]);
   });
 
+  test('what was there all along, and is left as it is', async () => {
+    const api = fakeApi();
+    const stale = { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: 'uid-before' };
+    const there = kube(
+      part,
+      { uid: 'uid-now', ownerReferences: [stale] },
+      { data: { of: 'another' } },
+    );
+    api.stored.set(place, there);
+    expect(await run([saved(kube(part))], api, { there: [there] })).toEqual([
+      'part: faulty the garbage collector will delete it (GC-22.13): there is no ConfigMap gone in namespace shop',
+    ]);
+    expect(api.stored.get(place)).toEqual(there);
+  });
+
   test.each([
     ['gone', undefined, 'it is gone again: something has deleted it'],
     ['going', { deletionTimestamp: '2026-01-31T12:00:00Z' }, 'it is being deleted again'],
