@@ -203,7 +203,7 @@ async function look(): Promise<World> {
   return { objects, uids, unsound };
 }
 
-/** The same for two seconds: the controllers have nothing more to do. */
+/** The same for two seconds, and every claim has its volume: the controllers have nothing more to do. */
 async function settled(what: string): Promise<World> {
   let before = '';
   let since = performance.now();
@@ -212,7 +212,8 @@ async function settled(what: string): Promise<World> {
     async () => {
       const world = await look();
       const now = JSON.stringify([world.objects, world.uids]);
-      if (now !== before) {
+      const isBinding = Object.values(world.objects).some((what) => what.endsWith(',Pending'));
+      if (now !== before || isBinding) {
         before = now;
         since = performance.now();
       }
