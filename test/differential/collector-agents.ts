@@ -67,7 +67,13 @@ const rules: readonly Rule[] = [
       answer?.metadata.deletionTimestamp !== undefined && phaseOf(answer) !== 'Bound',
   },
   { agent: 'pv-protection-controller', collector: 'persistentvolume-reclaim', verbs: writes },
-  { agent: 'pvc-protection-controller', collector: 'persistentvolume-reclaim', verbs: writes },
+  {
+    agent: 'pvc-protection-controller',
+    collector: 'persistentvolume-reclaim',
+    verbs: writes,
+    // Since v1.37 it also writes into the status since when no pod uses a claim.
+    subresource: '',
+  },
   { agent: 'certificate-controller', collector: 'csr-cleaner', verbs: deletes },
   {
     agent: 'podcertificaterequestcleaner',
