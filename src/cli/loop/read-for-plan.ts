@@ -189,13 +189,15 @@ export function sameObjects(
 
 /**
  * Kinds of Kubernetes itself that hold no data, and that no controller of Kubernetes makes for an
- * owner. No controller reads or makes PodTemplates at all. A CSIStorageCapacity is a report that a
- * storage driver writes again as long as it runs. Roles and RoleBindings are made by operators, for
+ * owner, or makes again with it. No controller reads or makes PodTemplates at all. A CSIStorageCapacity
+ * is a report that a storage driver writes again as long as it runs. A PodCertificateRequest (served
+ * since v1.37) is a question of the kubelet for a pod, which it asks again for the next pod. Roles and RoleBindings are made by operators, for
  * custom resources: with one in the plan they count as unread after all (unread-content.ts).
  */
 const withoutDependents: ReadonlySet<string> = new Set([
   'podtemplates',
   'csistoragecapacities.storage.k8s.io',
+  'podcertificaterequests.certificates.k8s.io',
   'roles.rbac.authorization.k8s.io',
   'rolebindings.rbac.authorization.k8s.io',
 ]);
