@@ -1,8 +1,9 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
 import type { Fate, Plan, PlannedObject } from '../../../src/deletion/plan/plan.ts';
 import { defaultBackupDirectory } from '../../../src/restore/backup/backup-directory.ts';
 import { readBackup } from '../../../src/restore/backup/read-backup.ts';
@@ -250,13 +251,18 @@ test('what can only be written in part leaves nothing behind', async () => {
   });
   const plan = planOf(planned('ConfigMap', 'a'), planned('Secret', 'b'));
   const directory = join(folder, 'made', 'for', 'it');
-  const write = writeBackup(plan, client, servedTypes, {
-    directory,
-    onProgress: () => {
-      rmSync(join(directory, 'objects/shop/secrets'), { recursive: true, force: true });
-      writeFileSync(join(directory, 'objects/shop/secrets'), 'in the way');
+  const blocked: ClusterClient = {
+    ...client,
+    // Before the Secret can be written.
+    request: (request) => {
+      if (request.path.endsWith('/secrets/b')) {
+        mkdirSync(join(directory, 'objects/shop'), { recursive: true });
+        writeFileSync(join(directory, 'objects/shop/secrets'), 'in the way');
+      }
+      return client.request(request);
     },
-  });
+  };
+  const write = writeBackup(plan, blocked, servedTypes, { directory });
   await expect(write).rejects.toMatchObject({ code: 'cannot-write-backup', exitCode: 3 });
   expect(await readdir(folder)).toEqual([]);
 });
