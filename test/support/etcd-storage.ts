@@ -76,6 +76,17 @@ export async function putIntoEtcd(
   }
 }
 
+/** Removes everything whose key begins with `prefix`, past the API server: no finalizer holds it. */
+export async function removeFromEtcd(etcd: string, prefix: string): Promise<void> {
+  const last = prefix.charCodeAt(prefix.length - 1);
+  const end = prefix.slice(0, -1) + String.fromCharCode(last + 1);
+  const response = await fetch(`${etcd}/v3/kv/deleterange`, {
+    method: 'POST',
+    body: JSON.stringify({ key: base64(prefix), range_end: base64(end) }),
+  });
+  if (!response.ok) throw new Error(`etcd answered ${response.status}: ${await response.text()}`);
+}
+
 /** The kinds that a CustomResourceDefinition makes servable. */
 export function customTypes(definition: KubeObject): ResourceType[] {
   const spec = definition.spec as {
