@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { cached, fill } from '../release/go-tool.ts';
 
 const version = '10.1.1';
 
@@ -93,28 +93,9 @@ function textAt(content: string, start: Place, end: Place): string {
 
 /** Stryker's mutations, fetched once: nothing but this script needs them. */
 async function loadInstrumenter(): Promise<Instrumenter> {
-  const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
-  const folder = join(cache, 'kubectl-gc', 'tools', `stryker-instrumenter-${version}`);
+  const folder = cached('tools', `stryker-instrumenter-${version}`);
   const installed = join(folder, 'node_modules', '@stryker-mutator', 'instrumenter');
-  if (!existsSync(installed)) {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
-    const line = [
-      'install',
-      '--no-audit',
-      '--no-fund',
-      '--loglevel=error',
-      `@stryker-mutator/instrumenter@${version}`,
-    ];
-    const { status } = spawnSync('npm', line, {
-      cwd: folder,
-      env: { ...process.env, PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-    if (status !== 0) {
-      throw new Error('npm could not fetch @stryker-mutator/instrumenter; see its message above.');
-    }
-  }
+  if (!existsSync(installed)) fill(folder, install);
   const { createInstrumenter } = await import(
     pathToFileURL(join(installed, 'dist', 'src', 'index.js')).href
   );
@@ -140,4 +121,25 @@ async function loadInstrumenter(): Promise<Instrumenter> {
     },
   };
   return createInstrumenter(injector);
+}
+
+/** Has npm fetch it into a folder; answers the folder. */
+function install(folder: string): string {
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
+  const line = [
+    'install',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    `@stryker-mutator/instrumenter@${version}`,
+  ];
+  const { status } = spawnSync('npm', line, {
+    cwd: folder,
+    env: { ...process.env, PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status !== 0) {
+    throw new Error('npm could not fetch @stryker-mutator/instrumenter; see its message above.');
+  }
+  return folder;
 }
