@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { KubeObject } from '../src/kube/record-codec.ts';
 import { isWatch, startProxy } from '../test/live/proxy.ts';
 import { startControlPlane } from '../test/support/control-plane.ts';
+import { highWaterMark } from './in-turns.ts';
 
 /**
  * Deletes a ConfigMap with 20,000 dependents of three kinds, and follows it to its end: requests, watches, memory,
@@ -43,8 +43,7 @@ const child = spawn(process.execPath, [bin, ...line.split(' ')], {
 child.stdout.resume();
 let peak = 0;
 const looks = setInterval(() => {
-  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-  peak = Math.max(peak, Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024);
+  peak = Math.max(peak, highWaterMark(child.pid));
 }, 50);
 child.once('exit', () => clearInterval(looks));
 const ended = once(child, 'close').then(([code]) => ({ code, at: performance.now() }));

@@ -108,7 +108,8 @@ function endedChildrenCpu(): number {
   }
 }
 
-function highWaterMark(pid: number | undefined): number {
+/** Of a running process, MiB of resident memory at its peak; 0 where /proc does not tell. */
+export function highWaterMark(pid: number | undefined): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
