@@ -19,27 +19,32 @@ import type { ExecuteOptions, Execution, SendResult } from '../run-context.ts';
 const mostVersions = 10;
 
 interface Sending {
+  /**
+   * Was the object being deleted before? Then this does not show that a deletion whose answer was lost has
+   * arrived.
+   */
   readonly wasTerminating: () => boolean;
+  /** The version that it is bound to, where one is required. */
+  readonly resourceVersion: string | undefined;
+  /** Is told the version that a patch made. */
   readonly onStored: (resourceVersion: string | undefined) => void;
 }
 
 /**
  * Sends the patch or the deletion of a request until the server has taken or refused it, and only as
- * long as its Node is as the request says. `wasTerminating`: the object was being deleted before, so
- * that this does not show that a deletion whose answer was lost has arrived. Where a resourceVersion
- * is required and only parts of the object have changed that the plan does not depend on, it is sent
- * again for the present version. `onStored` is told the version that a patch made.
+ * long as its Node is as the request says. Where a resourceVersion is required and only parts of the
+ * object have changed that the plan does not depend on, it is sent again for the present version.
  */
 export async function sendRequest(
   execution: Execution,
   request: PlannedRequest,
   type: ResourceType,
   verb: 'delete' | 'patch',
-  { wasTerminating, onStored }: Sending,
+  sending: Sending,
 ): Promise<SendResult> {
   const { dryRun, useResourceVersion } = execution.options;
   const looksFirst = verb === 'delete' && request.asDependent && !dryRun && !useResourceVersion;
-  let version = useResourceVersion ? request.resourceVersion : undefined;
+  let version = useResourceVersion ? sending.resourceVersion : undefined;
   for (let attempt = 1; ; attempt++) {
     if (looksFirst) {
       const { record } = await findObject(execution, request, type);
@@ -49,10 +54,10 @@ export async function sendRequest(
         return { type: 'skipped', request, reason: 'changed', message };
       }
       // What could not be read again is bound to how it was planned.
-      version = (record ?? request).resourceVersion;
+      version = (record ?? sending).resourceVersion;
     }
-    const sending = { wasTerminating, onStored, resourceVersion: version };
-    const result = await sendBound(execution, request, type, verb, sending);
+    const bound = { ...sending, resourceVersion: version };
+    const result = await sendBound(execution, request, type, verb, bound);
     const isStale = result.type === 'skipped' && result.reason === 'changed';
     if (!isStale || !request.dependsOn || attempt === mostVersions) return result;
     if (looksFirst) continue;
@@ -79,11 +84,7 @@ async function sendBound(
   request: PlannedRequest,
   type: ResourceType,
   verb: 'delete' | 'patch',
-  {
-    wasTerminating,
-    onStored,
-    resourceVersion,
-  }: Sending & { readonly resourceVersion: string | undefined },
+  { wasTerminating, resourceVersion, onStored }: Sending,
 ): Promise<SendResult> {
   const { client, pace, options, stop, late, emit } = execution;
   let ended: SendResult | undefined;

@@ -84,12 +84,8 @@ async function sendOne(
   const onStored = (stored: string | undefined) => {
     resourceVersion = resourceVersion && stored;
   };
-  const send = async (verb: PlannedRequest['verb']) => {
-    const { resourceVersion: _, ...rest } = request;
-    const bound = resourceVersion === undefined ? rest : { ...rest, resourceVersion };
-    const result = await sendRequest(execution, bound, type, verb, { wasTerminating, onStored });
-    return { ...result, request };
-  };
+  const send = (verb: PlannedRequest['verb']) =>
+    sendRequest(execution, request, type, verb, { wasTerminating, resourceVersion, onStored });
   if (!request.patch) return send('delete');
   const patched = await send('patch');
   if (request.verb === 'patch' || patched.type !== 'sent') return patched;
