@@ -1,4 +1,5 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
 import { minute } from '../../kube/time.ts';
 import type { Controller } from '../controller.ts';
 import { deletion, passesFrom } from '../decision.ts';
@@ -16,14 +17,11 @@ export const apiServerLease: Controller = {
   decide(view, _settings, now, memory) {
     // The API servers' start is not the controllers'.
     const known = memory?.lastPasses && { lastPasses: memory.lastPasses };
-    const own = view
-      .in(leases, 'kube-system')
-      .filter(({ labels, facts }) => facts && labels?.[identity] === 'kube-apiserver');
+    const own = view.in(leases, 'kube-system').filter(isIdentityLease);
     const hourly = { period: 60 * minute, afterStart: 0 };
     const found = own.flatMap((lease) => {
       const expiry = expiryOf(lease);
-      // A live API server renews its Lease every ten seconds.
-      if (isRenewed(lease, now - minute)) return [];
+      if (isRenewed(lease, now)) return [];
       const isPast = expiry < now;
       return [
         deletion(id, lease, {
@@ -38,8 +36,7 @@ export const apiServerLease: Controller = {
     const stale = view.all(candidates).flatMap((candidate) => {
       const renewed = candidate.facts?.renewTime;
       const expiry = renewed === undefined ? 0 : Date.parse(renewed) + 30 * minute;
-      // A live candidate renews its own every five minutes.
-      if (!candidate.facts || isRenewed(candidate, now - 6 * minute)) return [];
+      if (!candidate.facts || isRenewed(candidate, now)) return [];
       const confidence = expiry < now ? ('certain' as const) : ('likely' as const);
       const because =
         renewed === undefined ? 'it was never renewed' : `it was last renewed at ${renewed}`;
@@ -57,8 +54,26 @@ function expiryOf({ facts }: ObjectRecord): number {
   return Date.parse(renewTime) + leaseDurationSeconds * 1000;
 }
 
-function isRenewed({ facts }: ObjectRecord, since: number): boolean {
-  return facts?.renewTime !== undefined && Date.parse(facts.renewTime) > since;
+/** Is it the Lease of an API server? */
+export function isIdentityLease({ labels, facts }: ObjectRecord): boolean {
+  return facts !== undefined && labels?.[identity] === 'kube-apiserver';
+}
+
+export function isCandidate({ facts, type }: ObjectRecord): boolean {
+  return facts !== undefined && groupResourceOf(type) === candidates;
+}
+
+/**
+ * What lives renews its own more often than this, in milliseconds: an API server its Lease every ten seconds, a
+ * candidate every five minutes.
+ */
+export function renewalLimit(record: ObjectRecord): number {
+  return isCandidate(record) ? 6 * minute : minute;
+}
+
+function isRenewed(record: ObjectRecord, now: number): boolean {
+  const { renewTime } = record.facts ?? {};
+  return renewTime !== undefined && Date.parse(renewTime) + renewalLimit(record) > now;
 }
 
 function lapse({ facts }: ObjectRecord): string {

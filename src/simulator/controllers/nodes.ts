@@ -1,6 +1,12 @@
 import type { ClusterView } from '../../controllers/cluster-view.ts';
 import { patching, timeIn } from '../../controllers/decision.ts';
-import { apiServerLease, candidates } from '../../controllers/nodes/apiserver-lease.ts';
+import {
+  apiServerLease,
+  candidates,
+  isCandidate,
+  isIdentityLease,
+  renewalLimit,
+} from '../../controllers/nodes/apiserver-lease.ts';
 import { cloudNode } from '../../controllers/nodes/cloud-node.ts';
 import {
   evictingKeys,
@@ -14,8 +20,7 @@ import type { ControllerSettings } from '../../controllers/settings/controller-s
 import type { Taint } from '../../kube/facts/node.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
-import { groupResourceOf } from '../../kube/resource-type.ts';
-import { hour, minute } from '../../kube/time.ts';
+import { hour } from '../../kube/time.ts';
 import { isNode, isReady } from '../../kube/well-known-kinds.ts';
 import { decidedBy, focusOn, type IndexKind, type KeyedController } from './keyed-controller.ts';
 import type { Due, Moment, PeriodicController } from './periodic-controller.ts';
@@ -206,8 +211,6 @@ function evicting(node: ObjectRecord | undefined): readonly Taint[] {
   return (node?.facts?.taints ?? []).filter(({ effect }) => effect === 'NoExecute');
 }
 
-const identity = 'apiserver.kubernetes.io/identity';
-
 /**
  * API servers delete the Leases of API servers that are gone, and LeaseCandidates of components that are; when
  * their passes began is unknown (LEASE-5, LEASE-6).
@@ -218,7 +221,7 @@ export const apiServerLeases: PeriodicController = {
   isElsewhere: true,
   reads: apiServerLease.reads,
   passes: { period: hour, afterStart: () => 0 },
-  concerns: (record) => isIdentity(record) || isCandidate(record),
+  concerns: (record) => isIdentityLease(record) || isCandidate(record),
   begin: () => {
     let alive: ReadonlySet<string> | undefined;
     return (view, settings, { now, since }) => {
@@ -237,24 +240,15 @@ export const apiServerLeases: PeriodicController = {
 
 /**
  * At least one API server answered when the snapshot was taken. Those that count as alive: the one
- * with the latest renewal, all that renewed within a minute before it, and candidates within six.
+ * with the latest renewal, and all that were renewed in time before it.
  */
 function livingIn(view: ClusterView): Set<string> {
-  const leases = view.in('leases.coordination.k8s.io', 'kube-system').filter(isIdentity);
+  const leases = view.in('leases.coordination.k8s.io', 'kube-system').filter(isIdentityLease);
   const own = [...leases, ...view.all(candidates).filter(isCandidate)];
   const renewed = (one: ObjectRecord) => timeIn(one.facts?.renewTime);
   const last = Math.max(0, ...own.map(renewed));
-  const alive = (one: ObjectRecord) =>
-    renewed(one) > last - (isCandidate(one) ? 6 * minute : minute);
-  return new Set(own.filter(alive).map(({ uid }) => uid));
-}
-
-function isCandidate({ facts, type }: ObjectRecord): boolean {
-  return facts !== undefined && groupResourceOf(type) === candidates;
-}
-
-function isIdentity({ labels, facts }: ObjectRecord): boolean {
-  return facts !== undefined && labels?.[identity] === 'kube-apiserver';
+  const alive = own.filter((one) => renewed(one) + renewalLimit(one) > last);
+  return new Set(alive.map(({ uid }) => uid));
 }
 
 /** Only the cloud provider knows whether a Node's machine exists (NODE-1). */
