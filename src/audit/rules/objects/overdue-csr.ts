@@ -27,7 +27,8 @@ export const overdueCsr: AuditRule = {
         const types = (csr.facts?.conditions ?? []).map(({ type }) => type);
         // As long as one that is pending may stay.
         if (!(now - created > 24 * hour)) return [];
-        const known = types.includes('Approved')
+        const isUnissued = types.includes('Approved') && !csr.facts?.certificate;
+        const known = isUnissued
           ? 'it was approved and never issued, which the cleaner of this version does not look at'
           : `it has only conditions that the cleaner does not know: ${types.join(', ')}`;
         const why = `created ${age(csr.creationTimestamp, now)} ago, ${known}`;

@@ -23,6 +23,26 @@ test('the cleaner does not know its conditions', () => {
   ]);
 });
 
+const approved = [{ type: 'Approved', status: 'True' }];
+const words = {
+  unissued: 'it was approved and never issued, which the cleaner of this version does not look at',
+  other: 'it has only conditions that the cleaner does not know: Approved',
+};
+
+test.each([
+  ['was approved before v1.35 and never issued', { conditions: approved }, words.unissued],
+  [
+    'was issued, and neither says when nor can be read',
+    { conditions: approved, certificate: {} },
+    words.other,
+  ],
+])('a request stays that %s', (_, facts, why) => {
+  const record = request('agent-1', { creationTimestamp: '2026-01-01T00:00:00Z', facts });
+  expect(violationsOf(overdueCsr, [record], { serverVersion: 'v1.34.4' })).toEqual([
+    { at, message: `created 2d ago, ${why}`, command, related: [] },
+  ]);
+});
+
 test('the cleaner should have come', () => {
   expect(violationsOf(overdueCsr, [denied('2026-01-02T00:00:00Z')])).toEqual([
     {
