@@ -1,28 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type AuditOptions, audit, ruleIds } from '../../src/audit/audit.ts';
-import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
+import { audit } from '../../src/audit/audit.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { recordOf } from '../../src/kube/record-codec.ts';
 import { auditReport } from '../../src/output/documents/audit.ts';
 import { randomFrom } from '../../src/simulator/engine/schedule.ts';
 import { buildGraph } from '../../src/snapshot/graph/graph.ts';
 import { generateCase } from '../differential/generate-case.ts';
+import { allRules } from '../support/audit-options.ts';
 import { servedTypes, snapshotOf } from '../support/builders.ts';
 
-const options: AuditOptions = {
-  now: Date.parse('2026-02-01T00:00:00Z'),
-  scope: () => true,
-  rules: new Set(ruleIds),
-  severities: {},
-  severity: 'info',
-  failOn: 'error',
-  allowIncomplete: false,
-  exceptions: [],
-  baseline: undefined,
-  settings: defaultControllerSettings,
-  settingsFrom: 'default',
-};
+const options = allRules('2026-02-01T00:00:00Z');
 
 function reportOf(records: readonly ObjectRecord[]) {
   const graph = buildGraph(snapshotOf(records));

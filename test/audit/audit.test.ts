@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type AuditOptions, audit, ruleIds } from '../../src/audit/audit.ts';
+import { type AuditOptions, audit } from '../../src/audit/audit.ts';
 import { baselineOf, parseBaseline } from '../../src/audit/baseline.ts';
-import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { auditReport } from '../../src/output/documents/audit.ts';
+import { allRules } from '../support/audit-options.ts';
 import {
   blocking,
   configMap,
@@ -16,19 +16,7 @@ import {
   type SnapshotOptions,
 } from '../support/builders.ts';
 
-const options: AuditOptions = {
-  now: Date.parse('2026-01-03T00:00:00Z'),
-  scope: () => true,
-  rules: new Set(ruleIds),
-  severities: {},
-  severity: 'info',
-  failOn: 'error',
-  allowIncomplete: false,
-  exceptions: [],
-  baseline: undefined,
-  settings: defaultControllerSettings,
-  settingsFrom: 'default',
-};
+const options = allRules('2026-01-03T00:00:00Z');
 const lost = configMap('web-flags', { ownerReferences: [ownedByGone('apps/v1 Deployment web')] });
 
 function reportOf(

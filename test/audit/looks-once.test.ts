@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { audit, ruleIds } from '../../src/audit/audit.ts';
-import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
+import { audit } from '../../src/audit/audit.ts';
 import { auditReport } from '../../src/output/documents/audit.ts';
+import { allRules } from '../support/audit-options.ts';
 import {
   blocking,
   deployment,
@@ -27,19 +27,7 @@ test('an audit with all rules looks each owner up once', () => {
     asked.push(name);
     return graph.at(type, namespace, name);
   };
-  const options = {
-    now: Date.parse('2026-01-03T00:00:00Z'),
-    scope: () => true,
-    rules: new Set(ruleIds),
-    severities: {},
-    severity: 'info',
-    failOn: 'error',
-    allowIncomplete: false,
-    exceptions: [],
-    baseline: undefined,
-    settings: defaultControllerSettings,
-    settingsFrom: 'default',
-  } as const;
+  const options = allRules('2026-01-03T00:00:00Z');
   const counted = { ...graph, at };
   const { items } = auditReport(counted, audit(counted, options), options);
   expect(items.map(({ rule, object }) => `${rule} ${object.name}`)).toEqual([

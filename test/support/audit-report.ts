@@ -1,9 +1,9 @@
-import { audit } from '../../src/audit/audit.ts';
+import { type AuditOptions, audit } from '../../src/audit/audit.ts';
 import type { FailOn } from '../../src/audit/audit-config.ts';
-import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { type AuditReport, auditReport } from '../../src/output/documents/audit.ts';
 import { buildGraph } from '../../src/snapshot/graph/graph.ts';
+import { allRules } from './audit-options.ts';
 import {
   clusterRole,
   configMap,
@@ -47,22 +47,15 @@ export function reportOf(
   },
   failOn: FailOn = 'error',
 ): AuditReport {
-  const options = {
-    now: Date.parse('2026-01-03T00:00:00Z'),
-    scope: () => true,
+  const options: AuditOptions = {
+    ...allRules('2026-01-03T00:00:00Z'),
     rules: new Set(['missing-owner', 'namespaced-owner-of-cluster-object', 'self-owner']),
-    severities: {},
-    severity: 'info' as const,
     failOn,
-    allowIncomplete: false,
-    exceptions: [],
     baseline: {
-      apiVersion: 'kubectl-gc/v1' as const,
-      kind: 'AuditBaseline' as const,
+      apiVersion: 'kubectl-gc/v1',
+      kind: 'AuditBaseline',
       findings: ['missing-owner: configmaps shop/known > Deployment/web'],
     },
-    settings: defaultControllerSettings,
-    settingsFrom: 'default' as const,
   };
   const graph = buildGraph(snapshotOf(records, snapshot));
   return auditReport(graph, audit(graph, options), options);

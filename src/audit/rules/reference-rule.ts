@@ -79,8 +79,8 @@ export interface Rule {
   /** What to do about what it finds: how the section on its page begins. */
   readonly advice: string;
   /**
-   * Looks at one object that has owner references, or (`unowned`) at one that has none. Not at one whose only
-   * reference is honoured and leads to another object, no Event: as judgementsIn.
+   * Looks at one object that has owner references, or (`unowned`) at one that has none. What `judgementsIn`
+   * leaves out is not looked at.
    */
   check?(subject: Subject): Violation[];
   checkUnowned?(graph: Graph, record: ObjectRecord): Violation[];
