@@ -55,8 +55,8 @@ export function inCluster(item: object, key: string): string {
 }
 
 /** How an object stands before anything happens, and once it is deleted. */
-export const isThere: PageState = { mark: 'plain', words: 'is there' };
-export const isGone: PageState = { mark: 'gone', words: 'is gone' };
+export const present: PageState = { mark: 'plain', words: 'is there' };
+export const gone: PageState = { mark: 'gone', words: 'is gone' };
 
 /** The first frames of what would happen: first the result. */
 export function firstFrames(before: PageFrame['changes']): PageFrame[] {

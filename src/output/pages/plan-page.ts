@@ -10,11 +10,11 @@ import type { PageData, PageFrame, PageObject, PageReference, PageState } from '
 import {
   factsOf,
   firstFrames,
+  gone,
   identityFacts,
-  isGone,
-  isThere,
   kindsOf,
   pageHead,
+  present,
   titleOfSome,
 } from './page-parts.ts';
 
@@ -114,10 +114,10 @@ function framesOf({ objects }: Plan): PageFrame[] {
   const waves = [...Map.groupBy(objects, ({ wave }) => wave)].sort(([a], [b]) => a - b);
   const late = objects.filter(goesThen);
   const waits = Map.groupBy(late, ({ waitsFor = [] }) => waitsFor.map(waitWords).join('; '));
-  const frames = firstFrames(changed(objects, () => isThere));
+  const frames = firstFrames(changed(objects, () => present));
   let ended: PlannedObject[] = [];
   for (const [wave, now] of waves) {
-    const changes = { ...changed(ended, () => isGone), ...changed(now, stateOf) };
+    const changes = { ...changed(ended, () => gone), ...changed(now, stateOf) };
     frames.push({ title: `Wave ${wave}`, text: frameText(now), changes });
     ended = now.filter(({ fate }) => fate === 'deleted');
   }
@@ -126,7 +126,7 @@ function framesOf({ objects }: Plan): PageFrame[] {
       const fate = object.then ?? object.fate;
       return { mark: fateMarks[fate], words: fateWords(fate, undefined, object.likely) };
     };
-    const changes = { ...changed(ended, () => isGone), ...changed(now, then) };
+    const changes = { ...changed(ended, () => gone), ...changed(now, then) };
     const title = wait === '' ? 'Then' : `Once removed: ${wait}`;
     frames.push({ title, text: `Then ${kindsOf(now)} will be deleted.`, changes });
     ended = now.filter((object) => object.then === 'deleted');
@@ -134,7 +134,7 @@ function framesOf({ objects }: Plan): PageFrame[] {
   frames.push({
     title: 'After',
     text: waits.size > 0 ? 'All finalizers are removed.' : 'Nothing more happens.',
-    changes: changed(ended, () => isGone),
+    changes: changed(ended, () => gone),
   });
   return frames;
 }

@@ -12,11 +12,11 @@ import type { PageData, PageFact, PageFrame, PageState } from './page-data.ts';
 import {
   factsOf,
   firstFrames,
+  gone,
   identityFacts,
-  isGone,
-  isThere,
   kindsOf,
   pageHead,
+  present,
 } from './page-parts.ts';
 
 /** `simulate`: what happens moment by moment. */
@@ -138,18 +138,18 @@ function framesOf(
   );
   const start = objects.map((object): [string, PageState] => {
     const id = objectKey(object);
-    return [id, created.has(id) ? { mark: 'gone', words: 'is not there yet' } : isThere];
+    return [id, created.has(id) ? { mark: 'gone', words: 'is not there yet' } : present];
   });
   const frames = firstFrames(Object.fromEntries(start));
   let ended: string[] = [];
   for (const now of Map.groupBy(steps, ({ at }) => at).values()) {
     const changes: Record<string, PageState> = {};
-    for (const id of ended) changes[id] = isGone;
+    for (const id of ended) changes[id] = gone;
     for (const step of now) changes[objectKey(step.object)] = stateOf(step);
     frames.push({ title: elapsedTo(now[0], options), text: frameText(now), changes });
     ended = now.flatMap(({ object, result }) => (result === 'removed' ? [objectKey(object)] : []));
   }
-  const after = Object.fromEntries(ended.map((id) => [id, isGone]));
+  const after = Object.fromEntries(ended.map((id) => [id, gone]));
   frames.push({ title: 'After', text: 'Nothing more happens.', changes: after });
   return frames;
 }
