@@ -45,7 +45,7 @@ export default class View extends GcCommand {
           ? await openAllTrees(flags, session)
           : await openTree(names, flags, session);
         const { graph, roots, namespace } = opened;
-        // Which namespace it is, is known once a kubeconfig was read.
+        // The namespace is known once the kubeconfig was read.
         const where = namespace === undefined ? 'all namespaces' : `namespace ${namespace}`;
         if (isAll) title = `Trees in ${where}`;
         return { report: treeReport(graph, roots), taken: graph.snapshot, remarks: [] };

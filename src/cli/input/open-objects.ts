@@ -102,10 +102,10 @@ export async function openAllTrees(flags: TreeFlags, session: Session): Promise<
   const matches = selectorsOf(flags);
   const graph = buildGraph(snapshot);
   const roots = snapshot.records.filter((record) => {
-    const { uid, ownerReferences } = record;
+    const { ownerReferences } = record;
     if (namespace !== undefined && !isInNamespace(record, namespace)) return false;
     if (ownerReferences.some((reference) => graph.withUid(reference.uid))) return false;
-    const isLinked = ownerReferences.length > 0 || graph.dependentsOf(uid).length > 0;
+    const isLinked = ownerReferences.length > 0 || graph.countDependents(record) > 0;
     return isLinked && matches(record);
   });
   return { graph, roots, namespace };

@@ -191,8 +191,9 @@ export function sameObjects(
  * Kinds of Kubernetes itself that hold no data, and that no controller of Kubernetes makes for an
  * owner, or makes again with it. No controller reads or makes PodTemplates at all. A CSIStorageCapacity
  * is a report that a storage driver writes again as long as it runs. A PodCertificateRequest (served
- * since v1.37) is a question of the kubelet for a pod, which it asks again for the next pod. Roles and RoleBindings are made by operators, for
- * custom resources: with one in the plan they count as unread after all (unread-content.ts).
+ * since v1.37) is made by the kubelet for a pod, and made again for the next pod. Roles and
+ * RoleBindings are made by operators, for custom resources: with one in the plan they count as unread
+ * after all (unread-content.ts).
  */
 const withoutDependents: ReadonlySet<string> = new Set([
   'podtemplates',
