@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import type { KubeObject } from '../../../src/kube/record-codec.ts';
+import { patience } from '../../cluster/fake-client.ts';
+import { type FakeAnswer, type FakeApi, fakeApi, refusal } from '../../deletion/send/fake-api.ts';
+import { kube, ownedBy, saved } from '../saved.ts';
+import { run } from './run-restore.ts';
+
+const configMaps = '/api/v1/namespaces/shop/configmaps';
+const app = saved(kube('v1 ConfigMap app'));
+
+/** Answers the first POSTs in the server's place. */
+function refusing(times: number, answer: FakeAnswer): FakeApi {
+  const api = fakeApi();
+  let left = times;
+  api.before = ({ method }) => (method === 'POST' && left-- > 0 ? answer : undefined);
+  return api;
+}
+
+describe('a request that comes too soon is sent again', () => {
+  test.each([
+    [
+      'before its kind is served',
+      refusal(404, 'NotFound', 'the server could not find the requested resource'),
+    ],
+    [
+      'before its namespace has a ServiceAccount',
+      refusal(
+        403,
+        'Forbidden',
+        'pods "web" is forbidden: error looking up service account shop/default: serviceaccount "default" not found',
+      ),
+    ],
+    [
+      'while a quota is written',
+      refusal(409, 'Conflict', 'Operation cannot be fulfilled on resourcequotas "q"'),
+    ],
+  ])('%s', async (_, answer) => {
+    const api = refusing(5, answer);
+    expect(await run([app], api)).toEqual(['app: created']);
+    expect(api.writes).toHaveLength(6);
+  });
+
+  test.each([
+    [
+      'a namespace that is not there',
+      refusal(404, 'NotFound', 'namespaces "shop" not found'),
+      'namespaces "shop" not found',
+    ],
+    ['what a user may not do', refusal(403, 'Forbidden', 'exceeded quota'), 'exceeded quota'],
+  ])('but not for %s', async (_, answer, message) => {
+    const api = refusing(1, answer);
+    expect(await run([app], api)).toEqual([`app: refused ${message}`]);
+    expect(api.writes).toHaveLength(1);
+  });
+
+  test('and not in a rehearsal, in which nothing comes', async () => {
+    const api = refusing(1, refusal(404, 'NotFound', 'the server could not find it'));
+    expect(await run([app], api, { dryRun: true })).toEqual([
+      'app: refused the server could not find it',
+    ]);
+    expect(api.writes).toHaveLength(1);
+  });
+});
+
+describe('custom resources are created once their definition is established', () => {
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com';
+  const definition = 'apiextensions.k8s.io/v1 CustomResourceDefinition widgets.example.com';
+  const objects = [saved(kube('example.com/v1 Widget w')), saved(kube(definition))];
+  const established = (status: string) => ({ conditions: [{ type: 'Established', status }] });
+
+  /** The definition is established when it is looked at for the third time. */
+  function apiOf(created: (definition: KubeObject | undefined) => void): FakeApi {
+    const api = fakeApi();
+    let looks = 0;
+    api.before = ({ method = 'GET', path: asked, body = '' }) => {
+      const live = api.stored.get(path);
+      if (method === 'GET' && asked.startsWith(path) && live) {
+        const status = established(++looks < 3 ? 'False' : 'True');
+        api.stored.set(path, { ...live, status });
+      }
+      if (method === 'POST' && body.includes('"kind":"Widget"')) created(live);
+      return undefined;
+    };
+    return api;
+  }
+
+  test('which takes a moment', async () => {
+    const seen: unknown[] = [];
+    const api = apiOf((live) => seen.push(live?.status));
+    const retry = patience();
+    expect(await run(objects, api, { retry })).toEqual([
+      'widgets.example.com: created',
+      'w: created',
+    ]);
+    expect(seen).toEqual([established('True')]);
+    expect(retry.waits).toEqual([500, 500]);
+  });
+
+  test('for which a rehearsal does not wait', async () => {
+    const retry = patience();
+    const [first] = await run(
+      objects,
+      apiOf(() => undefined),
+      { retry, dryRun: true },
+    );
+    expect(first).toBe('widgets.example.com: created');
+    expect(retry.waits).not.toContain(500);
+  });
+});
+
+describe('an object that is written to before every patch', () => {
+  const place = `${configMaps}/app`;
+  const changed = refusal(422, 'Invalid', 'the test of the resourceVersion failed');
+  const patches = (api: FakeApi) => api.writes.filter((write) => write.startsWith('PATCH')).length;
+  const neverPatched = (...objects: Parameters<typeof fakeApi>) => {
+    const api = fakeApi(...objects);
+    api.before = ({ method }) => (method === 'PATCH' ? changed : undefined);
+    return api;
+  };
+
+  test('keeps the managers that it has, and is told of', async () => {
+    const fieldManagers = [{ manager: 'pipeline', operation: 'Apply' }];
+    const api = neverPatched();
+    expect(await run([saved(kube('v1 ConfigMap app'), { fieldManagers })], api)).toEqual([
+      'app: created its field managers were not restored: the test of the resourceVersion failed',
+    ]);
+    expect(patches(api)).toBe(5);
+  });
+
+  test('does not get its owner back, and is told of', async () => {
+    const orphan = kube('v1 ConfigMap app');
+    const api = neverPatched([place, orphan]);
+    const boss = saved(kube('v1 ConfigMap boss'));
+    const owned = saved(kube('v1 ConfigMap app', ownedBy('v1 ConfigMap boss')));
+    expect(await run([boss, owned], api, { there: [orphan] })).toEqual([
+      'boss: created',
+      'app: refused the test of the resourceVersion failed',
+    ]);
+    expect(patches(api)).toBe(5);
+  });
+});
+
+describe('a run that is interrupted', () => {
+  const circle = [
+    saved(kube('v1 ConfigMap app', ownedBy('v1 ConfigMap part'))),
+    saved(kube('v1 ConfigMap part', ownedBy('v1 ConfigMap app'))),
+  ];
+  const ownerOf = (api: FakeApi) => api.stored.get(`${configMaps}/app`)?.metadata.ownerReferences;
+
+  test('before a reference is set leaves the object for the next run, which sets it', async () => {
+    const stop = new AbortController();
+    const api = fakeApi();
+    let posts = 0;
+    api.after = ({ method }) => {
+      if (method === 'POST' && ++posts === 2) stop.abort();
+    };
+    expect(await run(circle, api, { signal: stop.signal })).toEqual([
+      'app: created',
+      'part: created',
+    ]);
+    expect(ownerOf(api)).toBeUndefined();
+    api.after = () => undefined;
+    const there = [...api.stored.values()];
+    expect(await run(circle, api, { there })).toContain('app: relinked');
+    expect(ownerOf(api)).toMatchObject([{ name: 'part', uid: 'new-part' }]);
+  });
+
+  test('a rehearsal of a circle sets no reference', async () => {
+    const api = fakeApi();
+    expect(await run(circle, api, { dryRun: true })).toEqual(['app: created', 'part: created']);
+    expect(api.writes.filter((write) => write.startsWith('PATCH'))).toEqual([]);
+  });
+});
