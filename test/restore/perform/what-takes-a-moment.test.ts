@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { KubeObject } from '../../../src/kube/record-codec.ts';
+import { builtInTypes } from '../../../src/kube/built-in-types.ts';
+import { type KubeObject, recordOf } from '../../../src/kube/record-codec.ts';
+import { ResourceTypes } from '../../../src/kube/resource-types.ts';
+import { relinkObject } from '../../../src/restore/perform/relink-restored.ts';
 import { patience } from '../../cluster/fake-client.ts';
 import { type FakeAnswer, type FakeApi, fakeApi, refusal } from '../../deletion/send/fake-api.ts';
-import { kube, ownedBy, saved } from '../saved.ts';
+import { kube, ownedBy, owner, saved } from '../saved.ts';
 import { run } from './run-restore.ts';
 
+const unset = { controller: undefined, blockOwnerDeletion: undefined };
 const configMaps = '/api/v1/namespaces/shop/configmaps';
 const app = saved(kube('v1 ConfigMap app'));
 
@@ -112,7 +116,7 @@ describe('an object that is written to before every patch', () => {
   const place = `${configMaps}/app`;
   const changed = refusal(422, 'Invalid', 'the test of the resourceVersion failed');
   const patches = (api: FakeApi) => api.writes.filter((write) => write.startsWith('PATCH')).length;
-  const neverPatched = (...objects: Parameters<typeof fakeApi>) => {
+  const neverPatched = (...objects: [string, KubeObject][]) => {
     const api = fakeApi(...objects);
     api.before = ({ method }) => (method === 'PATCH' ? changed : undefined);
     return api;
@@ -137,6 +141,102 @@ describe('an object that is written to before every patch', () => {
       'app: refused the test of the resourceVersion failed',
     ]);
     expect(patches(api)).toBe(5);
+  });
+});
+
+test('discovery is asked for a new kind for ten seconds, and no longer', async () => {
+  let asked = 0;
+  const discover = async () => {
+    asked += 1;
+    return new ResourceTypes(builtInTypes, { exhaustive: true });
+  };
+  const retry = patience();
+  await run([saved(kube('example.com/v1 Widget w'))], fakeApi(), { discover, retry });
+  expect(asked % 20).toBe(0);
+  expect(new Set(retry.waits)).toEqual(new Set([500]));
+});
+
+test('a fault of the program is not taken for a refusal', async () => {
+  const api = fakeApi();
+  api.before = () => {
+    throw new TypeError('it is no function');
+  };
+  await expect(run([app], api)).rejects.toThrow('it is no function');
+});
+
+describe('references that an object gets back', () => {
+  const at = saved(kube('v1 ConfigMap app'));
+  const place = `${configMaps}/app`;
+  const boss = owner('v1 ConfigMap boss', { uid: 'new-boss' });
+  const wanted = [{ reference: { ...boss, ...unset }, staleUid: 'uid-boss' }];
+  const relinked = async (...references: object[]) => {
+    const live = kube('v1 ConfigMap app', { ownerReferences: references });
+    const api = fakeApi([place, live]);
+    const options = { dryRun: false, retry: patience(), expectedUid: 'uid-app' };
+    const { outcome } = await relinkObject(api, at, wanted, options);
+    const after = recordOf(api.stored.get(place) ?? live, at.type).ownerReferences;
+    return { outcome, uids: after.map(({ uid }) => uid), writes: api.writes.length };
+  };
+
+  test('take the place of those with the uid from before, and of no others', async () => {
+    const before = [
+      owner('v1 ConfigMap boss'),
+      owner('v1 ConfigMap boss', { uid: 'of-another-boss' }),
+      owner('v1 ConfigMap other'),
+    ];
+    expect(await relinked(...before)).toEqual({
+      outcome: 'relinked',
+      uids: ['of-another-boss', 'uid-other', 'new-boss'],
+      writes: 1,
+    });
+  });
+
+  test('are not written again where they are there', async () => {
+    expect(await relinked(boss)).toEqual({ outcome: 'exists', uids: ['new-boss'], writes: 0 });
+  });
+});
+
+describe('a claim', () => {
+  const claimPath = '/api/v1/namespaces/shop/persistentvolumeclaims/data';
+  const volumePath = '/api/v1/persistentvolumes/disk';
+  const spec = { volumeName: 'disk' };
+  const claim = saved(kube('v1 PersistentVolumeClaim data', {}, { spec }));
+  const claimRef = { namespace: 'shop', name: 'data', uid: 'uid-data' };
+  const volume = kube('v1 PersistentVolume disk', {}, { spec: { claimRef } });
+
+  /** The claim has these phases when it is looked at, one after the other. */
+  const apiWith = (...phases: string[]) => {
+    const api = fakeApi([volumePath, volume]);
+    api.before = ({ method = 'GET', path }) => {
+      const live = api.stored.get(claimPath);
+      const isLook = method === 'GET' && path.startsWith(claimPath) && live;
+      const phase = isLook && phases.shift();
+      if (phase) api.stored.set(claimPath, { ...live, status: { phase } });
+      return undefined;
+    };
+    return api;
+  };
+
+  test.each([
+    ['is not waited for where it is bound at once', ['Bound'], []],
+    // The first look is at its owners.
+    ['is waited for until it is bound', ['Pending', 'Pending', 'Pending', 'Bound'], [500, 500]],
+  ])('%s', async (_, phases, waits) => {
+    const retry = patience();
+    const done = await run([claim], apiWith(...phases), { there: [volume], retry });
+    expect(done).toEqual(['data: created']);
+    expect(retry.waits).toEqual(waits);
+  });
+
+  test('is not created where its volume cannot be looked at', async () => {
+    const api = apiWith();
+    api.before = ({ path }) =>
+      path.startsWith(volumePath)
+        ? refusal(403, 'Forbidden', 'persistentvolumes "disk" is forbidden')
+        : undefined;
+    const [result] = await run([claim], api, { there: [volume] });
+    expect(result).toMatch(/^data: refused .*forbidden/);
+    expect(api.writes).toEqual([]);
   });
 });
 
