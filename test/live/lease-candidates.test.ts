@@ -9,7 +9,8 @@ import { startControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
 import { gcHere } from '../support/run-here.ts';
 
-const ago = (minutes: number) => timestampOf(Date.now() - minutes * 60_000).replace('Z', '.000000Z');
+const ago = (minutes: number) =>
+  timestampOf(Date.now() - minutes * 60_000).replace('Z', '.000000Z');
 
 /** A component's LeaseCandidate, renewed so many minutes ago, or never. */
 function candidate(name: string, minutes?: number): KubeObject {
