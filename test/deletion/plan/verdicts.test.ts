@@ -24,7 +24,7 @@ const daemonSet = builderOf('apps/v1', 'DaemonSet');
 const controller = builderOf('v1', 'ReplicationController');
 
 describe('what stays', () => {
-  test('a namespace that the API server lets nobody delete', () => {
+  test('a namespace that the API server never deletes', () => {
     const system = namespace('kube-system');
     expect(planned([system], system).objects).toMatchObject([
       {
@@ -145,7 +145,7 @@ describe('another one is made', () => {
     ]);
   });
 
-  test('not by a controller that does not run, nor of what nobody controls', () => {
+  test('not by a controller that does not run, nor of what has no controller', () => {
     const set = replicaSet('set', { facts: { replicas: 1 } });
     const own = pod('own', { ...by(set), facts: unbound });
     const loose = pod('loose', { ownerReferences: [ownedBy(set)], facts: unbound });

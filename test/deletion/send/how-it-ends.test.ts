@@ -110,3 +110,55 @@ test('what a plan leaves alone is told before anything is sent', async () => {
     'sent web 200',
   ]);
 });
+
+/** Lists alone tell what happens: watches are forbidden. */
+function polled(...records: ObjectRecord[]): FakeCluster {
+  const cluster = new FakeCluster(records);
+  const body = { kind: 'Status', reason: 'Forbidden', message: 'it may not be watched' };
+  cluster.before = ({ query }) => (query.has('watch') ? { status: 403, body } : undefined);
+  return cluster;
+}
+
+test('a dependent that the plan does not know has gone when a later list does not have it', async () => {
+  const late = replicaSet('web-2', { ownerReferences: [ownedBy(web)] });
+  const cluster = polled(web, set);
+  cluster.onDelete = () => {
+    cluster.put(late);
+    cluster.remove(web);
+  };
+  const plan = planOf([requestFor(web)], [planned(web, 'deleted'), planned(set, 'deleted')]);
+  let looks = 0;
+  const { before } = cluster;
+  cluster.before = (request) => {
+    // It is seen once, and the ReplicaSet that is waited for goes after it.
+    const isLook = request.path.endsWith('/replicasets') && !cluster.has(web);
+    if (isLook && ++looks === 2) cluster.remove(late);
+    if (isLook && looks === 3) cluster.remove(set);
+    return before(request);
+  };
+  expect(told(await perform(cluster, plan))).toContain('unplanned web-2 of web, gone');
+});
+
+test('and has not because the list of another namespace does not have it', async () => {
+  const bank = deployment('web', { namespace: 'bank' });
+  const bankSet = replicaSet('web-1', { namespace: 'bank', ownerReferences: [ownedBy(bank)] });
+  const late = replicaSet('web-2', { namespace: 'bank', ownerReferences: [ownedBy(bank)] });
+  const cluster = polled(web, set, bank, bankSet);
+  cluster.onDelete = (record) => {
+    if (record.namespace === 'bank') cluster.put(late);
+    cluster.remove(record);
+  };
+  const all = [web, set, bank, bankSet];
+  const plan = planOf(
+    [web, bank].map((record) => requestFor(record)),
+    all.map((record) => planned(record, 'deleted')),
+  );
+  let looks = 0;
+  const { before } = cluster;
+  cluster.before = (request) => {
+    const isLook = request.path.endsWith('/replicasets') && !cluster.has(bank);
+    if (isLook && ++looks === 5) for (const record of [set, bankSet]) cluster.remove(record);
+    return before(request);
+  };
+  expect(told(await perform(cluster, plan))).toContain('unplanned web-2 of web');
+});
