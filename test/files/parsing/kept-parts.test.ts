@@ -25,10 +25,10 @@ const plain: Readonly<Record<string, unknown>> = {
 };
 
 /** What may stand where the form is read. */
-function valueOf(form: Form): fc.Arbitrary<unknown> {
+function valueFor(form: Form): fc.Arbitrary<unknown> {
   const ordinary =
     form.form === 'list'
-      ? fc.array(valueOf(form.of), { maxLength: 3 })
+      ? fc.array(valueFor(form.of), { maxLength: 3 })
       : form.form === 'object'
         ? objectOf(form.fields)
         : fc.constant(plain[form.form] ?? 'a');
@@ -36,7 +36,7 @@ function valueOf(form: Form): fc.Arbitrary<unknown> {
 }
 
 function objectOf(fields: NonNullable<ReturnType<typeof factFieldsOf>>): fc.Arbitrary<Json> {
-  const values = fields.map(({ shape }) => fc.option(valueOf(shape), { nil: undefined }));
+  const values = fields.map(({ shape }) => fc.option(valueFor(shape), { nil: undefined }));
   return fc.tuple(fc.tuple(...values), odd).map(([found, other]) => {
     const object: Json = { other };
     for (const [index, { path }] of fields.entries()) put(object, path, found[index]);
