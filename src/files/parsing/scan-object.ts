@@ -8,7 +8,7 @@ import {
   type ObjectBytes,
 } from '../../kube/records/object-bytes.ts';
 import { ReferenceBytes, type SetWriter } from '../../kube/records/text-sets-builder.ts';
-import { secondsOf } from '../../kube/records/timestamps.ts';
+import { secondsIn } from '../../kube/records/timestamps.ts';
 import { JsonScanner, KeyTable } from './json-scanner.ts';
 import { addKey, copyValue, type KeptField, type KeptPart, keepPart } from './kept-parts.ts';
 
@@ -241,7 +241,7 @@ export class ObjectScanner {
     if (bytes[value] === LETTER_N) return this.json.value(value);
     const end = this.json.plainString(value);
     if (end !== value + timeLength + 2) return -1;
-    const seconds = secondsOf((bytes as Buffer).toString('latin1', value + 1, end - 1));
+    const seconds = secondsIn(bytes, value + 1);
     if (seconds === undefined) return -1;
     object.creationTimestamp = seconds;
     return end;

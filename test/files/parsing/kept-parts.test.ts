@@ -5,8 +5,10 @@ import { keepPart, partOf } from '../../../src/files/parsing/kept-parts.ts';
 import { builtInTypes } from '../../../src/kube/built-in-types.ts';
 import { factFieldsOf, factsOf } from '../../../src/kube/facts/object-facts.ts';
 import type { Form } from '../../../src/kube/facts/shape.ts';
-import { type Json, jsonOf } from '../../../src/kube/json-value.ts';
+import { jsonOf } from '../../../src/kube/json-value.ts';
 import { ByteList } from '../../../src/kube/records/byte-list.ts';
+
+type JsonObject = Record<string, unknown>;
 
 const odd = fc.oneof(
   fc.constantFrom(null, '', 'a b', 'ü', 'a\\"b', 0, -1.5, true, false, [], {}, ['x'], [null], [{}]),
@@ -35,20 +37,20 @@ function valueFor(form: Form): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 4, arbitrary: ordinary }, { weight: 1, arbitrary: odd });
 }
 
-function objectOf(fields: NonNullable<ReturnType<typeof factFieldsOf>>): fc.Arbitrary<Json> {
+function objectOf(fields: NonNullable<ReturnType<typeof factFieldsOf>>): fc.Arbitrary<JsonObject> {
   const values = fields.map(({ shape }) => fc.option(valueFor(shape), { nil: undefined }));
   return fc.tuple(fc.tuple(...values), odd).map(([found, other]) => {
-    const object: Json = { other };
+    const object: JsonObject = { other };
     for (const [index, { path }] of fields.entries()) put(object, path, found[index]);
     return object;
   });
 }
 
-function put(object: Json, [name = '', ...rest]: readonly string[], value: unknown): void {
+function put(object: JsonObject, [name = '', ...rest]: readonly string[], value: unknown): void {
   if (value === undefined) return;
   if (rest.length === 0) object[name] = value;
   else {
-    const child = { ...jsonOf(object[name]) };
+    const child: JsonObject = { ...jsonOf(object[name]) };
     put(child, rest, value);
     object[name] = child;
   }
