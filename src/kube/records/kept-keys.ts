@@ -8,6 +8,13 @@ const keptKeys = Map.groupBy(
 
 /** Do these bytes spell the key of an annotation that records keep? */
 export function isKeptKey(bytes: Uint8Array, start: number, end: number): boolean {
-  const keys = keptKeys.get(end - start) ?? [];
-  return keys.some((key) => key.every((byte, index) => byte === bytes[start + index]));
+  const keys = keptKeys.get(end - start);
+  if (keys === undefined) return false;
+  for (const key of keys) if (isSpelled(key, bytes, start)) return true;
+  return false;
+}
+
+function isSpelled(key: Uint8Array, bytes: Uint8Array, start: number): boolean {
+  for (let at = 0; at < key.length; at++) if (key[at] !== bytes[start + at]) return false;
+  return true;
 }
