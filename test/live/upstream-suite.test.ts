@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { kubectlBeside, wantedVersion } from '../../scripts/control-plane.mjs';
+import { wantedVersion } from '../../scripts/control-plane.mjs';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { bareEnvironment, bin } from '../support/run-gc.ts';
 
@@ -112,7 +112,7 @@ async function runFunctions(wanted: readonly string[]): Promise<Map<string, numb
       PATH: process.env.PATH,
       TERM: 'xterm',
       GOPATH: folder,
-      KUBECTL: kubectlBeside(plane.binaries),
+      KUBECTL: join(plane.binaries, 'kubectl'),
       NODE: process.execPath,
       GC: bin,
       DELETIONS: deletions,
