@@ -16,5 +16,7 @@ export const EQUALS = 0x3d;
 export const OPEN_BRACKET = 0x5b;
 export const BACKSLASH = 0x5c;
 export const CLOSE_BRACKET = 0x5d;
+/** The first letter of null. */
+export const LETTER_N = 0x6e;
 export const OPEN_BRACE = 0x7b;
 export const CLOSE_BRACE = 0x7d;

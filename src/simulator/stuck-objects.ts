@@ -143,9 +143,8 @@ function protectionOf(
     return { because: `${controller}, which would remove ${finalizer}, does not run`, on: [] };
   }
   const { facts, namespace, name } = record;
-  if (!facts) return { because: `what ${finalizer} waits for was not read`, on: [] };
-  if (facts.claimRef) {
-    const { claimRef } = facts;
+  const claimRef = facts?.claimRef;
+  if (claimRef) {
     const claim = state.at('persistentvolumeclaims', claimRef.namespace ?? '', claimRef.name);
     return { because: `it is bound to claim ${claimRef.name}`, on: claim ? [claim] : [] };
   }

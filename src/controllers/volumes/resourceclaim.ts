@@ -24,6 +24,8 @@ export const resourceClaim: Controller = {
 
 function decideOn(view: ClusterView, claim: ObjectRecord, now: number): Decision[] {
   const reserved = claim.facts?.reservedFor ?? [];
+  // Up to v1.35 syncClaim fails at a consumer that is no pod, and does nothing for the claim.
+  if (view.minor < 36 && !reserved.every(isPodConsumer)) return [];
   const left = reserved.filter((consumer) => !isDone(view, claim.namespace, consumer));
   const decisions: Decision[] = [];
   if (left.length < reserved.length) {
@@ -56,10 +58,14 @@ function decideOn(view: ClusterView, claim: ObjectRecord, now: number): Decision
 }
 
 function isDone(view: ClusterView, namespace: string, consumer: ClaimConsumer): boolean {
-  if (consumer.resource !== 'pods' || (consumer.apiGroup ?? '') !== '') return false;
+  if (!isPodConsumer(consumer)) return false;
   const pod = view.at('pods', namespace, consumer.name);
   if (!pod) return view.covers('pods', namespace, consumer.name);
   return pod.uid !== consumer.uid || isFinished(pod);
+}
+
+function isPodConsumer({ resource, apiGroup = '' }: ClaimConsumer): boolean {
+  return resource === 'pods' && apiGroup === '';
 }
 
 function isFinished(pod: ObjectRecord): boolean {

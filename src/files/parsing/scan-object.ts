@@ -1,4 +1,4 @@
-import { CLOSE_BRACE, COMMA, OPEN_BRACE, OPEN_BRACKET } from '../../kube/ascii.ts';
+import { CLOSE_BRACE, COMMA, LETTER_N, OPEN_BRACE, OPEN_BRACKET } from '../../kube/ascii.ts';
 import type { ByteList } from '../../kube/records/byte-list.ts';
 import { isKeptKey } from '../../kube/records/kept-keys.ts';
 import {
@@ -12,7 +12,6 @@ import { secondsIn } from '../../kube/records/timestamps.ts';
 import { JsonScanner, KeyTable } from './json-scanner.ts';
 import { addKey, copyValue, type KeptField, type KeptPart, keepPart } from './kept-parts.ts';
 
-const LETTER_N = 0x6e;
 const LETTER_F = 0x66;
 const LETTER_T = 0x74;
 

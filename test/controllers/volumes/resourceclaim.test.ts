@@ -80,6 +80,16 @@ describe('ResourceClaims (DRA-1, DRA-2)', () => {
     ]).toEqual([[], [], [freed]]);
   });
 
+  test('before v1.36 a consumer that is no pod keeps the claim as it is', () => {
+    const used = claimOf(undefined, done);
+    const widget = { resource: 'widgets', name: 'w', uid: 'w' };
+    const reservedFor = [...(used.facts?.reservedFor ?? []), widget];
+    const shared = { ...used, facts: { allocated: true, reservedFor } };
+    const actions = (serverVersion: string) => actionsOn([done, shared], { serverVersion });
+    const isLeft = ['patch', { reservedFor: [widget] }];
+    expect([actions('v1.35.4'), actions('v1.36.3')]).toEqual([[], [isLeft]]);
+  });
+
   test('a claim that no template made is not deleted, and nothing follows from metadata alone', () => {
     const claim = claimOf(done);
     const [other] = claim.ownerReferences.map((one) => ({ ...one, apiVersion: 'example.com/v1' }));

@@ -106,9 +106,6 @@ describe('a claim that is deleted', () => {
     expect(because([data], [])).toEqual([
       [`${ofClaims}, which would remove ${protects}, does not run`],
     ]);
-    expect(because([claim('data', { finalizers: [protects] })])).toEqual([
-      [`what ${protects} waits for was not read`],
-    ]);
   });
 
   test('stays where files hold no pods, as who may use it was not read', () => {
@@ -128,18 +125,28 @@ describe('a claim that is deleted', () => {
     expect(play([data, waiting], { requests: removeClaim }).left).toEqual(['web']);
   });
 
-  test('stays as it is where its facts were not read', () => {
+  test('goes by its pods, whether or not its own facts were read', () => {
     const bare = claim('data', { finalizers: [protects] });
-    expect(play([bare], { requests: removeClaim })).toEqual({
-      steps: [],
-      left: ['data'],
-      open: [],
-      ended: 'stuck',
-    });
+    expect(play([bare], { requests: removeClaim })).toEqual({ steps: [freed], left: [], ...quiet });
+    expect(play([worker, bare, user], { requests: removeClaim }).left).toEqual([
+      'worker',
+      'data',
+      'web',
+    ]);
   });
 });
 
 describe('a volume', () => {
+  test('stays as it is where its facts were not read', () => {
+    const bare = volume('disk', { finalizers: ['kubernetes.io/pv-protection'] });
+    const requests = remove('PersistentVolume', 'disk');
+    const { objects, stuck } = simulate(snapshotOf([bare]), requests, {}, { now: 0 });
+    expect([objects.map(({ name }) => name), stuck.map(({ because }) => because)]).toEqual([
+      ['disk'],
+      ['it was not read whether it is bound to a claim'],
+    ]);
+  });
+
   test('that is deleted while bound goes with its claim', () => {
     const requests = [...remove('PersistentVolume', 'disk'), ...removeClaim];
     expect(play([data, disk('Retain', {})], { requests })).toEqual({
