@@ -30,12 +30,39 @@ const minify = { compress: true, mangle: false, codegen: true };
 
 /** Help and the argument normaliser need every command's flags; reading them here saves loading every command. */
 function inlinedManifest(commands) {
-  const manifest = JSON.stringify(commands);
+  // Most flags are those of all commands: each is written down once.
+  const flags = new Map();
+  const numberOf = (flag) => {
+    const text = JSON.stringify(flag);
+    if (!flags.has(text)) flags.set(text, flags.size);
+    return flags.get(text);
+  };
+  const numbered = commands.map((command) => ({
+    ...command,
+    flags: Object.values(command.flags).map(numberOf),
+  }));
+  const manifest = `{"commands":${JSON.stringify(numbered)},"flags":[${[...flags.keys()]}]}`;
   return {
     name: 'inlined-manifest',
     load: (id) =>
       id.endsWith('/src/cli/oclif/inlined-manifest.ts')
-        ? `export const manifest = JSON.parse(${JSON.stringify(manifest)});`
+        ? `const { commands, flags } = JSON.parse(${JSON.stringify(manifest)});
+const named = (numbers) => Object.fromEntries(numbers.map((number) => [flags[number].name, flags[number]]));
+export const manifest = commands.map((command) => ({ ...command, flags: named(command.flags) }));`
+        : undefined,
+  };
+}
+
+/** Help without a command is what people and scripts ask for first: it is made here, as a pipe gets it. */
+async function inlinedRootHelp() {
+  const { rootHelpOfPipes } = await import('../src/cli/oclif/help.ts');
+  const { oclifOptions } = await import('../src/cli/oclif/plugin.ts');
+  const text = await rootHelpOfPipes(oclifOptions(root));
+  return {
+    name: 'inlined-root-help',
+    load: (id) =>
+      id.endsWith('/src/cli/oclif/inlined-root-help.ts')
+        ? `export const rootHelp = ${JSON.stringify(text)};`
         : undefined,
   };
 }
@@ -117,6 +144,7 @@ async function bundleCommandLine() {
     treeshake,
     plugins: [
       inlinedManifest(commands),
+      await inlinedRootHelp(),
       inlinedCommit(),
       await inlinedPackage(),
       await inlinedPageProgram(),

@@ -16,6 +16,9 @@ export function cacheDirectory(version?: string): string;
 /** The directory with etcd, kube-apiserver, kube-controller-manager and kubectl, or undefined. */
 export function findControlPlane(version?: string): string | undefined;
 
+/** The kubectl of a control plane, or of the version that KUBECTL_GC_KUBECTL_VERSION names; throws where that is not built. */
+export function kubectlBeside(binaries: string): string;
+
 /** What to do where `findControlPlane` finds none. */
 export function missingControlPlane(version?: string): string;
 

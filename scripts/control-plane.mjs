@@ -48,6 +48,15 @@ export function findControlPlane(version = wantedVersion()) {
   return missingIn(cached).length === 0 ? cached : undefined;
 }
 
+/** The kubectl of a control plane, or of the version that KUBECTL_GC_KUBECTL_VERSION names. */
+export function kubectlBeside(binaries) {
+  const version = process.env.KUBECTL_GC_KUBECTL_VERSION;
+  if (!version) return join(binaries, 'kubectl');
+  const found = findControlPlane(version);
+  if (!found) throw new Error(missingControlPlane(version));
+  return join(found, 'kubectl');
+}
+
 /** What to do where `findControlPlane` finds none. */
 export function missingControlPlane(version = wantedVersion()) {
   const build = version === defaultVersion ? '' : ` -- --version ${version}`;

@@ -3,6 +3,11 @@
 const seldom = new Set(['jsonpath-plus', 'socks', 'socks-proxy-agent']);
 export const leftOut = new Set(['hpagent', 'isomorphic-ws', 'js-yaml', 'openid-client', 'undici']);
 
+/** oclif asks each time whether this is WSL, and where PowerShell lies only on Windows: the rest needs child_process. */
+const wslUtils = `
+export { default as isWsl } from 'is-wsl';
+export const powerShellPath = async () => (await import('wsl-utils')).powerShellPath();`;
+
 /**
  * Replaces those imports by stand-ins that load the package at the first use: when one of its exports is
  * constructed, called, or looked into. A package that is left out says so then.
@@ -11,18 +16,18 @@ export function lazyDependencies() {
   const prefix = '\0lazy:';
   return {
     name: 'lazy-dependencies',
-    resolveId: (source, importer) =>
-      importer?.includes('client-node') && (seldom.has(source) || leftOut.has(source))
-        ? prefix + source
-        : undefined,
-    load: async (id) =>
-      id.startsWith(prefix)
-        ? {
-            code: await standIn(id.slice(prefix.length)),
-            moduleType: 'js',
-            moduleSideEffects: false,
-          }
-        : undefined,
+    resolveId: (source, importer = '') => {
+      if (source === 'wsl-utils' && importer.includes('@oclif')) return prefix + source;
+      const isLazy =
+        importer.includes('client-node') && (seldom.has(source) || leftOut.has(source));
+      return isLazy ? prefix + source : undefined;
+    },
+    load: async (id) => {
+      if (!id.startsWith(prefix)) return undefined;
+      const name = id.slice(prefix.length);
+      const code = name === 'wsl-utils' ? wslUtils : await standIn(name);
+      return { code, moduleType: 'js', moduleSideEffects: false };
+    },
   };
 }
 

@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import { findControlPlane } from '../control-plane.mjs';
 import { type BackgroundBuild, startBackgroundBuild } from './background-build.ts';
 import { runStep, runTogether, type Step } from './step.ts';
-import { add, noTests, summaryOf, type Tally, tallyOf } from './tally.ts';
+import {
+  add,
+  failedFiles,
+  noTests,
+  summaryOf,
+  type Tally,
+  tallyOf,
+  type VitestReport,
+  withSecondTry,
+} from './tally.ts';
 
 const checks: readonly Step[] = [
   { name: 'typecheck', script: 'typecheck' },
@@ -39,7 +48,7 @@ async function checkAll(
   if (!(await runTogether(checks, root))) return { ...noTests, failed: 1 };
   let offline = noTests;
   for (const [name, script] of inCi ? [...suites, shipped] : suites) {
-    offline = add(offline, await runTests(name, script, root));
+    offline = add(offline, (await runTests(name, script, root)).tally);
     if (offline.failed > 0) return offline;
   }
   if (!inCi) process.stdout.write(`${shipped[0]}: left out, \`npm run ${shipped[1]}\` runs them\n`);
@@ -53,23 +62,40 @@ async function checkAll(
     );
     return offline;
   }
-  return add(offline, await runTests('live tests', 'test:live', root));
+  return add(offline, await runLiveTests(root));
 }
 
-async function runTests(name: string, script: string, root: string): Promise<Tally> {
+/** With more files than these, something is wrong that a second try would not change. */
+const mostFilesToTryAgain = 3;
+
+/**
+ * Runs the live tests. A real control plane on a busy machine has races of its own, so files that failed are run
+ * once more, on the same random cases. A mistake of ours fails again; what passes then is named in the end.
+ */
+async function runLiveTests(root: string): Promise<Tally> {
+  process.env.KUBECTL_GC_FRESH_SEED ??= `${Math.floor(Math.random() * 1_000_000)}`;
+  const { tally, report } = await runTests('live tests', 'test:live', root);
+  const files = report ? failedFiles(report) : [];
+  if (!report || files.length === 0 || files.length > mostFilesToTryAgain) return tally;
+  const again = await runTests('live tests that failed, once more', 'test:live', root, files);
+  return again.tally.failed === 0 ? withSecondTry(tally, report) : tally;
+}
+
+/** How a suite, or some files of it, ended; without a report when vitest ended before it wrote one. */
+async function runTests(name: string, script: string, root: string, files: readonly string[] = []) {
   const directory = mkdtempSync(join(tmpdir(), 'kubectl-gc-tests-'));
-  const report = join(directory, 'report.json');
-  const args = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const path = join(directory, 'report.json');
+  const args = [...files, '--reporter=default', '--reporter=json', `--outputFile.json=${path}`];
   try {
     const succeeded = await runStep({ name, script, args }, root);
-    return tallyOf(parsed(report), succeeded);
+    const report = parsed(path);
+    return { tally: tallyOf(report, succeeded), report };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-/** The report, or undefined when vitest ended before it wrote one. */
-function parsed(path: string) {
+function parsed(path: string): VitestReport | undefined {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {

@@ -1,6 +1,5 @@
-import { factFieldsOf, factsOf, type ObjectFacts } from '../kube/facts/object-facts.ts';
+import { factFieldsOf } from '../kube/facts/object-facts.ts';
 import { bootstrapTokenType, serviceAccountTokenType } from '../kube/facts/secret.ts';
-import { ownField } from '../kube/facts/shape-in-json.ts';
 import type { FieldManager } from '../kube/object-record.ts';
 import { fieldManagersOf } from '../kube/record-codec.ts';
 import { ByteList } from '../kube/records/byte-list.ts';
@@ -10,14 +9,13 @@ import type { ResourceType } from '../kube/resource-type.ts';
 import type { InputContents } from './input-contents.ts';
 import { countObject, type SeenKind } from './kind-table.ts';
 import { objectFault } from './object-fault.ts';
-import { JsonFieldReader, ObjectScanner } from './parsing/scan-object.ts';
+import { partOf } from './parsing/kept-parts.ts';
+import { JsonFieldReader, type KeptOfKind, ObjectScanner } from './parsing/scan-object.ts';
 
 /** What is known of the objects of one apiVersion and kind. */
-interface LineKind {
+interface LineKind extends KeptOfKind {
   readonly seen: SeenKind;
   readonly type: ResourceType;
-  /** The fields that facts are read from, besides metadata. */
-  readonly factFields: readonly { readonly name: string; readonly bytes: Buffer }[];
 }
 
 /** How managedFields spell who set a reference; letters may be escaped. */
@@ -33,15 +31,17 @@ const secretTypes: ReadonlySet<string> = new Set([serviceAccountTokenType, boots
 export class LineReader {
   readonly #contents: InputContents;
   readonly #path: string;
-  readonly #scanner = new ObjectScanner();
+  readonly #scanner: ObjectScanner;
   readonly #object = new ObjectBytes(new JsonFieldReader());
   readonly #kinds: LineKind[] = [];
   readonly #knownKinds = new ByteMemo();
   readonly #kindKey = new ByteList(256);
+  #kind: LineKind | undefined;
 
   constructor(contents: InputContents, path: string) {
     this.#contents = contents;
     this.#path = path;
+    this.#scanner = new ObjectScanner(() => this.#findKind());
   }
 
   /** The object that it made columns of; undefined when it refuses the line. A line break stands at `end`. */
@@ -49,10 +49,10 @@ export class LineReader {
     const { list, readTypes } = this.#contents;
     const scanner = this.#scanner;
     const object = this.#object;
-    if (!list.takesBytes || !scanner.scan(bytes, start, end, object)) return undefined;
-    const kind = this.#kind(bytes);
-    if (!kind || !this.#readFacts(bytes, kind)) return undefined;
+    if (!list.takesBytes || scanner.scan(bytes, start, object) !== end) return undefined;
+    const kind = this.#kind as LineKind;
     object.type = kind.type;
+    if (isSecret(kind.type) && this.#mayHaveFacts(bytes)) return undefined;
     object.writers = writersIn(bytes, scanner.managedFields);
     object.place = { path: this.#path, line };
     if (!list.addBytes(object)) return undefined;
@@ -63,18 +63,21 @@ export class LineReader {
   }
 
   /** Undefined for the first object of a kind, and for what is no object of a cluster. */
-  #kind(bytes: Buffer): LineKind | undefined {
+  #findKind(): LineKind | undefined {
     const { apiVersion, kind } = this.#scanner;
+    const bytes = this.#object.bytes as Buffer;
     const key = this.#kindKey;
     key.length = 0;
     key.add(bytes, apiVersion.at, apiVersion.end);
     key.push(0);
     key.add(bytes, kind.at, kind.end);
     const known = this.#knownKinds.find(key.view, 0, key.length);
-    if (known > 0) return this.#kinds[known - 1];
-    const found = this.#kindOf(textIn(bytes, apiVersion), textIn(bytes, kind));
-    if (found) this.#knownKinds.add(key.bytes, 0, key.length, this.#kinds.push(found));
-    return found;
+    if (known > 0) this.#kind = this.#kinds[known - 1];
+    else {
+      this.#kind = this.#kindOf(textIn(bytes, apiVersion), textIn(bytes, kind));
+      if (this.#kind) this.#knownKinds.add(key.bytes, 0, key.length, this.#kinds.push(this.#kind));
+    }
+    return this.#kind;
   }
 
   #kindOf(apiVersion: string, kind: string): LineKind | undefined {
@@ -83,37 +86,24 @@ export class LineReader {
     if (!seen || kind === 'CustomResourceDefinition') return undefined;
     if (objectFault({ apiVersion, kind, metadata: { name: kind } }) !== undefined) return undefined;
     const { type } = seen;
-    const fields = factFieldsOf(type);
-    const roots = new Set(fields?.flatMap(({ path: [root = ''] }) => root));
-    roots.delete('metadata');
-    if (fields) roots.add(ownField);
-    const factFields = [...roots].map((name) => ({ name, bytes: Buffer.from(name) }));
-    return { seen, type, factFields };
+    const fields = factFieldsOf(type) ?? [];
+    // Of a certificate only its end is kept, which does not stand in it in plain text.
+    if (fields.some(({ shape }) => shape.form === 'certificate')) return undefined;
+    const keepsGeneration = fields.some(({ path: [root] }) => root === 'metadata');
+    return { seen, type, part: partOf(fields), keepsGeneration };
   }
 
-  /** Parses no more than what facts are made of; false when it has to be looked at as a whole. */
-  #readFacts(bytes: Buffer, { type, factFields }: LineKind): boolean {
-    const scanner = this.#scanner;
-    this.#object.facts = undefined;
-    if (type.kind === 'Secret' && type.group === '') {
-      const secretType = scanner.field(typeField);
-      if (secretType === 'twice') return false;
-      return !secretType || !secretTypes.has(textIn(bytes, secretType).slice(1, -1));
-    }
-    let object: Record<string, unknown> | undefined;
-    for (const { name, bytes: key } of factFields) {
-      const range = scanner.field(key);
-      if (range === 'twice') return false;
-      if (!range) continue;
-      object ??= {};
-      object[name] = JSON.parse(textIn(bytes, range));
-    }
-    if (!object) return true;
-    const { generation } = scanner;
-    if (generation.end > 0) object.metadata = { generation: JSON.parse(textIn(bytes, generation)) };
-    this.#object.facts = factsOf(object, type) as ObjectFacts | undefined;
-    return true;
+  /** Only tokens have facts, and are looked at whole. */
+  #mayHaveFacts(bytes: Buffer): boolean {
+    const range = this.#scanner.field(typeField);
+    if (range === undefined || range === 'twice') return range === 'twice';
+    const type = textIn(bytes, range).slice(1, -1);
+    return secretTypes.has(type) || type.includes('\\');
   }
+}
+
+function isSecret({ kind, group }: ResourceType): boolean {
+  return kind === 'Secret' && group === '';
 }
 
 function writersIn(bytes: Buffer, range: ByteRange): readonly FieldManager[] | undefined {

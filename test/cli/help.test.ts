@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { defaultVersion } from '../../scripts/control-plane.mjs';
 import { commonFlags } from '../../src/cli/flags/flags.ts';
 import { describeCommands } from '../../src/cli/oclif/manifest.ts';
 import { provenVersions } from '../../src/kube/proven-versions.ts';
 import { validatorOf } from '../contract/schemas.ts';
-import { gc } from '../support/run-gc.ts';
+import { bash, gc } from '../support/run-gc.ts';
 import { gcHere } from '../support/run-here.ts';
 
 const { version } = JSON.parse(
@@ -38,6 +39,26 @@ describe('help', () => {
     for (const line of ['', '-h', 'help', '-n shop --help']) {
       expect([line, await gcHere(line)]).toEqual([line, help]);
     }
+  });
+
+  test.each(['', '--help', '-h', 'help'])(
+    'of everything, as "%s", is what oclif prints',
+    async (line) => {
+      // With a width, oclif prints it, and not the build: the same where the width is that of a pipe.
+      const elsewhere = (env: string) => bash(`cd / && ${env} gc ${line}`);
+      expect(await gc(line)).toEqual(await gc(line, { env: { OCLIF_COLUMNS: '80' } }));
+      expect(await elsewhere('')).toEqual(await elsewhere('OCLIF_COLUMNS=80'));
+    },
+  );
+
+  test('of everything has the width and the colours that are asked for', async () => {
+    const { stdout } = await gc('--help');
+    const narrow = await gc('--help', { env: { OCLIF_COLUMNS: '60' } });
+    expect(narrow.stdout).not.toBe(stdout);
+    expect(narrow.stdout.split(/\s+/)).toEqual(stdout.split(/\s+/));
+    const coloured = await gc('--help', { env: { FORCE_COLOR: '1' } });
+    expect(coloured.stdout).not.toBe(stdout);
+    expect(stripVTControlCharacters(coloured.stdout)).toBe(stdout);
   });
 
   test('of a topic lists its commands', async () => {

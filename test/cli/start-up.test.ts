@@ -38,6 +38,8 @@ interface Loaded {
   readonly chunks: readonly { readonly name: string; readonly text: string }[];
   /** Node's own modules for networks. */
   readonly network: readonly string[];
+  /** Node's own modules to start processes with. */
+  readonly processes: readonly string[];
 }
 
 async function loadedBy(line: string): Promise<Loaded> {
@@ -51,6 +53,7 @@ async function loadedBy(line: string): Promise<Loaded> {
       .filter((path) => path.includes('/dist/'))
       .map((path) => ({ name: basename(path), text: readFileSync(path, 'utf8') })),
     network: loaded.modules.filter((name) => /^NativeModule (https?|tls|http2)$/.test(name)),
+    processes: loaded.modules.filter((name) => /^NativeModule child_process$/.test(name)),
   };
 }
 
@@ -102,6 +105,22 @@ test.each(['--version', '--help', 'tree --help', 'help snapshot', 'tre', 'tree -
   },
 );
 
+/** oclif's parser of flags: whatever loads it loads oclif. */
+const loadsOclif = ({ chunks }: Loaded) =>
+  chunks.some(({ text }) => text.includes('NonExistentFlagsError'));
+
+test.each(['--help', '-h', 'help', ''])(
+  'help without a command, as "%s", does without oclif',
+  async (line) => {
+    expect(loadsOclif(await loadedBy(line))).toBe(false);
+  },
+);
+
+test('a command starts no process, and loads nothing to start one with', async () => {
+  const loaded = await loadedBy(`tree rs/web-6c4f9d -n shop ${file}`);
+  expect([loadsOclif(loaded), loaded.processes]).toEqual([true, []]);
+});
+
 test('a live question does load the client, or the tests above would prove nothing', async () => {
   const loaded = await loadedBy('tree deployment/web -s http://127.0.0.1:1');
   expect(loaded.code).toBe(3);
@@ -112,9 +131,9 @@ test('a live question does load the client, or the tests above would prove nothi
 
 describe('the Tab key', () => {
   /** oclif's parser of flags, and the YAML parser: together they take longer to load than all else. */
-  const parsersIn = ({ chunks }: Loaded) => ({
-    flags: chunks.some(({ text }) => text.includes('NonExistentFlagsError')),
-    yaml: chunks.some(({ text }) => text.includes('deficient indentation')),
+  const parsersIn = (loaded: Loaded) => ({
+    flags: loadsOclif(loaded),
+    yaml: loaded.chunks.some(({ text }) => text.includes('deficient indentation')),
   });
 
   test.each(['tr', 'tree --field', 'tree --output me'])(

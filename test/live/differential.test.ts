@@ -14,10 +14,11 @@ import {
 } from '../simulator/recorded-case.ts';
 import { apiPath } from '../support/api-path.ts';
 import { servedTypes, snapshotOf } from '../support/builders.ts';
+import { freshSeed } from '../support/fresh-seed.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 
 /** Another one each time, so that every run asks new questions; DIFFERENTIAL_SEED asks old ones again. */
-const seed = Number(process.env.DIFFERENTIAL_SEED ?? Math.floor(Math.random() * 1_000_000));
+const seed = Number(process.env.DIFFERENTIAL_SEED ?? freshSeed);
 const count = Number(process.env.DIFFERENTIAL_CASES ?? 80);
 /** One or two plays are few: where one ends unlike the simulation, more tell whether its end is certain at all. */
 const morePlays = 4;

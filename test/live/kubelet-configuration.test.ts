@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { validateKubeletConfiguration } from '../../src/kubelet/configuration/validate-configuration.ts';
 import { generateConfigurations } from '../kubelet-referee/generate-configuration.ts';
 import { playThroughKubelet } from '../kubelet-referee/referee.ts';
+import { freshSeed } from '../support/fresh-seed.ts';
 
-const seed = Number(process.env.REFEREE_SEED ?? Math.floor(Math.random() * 1e9));
+const seed = Number(process.env.REFEREE_SEED ?? freshSeed);
 const count = 5000;
 
 test(`configurations are refused in the kubelet's own words, seed ${seed}`, {

@@ -28,9 +28,10 @@ import {
   type Outcomes,
   playThroughKubelet,
 } from '../kubelet-referee/referee.ts';
+import { freshSeed } from '../support/fresh-seed.ts';
 
 /** Another one each time; REFEREE_SEED asks old questions again. */
-const seed = Number(process.env.REFEREE_SEED ?? Math.floor(Math.random() * 1e9));
+const seed = Number(process.env.REFEREE_SEED ?? freshSeed);
 const count = 400;
 const numbers = Array.from({ length: count }, (_, n) => seed + n);
 const images = numbers.map(generateImageCase);

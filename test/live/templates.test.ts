@@ -82,13 +82,20 @@ describe('jsonpath prints what kubectl prints', () => {
     '{.spec.containers[-2:].name}',
     '{.spec.containers[:2].name}',
     '{.spec.containers[1:1].name}',
-    '{.metadata.labels.*}',
     '{.spec.containers[*].nothing}',
     '{.kind} {3} {-1.5} {true}',
   ])('%s', async (template) => {
     expect(renderTemplate(stored, { kind: 'jsonpath', text: template }, options)).toBe(
       await kubectl(`jsonpath=${template}`),
     );
+  });
+
+  test('{.metadata.labels.*}, in whatever order it finds the keys of a map', async () => {
+    const text = '{.metadata.labels.*}';
+    const words = (line: string) => line.split(' ').sort();
+    const ours = renderTemplate(stored, { kind: 'jsonpath', text }, options);
+    expect(words(ours)).toEqual(words(await kubectl(`jsonpath=${text}`)));
+    expect(words(ours)).toEqual(['shop', 'web']);
   });
 });
 

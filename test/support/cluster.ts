@@ -2,6 +2,7 @@ import { type ExecFileException, execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { Agent, request as httpsRequest } from 'node:https';
 import { join } from 'node:path';
+import { kubectlBeside } from '../../scripts/control-plane.mjs';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { apiVersionOf } from '../../src/kube/resource-type.ts';
 import { type Authority, issueCertificate } from './certificates.ts';
@@ -223,7 +224,7 @@ function runKubectl(
   };
   return new Promise((resolve, reject) => {
     const child = execFile(
-      join(access.binaries, 'kubectl'),
+      kubectlBeside(access.binaries),
       args,
       { env, maxBuffer: 1 << 28 },
       (error: ExecFileException | null, stdout, stderr) => {

@@ -18,7 +18,22 @@ const places = new Map([
   ],
 ]);
 
-const builtIn = new Map(builtInTypes.map((type) => [`${apiVersionOf(type)} ${type.kind}`, type]));
+/** Served only when an API server is told to. */
+const leaseCandidate: ResourceType = {
+  group: 'coordination.k8s.io',
+  version: 'v1beta1',
+  kind: 'LeaseCandidate',
+  resource: 'leasecandidates',
+  singular: 'leasecandidate',
+  shortNames: [],
+  categories: [],
+  namespaced: true,
+  verbs: [],
+};
+
+const builtIn = new Map(
+  [...builtInTypes, leaseCandidate].map((type) => [`${apiVersionOf(type)} ${type.kind}`, type]),
+);
 
 type FindType = (apiVersion: string, kind: string) => ResourceType | undefined;
 

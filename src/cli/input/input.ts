@@ -25,7 +25,6 @@ export async function openFiles(
     fromFiles(paths, {
       remark: writeErr,
       now: () => now ?? new Date(),
-      stdin: process.stdin,
       complete: flags.complete ?? false,
       ...options,
     }),

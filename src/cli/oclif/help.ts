@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import type { Command } from '@oclif/core/command';
 import { Config } from '@oclif/core/config';
 import { CommandHelp, Help } from '@oclif/core/help';
-import type { LoadOptions } from '@oclif/core/interfaces';
+import type { HelpOptions, LoadOptions } from '@oclif/core/interfaces';
 import { compareText } from '../../kube/names.ts';
 import { commonFlags, globalGroup } from '../flags/flags.ts';
+import { example, pathsHere, pipeWidth } from '../root-help.ts';
 import { writeOut } from '../terminal/streams.ts';
 
 /** The commands by what people come for; those that stand in no group are listed under the last. */
@@ -27,14 +27,16 @@ const questions = [
   ['What is wrong in this cluster?', 'audit'],
 ] as const;
 
-/** The cluster that examples are about; help names it by a path that works where the reader is. */
-const bundled = 'examples/';
-const example = `${bundled}clusters/shop.json.gz`;
-
 /** Prints the help that a command line asks for. */
 export async function showHelp(args: readonly string[], options: LoadOptions): Promise<void> {
   // The first word is the command: in what follows, oclif would look for one of a topic.
   await new GcHelp(await Config.load(options)).showHelp(args.slice(0, 1));
+}
+
+/** What help without a command says where no terminal reads, with paths as they are in the package. The build inlines it. */
+export async function rootHelpOfPipes(options: LoadOptions): Promise<string> {
+  const help = new GcHelp(await Config.load(options), { maxWidth: pipeWidth });
+  return stripVTControlCharacters(help.rootText());
 }
 
 /** The flags of all commands, as `kubectl options` shows those of kubectl. */
@@ -97,15 +99,11 @@ function withValuesInText(flag: Command.Flag.Any): Command.Flag.Any {
   };
 }
 
-function pathsHere(line: string, root: string): string {
-  return existsSync(example) ? line : line.replaceAll(` ${bundled}`, ` ${join(root, bundled)}`);
-}
-
 class GcHelp extends Help {
   override CommandHelpClass = GcCommandHelp;
 
-  constructor(config: Config) {
-    super(config, { hideCommandSummaryInDescription: true });
+  constructor(config: Config, options: Partial<HelpOptions> = {}) {
+    super(config, { hideCommandSummaryInDescription: true, ...options });
   }
 
   override formatCommand(command: Command.Loadable): string {
@@ -113,9 +111,13 @@ class GcHelp extends Help {
   }
 
   override async showRootHelp(): Promise<void> {
+    await writeOut(pathsHere(this.rootText(), this.config.root));
+  }
+
+  rootText(): string {
     const { bin, pjson } = this.config;
     const asked = questions.map(([question, line]) => `${question}\n  $ ${bin} ${line}`);
-    const beside = `Without a cluster at hand, add: ${pathsHere(`--from ${example}`, this.config.root)}`;
+    const beside = `Without a cluster at hand, add: --from ${example}`;
     const listed = new Set(groups.flatMap(([, ids]) => ids));
     const lines = this.commandLines();
     const others = [...lines.keys()].filter((id) => !listed.has(id));
@@ -126,14 +128,12 @@ class GcHelp extends Help {
         shown.map((id): [string, string] => [id, lines.get(id) ?? '']),
       );
     });
-    await writeOut(
-      `${[
-        this.wrap(`${pjson.description}.`, 0),
-        [...asked, beside].join('\n'),
-        ...sections,
-        `More about a command: ${bin} help COMMAND\nFlags of all commands: ${bin} options`,
-      ].join('\n\n')}\n`,
-    );
+    return `${[
+      this.wrap(`${pjson.description}.`, 0),
+      [...asked, beside].join('\n'),
+      ...sections,
+      `More about a command: ${bin} help COMMAND\nFlags of all commands: ${bin} options`,
+    ].join('\n\n')}\n`;
   }
 
   optionsText(flags: Command.Flag.Any[]): string {

@@ -1,10 +1,16 @@
-import type { Plugin } from '@oclif/core/interfaces';
+import type { LoadOptions, Plugin } from '@oclif/core/interfaces';
 import { commands } from '../../commands/index.ts';
 import { manifest } from './inlined-manifest.ts';
 import { pjson } from './package-json.ts';
 
+/** What oclif is started with; `root` is the folder of package.json. */
+export function oclifOptions(root: string) {
+  const plugins = new Map([[pjson.name, rootPlugin(root)]]);
+  return { root, pjson, plugins, version: pjson.version } satisfies LoadOptions;
+}
+
 /** oclif's root plugin held in memory: nothing is looked up on disk, and one command is loaded. */
-export function rootPlugin(root: string): Plugin {
+function rootPlugin(root: string): Plugin {
   const load = async (id: string) => {
     const command = (await commands[id]?.())?.default;
     if (!command) throw new Error(`no command ${id}`);

@@ -1,8 +1,7 @@
 import { asksForHelp, commandLine } from '../argv/command-line.ts';
 import { withPreferences } from '../argv/preferences.ts';
 import { manifest } from './inlined-manifest.ts';
-import { pjson } from './package-json.ts';
-import { rootPlugin } from './plugin.ts';
+import { oclifOptions } from './plugin.ts';
 import { profiled } from './profile.ts';
 
 /** Runs what a command line asks for: a command, help, or the version. */
@@ -12,8 +11,7 @@ export async function runLine(argv: readonly string[], root: string): Promise<vo
     const { printVersion } = await import('../version.ts');
     return printVersion();
   }
-  const plugins = new Map([[pjson.name, rootPlugin(root)]]);
-  const options = { root, pjson, plugins, version: pjson.version };
+  const options = oclifOptions(root);
   if (asksForHelp(args)) {
     const { showHelp } = await import('./help.ts');
     return showHelp(args, options);

@@ -167,9 +167,7 @@ function isUnbound({ facts }: ObjectRecord): boolean {
 }
 
 function waitsFor(record: ObjectRecord, finalizer: string): boolean {
-  return (
-    record.facts !== undefined && isBeingDeleted(record) && record.finalizers.includes(finalizer)
-  );
+  return isBeingDeleted(record) && record.finalizers.includes(finalizer);
 }
 
 function takenOff(

@@ -78,7 +78,7 @@ export function playDeletion(
         duration,
         about,
       });
-      const more = releasedFinalizers(begun.objects, snapshot, isEnabled);
+      const more = releasedFinalizers(begun.objects, isEnabled);
       if (more.size === 0) return begun;
       add(released, more);
     }

@@ -56,8 +56,21 @@ export class DocumentReader {
   }
 
   write(bytes: Buffer): void {
-    const chunk = this.#unfinished ? Buffer.concat([this.#unfinished, bytes]) : bytes;
-    this.#unfinished = undefined;
+    let chunk = bytes;
+    // Only the line that was waited for is put together: the rest of the chunk stays where it is.
+    while (this.#unfinished && (this.#isEnding || chunk.length > 0)) {
+      const newline = chunk.indexOf(NEWLINE);
+      const end = newline < 0 ? chunk.length : newline + 1;
+      const line = Buffer.concat([this.#unfinished, chunk.subarray(0, end)]);
+      this.#unfinished = undefined;
+      this.#read(line);
+      chunk = chunk.subarray(end);
+      if (this.#isEnding && chunk.length === 0) return;
+    }
+    this.#read(chunk);
+  }
+
+  #read(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length) {
       const next = this.#step(chunk, at);

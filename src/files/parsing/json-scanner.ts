@@ -210,4 +210,29 @@ export class JsonScanner {
   }
 }
 
+/** Finds what is known of a key. */
+export class KeyTable<T extends { readonly key: Buffer }> {
+  /** By the length of the key. */
+  readonly #known: (readonly T[])[] = [];
+
+  constructor(known: readonly T[]) {
+    const longest = Math.max(0, ...known.map(({ key }) => key.length));
+    for (let length = 0; length <= longest; length++) {
+      this.#known.push(known.filter(({ key }) => key.length === length));
+    }
+  }
+
+  /** Of the field that nextField found. */
+  find(json: JsonScanner): T | undefined {
+    const length = json.keyEnd - json.keyAt;
+    if (length >= this.#known.length) return undefined;
+    const known = this.#known[length] as readonly T[];
+    for (let index = 0; index < known.length; index++) {
+      const one = known[index] as T;
+      if (json.isKey(one.key)) return one;
+    }
+    return undefined;
+  }
+}
+
 const words = ['null', 'true', 'false'].map((word) => Buffer.from(word));

@@ -1,10 +1,16 @@
 import { CLOSE_BRACE, COMMA, OPEN_BRACE, OPEN_BRACKET } from '../../kube/ascii.ts';
 import type { ByteList } from '../../kube/records/byte-list.ts';
 import { isKeptKey } from '../../kube/records/kept-keys.ts';
-import { ByteRange, type FieldReader, type ObjectBytes } from '../../kube/records/object-bytes.ts';
+import {
+  ByteRange,
+  type FieldReader,
+  factsAt,
+  type ObjectBytes,
+} from '../../kube/records/object-bytes.ts';
 import { ReferenceBytes, type SetWriter } from '../../kube/records/text-sets-builder.ts';
-import { secondsOf } from '../../kube/records/timestamps.ts';
-import { JsonScanner } from './json-scanner.ts';
+import { secondsIn } from '../../kube/records/timestamps.ts';
+import { JsonScanner, KeyTable } from './json-scanner.ts';
+import { addKey, copyValue, type KeptField, type KeptPart, keepPart } from './kept-parts.ts';
 
 const LETTER_N = 0x6e;
 const LETTER_F = 0x66;
@@ -13,6 +19,14 @@ const LETTER_T = 0x74;
 /** So many fields has no object; more are left to JSON.parse. */
 const mostFields = 16;
 const timeLength = 20;
+
+/** What is kept of the objects of one kind besides their metadata. */
+export interface KeptOfKind {
+  /** What facts are read from. */
+  readonly part: KeptPart;
+  /** Do controllers decide by its generation? */
+  readonly keepsGeneration: boolean;
+}
 
 /**
  * Finds the fields of a Kubernetes object in JSON where they lie. What is rare or odd is refused, so that JSON.parse
@@ -23,45 +37,62 @@ export class ObjectScanner {
   readonly apiVersion = new ByteRange();
   readonly kind = new ByteRange();
   readonly managedFields = new ByteRange();
-  readonly generation = new ByteRange();
-  /** Besides apiVersion, kind and metadata. */
-  fields = 0;
+  readonly #generation = new ByteRange();
+  readonly #keptOf: () => KeptOfKind | undefined;
+  #kept: KeptOfKind | undefined;
+  /** Fields besides apiVersion, kind and metadata. */
+  #fields = 0;
   readonly #keys: ByteRange[] = Array.from({ length: mostFields }, () => new ByteRange());
   readonly #values: ByteRange[] = Array.from({ length: mostFields }, () => new ByteRange());
-  /** A bit for each known field of the metadata that was met. */
+  /** A bit for each known field of the metadata that was met; the same of those that facts are read from. */
   #seen = 0;
+  #seenFacts = 0;
 
-  /** Fills the object with its metadata; false when it is refused. A line break stands at `end`. */
-  scan(bytes: Buffer, start: number, end: number, object: ObjectBytes): boolean {
+  /** `keptOf` is asked once for each object, as soon as its apiVersion and kind were met; undefined: it is refused. */
+  constructor(keptOf: () => KeptOfKind | undefined) {
+    this.#keptOf = keptOf;
+  }
+
+  /**
+   * Fills the object with its metadata and what its facts are read from. Returns where it ends; below 0 when it is
+   * refused. Behind the bytes, or at the end of the line, there must be something that is part of no object.
+   */
+  scan(bytes: Buffer, start: number, object: ObjectBytes): number {
     const { json } = this;
     json.bytes = bytes;
     object.begin(bytes);
-    for (const range of [this.apiVersion, this.kind, this.managedFields, this.generation])
-      range.clear();
-    this.fields = 0;
-    if (bytes[start] !== OPEN_BRACE) return false;
+    this.apiVersion.clear();
+    this.kind.clear();
+    this.managedFields.clear();
+    this.#generation.clear();
+    this.#kept = undefined;
+    this.#fields = 0;
+    this.#seenFacts = 0;
+    if (bytes[start] !== OPEN_BRACE) return -1;
     let metadataEnd = 0;
     let at = start + 1;
     for (let isFirst = true; ; isFirst = false) {
       const value = json.nextField(at, isFirst);
       if (value === -1) break;
-      if (value < 0) return false;
+      if (value < 0) return -1;
       if (json.isKey(keys.metadata)) {
-        if (metadataEnd > 0) return false;
+        if (metadataEnd > 0) return -1;
         at = this.#metadata(value, object);
         metadataEnd = at;
       } else if (json.isKey(keys.apiVersion)) at = this.#text(this.apiVersion, value);
       else if (json.isKey(keys.kind)) at = this.#text(this.kind, value);
-      else at = this.#field(value);
-      if (at < 0) return false;
+      else at = this.#field(value, object);
+      if (at < 0) return -1;
     }
-    return json.end === end && metadataEnd > 0 && this.apiVersion.at > 0 && this.kind.at > 0;
+    const { end } = json;
+    const isWhole = metadataEnd > 0 && this.#kept !== undefined && this.#keepRest(object);
+    return isWhole ? end : -1;
   }
 
   /** The value of a field besides metadata; undefined when there is none, 'twice' when there are two. */
   field(name: Buffer): ByteRange | 'twice' | undefined {
     let found: ByteRange | undefined;
-    for (let index = 0; index < this.fields; index++) {
+    for (let index = 0; index < this.#fields; index++) {
       const key = this.#keys[index] as ByteRange;
       if (name.compare(this.json.bytes, key.at, key.end) !== 0) continue;
       if (found) return 'twice';
@@ -70,17 +101,52 @@ export class ObjectScanner {
     return found;
   }
 
-  #field(value: number): number {
+  #field(value: number, object: ObjectBytes): number {
     const { json } = this;
-    const key = this.#keys[this.fields];
-    const range = this.#values[this.fields];
+    const kept = this.#kept?.part.fields.find(json);
+    if (kept) return this.#keepField(kept, value, object);
+    const key = this.#keys[this.#fields];
+    const range = this.#values[this.#fields];
     if (!key || !range || json.isKey(keys.items) || json.isKey(keys.objects)) return -1;
-    this.fields++;
+    this.#fields++;
     key.at = json.keyAt;
     key.end = json.keyEnd;
     range.at = value;
     range.end = json.value(value);
     return range.end;
+  }
+
+  #keepField({ bit, key, part }: KeptField, value: number, { facts }: ObjectBytes): number {
+    if ((this.#seenFacts & bit) !== 0) return -1;
+    this.#seenFacts |= bit;
+    facts.push(facts.length === factsAt ? OPEN_BRACE : COMMA);
+    addKey(key, facts);
+    return keepPart(this.json, value, part, facts);
+  }
+
+  /** Fields that stand in front of the kind, and the end; false when the object is refused. */
+  #keepRest(object: ObjectBytes): boolean {
+    const { json } = this;
+    const { part, keepsGeneration } = this.#kept as KeptOfKind;
+    for (let index = 0; index < this.#fields; index++) {
+      const { at, end } = this.#keys[index] as ByteRange;
+      json.keyAt = at;
+      json.keyEnd = end;
+      const kept = part.fields.find(json);
+      if (kept && this.#keepField(kept, (this.#values[index] as ByteRange).at, object) < 0) {
+        return false;
+      }
+    }
+    const { facts } = object;
+    if (this.#seenFacts === 0) return true;
+    const { at, end } = this.#generation;
+    if (keepsGeneration && end > 0) {
+      facts.add(generationHead, 0, generationHead.length);
+      copyValue(json.bytes, at, end, facts);
+      facts.push(CLOSE_BRACE);
+    }
+    facts.push(CLOSE_BRACE);
+    return true;
   }
 
   /** Takes a string without its quotes; behind it. */
@@ -89,6 +155,10 @@ export class ObjectScanner {
     const end = this.json.plainString(value);
     range.at = value + 1;
     range.end = end - 1;
+    if (end > 0 && this.apiVersion.at > 0 && this.kind.at > 0) {
+      this.#kept = this.#keptOf();
+      if (!this.#kept) return -1;
+    }
     return end;
   }
 
@@ -110,7 +180,7 @@ export class ObjectScanner {
   /** Behind the value; below 0 when it is refused. */
   #metadataField(value: number, object: ObjectBytes): number {
     const { json } = this;
-    const known = knownFields.get(json.keyEnd - json.keyAt)?.find(({ key }) => json.isKey(key));
+    const known = knownFields.find(json);
     if (!known) return json.value(value);
     if ((this.#seen & known.bit) !== 0) return -1;
     this.#seen |= known.bit;
@@ -133,7 +203,7 @@ export class ObjectScanner {
       case 'managedFields':
         return json.bytes[value] === OPEN_BRACKET ? this.#range(this.managedFields, value) : -1;
       case 'generation':
-        return this.#range(this.generation, value);
+        return this.#range(this.#generation, value);
       default:
         // It is being deleted.
         return -1;
@@ -171,7 +241,7 @@ export class ObjectScanner {
     if (bytes[value] === LETTER_N) return this.json.value(value);
     const end = this.json.plainString(value);
     if (end !== value + timeLength + 2) return -1;
-    const seconds = secondsOf((bytes as Buffer).toString('latin1', value + 1, end - 1));
+    const seconds = secondsIn(bytes, value + 1);
     if (seconds === undefined) return -1;
     object.creationTimestamp = seconds;
     return end;
@@ -235,9 +305,7 @@ function scanReference(json: JsonScanner, from: number, found: ReferenceBytes): 
     const value = json.nextField(at, isFirst);
     if (value === -1) return json.end;
     if (value < 0) return -1;
-    const field = referenceFields
-      .get(json.keyEnd - json.keyAt)
-      ?.find(({ key }) => json.isKey(key))?.name;
+    const field = referenceFields.find(json)?.name;
     if (field === undefined) at = json.value(value);
     else if (field === 'controller' || field === 'blockOwnerDeletion') {
       const first = bytes[value];
@@ -290,6 +358,7 @@ export class JsonFieldReader implements FieldReader {
   }
 }
 
+const generationHead = Buffer.from(',"metadata":{"generation":');
 const keys = {
   apiVersion: Buffer.from('apiVersion'),
   kind: Buffer.from('kind'),
@@ -299,7 +368,7 @@ const keys = {
   objects: Buffer.from('objects'),
 };
 
-const knownFields = byKeyLength(
+const knownFields = new KeyTable(
   [
     'name',
     'namespace',
@@ -317,12 +386,8 @@ const knownFields = byKeyLength(
   ].map((name, index) => ({ name, key: Buffer.from(name), bit: 1 << index })),
 );
 
-const referenceFields = byKeyLength(
+const referenceFields = new KeyTable(
   (['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'] as const).map(
     (name) => ({ name, key: Buffer.from(name) }),
   ),
 );
-
-function byKeyLength<T extends { readonly key: Buffer }>(fields: readonly T[]): Map<number, T[]> {
-  return Map.groupBy(fields, ({ key }) => key.length);
-}

@@ -125,6 +125,13 @@ export function printFacts(facts: ObjectFacts, type: ResourceType, object: Json)
   else if (roots.has('status')) object.status = {};
 }
 
+/** The JSON that factsOf reads them from; the same for equal facts. */
+export function jsonOfFacts(facts: ObjectFacts, type: ResourceType): string {
+  const object: Json = {};
+  printFacts(facts, type, object);
+  return JSON.stringify(object);
+}
+
 function isSecret({ group, kind }: ResourceType): boolean {
   return group === '' && kind === 'Secret';
 }

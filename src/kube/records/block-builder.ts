@@ -1,19 +1,14 @@
-import { printFacts } from '../facts/object-facts.ts';
+import { jsonOfFacts } from '../facts/object-facts.ts';
 import type { ObjectRecord } from '../object-record.ts';
 import type { ResourceType } from '../resource-type.ts';
 import { FactsColumn, Places, Values } from './block-columns.ts';
 import { ByteList, plainText } from './byte-list.ts';
 import { ByteMemo } from './byte-memo.ts';
-import { Numbers, ValuesBuilder } from './column-builders.ts';
+import { FactsBuilder, Numbers, ValuesBuilder } from './column-builders.ts';
 import { blockRows, NumberColumn, TextColumn, toDifferences, toRuns } from './columns.ts';
-import type { ByteRange, ObjectBytes } from './object-bytes.ts';
+import { type ByteRange, factsAt, type ObjectBytes } from './object-bytes.ts';
 import { RecordBlock } from './record-block.ts';
-import {
-  factSeparator,
-  type RareFields,
-  type RecordColumns,
-  type ValueColumn,
-} from './record-columns.ts';
+import type { RareFields, RecordColumns, ValueColumn } from './record-columns.ts';
 import { StoredRecord } from './stored-record.ts';
 import { MapColumn, ReferencesColumn, type TextSets } from './text-sets.ts';
 import { type SetWriter, TextSetsBuilder } from './text-sets-builder.ts';
@@ -25,7 +20,7 @@ const nameSeparator = '/';
 const SEPARATOR = nameSeparator.charCodeAt(0);
 const noUid = '0'.repeat(uidLength);
 /** So that a block can be read in one piece. */
-const mostFactCharacters = 8 * 1024 * 1024;
+const mostFactBytes = 8 * 1024 * 1024;
 
 /** A block as it is written: its columns, and the JSON of each of its facts. */
 export interface WrittenBlock {
@@ -52,7 +47,7 @@ export class BlockBuilder {
   readonly #references = new TextSetsBuilder();
   readonly #finalizers = new ValuesBuilder();
   readonly #writers = new ValuesBuilder();
-  readonly #facts = new ValuesBuilder();
+  readonly #facts = new FactsBuilder();
   readonly #paths = new Numbers();
   readonly #pathAt = new Uint16Array(blockRows);
   readonly #lines = new Float64Array(blockRows);
@@ -65,7 +60,7 @@ export class BlockBuilder {
   }
 
   get isFull(): boolean {
-    return this.rows >= blockRows || this.#facts.characters >= mostFactCharacters;
+    return this.rows >= blockRows || this.#facts.bytes >= mostFactBytes;
   }
 
   add(record: ObjectRecord): void {
@@ -101,7 +96,8 @@ export class BlockBuilder {
       break;
     }
     this.#addOthers(row, record);
-    this.#addFacts(row, factsText(record));
+    const facts = factsText(record);
+    if (facts !== undefined) this.#facts.add(row, this.#types[row] as number, facts);
   }
 
   #addSets(row: number, record: ObjectRecord, more: RareFields): void {
@@ -160,7 +156,9 @@ export class BlockBuilder {
       const finalizers = object.reader.finalizers(bytes, at, end);
       if (finalizers.length > 0) this.#finalizers.add(row, JSON.stringify(finalizers));
     }
-    if (object.facts) this.#addFacts(row, factsText(object));
+    if (object.facts.length > factsAt) {
+      this.#facts.addBytes(row, this.#types[row] as number, object.facts);
+    }
     return true;
   }
 
@@ -174,14 +172,10 @@ export class BlockBuilder {
     return number - 1;
   }
 
-  #addFacts(row: number, facts: string | undefined): void {
-    this.#facts.add(row, facts, facts && `${this.#types[row]} ${facts}`);
-  }
-
   /** The columns as a saved snapshot spells them. */
   written(): WrittenBlock {
     const { rows } = this;
-    const { texts, at } = this.#facts;
+    const { count, at } = this.#facts;
     return {
       columns: {
         rows,
@@ -208,9 +202,9 @@ export class BlockBuilder {
               }
             : undefined,
         more: this.#moreOf(),
-        facts: texts.length > 0 ? Array.from(at.subarray(0, rows)) : undefined,
+        facts: count > 0 ? Array.from(at.subarray(0, rows)) : undefined,
       },
-      facts: texts.join(factSeparator),
+      facts: this.#facts.text(),
     };
   }
 
@@ -224,7 +218,7 @@ export class BlockBuilder {
       this.#finalizers.finish(rows),
       this.#writers.finish(rows),
     ];
-    const { texts, at } = this.#facts;
+    const { at, areAsRead } = this.#facts;
     const more = this.#moreOf();
     const paths = this.#paths.texts;
     return new RecordBlock({
@@ -248,8 +242,8 @@ export class BlockBuilder {
           : new Places(undefined),
       more: more && new Map(more),
       facts:
-        texts.length > 0
-          ? new FactsColumn(at.slice(0, rows), texts.join(factSeparator), rows)
+        this.#facts.count > 0
+          ? new FactsColumn(at.slice(0, rows), this.#facts.text(), rows, areAsRead)
           : undefined,
     });
   }
@@ -340,13 +334,10 @@ export function storedRecords(block: RecordBlock): StoredRecord[] {
   return records;
 }
 
-function factsText(record: Pick<ObjectRecord, 'facts' | 'type'>): string | undefined {
+function factsText(record: ObjectRecord): string | undefined {
   if (record instanceof StoredRecord) return record.factsText;
   const { facts, type } = record;
-  if (!facts) return undefined;
-  const object: Record<string, unknown> = {};
-  printFacts(facts, type, object);
-  return JSON.stringify(object);
+  return facts && jsonOfFacts(facts, type);
 }
 
 /** Of a number that is written as JavaScript writes it; else NaN. */

@@ -1,5 +1,8 @@
+import { ByteList } from './byte-list.ts';
+import { ByteMemo } from './byte-memo.ts';
 import { blockRows } from './columns.ts';
-import type { ValueColumn } from './record-columns.ts';
+import { factsAt } from './object-bytes.ts';
+import { factSeparator, type ValueColumn } from './record-columns.ts';
 
 /** Texts, each once, by numbers from 0. */
 export class Numbers {
@@ -21,16 +24,14 @@ export class ValuesBuilder {
   readonly texts: string[] = [];
   /** For each row the number of its value, from 1; 0 where it has none. */
   readonly at = new Uint16Array(blockRows);
-  characters = 0;
   readonly #numbers = new Map<string, number>();
 
-  add(row: number, text: string | undefined, key = text): void {
-    if (text === undefined || key === undefined) return;
-    let number = this.#numbers.get(key);
+  add(row: number, text: string | undefined): void {
+    if (text === undefined) return;
+    let number = this.#numbers.get(text);
     if (number === undefined) {
       number = this.texts.push(text);
-      this.characters += text.length;
-      this.#numbers.set(key, number);
+      this.#numbers.set(text, number);
     }
     this.at[row] = number;
   }
@@ -39,5 +40,56 @@ export class ValuesBuilder {
     if (this.texts.length === 0) return undefined;
     const values = this.texts.map((text) => JSON.parse(text) as unknown);
     return { values, at: this.at.slice(0, rows) };
+  }
+}
+
+/** What facts are read from, in JSON: equal ones of one type once. */
+export class FactsBuilder {
+  /** For each row the number of its facts, from 1; 0 where it has none. */
+  readonly at = new Uint16Array(blockRows);
+  /** Some are spelled as an input has them. */
+  areAsRead = false;
+  count = 0;
+  readonly #texts = new ByteList(1024);
+  readonly #numbers = new Map<string, number>();
+  readonly #known = new ByteMemo();
+
+  /** How many bytes they take. */
+  get bytes(): number {
+    return this.#texts.length;
+  }
+
+  add(row: number, type: number, text: string): void {
+    const key = `${type} ${text}`;
+    let number = this.#numbers.get(key);
+    if (number === undefined) {
+      number = this.#next();
+      this.#texts.addText(text);
+      this.#numbers.set(key, number);
+    }
+    this.at[row] = number;
+  }
+
+  /** `facts`: as ObjectBytes has them. */
+  addBytes(row: number, type: number, facts: ByteList): void {
+    facts.view.setUint16(0, type);
+    let number = this.#known.find(facts.view, 0, facts.length);
+    if (number === 0) {
+      number = this.#next();
+      this.#texts.add(facts.bytes, factsAt, facts.length);
+      this.#known.add(facts.bytes, 0, facts.length, number);
+    }
+    this.at[row] = number;
+    this.areAsRead = true;
+  }
+
+  /** Joined by `factSeparator`. */
+  text(): string {
+    return this.#texts.text();
+  }
+
+  #next(): number {
+    if (this.count > 0) this.#texts.addText(factSeparator);
+    return ++this.count;
   }
 }

@@ -1,5 +1,5 @@
 import { DOT, NINE, ZERO } from '../ascii.ts';
-import type { FieldManager, ObjectFacts, Place } from '../object-record.ts';
+import type { FieldManager, Place } from '../object-record.ts';
 import type { ResourceType } from '../resource-type.ts';
 import { ByteList } from './byte-list.ts';
 import type { SetWriter } from './text-sets-builder.ts';
@@ -14,6 +14,9 @@ export interface FieldReader {
 }
 
 const none = new Uint8Array(0);
+
+/** Where the JSON in `facts` begins. */
+export const factsAt = 2;
 
 /** Where a field lies; nowhere: 0 to 0. */
 export class ByteRange {
@@ -58,7 +61,8 @@ export class ObjectBytes {
   readonly references = new ByteRange();
   readonly finalizers = new ByteRange();
   writers: readonly FieldManager[] | undefined;
-  facts: ObjectFacts | undefined;
+  /** JSON of what facts are read from, behind room for the number of its type; '': none. */
+  readonly facts = new ByteList(1024);
   place: Place | undefined;
 
   constructor(reader: FieldReader) {
@@ -81,7 +85,7 @@ export class ObjectBytes {
     this.references.clear();
     this.finalizers.clear();
     this.writers = undefined;
-    this.facts = undefined;
+    this.facts.length = factsAt;
   }
 
   /** False when the name is one that only some readers accept, or none. */

@@ -143,7 +143,7 @@ export class RecordBlock {
   }
 
   factsText(row: number): string | undefined {
-    return this.#columns.facts?.text(row);
+    return this.#columns.facts?.text(row, this.type(row));
   }
 
   place(row: number): Place | undefined {

@@ -147,15 +147,14 @@ async function untilEstablished(
 export async function releaseVolume(
   client: ClusterClient,
   volume: ObjectLocation,
-  claim: Pick<ObjectLocation, 'namespace' | 'name'> & { readonly uid: string },
+  claimUid: string,
   options: CreateOptions,
 ): Promise<string | undefined> {
   const fetched = await fetchOne(client, wantedAt(volume), { retry: options.retry });
   if (!('manifest' in fetched)) return fetched.message;
   const claimRef = jsonOf(jsonOf(fetched.manifest.spec)?.claimRef);
   if (claimRef?.uid === undefined) return undefined;
-  const isFor = claimRef.namespace === claim.namespace && claimRef.name === claim.name;
-  if (!isFor || claimRef.uid !== claim.uid) {
+  if (claimRef.uid !== claimUid) {
     return `the volume ${volume.name} is used by another claim now`;
   }
   const path = '/spec/claimRef/uid';

@@ -107,7 +107,7 @@ class RestoreRun {
       return { outcome: 'refused', message };
     }
     if (release !== undefined) {
-      const problem = await this.#release(release, planned);
+      const problem = await this.#release(release);
       if (problem !== undefined) return { outcome: 'refused', message: problem };
     }
     const owned = withReferences(manifest, now, later);
@@ -218,14 +218,11 @@ class RestoreRun {
     };
   }
 
-  async #release(
-    { name, claimUid }: ReleasedVolume,
-    { saved }: PlannedRestoration,
-  ): Promise<string | undefined> {
+  async #release({ name, claimUid }: ReleasedVolume): Promise<string | undefined> {
     const type = this.#types.find('v1', 'PersistentVolume');
     if (!type) return 'the server does not serve PersistentVolumes';
     const volume = { type, namespace: '', name };
-    return releaseVolume(this.#client, volume, { ...saved, uid: claimUid }, this.#options);
+    return releaseVolume(this.#client, volume, claimUid, this.#options);
   }
 }
 

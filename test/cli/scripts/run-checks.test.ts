@@ -8,16 +8,24 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 const runChecks = new URL('../../../scripts/checks/run-checks.ts', import.meta.url).href;
 const binaries = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'];
 
-/** Writes vitest's report where it is told to. */
-const vitest = (passed: number, failed = 0) => `node vitest.mjs ${passed} ${failed}`;
+/** Writes vitest's report where it is told to; each of the files that failed has one failure, at each try or at the first. */
+const vitest = (passed: number, failed = 0, tries = 'always') =>
+  `node vitest.mjs ${passed} ${failed} ${tries}`;
 const vitestStub = `
 import { writeFileSync } from 'node:fs';
-const [passed, failed, ...args] = process.argv.slice(2);
+const [passed, failing, tries, ...args] = process.argv.slice(2);
+const again = args.filter((arg) => !arg.startsWith('--'));
+const failed = again.length > 0 && tries === 'once' ? 0 : +failing;
 const path = args.find((arg) => arg.startsWith('--outputFile.json=')).split('=')[1];
-const numbers = { numPassedTests: +passed, numFailedTests: +failed, numPendingTests: 0, numTodoTests: 0 };
-writeFileSync(path, JSON.stringify({ ...numbers, testResults: [] }));
-console.log('vitest speaks');
-process.exitCode = +failed && 1;
+const testResults = Array.from({ length: failed }, (_, n) => ({
+  name: 'file-' + n,
+  status: 'failed',
+  assertionResults: [{ status: 'failed', fullName: 'a test of file-' + n }],
+}));
+const numbers = { numPassedTests: +passed, numFailedTests: failed, numPendingTests: 0, numTodoTests: 0 };
+writeFileSync(path, JSON.stringify({ ...numbers, testResults }));
+console.log(['vitest speaks', ...again].join(' '));
+process.exitCode = failed && 1;
 `;
 
 /** Stands for the build of the control plane. */
@@ -209,6 +217,52 @@ describe('npm test', () => {
         '',
         '9 passed, 1 failed',
       ],
+    });
+  });
+
+  describe('live tests that fail', () => {
+    const before = [...passedChecks, ...passedUnit, ...passedCli, ...passedShipped];
+    const first = ['live tests', 'vitest speaks', 'live tests: failed after T', ''];
+    const failingAgain = [
+      'live tests that failed, once more',
+      'vitest speaks file-0 file-1',
+      'live tests that failed, once more: failed after T',
+      '',
+    ];
+
+    test('are run once more, and named if they pass then', () => {
+      const live = vitest(5, 1, 'once');
+      expect(check({ ...green, 'test:live': live }, { ci: 'true' })).toEqual({
+        status: 0,
+        stderr: 'the build speaks\n',
+        lines: [
+          ...before,
+          ...first,
+          'live tests that failed, once more',
+          'vitest speaks file-0',
+          'live tests that failed, once more: T',
+          '',
+          '20 passed, 0 failed',
+          'passed at the second try only: a test of file-0',
+        ],
+      });
+    });
+
+    test('have failed if they do so again', () => {
+      expect(check({ ...green, 'test:live': vitest(5, 2) }, { ci: 'true' })).toEqual({
+        status: 1,
+        stderr: 'the build speaks\n',
+        lines: [...before, ...first, ...failingAgain, '19 passed, 2 failed'],
+      });
+    });
+
+    test('in more than three files are not run again', () => {
+      const live = vitest(5, 4, 'once');
+      expect(check({ ...green, 'test:live': live }, { ci: 'true' })).toEqual({
+        status: 1,
+        stderr: 'the build speaks\n',
+        lines: [...before, ...first, '19 passed, 4 failed'],
+      });
     });
   });
 

@@ -103,6 +103,22 @@ describe('terminated pods', () => {
       [['a', true]],
     ]);
   });
+
+  test('those that go for certain are not left to chance because others are (PG-6)', () => {
+    const at = (creationTimestamp: string, space: string) => ({
+      creationTimestamp,
+      namespace: space,
+    });
+    const pods = [
+      ...podsOf('a Failed', {}, at('2026-01-01T00:00:00Z', 'x')),
+      ...podsOf('b Failed', {}, at('2026-01-02T00:00:00Z', 'x')),
+      ...podsOf('b Failed', {}, at('2026-01-02T00:00:00Z', 'y')),
+    ];
+    expect(passOf(pods, [], 1).chosen.map(({ pod, tied }) => [pod.name, tied])).toEqual([
+      ['a', false],
+      ['b', true],
+    ]);
+  });
 });
 
 describe('orphaned pods', () => {

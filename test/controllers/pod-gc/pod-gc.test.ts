@@ -101,6 +101,14 @@ describe('where a quarantine and the threshold may choose a pod', () => {
     ]);
   });
 
+  test('both reasons are told', () => {
+    const settings = { ...defaultControllerSettings, terminatedPodGCThreshold: 2 };
+    const [first] = podGarbageCollector.decide(viewOf(snapshotOf(pods)), settings, now);
+    expect(first?.because).toBe(
+      'it is bound to Node gone, which does not exist; or, if that comes first, it is Failed, and more than 2 pods have ended, once pods that the pass before left Failed count as well; the oldest go first',
+    );
+  });
+
   test('what is written is what both write', () => {
     const settings = { ...defaultControllerSettings, terminatedPodGCThreshold: 2 };
     const noPhase = [...podsOf('a', { nodeName: 'gone' }), ...podsOf('b Failed'), ...held];
@@ -124,6 +132,14 @@ describe('doubt', () => {
     const pods = podsOf('a Failed, b Failed');
     const coverage = { read: [{ resource: 'pods', namespaces: ['default'] }] };
     expect(decisionsOn(pods, 1, { coverage })).toEqual([['a', 'terminated', 0, 20, 'unknown']]);
+  });
+
+  test('pods of other namespaces make no difference for one whose Node is gone', () => {
+    const pods = podsOf('a Running', { nodeName: 'gone' });
+    const coverage = {
+      read: [{ resource: 'pods', namespaces: ['default'] }, { resource: 'nodes' }],
+    };
+    expect(decisionsOn(pods, 1, { coverage })).toEqual([['a', 'orphaned', 0, 80, 'certain']]);
   });
 
   test('of ties', () => {

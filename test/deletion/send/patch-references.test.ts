@@ -100,3 +100,25 @@ test('a kind that is served no more is not asked for', async () => {
     { patch: gone, outcome: 'refused', message: 'Gone is not served any more' },
   ]);
 });
+
+test('a rehearsal that is ended says nothing, and a patch that was sent is told', async () => {
+  const resultsOf = async (dryRun: boolean) => {
+    const stop = new AbortController();
+    const client = clientAnswering(200, '{"kind":"Deployment","metadata":{}}');
+    const ending: ClusterClient = {
+      ...client,
+      request: (request) => {
+        stop.abort();
+        return client.request(request);
+      },
+    };
+    const outcomes: string[] = [];
+    const options = { dryRun, retry: patience(), signal: stop.signal };
+    const patches = [patch, patch];
+    for await (const one of applyPatches(ending, servedTypes, patches, options)) {
+      outcomes.push(one.outcome);
+    }
+    return outcomes;
+  };
+  expect([await resultsOf(true), await resultsOf(false)]).toEqual([[], ['patched']]);
+});

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { findControlPlane } from '../../../scripts/control-plane.mjs';
+import { findControlPlane, kubectlBeside } from '../../../scripts/control-plane.mjs';
 import type { ConnectionOptions } from '../../../src/cluster/connection/cluster-client.ts';
 
 /** The one that was built with the control plane; only live tests compare with it. */
-const kubectl = join(findControlPlane() ?? '', 'kubectl');
+const kubectl = kubectlBeside(findControlPlane() ?? '');
 
 export interface KubectlRun {
   readonly code: number;

@@ -45,10 +45,10 @@ describe('creating', () => {
     };
     expect(await run(circle, api)).toEqual(['app: created', 'part: created']);
     expect(pending).toEqual(['ConfigMap/part', 'ConfigMap/part']);
-    expect(metadataOf(api, 'app')).toMatchObject({
-      annotations: {},
-      ownerReferences: [{ name: 'part', uid: 'new-part' }],
-    });
+    expect(metadataOf(api, 'app')?.annotations).toEqual({});
+    expect(metadataOf(api, 'app')?.ownerReferences).toMatchObject([
+      { name: 'part', uid: 'new-part' },
+    ]);
   });
 });
 

@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import { planDeletion } from '../../../src/deletion/plan/plan-deletion.ts';
+import { clusterAfter, recreationOf } from '../../../src/deletion/plan/recreation.ts';
+import { stateChange, targetStateOf } from '../../../src/deletion/plan/target-state.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import {
+  blocking,
+  builderOf,
+  configMap,
+  type Details,
+  deployment,
+  job,
+  node,
+  ownedBy,
+  pod,
+  replicaSet,
+  snapshotOf,
+} from '../../support/builders.ts';
+import { context, planned } from './planned.ts';
+import { by, fatesOf, namespace, unbound } from './told.ts';
+
+const statefulSet = builderOf('apps/v1', 'StatefulSet');
+const daemonSet = builderOf('apps/v1', 'DaemonSet');
+const controller = builderOf('v1', 'ReplicationController');
+
+describe('what stays', () => {
+  test('a namespace that the API server never deletes', () => {
+    const system = namespace('kube-system');
+    expect(planned([system], system).objects).toMatchObject([
+      {
+        fate: 'kept',
+        because:
+          'the API server refuses: namespaces "kube-system" is forbidden: this namespace may not be deleted',
+        rule: 'GC-66',
+      },
+    ]);
+  });
+
+  test('a pod that no kubelet stops', () => {
+    const facts = { nodeName: 'a', phase: 'Running', terminationGracePeriodSeconds: 30 };
+    const lost = pod('lost', { facts });
+    const plan = planDeletion(
+      snapshotOf([node('a'), lost]),
+      { policy: 'Background', order: 'server', targets: [lost] },
+      { ...context, settings: { kubelets: false } },
+    );
+    expect(plan.objects[0]).toMatchObject({
+      fate: 'terminating',
+      because:
+        'requested; it is marked as being deleted with a grace period of 30 s; no kubelet on a confirms that its containers have stopped',
+      blockedBy: [{ kind: 'kubelet', name: 'a' }],
+    });
+  });
+});
+
+test('the pod of a Job goes once it is counted, which the Job controller does', () => {
+  const worker = pod('worker', {
+    finalizers: ['batch.kubernetes.io/job-tracking'],
+    facts: { nodeName: '', phase: 'Succeeded' },
+  });
+  const fateWith = (...controllers: string[]) =>
+    planDeletion(
+      snapshotOf([worker]),
+      { policy: 'Background', order: 'server', targets: [worker] },
+      { ...context, settings: { controllers } },
+    ).objects[0];
+  expect(fateWith('*')).toMatchObject({
+    fate: 'deleted',
+    because:
+      'requested; nothing holds it, so it is gone at once; the Job controller removes batch.kubernetes.io/job-tracking when the pod is finished and counted, or its Job is gone',
+  });
+  expect(fateWith('*', '-job-controller')).toMatchObject({ fate: 'terminating' });
+});
+
+test('of two objects of one name, which no cluster has, what becomes of the second is unknown', () => {
+  const [first, second] = [configMap('a', { uid: 'uid-1' }), configMap('a', { uid: 'uid-2' })];
+  const { objects } = planned([first, second], second);
+  expect(objects).toMatchObject([
+    {
+      uid: 'uid-2',
+      fate: 'unknown',
+      because: 'the input holds another object of its name or its uid, and only one can exist',
+      rule: 'GC-5',
+    },
+  ]);
+});
+
+test('a target is requested once, in the order in which it was named, with the grace period asked for', () => {
+  const [a, b] = [configMap('a'), configMap('b')];
+  const { requests } = planned([a, b], [b, a, b], { gracePeriodSeconds: 5 });
+  expect(requests.map(({ name, gracePeriodSeconds }) => [name, gracePeriodSeconds])).toEqual([
+    ['b', 5],
+    ['a', 5],
+  ]);
+});
+
+test('a plan does not depend on which of two objects without a uid was read first', () => {
+  const applied = (name: string) => configMap(name, { uid: '' });
+  const [a, b] = [applied('a'), applied('b')];
+  expect(planned([b, a], [a, b])).toEqual(planned([a, b], [a, b]));
+});
+
+describe('another one is made', () => {
+  /** `recreated` or `deleted`. */
+  const fateOf = (target: ObjectRecord, ...others: ObjectRecord[]) =>
+    fatesOf([target, ...others], target)[0]?.split(': ')[1];
+
+  test('of the pods of a StatefulSet, from its first ordinal on', () => {
+    const db = statefulSet('db', { facts: { replicas: 2, firstOrdinal: 3 } });
+    const fates = ['db-2', 'db-3', 'db-4', 'db-5', 'db-x'].map((name) =>
+      fateOf(pod(name, { ...by(db), facts: unbound }), db),
+    );
+    expect(fates).toEqual(['deleted', 'recreated', 'recreated', 'deleted', 'deleted']);
+  });
+
+  test('of a pod of a ReplicationController, and by default of one replica', () => {
+    const [rc, set] = [controller('rc', { facts: {} }), replicaSet('set', { facts: {} })];
+    expect(fateOf(pod('rc-a', { ...by(rc), facts: unbound }), rc)).toBe('recreated');
+    expect(fateOf(pod('set-a', { ...by(set), facts: unbound }), set)).toBe('recreated');
+  });
+
+  test('not of a pod that has run to its end, nor for a Job that is suspended', () => {
+    const runs = job('runs', { facts: {} });
+    const paused = job('paused', { facts: { suspend: true } });
+    const of = (owner: ObjectRecord, phase: string) =>
+      fateOf(pod('p', { ...by(owner), facts: { nodeName: '', phase } }), owner);
+    expect([of(runs, 'Running'), of(runs, 'Failed'), of(runs, 'Succeeded')]).toEqual([
+      'recreated',
+      'deleted',
+      'deleted',
+    ]);
+    expect(of(paused, 'Running')).toBe('deleted');
+  });
+
+  test('not of a pod of a DaemonSet whose Node is gone while others are there', () => {
+    const logs = daemonSet('logs', { facts: {} });
+    const isMade = (nodeName: string, ...nodes: ObjectRecord[]) => {
+      const own = pod('logs-a', { ...by(logs), facts: { nodeName } });
+      return recreationOf(own, clusterAfter([logs, ...nodes]), () => true)?.certain === true;
+    };
+    expect([isMade('a', node('a'), node('b')), isMade('a', node('b')), isMade('a')]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+  });
+
+  test('not by a controller that does not run, nor of what has no controller', () => {
+    const set = replicaSet('set', { facts: { replicas: 1 } });
+    const own = pod('own', { ...by(set), facts: unbound });
+    const loose = pod('loose', { ownerReferences: [ownedBy(set)], facts: unbound });
+    expect(fateOf(loose, set)).toBe('deleted');
+    const fateWith = (...controllers: string[]) =>
+      planDeletion(
+        snapshotOf([set, own]),
+        { policy: 'Background', order: 'server', targets: [own] },
+        { ...context, settings: { controllers } },
+      ).objects[0]?.fate;
+    expect([fateWith('*'), fateWith('*', '-replicaset-controller')]).toEqual([
+      'recreated',
+      'deleted',
+    ]);
+  });
+});
+
+describe('what a plan depends on of a target', () => {
+  const [a, b] = [deployment('a'), deployment('b')];
+  const both: Details = {
+    finalizers: ['a.com/x', 'b.com/y'],
+    ownerReferences: [ownedBy(a), ownedBy(b)],
+    labels: { app: 'web', tier: 'front' },
+  };
+
+  test.each<[string, Details, string | undefined]>([
+    ['nothing', {}, undefined],
+    ['the order of its finalizers', { finalizers: ['b.com/y', 'a.com/x'] }, undefined],
+    ['the order of its owners', { ownerReferences: [ownedBy(b), ownedBy(a)] }, undefined],
+    ['the order of its labels', { labels: { tier: 'front', app: 'web' } }, undefined],
+    ['its annotations', { annotations: { 'helm.sh/hook': 'x' } }, undefined],
+    ['a finalizer', { finalizers: ['a.com/x'] }, 'finalizers'],
+    ['an owner', { ownerReferences: [ownedBy(a)] }, 'owner references'],
+    [
+      'whether an owner waits for it',
+      { ownerReferences: [ownedBy(a, blocking), ownedBy(b)] },
+      'owner references',
+    ],
+    ['whether it is being deleted', { deletionTimestamp: '2026-01-02T00:00:00Z' }, 'deletion'],
+    ['a label that it was selected by', { labels: { app: 'web' } }, 'labels'],
+  ])('is not as it was where this has changed: %s', (_, changes, what) => {
+    const stateOf = (details: Details) => {
+      const state = targetStateOf(configMap('c', details), 'labels');
+      if (!state) throw new Error('it has no state');
+      return state;
+    };
+    expect(stateChange(stateOf(both), stateOf({ ...both, ...changes }))?.what).toBe(what);
+  });
+
+  test('cannot be told from its metadata where fields selected it', () => {
+    expect(targetStateOf(configMap('c', both), 'fields')).toBeUndefined();
+  });
+
+  test('has no labels where it was named', () => {
+    expect(targetStateOf(configMap('c', both), undefined)).toEqual({
+      finalizers: ['a.com/x', 'b.com/y'],
+      owners: [a.uid, b.uid],
+      terminating: false,
+    });
+  });
+});
