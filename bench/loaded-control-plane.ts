@@ -4,6 +4,7 @@ import { busyCluster } from './loaded-cluster.ts';
 
 const putsAtOnce = 100;
 const connections = 4;
+const putAttempts = 10;
 
 /** Places in etcd of the kinds that `busyCluster` makes. */
 const places: Readonly<Record<string, string>> = {
@@ -60,11 +61,16 @@ async function put(etcd: string, objects: readonly KubeObject[]): Promise<void> 
       },
     };
   });
-  const response = await fetch(`${etcd}/v3/kv/txn`, {
-    method: 'POST',
-    body: JSON.stringify({ success }),
-  });
-  if (!response.ok) throw new Error(`etcd answered ${response.status}: ${await response.text()}`);
+  for (let attempt = 1; ; attempt++) {
+    const response = await fetch(`${etcd}/v3/kv/txn`, {
+      method: 'POST',
+      body: JSON.stringify({ success }),
+    });
+    if (response.ok) return;
+    const message = `etcd answered ${response.status}: ${await response.text()}`;
+    // On a busy machine etcd gives up too soon; what is put twice is there once.
+    if (response.status !== 503 || attempt === putAttempts) throw new Error(message);
+  }
 }
 
 /** The API server's caches follow etcd; a list is fair only when they have caught up. */

@@ -9,15 +9,24 @@ export class BodyTooLong extends UnreadableJson {}
 /** More than an object may have (etcd takes 1.5 MiB), a page of a list, or what a server says of itself. */
 const longestBody = 64 * 1024 * 1024;
 
+/** Hands each chunk of the body to `take`, as it arrives. */
+export async function forEachChunk(
+  { body }: ApiResponse,
+  take: (chunk: Uint8Array) => void,
+): Promise<void> {
+  if (body.forEach) await body.forEach(take);
+  else for await (const chunk of body) take(chunk);
+}
+
 /** The whole body; throws BodyTooLong beyond `limit` bytes. */
 export async function readBody(response: ApiResponse, limit = longestBody): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of response.body) {
+  await forEachChunk(response, (chunk) => {
     length += chunk.length;
     if (length > limit) throw new BodyTooLong(`the answer is longer than ${limit} bytes`);
     chunks.push(chunk);
-  }
+  });
   return Buffer.concat(chunks, length);
 }
 

@@ -3,7 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { finished, pipeline, type Readable } from 'node:stream';
 import type { GcError } from '../../errors.ts';
-import type { ApiResponse } from './cluster-client.ts';
+import type { ApiBody, ApiResponse } from './cluster-client.ts';
 import { cancelled, type NetworkPeer, networkError, timedOut } from './network-error.ts';
 import type { AwaitedAnswer } from './patience.ts';
 
@@ -129,7 +129,7 @@ const mostWaiting = 64;
  * large list takes as long as decoding it.
  * @internal
  */
-export class Body implements AsyncIterableIterator<Uint8Array> {
+export class Body implements ApiBody, AsyncIterableIterator<Uint8Array> {
   readonly #stream: Readable;
   readonly #explain: (error: unknown) => Error;
   readonly #chunks: Uint8Array[] = [];
@@ -158,6 +158,26 @@ export class Body implements AsyncIterableIterator<Uint8Array> {
     }
     if (this.#chunks.length === 0 && this.#stream.isPaused()) this.#stream.resume();
     return Promise.resolve({ done: false, value });
+  }
+
+  forEach(take: (chunk: Uint8Array) => void): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const stream = this.#stream;
+    finished(stream, { writable: false }, (error) => {
+      if (error) reject(this.#explain(error));
+      else resolve();
+    });
+    const onData = (chunk: Uint8Array) => {
+      try {
+        take(chunk);
+      } catch (error) {
+        reject(error);
+        stream.off('data', onData);
+        stream.destroy();
+      }
+    };
+    stream.on('data', onData);
+    return promise;
   }
 
   /** A reader that stops early needs no more: the connection is closed. */

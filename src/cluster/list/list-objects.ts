@@ -18,7 +18,7 @@ import {
 import { readsFacts } from '../protobuf/decode-item.ts';
 import { ListDecoder, type ObjectSink } from '../protobuf/list-decoder.ts';
 import { StringPool } from '../protobuf/string-pool.ts';
-import { BodyTooLong, isJson, readBody, UnreadableJson } from '../read-body.ts';
+import { BodyTooLong, forEachChunk, isJson, readBody, UnreadableJson } from '../read-body.ts';
 import {
   type AnsweredList,
   answeredList,
@@ -153,13 +153,13 @@ export async function readList(
   if (!isJson(response)) {
     const decoder = new ListDecoder(type, strings, sink);
     let bytes = 0;
-    for await (const chunk of response.body) {
+    await forEachChunk(response, (chunk) => {
       bytes += chunk.length;
       decoder.push(chunk);
       if (bytes > longestList || sink.length > mostObjects) {
         throw new UnreadableJson('the list does not end');
       }
-    }
+    });
     return decoder.finish();
   }
   const { items, ...list } = answeredList(await readBody(response, jsonLimit));

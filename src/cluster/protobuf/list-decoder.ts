@@ -39,9 +39,13 @@ const longestItem = 256 * 1024 * 1024;
 /** An apiVersion and a kind. */
 const longestTypeMeta = 64 * 1024;
 
+/** Chunks are put together in so many bytes, at first and at most; only a larger item takes more. */
+const firstRoom = 4 * 1024;
+const roomForChunks = 64 * 1024;
+
 /**
  * Decodes `k8s\0`, runtime.Unknown and the list inside while the bytes arrive, cut anywhere.
- * It holds one item and one chunk at most. Works for PartialObjectMetadataList and for the full
+ * It holds one item and 64 KiB at most. Works for PartialObjectMetadataList and for the full
  * lists of built-in kinds, which are framed alike.
  */
 export class ListDecoder {
@@ -49,10 +53,14 @@ export class ListDecoder {
   readonly #strings: StringPool;
   readonly #sink: ObjectSink;
   readonly #object: ObjectBytes;
-  /** The start of a field whose end has not arrived: `#carried` bytes of `#needed`. */
-  #rest = Buffer.alloc(0);
-  #carried = 0;
+  /**
+   * Chunks of 2 KB and less, as servers send them, are put together here: so few items are cut, and what
+   * reads the bytes is not made again for each of them. What is not decoded yet lies from `at` to `end`.
+   */
+  #reader = new WireReader(Buffer.allocUnsafeSlow(firstRoom), 0, 0);
+  /** With fewer bytes there is nothing to decode. */
   #needed = 0;
+  readonly #header = { field: 0, wireType: 0, bodyAt: 0, length: 0 };
   #state: 'magic' | 'envelope' | 'list' = 'magic';
   /** Bytes of the list still to come. */
   #listLeft = 0;
@@ -71,78 +79,101 @@ export class ListDecoder {
 
   /** Takes the next bytes; throws WireError when they cannot be a list. */
   push(chunk: Uint8Array): void {
-    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    let at = 0;
-    // A field that the last chunk cut is completed by itself, so that no chunk is copied whole.
-    while (this.#carried > 0 && at < bytes.length) {
-      const end = Math.min(at + this.#needed - this.#carried, bytes.length);
-      this.#carry(bytes, at, end);
-      at = end;
-      if (this.#carried < this.#needed) return;
-      this.#carried -= this.#decode(this.#rest.subarray(0, this.#carried));
+    for (let from = 0; from < chunk.length; ) {
+      this.#makeRoom();
+      const { bytes, end } = this.#reader;
+      const to = Math.min(chunk.length, from + bytes.length - end);
+      bytes.set(to - from === chunk.length ? chunk : chunk.subarray(from, to), end);
+      this.#reader.end = end + to - from;
+      from = to;
+      this.#decode();
     }
-    if (at === bytes.length) return;
-    const used = this.#decode(bytes.subarray(at));
-    this.#carry(bytes, at + used, bytes.length);
   }
 
   /** Call when the response has ended; throws WireError when the list was cut short. */
   finish(): ListMetadata {
-    if (!this.#sawList || this.#listLeft > 0 || this.#skipping > 0 || this.#carried > 0) {
+    const { at, end } = this.#reader;
+    if (!this.#sawList || this.#listLeft > 0 || this.#skipping > 0 || at < end) {
       throw new CutShort('the list ends early');
     }
     return this.#metadata;
   }
 
-  /** Decodes as far as the bytes go and returns how many were used up. */
-  #decode(bytes: Buffer): number {
-    let at = 0;
+  /** Where the room is used up, what is not decoded moves to the front, or into a larger room. */
+  #makeRoom(): void {
+    const { bytes, at, end } = this.#reader;
+    if (end < bytes.length) return;
+    const grows = bytes.length < roomForChunks || end - at > bytes.length / 2;
+    const room = grows ? Buffer.allocUnsafeSlow(2 * bytes.length) : bytes;
+    bytes.copy(room, 0, at, end);
+    if (grows) this.#reader = new WireReader(room);
+    this.#reader.at = 0;
+    this.#reader.end = end - at;
+  }
+
+  /** Decodes as far as the bytes go. */
+  #decode(): void {
+    const reader = this.#reader;
+    const { end } = reader;
+    if (end - reader.at < this.#needed) return;
     if (this.#state === 'magic') {
-      if (bytes.length < 4) return this.#waitFor(4, 0);
-      if (bytes.toString('latin1', 0, 4) !== 'k8s\0') {
+      if (!this.#has(4)) return;
+      if (reader.bytes.toString('latin1', reader.at, reader.at + 4) !== 'k8s\0') {
         throw new WireError('it does not start with k8s and a zero byte');
       }
       this.#state = 'envelope';
-      at = 4;
+      reader.at += 4;
     }
-    const reader = new WireReader(bytes);
+    const header = this.#header;
     for (;;) {
-      const passed = Math.min(this.#skipping, bytes.length - at);
+      const passed = Math.min(this.#skipping, end - reader.at);
       this.#skipping -= passed;
-      at += passed;
+      reader.at += passed;
       if (this.#state === 'list' && this.#listLeft === 0 && this.#skipping === 0) {
         this.#state = 'envelope';
       }
-      const header = fieldHeaderAt(bytes, at);
-      if (!header) return this.#waitFor(bytes.length - at + 1, at);
+      const { at } = reader;
+      if (!readHeader(reader, header)) {
+        this.#needed = end - at + 1;
+        return;
+      }
       const size = header.bodyAt - at + header.length;
       if (this.#state === 'envelope') {
         if (header.field === 1 && header.wireType === DELIMITED) {
           if (header.length > longestTypeMeta) throw new WireError('its type is impossibly long');
-          if (at + size > bytes.length) return this.#waitFor(size, at);
-          refuseOtherKind(bytes.subarray(header.bodyAt, at + size));
-          at += size;
+          if (!this.#has(size)) return;
+          refuseOtherKind(reader.bytes.subarray(header.bodyAt, at + size));
+          reader.at = at + size;
           continue;
         }
-        at = header.bodyAt;
+        reader.at = header.bodyAt;
         this.#enterField(header);
         continue;
       }
       if (size > this.#listLeft) throw new WireError('an item runs over the end of its list');
       if (header.wireType !== DELIMITED || header.field > 2) {
-        at = header.bodyAt;
+        reader.at = header.bodyAt;
         this.#skipping = header.length;
       } else {
         if (header.length > longestItem) throw new WireError('an item is impossibly long');
-        if (at + size > bytes.length) return this.#waitFor(size, at);
+        if (!this.#has(size)) return;
         reader.at = header.bodyAt;
-        reader.end = header.bodyAt + header.length;
+        reader.end = at + size;
         if (header.field === 1) this.#metadata = listMetadataOf(reader);
         else this.#takeItem(reader);
-        at += size;
+        reader.at = at + size;
+        reader.end = end;
       }
       this.#listLeft -= size;
     }
+  }
+
+  /** Have so many bytes arrived? If not, they are waited for. */
+  #has(count: number): boolean {
+    const { at, end } = this.#reader;
+    const isThere = end - at >= count;
+    this.#needed = isThere ? 0 : count;
+    return isThere;
   }
 
   #takeItem(reader: WireReader): void {
@@ -152,22 +183,6 @@ export class ListDecoder {
     reader.at = at;
     reader.end = end;
     this.#sink.add(decodeItem(reader, this.#type, this.#strings));
-  }
-
-  #carry(bytes: Buffer, start: number, end: number): void {
-    const length = this.#carried + end - start;
-    if (length > this.#rest.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#rest.length, 4096));
-      this.#rest.copy(larger, 0, 0, this.#carried);
-      this.#rest = larger;
-    }
-    bytes.copy(this.#rest, this.#carried, start, end);
-    this.#carried = length;
-  }
-
-  #waitFor(count: number, at: number): number {
-    this.#needed = count;
-    return at;
   }
 
   /** runtime.Unknown: 1 TypeMeta, 2 raw, 3 contentEncoding, 4 contentType. */
@@ -190,37 +205,46 @@ function refuseOtherKind(typeMeta: Buffer): void {
 }
 
 interface FieldHeader {
-  readonly field: number;
-  readonly wireType: number;
-  readonly bodyAt: number;
+  field: number;
+  wireType: number;
+  bodyAt: number;
   /** Of the body, in bytes. */
-  readonly length: number;
+  length: number;
 }
 
-/** Undefined when the header has not arrived in full. */
-function fieldHeaderAt(bytes: Buffer, at: number): FieldHeader | undefined {
-  const tagEnd = varintEnd(bytes, at);
-  if (tagEnd < 0) return undefined;
-  const tag = new WireReader(bytes, at).varint();
-  const field = Math.floor(tag / 8);
+/** Reads the header where the reader stands, which stays there; false when it has not arrived in full. */
+function readHeader(reader: WireReader, header: FieldHeader): boolean {
+  const { at } = reader;
+  const isThere = readHeaderAt(reader, header);
+  header.bodyAt = reader.at;
+  reader.at = at;
+  return isThere;
+}
+
+function readHeaderAt(reader: WireReader, header: FieldHeader): boolean {
+  if (!hasVarint(reader)) return false;
+  const tag = reader.varint();
   const wireType = tag & 7;
-  if (wireType === FIXED64) return { field, wireType, bodyAt: tagEnd, length: 8 };
-  if (wireType === FIXED32) return { field, wireType, bodyAt: tagEnd, length: 4 };
-  const valueEnd = varintEnd(bytes, tagEnd);
-  if (valueEnd < 0) return undefined;
-  if (wireType === VARINT) return { field, wireType, bodyAt: valueEnd, length: 0 };
-  if (wireType !== DELIMITED) throw new WireError(`wire type ${wireType}`);
-  const length = new WireReader(bytes, tagEnd).varint();
-  return { field, wireType, bodyAt: valueEnd, length };
+  header.field = Math.floor(tag / 8);
+  header.wireType = wireType;
+  if (wireType === FIXED64) header.length = 8;
+  else if (wireType === FIXED32) header.length = 4;
+  else {
+    if (!hasVarint(reader)) return false;
+    if (wireType !== DELIMITED && wireType !== VARINT) throw new WireError(`wire type ${wireType}`);
+    const value = reader.varint();
+    header.length = wireType === VARINT ? 0 : value;
+  }
+  return true;
 }
 
-/** Where the varint at `at` ends, or -1 when it has not arrived in full. */
-function varintEnd(bytes: Buffer, at: number): number {
-  for (let next = at; next < bytes.length; next++) {
-    if ((bytes[next] as number) < 0x80) return next + 1;
+/** Has the number where the reader stands arrived in full? */
+function hasVarint({ bytes, at, end }: WireReader): boolean {
+  for (let next = at; next < end; next++) {
+    if ((bytes[next] as number) < 0x80) return true;
     if (next - at >= 9) throw new WireError('a number of more than ten bytes');
   }
-  return -1;
+  return false;
 }
 
 function listMetadataOf(reader: WireReader): ListMetadata {

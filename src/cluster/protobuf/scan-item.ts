@@ -108,7 +108,10 @@ export class WireFieldReader implements FieldReader {
     while (reader.at < end) {
       reader.varint();
       const entryEnd = reader.delimited();
-      let [key, keyEnd, value, valueEnd] = [0, 0, 0, 0];
+      let key = 0;
+      let keyEnd = 0;
+      let value = 0;
+      let valueEnd = 0;
       while (reader.at < entryEnd) {
         const tag = reader.varint();
         if ((tag & 7) !== DELIMITED) {
@@ -116,8 +119,14 @@ export class WireFieldReader implements FieldReader {
           continue;
         }
         const fieldEnd = reader.delimited();
-        if (tag >>> 3 === 1) [key, keyEnd] = [reader.at, fieldEnd];
-        else if (tag >>> 3 === 2) [value, valueEnd] = [reader.at, fieldEnd];
+        // Pairs to be taken apart would be made for each label.
+        if (tag >>> 3 === 1) {
+          key = reader.at;
+          keyEnd = fieldEnd;
+        } else if (tag >>> 3 === 2) {
+          value = reader.at;
+          valueEnd = fieldEnd;
+        }
         reader.at = fieldEnd;
       }
       writer.addEntry(bytes, key, keyEnd, value, valueEnd);

@@ -165,7 +165,8 @@ export class SetWriter {
     text.push(SLASH);
     const nameAt = text.length;
     this.#isPlain &&= text.addPlain(bytes, name, nameEnd);
-    if (text.bytes.subarray(nameAt, text.length).includes(SLASH)) this.#isPlain = false;
+    const slash = text.bytes.indexOf(SLASH, nameAt);
+    if (slash >= 0 && slash < text.length) this.#isPlain = false;
     text.push(SLASH);
     this.#isPlain &&= text.addPlain(bytes, uid, uidEnd);
   }

@@ -61,3 +61,49 @@ test('closes the stream when its reader stops early', async () => {
   for await (const _ of new Body(stream, explain)) break;
   expect(stream.destroyed).toBe(true);
 });
+
+test('hands each chunk on at once, and resolves at the end', async () => {
+  const stream = new PassThrough();
+  const taken: string[] = [];
+  const done = new Body(stream, explain).forEach((chunk) => {
+    taken.push(`${chunk}`);
+  });
+  for (const text of ['a', 'b', 'c']) {
+    stream.write(Buffer.from(text));
+    await new Promise(setImmediate);
+    expect(taken.at(-1)).toBe(text);
+  }
+  stream.end();
+  await done;
+  expect(taken).toEqual(['a', 'b', 'c']);
+});
+
+test('a failure after some chunks is told in its own words, and so is one before them', async () => {
+  for (const chunks of [1, 0]) {
+    const stream = new PassThrough();
+    const taken: Uint8Array[] = [];
+    const done = new Body(stream, explain).forEach((chunk) => {
+      taken.push(chunk);
+    });
+    if (chunks > 0) stream.write('a');
+    await new Promise(setImmediate);
+    const cause = new Error('broken');
+    stream.destroy(cause);
+    await expect(done).rejects.toEqual(explain(cause));
+    expect(taken).toHaveLength(chunks);
+  }
+});
+
+test('what a taker throws ends the stream, and no further chunk is handed on', async () => {
+  const stream = new PassThrough();
+  const fault = new Error('malformed');
+  let taken = 0;
+  const done = new Body(stream, explain).forEach(() => {
+    taken++;
+    throw fault;
+  });
+  stream.write('a');
+  stream.write('b');
+  await expect(done).rejects.toBe(fault);
+  expect({ taken, destroyed: stream.destroyed }).toEqual({ taken: 1, destroyed: true });
+});
