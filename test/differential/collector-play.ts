@@ -8,7 +8,7 @@ import { fromCluster } from '../../src/cluster/from-cluster.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
-import { playedMinor, seesInFirstPass } from '../support/played-minor.ts';
+import { hasUsefulFirstPass, playedMinor } from '../support/played-minor.ts';
 import { type AuditedRequest, auditFlags, readAudit } from './collector-audit.ts';
 import { drawFrom } from './collector-cluster/draw.ts';
 import { collectorCluster } from './collector-cluster/index.ts';
@@ -109,7 +109,7 @@ export async function playCollectors(seed: number, options: PlayOptions): Promis
     const startedAt = Date.now();
     await plane.startControllers(controllers, [
       `--terminated-pod-gc-threshold=${threshold}`,
-      ...(seesInFirstPass ? ['--controller-start-interval=3s'] : []),
+      ...(hasUsefulFirstPass ? ['--controller-start-interval=3s'] : []),
       ...gates,
     ]);
     await sleep(Math.max(0, startedAt + options.nodeGoesAfter - Date.now()));
@@ -139,7 +139,8 @@ export async function playCollectors(seed: number, options: PlayOptions): Promis
 
 /** Has the controller something to do in the first minute, in the version that is played? */
 function hasWork(controller: string): boolean {
-  if (/request-cleaner-controller$/.test(controller)) return seesInFirstPass;
+  const cleaner = /^(legacy-serviceaccount-token|.*request)-cleaner-controller$/;
+  if (cleaner.test(controller)) return hasUsefulFirstPass;
   return controller !== 'resourceclaim-controller' || playedMinor >= 34;
 }
 

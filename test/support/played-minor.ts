@@ -5,7 +5,8 @@ import { minorOf } from '../../src/controllers/settings/setting-definition.ts';
 export const playedMinor = minorOf(wantedVersion()) ?? 0;
 
 /**
- * Do the cleaners of requests see something in their first pass, with `--controller-start-interval`? Up to v1.34 the
- * caches begin to fill only when the last controller was started, and their next pass is an hour later (CSR-2).
+ * Is the first pass of a cleaner to be relied on, with `--controller-start-interval`? Up to v1.34 the caches begin to
+ * fill only when the last controller was started. Then the cleaners of requests see nothing in it (CSR-2), and that of
+ * tokens meets Secrets that the token controller is just filling. The next pass is an hour or a day later.
  */
-export const seesInFirstPass = playedMinor >= 35;
+export const hasUsefulFirstPass = playedMinor >= 35;

@@ -33,7 +33,11 @@ export async function showHelp(args: readonly string[], options: LoadOptions): P
   await new GcHelp(await Config.load(options)).showHelp(args.slice(0, 1));
 }
 
-/** What help without a command says where no terminal reads, with paths as they are in the package. The build inlines it. */
+/**
+ * What help without a command says where no terminal reads, with paths as they are in the package. The build inlines it.
+ *
+ * @internal
+ */
 export async function rootHelpOfPipes(options: LoadOptions): Promise<string> {
   const help = new GcHelp(await Config.load(options), { maxWidth: pipeWidth });
   return stripVTControlCharacters(help.rootText());
