@@ -4,7 +4,6 @@ import {
   CLOSE_BRACKET,
   COLON,
   COMMA,
-  LETTER_N,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
@@ -21,8 +20,7 @@ export interface KeptPart {
   readonly element: KeptPart | undefined;
   /** An element of which nothing is kept counts as none. */
   readonly dropsEmpty: boolean;
-  /** Is it enough that it is there, whatever it is? */
-  readonly isPresence: boolean;
+  readonly isObject: boolean;
 }
 
 export interface KeptField {
@@ -71,7 +69,7 @@ class Draft {
       fields: new KeyTable(fields),
       element: this.element?.finish(),
       dropsEmpty: this.dropsEmpty,
-      isPresence: fields.length === 0 && !this.element,
+      isObject: fields.length > 0,
     };
   }
 }
@@ -98,8 +96,6 @@ export function keepPart(json: JsonScanner, at: number, part: KeptPart, kept: By
     if (first === OPEN_BRACKET && part.element) {
       return keepElements(json, at + 1, part.element, part.dropsEmpty, kept);
     }
-    // Something else in the place of an object or an array is left to JSON.parse, but for null.
-    if (!part.isPresence && first !== LETTER_N) return -1;
   }
   const end = json.value(at);
   if (end > 0) copyValue(json.bytes, at, end, kept);

@@ -118,6 +118,9 @@ export class ObjectScanner {
   #keepField({ bit, key, part }: KeptField, value: number, { facts }: ObjectBytes): number {
     if ((this.#seenFacts & bit) !== 0) return -1;
     this.#seenFacts |= bit;
+    // A spec that is none is left to JSON.parse.
+    const first = this.json.bytes[value];
+    if (part.isObject && first !== OPEN_BRACE && first !== LETTER_N) return -1;
     facts.push(facts.length === factsAt ? OPEN_BRACE : COMMA);
     addKey(key, facts);
     return keepPart(this.json, value, part, facts);
