@@ -52,7 +52,7 @@ test('every command takes all of them', async () => {
 });
 
 describe('--match-server-version', () => {
-  test.each(['v1.36.3', 'v1.36.0', 'v1.35.9-gke.100', 'v1.34.4+k3s1'])(
+  test.each(['v1.36.3', 'v1.36.0', 'v1.35.9-gke.100', 'v1.34.4+k3s1', 'v1.37.0', 'v1.33.1'])(
     'takes %s',
     async (version) => {
       gitVersion = version;
@@ -62,7 +62,7 @@ describe('--match-server-version', () => {
   );
 
   test.each([
-    ['v1.33.1', "the server's version v1.33.1 is not one that was proven to work"],
+    ['v1.32.13', "the server's version v1.32.13 is not one that was proven to work"],
     ['1', "the server's version 1 is not one"],
   ])('refuses %s before anything is sent', async (version, message) => {
     gitVersion = version;

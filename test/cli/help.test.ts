@@ -179,9 +179,9 @@ COMMANDS
     expect((await gc('version -o yaml')).stdout).toContain(`version: ${version}\n`);
   });
 
-  test('the versions it was proven against are those that the live tests play and that fidelity.md tells of', () => {
+  test('the versions it was proven against are those that the live tests play and that versions.md tells of', () => {
     expect(provenVersions[0]).toBe(defaultVersion);
-    const page = readFileSync('docs/fidelity.md', 'utf8');
+    const page = readFileSync('docs/versions.md', 'utf8');
     for (const proven of provenVersions) expect(page).toContain(proven);
   });
 });
