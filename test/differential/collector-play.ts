@@ -8,6 +8,7 @@ import { fromCluster } from '../../src/cluster/from-cluster.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { postToEtcd } from '../support/etcd-storage.ts';
 import { hasUsefulFirstPass, playedMinor } from '../support/played-minor.ts';
 import { type AuditedRequest, auditFlags, readAudit } from './collector-audit.ts';
 import { drawFrom } from './collector-cluster/draw.ts';
@@ -178,12 +179,8 @@ async function store(plane: ControlPlane, object: KubeObject): Promise<void> {
   const { namespace, name } = object.metadata;
   const metadata = { uid: crypto.randomUUID(), ...object.metadata };
   const key = `/registry/${object.kind.toLowerCase()}s/${namespace}/${name}`;
-  const body = JSON.stringify({
-    key: btoa(key),
-    value: btoa(JSON.stringify({ ...object, metadata })),
-  });
-  const response = await fetch(`${plane.etcd}/v3/kv/put`, { method: 'POST', body });
-  if (!response.ok) throw new Error(await response.text());
+  const value = JSON.stringify({ ...object, metadata });
+  await postToEtcd(plane.etcd, 'put', { key: btoa(key), value: btoa(value) });
 }
 
 /** When a line was logged, `I1121 14:34:57.476864 …`; never before `earliest`. */

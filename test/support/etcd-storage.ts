@@ -83,11 +83,7 @@ export async function putIntoEtcd(
     const success = some.map(([key, object]) => ({
       requestPut: { key: base64(key), value: base64(JSON.stringify(object)) },
     }));
-    const response = await fetch(`${etcd}/v3/kv/txn`, {
-      method: 'POST',
-      body: JSON.stringify({ success }),
-    });
-    if (!response.ok) throw new Error(`etcd answered ${response.status}: ${await response.text()}`);
+    await postToEtcd(etcd, 'txn', { success });
   }
 }
 
@@ -95,11 +91,17 @@ export async function putIntoEtcd(
 export async function removeFromEtcd(etcd: string, prefix: string): Promise<void> {
   const last = prefix.charCodeAt(prefix.length - 1);
   const end = prefix.slice(0, -1) + String.fromCharCode(last + 1);
-  const response = await fetch(`${etcd}/v3/kv/deleterange`, {
+  await postToEtcd(etcd, 'deleterange', { key: base64(prefix), range_end: base64(end) });
+}
+
+/** What etcd answers a request of its JSON gateway: `txn`, `put`, `range`; rejects when it refuses. */
+export async function postToEtcd<T>(etcd: string, request: string, body: object): Promise<T> {
+  const response = await fetch(`${etcd}/v3/kv/${request}`, {
     method: 'POST',
-    body: JSON.stringify({ key: base64(prefix), range_end: base64(end) }),
+    body: JSON.stringify(body),
   });
   if (!response.ok) throw new Error(`etcd answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as T;
 }
 
 /** The kinds that a CustomResourceDefinition makes servable. */

@@ -20,6 +20,7 @@ export interface KeptPart {
   readonly element: KeptPart | undefined;
   /** An element of which nothing is kept counts as none. */
   readonly dropsEmpty: boolean;
+  /** Has it fields of its own? */
   readonly isObject: boolean;
 }
 

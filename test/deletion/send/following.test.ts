@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { ProgressEvent } from '../../../src/deletion/progress-event.ts';
 import { execute } from '../../../src/deletion/send/execute.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import {
@@ -15,7 +14,7 @@ import {
   widget,
 } from '../../support/builders.ts';
 import { dropped, FakeCluster, type FakeRequest } from './fake-cluster.ts';
-import { pace, perform, planned, planOf, requestFor, told } from './plans.ts';
+import { onceGone, pace, perform, planned, planOf, requestFor, told } from './plans.ts';
 
 const web = deployment('web');
 const set = replicaSet('web-1', { ownerReferences: [ownedBy(web)] });
@@ -39,16 +38,6 @@ function slow(): FakeCluster {
 
 function lists(cluster: FakeCluster): string[] {
   return cluster.requests.filter(isList).map(({ path }) => path.split('/').at(-1) ?? '');
-}
-
-/** Does something once the Deployment is seen to be gone. */
-function onceGone(work: () => void) {
-  let isDone = false;
-  return (event: ProgressEvent) => {
-    if (isDone || event.type !== 'observed' || event.object.name !== 'web') return;
-    isDone = true;
-    work();
-  };
 }
 
 test('a watch that ends is opened again from where it was, without a message', async () => {

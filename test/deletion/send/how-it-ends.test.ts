@@ -12,7 +12,7 @@ import {
   widget,
 } from '../../support/builders.ts';
 import { FakeCluster } from './fake-cluster.ts';
-import { pace, perform, planned, planOf, requestFor, told } from './plans.ts';
+import { onceGone, pace, perform, planned, planOf, requestFor, told } from './plans.ts';
 
 const web = deployment('web');
 const set = replicaSet('web-1', { ownerReferences: [ownedBy(web)] });
@@ -27,12 +27,12 @@ async function endOf(
 ): Promise<string[]> {
   const cluster = new FakeCluster([web, present]);
   const plan = planOf([requestFor(web)], [planned(web, 'deleted'), foreseen]);
-  let isDone = false;
-  const events = await perform(cluster, plan, {}, (event) => {
-    if (isDone || event.type !== 'observed' || event.object.name !== 'web') return;
-    isDone = true;
-    then(cluster);
-  });
+  const events = await perform(
+    cluster,
+    plan,
+    {},
+    onceGone(() => then(cluster)),
+  );
   return told(events).filter((line) => /^(difference|left|done)/.test(line));
 }
 

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { ProgressEvent } from '../../../src/deletion/progress-event.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import {
   builderOf,
@@ -11,7 +10,7 @@ import {
   widget,
 } from '../../support/builders.ts';
 import { FakeCluster, type FakeRequest } from './fake-cluster.ts';
-import { perform, planned, planOf, requestFor, told } from './plans.ts';
+import { onceGone, perform, planned, planOf, requestFor, told } from './plans.ts';
 
 const definitionOf = builderOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
 const web = deployment('web');
@@ -23,16 +22,6 @@ const forbidden = {
 };
 
 const isWatch = ({ query }: FakeRequest) => query.has('watch');
-
-/** Does something once the Deployment is seen to be gone. */
-function onceGone(work: () => void) {
-  let isDone = false;
-  return (event: ProgressEvent) => {
-    if (isDone || event.type !== 'observed' || event.object.name !== 'web') return;
-    isDone = true;
-    work();
-  };
-}
 
 test('an object of the same name is another one, and told as a difference', async () => {
   const cluster = new FakeCluster([web, set]);

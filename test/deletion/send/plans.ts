@@ -123,3 +123,13 @@ function lineOf(event: ProgressEvent): string {
       return `done ${event.ended}`;
   }
 }
+
+/** Does something once the Deployment `web` is seen to be gone. */
+export function onceGone(work: () => void) {
+  let isDone = false;
+  return (event: ProgressEvent) => {
+    if (isDone || event.type !== 'observed' || event.object.name !== 'web') return;
+    isDone = true;
+    work();
+  };
+}
