@@ -54,7 +54,7 @@ async function offline() {
   );
 }
 
-/** The single executable for this machine, beside the package: both do the same, one without a compile cache. */
+/** The single executable for this machine, beside the package: both do the same, with the same compiled code. */
 async function executable() {
   const arch = process.arch === 'arm64' ? 'arm64' : 'amd64';
   const platform = platforms.find((one) => one.os === process.platform && one.arch === arch);

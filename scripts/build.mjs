@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -160,9 +160,28 @@ async function bundleCommandLine() {
     minify,
     entryFileNames: '[name].cjs',
     chunkFileNames: 'chunks/[name].cjs',
+    // The launcher compiles these files as scripts, which cannot import.
+    dynamicImportInCjs: false,
     codeSplitting: { groups: chunkGroups(root), includeDependenciesRecursively: false },
   });
-  await copyFile(join(root, 'scripts/launch/package.cjs'), join(dist, 'launch.cjs'));
+  await writeLauncher();
+}
+
+/** The launcher knows which bundle it starts: it keeps what V8 compiled of it. */
+async function writeLauncher() {
+  const digest = createHash('sha256');
+  for (const name of ['main.cjs', ...(await bundledChunks())]) {
+    digest.update(`${name}\n`).update(await readFile(join(dist, name)));
+  }
+  const launcher = await readFile(join(root, 'scripts/launch/launch.cjs'), 'utf8');
+  await writeFile(
+    join(dist, 'launch.cjs'),
+    launcher.replace("'BUILD'", `'${digest.digest('hex')}'`),
+  );
+}
+
+async function bundledChunks() {
+  return (await readdir(join(dist, 'chunks'))).sort().map((name) => `chunks/${name}`);
 }
 
 async function bundleLibrary() {

@@ -10,7 +10,12 @@ const moments = {
   help: ['cli/root-help'],
   line: ['cli/oclif/run-line'],
   completion: ['cli/completion/answer'],
-  command: ['cli/oclif/gc-command', 'cli/input/open-objects', 'snapshot/graph/graph'],
+  command: [
+    'cli/oclif/command-config',
+    'cli/oclif/gc-command',
+    'cli/input/open-objects',
+    'snapshot/graph/graph',
+  ],
   connect: ['cluster/connection/connect'],
   cluster: ['cluster/list/discover', 'cluster/from-cluster', 'cluster/list/look-up-owners'],
   files: ['files/from-files'],

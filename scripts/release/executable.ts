@@ -21,7 +21,7 @@ export function buildExecutable(platform: Platform, folder: string): string {
     writeFileSync(
       config,
       JSON.stringify({
-        main: join(root, 'scripts/launch/executable.cjs'),
+        main: join(dist, 'launch.cjs'),
         mainFormat: 'commonjs',
         executable: nodeOf(platform),
         output,

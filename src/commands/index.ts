@@ -1,6 +1,13 @@
 import type { Command } from '@oclif/core/command';
+import type { Config } from '@oclif/core/config';
 
-type CommandModule = { readonly default: typeof Command };
+type CommandClass = Omit<typeof Command, 'prototype'> &
+  (new (
+    argv: string[],
+    config: Config,
+  ) => Command & { runToEnd(): Promise<unknown> });
+
+type CommandModule = { readonly default: CommandClass };
 
 /** Every command by its id: one file each, loaded when it is called. `snapshot save` is `snapshot:save`. */
 export const commands: Readonly<Record<string, () => Promise<CommandModule>>> = {

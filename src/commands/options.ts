@@ -15,6 +15,6 @@ export default class Options extends GcCommand {
   async run(): Promise<void> {
     await this.parse(Options);
     const { optionsPage } = await import('../cli/oclif/help.ts');
-    await writeOut(optionsPage(this.config));
+    await writeOut(await optionsPage(this.config));
   }
 }

@@ -1,7 +1,6 @@
 import { constants, createReadStream, readFileSync, statSync } from 'node:fs';
-import * as fs from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 
 /** Enough to keep the event loop out of the way, little enough to be no burden. */
 const chunkBytes = 1024 * 1024;
@@ -32,7 +31,9 @@ async function* specialFileBytes(
   isPipe: boolean,
   remark: Remark | undefined,
 ): AsyncGenerator<Buffer> {
-  const file = await fs.open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const { open } = await import('node:fs/promises');
+  const { setTimeout: delay } = await import('node:timers/promises');
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   // The other end of an unnamed pipe, as a shell makes it, was there from the beginning.
   let isAwaited = isPipe && !/^\/(dev|proc)\//.test(path);
   const say = () => remark?.(`Waiting for something to write to the pipe ${path}`);
@@ -67,7 +68,7 @@ async function* specialFileBytes(
 }
 
 /** What can be read at once: nothing at the end; undefined where there may be more later. */
-async function readNow(file: fs.FileHandle): Promise<Buffer | undefined> {
+async function readNow(file: FileHandle): Promise<Buffer | undefined> {
   const buffer = Buffer.allocUnsafe(64 * 1024);
   try {
     const { bytesRead } = await file.read(buffer);

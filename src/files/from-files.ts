@@ -1,4 +1,4 @@
-import { promises as fs, type Stats } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { GcError, usageError } from '../errors.ts';
 import { builtInTypes } from '../kube/built-in-types.ts';
@@ -135,7 +135,7 @@ async function readPath(
 ): Promise<void> {
   let stats: Stats;
   try {
-    stats = await fs.stat(path);
+    stats = statSync(path);
   } catch (error) {
     throw unreadable(path, reasonUnreadable(error) ?? String(error), error);
   }

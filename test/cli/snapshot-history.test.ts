@@ -26,9 +26,13 @@ const [shop, later] = ['shop', 'shop-later'].map((name) => `examples/clusters/${
 ];
 const names = ['2026-11-21T14-52-17Z.json.gz', '2026-11-21T14-57-17Z.json.gz'];
 
+/** The example in the format v1, which has an object on a line and no checksum. */
+const inV1 = () =>
+  JSON.parse(gunzipSync(readFileSync('test/fixtures/snapshots/shop-v1.json.gz')).toString());
+
 /** The example as another snapshot. */
 function savedAs(name: string, changes: object): string {
-  const saved = JSON.parse(gunzipSync(readFileSync(shop)).toString());
+  const saved = inV1();
   writeFileSync(inFolder(name), JSON.stringify({ ...saved, ...changes }));
   return inFolder(name);
 }
@@ -148,7 +152,7 @@ describe('snapshot diff', () => {
   });
 
   test('says from which server a snapshot was saved, and that there may be two clusters', async () => {
-    const objects = JSON.parse(gunzipSync(readFileSync(shop)).toString()).objects.filter(
+    const objects = inV1().objects.filter(
       ({ metadata }: { metadata: { name: string } }) => metadata.name !== 'kube-system',
     );
     const other = savedAs('other.json', {

@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,32 +27,52 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const recorder = join(folder, 'recorder.cjs');
 writeFileSync(
   recorder,
-  `process.on('exit', () => {
-    const loaded = { files: Object.keys(require.cache), modules: process.moduleLoadList };
+  `const vm = require('node:vm');
+  const scripts = new Map();
+  vm.Script = class extends vm.Script {
+    constructor(text, options) {
+      super(text, options);
+      scripts.set(options.filename, this);
+    }
+  };
+  process.on('exit', () => {
+    const files = [...scripts.keys()];
+    const compiled = files.filter((file) => scripts.get(file).cachedDataRejected !== false);
+    const loaded = { files, compiled, modules: process.moduleLoadList };
     require('node:fs').writeFileSync(process.env.LOADED, JSON.stringify(loaded));
   });`,
 );
 
 interface Loaded {
   readonly code: number;
+  readonly stdout: string;
   /** Bundled files, by name and content. */
   readonly chunks: readonly { readonly name: string; readonly text: string }[];
+  /** Those of them that V8 had to compile. */
+  readonly compiled: readonly string[];
   /** Node's own modules for networks. */
   readonly network: readonly string[];
   /** Node's own modules to start processes with. */
   readonly processes: readonly string[];
 }
 
-async function loadedBy(line: string): Promise<Loaded> {
+async function loadedBy(line: string, more: Record<string, string> = {}): Promise<Loaded> {
   const record = join(folder, 'loaded.json');
-  const env = { NODE_OPTIONS: `--require ${recorder}`, LOADED: record };
-  const { code } = await gc(line, { env });
-  const loaded = JSON.parse(readFileSync(record, 'utf8')) as { files: string[]; modules: string[] };
+  const env = { NODE_OPTIONS: `--require ${recorder}`, LOADED: record, ...more };
+  const { code, stdout } = await gc(line, { env });
+  const loaded = JSON.parse(readFileSync(record, 'utf8')) as {
+    readonly files: string[];
+    readonly compiled: string[];
+    readonly modules: string[];
+  };
   return {
     code,
-    chunks: loaded.files
-      .filter((path) => path.includes('/dist/'))
-      .map((path) => ({ name: basename(path), text: readFileSync(path, 'utf8') })),
+    stdout,
+    chunks: loaded.files.map((path) => ({
+      name: basename(path),
+      text: readFileSync(path, 'utf8'),
+    })),
+    compiled: loaded.compiled,
     network: loaded.modules.filter((name) => /^NativeModule (https?|tls|http2)$/.test(name)),
     processes: loaded.modules.filter((name) => /^NativeModule child_process$/.test(name)),
   };
@@ -160,6 +181,71 @@ test('only an encrypted backup loads the encryption', async () => {
     (await loadedBy(line + rest)).chunks.some(({ text }) => text.includes('age-encryption.org/v1'));
   expect(await hasEncryption('')).toBe(false);
   expect(await hasEncryption(` --backup-recipient ${recipient}`)).toBe(true);
+});
+
+describe('compiled code', () => {
+  const line = `owners rs/web-6c4f9d -n shop ${file}`;
+  /** A cache of its own, with the file of a command in it. */
+  const cacheOf = (name: string) => {
+    const home = join(folder, name);
+    const compiled = join(home, 'kubectl-gc', 'compile', `${process.version}-${process.arch}`);
+    return { env: { XDG_CACHE_HOME: home }, compiled, owners: join(compiled, 'owners') };
+  };
+
+  test('is kept when a command runs first, and not compiled when it runs again', async () => {
+    const { env, owners } = cacheOf('kept');
+    const first = await loadedBy(line, env);
+    expect(first.compiled).toHaveLength(first.chunks.length);
+    const kept = statSync(owners).mtimeMs;
+    const second = await loadedBy(line, env);
+    expect(second).toEqual({ ...first, compiled: [] });
+    expect(statSync(owners).mtimeMs).toBe(kept);
+  });
+
+  test('is completed by what another run of the command loads', async () => {
+    const { env } = cacheOf('completed');
+    await loadedBy(line, env);
+    const drawn = `${line} -o dot`;
+    expect(await loadedBy(drawn, env)).not.toMatchObject({ compiled: [] });
+    expect(await loadedBy(drawn, env)).toMatchObject({ compiled: [] });
+    expect(await loadedBy(line, env)).toMatchObject({ compiled: [] });
+  });
+
+  test('of another build is not run', async () => {
+    const { env, owners } = cacheOf('built');
+    const { stdout } = await loadedBy(line, env);
+    const kept = readFileSync(owners, 'latin1').replace(/"build":"...../, '"build":"other');
+    writeFileSync(owners, kept, 'latin1');
+    const again = await loadedBy(line, env);
+    expect(again).toMatchObject({ code: 0, stdout });
+    expect(again.compiled).toHaveLength(again.chunks.length);
+    expect(await loadedBy(line, env)).toMatchObject({ compiled: [] });
+  });
+
+  test.each<[string, (kept: Buffer) => Buffer]>([
+    ['with another byte', (kept) => Buffer.from(kept.with(-5000, (kept.at(-5000) ?? 0) ^ 1))],
+    ['cut off', (kept) => kept.subarray(0, -1)],
+    ['empty', () => Buffer.alloc(0)],
+    ['without its header', (kept) => kept.subarray(kept.indexOf(10) + 1)],
+  ])('that is damaged is not run: %s', async (name, damaged) => {
+    const { env, owners } = cacheOf(`damaged ${name}`);
+    const { stdout } = await loadedBy(line, env);
+    writeFileSync(owners, damaged(readFileSync(owners)));
+    const again = await loadedBy(line, env);
+    expect(again).toMatchObject({ code: 0, stdout });
+    expect(again.compiled).toHaveLength(again.chunks.length);
+    expect(await loadedBy(line, env)).toMatchObject({ compiled: [] });
+  });
+
+  test('is not kept of a wrong command line, and changes no answer where it cannot be written', async () => {
+    const { env, compiled } = cacheOf('refused');
+    expect(await loadedBy('tre', env)).toMatchObject({ code: 2 });
+    expect(existsSync(compiled)).toBe(false);
+    const file = join(folder, 'a-file');
+    writeFileSync(file, '');
+    const { code, stdout } = await loadedBy(line, { XDG_CACHE_HOME: file });
+    expect({ code, stdout }).toEqual(await gc(line).then(({ code, stdout }) => ({ code, stdout })));
+  });
 });
 
 const old = { env: olderNode() };

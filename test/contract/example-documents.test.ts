@@ -10,6 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-documents-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const example = 'examples/clusters/shop.json.gz';
+const v1 = 'test/fixtures/snapshots/shop-v1.json.gz';
 const questions = [
   'owners all -n shop',
   'owners secrets,configmaps -n shop',
@@ -38,7 +39,8 @@ describe('the example cluster', () => {
   });
 
   test.each(questions)('%s: the order of the input does not show', async (question) => {
-    const saved = JSON.parse(gunzipSync(readFileSync(example)).toString());
+    // Of the format v1, which has an object on a line: a block of v2 holds them in columns.
+    const saved = JSON.parse(gunzipSync(readFileSync(v1)).toString());
     const path = join(folder, 'cluster.json');
     const documents: unknown[] = [];
     for (const objects of [saved.objects, saved.objects.toReversed(), shuffled(saved.objects)]) {

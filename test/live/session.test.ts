@@ -184,6 +184,9 @@ const table: readonly Row[] = [
   discovering(`restore --from ${inFolder('child.json')} ${where} -o yaml --dry-run=client`),
 ];
 
+/** These make one snapshot, and ask about it. */
+const looking = /^(orphans|invalid-ownerrefs|audit|forecast)\b(?!.* --(apply|fix))/;
+
 function linesIn(path: string): number {
   return readFileSync(path, 'utf8').split('\n').length - 1;
 }
@@ -207,6 +210,11 @@ test.each(table)('$line', async ({ line, discoveries, code = 0, input = '', abse
     kubeconfigReads: linesIn(reads),
     discoveries: [asked('/api'), asked('/apis')],
   }).toEqual({ pluginRuns: 1, kubeconfigReads: 1, discoveries: [discoveries, discoveries] });
+  // What only looks reads nothing twice.
+  if (looking.test(line)) {
+    const gets = proxy.requests.filter(({ method }) => method === 'GET').map(({ path }) => path);
+    expect(gets.filter((path, index) => gets.indexOf(path) < index)).toEqual([]);
+  }
   // One pool of connections: those of another client would come on top of what it may open. A watch keeps
   // its connection, and must leave as many for other requests.
   expect(proxy.connections).toBeGreaterThan(0);

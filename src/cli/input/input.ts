@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { ClusterScope, FromClusterOptions } from '../../cluster/from-cluster.ts';
 import { usageError } from '../../errors.ts';
 import type { FromFilesOptions } from '../../files/from-files.ts';
@@ -21,15 +22,25 @@ export async function openFiles(
   const now = timeOf(flags);
   refuseEmptyPaths(paths);
   const { fromFiles } = await import('../../files/from-files.ts');
-  const snapshot = await inSmallHeap(() =>
+  const read = () =>
     fromFiles(paths, {
       remark: writeErr,
       now: () => now ?? new Date(),
       complete: flags.complete ?? false,
       ...options,
-    }),
-  );
-  return inOrder(snapshot);
+    });
+  return inOrder(await (paths.every(isSmallFile) ? read() : inSmallHeap(read)));
+}
+
+/** Too small to make many objects of, even where it is compressed. */
+function isSmallFile(path: string): boolean {
+  try {
+    const stats = statSync(path);
+    return stats.isFile() && stats.size < 128 * 1024;
+  } catch {
+    // Who reads it says why it cannot be read.
+    return false;
+  }
 }
 
 /** What `--from` holds, for all questions of one call. */

@@ -46,6 +46,10 @@ export abstract class GcCommand extends Command {
     this.#endTelling = tellNowAndThen();
   }
 
+  runToEnd(): Promise<unknown> {
+    return this._run();
+  }
+
   /** The cluster that this call asks; closed when the command ends, whatever the end is. */
   protected session(flags: CommonFlags): Session {
     this.#session ??= new Session(flags);

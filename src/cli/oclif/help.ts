@@ -44,8 +44,8 @@ export async function rootHelpOfPipes(options: LoadOptions): Promise<string> {
 }
 
 /** The flags of all commands, as `kubectl options` shows those of kubectl. */
-export function optionsPage(config: Config): string {
-  const help = new GcHelp(config);
+export async function optionsPage({ options }: Config): Promise<string> {
+  const help = new GcHelp(await Config.load(options));
   const flags = Object.entries(commonFlags)
     .map(([name, flag]) => ({ ...flag, name }))
     // Those with a letter first, as on the other pages.

@@ -1,7 +1,10 @@
+import type { Command } from '@oclif/core/command';
 import type { LoadOptions, Plugin } from '@oclif/core/interfaces';
 import { commands } from '../../commands/index.ts';
 import { manifest } from './inlined-manifest.ts';
 import { pjson } from './package-json.ts';
+
+export type OclifOptions = ReturnType<typeof oclifOptions>;
 
 /** What oclif is started with; `root` is the folder of package.json. */
 export function oclifOptions(root: string) {
@@ -9,17 +12,17 @@ export function oclifOptions(root: string) {
   return { root, pjson, plugins, version: pjson.version } satisfies LoadOptions;
 }
 
-/** oclif's root plugin held in memory: nothing is looked up on disk, and one command is loaded. */
+export async function loadCommand(id: string) {
+  const command = (await commands[id]?.())?.default;
+  if (!command) throw new Error(`no command ${id}`);
+  // oclif reads it off the class.
+  command.id = id;
+  return command;
+}
+
+/** oclif's root plugin held in memory: nothing is looked up on disk. */
 function rootPlugin(root: string): Plugin {
-  const load = async (id: string) => {
-    const command = (await commands[id]?.())?.default;
-    if (!command) throw new Error(`no command ${id}`);
-    // oclif reads these off the class when it runs a command.
-    command.id = id;
-    command.plugin = plugin;
-    return command;
-  };
-  const plugin: Plugin = {
+  return {
     _base: `${pjson.name}@${pjson.version}`,
     alias: pjson.name,
     name: pjson.name,
@@ -42,12 +45,11 @@ function rootPlugin(root: string): Plugin {
       pluginAlias: pjson.name,
       pluginName: pjson.name,
       pluginType: 'core',
-      load: () => load(command.id),
+      load: () => loadCommand(command.id) as unknown as Promise<Command.Class>,
     })),
-    findCommand: ((id: string) => load(id)) as Plugin['findCommand'],
+    findCommand: loadCommand as unknown as Plugin['findCommand'],
     load: async () => undefined,
   };
-  return plugin;
 }
 
 const topicSummaries: Readonly<Record<string, string>> = {

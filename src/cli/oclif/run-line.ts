@@ -1,7 +1,7 @@
 import { asksForHelp, commandLine } from '../argv/command-line.ts';
 import { withPreferences } from '../argv/preferences.ts';
 import { manifest } from './inlined-manifest.ts';
-import { oclifOptions } from './plugin.ts';
+import { loadCommand, type OclifOptions, oclifOptions } from './plugin.ts';
 import { profiled } from './profile.ts';
 
 /** Runs what a command line asks for: a command, help, or the version. */
@@ -16,6 +16,13 @@ export async function runLine(argv: readonly string[], root: string): Promise<vo
     const { showHelp } = await import('./help.ts');
     return showHelp(args, options);
   }
-  const { run } = await import('@oclif/core/run');
-  await profiled(args, () => run(args, options));
+  await profiled(args, () => runCommand(args, options));
+}
+
+/** Without what oclif does before it runs a command: it would look for plugins, themes, folders and the shell, twice. */
+async function runCommand([name = '', ...argv]: readonly string[], options: OclifOptions) {
+  const described = manifest.find(({ id, aliases }) => id === name || aliases.includes(name));
+  const { commandConfig } = await import('./command-config.ts');
+  const Command = await loadCommand(described?.id ?? name);
+  await new Command(argv, commandConfig(options)).runToEnd();
 }
