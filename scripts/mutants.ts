@@ -73,7 +73,14 @@ function survivorsIn(earlier: string, made: readonly Mutant[]): Mutant[] {
   return made.filter((mutant) => left.has(keyOf(mutant)));
 }
 
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
+/** When no further mutant is tried. Ctrl-C ends the run early, and what it has found so far is reported. */
+const deadline = { at: performance.now() + Number(values.minutes) * 60_000 };
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => {
+    deadline.at = 0;
+    process.once(signal, () => process.exit(130));
+  });
+}
 
 const folder = values.out ?? mkdtempSync(join(tmpdir(), 'mutants-'));
 mkdirSync(folder, { recursive: true });
@@ -86,9 +93,8 @@ try {
   console.log(
     `${chosen.length} of ${all.length} mutants in ${files.length} files, ${testFiles.length} files of tests`,
   );
-  const end = performance.now() + Number(values.minutes) * 60_000;
-  const limits = values.again ? [150, 1500] : [20, 150, 1500];
-  const outcome = await campaign(tree, folder, chosen, testFiles, limits, end);
+  const limits = [20, 150, 1500];
+  const outcome = await campaign(tree, folder, chosen, testFiles, limits, deadline);
   const result = report(chosen, outcome);
   console.log(result.text);
   if (values.out)

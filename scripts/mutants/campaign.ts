@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Mutant } from './instrument.ts';
-import type { Job, Note } from './job.ts';
+import { type Job, longestTry, type Note } from './job.ts';
 
 export interface Outcome {
   /** By id of a mutant, the test that detects it. */
@@ -25,7 +25,8 @@ export async function campaign(
   testFiles: readonly string[],
   /** Milliseconds of processor time: quick tests try all mutants first, and slow ones what is left. */
   limits: readonly number[],
-  end: number,
+  /** As of performance.now(); may come earlier while the tests run. */
+  deadline: { readonly at: number },
 ): Promise<Outcome> {
   const killed = new Map<string, string>();
   const reached = new Set<string>();
@@ -43,7 +44,7 @@ export async function campaign(
     const waiting = late?.filter((test) => (costs.get(test) ?? 0) > limit) ?? [];
     const due = late?.filter((test) => !waiting.includes(test));
     const finished = new Set<string>();
-    for (let restarts = 0; restarts < 200 && performance.now() < end; restarts++) {
+    for (let restarts = 0; restarts < 200 && performance.now() < deadline.at; restarts++) {
       const alive = new Set(living());
       const only = due?.filter(
         (test) => reach.get(test)?.some((id) => alive.has(id)) && !done.has(test),
@@ -64,7 +65,7 @@ export async function campaign(
           longest: 120_000,
           ...(only && { only }),
         },
-        end,
+        deadline,
       );
       let stopped = false;
       for (const entry of notes) {
@@ -90,7 +91,10 @@ export async function campaign(
           console.log(`  starts again: ${entry.stopped}`);
         }
       }
-      if (!stopped) break;
+      if (stopped) continue;
+      const unfinished = left.filter((file) => !finished.has(file));
+      if (unfinished.length > 0) console.log(`  ended before ${unfinished.join(', ')} was through`);
+      break;
     }
     console.log(
       `tests up to ${limit} ms: ${killed.size} of ${mutants.length} detected; ${waiting.length} tests take longer`,
@@ -99,7 +103,7 @@ export async function campaign(
   }
   const again = living().filter((id) => reached.has(id) && loaded.has(id));
   for (const id of again) {
-    if (performance.now() > end) break;
+    if (performance.now() > deadline.at) break;
     const files = [...(loaded.get(id) ?? [])];
     if (await failsOnLoad(tree, files, id)) killed.set(id, `${files.join(', ')}, while loaded`);
   }
@@ -156,7 +160,7 @@ async function run(
   folder: string,
   files: readonly string[],
   job: Omit<Job, 'notes' | 'beat'>,
-  end: number,
+  deadline: { readonly at: number },
 ): Promise<Note[]> {
   const notes = join(folder, 'notes.jsonl');
   const beat = join(folder, 'beat.json');
@@ -181,8 +185,9 @@ async function run(
     const now = readFileSync(beat, 'utf8');
     same = now !== '' && now === before ? same + 1 : 0;
     before = now;
-    if (same > 45) hung = now;
-    if (hung !== undefined || performance.now() > end) {
+    // As long as a test may take with a mutant, and a while more for a machine that is busy.
+    if (same * 2000 > longestTry(job.limit) + 20_000) hung = now;
+    if (hung !== undefined || performance.now() > deadline.at) {
       stop(child);
       await over;
     }

@@ -27,3 +27,8 @@ export type Note =
   | { readonly file: string; readonly loaded: readonly number[] }
   | { readonly fragile: string }
   | { readonly stopped: string };
+
+/** Milliseconds that a test gets with a mutant which takes so many without one. */
+export function longestTry(milliseconds: number): number {
+  return 5000 + 50 * milliseconds;
+}

@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { type RunnerTestCase, TestRunner } from 'vitest';
-import type { Job, Note } from './job.ts';
+import { type Job, longestTry, type Note } from './job.ts';
 
 const { setTimeout, clearTimeout } = globalThis;
 const job: Job = JSON.parse(readFileSync(process.env.MUTANTS_JOB ?? '', 'utf8'));
@@ -20,6 +20,9 @@ interface Switch {
 const scope: typeof globalThis & { __stryker__?: Switch } = globalThis;
 scope.__stryker__ ??= {};
 const mutants = scope.__stryker__;
+
+/** In the place of a test's id: what is reached now belongs to none. */
+const around = 'around a test';
 
 function note(entry: Note): void {
   appendFileSync(job.notes, `${JSON.stringify(entry)}\n`);
@@ -41,15 +44,36 @@ export default class MutantRunner extends TestRunner {
     const title = titleOf(test);
     if (skipped.has(title) || (only && !only.has(title))) test.mode = 'skip';
     await super.onBeforeRunTask(test);
+    // Else what hooks and later tries reach would count as reached while the file was loaded.
+    if (test.mode !== 'skip') mutants.currentTestId = around;
   }
 
+  override onAfterRunTask(test: Test): void {
+    delete mutants.currentTestId;
+    if (mutants.mutantCoverage !== undefined) mutants.mutantCoverage.perTest = {};
+    super.onAfterRunTask(test);
+  }
+
+  /**
+   * Vitest calls the hooks around a test once: what it has set up before is taken down here, and set up
+   * again for what it takes down afterwards, as hooks may fail that are called out of turn.
+   */
   async runTask(test: Test): Promise<void> {
+    for (const { afterEach } of hooksOf(test)) {
+      for (const hook of afterEach) await hook();
+    }
+    await this.tryMutants(test);
+    for (const { beforeEach } of hooksOf(test)) {
+      for (const hook of beforeEach) await hook();
+    }
+  }
+
+  private async tryMutants(test: Test): Promise<void> {
     const title = titleOf(test);
     mutants.currentTestId = test.id;
     const failure = await this.once(test, job.longest);
-    delete mutants.currentTestId;
     const hits = mutants.mutantCoverage?.perTest[test.id] ?? {};
-    if (mutants.mutantCoverage !== undefined) mutants.mutantCoverage.perTest = {};
+    mutants.currentTestId = around;
     if (failure !== undefined) {
       if (!this.mutated)
         return note({ done: title, unusable: `fails without a mutant: ${failure}` });
@@ -76,7 +100,7 @@ export default class MutantRunner extends TestRunner {
       mutants.activeMutant = id;
       mutants.hitCount = 0;
       mutants.hitLimit = 1000 + 100 * (hits[id] ?? 0);
-      const detected = await this.once(test, 5000 + 50 * milliseconds);
+      const detected = await this.once(test, longestTry(milliseconds));
       delete mutants.activeMutant;
       delete mutants.hitCount;
       if (detected === undefined) continue;
@@ -137,21 +161,9 @@ export default class MutantRunner extends TestRunner {
   }
 
   private async body(test: Test, cleanups: unknown[]): Promise<void> {
-    const suites = [];
-    for (let suite = test.suite ?? test.file; suite; suite = suite.suite ?? suite.file) {
-      suites.unshift(suite);
-      if (suite === test.file) break;
-    }
-    // Vitest itself has called the hooks before the first time, and calls them after the last.
-    for (const suite of suites) {
-      for (const hook of TestRunner.getSuiteHooks(suite).beforeEach) {
-        cleanups.push(await hook(test.context, suite));
-      }
-    }
-    for (const suite of suites) {
-      for (const hook of TestRunner.getSuiteHooks(suite).afterEach) {
-        cleanups.push(() => hook(test.context, suite));
-      }
+    for (const { beforeEach, afterEach } of hooksOf(test)) {
+      for (const hook of beforeEach) cleanups.push(await hook());
+      cleanups.push(...afterEach);
     }
     await TestRunner.getTestFn(test)();
     const results = await Promise.allSettled(test.promises ?? []);
@@ -180,6 +192,22 @@ export default class MutantRunner extends TestRunner {
     this.stopped = true;
     this.cancel('test-failure');
   }
+}
+
+/** The hooks around a test, from the outermost suite on. */
+function hooksOf(test: Test) {
+  const suites = [];
+  for (let suite = test.suite ?? test.file; suite; suite = suite.suite ?? suite.file) {
+    suites.unshift(suite);
+    if (suite === test.file) break;
+  }
+  return suites.map((suite) => {
+    const { beforeEach, afterEach } = TestRunner.getSuiteHooks(suite);
+    return {
+      beforeEach: beforeEach.map((hook) => () => hook(test.context, suite)),
+      afterEach: afterEach.map((hook) => () => hook(test.context, suite)),
+    };
+  });
 }
 
 function titleOf(test: Test): string {
