@@ -42,9 +42,14 @@ export function finishedCondition({ facts }: ObjectRecord): Condition | undefine
 
 const outOfServiceTaint = 'node.kubernetes.io/out-of-service';
 
-/** The first condition of type Ready counts; without one a node is not ready (PG-10). */
-export function isReady({ facts }: ObjectRecord): boolean {
-  return facts?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
+/** The condition Ready of a Node: the first of that type counts (PG-10). */
+export function readyConditionOf({ facts }: ObjectRecord): Condition | undefined {
+  return facts?.conditions?.find(({ type }) => type === 'Ready');
+}
+
+/** Without a condition Ready a Node is not ready. */
+export function isReady(node: ObjectRecord): boolean {
+  return readyConditionOf(node)?.status === 'True';
 }
 
 export function isOutOfService({ facts }: ObjectRecord): boolean {

@@ -125,6 +125,8 @@ describe('an object that is gone', () => {
     ).toEqual(['namespace', 'GC-72', 'certain', 'namespace shop is being deleted']);
     expect(reasonOf([configMap('web'), shop], [shop])).toBeUndefined();
     expect(reasonOf([configMap('web')], [])).toBeUndefined();
+    const settings = { controllers: ['*', '-namespace-controller'] };
+    expect(reasonOf([configMap('web'), shop], [], { settings })).toBeUndefined();
   });
 
   test('went with the definition of its kind', () => {
@@ -154,6 +156,38 @@ describe('the other controllers', () => {
     expect(reasonOf([done], [])?.slice(0, 3)).toEqual(['ttl-after-finished', 'TTL-4', 'certain']);
     const kept = finished('done', '2026-01-03T00:00:00Z', { ttlSecondsAfterFinished: 3600 });
     expect(reasonOf([kept], [])).toBeUndefined();
+  });
+
+  const due = finished('done', '2026-01-03T00:00:00Z', { ttlSecondsAfterFinished: 300 });
+
+  test('one that is switched off deleted nothing', () => {
+    const settings = { controllers: ['*', '-ttl-after-finished-controller'] };
+    expect(reasonOf([due], [], { settings })).toBeUndefined();
+  });
+
+  test('who began to delete an object before does not show, whatever was due; a manifest never was there', () => {
+    const deleting = { ...due, deletionTimestamp: '2026-01-02T00:00:00Z' };
+    expect(reasonOf([deleting], [])).toBeUndefined();
+    expect(reasonOf([{ ...due, uid: '' }], [])).toBeUndefined();
+    // One that is taken by pod garbage collection although it is being deleted.
+    const bound = pod('web', { facts: { nodeName: 'gone', phase: 'Failed' } });
+    expect(reasonOf([bound], [])?.[1]).toBe('PG-16');
+    expect(reasonOf([{ ...bound, deletionTimestamp: later }], [])).toBeUndefined();
+  });
+
+  test('what is known of one counts more than an owner that was not read, and less than one that is gone', () => {
+    const owned = { ...due, ownerReferences: [ownedBy(deployment('web'))] };
+    expect(reasonOf([owned], [], { options: { unread: ['deployments.apps'] } })?.[1]).toBe('TTL-4');
+    expect(reasonOf([owned, deployment('web')], [])?.[1]).toBe('GC-22.13');
+  });
+
+  test('what was to be due by the second snapshot counts if it was certain', () => {
+    const soon = finished('done', '2026-01-03T00:00:00Z', { ttlSecondsAfterFinished: 600 });
+    const never = finished('done', '2026-01-03T00:00:00Z');
+    expect(reasonOf([soon], [])?.[1]).toBe('TTL-4');
+    expect(reasonOf([soon], [{ ...never, uid: 'made-again' }])?.[1]).toBe('TTL-4');
+    const patient = finished('done', '2026-01-03T00:00:00Z', { ttlSecondsAfterFinished: 601 });
+    expect(reasonOf([patient], [])).toBeUndefined();
   });
 
   test('the oldest Jobs of a CronJob went above its limit, and no newer one', () => {

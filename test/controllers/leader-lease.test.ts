@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { isLeaseValid, readingTime } from '../../src/controllers/leader-lease.ts';
+import { viewOf } from '../../src/controllers/cluster-view.ts';
+import { isLeaseValid, memoryFromLease, readingTime } from '../../src/controllers/leader-lease.ts';
+import { builderOf, snapshotOf } from '../support/builders.ts';
 
 const renewed = Date.parse('2026-01-03T00:00:00Z');
 const renewTime = '2026-01-03T00:00:00.000000Z';
@@ -29,4 +31,21 @@ test.each([
   ['renewed at no time', { renewTime: '', leaseDurationSeconds: 15 }, 0, readingTime, false],
 ])('a Lease %s', (_, lease, after, allowance, isValid) => {
   expect(isLeaseValid(lease, renewed + after, allowance)).toBe(isValid);
+});
+
+test('a leader remembers from when it began to lead, where its Lease is valid (KCM-7)', () => {
+  const lease = (facts: object | undefined, name = 'kube-controller-manager') =>
+    builderOf('coordination.k8s.io/v1', 'Lease')(name, { namespace: 'kube-system', facts });
+  const memoryOf = (...records: ReturnType<typeof lease>[]) =>
+    memoryFromLease(viewOf(snapshotOf(records)), renewed + 5000);
+  const acquireTime = '2026-01-02T00:00:00.000000Z';
+  const held = { acquireTime, renewTime, leaseDurationSeconds: 15 };
+  expect([
+    memoryOf(lease(held)),
+    memoryOf(lease({ ...held, leaseDurationSeconds: 5 })),
+    memoryOf(lease({ renewTime, leaseDurationSeconds: 15 })),
+    memoryOf(lease(undefined)),
+    memoryOf(lease(held, 'kube-scheduler')),
+    memoryOf(),
+  ]).toEqual([{ startedAt: Date.parse(acquireTime) }, {}, {}, {}, {}, {}]);
 });

@@ -134,14 +134,19 @@ describe('refusals of the real program', () => {
       '--leader-elect-retry-period=9s',
       'renewDeadline must be greater than retryPeriod*JitterFactor',
     ],
+    [
+      '--leader-elect-renew-deadline=1100us --leader-elect-retry-period=1ms',
+      'renewDeadline must be greater than retryPeriod*JitterFactor',
+    ],
     ['--leader-elect-retry-period=0s', 'retryPeriod must be greater than zero'],
-  ])('%s, told when it is to lead', async (flag, fault) => {
+  ])('%s, told when it is to lead', async (line, fault) => {
+    const flags = line.split(' ');
     const refusal = await refusalOf(plane.binaries, manager, [
       `--kubeconfig=${plane.kubeconfigPath}`,
       '--secure-port=0',
-      flag,
+      ...flags,
     ]);
-    expect([faultsOf([flag]), refusal.includes(fault)]).toEqual([[fault], true]);
+    expect([faultsOf(flags), refusal.includes(fault)]).toEqual([[fault], true]);
   });
 
   test('values that are odd, but allowed', () => {

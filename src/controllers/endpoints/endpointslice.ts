@@ -1,8 +1,8 @@
 import { isEmptySelector } from '../../kube/label-selector.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Controller, Decision } from '../controller.ts';
-import { controllerOf, deletion, nextSync } from '../decision.ts';
+import { deletion, nextSync } from '../decision.ts';
 
 /** EndpointSlices of Services, those mirrored from Endpoints, and Endpoints themselves (OTH-1 to OTH-4). */
 export const endpointSlice: Controller = {
@@ -31,7 +31,8 @@ function serviceSlices(view: ClusterView, now: number): Decision[] {
     const service = view.at('services', slice.namespace, name);
     // A Service of this type selects no pods.
     if (!service || service.facts?.serviceType === 'ExternalName') return undefined;
-    return serviceHasSelector(service) ? misfit(slice, service) : undefined;
+    if (isBeingDeleted(slice) || !serviceHasSelector(service)) return undefined;
+    return misfit(slice, service);
   });
 }
 
@@ -55,8 +56,12 @@ function serviceHasSelector({ facts }: ObjectRecord): boolean {
 }
 
 function misfit(slice: ObjectRecord, service: ObjectRecord): string | undefined {
-  if (controllerOf(slice)?.uid !== service.uid) {
-    return `it is labelled as one of Service ${service.name}, but owned by another`;
+  // ownedBy, k8s.io/endpointslice utils.go: any reference, be it the controller's or not.
+  const isOwned = slice.ownerReferences.some(
+    ({ uid, kind, apiVersion }) => uid === service.uid && kind === 'Service' && apiVersion === 'v1',
+  );
+  if (!isOwned) {
+    return `it is labelled as one of Service ${service.name}, but not owned by it`;
   }
   const { addressType } = slice.facts ?? {};
   const families = service.facts?.ipFamilies ?? anyFamily;

@@ -9,7 +9,7 @@ export function bearerOf({ type, name, labels, ownerReferences }: ObjectRecord):
   const controller = ownerReferences.find((reference) => reference.controller === true);
   if (!controller) return { kind: type.kind, name };
   const hash = `-${labels?.['pod-template-hash'] ?? ''}`;
-  return controller.kind === 'ReplicaSet' && hash !== '-' && controller.name.endsWith(hash)
+  return controller.kind === 'ReplicaSet' && controller.name.endsWith(hash)
     ? { kind: 'Deployment', name: controller.name.slice(0, -hash.length) }
     : { kind: controller.kind, name: controller.name };
 }

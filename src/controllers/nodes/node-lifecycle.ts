@@ -3,6 +3,7 @@ import type { Toleration } from '../../kube/facts/pod.ts';
 import { type Condition, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { timestampOf } from '../../kube/time.ts';
+import { readyConditionOf } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Controller, ControllerMemory, Decision } from '../controller.ts';
 import { deletion, disruptionTarget, patching, timeIn } from '../decision.ts';
@@ -38,7 +39,7 @@ export function nodeHealth(
   const nodes = view.all('nodes').filter(({ facts }) => facts !== undefined);
   // If no Node is Ready, no pod is evicted.
   const isAnyReady = nodes.some(
-    (node) => readyOf(node)?.status === 'True' && node.labels?.[excluded] === undefined,
+    (node) => readyConditionOf(node)?.status === 'True' && node.labels?.[excluded] === undefined,
   );
   return nodes.flatMap((node) => {
     const silent = silenceOf(view, node, settings, now, memory);
@@ -49,13 +50,8 @@ export function nodeHealth(
 
 /** The taint that a Node gets by one of these decisions, at once or when it has been found silent. */
 function comingTaint({ object, rule }: Decision): Taint {
-  const isSilent = rule === 'NODE-4' || readyOf(object)?.status !== 'False';
+  const isSilent = rule === 'NODE-4' || readyConditionOf(object)?.status !== 'False';
   return { key: isSilent ? unreachable : notReady, effect: 'NoExecute' };
-}
-
-/** The condition Ready of a Node. */
-export function readyOf({ facts }: ObjectRecord) {
-  return facts?.conditions?.find(({ type }) => type === 'Ready');
 }
 
 function silenceOf(
@@ -65,7 +61,7 @@ function silenceOf(
   now: number,
   memory: ControllerMemory | undefined,
 ): Decision | undefined {
-  const ready = readyOf(node);
+  const ready = readyConditionOf(node);
   if (ready?.status === 'Unknown') return undefined;
   const lease = view.at('leases.coordination.k8s.io', 'kube-node-lease', node.name);
   const heard = Math.max(
@@ -93,7 +89,7 @@ function silenceOf(
 }
 
 function taintOf(node: ObjectRecord, now: number): Decision[] {
-  const status = readyOf(node)?.status;
+  const status = readyConditionOf(node)?.status;
   if (status === undefined || status === 'True') return [];
   const key = status === 'False' ? notReady : unreachable;
   const taints = node.facts?.taints ?? [];

@@ -1,17 +1,8 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
 import { withChanges } from '../../kube/records/stored-record.ts';
-import { timestampOf } from '../../kube/time.ts';
-import type { ClusterView } from '../cluster-view.ts';
 import type { ControllerMemory } from '../controller.ts';
-import {
-  type Chosen,
-  missingNodes,
-  type PodGcInput,
-  type PodGcStep,
-  podGcPass,
-  quarantineTime,
-  statusPatchOf,
-} from './pass.ts';
+import { type Chosen, missingNodes, type PodGcInput, podGcPass, quarantineTime } from './pass.ts';
 
 /** The pause between two passes (PG-1). */
 export const podGcPeriod = 20_000;
@@ -44,28 +35,21 @@ function playPasses(input: PodGcInput, schedule: PassSchedule): readonly PassDel
     const result = podGcPass({ ...input, pods }, schedule.threshold, now, quarantine, missing);
     quarantine = result.quarantine;
     isQuiet = true;
-    const steps = new Map<string, PodGcStep>();
     for (const one of result.chosen) {
       const { uid } = one.pod;
-      if (!steps.has(uid)) steps.set(uid, one.step);
       if (played.has(uid)) continue;
       played.set(uid, { ...one, pass });
       isQuiet = false;
     }
-    pods = pods.flatMap((pod) => {
-      const step = steps.get(pod.uid);
-      return step === undefined ? [pod] : leftOf(pod, step, now);
-    });
+    pods = pods.flatMap((pod) => (played.has(pod.uid) ? leftOf(pod) : [pod]));
   }
   return [...played.values()];
 }
 
-function leftOf(pod: ObjectRecord, step: PodGcStep, now: number): ObjectRecord[] {
+function leftOf(pod: ObjectRecord): ObjectRecord[] {
   if (pod.finalizers.length === 0) return [];
-  const { body } = statusPatchOf(pod, step, now) ?? {};
-  const facts = body ? { ...pod.facts, phase: 'Failed' } : pod.facts;
-  const deletionTimestamp = pod.deletionTimestamp ?? timestampOf(now);
-  return [withChanges(pod, { deletionTimestamp, facts })];
+  const phase = pod.facts?.phase === 'Succeeded' ? 'Succeeded' : 'Failed';
+  return [withChanges(pod, { facts: { ...pod.facts, phase } })];
 }
 
 /** A pod that is deleted, with what its deletion looks like at the earliest and at the latest. */
@@ -87,12 +71,12 @@ interface Timed extends PassDeletion {
 const almostPeriod = podGcPeriod - 1;
 
 /**
- * Passes with every quarantine over as soon as it can be, and as late as it can be: the
- * controller's memory decides what happens in between.
+ * Passes with every quarantine over as soon as it can be, and as late as it can be: the controller's memory
+ * decides what happens in between. Pods that stay Failed let others go (PG-8), and pods that leave with their Node
+ * spare them: the quarantines of Nodes with pods that stay may be over first, or those of the others.
  */
 export function forecastPods(
   input: PodGcInput,
-  view: ClusterView,
   threshold: number,
   now: number,
   memory: ControllerMemory | undefined,
@@ -100,38 +84,45 @@ export function forecastPods(
   const missing = [...missingNodes(input)];
   const { soonest, latest } = firstPass(now, memory);
   const ends = missing.map((name) => [name, quarantineEnd(name, now, memory)] as const);
-  const soon = { ...input, nodeExists: (name: string) => view.at('nodes', '', name) !== undefined };
+  // A Node that was not read may be missing as well.
+  const soon = { ...input, nodeExists: () => false };
   // With passes at an unknown time, one may fall on each end.
   const firsts = new Set([
     soonest,
     ...(soonest === latest ? [] : ends.map(([, end]) => onto(end))),
   ]);
-  const early = [...firsts].flatMap((first) =>
-    timed(soon, { first, period: podGcPeriod, threshold, quarantine: new Map(ends) }),
-  );
   // The next pass is the first to notice a name that is not in quarantine yet.
   const known = missing.flatMap((name) => {
     const end = memory?.quarantine?.get(name);
     return end === undefined ? [] : [[name, end + 1] as const];
   });
-  const schedule = { first: latest, period: almostPeriod, threshold, quarantine: new Map(known) };
-  const late = new Map(timed(input, schedule).map((one) => [one.pod.uid, one]));
-  const earliest = new Map<string, Timed>();
+  const holding = new Set(
+    input.pods.map((pod) => (pod.finalizers.length > 0 ? knownNodeOf(pod) : undefined)),
+  );
+  const [staying = [], leaving = []] = [true, false].map((stays) =>
+    ends.filter(([name]) => holding.has(name) === stays),
+  );
+  const schedule = { threshold, first: latest, period: almostPeriod };
+  const late = [[], leaving].map((over) =>
+    timed(input, { ...schedule, quarantine: new Map([...known, ...over]) }),
+  );
+  const early = [...firsts].flatMap((first) =>
+    [ends, staying].map((over) => {
+      const quarantine = new Map([...known, ...over]);
+      return timed(soon, { ...schedule, first, period: podGcPeriod, quarantine });
+    }),
+  );
   // The latest of all is early, too, where no quarantine has to end for it.
-  const shifted = [...late.values()].map((one) => ({
-    ...one,
-    at: soonest + one.pass * podGcPeriod,
-  }));
-  for (const one of [...early, ...shifted.filter(({ step }) => step !== 'orphaned')]) {
-    const before = earliest.get(one.pod.uid);
-    if (!before || one.at < before.at) earliest.set(one.pod.uid, one);
-  }
-  for (const one of late.values()) {
-    if (!earliest.has(one.pod.uid)) earliest.set(one.pod.uid, { ...one, at: soonest });
-  }
+  const shifted = late
+    .flat()
+    .filter(({ step }) => step !== 'orphaned')
+    .map((one) => ({ ...one, at: soonest + one.pass * podGcPeriod }));
+  const earliest = firstOf([...early.flat(), ...shifted], (a, b) => a.at < b.at);
+  const lasts = firstOf(late.flat(), (a, b) => a.at > b.at);
+  const runs = [...early, ...late].map((run) => new Set(run.map(({ pod }) => pod.uid)));
   return [...earliest.values()].map((first) => {
     const { pod, at } = first;
-    const last = late.get(pod.uid);
+    const last = runs.every((uids) => uids.has(pod.uid)) ? lasts.get(pod.uid) : undefined;
     // Passes wait for each other, so that every one comes a little later.
     const notAfter = last && latest + last.pass * podGcPeriod;
     return { pod, first, notBefore: at, last, notAfter };
@@ -140,6 +131,19 @@ export function forecastPods(
   function onto(end: number): number {
     return soonest + ((((end - soonest) % podGcPeriod) + podGcPeriod) % podGcPeriod);
   }
+}
+
+/** Of each pod, the one that is before its others. */
+function firstOf(
+  all: readonly Timed[],
+  isBefore: (one: Timed, other: Timed) => boolean,
+): ReadonlyMap<string, Timed> {
+  const found = new Map<string, Timed>();
+  for (const one of all) {
+    const other = found.get(one.pod.uid);
+    if (!other || isBefore(one, other)) found.set(one.pod.uid, one);
+  }
+  return found;
 }
 
 function timed(input: PodGcInput, schedule: Parameters<typeof playPasses>[1]): Timed[] {

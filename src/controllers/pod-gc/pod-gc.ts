@@ -34,7 +34,7 @@ export const podGarbageCollector = {
     memory?: ControllerMemory,
   ): readonly PodGcDecision[] {
     const input = podGcInputOf(view);
-    return forecastPods(input, view, threshold, now, memory)
+    return forecastPods(input, threshold, now, memory)
       .map((one) => decisionOf(view, one, threshold))
       .sort((a, b) => a.notBefore - b.notBefore);
   },

@@ -59,7 +59,7 @@ function loneDash(word: string): string | undefined {
 
 /** The words after the program's own name; undefined when it is not among them. */
 export function argumentsOf(words: readonly Word[], component: Component): Word[] | undefined {
-  const at = words.findLastIndex(({ text }) => programName(text) === component);
+  const at = words.findIndex(({ text }) => programName(text) === component);
   return at < 0 ? undefined : words.slice(at + 1);
 }
 
@@ -107,10 +107,15 @@ function shellCommands(script: string, variables: Variables = new Map()): Word[]
     word ??= { text: '' };
     word.text += text;
   };
-  const expand = (at: number): number => {
+  const expand = (at: number, isQuoted: boolean): number => {
     const found = variableAt(script, at);
     const value = found.name === undefined ? undefined : variables.get(found.name);
-    add(value ?? found.written);
+    // Without quotes, a value is words of its own.
+    const parts = value === undefined || isQuoted ? [value ?? found.written] : value.split(/\s/);
+    for (const [index, part] of parts.entries()) {
+      if (index > 0) endWord();
+      if (part !== '') add(part);
+    }
     if (word && value === undefined) {
       word.unclear = `${found.written} stands for something that is only known on the node`;
     }
@@ -128,17 +133,17 @@ function shellCommands(script: string, variables: Variables = new Map()): Word[]
       add('');
       at += 1;
       while (at < script.length && script.charAt(at) !== '"') {
-        if (script.charAt(at) === '\\') {
-          add(script.charAt(at + 1) === '\n' ? '' : script.charAt(at + 1));
+        if (script.charAt(at) === '\\' && '$`"\\\n'.includes(script.charAt(at + 1))) {
+          add(script.charAt(at + 1).trim());
           at += 2;
-        } else if (isExpansion(script, at)) at = expand(at);
+        } else if (isExpansion(script, at)) at = expand(at, true);
         else add(script.charAt(at++));
       }
       at += 1;
     } else if (char === '\\') {
       if (script.charAt(at + 1) !== '\n') add(script.charAt(at + 1));
       at += 2;
-    } else if (isExpansion(script, at)) at = expand(at);
+    } else if (isExpansion(script, at)) at = expand(at, false);
     else if (char === '#' && word === undefined) at = closing(script, '\n', at);
     else if (char === '>' || char === '<') {
       // `2>&1`: the digits before it are no argument.

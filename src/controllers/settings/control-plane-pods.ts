@@ -203,7 +203,7 @@ function nothingSeen(unclear: string): CommandLine {
 function scriptIn(words: readonly Word[]): Word | undefined {
   const shell = words.findIndex(({ text }) => shells.has(text.slice(text.lastIndexOf('/') + 1)));
   if (shell < 0) return undefined;
-  const flag = words.findIndex(({ text }, at) => at > shell && /^-[a-z]*c$/.test(text));
+  const flag = words.findIndex(({ text }, at) => at > shell && /^-[a-z]*c[a-z]*$/.test(text));
   return flag < 0 ? undefined : words[flag + 1];
 }
 

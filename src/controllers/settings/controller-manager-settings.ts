@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../../kube/go-syntax.ts';
+import { formatGoDuration, parseGoDuration } from '../../kube/go-syntax.ts';
 import { enabledControllers } from './enabled-controllers.ts';
 import { type SettingDefinition, type SettingValue, settingsOfRows } from './setting-definition.ts';
 
@@ -84,8 +84,10 @@ const more: Readonly<Record<string, More>> = {
   'secondary-node-eviction-rate': { unit: 'nodes/s' },
   'large-cluster-size-threshold': { unit: 'nodes' },
   'legacy-service-account-token-clean-up-period': {
-    fault: (value) =>
-      (parseGoDuration(String(value)) ?? 1) <= 0 ? `invalid CleanUpPeriod: ${value}` : undefined,
+    fault: (value) => {
+      const period = parseGoDuration(String(value)) ?? 1;
+      return period <= 0 ? `invalid CleanUpPeriod: ${formatGoDuration(period)}` : undefined;
+    },
   },
   ...greaterThanZero('concurrent-cron-job-syncs'),
   ...greaterThanZero('concurrent-daemonset-syncs'),
@@ -111,13 +113,12 @@ export const controllerManagerSettings: readonly SettingDefinition[] = settingsO
 
 function unknownControllers(value: SettingValue): string | undefined {
   const names = Array.isArray(value) ? (value as readonly string[]) : [];
-  const faults = names.filter((name) => !isKnown(name));
-  if (faults.length === 0) return undefined;
-  return faults
+  const faults = names
+    .filter((name) => !isKnown(name))
     .map(
       (name) => `${JSON.stringify(name.replace(/^-/, ''))} is not in the list of known controllers`,
-    )
-    .join(', ');
+    );
+  return faults.join(', ') || undefined;
 }
 
 function isKnown(name: string): boolean {

@@ -174,7 +174,8 @@ function leaderElectionFaults(program: ProgramFacts): readonly string[] {
   if (read('leaderElect') !== true) return [];
   if (lease === undefined || renew === undefined || retry === undefined) return [];
   if (lease <= renew) return ['leaseDuration must be greater than renewDeadline'];
-  if (renew <= Math.trunc(retry * jitter)) {
+  // Upstream counts in whole nanoseconds.
+  if (renew <= Math.trunc(Math.round(retry * 1e6) * jitter) / 1e6) {
     return ['renewDeadline must be greater than retryPeriod*JitterFactor'];
   }
   if (lease <= 0) return ['leaseDuration must be greater than zero'];

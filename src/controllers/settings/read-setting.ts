@@ -68,7 +68,7 @@ function absent(
   if (commandLine) {
     const where = `${readFrom} does not set --${flag}`;
     const minor = minorOf(version);
-    if (minor === undefined || minor !== knownMinor(minor)) {
+    if (minor !== knownMinor(minor)) {
       return unknown(`${where}, and the default of ${version ?? 'its version'} is not known`);
     }
     return reading(fallback, 'default', where);
@@ -111,9 +111,7 @@ function typed(type: SettingDefinition['type'], written: unknown): SettingValue 
     const plain = entries.filter(([, one]) => typeof one !== 'object');
     return Object.fromEntries(plain.map(([key, one]) => [key, String(one)]));
   }
-  return typeof written === 'number' || typeof written === 'boolean' || typeof written === 'string'
-    ? written
-    : undefined;
+  return typeof written === 'number' || typeof written === 'string' ? written : undefined;
 }
 
 function fromFlagz(

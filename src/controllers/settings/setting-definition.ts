@@ -76,10 +76,10 @@ export function knownMinor(minor: number | undefined): number {
 
 /** The default in that minor version; undefined where it does not have the setting. */
 export function defaultIn(
-  { default: latest, earlier, since }: SettingDefinition,
+  { default: latest, earlier, since = 0 }: SettingDefinition,
   minor: number,
 ): SettingValue | undefined {
-  if (since !== undefined && minor < since) return undefined;
+  if (minor < since) return undefined;
   return earlier && minor < earlier.before ? earlier.default : latest;
 }
 

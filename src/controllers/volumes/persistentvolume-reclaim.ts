@@ -30,8 +30,7 @@ export const persistentVolumeReclaim: Controller = {
 
 function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Decision[] {
   const released = releasedBy(view, volume);
-  const { facts } = volume;
-  const policy = facts?.persistentVolumeReclaimPolicy;
+  const { persistentVolumeReclaimPolicy: policy, phase, source = {} } = volume.facts ?? {};
   if (!released || isBlocked(volume)) return [];
   const base = {
     ...sync,
@@ -39,7 +38,7 @@ function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Deci
   };
   // The protection of one that is being deleted may go before a failure is noted, and it with that.
   const failing = isBeingDeleted(volume) ? { ...base, confidence: 'likely' as const } : base;
-  const isNoted = facts?.phase === 'Released' || facts?.phase === 'Failed';
+  const isNoted = phase === 'Released' || phase === 'Failed';
   const noted = (because: string): Decision[] =>
     isNoted
       ? []
@@ -50,8 +49,8 @@ function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Deci
   if (policy === 'Recycle') {
     const because = `${released.because}, and its reclaim policy is Recycle`;
     if (migratedTo(volume)) return noted(because);
-    if (!facts?.source?.hostPath && !facts?.source?.nfs) {
-      if (facts?.phase === 'Failed') return [];
+    if (!source.hostPath && !source.nfs) {
+      if (phase === 'Failed') return [];
       const why = `${because}, which no plugin can do for it`;
       return [
         patching(id, volume, { ...failing, patch: phaseOf('Failed'), because: why, rule: 'PV-4' }),
@@ -72,7 +71,7 @@ function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Deci
     if (!volume.finalizers.includes(keptForDeletion)) return [];
     const finalizers = volume.finalizers.filter((one) => one !== keptForDeletion);
     const patch = { body: { metadata: { finalizers } } };
-    const why = `${reason}: kube-controller-manager removes ${facts?.source?.hostPath} on its own machine, then its finalizer`;
+    const why = `${reason}: kube-controller-manager removes ${source.hostPath} on its own machine, then its finalizer`;
     return [patching(id, volume, { ...base, patch, because: why, rule: 'PV-7' })];
   };
   switch (deleter.by) {
@@ -82,7 +81,7 @@ function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Deci
       return [
         deletion(id, volume, {
           ...base,
-          because: `${because}: kube-controller-manager removes ${facts?.source?.hostPath} on its own machine, then the volume`,
+          because: `${because}: kube-controller-manager removes ${source.hostPath} on its own machine, then the volume`,
           rule: 'PV-7',
         }),
       ];
@@ -92,13 +91,13 @@ function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Deci
         deletion(id, volume, {
           notBefore: sync.notBefore,
           notAfter: undefined,
-          confidence: facts?.phase === 'Failed' ? 'unknown' : 'likely',
+          confidence: phase === 'Failed' ? 'unknown' : 'likely',
           because: `${because}: provisioner ${deleter.provisioner} deletes it, if it runs`,
           rule: 'PV-10',
         }),
       ];
     case 'none': {
-      if (facts?.phase === 'Failed') return [];
+      if (phase === 'Failed') return [];
       return [
         patching(id, volume, {
           ...failing,
@@ -192,7 +191,7 @@ function isUsed(view: ClusterView, claim: ObjectRecord): boolean {
     const nodeName = nodeNameOf(pod);
     const volumes = volumesOf(pod);
     // What was not read may be a use.
-    if (nodeName === notRead || volumes === notRead) return true;
+    if (volumes === notRead) return true;
     if (nodeName === '') return false;
     return volumes.some(({ name, claimName, ephemeral }) => {
       if (claimName !== undefined) return claimName === claim.name;
@@ -250,23 +249,20 @@ type Deleter =
 
 const inTree = 'kubernetes.io/';
 /** Plugins that kube-controller-manager has; of them only hostPath deletes (PV-5). */
-const withoutDelete = ['nfs', 'fc', 'iscsi'] as const;
+const withoutDelete = ['nfs', 'fc', 'iscsi', 'csi'] as const;
+const notDeletable = 'no deletable volume plugin matched';
 
 /** Mirrors findDeletablePlugin, pkg/controller/volume/persistentvolume/pv_controller.go (PV-5 to PV-7). */
 export function deleterOf(volume: ObjectRecord): Deleter {
-  const { name, facts } = volume;
   const provisionedBy = provisionerOf(volume) ?? '';
   const driver = migratedTo(volume);
-  const source = facts?.source ?? {};
-  const none = (why: string): Deleter => ({
-    by: 'none',
-    error: `error getting deleter volume plugin for volume "${name}": ${why}`,
-  });
+  const source = volume.facts?.source ?? {};
   if (driver) return { by: 'external', provisioner: driver };
   if (provisionedBy !== '' && provisionedBy !== `${inTree}host-path`) {
-    return provisionedBy.startsWith(inTree)
-      ? none('no volume plugin matched')
-      : { by: 'external', provisioner: provisionedBy };
+    if (!provisionedBy.startsWith(inTree)) return { by: 'external', provisioner: provisionedBy };
+    const isPlugin = withoutDelete.some((kind) => provisionedBy === `${inTree}${kind}`);
+    const error = isPlugin ? notDeletable : `no volume plugin matched name: ${provisionedBy}`;
+    return { by: 'none', error };
   }
   if (driver !== undefined) return { by: 'external', provisioner: driver };
   if (source.csi !== undefined) return { by: 'external', provisioner: source.csi };
@@ -278,10 +274,11 @@ export function deleterOf(volume: ObjectRecord): Deleter {
       error: `host_path deleter only supports /tmp/.+ but received provided ${source.hostPath}`,
     };
   }
-  if (withoutDelete.some((kind) => source[kind])) {
-    return none('no deletable volume plugin matched');
-  }
-  return none('no volume plugin matched');
+  const why = withoutDelete.some((kind) => source[kind])
+    ? notDeletable
+    : 'no volume plugin matched';
+  const error = `error getting deleter volume plugin for volume "${volume.name}": ${why}`;
+  return { by: 'none', error };
 }
 
 /** In-tree plugins whose work CSI drivers do, by their names. */
@@ -309,7 +306,7 @@ function migratedTo(volume: ObjectRecord): string | undefined {
   const noted = volume.annotations?.['pv.kubernetes.io/migrated-to'];
   const provisioner = provisionerOf(volume);
   if (provisioner === undefined) return noted;
-  return drivers.get(provisioner) ?? (noted === '' ? noted : undefined);
+  return drivers.get(provisioner);
 }
 
 /**

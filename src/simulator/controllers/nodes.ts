@@ -13,7 +13,6 @@ import {
   evictions,
   excluded,
   nodeHealth,
-  readyOf,
   stayUnder,
 } from '../../controllers/nodes/node-lifecycle.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
@@ -21,7 +20,7 @@ import type { Taint } from '../../kube/facts/node.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { hour } from '../../kube/time.ts';
-import { isNode, isReady } from '../../kube/well-known-kinds.ts';
+import { isNode, isReady, readyConditionOf } from '../../kube/well-known-kinds.ts';
 import { decidedBy, focusOn, type IndexKind, type KeyedController } from './keyed-controller.ts';
 import type { Due, Moment, PeriodicController } from './periodic-controller.ts';
 
@@ -37,7 +36,7 @@ export const nodeWatch: PeriodicController = {
   controller: 'node-lifecycle-controller',
   reads: ['nodes'],
   passes: undefined,
-  concerns: (node) => readyOf(node)?.status !== undefined,
+  concerns: (node) => readyConditionOf(node)?.status !== undefined,
   misses: () => true,
   begin: () => {
     let started: number | undefined;
@@ -64,7 +63,7 @@ function silences(
 ): readonly Due[] {
   return view.all('nodes').flatMap((node) => {
     const heard = lastHeard(view, node);
-    if (heard === undefined || readyOf(node)?.status === 'Unknown') return [];
+    if (heard === undefined || readyConditionOf(node)?.status === 'Unknown') return [];
     // A controller that starts gives every Node its full grace period again.
     const end = (ranBefore ? heard : started) + settings.nodeMonitorGracePeriod;
     const from = Math.max(now, end);
@@ -156,7 +155,7 @@ function zoneOf({ labels }: ObjectRecord): string {
 
 /** Epoch milliseconds. */
 function lastHeard(view: ClusterView, node: ObjectRecord): number | undefined {
-  const ready = readyOf(node);
+  const ready = readyConditionOf(node);
   const lease = view.at('leases.coordination.k8s.io', 'kube-node-lease', node.name);
   const times = [ready?.lastHeartbeatTime, lease?.facts?.renewTime].flatMap((time) =>
     time === undefined ? [] : Date.parse(time),

@@ -32,6 +32,32 @@ describe('a Service’s slices (OTH-1)', () => {
   test.each<[string, ObjectRecord[], string[]]>([
     ['fits', [web, sliceOf(by)], []],
     ['owned by another', [web, sliceOf(by, { ownerReferences: stranger })], ['s OTH-1']],
+    ['owned by none', [web, sliceOf(by, { ownerReferences: [] })], ['s OTH-1']],
+    ['owned, but not controlled', [web, sliceOf(by, { ownerReferences: [ownedBy(web)] })], []],
+    [
+      'owned by another one as well',
+      [web, sliceOf(by, { ownerReferences: [...stranger, ownedBy(web)] })],
+      [],
+    ],
+    ...[{ kind: 'Gateway' }, { apiVersion: 'serving.knative.dev/v1' }].map(
+      (other): [string, ObjectRecord[], string[]] => [
+        `owned by what has that uid, but is no Service: ${JSON.stringify(other)}`,
+        [web, sliceOf(by, { ownerReferences: [{ ...ownedBy(web), ...other }] })],
+        ['s OTH-1'],
+      ],
+    ),
+    [
+      'being deleted already',
+      [web, sliceOf(by, { ownerReferences: stranger, deleting: 'background' })],
+      [],
+    ],
+    ['without labels', [web, slice('s', { ownerReferences: stranger })], []],
+    ['of which only metadata was read', [web, sliceOf(by, { facts: undefined })], []],
+    [
+      'of a Service of which only metadata was read',
+      [service('web'), sliceOf(by, { ownerReferences: stranger })],
+      [],
+    ],
     ['of no address type', [web, sliceOf(by, { facts: { addressType: 'FQDN' } })], ['s OTH-1']],
     [
       'of a family that the Service lacks',
@@ -87,6 +113,23 @@ describe('mirrored slices (OTH-2)', () => {
     ['of an election', [bare, leader, mirrored], ['s OTH-2']],
   ])('%s', (_, records, rules) => {
     expect(rulesOn(records)).toEqual(rules);
+  });
+
+  test('Endpoints without a Service go at the next start, unless they serve an election (OTH-4)', () => {
+    expect(rulesOn([endpoints('web'), endpoints('db')])).toEqual(['web OTH-4', 'db OTH-4']);
+    expect(rulesOn([leader])).toEqual([]);
+  });
+
+  test('it says why', () => {
+    const told = decide(endpointSlice, [
+      service('web', { facts: { selector, ipFamilies: ['IPv4'] } }),
+      sliceOf('endpointslice-controller.k8s.io', { facts: { addressType: 'IPv6' } }),
+      sliceOf('endpointslice-controller.k8s.io', { uid: 'other', ownerReferences: [] }),
+    ]);
+    expect(told.map(({ because }) => because)).toEqual([
+      'its address type IPv6 is none of Service web, which has IPv4',
+      'it is labelled as one of Service web, but not owned by it',
+    ]);
   });
 
   test('what could not be read may be there', () => {

@@ -42,9 +42,17 @@ describe('runsController', () => {
     expect(runsController(webhook, lonely)).toBe(false);
   });
 
+  test('looks at workloads of the API group apps alone', () => {
+    const other = { ...controller, type: { ...controller.type, group: 'example.com' } };
+    const named = { title: 'X', runsIn: 'workload', names: ['prod-cert-manager'] } as const;
+    expect([controller, other].map((one) => runsController(one, named))).toEqual([true, false]);
+  });
+
   test("takes a pod's name apart", () => {
     const flux = { title: 'X', runsIn: 'workload', names: ['helm-controller'] } as const;
     expect(runsController(made('Pod', 'helm-controller-5d8f7-x2x4z'), flux)).toBe(true);
+    expect(runsController(made('Pod', 'prod-helm-controller-5d8f7-x2x4z'), flux)).toBe(true);
+    expect(runsController(made('Pod', 'helm-5d8f7-x2x4z'), flux)).toBe(false);
     expect(runsController(made('Deployment', 'helm-controller-ui'), flux)).toBe(false);
   });
 });

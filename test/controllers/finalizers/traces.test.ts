@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { holdsDomain, holdsWord, tracesOf } from '../../../src/controllers/finalizers/traces.ts';
+import {
+  holdsDomain,
+  holdsWord,
+  isNamedIn,
+  tracesOf,
+} from '../../../src/controllers/finalizers/traces.ts';
 
 test.each([
   [
@@ -27,6 +32,20 @@ test.each([
   ['kubernetes.io/pvc-protection', '', [], [], ['pvc-protection']],
   ['acme-cleaner', '', [], [], ['acme-cleaner']],
   ['x/y', 'storage.k8s.io', [], [], []],
+  // A word of four letters says too little.
+  ['example.com/abcd', '', ['example.com'], ['example.com'], ['example']],
+  ['example.com/abcde', '', ['example.com'], ['example.com'], ['example', 'abcde']],
+  ['finalizer.acme.dev', '', ['finalizer.acme.dev'], ['finalizer.acme.dev', 'acme.dev'], ['acme']],
+  ['acmefinalizers', '', [], [], []],
+  ['cleanerfinalizer', '', [], [], ['cleaner']],
+  ['finalizers-of-acme', '', [], [], ['finalizers-of-acme']],
+  [
+    'operator.db.example.com/x',
+    '',
+    ['operator.db.example.com'],
+    ['operator.db.example.com', 'db.example.com', 'example.com'],
+    ['db'],
+  ],
 ])('%s on %s', (finalizer, group, domains, wideDomains, words) => {
   expect(tracesOf(finalizer, group)).toEqual({ domains, wideDomains, words });
 });
@@ -38,4 +57,18 @@ test('a domain is found with dots and with dashes, a word only as a whole', () =
   expect(holdsWord('acme/DB_operator', 'db')).toBe(true);
   expect(holdsWord('prod-db-operator', 'db-operator')).toBe(true);
   expect(holdsWord('mariadb', 'db')).toBe(false);
+});
+
+test('a Lease is named after a program by its domain, one above it, or a word', () => {
+  const traces = tracesOf('db.example.com/cleanup', 'shop.example.org');
+  const named = [
+    '5f3c.db.example.com',
+    'leader-example-com',
+    'shop-leader',
+    'prod-db',
+    'mariadb',
+    'example',
+  ];
+  expect(named.filter((lease) => isNamedIn(lease, traces))).toEqual(named.slice(0, 4));
+  expect(isNamedIn('x', tracesOf('x/y', ''))).toBe(false);
 });

@@ -239,7 +239,7 @@ describe('orphaned pods', () => {
   test('orphaned pod should have DisruptionTarget condition added before deletion', () => {
     const [pod] = podsOf('a Running', {
       nodeName: 'n',
-      conditions: [{ type: 'Ready', status: 'True' }],
+      conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }],
     });
     expect(pod && statusPatchOf(pod, 'orphaned', now)).toEqual({
       subresource: 'status',

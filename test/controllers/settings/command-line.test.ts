@@ -45,6 +45,11 @@ describe('forms of flags', () => {
       { 'concurrent-gc-syncs': '5' },
     ],
     [
+      'for the program of the image, with its name in a value',
+      { args: [`--log-file=/var/log/${manager}`, '--v=2'] },
+      { 'log-file': `/var/log/${manager}`, v: '2' },
+    ],
+    [
       'with underscores',
       { command: [manager, '--concurrent_gc_syncs=5'] },
       { 'concurrent-gc-syncs': '5' },
@@ -53,6 +58,11 @@ describe('forms of flags', () => {
       'a switch by itself',
       { command: [manager, '--leader-elect', '--concurrent-gc-syncs', '5'] },
       { 'leader-elect': 'true', 'concurrent-gc-syncs': '5' },
+    ],
+    [
+      'a switch before a word',
+      { command: [manager, '--leader-elect', 'x', '--v=2'] },
+      { 'leader-elect': 'true', v: '2' },
     ],
     [
       'a switch turned off',
@@ -84,6 +94,31 @@ describe('forms of flags', () => {
       { command: [manager, '--unheard-of', 'x', '--v=2'] },
       { 'unheard-of': 'x', v: '2' },
     ],
+    [
+      'a flag that decides nothing here, before another one',
+      { command: [manager, '--unheard-of', '--v=2', '--other', 'x-', '--last'] },
+      { 'unheard-of': 'true', v: '2', other: 'x-', last: 'true' },
+    ],
+    [
+      'with its own name as a value',
+      { command: [manager, '--v=2', '--leader-elect-resource-name', manager, '--x=1'] },
+      { v: '2', 'leader-elect-resource-name': manager, x: '1' },
+    ],
+    [
+      'after a wrapper that is told its name',
+      { command: ['/wrapper', '--name', manager, `/usr/bin/${manager}`, '--v=2'] },
+      { v: '2' },
+    ],
+    [
+      'gates, whatever they look like',
+      { command: [manager, '--feature-gates', '--v=2'] },
+      { 'feature-gates': '--v=2' },
+    ],
+    [
+      'with its own name in a value',
+      { command: [manager, '--v=2', `--log-file=/var/log/${manager}`, '--log-flush-frequency=5s'] },
+      { v: '2', 'log-file': `/var/log/${manager}`, 'log-flush-frequency': '5s' },
+    ],
     ['after --', { command: [manager, '--v=2', '--', '--concurrent-gc-syncs=5'] }, { v: '2' }],
     [
       'behind a wrapper',
@@ -108,14 +143,83 @@ describe('scripts', () => {
       v: '2',
     });
   });
-  test('options before -c, and busybox', () => {
-    const command = ['busybox', 'sh', '-eu', '-c', `${manager} --v=2`];
-    expect(started({ command })).toEqual({ v: '2' });
+  test.each([
+    [['busybox', 'sh', '-eu', '-c']],
+    [['/bin/bash', '-ec']],
+    [['/bin/dash', '-ce']],
+    [['/bin/nice', '-c', '/bin/sh', '-c']],
+  ])('options before -c, and busybox: %j', (start) => {
+    expect(started({ command: [...start, `${manager} --v=2`] })).toEqual({ v: '2' });
   });
   test('variables of the pod', () => {
     const env = new Map([['SYNCS', '5']]);
     const text = `${manager} --concurrent-gc-syncs=$SYNCS --v=\${SYNCS}`;
     expect(script(text, { env })).toEqual({ 'concurrent-gc-syncs': '5', v: '5' });
+  });
+  test('a variable without quotes is words of its own, as many as it has', () => {
+    const env = new Map<string, string | undefined>([
+      ['ARGS', ' --concurrent-gc-syncs=5  --v=2'],
+      ['NONE', ''],
+      ['SECRET', undefined],
+    ]);
+    const text = `${manager} $ARGS $NONE --controllers="$NONE" --y="$ARGS" --x=$SECRET`;
+    expect(script(text, { env })).toEqual({
+      'concurrent-gc-syncs': '5',
+      v: '2',
+      y: ' --concurrent-gc-syncs=5  --v=2',
+      controllers: '',
+      x: '($SECRET)',
+    });
+  });
+  const known = new Map([
+    ['X', '5'],
+    ['NONE', ''],
+  ]);
+  // The shell's own rules: POSIX, Shell Command Language.
+  test.each<[string, readonly string[]]>([
+    [`'a b' "c d" e\\ f`, ['a b', 'c d', 'e f']],
+    [`"" x''`, ['', 'x']],
+    ['"a\\"b\\\\c\\$X\\`e"', ['a"b\\c$X`e']],
+    ['"a\\nb" a\\nb', ['a\\nb', 'anb']],
+    ['"a\\\nb" a\\\nb', ['ab', 'ab']],
+    [`"$X" '$X' \\$X $X`, ['5', '$X', '$X', '5']],
+    [`--a=$X-"$X"'$X'`, ['--a=5-5$X']],
+    ['$NONE a"$NONE" "$NONE"', ['a', '']],
+    ['$Y a', ['($Y)', 'a']],
+    ['"$(cat f) x" y', ['($(cat f) x)', 'y']],
+    ['`cat f` a', ['(`cat f`)', 'a']],
+    ['a`cat f`"`cat g`"', ['(a`cat f``cat g`)']],
+    ['$(a $(b) c)d e', ['($(a $(b) c)d)', 'e']],
+    ['$'.concat('{X:-a b}c e'), ['($'.concat('{X:-a b}c)'), 'e']],
+    ['$1 $@ $? $# $*', ['($1)', '($@)', '($?)', '($#)', '($*)']],
+    ['$ a$ $. "$"', ['$', 'a$', '$.', '$']],
+    ['"a', ['a']],
+    ['$(a b', ['($(a b)']],
+    ['`a b', ['(`a b)']],
+    ['a # b', ['a']],
+    ['a#b', ['a#b']],
+    ['a>log b', ['a', 'b']],
+    ['a 2>log b', ['a', 'b']],
+    ['a 2>&1 b', ['a', 'b']],
+    ['a 12>>log b', ['a', 'b']],
+    ['a12>log b', ['a12', 'b']],
+    ['1a>log b', ['1a', 'b']],
+    ['a <in b', ['a', 'b']],
+    ['a <<<in b', ['a', 'b']],
+    ['a >|log b', ['a', 'b']],
+    ['a &>log b', ['a', 'b']],
+    ['a> log b', ['a', 'b']],
+    ['2&>log b', ['2', 'b']],
+    ['a;>log b', ['a']],
+    ['a; b', ['a']],
+    ['a && b', ['a']],
+    ['a & b', ['a']],
+    ['a | b', ['a']],
+    ['a\nb', ['a']],
+    ['a) b', ['a']],
+  ])('words of %j', (text, words) => {
+    const found = argumentsInScript(`${manager} ${text}`, manager, known) ?? [];
+    expect(found.map((word) => (word.unclear ? `(${word.text})` : word.text))).toEqual(words);
   });
   test('a value that only the node knows leaves that flag unclear', () => {
     expect(script(`${manager} --concurrent-gc-syncs=$(cat /etc/syncs) --v=2`)).toEqual({
@@ -148,6 +252,41 @@ describe('unknown forms', () => {
       { unclear: '-concurrent-gc-syncs is no flag: flags have two dashes' },
     ],
     ['its only shorthand', { command: [manager, '-v=2', '-v', '2', '-v4', '--v=3'] }, { v: '3' }],
+    [
+      'a repeated shorthand',
+      { command: [manager, '-vv'] },
+      { unclear: '-vv is no flag: flags have two dashes' },
+    ],
+    [
+      'other shorthands',
+      { command: [manager, '-h', '-x-v', '--v=3'] },
+      { v: '3', unclear: '-x-v is no flag: flags have two dashes' },
+    ],
+    [
+      'a shorthand with more',
+      { command: [manager, '-help'] },
+      { unclear: '-help is no flag: flags have two dashes' },
+    ],
+    [
+      'words that are no flags',
+      { command: [manager, 'x--v=1', 'x-y', '--v 2', '--v=3'] },
+      { v: '3' },
+    ],
+    [
+      'a shell without a script in its arguments',
+      { command: ['/bin/sh', '/start.sh'] },
+      { unclear: `it starts /bin/sh, which is not ${manager}` },
+    ],
+    [
+      '-c without a shell',
+      { command: [manager, '--v=2', '-c', 'echo'] },
+      { v: '2', unclear: '-c is no flag: flags have two dashes' },
+    ],
+    [
+      'a command that is a flag',
+      { command: ['--concurrent-gc-syncs=5'] },
+      { unclear: `it starts --concurrent-gc-syncs=5, which is not ${manager}` },
+    ],
     ['nothing at all', {}, { unclear: 'the image decides how it is started' }],
     [
       'another program',
@@ -176,5 +315,9 @@ describe('unknown forms', () => {
       y: '$(A)',
     });
     expect(started({ command: [manager, '--x=$(C)'], hasEnvFrom: true })).toEqual({ x: '($(C))' });
+    const named = new Map([['LONG_name.1-x', '2']]);
+    expect(started({ command: [manager, '--x=a$(LONG_name.1-x)b'], env: named })).toEqual({
+      x: 'a2b',
+    });
   });
 });

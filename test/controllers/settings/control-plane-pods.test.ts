@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   controlPlanePodsIn,
   leaderOf,
+  leaseOf,
 } from '../../../src/controllers/settings/control-plane-pods.ts';
 
 const manager = 'kube-controller-manager';
@@ -32,10 +33,39 @@ test.each<[string, object]>([
   ]);
 });
 
+test('a pod may run several programs, whose labels and image name others', () => {
+  const containers = [
+    { name: 'kube-apiserver', command: ['/start'] },
+    { name: 'x', image: `${manager}@sha256:0` },
+    { name: 'sidecar' },
+  ];
+  const labels = { component: 'etcd' };
+  const found = controlPlanePodsIn(pod({}, { labels }, { containers }), 'v1.36.3');
+  expect(found.map(({ program }) => program.component)).toEqual([manager, 'kube-apiserver']);
+});
+
+test('a pod without a Node goes by its own name, and its host by all names that it has', () => {
+  const [found] = controlPlanePodsIn(
+    { metadata: { name: 'kcm-0' }, spec: { hostname: 'kcm', containers: [{ name: manager }] } },
+    undefined,
+  );
+  expect([found?.program.instance, found?.program.readFrom, found?.hosts]).toEqual([
+    'kcm-0',
+    'pod kube-system/kcm-0',
+    ['kcm', 'kcm-0'],
+  ]);
+});
+
 test('others are not, nor are pods that have ended', () => {
   const other = pod({ name: 'etcd', image: 'etcd:3', command: ['etcd', `--name=${manager}`] });
-  const ended = { ...pod({ name: manager }), status: { phase: 'Failed' } };
-  expect([other, ended].flatMap((one) => controlPlanePodsIn(one, 'v1.36.3'))).toEqual([]);
+  const logging = pod({ name: 'x', command: ['tail', `--file=/var/log/${manager}`] });
+  const ended = ['Failed', 'Succeeded'].map((phase) => ({
+    ...pod({ name: manager }),
+    status: { phase },
+  }));
+  expect([other, logging, ...ended].flatMap((one) => controlPlanePodsIn(one, 'v1.36.3'))).toEqual(
+    [],
+  );
 });
 
 test('the version is that of the image, or else of the server', () => {
@@ -44,9 +74,9 @@ test('the version is that of the image, or else of the server', () => {
       .version;
   expect([
     versionOf('kcm:v1.35.1-eks-5'),
-    versionOf('kcm:1.34.0'),
+    versionOf('kcm:1.34.12'),
     versionOf('kcm:latest'),
-  ]).toEqual(['v1.35.1', 'v1.34.0', 'v1.36.3']);
+  ]).toEqual(['v1.35.1', 'v1.34.12', 'v1.36.3']);
 });
 
 test('a variable whose value is in a Secret is not looked up, and leaves the flag unknown', () => {
@@ -68,6 +98,42 @@ test('a variable whose value is in a Secret is not looked up, and leaves the fla
   ]);
 });
 
+test.each([
+  [[], '$(C)', undefined],
+  [
+    [{ configMapRef: { name: 'c' } }],
+    '$(C)',
+    '$(C) stands for a value that is kept outside of the pod',
+  ],
+])(
+  'with variables from %j, one that is not named in the pod may be set',
+  (envFrom, text, unclear) => {
+    const container = { name: manager, envFrom, command: [manager, '--concurrent-gc-syncs=$(C)'] };
+    const [found] = controlPlanePodsIn(pod(container), 'v1.36.3');
+    expect(found?.program.commandLine?.flags.get('concurrent-gc-syncs')).toEqual([
+      { text, unclear },
+    ]);
+  },
+);
+
+test('the Lease is the one that the last flags name', () => {
+  const leaseFor = (...words: string[]) =>
+    leaseOf(controlPlanePodsIn(pod({ name: manager, command: [manager, ...words] }), 'v1.36.3'));
+  expect([
+    leaseFor(),
+    leaseFor(
+      '--leader-elect-resource-name=a',
+      '--leader-elect-resource-name=b',
+      '--leader-elect-resource-namespace=c',
+    ),
+    leaseOf(controlPlanePodsIn(pod({ name: 'kube-apiserver' }), 'v1.36.3')),
+  ]).toEqual([
+    { namespace: 'kube-system', name: manager },
+    { namespace: 'c', name: 'b' },
+    undefined,
+  ]);
+});
+
 const replicas = (...nodes: readonly string[]) =>
   nodes.flatMap((nodeName) =>
     controlPlanePodsIn(
@@ -84,6 +150,35 @@ const now = '2026-01-01T12:00:05Z';
 test.each<[string, Parameters<typeof leaderOf>, ReturnType<typeof leaderOf>]>([
   ['nobody', [[], undefined, now], { kind: 'sole' }],
   ['the only one, without a Lease', [replicas('a'), undefined, now], { kind: 'sole' }],
+  [
+    'the only one, beside an API server',
+    [
+      [...replicas('a'), ...controlPlanePodsIn(pod({ name: 'kube-apiserver' }), 'v1.36.3')],
+      undefined,
+      now,
+    ],
+    { kind: 'sole' },
+  ],
+  [
+    'one whose Node has its domain, where the Lease does not',
+    [replicas('a.example.com', 'b'), lease('a_1'), now],
+    { kind: 'known', instance: 'a.example.com', lease: written },
+  ],
+  [
+    'none whose name only begins or ends so',
+    [replicas('aa', 'x.a'), lease('a_1'), now],
+    { kind: 'unknown', because: `${written} names a, of which no pod was seen`, elsewhere: true },
+  ],
+  [
+    'another one, at a time that is not known',
+    [replicas('a', 'b'), lease('c_1'), undefined],
+    { kind: 'unknown', because: `${written} names c, of which no pod was seen`, elsewhere: true },
+  ],
+  [
+    'the only one, and the leader before it is gone',
+    [replicas('a'), lease('c_1'), '2026-01-01T12:00:16Z'],
+    { kind: 'sole' },
+  ],
   [
     'one of two',
     [replicas('a', 'b'), lease('b_1-2'), now],

@@ -80,8 +80,62 @@ test('of flags and fields that no setting is about, no value is kept', () => {
   ]);
 });
 
+test('what is not known of a flag is kept', () => {
+  const commandLine = {
+    flags: new Map([
+      ['controllers', [{ text: '$C', unclear: 'only the node knows $C' }, { text: '*' }]],
+      ['terminated-pod-gc-threshold', [{ text: '', isMissing: true }]],
+    ]),
+    unclear: '-x is no flag',
+  };
+  const [program] = decodeSettings(
+    saved({ ...facts, programs: [{ ...manager, commandLine }] }),
+  ).programs;
+  expect(program?.commandLine).toStrictEqual(commandLine);
+});
+
+test('of a program, what cannot be read is left out', () => {
+  const odd = {
+    ...saved(facts).programs[0],
+    commandLine: { flags: { controllers: [{ text: 1 }], v: 'x' } },
+    flagz: 'none',
+    configuration: { fields: [] },
+    gates: ['A'],
+  };
+  expect(decodeSettings({ ...saved(facts), programs: [odd] }).programs).toStrictEqual([
+    {
+      component: 'kube-controller-manager',
+      instance: 'cp-1',
+      readFrom: 'pod kube-system/kube-controller-manager-cp-1',
+      version: 'v1.36.3',
+      commandLine: {
+        flags: new Map([
+          ['controllers', []],
+          ['v', []],
+        ]),
+        unclear: undefined,
+      },
+    },
+  ]);
+});
+
 test.each([
   {},
+  { ...saved(facts), observedAt: 1 },
+  ...[
+    'none',
+    { instance: 'a', readFrom: 'a' },
+    { component: 'kubelet', readFrom: 'a' },
+    { component: 'kubelet', instance: 'a' },
+    { component: 'kube-proxy', instance: 'a', readFrom: 'a' },
+  ].map((program) => ({ ...saved(facts), programs: [program] })),
+  ...[
+    'none',
+    { kind: 'known', instance: 'a' },
+    { kind: 'known', lease: 'a' },
+    { kind: 'unknown' },
+    { kind: 'other', instance: 'a', lease: 'a', because: 'so' },
+  ].map((leader) => ({ ...saved(facts), leader })),
   { ...saved(facts), programs: 1 },
   { ...saved(facts), components: ['kube-proxy'] },
   { ...saved(facts), leader: { kind: 'known' } },
@@ -97,7 +151,8 @@ test('of each node, the configuration of its kubelet is known, or why not', () =
     readFrom: 'kubelet of node worker-2',
     version: undefined,
   };
-  const of = configzIn({ ...facts, problems: [], programs: [kubelet, silent] });
+  const onItsHost = { ...manager, instance: 'worker-1' };
+  const of = configzIn({ ...facts, problems: [], programs: [kubelet, silent, onItsHost] });
   expect(['worker-1', 'worker-2', 'worker-3'].map(of)).toEqual([
     { node: 'worker-1', configuration: { imageMaximumGCAge: '72h' } },
     { node: 'worker-2', because: 'their kubelets gave no answer' },
@@ -107,6 +162,13 @@ test('of each node, the configuration of its kubelet is known, or why not', () =
         'kubelets were not asked when the snapshot was saved: snapshot save --nodes does that',
     },
   ]);
+  const otherwise = (reason: 'forbidden' | 'unavailable', resource: string) =>
+    configzIn({ ...facts, problems: [{ reason, message: 'x', resource }], programs: [silent] })(
+      'worker-2',
+    );
+  for (const told of [otherwise('forbidden', 'pods'), otherwise('unavailable', 'nodes')]) {
+    expect(told).toEqual({ node: 'worker-2', because: 'their kubelets gave no answer' });
+  }
   const forbidden = configzIn({ ...facts, programs: [silent] });
   expect(forbidden('worker-2')).toEqual({
     node: 'worker-2',

@@ -15,6 +15,7 @@ describe('settings of a simulation', () => {
     expect(parseSimulationSettings({}, '')).toEqual(defaultSimulationSettings);
     // An empty file.
     expect(parseSimulationSettings(null, '')).toEqual(defaultSimulationSettings);
+    expect(parseSimulationSettings(undefined, '')).toEqual(defaultSimulationSettings);
   });
 
   test('say what differs', () => {
@@ -23,12 +24,42 @@ describe('settings of a simulation', () => {
   });
 
   test('take what every settings file may hold', () => {
-    const given = { nodeMonitorGracePeriod: '2m', leaderElect: false, kubelets: false };
-    expect(parseSimulationSettings(given, '')).toEqual({
+    const given = {
+      nodeMonitorGracePeriod: '2m',
+      leaderElect: false,
+      leaderElectLeaseDuration: '20s',
+      kubelets: false,
+    };
+    expect(parseSimulationSettings(given, '')).toStrictEqual({
       ...defaultSimulationSettings,
       kubelets: false,
       nodeMonitorGracePeriod: 120_000,
     });
+  });
+
+  test('take a pause before each controller, and none', () => {
+    const pauseOf = (controllerStartInterval: string) =>
+      parseSimulationSettings({ controllerStartInterval }, '').controllerStartInterval;
+    expect([pauseOf('4s'), pauseOf('0s')]).toEqual([4000, 0]);
+  });
+
+  test('say what can be set, sorted, and the nearest name', () => {
+    const suggestionsOf = (value: unknown) => {
+      try {
+        parseSimulationSettings(value, '');
+      } catch (error) {
+        return error instanceof GcError ? [error.message, ...error.suggestions] : undefined;
+      }
+      return undefined;
+    };
+    const [message, ...hints] = suggestionsOf({ kubelet: true }) ?? [];
+    expect([message, hints[0]]).toEqual(['kubelet is not a setting', 'Did you mean kubelets?']);
+    const names = (hints[1] ?? '').replace(/^Settings are: (.*)\.$/, '$1').split(', ');
+    expect(names).toEqual([...names].sort());
+    expect(names).toEqual(
+      expect.arrayContaining(['controllers', 'kubelets', 'terminatedPodGCThreshold']),
+    );
+    expect(suggestionsOf([])).toEqual(['the document is not a mapping', hints[1]]);
   });
 
   test.each([
@@ -37,6 +68,25 @@ describe('settings of a simulation', () => {
     [{ controllers: '*' }, 'settings.controllers is not a list of names'],
     [{ controllers: [1] }, 'settings.controllers is not a list of names'],
     [{ controllers: ['podgcc'] }, 'settings.controllers[0]: "podgcc" is not a controller'],
+    [{ controllers: ['*', 1] }, 'settings.controllers is not a list of names'],
+    [
+      { controllerStartInterval: 4 },
+      'settings.controllerStartInterval is not a duration such as 4s',
+    ],
+    [
+      { controllerStartInterval: '-1s' },
+      'settings.controllerStartInterval is not a duration such as 4s',
+    ],
+    [
+      { controllerStartInterval: 'soon' },
+      'settings.controllerStartInterval is not a duration such as 4s',
+    ],
+    [{ nodeMonitorPeriod: [1] }, 'settings.nodeMonitorPeriod is [1], which is not a duration'],
+    [
+      { nodeMonitorPeriod: ['1s'] },
+      'settings.nodeMonitorPeriod is ["1s"], which is not a duration',
+    ],
+    [{ nodeMonitorPeriod: null }, 'settings.nodeMonitorPeriod is null, which is not a duration'],
     [{ kubelets: 'no' }, 'settings.kubelets is neither true nor false'],
     [{ terminatedPodGCThreshold: 1.5 }, 'settings.terminatedPodGCThreshold is not a whole number'],
     [{ kubelet: true }, 'settings.kubelet is not a setting'],

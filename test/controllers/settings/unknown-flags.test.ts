@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest';
 import { parseCommandLine } from '../../../src/controllers/settings/command-line.ts';
+import type { Component } from '../../../src/controllers/settings/setting-definition.ts';
 import { flagKindOf } from '../../../src/controllers/settings/settings-table.ts';
 import { unknownFlagFaults } from '../../../src/controllers/settings/unknown-flags.ts';
 
-const faultsOf = (text: string, version?: string, component = 'kube-controller-manager' as const) =>
+const faultsOf = (
+  text: string,
+  version?: string,
+  component: Component = 'kube-controller-manager',
+) =>
   unknownFlagFaults({
     component,
     instance: 'a',
@@ -26,6 +31,10 @@ test('an unknown flag is told in the words of the program, with the nearest name
 
 test('known flags are those of --help, deprecated ones and underscores included', () => {
   expect(faultsOf('--leader_elect --node-sync-period=5s --help --version', 'v1.36.3')).toEqual([]);
+});
+
+test('nothing is said of the flags of other programs', () => {
+  expect(faultsOf('--etcd-servers=x', 'v1.36.3', 'kube-apiserver')).toEqual([]);
 });
 
 test('nothing is said of a version whose flags are not known', () => {

@@ -3,7 +3,7 @@ import { viewOf } from '../../../src/controllers/cluster-view.ts';
 import { persistentVolumeReclaim } from '../../../src/controllers/volumes/persistentvolume-reclaim.ts';
 import type { ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
 import { builderOf, type Details, ownedBy, pod, snapshotOf } from '../../support/builders.ts';
-import { decide, now } from '../decided.ts';
+import { decide, now, timed } from '../decided.ts';
 
 const volume = builderOf('v1', 'PersistentVolume');
 const claim = builderOf('v1', 'PersistentVolumeClaim');
@@ -11,10 +11,12 @@ const provisionedBy = (name: string) => ({
   annotations: { 'pv.kubernetes.io/provisioned-by': name },
 });
 
+const claimRef = { namespace: 'shop', name: 'data', uid: 'uid-persistentvolumeclaim-shop-data' };
+
 function volumeOf(facts: ObjectFacts, details: Details = {}): ObjectRecord {
   return volume('pv', {
     facts: {
-      claimRef: { namespace: 'shop', name: 'data', uid: 'uid-persistentvolumeclaim-shop-data' },
+      claimRef,
       persistentVolumeReclaimPolicy: 'Delete',
       phase: 'Bound',
       ...facts,
@@ -103,6 +105,64 @@ describe('a volume whose claim is gone', () => {
       volumeOf({ persistentVolumeReclaimPolicy: 'Retain', phase: 'Released' }),
       [],
     ],
+    ['Retain, Failed', volumeOf({ persistentVolumeReclaimPolicy: 'Retain', phase: 'Failed' }), []],
+    ['its policy was not read', volume('pv', { facts: { ...tmp, claimRef, phase: 'Bound' } }), []],
+    [
+      'hostPath, anywhere below a folder tmp',
+      volumeOf({ source: { hostPath: '/var/tmp/data' } }),
+      ['delete certain PV-7'],
+    ],
+    [
+      'hostPath of the folder tmp itself',
+      volumeOf({ source: { hostPath: '/tmp/' } }),
+      ['Failed certain PV-6'],
+    ],
+    [
+      'created by hand, and noted as migrated',
+      volumeOf(tmp, { annotations: { 'pv.kubernetes.io/migrated-to': 'disk.example.com' } }),
+      ['delete likely PV-10'],
+    ],
+    // findDeletablePlugin goes by the plugin's name before it looks at this annotation.
+    [
+      'of a plugin that can delete, and noted as migrated to no driver',
+      volumeOf(tmp, {
+        annotations: {
+          'pv.kubernetes.io/provisioned-by': 'kubernetes.io/host-path',
+          'pv.kubernetes.io/migrated-to': '',
+        },
+      }),
+      ['delete certain PV-7'],
+    ],
+    [
+      'created by hand, and noted as migrated to no driver',
+      volumeOf(tmp, { annotations: { 'pv.kubernetes.io/migrated-to': '' } }),
+      ['delete likely PV-10'],
+    ],
+    [
+      'Recycle, migrated',
+      volumeOf(
+        { persistentVolumeReclaimPolicy: 'Recycle', source: { nfs: true } },
+        provisionedBy('kubernetes.io/gce-pd'),
+      ),
+      ['Released certain PV-2'],
+    ],
+    [
+      'Recycle, Failed, without a plugin that can',
+      volumeOf({
+        persistentVolumeReclaimPolicy: 'Recycle',
+        source: { local: true },
+        phase: 'Failed',
+      }),
+      [],
+    ],
+    [
+      'Retain, deleting already, without the in-tree finalizer',
+      volumeOf(
+        { persistentVolumeReclaimPolicy: 'Retain' },
+        { ...provisionedBy('kubernetes.io/host-path'), deleting: 'background' },
+      ),
+      ['Released certain PV-2'],
+    ],
     [
       'Recycle',
       volumeOf({ persistentVolumeReclaimPolicy: 'Recycle', source: { nfs: true } }),
@@ -129,9 +189,22 @@ describe('a volume whose claim is gone', () => {
   });
 });
 
+test('within the time between two looks at all volumes (PV-1)', () => {
+  const settings = { pvClaimBinderSyncPeriod: 30_000 };
+  expect([
+    timed(persistentVolumeReclaim, [volumeOf(tmp)]),
+    timed(persistentVolumeReclaim, [volumeOf(tmp)], { settings }),
+    timed(persistentVolumeReclaim, [volumeOf({ source: { csi: 'disk.example.com' } })]),
+  ]).toEqual([[['pv', 0, 15]], [['pv', 0, 30]], [['pv', 0, undefined]]]);
+});
+
 test('claims: recreated, bound elsewhere, still there, or not read (PV-2, PV-3)', () => {
   const record = volumeOf(tmp);
   const provisioned = volumeOf(tmp, provisionedBy('kubernetes.io/host-path'));
+  const retained = volumeOf(
+    { ...tmp, persistentVolumeReclaimPolicy: 'Retain' },
+    provisionedBy('kubernetes.io/host-path'),
+  );
   const elsewhere = claim('data', { facts: { volumeName: 'pv-2' } });
   expect([
     actionsOn([record, claim('data', { uid: 'another' })]),
@@ -140,18 +213,88 @@ test('claims: recreated, bound elsewhere, still there, or not read (PV-2, PV-3)'
     actionsOn([record, claim('data', { facts: { volumeName: 'pv' } })]),
     actionsOn([record], { unread: ['persistentvolumeclaims'] }),
   ]).toEqual([['delete certain PV-7'], ['delete certain PV-7'], [], [], ['delete unknown PV-7']]);
+  expect([
+    actionsOn([retained, elsewhere]),
+    actionsOn([provisioned, claim('data', { facts: { volumeName: 'pv' } })]),
+    actionsOn([provisioned, claim('data', { facts: { phase: 'Pending' } })]),
+    actionsOn([provisioned, claim('data')]),
+  ]).toEqual([[], [], [], []]);
 });
 
-test('kept volumes are reported with the time since when', () => {
-  const kept = volumeOf({
-    persistentVolumeReclaimPolicy: 'Retain',
-    phase: 'Released',
-    lastPhaseTransitionTime: '2026-01-01T00:00:00Z',
+describe('volumes that are released for good', () => {
+  const since = { phase: 'Released', lastPhaseTransitionTime: '2026-01-01T00:00:00Z' };
+  const retained = { persistentVolumeReclaimPolicy: 'Retain' };
+  const recycled = { persistentVolumeReclaimPolicy: 'Recycle' };
+  const gone = 'its claim shop/data is gone';
+  const byDelete = `${gone}, its reclaim policy is Delete, but`;
+  const noDeleter = 'error getting deleter volume plugin for volume "pv":';
+  test.each<[string, ObjectRecord, string[]]>([
+    [
+      'kept',
+      volumeOf({ ...retained, ...since }),
+      [`PV-4 ${gone}, and its reclaim policy is Retain, Released since 2026-01-01T00:00:00Z`],
+    ],
+    [
+      'kept, and still called Bound',
+      volumeOf(retained),
+      [`PV-4 ${gone}, and its reclaim policy is Retain`],
+    ],
+    ['kept, and being deleted', volumeOf(retained, { deleting: 'background' }), []],
+    [
+      'being deleted, and not blocked any more',
+      volumeOf(
+        { ...tmp, ...since },
+        { ...provisionedBy('kubernetes.io/rbd'), deleting: 'background' },
+      ),
+      [],
+    ],
+    [
+      'without a plugin',
+      volumeOf({ source: { local: true }, ...since }),
+      [
+        `PV-6 ${byDelete} ${noDeleter} no volume plugin matched, Released since 2026-01-01T00:00:00Z`,
+      ],
+    ],
+    ...['nfs', 'fc', 'iscsi'].map((kind): [string, ObjectRecord, string[]] => [
+      `of ${kind}`,
+      volumeOf({ source: { [kind]: true } }),
+      [`PV-6 ${byDelete} ${noDeleter} no deletable volume plugin matched`],
+    ]),
+    // FindDeletablePluginByName, whose errors are told as they are.
+    [
+      'of a plugin that is no more',
+      volumeOf(tmp, provisionedBy('kubernetes.io/rbd')),
+      [`PV-6 ${byDelete} no volume plugin matched name: kubernetes.io/rbd`],
+    ],
+    [
+      'of a plugin that cannot delete',
+      volumeOf(tmp, provisionedBy('kubernetes.io/nfs')),
+      [`PV-6 ${byDelete} no deletable volume plugin matched`],
+    ],
+    [
+      'of a path that is not below tmp',
+      volumeOf({ source: { hostPath: '/data' } }),
+      [`PV-6 ${byDelete} host_path deleter only supports /tmp/.+ but received provided /data`],
+    ],
+    ['that are deleted', volumeOf(tmp), []],
+    ['that others delete', volumeOf({ source: { csi: 'disk.example.com' } }), []],
+    ['that are emptied', volumeOf({ ...recycled, source: { nfs: true } }), []],
+  ])('%s', (_, record, left) => {
+    expect(leftOf([record])).toEqual(left);
   });
-  const left = persistentVolumeReclaim.leftovers?.(viewOf(snapshotOf([kept])), now);
-  expect(left?.map(({ because }) => because)).toEqual([
-    'its claim shop/data is gone, and its reclaim policy is Retain, Released since 2026-01-01T00:00:00Z',
-  ]);
+
+  test('are none whose claim is there, or was not read', () => {
+    const record = volumeOf(retained);
+    expect([
+      leftOf([record, claim('data', { facts: { volumeName: 'pv' } })]),
+      leftOf([record], { unread: ['persistentvolumeclaims'] }),
+    ]).toEqual([[], []]);
+  });
+
+  function leftOf(records: readonly ObjectRecord[], options = {}) {
+    const left = persistentVolumeReclaim.leftovers?.(viewOf(snapshotOf(records, options)), now);
+    return left?.map(({ rule, because }) => `${rule} ${because}`);
+  }
 });
 
 describe('protections (PV-11, PV-12)', () => {
@@ -251,6 +394,17 @@ describe('protections (PV-11, PV-12)', () => {
     expect(decide(persistentVolumeReclaim, records).map((one) => one.patch)).toEqual([
       patch,
       patch,
+    ]);
+  });
+
+  test('of one that is deleted by kube-controller-manager, only its own goes (PV-7)', () => {
+    const held = ['example.com/hold', 'kubernetes.io/pv-controller'];
+    const record = volumeOf(
+      { ...tmp, phase: 'Released' },
+      { deleting: 'background', finalizers: held },
+    );
+    expect(decide(persistentVolumeReclaim, [record]).map((one) => one.patch)).toEqual([
+      { body: { metadata: { finalizers: ['example.com/hold'] } } },
     ]);
   });
 

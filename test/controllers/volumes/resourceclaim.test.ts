@@ -4,7 +4,7 @@ import { ephemeralVolume } from '../../../src/controllers/volumes/ephemeral-volu
 import { resourceClaim } from '../../../src/controllers/volumes/resourceclaim.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { builderOf, ownedBy, pod, snapshotOf } from '../../support/builders.ts';
-import { decide, now } from '../decided.ts';
+import { day, decide, now } from '../decided.ts';
 
 const claim = builderOf('resource.k8s.io/v1', 'ResourceClaim');
 const running = pod('p', { facts: { nodeName: 'n', phase: 'Running' } });
@@ -35,6 +35,7 @@ describe('ResourceClaims (DRA-1, DRA-2)', () => {
     ['in use', [running, claimOf(running, running)], []],
     ['its pod is done', [done, claimOf(done, done)], [freed, deleted]],
     ['its pod is being deleted, unscheduled', [unscheduled, claimOf(unscheduled)], [deleted]],
+    ['its pod runs, and none uses it', [running, claimOf(running)], []],
     ['its pod was replaced', [another, claimOf(running, running)], [freed, deleted]],
     ['its pod is missing', [claimOf(running, running)], [freed]],
     ['not from a template', [done, claimOf(undefined, done)], [freed]],
@@ -64,8 +65,22 @@ describe('ResourceClaims (DRA-1, DRA-2)', () => {
     const shared = claimOf(undefined, done, used);
     const reservedFor = [{ resource: 'pods', name: 'used', uid: used.uid }];
     expect(actionsOn([done, used, shared])).toEqual([['patch', { reservedFor }]]);
+    expect(actionsOn([done, used, claimOf(done, done, used)])).toEqual([
+      ['patch', { reservedFor }],
+    ]);
     const [decision] = decide(resourceClaim, [done, used, shared]);
     expect(decision?.because).toBe('it is reserved for pods that are gone or done: p');
+  });
+
+  test('it says why it deletes the claim, and when', () => {
+    const toldOf = (one: ObjectRecord) =>
+      decide(resourceClaim, [one, claimOf(running)]).map(
+        ({ because, rule, notBefore, notAfter = 0 }) => [because, rule, notBefore, notAfter - now],
+      );
+    expect([toldOf(done), toldOf(another)]).toEqual([
+      [['it was made for pod p, which is done', 'DRA-2', now, day]],
+      [['it was made for pod p, which was replaced by another of that name', 'DRA-2', now, day]],
+    ]);
   });
 
   test('consumers that are no pods keep it', () => {
@@ -112,12 +127,13 @@ test('an ephemeral volume’s claim that is another’s blocks the pod (EPH-1)',
   const volumes = [{ name: 'v', ephemeral: true }];
   const owner = pod('p', { facts: { volumes } });
   const pvc = builderOf('v1', 'PersistentVolumeClaim');
-  const of = (record: ObjectRecord) =>
-    ephemeralVolume
-      .leftovers?.(viewOf(snapshotOf([owner, record])), now)
-      .map(({ object }) => object.name);
+  const mounting = pod('p', { facts: { volumes: [{ name: 'v', claimName: 'data' }] } });
+  const of = (...records: readonly ObjectRecord[]) =>
+    ephemeralVolume.leftovers?.(viewOf(snapshotOf(records)), now).map(({ object }) => object.name);
   expect([
-    of(pvc('p-v')),
-    of(pvc('p-v', { ownerReferences: [ownedBy(owner, { controller: true })] })),
-  ]).toEqual([['p-v'], []]);
+    of(owner, pvc('p-v')),
+    of(owner, pvc('p-v', { ownerReferences: [ownedBy(owner, { controller: true })] })),
+    of(owner),
+    of(mounting, pvc('p-v')),
+  ]).toEqual([['p-v'], [], [], []]);
 });

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import {
+  bearerOf,
+  crashLoopingPods,
+  crashLoopsInWords,
+} from '../../../src/controllers/finalizers/crash-loops.ts';
+import { builderOf, type Details, node, ownedBy, pod } from '../../support/builders.ts';
+
+const deployment = builderOf('apps/v1', 'Deployment')('db');
+const replicaSet = builderOf('apps/v1', 'ReplicaSet')('db-5d8f7');
+const daemonSet = builderOf('apps/v1', 'DaemonSet')('db');
+const by = { controller: true };
+
+function looping(name: string, details: Details = {}, ...reasons: (string | undefined)[]) {
+  const containerStatuses = [...reasons, 'CrashLoopBackOff'].map((waitingReason, index) => ({
+    name: `c${index}`,
+    ...(waitingReason !== undefined && { waitingReason }),
+  }));
+  return pod(name, { facts: { containerStatuses }, ...details });
+}
+
+const ofDeployment = {
+  labels: { 'pod-template-hash': '5d8f7' },
+  ownerReferences: [ownedBy(replicaSet, by)],
+};
+
+test.each<[string, Details, string, string]>([
+  ['of a Deployment', ofDeployment, 'Deployment', 'db'],
+  ['of a ReplicaSet', { ownerReferences: [ownedBy(replicaSet, by)] }, 'ReplicaSet', 'db-5d8f7'],
+  [
+    'of a ReplicaSet whose name does not end with the hash',
+    { ...ofDeployment, labels: { 'pod-template-hash': 'db' } },
+    'ReplicaSet',
+    'db-5d8f7',
+  ],
+  [
+    'of another kind whose name does',
+    { ...ofDeployment, ownerReferences: [{ ...ownedBy(replicaSet, by), kind: 'Rollout' }] },
+    'Rollout',
+    'db-5d8f7',
+  ],
+  [
+    'of the one among its owners that controls it',
+    { ownerReferences: [ownedBy(replicaSet), ownedBy(daemonSet, by)] },
+    'DaemonSet',
+    'db',
+  ],
+  [
+    'of none that controls it',
+    { ...ofDeployment, ownerReferences: [ownedBy(replicaSet)] },
+    'Pod',
+    'p',
+  ],
+])('a pod is %s', (_, details, kind, name) => {
+  expect(bearerOf(pod('p', details))).toEqual({ kind, name });
+});
+
+test('of a workload, those pods are found that have a container in CrashLoopBackOff', () => {
+  const pods = [
+    looping('own', ofDeployment),
+    looping('beside-others', ofDeployment, undefined, 'ContainerCreating'),
+    pod('waiting', {
+      ...ofDeployment,
+      facts: { containerStatuses: [{ name: 'c', waitingReason: 'ContainerCreating' }] },
+    }),
+    pod('unread', ofDeployment),
+    looping('elsewhere', { ...ofDeployment, namespace: 'other' }),
+    looping('of-daemonset', { ownerReferences: [ownedBy(daemonSet, by)] }),
+    looping('of-other-deployment', {
+      ...ofDeployment,
+      ownerReferences: [{ ...ownedBy(replicaSet, by), name: 'cache-5d8f7' }],
+    }),
+    looping('of-other', { ownerReferences: [ownedBy(replicaSet, by)] }),
+    node('db'),
+  ];
+  expect(crashLoopingPods(deployment, pods).map(({ name }) => name)).toEqual([
+    'own',
+    'beside-others',
+  ]);
+  const bare = looping('bare');
+  expect(crashLoopingPods(bare, [...pods, bare])).toEqual([bare]);
+});
+
+test('three of them are named', () => {
+  const pods = ['a', 'b', 'c', 'd'].map((name) => pod(name));
+  expect([crashLoopsInWords([]), crashLoopsInWords(pods)]).toEqual([
+    '',
+    '; Pod a is in CrashLoopBackOff; Pod b is in CrashLoopBackOff; Pod c is in CrashLoopBackOff',
+  ]);
+});

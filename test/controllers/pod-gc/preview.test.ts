@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'vitest';
+import type { PodGcStep } from '../../../src/controllers/pod-gc/pass.ts';
+import {
+  beyondOwnThreshold,
+  type GroupBy,
+  stepsOf,
+  waitingPods,
+} from '../../../src/controllers/pod-gc/preview.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { builderOf, ownedBy } from '../../support/builders.ts';
+import { nodeOf, podsOf } from '../pods.ts';
+
+const now = Date.parse('2026-01-03T00:00:00Z');
+
+/** `unread`: names of Nodes that may exist. */
+function inputOf(
+  pods: readonly ObjectRecord[],
+  nodes: readonly ObjectRecord[] = [],
+  unread: readonly string[] = [],
+) {
+  const cachedNode = (name: string) => nodes.find((node) => node.name === name);
+  const nodeExists = (name: string) => cachedNode(name) !== undefined || unread.includes(name);
+  return { pods, cachedNode, nodeExists };
+}
+
+describe('the steps of a pass', () => {
+  test('stand in upstream’s order, each with how many pods it takes (PG-2)', () => {
+    const taken: readonly PodGcStep[] = ['orphaned', 'terminated', 'orphaned', 'unscheduled'];
+    const steps = stepsOf(
+      inputOf([]),
+      5,
+      taken.map((step) => ({ step })),
+    );
+    expect(steps.map(({ step, pods }) => [step, pods])).toEqual([
+      ['terminated', 1],
+      ['out-of-service', 0],
+      ['orphaned', 2],
+      ['unscheduled', 1],
+    ]);
+  });
+
+  const ended = (count: number) =>
+    podsOf(['a Failed', 'b Succeeded', 'c Running'].slice(0, count).join(', '), { nodeName: 'n' });
+  test.each([
+    [1, 1, '1 pod has ended, 1 may stay'],
+    [3, 5, '2 pods have ended, 5 may stay'],
+    [0, 5, '0 pods have ended, 5 may stay'],
+    [3, 0, 'a threshold of 0 switches this step off; 2 pods have ended'],
+    [1, -1, 'a threshold of -1 switches this step off; 1 pod has ended'],
+  ])('terminated: of the first %i pods with threshold %i', (count, threshold, because) => {
+    const [terminated] = stepsOf(inputOf(ended(count), [nodeOf('n', 'True')]), threshold, []);
+    expect(terminated?.because).toBe(because);
+  });
+
+  const on = (...names: string[]) =>
+    names.flatMap((nodeName) => podsOf(`on-${nodeName} Running`, { nodeName }));
+  test.each([
+    [on('n', ''), [], '0 Nodes that pods name do not exist'],
+    [on('n', 'gone', 'gone'), [], '1 Node that pods name does not exist'],
+    [on('gone', 'lost'), [], '2 Nodes that pods name do not exist'],
+    [
+      on('n', 'gone', 'far'),
+      ['far'],
+      '1 Node that pods name does not exist; whether 1 more exists was not read',
+    ],
+    [
+      on('far', 'away'),
+      ['far', 'away'],
+      '0 Nodes that pods name do not exist; whether 2 more exist was not read',
+    ],
+  ])('orphaned: %#', (pods, unread, because) => {
+    const orphaned = stepsOf(inputOf(pods, [nodeOf('n', 'True')], unread), 5, [])[2];
+    expect(orphaned?.because).toBe(because);
+  });
+
+  test('say of how many pods they do not know', () => {
+    const told = (unread: number) =>
+      stepsOf(inputOf([]), 5, [], unread).map(({ because }) => because.split('; ')[1]);
+    expect([told(0), told(1), told(2)]).toEqual([
+      [undefined, undefined, undefined, undefined],
+      Array(4).fill('unknown for 1 pod whose spec was not read'),
+      Array(4).fill('unknown for 2 pods whose spec was not read'),
+    ]);
+  });
+});
+
+describe('a pod that is left alone', () => {
+  const taint = ['NoExecute'];
+  const deleting = { deleting: 'background', deletionTimestamp: '2026-01-02T23:00:00Z' } as const;
+  const later = { ...deleting, deletionTimestamp: '2026-01-03T00:00:01Z' };
+  const justNow = { ...deleting, deletionTimestamp: '2026-01-03T00:00:00Z' };
+  const notDeleted = 'Node n is out of service, but the pod is not deleted yet';
+  const isReady = 'Node n has the taint node.kubernetes.io/out-of-service, but is Ready';
+  const timeIsUp = 'its time is up, but Node n is Ready: its kubelet has to end it';
+  const listed =
+    'Node n is not ready, but still listed and without the taint node.kubernetes.io/out-of-service';
+  test.each([
+    ['runs on a Node that is ready', {}, nodeOf('n', 'True'), []],
+    ['runs on a Node that is not ready', {}, nodeOf('n', 'False'), []],
+    ['runs on a Node that is tainted, and ready', {}, nodeOf('n', 'True', taint), []],
+    [
+      'runs on a Node that is out of service',
+      {},
+      nodeOf('n', 'False', taint),
+      [['PG-9', notDeleted]],
+    ],
+    ['is deleted on a Node that is ready', deleting, nodeOf('n', 'True'), [['PG-19', timeIsUp]]],
+    [
+      'is deleted on a Node that is tainted, and ready',
+      deleting,
+      nodeOf('n', 'True', taint),
+      [['PG-10', isReady]],
+    ],
+    ['has time left on a Node that is ready', later, nodeOf('n', 'True'), []],
+    ['has time left on a Node that is tainted, and ready', later, nodeOf('n', 'True', taint), []],
+    ['has no time left', justNow, nodeOf('n', 'True'), [['PG-19', timeIsUp]]],
+    ['is deleted on a Node that is not ready', deleting, nodeOf('n', 'False'), [['PG-10', listed]]],
+    [
+      'has time left on a Node that is not ready',
+      later,
+      nodeOf('n', 'Unknown'),
+      [['PG-10', listed]],
+    ],
+    ['is deleted on a Node that is not there', deleting, nodeOf('other', 'True'), []],
+  ])('as it %s', (_, details, node, expected) => {
+    const pods = podsOf('a Running', { nodeName: 'n' }, details);
+    const waiting = waitingPods(inputOf(pods, [node]), new Set(), now);
+    expect(waiting.map(({ rule, because }) => [rule, because])).toEqual(expected);
+  });
+
+  test('is none that a pass takes, and none without a Node', () => {
+    const pods = podsOf('a Running, b Running', { nodeName: 'n' }, deleting);
+    const unbound = podsOf('c Running', {}, deleting);
+    const input = inputOf([...pods, ...unbound], [nodeOf('n', 'True')]);
+    const chosen = new Set(pods.filter(({ name }) => name === 'a').map(({ uid }) => uid));
+    expect(waitingPods(input, chosen, now).map(({ pod }) => pod.name)).toEqual(['b']);
+  });
+});
+
+describe('a threshold of one’s own', () => {
+  const beyond = (pods: readonly ObjectRecord[], keep: number, per: GroupBy = 'namespace') =>
+    beyondOwnThreshold(pods, keep, per).map(({ pod, group }) => [group, pod.name]);
+
+  test('keeps the last ones of each namespace: evicted ones go first, then the oldest (PG-6)', () => {
+    const pods = [
+      ...podsOf('young Failed', {}, { namespace: 'z', creationTimestamp: '2026-01-02T00:00:00Z' }),
+      ...podsOf('old Succeeded', {}, { namespace: 'z' }),
+      ...podsOf(
+        'evicted Failed/Evicted',
+        {},
+        {
+          namespace: 'z',
+          creationTimestamp: '2026-01-02T01:00:00Z',
+        },
+      ),
+      ...podsOf('b Failed, c Failed', {}, { namespace: 'a' }),
+      ...podsOf('only Failed', {}, { namespace: 'm' }),
+    ];
+    expect(beyond(pods, 1)).toEqual([
+      ['a', 'b'],
+      ['z', 'evicted'],
+      ['z', 'old'],
+    ]);
+    expect(beyond(pods, 3)).toEqual([]);
+    expect(beyond(pods, 0)).toEqual([
+      ['a', 'b'],
+      ['a', 'c'],
+      ['m', 'only'],
+      ['z', 'evicted'],
+      ['z', 'old'],
+      ['z', 'young'],
+    ]);
+  });
+
+  test('does not count pods that have not ended, or that are being deleted', () => {
+    const deleting = podsOf('d Failed', {}, { deleting: 'background' });
+    expect(beyond([...podsOf('a Failed, b Running, c Pending'), ...deleting], 0)).toEqual([
+      ['default', 'a'],
+    ]);
+  });
+
+  test('says how many have ended, and how many may stay', () => {
+    const because = (pods: readonly ObjectRecord[], keep: number) =>
+      beyondOwnThreshold(pods, keep, 'namespace')[0]?.because;
+    const order = 'evicted ones go first, then the oldest';
+    expect([because(podsOf('a Failed, b Failed'), 1), because(podsOf('a Failed'), 0)]).toEqual([
+      `2 pods of default have ended and 1 may stay; ${order}`,
+      `1 pod of default has ended and 0 may stay; ${order}`,
+    ]);
+  });
+
+  test('of each owner: the one that controls a pod, or else the first; without one, by namespace', () => {
+    const [job, other] = ['job', 'other'].map((name) => builderOf('batch/v1', 'Job')(name, {}));
+    if (!job || !other) throw new Error('no owners');
+    const owned = (name: string, ...ownerReferences: ObjectRecord['ownerReferences']) =>
+      podsOf(`${name} Failed`, {}, { ownerReferences });
+    const pods = [
+      ...owned('a', ownedBy(other), ownedBy(job, { controller: true })),
+      ...owned('b', ownedBy(other), ownedBy(job)),
+      ...owned('c', ownedBy(job, { controller: true })),
+      ...owned('d'),
+      ...podsOf('e Failed', {}, { namespace: 'elsewhere' }),
+    ];
+    expect(beyond(pods, 0, 'owner')).toEqual([
+      ['default/Job/job', 'a'],
+      ['default/Job/job', 'c'],
+      ['default/Job/other', 'b'],
+      ['default/no owner', 'd'],
+      ['elsewhere/no owner', 'e'],
+    ]);
+  });
+});

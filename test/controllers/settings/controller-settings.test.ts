@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import {
+  controllerSettingsOf,
+  defaultControllerSettings,
+} from '../../../src/controllers/settings/controller-settings.ts';
+import type { EffectiveSetting } from '../../../src/controllers/settings/effective-settings.ts';
+import {
+  minorOf,
+  minorOrAssumed,
+  type SettingValue,
+} from '../../../src/controllers/settings/setting-definition.ts';
+
+/** A setting as it was read; undefined: its value is not known. */
+function read(name: string, value: SettingValue | undefined): EffectiveSetting {
+  return {
+    component: 'kube-controller-manager',
+    name,
+    ...(value !== undefined && { value }),
+    source: value === undefined ? 'unknown' : 'flag',
+    readFrom: 'here',
+    default: '',
+    defaultOf: 'v1.36',
+    instances: ['a'],
+    problems: [],
+    collectors: [],
+    rule: '',
+    means: '',
+  };
+}
+
+describe('what controllers do', () => {
+  const second = 1000;
+
+  // The defaults of pkg/controller/*/config/v1alpha1/defaults.go, v1.36.
+  test('is upstream’s default where nothing was read', () => {
+    expect(controllerSettingsOf([])).toStrictEqual({
+      settings: {
+        controllers: ['*'],
+        kubelets: true,
+        terminatedPodGCThreshold: 12_500,
+        legacyServiceAccountTokenCleanUpPeriod: 365 * 24 * 3600 * second,
+        nodeMonitorPeriod: 5 * second,
+        nodeMonitorGracePeriod: 50 * second,
+        nodeStartupGracePeriod: 60 * second,
+        pvClaimBinderSyncPeriod: 15 * second,
+        cloudControllerManager: true,
+      },
+      thresholdFrom: 'unknown',
+    });
+  });
+
+  test('is what was read', () => {
+    const { settings, thresholdFrom } = controllerSettingsOf([
+      read('controllers', ['*', '-podgc']),
+      read('terminatedPodGCThreshold', 7),
+      read('legacyServiceAccountTokenCleanUpPeriod', '24h0m0s'),
+      read('nodeMonitorPeriod', '6s'),
+      read('nodeMonitorGracePeriod', '1m0s'),
+      read('nodeStartupGracePeriod', '2m0s'),
+      read('pvClaimBinderSyncPeriod', '250ms'),
+      read('leaderElectLeaseDuration', '9s'),
+    ]);
+    expect({ settings, thresholdFrom }).toStrictEqual({
+      settings: {
+        ...defaultControllerSettings,
+        controllers: ['*', '-podgc'],
+        terminatedPodGCThreshold: 7,
+        legacyServiceAccountTokenCleanUpPeriod: 24 * 3600 * second,
+        nodeMonitorPeriod: 6 * second,
+        nodeMonitorGracePeriod: 60 * second,
+        nodeStartupGracePeriod: 120 * second,
+        pvClaimBinderSyncPeriod: 250,
+      },
+      thresholdFrom: 'flag',
+    });
+  });
+
+  test('is the default where a value is not known', () => {
+    const names = ['controllers', 'terminatedPodGCThreshold', 'nodeMonitorPeriod'];
+    expect(controllerSettingsOf(names.map((name) => read(name, undefined)))).toStrictEqual({
+      settings: defaultControllerSettings,
+      thresholdFrom: 'unknown',
+    });
+    const known = [read('controllers', undefined), read('terminatedPodGCThreshold', 7)];
+    expect(controllerSettingsOf(known).thresholdFrom).toBe('flag');
+    const odd = [read('nodeMonitorPeriod', 'soon'), read('nodeStartupGracePeriod', 5)];
+    expect(controllerSettingsOf(odd).settings).toStrictEqual(defaultControllerSettings);
+  });
+});
+
+test('the minor version of Kubernetes 1, or else the one that tests run against', () => {
+  const versions = ['v1.34.4', '1.37', 'v1.35.1-eks-5', 'v2.1.36', 'v11.34.0', 'latest', undefined];
+  expect(versions.map((version) => minorOf(version))).toEqual([
+    34,
+    37,
+    35,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(versions.map((version) => minorOrAssumed(version))).toEqual([34, 37, 35, 36, 36, 36, 36]);
+});

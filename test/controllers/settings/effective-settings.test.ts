@@ -1,0 +1,375 @@
+import { describe, expect, test } from 'vitest';
+import { parseCommandLine } from '../../../src/controllers/settings/command-line.ts';
+import {
+  effectiveFaults,
+  effectiveSettings,
+  startFaults,
+} from '../../../src/controllers/settings/effective-settings.ts';
+import type {
+  Leader,
+  ProgramFacts,
+  SettingsFacts,
+} from '../../../src/controllers/settings/settings-facts.ts';
+import { flagKindOf, settingsTable } from '../../../src/controllers/settings/settings-table.ts';
+
+const manager = 'kube-controller-manager';
+
+function replica(instance: string, words: string, more: Partial<ProgramFacts> = {}): ProgramFacts {
+  const line = words.split(' ').map((text) => ({ text }));
+  return {
+    component: manager,
+    instance,
+    readFrom: `pod ${instance}`,
+    version: 'v1.36.3',
+    commandLine: parseCommandLine(line, flagKindOf(manager)),
+    ...more,
+  };
+}
+
+function kubelet(instance: string, fields: Record<string, unknown>): ProgramFacts {
+  return {
+    component: 'kubelet',
+    instance,
+    readFrom: `/configz of node ${instance}`,
+    version: 'v1.36.3',
+    configuration: { source: 'configz', fields, problems: [] },
+  };
+}
+
+function facts(programs: readonly ProgramFacts[], more: Partial<SettingsFacts> = {}) {
+  return {
+    observedAt: '2026-01-01T00:00:00Z',
+    serverVersion: 'v1.36.3',
+    components: [manager],
+    programs,
+    leader: { kind: 'sole' },
+    problems: [],
+    ...more,
+  } satisfies SettingsFacts;
+}
+
+/** What is told of one setting or gate, of each value that it has. */
+function told(name: string, some: SettingsFacts) {
+  return effectiveSettings(some)
+    .filter((one) => one.name === name)
+    .map(({ value, source, readFrom, instances }) => [value, source, readFrom, instances]);
+}
+
+const threshold = 'terminatedPodGCThreshold';
+const flag = '--terminated-pod-gc-threshold';
+
+describe('several instances', () => {
+  test('with the same value stand together, with others apart', () => {
+    const nodes = [
+      kubelet('a', { imageGCHighThresholdPercent: 85 }),
+      kubelet('b', { imageGCHighThresholdPercent: 70 }),
+      kubelet('c', { imageGCHighThresholdPercent: 85 }),
+    ];
+    expect(told('imageGCHighThresholdPercent', facts(nodes, { components: ['kubelet'] }))).toEqual([
+      [85, 'configz', '/configz of node a', ['a', 'c']],
+      [70, 'configz', '/configz of node b', ['b']],
+    ]);
+  });
+
+  test('of versions with different defaults stand apart', () => {
+    const two = facts([replica('a', '--v=2'), replica('b', '--v=2', { version: 'v1.31.0' })]);
+    expect(
+      effectiveSettings(two)
+        .filter(({ name }) => name === 'nodeMonitorGracePeriod')
+        .map(({ value, default: fallback, defaultOf, instances }) => [
+          value,
+          fallback,
+          defaultOf,
+          instances,
+        ]),
+    ).toEqual([
+      ['50s', '50s', 'v1.36', ['a']],
+      ['40s', '40s', 'v1.31', ['b']],
+    ]);
+  });
+
+  test('whose version does not have a flag are told the default of the one that does', () => {
+    const old = facts([replica('a', '--concurrent-resourceclaim-syncs=9', { version: 'v1.35.4' })]);
+    const [item] = effectiveSettings(old).filter(
+      ({ name }) => name === 'concurrentResourceClaimSyncs',
+    );
+    expect(item).toMatchObject({
+      default: 50,
+      defaultOf: 'v1.36',
+      problems: ['unknown flag: --concurrent-resourceclaim-syncs'],
+    });
+    expect(item).not.toHaveProperty('value');
+  });
+
+  test('are not asked for what their version does not have', () => {
+    const two = facts([
+      replica('a', '--v=2', { version: 'v1.35.4' }),
+      replica('b', '--concurrent-resourceclaim-syncs=9'),
+    ]);
+    expect(told('concurrentResourceClaimSyncs', two)).toEqual([
+      [9, 'flag', 'pod b, --concurrent-resourceclaim-syncs', ['b']],
+    ]);
+  });
+});
+
+describe('of the replicas of kube-controller-manager', () => {
+  const known: Leader = { kind: 'known', instance: 'b', lease: 'Lease kube-system/kcm' };
+  const unknown: Leader = { kind: 'unknown', because: 'the Lease has expired' };
+  const elsewhere: Leader = { ...unknown, because: 'the Lease names c', elsewhere: true };
+  const differing = [replica('a', `${flag}=1`), replica('b', `${flag}=2`)];
+  const alike = [replica('a', `${flag}=1`), replica('b', `${flag}=1`)];
+  const read = `${flag.slice(2)}`;
+  test.each<[string, Leader, readonly ProgramFacts[], readonly unknown[]]>([
+    ['the leader counts', known, differing, [[2, 'flag', `pod b, --${read}`, ['b']]]],
+    [
+      'all count that agree, if it is not known who leads',
+      unknown,
+      alike,
+      [[1, 'flag', `pod a, --${read}`, ['a', 'b']]],
+    ],
+    [
+      'none counts where they differ, if it is not known who leads',
+      unknown,
+      differing,
+      [[undefined, 'unknown', 'the replicas differ, and the Lease has expired', []]],
+    ],
+    [
+      'none counts if another one leads, even where they agree',
+      elsewhere,
+      alike,
+      [[undefined, 'unknown', 'the Lease names c', []]],
+    ],
+  ])('%s', (_, leader, programs, expected) => {
+    expect(told(threshold, facts(programs, { leader }))).toEqual(expected);
+  });
+
+  test('of other programs, every instance counts, whoever leads', () => {
+    const server = (instance: string, ttl: string): ProgramFacts => ({
+      component: 'kube-apiserver',
+      instance,
+      readFrom: '/flagz',
+      version: 'v1.36.3',
+      flagz: new Map([['event-ttl', ttl]]),
+    });
+    const two = [server('a', '1h0m0s'), server('b', '2h0m0s')];
+    for (const leader of [known, unknown, elsewhere]) {
+      expect(told('eventTTL', facts(two, { components: ['kube-apiserver'], leader }))).toEqual([
+        ['1h0m0s', 'flagz', '/flagz', ['a']],
+        ['2h0m0s', 'flagz', '/flagz', ['b']],
+      ]);
+    }
+  });
+
+  test('what their version does not have is not told, whoever leads', () => {
+    const old = [replica('a', '--v=2', { version: 'v1.35.4' })];
+    expect(told('concurrentResourceClaimSyncs', facts(old, { leader: elsewhere }))).toEqual([]);
+  });
+});
+
+describe('a component that was not read', () => {
+  test('has all settings and gates of the version of the server, unknown', () => {
+    const items = effectiveSettings(facts([kubelet('a', {})], { serverVersion: 'v1.31.2' }));
+    expect(
+      new Set(items.map(({ value, source, readFrom }) => [value, source, readFrom].join())),
+    ).toEqual(new Set([',unknown,no kube-controller-manager could be read']));
+    const defaultIn = (name: string) =>
+      items.filter((one) => one.name === name).map((one) => [one.default, one.defaultOf]);
+    expect(
+      [
+        'nodeMonitorGracePeriod',
+        'OrderedNamespaceDeletion',
+        'concurrentResourceClaimSyncs',
+        'DynamicResourceAllocation',
+      ].map(defaultIn),
+    ).toEqual([[['40s', 'v1.31']], [[false, 'v1.31']], [], [[false, 'v1.31']]]);
+  });
+
+  test('of a server whose version is not known, as of v1.36', () => {
+    const items = effectiveSettings(facts([], { serverVersion: undefined }));
+    expect(new Set(items.map(({ defaultOf }) => defaultOf))).toEqual(new Set(['v1.36']));
+    expect(items.length).toBeGreaterThan(settingsTable[manager].length);
+  });
+
+  test('is told of only where it is in question', () => {
+    const items = effectiveSettings(facts([], { components: ['kubelet', 'kube-apiserver'] }));
+    expect([...new Set(items.map(({ component }) => component))]).toEqual([
+      'kubelet',
+      'kube-apiserver',
+    ]);
+  });
+});
+
+test('a setting is told with its names, its unit, its rule and what replaces it', () => {
+  const items = effectiveSettings(
+    facts([replica('a', '--v=2'), kubelet('n', { imageGCHighThresholdPercent: 85 })], {
+      components: [manager, 'kubelet'],
+    }),
+  );
+  const of = (name: string) => items.find((one) => one.name === name);
+  expect(of('nodeEvictionRate')).toStrictEqual({
+    component: manager,
+    name: 'nodeEvictionRate',
+    flag: '--node-eviction-rate',
+    value: 0.1,
+    unit: 'nodes/s',
+    source: 'default',
+    readFrom: 'pod a does not set --node-eviction-rate',
+    default: 0.1,
+    defaultOf: 'v1.36',
+    instances: ['a'],
+    problems: [],
+    collectors: ['node-lifecycle'],
+    rule: 'NODE-5',
+    means: 'nodes a second that get the taint that evicts',
+  });
+  expect(of('imageGCHighThresholdPercent')).toStrictEqual({
+    component: 'kubelet',
+    name: 'imageGCHighThresholdPercent',
+    flag: '--image-gc-high-threshold',
+    field: 'imageGCHighThresholdPercent',
+    value: 85,
+    unit: '%',
+    source: 'configz',
+    readFrom: '/configz of node n',
+    default: 85,
+    defaultOf: 'v1.36',
+    instances: ['n'],
+    problems: [],
+    collectors: ['image-gc'],
+    rule: 'CFG-1',
+    means: 'usage that starts an image pass',
+    successor: 'imageGCHighThresholdPercent in the KubeletConfiguration file',
+  });
+  expect(of('ImageVolume')).toStrictEqual({
+    component: 'kubelet',
+    name: 'ImageVolume',
+    value: true,
+    source: 'default',
+    readFrom: '/configz of node n does not set it',
+    default: true,
+    defaultOf: 'v1.36',
+    instances: ['n'],
+    problems: [],
+    collectors: ['image-gc'],
+    rule: 'CFG-5',
+    means: 'pods mount images, which keeps them',
+  });
+});
+
+describe('kube-controller-manager does not start', () => {
+  const times = (lease: string, renew: string, retry: string, more = '') =>
+    `--leader-elect-lease-duration=${lease} --leader-elect-renew-deadline=${renew} --leader-elect-retry-period=${retry}${more}`;
+  // NewLeaderElector, client-go tools/leaderelection: the first fault only.
+  test.each<[string, string[]]>([
+    [times('15s', '10s', '2s'), []],
+    [times('10s', '10s', '2s'), ['leaseDuration must be greater than renewDeadline']],
+    [times('9s', '10s', '20s'), ['leaseDuration must be greater than renewDeadline']],
+    [times('10001ms', '10s', '2s'), []],
+    [times('15s', '2400ms', '2s'), ['renewDeadline must be greater than retryPeriod*JitterFactor']],
+    [times('15s', '2401ms', '2s'), []],
+    [
+      times('15s', '1100us', '1ms'),
+      ['renewDeadline must be greater than retryPeriod*JitterFactor'],
+    ],
+    [times('15s', '1201us', '1ms'), []],
+    [times('15s', '1ns', '1ns'), ['renewDeadline must be greater than retryPeriod*JitterFactor']],
+    [times('15s', '2ns', '1ns'), []],
+    [times('0s', '-1s', '-2s'), ['leaseDuration must be greater than zero']],
+    [times('-1s', '-2s', '-3s'), ['leaseDuration must be greater than zero']],
+    [times('1s', '0s', '-1s'), ['renewDeadline must be greater than zero']],
+    [times('1s', '-1s', '-2s'), ['renewDeadline must be greater than zero']],
+    [times('2s', '1s', '0s'), ['retryPeriod must be greater than zero']],
+    [times('2s', '1s', '-1s'), ['retryPeriod must be greater than zero']],
+    [times('10s', '10s', '2s', ' --leader-elect=false'), []],
+    // Which fault is told depends on what is not known.
+    [times('15s', '10s', '$RETRY'), []],
+    [times('15s', '-1s', '$RETRY'), []],
+    [times('15s', '$RENEW', '0s'), []],
+    [times('$LEASE', '2s', '2s'), []],
+  ])('with %s: %j', (words, faults) => {
+    const program = replica('a', words);
+    expect(effectiveFaults(program).filter((fault) => /must be/.test(fault))).toEqual(faults);
+  });
+
+  // Validate of cmd/kube-controller-manager/app/options, v1.36.3.
+  const greater = (flag: string, value: number) =>
+    `${flag} must be greater than 0, but got ${value}`;
+  test.each<[string, number, string | undefined]>([
+    ...[
+      'concurrent-cron-job-syncs',
+      'concurrent-daemonset-syncs',
+      'concurrent-statefulset-syncs',
+      'concurrent-ephemeralvolume-syncs',
+    ].flatMap((name): [string, number, string | undefined][] => [
+      [name, 1, undefined],
+      [name, 0, greater(name, 0)],
+      [name, -1, greater(name, -1)],
+    ]),
+    ...['concurrent-service-endpoint-syncs', 'mirroring-concurrent-service-endpoint-syncs'].flatMap(
+      (name): [string, number, string | undefined][] => [
+        [name, 0, `${name} must not be less than 1, but got 0`],
+        [name, 1, undefined],
+        [name, 50, undefined],
+        [name, 51, `${name} must not be more than 50, but got 51`],
+      ],
+    ),
+    [
+      'concurrent-resourceclaim-syncs',
+      0,
+      'concurrent-resourceclaim-syncs must be larger than 0, got 0',
+    ],
+    ['concurrent-resourceclaim-syncs', 1, undefined],
+    ['concurrent-gc-syncs', 0, undefined],
+    ['terminated-pod-gc-threshold', -1, undefined],
+  ])('with --%s=%i: %s', (name, value, fault) => {
+    expect(effectiveFaults(replica('a', `--${name}=${value}`))).toEqual(fault ? [fault] : []);
+  });
+
+  // newLegacySATokenCleanerController: `!(options.CleanUpPeriod > 0)`.
+  test.each([
+    ['1ns', []],
+    ['0', ['invalid CleanUpPeriod: 0s']],
+    ['-90s', ['invalid CleanUpPeriod: -1m30s']],
+  ])('with --legacy-service-account-token-clean-up-period=%s: %j', (value, faults) => {
+    const flag = `--legacy-service-account-token-clean-up-period=${value}`;
+    expect(effectiveFaults(replica('a', flag))).toEqual(faults);
+  });
+
+  test.each([
+    ['*,-ttl,garbagecollector', []],
+    [
+      '*,-foo,bar,namespace-controller',
+      [
+        '"foo" is not in the list of known controllers, "bar" is not in the list of known controllers',
+      ],
+    ],
+    ['-*', ['"*" is not in the list of known controllers']],
+  ])('with --controllers=%s: %j', (value, faults) => {
+    expect(effectiveFaults(replica('a', `--controllers=${value}`))).toEqual(faults);
+  });
+
+  test('with gates that only the node knows, is not said', () => {
+    const flags = new Map([['feature-gates', [{ text: '$GATES', unclear: 'who knows' }]]]);
+    const commandLine = { flags, unclear: undefined };
+    expect(effectiveFaults(replica('a', '--v=2', { commandLine }))).toEqual([]);
+  });
+
+  test('with a gate that is not written as one, or is locked', () => {
+    const gates = '--feature-gates=A,OrderedNamespaceDeletion=false';
+    expect(effectiveFaults(replica('a', gates))).toEqual([
+      'cannot set feature gate OrderedNamespaceDeletion to false, feature is locked to true',
+      'missing bool value for A',
+    ]);
+  });
+});
+
+test('what is wrong with a KubeletConfiguration is told once', () => {
+  const problem = 'imageGCLowThresholdPercent must be below imageGCHighThresholdPercent';
+  const odd = kubelet('a', { imageGCHighThresholdPercent: 80, imageGCLowThresholdPercent: 80 });
+  const program: ProgramFacts = {
+    ...odd,
+    configuration: { source: 'file', fields: {}, ...odd.configuration, problems: [problem] },
+  };
+  expect(effectiveFaults(program)).toEqual([problem]);
+  expect(startFaults(facts([program, { ...program, instance: 'b' }]))).toEqual([problem]);
+});
