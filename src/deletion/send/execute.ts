@@ -39,7 +39,6 @@ export async function* execute(
   const stop = AbortSignal.any([signal, expired.signal]);
   const timers = [after(options.timeoutMs, () => expired.abort())];
   const onStop = () => timers.push(after(pace.grace, () => late.abort()));
-  if (stop.aborted) onStop();
   stop.addEventListener('abort', onStop);
   const emit = (event: Happening) =>
     channel.push({ at: new Date(options.now()).toISOString(), ...event } as ProgressEvent);

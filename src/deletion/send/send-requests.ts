@@ -79,7 +79,11 @@ async function sendOne(
   }
   const type = types.find(request.apiVersion, request.kind);
   if (!type) return refuse('NotServed', `${request.kind} is not served any more`);
-  const wasTerminating = () => tracked.find(request.uid)?.wasTerminating ?? false;
+  // Of what was not seen it is unknown: then a deletion is sent again, which does no harm.
+  const wasTerminating = () => {
+    const object = tracked.find(request.uid);
+    return object?.present === undefined || object.wasTerminating;
+  };
   let { resourceVersion } = request;
   const onStored = (stored: string | undefined) => {
     resourceVersion = resourceVersion && stored;

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { ObjectPatch } from '../../../src/audit/fixes.ts';
 import type { ApiRequest, ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
 import { applyPatches, type PatchResult } from '../../../src/deletion/send/patch-references.ts';
+import { GcError } from '../../../src/errors.ts';
 import { patience } from '../../cluster/fake-client.ts';
 import { servedTypes } from '../../support/builders.ts';
 
@@ -99,6 +100,33 @@ test('a kind that is served no more is not asked for', async () => {
   expect(await apply(clientAnswering(200, '{}'), gone)).toEqual([
     { patch: gone, outcome: 'refused', message: 'Gone is not served any more' },
   ]);
+});
+
+test('a server that cannot be reached ends it, after what became of the patch was told', async () => {
+  const outcomesOf = async (signal: AbortSignal) => {
+    const client: ClusterClient = {
+      ...clientAnswering(200, '{}'),
+      request: async () => {
+        if (signal !== never) stop.abort();
+        throw new GcError('there is no such host', { code: 'unknown-host' });
+      },
+    };
+    const outcomes: string[] = [];
+    const options = { dryRun: false, retry: patience(), signal };
+    try {
+      for await (const one of applyPatches(client, servedTypes, [patch, patch], options)) {
+        outcomes.push(one.outcome);
+      }
+      return [...outcomes, 'no error'];
+    } catch (error) {
+      return [...outcomes, String((error as Error).message)];
+    }
+  };
+  const stop = new AbortController();
+  const never = new AbortController().signal;
+  expect(await outcomesOf(never)).toEqual(['not-sent', 'there is no such host']);
+  // The interruption is what ends it then.
+  expect(await outcomesOf(stop.signal)).toEqual(['not-sent', 'no error']);
 });
 
 test('a rehearsal that is ended says nothing, and a patch that was sent is told', async () => {

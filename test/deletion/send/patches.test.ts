@@ -1,10 +1,15 @@
 import { beforeEach, expect, test } from 'vitest';
+import type { ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
 import type { PlannedRequest } from '../../../src/deletion/plan/plan.ts';
+import type { ProgressEvent } from '../../../src/deletion/progress-event.ts';
 import { accessReviews } from '../../../src/deletion/send/access-reviews.ts';
+import { execute } from '../../../src/deletion/send/execute.ts';
 import { rehearsePatches } from '../../../src/deletion/send/send-request.ts';
+import { GcError } from '../../../src/errors.ts';
+import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import { node, pod, servedTypes } from '../../support/builders.ts';
 import { dropped, FakeCluster } from './fake-cluster.ts';
-import { perform, planned, planOf, requestFor, told } from './plans.ts';
+import { pace, perform, planned, planOf, requestFor, told } from './plans.ts';
 
 const dead = pod('dead', { facts: { nodeName: 'lost', phase: 'Running' } });
 const lost = (ready: string, taints: readonly string[]) =>
@@ -159,6 +164,15 @@ test.each([
   expect(writesOf(cluster)).toHaveLength(expected === unchanged ? 2 : 0);
 });
 
+test('a Node that is there is not looked at again because the pod is as it was', async () => {
+  cluster.put(lost('True', []));
+  const dependsOn = { finalizers: [], owners: [], terminating: false };
+  const bound = plan({ dependsOn, resourceVersion: '101', node: { name: 'lost', is: 'gone' } });
+  const events = await perform(cluster, bound, { useResourceVersion: true });
+  expect(told(events)).toContain('skipped dead node');
+  expect(cluster.requests.filter(({ path: at }) => at.includes('/nodes/'))).toHaveLength(1);
+});
+
 test('the Node is read again before the deletion, too', async () => {
   answers = [
     () => {
@@ -193,6 +207,87 @@ test('a rehearsal tells refusals and generations, and takes the rest for later',
   const rehearsed = await rehearsePatches(cluster.client, servedTypes, requests, signal);
   expect([...rehearsed.values()]).toEqual([{ refusal: 'it is frozen' }, { generation: 4 }, {}, {}]);
   expect(cluster.requests.every(({ query }) => query.get('dryRun') === 'All')).toBe(true);
+});
+
+test('only patches are rehearsed, and of kinds that are served', async () => {
+  const [unserved, alone] = [pod('unserved'), pod('alone')];
+  const requests = [
+    requestFor(unserved, { patch, apiVersion: 'gone.example.com/v1', kind: 'Gone' }),
+    requestFor(alone),
+  ];
+  const { signal } = new AbortController();
+  const rehearsed = await rehearsePatches(cluster.client, servedTypes, requests, signal);
+  expect([...rehearsed]).toEqual([[unserved.uid, {}]]);
+  expect(cluster.requests).toEqual([]);
+});
+
+test('a rehearsal without an answer is none', async () => {
+  answers = [
+    () => {
+      throw new GcError('there is no such host', { code: 'unknown-host' });
+    },
+  ];
+  const stop = AbortSignal.timeout(20);
+  const rehearsing = rehearsePatches(cluster.client, servedTypes, [request()], stop);
+  await expect(rehearsing).rejects.toMatchObject({ code: 'unknown-host' });
+});
+
+test('no data of an object is answered to a write, and a Node is read as a whole', async () => {
+  cluster.put(lost('Unknown', [taint]));
+  const asked: string[] = [];
+  const { client } = cluster;
+  const listening: ClusterClient = {
+    ...client,
+    request: (sent) => {
+      const kind = sent.path.includes('/nodes/') ? 'Node' : sent.method;
+      const isBare = /^application\/[^,]*PartialObjectMetadata/.test(sent.headers?.accept ?? '');
+      asked.push(`${kind} ${isBare ? 'metadata' : 'whole'}`);
+      if (sent.method === 'PATCH') {
+        expect(sent.headers?.['content-type']).toBe('application/strategic-merge-patch+json');
+      }
+      return client.request(sent);
+    },
+  };
+  const bound = plan({ node: { name: 'lost', is: 'out-of-service' } });
+  const run = execute(bound, listening, servedTypes, {
+    wait: 'none',
+    useResourceVersion: false,
+    now: () => 0,
+    continueOnError: true,
+    pace,
+  });
+  for await (const _ of run);
+  expect(asked).toEqual(['Node whole', 'PATCH metadata', 'Node whole', 'DELETE metadata']);
+});
+
+test('where no Nodes are served, it is unknown whether one is there', async () => {
+  const types = new ResourceTypes([dead.type], { exhaustive: true });
+  const events: ProgressEvent[] = [];
+  const run = execute(plan({ node: { name: 'lost', is: 'gone' } }), cluster.client, types, {
+    wait: 'none',
+    useResourceVersion: false,
+    now: () => 0,
+    continueOnError: true,
+    pace,
+  });
+  for await (const event of run) events.push(event);
+  expect(events.find(({ type }) => type === 'refused')).toMatchObject({
+    reason: 'NodeUnknown',
+    message: 'Node lost could not be read, so it may be there: Nodes are not served',
+  });
+  expect(writesOf(cluster)).toEqual([]);
+});
+
+test('permission is asked for what is sent alone', async () => {
+  const asked: string[] = [];
+  cluster.before = ({ body }) => {
+    const { verb, resource, subresource } = Object(body).spec.resourceAttributes;
+    asked.push([verb, resource, subresource].filter(Boolean).join(' '));
+    return { status: 201, body: { status: { allowed: true } } };
+  };
+  const answer = await accessReviews(cluster.client, [request({ verb: 'patch' })], servedTypes);
+  expect(answer).toEqual({ unallowed: [], notes: [] });
+  expect(asked).toEqual(['patch pods status']);
 });
 
 test('permission to patch and to read Nodes is asked for', async () => {

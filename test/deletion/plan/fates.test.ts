@@ -1,0 +1,352 @@
+import { describe, expect, test } from 'vitest';
+import type { Decision } from '../../../src/controllers/controller.ts';
+import { fatesOf, type Verdict } from '../../../src/deletion/plan/fates.ts';
+import type { TouchedObject } from '../../../src/deletion/plan/touched-objects.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { referenceTo } from '../../../src/kube/object-reference.ts';
+import type { Simulation } from '../../../src/simulator/simulate.ts';
+import { builderOf, configMap, ownedBy, pod, secret, widget } from '../../support/builders.ts';
+import { left, step, touched } from './played.ts';
+import { namespace } from './told.ts';
+
+const definition = builderOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
+const claim = builderOf('v1', 'PersistentVolumeClaim');
+const a = configMap('a');
+const b = configMap('b');
+
+interface Story {
+  readonly with?: Simulation;
+  readonly without?: Simulation;
+  readonly released?: ReadonlyMap<string, readonly string[]>;
+  readonly unseen?: readonly string[];
+}
+
+function verdictOn(object: TouchedObject, story: Story = {}): Verdict {
+  const { released = new Map(), unseen = [] } = story;
+  const played = { with: story.with ?? left([]), without: story.without ?? left([]), released };
+  return fatesOf(played, () => unseen)(object);
+}
+
+/** `deleted (GC-61): it is gone`. */
+function told(object: TouchedObject, story?: Story): string {
+  const { fate, rule, because, likely } = verdictOn(object, story);
+  return `${fate}${likely ? ', likely' : ''} (${rule}): ${because}`;
+}
+
+describe('what is gone', () => {
+  const user = { actor: 'user', rule: 'GC-61' } as const;
+
+  test('says what began its deletion, and what ended it', () => {
+    const marked = step(a, { ...user, result: 'terminating', because: 'requested' });
+    const changed = step(a, { result: 'changed', because: 'its finalizer is removed' });
+    const refused = step(a, { result: 'refused', because: 'refused' });
+    const gone = step(a, { because: 'no dependent is left' });
+    const other = step(b, { because: 'of another object' });
+    const deleted = (...steps: Simulation['steps']) =>
+      told(touched(a), { with: left([], { steps }) });
+    expect(deleted(other, gone, other)).toBe('deleted (GC-22.13): no dependent is left');
+    expect(deleted(marked, gone)).toBe('deleted (GC-61): requested; no dependent is left');
+    expect(deleted(changed, marked)).toBe('deleted (GC-61): requested; its finalizer is removed');
+    expect(deleted(marked, changed, refused)).toBe(
+      'deleted (GC-61): requested; its finalizer is removed',
+    );
+    expect(deleted(refused, gone)).toBe('deleted (GC-22.13): no dependent is left');
+    expect(deleted(marked, refused)).toBe('deleted (GC-61): requested');
+    expect(deleted(changed)).toBe(
+      'deleted (GC-22.13): it is being deleted already; its finalizer is removed',
+    );
+    expect(deleted()).toBe('deleted (GC-61): its deletion ends at once');
+  });
+
+  test('is unknown where a target was never there in any play', () => {
+    const target = touched(a, { isTarget: true, otherwise: undefined });
+    expect(told(target)).toBe(
+      'unknown (GC-5): the input holds another object of its name or its uid, and only one can exist',
+    );
+    expect(told({ ...target, isTarget: false })).toMatch(/^deleted /);
+    expect(told({ ...target, otherwise: a })).toMatch(/^deleted /);
+    const going = configMap('a', { deleting: 'background' });
+    expect(told({ ...touched(going), isTarget: true, otherwise: undefined })).toMatch(/^deleted /);
+  });
+
+  test('says which finalizers the controllers of Kubernetes remove, of those that held it', () => {
+    const worker = pod('worker');
+    const released = new Map([
+      [touched(worker).key, ['batch.kubernetes.io/job-tracking', 'x.com/y']],
+    ]);
+    expect(told(touched(worker), { released })).toBe(
+      'deleted (GC-61): its deletion ends at once; the Job controller removes batch.kubernetes.io/job-tracking when the pod is finished and counted, or its Job is gone; it is unknown who removes x.com/y',
+    );
+  });
+
+  test('is unknown of a namespace and a definition that may hold what was not read', () => {
+    const unseen = ['widgets.example.com', 'pods'];
+    const shop = namespace('shop');
+    const why = 'widgets.example.com, pods could not be read, and it goes when none is left';
+    const begun = left([], {
+      steps: [step(shop, { result: 'terminating', because: 'requested' })],
+    });
+    expect(told(touched(shop), { with: begun, unseen })).toBe(
+      `unknown (GC-71): requested; whether it goes is unknown: ${why}`,
+    );
+    expect(told(touched(definition('widgets.example.com')), { unseen })).toBe(
+      `unknown (GC-66): it is being deleted already; whether it goes is unknown: ${why}`,
+    );
+  });
+});
+
+describe('a claim that is gone', () => {
+  const data = claim('data', { finalizers: ['kubernetes.io/pvc-protection'] });
+  const volumes = [{ name: 'data', claimName: 'data' }];
+  const facts = { nodeName: 'a', volumes };
+  const uses = (claimed: ObjectRecord, ...pods: ObjectRecord[]) => {
+    const [first] = pods;
+    const steps = [
+      step(claimed, { because: 'requested' }),
+      ...(first ? [step(first, { at: '2026-01-03T00:00:29.200Z' })] : []),
+      step(claimed, { at: '2026-01-03T00:00:40.000Z', result: 'changed', because: 'let go' }),
+    ];
+    const story = { with: left([], { steps }), without: left([...pods, configMap('data')]) };
+    return verdictOn(touched(claimed), story).because;
+  };
+
+  test('says which pods on Nodes use it, and until when', () => {
+    expect(uses(data, pod('db', { facts }))).toBe(
+      'requested; let go; Pod db uses it, and is gone within 30 s',
+    );
+    const [two, three, four] = ['two', 'three', 'four'].map((name) => pod(name, { facts }));
+    if (!two || !three || !four) throw new Error('three pods');
+    expect(uses(data, pod('db', { facts }), two, three, four)).toBe(
+      'requested; let go; Pod db uses it, and is gone within 30 s; Pod two uses it; Pod three uses it',
+    );
+  });
+
+  test('says at once of a pod that goes in the same moment', () => {
+    const db = pod('db', { facts });
+    const story = {
+      with: left([], { steps: [step(data), step(db)] }),
+      without: left([db]),
+    };
+    expect(verdictOn(touched(data), story).because).toBe(
+      'removed by a test; Pod db uses it, and is gone at once',
+    );
+  });
+
+  test.each<[string, ObjectRecord, ObjectRecord]>([
+    ['in another namespace', data, pod('db', { namespace: 'elsewhere', facts })],
+    ['that is not on a Node', data, pod('db', { facts: { ...facts, nodeName: '' } })],
+    ['that uses another claim', data, pod('db', { facts: { nodeName: 'a', volumes: [] } })],
+    ['where nothing protects the claim', claim('data'), pod('db', { facts })],
+  ])('says nothing of a pod %s', (_, claimed, user) => {
+    expect(uses(claimed, user)).toBe('requested; let go');
+  });
+});
+
+describe('what is open', () => {
+  const because = 'it depends on who comes first';
+
+  test('is unknown, by another rule where something was not read', () => {
+    const undetermined = left([a], { undetermined: [{ object: referenceTo(a), because }] });
+    const unread = left([a], { unknown: [{ object: referenceTo(a), because }] });
+    expect(told(touched(a), { with: undetermined })).toBe(`unknown (SIM-4): ${because}`);
+    expect(told(touched(a), { with: unread })).toBe(`unknown (GC-29): ${because}`);
+    expect(told(touched(b), { with: unread })).toMatch(/^deleted /);
+  });
+
+  test('is a likely deletion where a program that no snapshot shows decides', () => {
+    const due = (object: ObjectRecord, changes: Partial<Decision> = {}) => ({
+      decision: {
+        object,
+        action: 'delete',
+        confidence: 'likely',
+        because: 'its provisioner deletes it, if it runs',
+        rule: 'PV-2',
+        ...changes,
+      } as Decision,
+    });
+    const open = (...dues: ReturnType<typeof due>[]) =>
+      told(touched(a), {
+        with: left([a], {
+          unknown: [{ object: referenceTo(a), because }],
+          dues: dues as unknown as Simulation['dues'],
+        }),
+      });
+    expect(open(due(a))).toBe('deleted, likely (PV-2): its provisioner deletes it, if it runs');
+    expect(open(due(b))).toBe(`unknown (GC-29): ${because}`);
+    expect(open(due(a, { confidence: 'certain' }))).toBe(`unknown (GC-29): ${because}`);
+    expect(open(due(a, { action: 'patch' }))).toBe(`unknown (GC-29): ${because}`);
+    // Where its end is certain, that counts.
+    const dues = [due(a)] as unknown as Simulation['dues'];
+    expect(told(touched(a), { with: left([], { dues }) })).toMatch(/^deleted \(GC-61\)/);
+  });
+});
+
+describe('what is left terminating', () => {
+  const held = (record: ObjectRecord, story: Partial<Simulation> = {}, ...also: ObjectRecord[]) =>
+    verdictOn(touched(record, { end: record, last: record }), {
+      with: left([record, ...also], story),
+    });
+  const going = (finalizers: readonly string[]) =>
+    configMap('a', { deleting: 'background', finalizers });
+
+  test('says what began it, what it waits for, and by which rule', () => {
+    const record = going(['x.com/y']);
+    const stuck = [{ object: referenceTo(record), because: 'x.com/y is there', on: [] }];
+    const steps = [
+      step(record, { result: 'refused', because: 'refused' }),
+      step(record, { result: 'terminating', because: 'requested', rule: 'GC-57' }),
+    ];
+    expect(held(record, { stuck, steps })).toEqual({
+      fate: 'terminating',
+      because: 'requested; x.com/y is there',
+      rule: 'GC-57',
+      blockedBy: [{ kind: 'finalizer', name: 'x.com/y' }],
+    });
+  });
+
+  test('was so already where nothing began it, and may only need longer', () => {
+    expect(held(going(['x.com/y']))).toMatchObject({
+      because: 'it is being deleted already; its deletion takes longer than was looked ahead',
+      rule: 'GC-62',
+    });
+    expect(held(going(['kubernetes.io/pvc-protection', 'x.com/y'])).because).toBe(
+      'it is being deleted already; its deletion takes longer than was looked ahead; the PVC protection controller removes kubernetes.io/pvc-protection when no pod that is bound to a node names the claim, finished ones included',
+    );
+  });
+
+  test('names the dependents that foreground deletion waits for, and other finalizers beside them', () => {
+    const record = going(['foregroundDeletion', 'x.com/y']);
+    const child = secret('child');
+    const stuck = (...on: ObjectRecord[]) => ({
+      stuck: [{ object: referenceTo(record), because: 'held', on: on.map(referenceTo) }],
+    });
+    expect(held(record, stuck(child)).blockedBy).toEqual([
+      { kind: 'dependent', name: 'Secret child', object: referenceTo(child) },
+      { kind: 'finalizer', name: 'x.com/y' },
+    ]);
+    expect(held(record, stuck()).blockedBy).toEqual([
+      { kind: 'finalizer', name: 'foregroundDeletion' },
+      { kind: 'finalizer', name: 'x.com/y' },
+    ]);
+    expect(held(record).blockedBy).toHaveLength(2);
+    // The users of a claim hold it by the finalizer that protects it.
+    const other = going(['x.com/y']);
+    const used = {
+      stuck: [{ object: referenceTo(other), because: 'used', on: [referenceTo(child)] }],
+    };
+    expect(held(other, used).blockedBy).toEqual([{ kind: 'finalizer', name: 'x.com/y' }]);
+  });
+
+  test('counts what is left in a namespace, else names its own finalizers', () => {
+    const shop = namespace('shop', {
+      deleting: 'background',
+      facts: { phase: 'Terminating', specFinalizers: ['kubernetes', 'x.com/y'] },
+    });
+    const others = [configMap('one'), configMap('two'), pod('p'), secret('s', { namespace: 'b' })];
+    expect(held(shop, {}, ...others).blockedBy).toEqual([
+      { kind: 'content', name: '2 configmaps' },
+      { kind: 'content', name: '1 pods' },
+    ]);
+    expect(held(shop).blockedBy).toEqual([
+      { kind: 'finalizer', name: 'kubernetes' },
+      { kind: 'finalizer', name: 'x.com/y' },
+    ]);
+  });
+
+  test('counts the instances of a definition, whose own finalizer waits for them', () => {
+    const crd = definition('widgets.example.com', {
+      deleting: 'background',
+      finalizers: ['customresourcecleanup.apiextensions.k8s.io'],
+    });
+    const instances = [widget('one'), widget('two', { namespace: 'b' }), configMap('c')];
+    expect(held(crd, {}, ...instances).blockedBy).toEqual([
+      { kind: 'content', name: '2 widgets.example.com' },
+    ]);
+    expect(held(crd).blockedBy).toEqual([]);
+  });
+
+  test('of a pod without finalizers names the Node whose kubelet has to confirm it', () => {
+    const on = (details: Parameters<typeof pod>[1]) =>
+      held(pod('p', { deleting: 'background', ...details })).blockedBy;
+    const facts = { nodeName: 'worker' };
+    expect(on({ facts })).toEqual([{ kind: 'kubelet', name: 'worker' }]);
+    expect(on({ facts, finalizers: ['x.com/y'] })).toEqual([
+      { kind: 'finalizer', name: 'x.com/y' },
+    ]);
+    // Of bare metadata it is not known where it runs.
+    expect(on({})).toEqual([]);
+    expect(held(going([])).blockedBy).toEqual([]);
+  });
+});
+
+describe('what stays', () => {
+  const owned = configMap('a', { ownerReferences: [ownedBy(b), ownedBy(secret('s'))] });
+  const stays = (changes: Partial<TouchedObject>, story: Story = {}, record = a) =>
+    told(touched(record, { end: record, last: record, ...changes }), story);
+
+  test('is what the API server refuses to delete, where a user asked for it', () => {
+    const refused = step(a, {
+      actor: 'user',
+      result: 'refused',
+      because: 'forbidden',
+      rule: 'GC-66',
+    });
+    const story = (one: typeof refused) => ({ with: left([a], { steps: [one] }) });
+    expect(stays({ isTarget: true }, story(refused))).toBe(
+      'kept (GC-66): the API server refuses: forbidden',
+    );
+    expect(stays({}, story(refused))).toBe('kept (GC-22.10): nothing happens to it');
+    expect(stays({ isTarget: true }, story({ ...refused, actor: 'kubelet' }))).toBe(
+      'kept (GC-22.10): nothing happens to it',
+    );
+    expect(stays({ isTarget: true }, story({ ...refused, result: 'unchanged' }))).toBe(
+      'kept (GC-22.10): nothing happens to it',
+    );
+  });
+
+  test('names the owners that it still has, and what has changed last', () => {
+    const steps = [
+      step(owned, { result: 'changed', because: 'a reference is removed', rule: 'GC-22.11' }),
+      step(owned, { result: 'unchanged', because: 'nothing to remove' }),
+    ];
+    const kept = configMap('a', { ownerReferences: [ownedBy(b)] });
+    expect(stays({ end: kept }, { with: left([kept], { steps }) }, owned)).toBe(
+      'kept (GC-22.11): also owned by ConfigMap b; a reference is removed',
+    );
+  });
+
+  test('is orphaned where it loses its last owner, unless it was named itself or never had one', () => {
+    const steps = [step(owned, { result: 'changed', because: 'orphaned', rule: 'GC-37' })];
+    const end = configMap('a');
+    expect(stays({ end }, { with: left([end], { steps }) }, owned)).toBe(
+      'orphaned (GC-37): orphaned',
+    );
+    expect(stays({ end, isTarget: true }, { with: left([end], { steps }) }, owned)).toBe(
+      'kept (GC-37): orphaned',
+    );
+    expect(stays({}, { with: left([a], { steps: [step(a, { result: 'changed' })] }) })).toMatch(
+      /^kept /,
+    );
+  });
+
+  test('goes only once what it goes along with is let go', () => {
+    expect(stays({ last: undefined })).toBe(
+      'kept (GC-22.10): nothing happens to it as long as what it goes along with is held',
+    );
+    expect(stays({ last: undefined, otherwise: undefined })).toBe(
+      'kept (GC-22.10): nothing happens to it',
+    );
+  });
+
+  test('says why it would go without this deletion', () => {
+    const steps = [
+      step(a, { because: 'its owner is absent', rule: 'GC-22.12' }),
+      step(a, { result: 'refused', because: 'refused' }),
+    ];
+    const story = { without: left([], { steps }) };
+    expect(stays({ otherwise: undefined }, story)).toBe(
+      'kept (GC-22.12): it stays, and without this deletion it would go: its owner is absent',
+    );
+    expect(stays({}, story)).toBe('kept (GC-22.12): its owner is absent');
+  });
+});

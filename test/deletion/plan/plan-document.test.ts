@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import type { DeletionIntent } from '../../../src/deletion/plan/plan.ts';
+import { inContentOrder } from '../../../src/deletion/plan/plan-deletion.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import {
+  blocking,
+  builderOf,
+  configMap,
+  deployment,
+  ownedBy,
+  pod,
+  secret,
+  snapshotOf,
+} from '../../support/builders.ts';
+import { planned } from './planned.ts';
+import { namespace } from './told.ts';
+
+const statefulSet = builderOf('apps/v1', 'StatefulSet');
+
+describe('a plan made from files names the kinds that they do not hold', () => {
+  const web = deployment('web');
+  const kept = configMap('kept');
+  const missing = (
+    records: readonly ObjectRecord[],
+    targets: readonly ObjectRecord[],
+    intent: Partial<DeletionIntent> = {},
+  ) =>
+    planned(records, targets, intent, {
+      origin: { kind: 'files', paths: ['cluster.yaml'] } as never,
+      unread: ['replicasets.apps', 'pods'],
+    }).coverage.problems.map(({ resource }) => resource);
+
+  test('and that may hold what goes along', () => {
+    expect(missing([web, kept], [web])).toEqual(['replicasets.apps', 'pods']);
+    expect(missing([web, kept], [kept])).toEqual([]);
+    // What stays takes nothing along.
+    expect(missing([web, namespace('kube-system')], [namespace('kube-system')])).toEqual([]);
+  });
+
+  test('not with Orphan, but for a namespace', () => {
+    const shop = namespace('shop');
+    const policy = 'Orphan';
+    expect(missing([web], [web], { policy })).toEqual([]);
+    expect(missing([shop, web], [web, shop], { policy })).toContain('replicasets.apps');
+  });
+});
+
+test('what contradicts itself in the input is told', () => {
+  const twins = [configMap('a', { uid: 'u1' }), configMap('a', { uid: 'u2' })];
+  const other = configMap('other');
+  expect(planned([...twins, other], other).coverage.problems).toHaveLength(1);
+});
+
+test('of what depends on the order of events, a plan names what it touches, by name', () => {
+  const held = ['b', 'a'].map((name) => {
+    const owner = configMap(name, { deleting: 'foreground' });
+    return [owner, secret(`of-${name}`, { ownerReferences: [ownedBy(owner)], deleting: 'orphan' })];
+  });
+  const { undetermined, objects } = planned(held.flat(), configMap('elsewhere'));
+  const names = new Set(objects.map(({ name }) => name));
+  expect(undetermined.filter(({ object }) => !names.has(object.name))).toEqual([]);
+});
+
+test('a pod that serves one Node says which', () => {
+  const logs = builderOf('apps/v1', 'DaemonSet')('logs');
+  const own = pod('logs-x', {
+    ownerReferences: [ownedBy(logs, { controller: true })],
+    facts: { nodeName: 'a' },
+  });
+  const [first, second] = planned([own, configMap('c')], [own, configMap('c')]).objects;
+  expect([first?.servesNode, second]).toEqual([
+    'a',
+    expect.not.objectContaining({ servesNode: 'a' }),
+  ]);
+  expect(second && 'servesNode' in second).toBe(false);
+});
+
+describe('from the leaves up', () => {
+  const root = configMap('root');
+  const middle = configMap('middle', { ownerReferences: [ownedBy(root)] });
+  const held = secret('held', { ownerReferences: [ownedBy(middle)], finalizers: ['x.com/y'] });
+  const free = secret('free', { ownerReferences: [ownedBy(middle)] });
+  const ends = (records: readonly ObjectRecord[], targets: readonly ObjectRecord[]) =>
+    planned(records, targets, { order: 'leaf-first' }).objects.map(
+      ({ name, fate, because, rule }) => `${name} ${fate} (${rule}): ${because}`,
+    );
+  const drained =
+    'requested; it is marked as being deleted and waits for x.com/y; nothing that is simulated removes its finalizer x.com/y';
+  const then =
+    'when these finalizers are removed, requested; nothing holds it, so it is gone at once';
+  const later = `not requested before Secret held is gone, which stays: ${drained}`;
+
+  test('nothing is requested after a wave that does not end', () => {
+    const lines = ends([root, middle, held, free], [root]);
+    expect(lines.map((line) => line.replace(`; ${then}`, ''))).toEqual([
+      `root kept (GC-61): ${later}`,
+      'free deleted (GC-61): requested; nothing holds it, so it is gone at once',
+      `held terminating (GC-61): ${drained}`,
+      `middle kept (GC-61): ${later}`,
+    ]);
+  });
+
+  test('what is being deleted already waits for what holds it, requested or not', () => {
+    const going = configMap('root', { deleting: 'background', finalizers: ['a.com/b'] });
+    const child = configMap('middle', { ownerReferences: [ownedBy(going, blocking)] });
+    const leaf = secret('held', { ownerReferences: [ownedBy(child)], finalizers: ['x.com/y'] });
+    expect(ends([going, child, leaf], [going]).map((line) => line.slice(0, 60))).toEqual([
+      'root terminating (GC-62): it is being deleted already; nothi',
+      `held terminating (GC-61): ${drained}`.slice(0, 60),
+      `middle kept (GC-61): ${later}`.slice(0, 60),
+    ]);
+  });
+});
+
+describe('another is made', () => {
+  const set = statefulSet('db', { facts: { replicas: 1 } });
+  const member = (details = {}) =>
+    pod('db-0', {
+      ownerReferences: [ownedBy(set, { controller: true })],
+      facts: { nodeName: '' },
+      ...details,
+    });
+  const fateOf = (records: readonly ObjectRecord[], targets: readonly ObjectRecord[]) => {
+    const { objects } = planned(records, targets);
+    const { fate, then } = objects.find(({ name }) => name === 'db-0') ?? {};
+    return [fate, then];
+  };
+
+  test('also of what goes only once a finalizer is removed', () => {
+    expect(fateOf([set, member()], [member()])).toEqual(['recreated', undefined]);
+    expect(
+      fateOf([set, member({ finalizers: ['x.com/y'] })], [member({ finalizers: ['x.com/y'] })]),
+    ).toEqual(['terminating', 'deleted']);
+  });
+
+  test('not in a namespace that is being deleted, or goes with the plan', () => {
+    const shop = namespace('shop');
+    expect(fateOf([shop, set, member()], [shop, member()])).toEqual(['deleted', undefined]);
+    const going = namespace('shop', {
+      deleting: 'background',
+      facts: { specFinalizers: ['x.com/y'] },
+    });
+    expect(fateOf([going, set, member()], [member()])).toEqual(['deleted', undefined]);
+    const elsewhere = namespace('elsewhere', { deleting: 'background' });
+    expect(fateOf([elsewhere, set, member()], [member()])).toEqual(['recreated', undefined]);
+  });
+});
+
+test('objects come by uid, and by their content where they have none', () => {
+  const [one, two] = [configMap('b', { uid: '1' }), configMap('a', { uid: '2' })];
+  const sorted = snapshotOf([one, two]);
+  expect(inContentOrder(sorted)).toBe(sorted);
+  expect(inContentOrder(snapshotOf([two, one])).records).toEqual([one, two]);
+  const applied = ['a', 'b'].map((name) => configMap(name, { uid: '' }));
+  expect(inContentOrder(snapshotOf(applied.toReversed())).records).toEqual(applied);
+  const versions = ['1', '2'].map((resourceVersion) =>
+    configMap('a', { uid: '', resourceVersion }),
+  );
+  expect(inContentOrder(snapshotOf(versions.toReversed())).records).toEqual(versions);
+});

@@ -1,0 +1,53 @@
+import type { TouchedObject } from '../../../src/deletion/plan/touched-objects.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { objectKey, referenceTo } from '../../../src/kube/object-reference.ts';
+import type { Step } from '../../../src/simulator/engine/timeline.ts';
+import type { Simulation } from '../../../src/simulator/simulate.ts';
+
+/** A simulation after which these objects are left, and in which nothing else happened than `changes` say. */
+export function left(
+  objects: readonly ObjectRecord[],
+  changes: Partial<Simulation> = {},
+): Simulation {
+  return {
+    replies: [],
+    steps: [],
+    events: [],
+    undetermined: [],
+    unknown: [],
+    stuck: [],
+    ended: 'quiet',
+    problems: [],
+    dues: [],
+    ...changes,
+    objects,
+  };
+}
+
+/** The garbage collector deletes it, unless `changes` say otherwise. */
+export function step(record: ObjectRecord, changes: Partial<Step> = {}): Step {
+  return {
+    at: '2026-01-03T00:00:00.000Z',
+    actor: 'garbage-collector-controller',
+    verb: 'delete',
+    object: referenceTo(record),
+    result: 'removed',
+    because: `${changes.result ?? 'removed'} by a test`,
+    rule: 'GC-22.13',
+    ...changes,
+  };
+}
+
+/** It goes, and would stay without the deletion, unless `changes` say otherwise. */
+export function touched(record: ObjectRecord, changes: Partial<TouchedObject> = {}): TouchedObject {
+  return {
+    key: objectKey(record),
+    identity: referenceTo(record),
+    record,
+    end: undefined,
+    last: undefined,
+    otherwise: record,
+    isTarget: false,
+    ...changes,
+  };
+}

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { followedAmong, relationsAmong } from '../../../src/deletion/plan/relations.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import {
+  builderOf,
+  configMap,
+  node,
+  ownedBy,
+  ownedByGone,
+  pod,
+  secret,
+  widget,
+} from '../../support/builders.ts';
+import { namespace } from './told.ts';
+
+const definition = builderOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
+const claim = builderOf('v1', 'PersistentVolumeClaim');
+const volume = builderOf('v1', 'PersistentVolume');
+const service = builderOf('v1', 'Service');
+const endpoints = builderOf('v1', 'Endpoints');
+const slice = builderOf('discovery.k8s.io/v1', 'EndpointSlice');
+const account = builderOf('v1', 'ServiceAccount');
+
+const named = (objects: readonly { readonly record: ObjectRecord }[]) =>
+  objects.map(({ record }) => `${record.type.kind} ${record.namespace}/${record.name}`);
+const wrapped = (records: readonly ObjectRecord[]) => records.map((record) => ({ record }));
+
+describe('along references, and into namespaces and definitions', () => {
+  const owner = configMap('owner');
+  const other = configMap('other');
+  const both = secret('both', {
+    ownerReferences: [ownedBy(owner), ownedBy(other), ownedBy(owner), ownedByGone('v1 Pod x')],
+  });
+  const shop = namespace('shop');
+  const crd = definition('widgets.example.com');
+  const [here, there] = [widget('here'), widget('there', { namespace: 'elsewhere' })];
+  const objects = wrapped([owner, other, both, shop, crd, here, there]);
+  const { below, above, home } = relationsAmong(objects);
+  const of = (next: typeof below, record: ObjectRecord) => {
+    const at = objects.find((object) => object.record === record);
+    return at ? named(next(at)) : [];
+  };
+
+  test('an object has its owners above it, each once', () => {
+    expect(of(above, both)).toEqual(['ConfigMap shop/owner', 'ConfigMap shop/other']);
+    expect(of(above, owner)).toEqual([]);
+  });
+
+  test('an owner has its dependents below it', () => {
+    expect(of(below, owner)).toEqual(['Secret shop/both']);
+    expect(of(below, both)).toEqual([]);
+  });
+
+  test('a namespace and a definition have below them what they hold', () => {
+    expect(of(below, shop)).toEqual([
+      'ConfigMap shop/owner',
+      'ConfigMap shop/other',
+      'Secret shop/both',
+      'Widget shop/here',
+    ]);
+    expect(of(below, crd)).toEqual(['Widget shop/here', 'Widget elsewhere/there']);
+  });
+
+  test('an object is at home in its namespace, and in the definition of its kind', () => {
+    expect(of(home, here)).toEqual([
+      'Namespace /shop',
+      'CustomResourceDefinition /widgets.example.com',
+    ]);
+    expect(of(home, there)).toEqual(['CustomResourceDefinition /widgets.example.com']);
+    expect(of(home, both)).toEqual(['Namespace /shop']);
+    expect(of(home, shop)).toEqual([]);
+  });
+
+  test('an object that names itself as its owner is not above itself', () => {
+    const self = configMap('self');
+    const ring = wrapped([configMap('self', { ownerReferences: [ownedBy(self)] })]);
+    const [only] = ring;
+    expect(only && named(relationsAmong(ring).above(only))).toEqual([]);
+  });
+
+  test('objects without a uid are owners of none', () => {
+    const applied = configMap('applied', { uid: '' });
+    const own = secret('own', { ownerReferences: [ownedBy(applied)] });
+    const list = wrapped([applied, own]);
+    expect(list.map((object) => named(relationsAmong(list).below(object)))).toEqual([[], []]);
+  });
+});
+
+describe('what an object goes after without being owned by it', () => {
+  const mirrored = {
+    'endpointslice.kubernetes.io/managed-by': 'endpointslicemirroring-controller.k8s.io',
+    'kubernetes.io/service-name': 'web',
+  };
+  const handMade = { 'kubernetes.io/service-name': 'web' };
+  const toAccount = { annotations: { 'kubernetes.io/service-account.name': 'robot' } };
+  const bound = { claimRef: { kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'data' } };
+  const around = [
+    claim('data'),
+    claim('data', { namespace: 'elsewhere' }),
+    service('web'),
+    endpoints('web'),
+    account('robot'),
+    account('robot', { namespace: 'elsewhere' }),
+    node('a'),
+    builderOf('discovery.k8s.io/v1', 'EndpointSlice')('data'),
+  ];
+
+  test.each<[string, ObjectRecord, string[]]>([
+    ['a volume', volume('pv', { facts: bound }), ['PersistentVolumeClaim shop/data']],
+    ['a volume that is free', volume('pv', { facts: {} }), []],
+    ['a volume of which only metadata was read', volume('pv'), []],
+    ['Endpoints', endpoints('web'), ['Service shop/web']],
+    ['Endpoints in another namespace', endpoints('web', { namespace: 'elsewhere' }), []],
+    [
+      'a mirrored EndpointSlice',
+      slice('web-x', { labels: mirrored }),
+      ['Endpoints shop/web', 'Service shop/web'],
+    ],
+    ['an EndpointSlice that a person wrote', slice('web-x', { labels: handMade }), []],
+    ['an EndpointSlice without labels', slice('web-x'), []],
+    ['the Secret of a token', secret('robot-token', toAccount), ['ServiceAccount shop/robot']],
+    ['another Secret', secret('password'), []],
+    ['a pod on a Node', pod('p', { facts: { nodeName: 'a' } }), ['Node /a']],
+    ['a pod that is not scheduled', pod('p', { facts: { nodeName: '' } }), []],
+    ['a pod of which only metadata was read', pod('p'), []],
+    ['an object of another kind', configMap('web'), []],
+  ])('%s', (_, record, expected) => {
+    const objects = wrapped([...around, record]);
+    const object = objects.at(-1);
+    expect(object && named(followedAmong(objects)(object))).toEqual(expected);
+  });
+});
