@@ -21,6 +21,10 @@ test.each([
   ['nul.backup', '%6Eul.backup'],
   ['console', 'console'],
   ['grün', 'gr%FCn'],
+  ['x'.repeat(150), 'x'.repeat(150)],
+  // Cut where a character is written as %3A.
+  [`${'x'.repeat(148)}:b`, `${'x'.repeat(148)}~0b5c-1`],
+  [`${'x'.repeat(149)}:b`, `${'x'.repeat(149)}~0b5c-1`],
   ['x'.repeat(253), `${'x'.repeat(150)}~0b5c-1`],
   ['..\\..\\x', '%2E.%5C..%5Cx'],
 ])('a name is a file on every system: %s', (name, file) => {

@@ -31,15 +31,15 @@ export function managersFile(file: string): string {
 function fileName(name: string, uid: string): string {
   const safe = name
     .replace(/[^a-z0-9.-]/gu, percent)
-    .replace(reserved, (word) => percent(word.charAt(0)) + word.slice(1))
+    .replace(reserved, (word) => percent(word) + word.slice(1))
     .replace(/^\.|\.$/g, percent);
   if (safe.length <= longestName) return safe;
   return `${safe.slice(0, longestName).replace(/%.?$/, '')}~${uid.replace(/[^a-z0-9-]/gi, '')}`;
 }
 
-/** As URLs have it, also for what encodeURIComponent leaves alone. */
-function percent(char: string): string {
-  const code = char.codePointAt(0) ?? 0;
+/** The first character as URLs have it, also for what encodeURIComponent leaves alone. */
+function percent(text: string): string {
+  const code = text.codePointAt(0) ?? 0;
   return `%${code.toString(16).toUpperCase().padStart(2, '0')}`;
 }
 

@@ -106,10 +106,9 @@ function successorsOf(
 /** The owner is the same in every version of its kind. */
 function fixed(
   { type, namespace }: SavedObject,
-  { reference, class: cls, outcome }: ClassifiedReference,
+  { reference, outcome }: ClassifiedReference,
   successors: ReadonlyMap<string, Successor>,
 ): FixedReference[] {
-  if (cls === 'solid' || cls === 'waiting') return [];
   const { apiVersion, kind, name, uid } = reference;
   const group = parseApiVersion(apiVersion)?.group;
   const within = type.namespaced ? [namespace, ''] : [''];

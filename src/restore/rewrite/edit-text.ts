@@ -35,10 +35,10 @@ export function editText(
     if (!cut) return undefined;
     cuts.push(cut);
   }
+  // They come in the order of the text.
   let text = '';
   let at = 0;
-  for (const { start, end, text: by } of cuts.sort((a, b) => a.start - b.start)) {
-    if (start < at) return undefined;
+  for (const { start, end, text: by } of cuts) {
     text += source.slice(at, start) + by;
     at = end;
   }
@@ -47,10 +47,10 @@ export function editText(
 
 function replacement(source: string, document: Document, path: Path, to: string): Cut | undefined {
   const node = nodeAt(document, path);
-  if (!isScalar(node) || !node.range || node.anchor !== undefined) return undefined;
+  if (!isScalar(node) || !node.range) return undefined;
   const [start, end] = node.range;
   if (node.type === 'QUOTE_SINGLE') return { start, end, text: `'${to.replaceAll("'", "''")}'` };
-  const isPlain = node.type === 'PLAIN' && !source.startsWith('"', start) && staysText.test(to);
+  const isPlain = !source.startsWith('"', start) && staysText.test(to);
   return { start, end, text: isPlain ? to : JSON.stringify(to) };
 }
 
@@ -148,9 +148,7 @@ export function valueEdits(
       ),
     );
   }
-  return typeof before === 'string' && typeof after === 'string'
-    ? [{ path, to: after }]
-    : undefined;
+  return typeof after === 'string' ? [{ path, to: after }] : undefined;
 }
 
 /** Entries that are there twice as the same object have stayed; the others are gone or changed in place. */

@@ -77,24 +77,19 @@ function fixed(yaml: ReadYaml, steps: readonly ManifestFix[], first: number) {
   return { text: read.text, objects };
 }
 
-/**
- * A document with each of its objects changed: itself, or the items of a List, of Lists in it too.
- * What stays as it was is the same value.
- */
+/** A document with each of its objects changed: itself, or the items of a List, of Lists in it too. */
 function eachObject(
   value: unknown,
   change: (object: Readonly<Record<string, unknown>>, path: Path) => unknown,
   path: Path = [],
 ): unknown {
   if (Array.isArray(value)) {
-    const entries = value.map((entry, index) => eachObject(entry, change, [...path, index]));
-    return entries.every((entry, index) => entry === value[index]) ? value : entries;
+    return value.map((entry, index) => eachObject(entry, change, [...path, index]));
   }
   const object = jsonOf(value);
   if (!object) return value;
   if (textOf(object.kind)?.endsWith('List') && Array.isArray(object.items)) {
-    const items = eachObject(object.items, change, [...path, 'items']);
-    return items === object.items ? value : { ...object, items };
+    return { ...object, items: eachObject(object.items, change, [...path, 'items']) };
   }
   return change(object, path);
 }
@@ -150,8 +145,7 @@ function rewriteYaml({ text, value, document }: ReadYaml, changed: unknown): str
   const edits = valueEdits(value, changed);
   if (edits?.length === 0) return text;
   const wanted = JSON.stringify(changed);
-  const says = (candidate: string | undefined) =>
-    candidate !== undefined && JSON.stringify(readYaml(candidate)?.value) === wanted;
+  const says = (candidate: string) => JSON.stringify(readYaml(candidate)?.value) === wanted;
   const inPlace = edits && editText(text, document, edits);
   if (inPlace !== undefined && says(inPlace)) return inPlace;
   const rewritten = edits && rewrite(document, edits);

@@ -10,26 +10,15 @@ import type { RelinkedReference } from '../relink/relink.ts';
 export function withoutServerFields(object: Json): Json {
   const metadata = jsonOf(object.metadata);
   if (!metadata) return object;
-  const clean = cleanObject(object as KubeObject).metadata;
-  const isSame = Object.keys(metadata).every(
-    (key) => clean[key] === metadata[key] || isEqual(clean[key], metadata[key]),
-  );
-  return isSame ? object : { ...object, metadata: clean };
-}
-
-function isEqual(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+  return { ...object, metadata: cleanObject(object as KubeObject).metadata };
 }
 
 /** The object with those of its owner references that `keep` names by index; all others are gone. */
 export function withOwners(object: Json, keep: (index: number) => boolean): Json {
   const metadata = jsonOf(object.metadata);
-  const references = metadata?.ownerReferences;
-  if (!metadata || references === undefined) return object;
+  if (!metadata) return object;
+  const { ownerReferences: references, ...rest } = metadata;
   const kept = Array.isArray(references) ? references.filter((_, index) => keep(index)) : [];
-  if (Array.isArray(references) && kept.length === references.length && kept.length > 0)
-    return object;
-  const { ownerReferences: _, ...rest } = metadata;
   if (kept.length === 0) return { ...object, metadata: rest };
   return { ...object, metadata: { ...metadata, ownerReferences: kept } };
 }
@@ -41,11 +30,8 @@ export function withRelinked(object: Json, relinked: readonly RelinkedReference[
   if (!Array.isArray(references)) return object;
   const changed = references.map((entry, index) => {
     const { reference: to, told } = relinked[index] ?? {};
-    const { uid, apiVersion, name } = jsonOf(entry) ?? {};
-    if (!to || told?.name !== name) return entry;
-    if (to.uid === uid && to.apiVersion === apiVersion) return entry;
+    if (!to || told?.name !== jsonOf(entry)?.name) return entry;
     return { ...entry, apiVersion: to.apiVersion, uid: to.uid };
   });
-  if (changed.every((entry, index) => entry === references[index])) return object;
   return { ...object, metadata: { ...metadata, ownerReferences: changed } };
 }

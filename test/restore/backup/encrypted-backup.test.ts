@@ -213,3 +213,13 @@ test.each([
   });
   expect(error.message).not.toContain(text);
 });
+
+test('what is no identity is not repeated', async () => {
+  const text = 'AGE-SECRET-KEY-1ABC';
+  const error = await decrypterFor([{ text, place: 'keys.txt, line 3' }]).catch((thrown) => thrown);
+  expect(error).toMatchObject({
+    code: 'wrong-identity',
+    exitCode: 2,
+    message: 'invalid age identity (keys.txt, line 3): it is not valid',
+  });
+});

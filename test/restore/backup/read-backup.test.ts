@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Plan } from '../../../src/deletion/plan/plan.ts';
 import { sealBackup, sha256Of } from '../../../src/restore/backup/backup.ts';
-import { readBackup } from '../../../src/restore/backup/read-backup.ts';
+import { readBackup, readBackupIndex } from '../../../src/restore/backup/read-backup.ts';
 import { writeBackup } from '../../../src/restore/backup/write-backup.ts';
 import { fakeClient } from '../../cluster/fake-client.ts';
 import { servedTypes } from '../../support/builders.ts';
@@ -112,6 +112,23 @@ test('a file that is missing, changed or another does not stop the rest', async 
   expect((await faults(true))[0]).toContain(`${file('app')}: invalid YAML`);
 });
 
+test.each([
+  ['another version', 'apiVersion: v2\nkind: ConfigMap\nmetadata: {name: app, namespace: shop}\n'],
+  ['another kind', 'apiVersion: v1\nkind: Secret\nmetadata: {name: app, namespace: shop}\n'],
+  ['another name', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other, namespace: shop}\n'],
+  [
+    'another namespace',
+    'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: app, namespace: bank}\n',
+  ],
+  ['no namespace', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: app}\n'],
+  ['no metadata', 'apiVersion: v1\nkind: ConfigMap\n'],
+  ['a list', '- apiVersion: v1\n'],
+  ['nothing', ''],
+])('a file that was changed to hold %s is not restored, whatever is accepted', async (_, text) => {
+  await writeFile(file('app'), text);
+  expect((await faults(true))[0]).toBe(`app: ${file('app')} holds another object`);
+});
+
 test('a foreign file is told', async () => {
   await writeFile(file('foreign'), 'kind: Secret\n');
   expect((await read()).problems.at(-1)).toEqual({
@@ -145,7 +162,7 @@ test.each([
     (index: object) => ({ ...index, apiVersion: 'kubectl-gc/v2' }),
     'newer-backup',
   ],
-  ['another document', () => ({ kind: 'Plan' }), 'no-backup'],
+  ['another document', (index: object) => ({ ...index, kind: 'Plan' }), 'no-backup'],
   ['no objects', (index: object) => ({ ...index, objects: 'none' }), 'no-backup'],
   [
     'an entry whose name leads to another path',
@@ -156,9 +173,64 @@ test.each([
     'no-backup',
   ],
   ['an entry that is none', (index: object) => ({ ...index, objects: [{}] }), 'no-backup'],
+  ['an entry that is no object', (index: object) => ({ ...index, objects: ['app'] }), 'no-backup'],
+  ['no cluster', (index: object) => ({ ...index, cluster: 'shop' }), 'no-backup'],
+  ['a format in words', (index: object) => ({ ...index, format: 'one' }), 'no-backup'],
 ])('%s', async (_, change, code) => {
   await editIndex(change);
   await expect(read()).rejects.toMatchObject({ code, exitCode: 3 });
+});
+
+test.each([
+  ['apiVersion', 1],
+  ['apiVersion', ''],
+  ['kind', undefined],
+  ['kind', ''],
+  ['namespace', undefined],
+  ['namespace', '../x'],
+  ['name', undefined],
+  ['name', ''],
+  ['uid', 7],
+  ['resource', null],
+  ['namespaced', 'true'],
+  ['fate', 'gone'],
+])('an entry whose %s is %j makes the index a damaged one', async (field, value) => {
+  await editIndex((index) => {
+    const [first, ...rest] = index.objects as object[];
+    return { ...index, objects: [{ ...first, [field]: value }, ...rest] };
+  });
+  await expect(read()).rejects.toMatchObject({
+    code: 'no-backup',
+    message: `${join(directory, 'backup.json')} is damaged: a field is missing or wrong`,
+  });
+});
+
+test('what an entry says beyond the place of its object is read where it is text', async () => {
+  const phases = async (phase: unknown) => {
+    await editIndex((index) => {
+      const [first, ...rest] = index.objects as object[];
+      return { ...index, objects: [{ ...first, phase }, ...rest] };
+    });
+    const { entries } = await readBackupIndex(directory);
+    return entries.map((entry) => ('phase' in entry ? entry.phase : 'none'));
+  };
+  expect(await phases('Running')).toEqual(['Running', 'none']);
+  expect(await phases(7)).toEqual(['none', 'none']);
+});
+
+test('what the deletion may have taken along is a hole, what was gone or replaced before is none', async () => {
+  const problem = (reason: string) => ({ reason, message: `it is ${reason}` });
+  const reasons = ['gone', 'replaced', 'forbidden', 'unavailable', 'unreadable'];
+  await editIndex((index) => ({
+    ...index,
+    problems: reasons.map(problem),
+    unread: [problem('not listed')],
+  }));
+  const { holes, unsaved } = await readBackupIndex(directory);
+  expect(holes).toEqual(
+    ['forbidden', 'unavailable', 'unreadable', 'not listed'].map((why) => `it is ${why}`),
+  );
+  expect(unsaved).toHaveLength(6);
 });
 
 test('an index that is nested too deeply is refused', async () => {
@@ -189,6 +261,23 @@ test('field managers that are none are left out, though the index has their dige
   expect([app?.fault, app?.fieldManagers]).toEqual([undefined, undefined]);
 });
 
+test('field managers that were changed are left out', async () => {
+  const managers = '[{"manager": "another"}]';
+  const path = file('app').replace('.yaml', '.managers.json');
+  const managersOf = async (written: string) => {
+    await writeFile(path, written);
+    return (await read()).saved[0]?.fieldManagers;
+  };
+  await editIndex((index) => {
+    const [first, ...rest] = index.objects as object[];
+    return { ...index, objects: [{ ...first, managers: sha256Of(managers) }, ...rest] };
+  });
+  expect(await managersOf(managers)).toEqual([{ manager: 'another' }]);
+  expect(await managersOf(managers.replace('another', 'changed'))).toBeUndefined();
+  await rm(path);
+  expect((await read()).saved[0]?.fieldManagers).toBeUndefined();
+});
+
 test('what an index says in no words is still missing', async () => {
   await editIndex((index) => ({ ...index, problems: [{ message: { toString: 1 } }] }));
   expect((await read()).problems.map(({ message }) => message)).toContain(
@@ -199,16 +288,24 @@ test('what an index says in no words is still missing', async () => {
 test('a folder that is no backup, or only a part of one', async () => {
   const path = join(directory, 'backup.json');
   await rename(path, `${path}.partial`);
-  await expect(read()).rejects.toMatchObject({
+  const incomplete = {
     code: 'incomplete-backup',
     message: expect.stringContaining('interrupted before its index was written'),
-  });
+  };
+  await expect(read()).rejects.toMatchObject(incomplete);
+  await rm(`${path}.partial`);
+  await expect(read()).rejects.toMatchObject(incomplete);
   await writeFile(path, '{"kind": "Bac');
   await expect(read()).rejects.toMatchObject({ code: 'no-backup' });
   await mkdir(join(folder, 'empty'));
-  for (const name of ['empty', 'nowhere']) {
+  await writeFile(join(folder, 'file'), '');
+  for (const [name, message] of [
+    ['empty', `there is no backup.json in ${join(folder, 'empty')}`],
+    ['nowhere', `${join(folder, 'nowhere')}: there is no such folder`],
+    ['file', `${join(folder, 'file')}: it is not a folder`],
+  ] as const) {
     const reading = readBackup(join(folder, name), { acceptEdited: false });
-    await expect(reading).rejects.toMatchObject({ code: 'no-backup', exitCode: 3 });
+    await expect(reading).rejects.toMatchObject({ code: 'no-backup', exitCode: 3, message });
   }
 });
 

@@ -33,6 +33,14 @@ test("a folder as Velero writes it, and kubectl's list, each object in full", as
   ]);
 });
 
+test('what cannot be read of a dump is told', async () => {
+  writeFileSync(join(folder, 'broken.yaml'), 'kind: [');
+  writeFileSync(join(folder, 'app.json'), JSON.stringify(kube('v1 ConfigMap app')));
+  const { problems, saved } = await readDump([folder], { now });
+  expect(saved).toHaveLength(1);
+  expect(problems.map(({ path }) => path)).toEqual([join(folder, 'broken.yaml')]);
+});
+
 test('what holds metadata only cannot be restored from', async () => {
   const snapshot = 'examples/clusters/shop.json.gz';
   const { saved } = await readDump([snapshot], { now });

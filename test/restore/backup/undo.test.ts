@@ -41,7 +41,14 @@ test.each([
   ['a name that leads elsewhere', '"web"', '".."'],
   ['a namespace that leads elsewhere', '"shop"', '"../x"'],
   ['no uid', '"u"', '""'],
+  ['no namespace', '"namespace"', '"place"'],
+  ['no name', '"web"', '""'],
+  ['no kind', '"kind": "ConfigMap"', '"kind": ""'],
+  ['no version of the object', '"apiVersion": "v1"', '"apiVersion": ""'],
+  ['no list from before', '"before": [', '"before": {}, "were": ['],
+  ['no list from after', '"after": [', '"after": {}, "are": ['],
   ['another kind of document', '"Undo"', '"Plan"'],
+  ['another version of the document', 'kubectl-gc/v1', 'kubectl-gc/v2'],
   ['half a file', '"digest"', '"digest'],
 ])('%s is refused whatever is accepted', async (_, from, to) => {
   await writeUndo(folder, [change]);

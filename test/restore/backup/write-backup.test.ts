@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
 import type { Fate, Plan, PlannedObject } from '../../../src/deletion/plan/plan.ts';
-import { defaultBackupDirectory } from '../../../src/restore/backup/backup-directory.ts';
+import { GcError } from '../../../src/errors.ts';
+import {
+  backupRoot,
+  defaultBackupDirectory,
+} from '../../../src/restore/backup/backup-directory.ts';
 import { readBackup } from '../../../src/restore/backup/read-backup.ts';
 import { writeBackup } from '../../../src/restore/backup/write-backup.ts';
 import type { CoverageProblem } from '../../../src/snapshot/coverage.ts';
@@ -193,6 +197,59 @@ test('what cannot be read is a problem, what is gone or replaced is only noted',
   ]);
 });
 
+test('how an object goes decides what is saved of it, and as what', async () => {
+  const later = (then: Fate) => ({ then });
+  const objects = [
+    planned('ConfigMap', 'waits', 'kept', later('deleted')),
+    planned('ConfigMap', 'comes-again', 'kept', later('recreated')),
+    planned('ConfigMap', 'loses', 'kept', later('orphaned')),
+    planned('ConfigMap', 'stays', 'kept'),
+    planned('ConfigMap', 'asked', 'kept', { wave: 0 }),
+    planned('ConfigMap', 'open', 'unknown'),
+    planned('ConfigMap', 'held', 'terminating'),
+    planned('ConfigMap', 'nowhere', 'deleted', { uid: '' }),
+  ];
+  const client = fakeClient(
+    Object.fromEntries(
+      objects.map(({ name }) => [`${core}/configmaps/${name}`, { body: stored(name) }]),
+    ),
+  );
+  const directory = join(folder, 'new');
+  await writeBackup(planOf(...objects), client, servedTypes, { directory });
+  const index = JSON.parse(await readFile(join(directory, 'backup.json'), 'utf8'));
+  const entries: { name: string; fate: Fate; file?: string }[] = index.objects;
+  expect(entries.map(({ name, fate, file }) => [name, fate, file !== undefined])).toEqual([
+    ['waits', 'deleted', true],
+    ['comes-again', 'recreated', true],
+    ['loses', 'kept', false],
+    ['stays', 'kept', false],
+    ['asked', 'kept', true],
+    ['open', 'unknown', true],
+    ['held', 'terminating', true],
+  ]);
+  expect(client.paths.some((path) => path.includes('nowhere'))).toBe(false);
+});
+
+test('a folder and those above it are made for the user alone, and an empty one is closed to others', async () => {
+  const write = (directory: string) =>
+    writeBackup(planOf(), fakeClient({}), servedTypes, { directory });
+  const modeOf = async (path: string) => (await stat(join(folder, path))).mode & 0o777;
+  await write(join(folder, 'made', 'for', 'it'));
+  expect(await Promise.all(['made', 'made/for', 'made/for/it'].map(modeOf))).toEqual([
+    0o700, 0o700, 0o700,
+  ]);
+  await mkdir(join(folder, 'open'), { mode: 0o755 });
+  await write(join(folder, 'open'));
+  expect(await modeOf('open')).toBe(0o700);
+  await mkdir(join(folder, 'used'), { mode: 0o755 });
+  await writeFile(join(folder, 'used', 'notes.txt'), '');
+  await expect(write(join(folder, 'used'))).rejects.toMatchObject({ code: 'backup-exists' });
+  expect([await modeOf('used'), await readdir(join(folder, 'used'))]).toEqual([
+    0o755,
+    ['notes.txt'],
+  ]);
+});
+
 test('many objects of a kind are listed, and those that the list did not show asked for', async () => {
   const names = Array.from({ length: 45 }, (_, i) => `c${i}`);
   const list = `${core}/configmaps?limit=50`;
@@ -267,6 +324,18 @@ test('what can only be written in part leaves nothing behind', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
+test('an index that cannot be written leaves nothing behind in a folder that was there', async () => {
+  const client = fakeClient({ [`${core}/configmaps/a`]: { body: stored('a') } });
+  const onProgress = () => mkdirSync(join(folder, 'backup.json', 'x'), { recursive: true });
+  const options = { directory: folder, onProgress };
+  const write = writeBackup(planOf(planned('ConfigMap', 'a')), client, servedTypes, options);
+  await expect(write).rejects.toMatchObject({
+    code: 'cannot-write-backup',
+    message: expect.stringContaining(`cannot write the backup ${folder}: `),
+  });
+  expect(await readdir(folder)).toEqual([]);
+});
+
 test('what was not read when it was planned is in the index, and told when it is read', async () => {
   const client = fakeClient({
     [`${core}/configmaps/a`]: { body: { apiVersion: 'v1', kind: 'ConfigMap', ...stored('a') } },
@@ -297,15 +366,36 @@ test('what was not read when it was planned is in the index, and told when it is
   ]);
 });
 
-test('an interruption leaves nothing behind', async () => {
+test.each([
+  ['before the last object', ['a', 'b']],
+  ['after the last object', ['a']],
+])('an interruption %s leaves nothing behind', async (_, names) => {
   const stop = new AbortController();
   const client = fakeClient({ [`${core}/configmaps/a`]: { body: stored('a') } });
-  const plan = planOf(planned('ConfigMap', 'a'), planned('ConfigMap', 'b'));
+  const plan = planOf(...names.map((name) => planned('ConfigMap', name)));
   const options = {
     directory: join(folder, 'new'),
     signal: stop.signal,
     onProgress: () => stop.abort(),
   };
+  await expect(writeBackup(plan, client, servedTypes, options)).rejects.toMatchObject({
+    code: 'interrupted',
+    exitCode: 130,
+  });
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('nor does one while many are listed', async () => {
+  const stop = new AbortController();
+  const client: ClusterClient = {
+    ...fakeClient({}),
+    request: async () => {
+      stop.abort();
+      throw new GcError('the request was cancelled', { code: 'cancelled' });
+    },
+  };
+  const plan = planOf(...Array.from({ length: 45 }, (_, i) => planned('ConfigMap', `c${i}`)));
+  const options = { directory: join(folder, 'new'), signal: stop.signal };
   await expect(writeBackup(plan, client, servedTypes, options)).rejects.toMatchObject({
     code: 'interrupted',
     exitCode: 130,
@@ -329,4 +419,21 @@ test('the default folder is below the state directory, named by time and target'
     `/state/kubectl-gc/backups/${name}`,
     `/b/${name}`,
   ]);
+});
+
+test('the name of the default folder is short, and one that every system takes', () => {
+  const now = new Date('2026-01-31T12:00:00.123Z');
+  const nameOf = (...names: string[]) => {
+    const targets = names.map((name) => ({ kind: 'ClusterRole', name }));
+    return defaultBackupDirectory(now, targets, { KUBECTL_GC_BACKUP_DIR: '/b' });
+  };
+  expect([nameOf(), nameOf('a: b?'), nameOf('a', 'b'), nameOf('x'.repeat(253))]).toEqual([
+    '/b/20260131T120000-123',
+    '/b/20260131T120000-123-clusterrole-a-b-',
+    '/b/20260131T120000-123-clusterrole-a-and-1-more',
+    `/b/20260131T120000-123-clusterrole-${'x'.repeat(67)}`,
+  ]);
+  // A relative path is not the user's folder, and the XDG specification has it ignored.
+  const env = { HOME: '/home/ann', XDG_STATE_HOME: 'state' };
+  expect(backupRoot(env)).toBe('/home/ann/.local/state/kubectl-gc/backups');
 });

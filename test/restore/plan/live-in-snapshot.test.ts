@@ -67,3 +67,38 @@ test('nothing is said about the content of another object of that name', () => {
     problems: [],
   });
 });
+
+test('a volume of which a snapshot holds metadata alone is not known', () => {
+  const records = ['v1 PersistentVolume disk', 'v1 ConfigMap app'].map((text) => {
+    const { type } = saved(kube(text));
+    return { ...recordOf(kube(text), type), facts: undefined };
+  });
+  const known = kube('v1 PersistentVolume known', {}, { spec: {}, status: { phase: 'Bound' } });
+  records.push(recordOf(known, saved(known).type) as never);
+  const snapshot = {
+    records,
+    types: servedTypes,
+    coverage: everything,
+    observedAt: '2026-01-01T00:00:00Z',
+    serverVersion: undefined,
+    origin: { kind: 'files', paths: [] } as const,
+  };
+  const unserved = saved(kube('v1 ConfigMap x'));
+  const type = { ...unserved.type, group: 'gone.example.com', kind: 'Gone', resource: 'gones' };
+  const places = [
+    saved(kube('v1 PersistentVolume disk')),
+    saved(kube('v1 ConfigMap app')),
+    saved(known),
+    { ...unserved, type },
+  ];
+  const live = liveInSnapshot(snapshot, places);
+  expect(places.map((place) => live.at(place).found)).toEqual([
+    'unknown',
+    'object',
+    'object',
+    'nothing',
+  ]);
+  expect(live.problems()).toEqual([
+    'the snapshot holds only the metadata of PersistentVolume disk',
+  ]);
+});

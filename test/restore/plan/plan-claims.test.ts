@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { kube, plan, saved } from '../saved.ts';
+import { planRestoration } from '../../../src/restore/plan/plan-restoration.ts';
+import { servedTypes } from '../../support/builders.ts';
+import { kube, liveWith, plan, saved } from '../saved.ts';
 
 describe('claims and their volumes', () => {
   test('a volume whose claim uses another one', () => {
@@ -57,8 +59,95 @@ describe('claims and their volumes', () => {
     ]);
   });
 
+  test('a claim whose volume is still bound to it, before it was deleted', () => {
+    const [planned] = plan([saved(claimWith('disk'))], { there: [disk({ ...mine, uid: 'old' })] });
+    expect(planned).toMatchObject({
+      manifest: { spec: { volumeName: 'disk' } },
+      volume: 'disk',
+      release: { name: 'disk', claimUid: 'old' },
+      notes: ['its volume disk is still there, with its data, and is bound again'],
+    });
+  });
+
+  test('a claim whose volume a claim of that name in another namespace uses', () => {
+    const taken = disk({ ...mine, namespace: 'bank', uid: 'x' });
+    const [planned] = plan([saved(claimWith('disk'))], { there: [taken] });
+    expect(planned?.release).toBeUndefined();
+    expect(planned?.notes).toEqual([
+      `its volume disk is used by PersistentVolumeClaim data in namespace bank: ${another}`,
+    ]);
+  });
+
+  test('a claim whose volume cannot be looked up keeps it', () => {
+    const objects = [saved(claimWith('disk'))];
+    const live = liveWith(objects, []);
+    live.set(saved(disk()), { found: 'unknown', message: 'it is forbidden' });
+    const asked = { deleted: true, sameCluster: true };
+    const [planned] = planRestoration(objects, live, servedTypes, asked);
+    expect(planned).toMatchObject({
+      action: 'create',
+      manifest: { spec: { volumeName: 'disk' } },
+      volume: 'disk',
+      notes: ['whether its volume disk is still there is unknown: it is forbidden'],
+    });
+  });
+
+  test.each([undefined, ''])('a claim that had no volume (%j)', (volumeName) => {
+    const [planned] = plan([saved(claimWith(volumeName))]);
+    expect(planned).toMatchObject({ action: 'create', notes: [] });
+    expect(planned?.volume).toBeUndefined();
+  });
+
+  test('a claim whose volume is gone is provisioned for where its pod will be', () => {
+    const annotations = { 'volume.kubernetes.io/selected-node': 'n1', note: 'kept' };
+    const [planned] = plan([saved(claimWith('disk', { annotations }))]);
+    expect(planned?.manifest?.metadata.annotations).toEqual({ note: 'kept' });
+  });
+
+  test('a claim that was never deleted is left as it is', () => {
+    const live = { ...claimWith('disk-2'), status: { phase: 'Pending' } };
+    const [planned] = plan([saved(claimWith('disk'))], { there: [live, disk()] });
+    expect([planned?.action, planned?.because, planned?.volume]).toEqual([
+      'exists',
+      'it is still there',
+      undefined,
+    ]);
+  });
+
+  test('a volume whose claim is gone', () => {
+    const [planned] = plan([saved(disk({ ...mine, uid: 'old' }))]);
+    expect(planned).toMatchObject({ action: 'create', manifest: { spec: { claimRef: mine } } });
+  });
+
+  test.each([undefined, ''])('a volume whose claim has none yet (%j)', (volumeName) => {
+    const [planned] = plan([saved(disk(mine))], { there: [claimWith(volumeName)] });
+    expect([planned?.action, planned?.because]).toEqual(['create', 'it is not there']);
+  });
+
+  test('other kinds have no volumes, claims or accounts, whatever their fields are called', () => {
+    const annotations = { 'kubernetes.io/service-account.name': 'robot' };
+    const type = 'kubernetes.io/service-account-token';
+    const spec = { volumeName: 'disk', claimRef: mine };
+    const planned = plan(
+      [
+        saved(kube('v1 ConfigMap odd', { annotations }, { spec, type })),
+        saved(kube('v1 Secret plain', { annotations }, { type: 'Opaque' })),
+        saved(disk()),
+        saved(kube('v1 ServiceAccount robot')),
+      ],
+      { there: [claimWith('disk-2')] },
+    );
+    expect(planned.map(({ saved: { name }, wave, action }) => [name, wave, action])).toEqual([
+      ['odd', 0, 'create'],
+      ['disk', 0, 'create'],
+      ['plain', 0, 'create'],
+      ['robot', 0, 'create'],
+    ]);
+  });
+
   test.each([
     ['disk-2', [disk()], 'cannot', 'with the volume disk-2'],
+    [undefined, [disk()], 'cannot', 'without a volume'],
     ['', [disk()], 'cannot', 'without a volume'],
     ['disk-2', [], 'exists', 'it already exists, with the same content'],
     ['disk', [disk()], 'exists', 'it already exists, with the same content'],

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { builtInTypes } from '../../../src/kube/built-in-types.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
-import { widgets } from '../../support/builders.ts';
+import { placesToLook } from '../../../src/restore/plan/plan-restoration.ts';
+import { OwnerLookup } from '../../../src/restore/relink/owner-lookup.ts';
+import { servedTypes, widgets } from '../../support/builders.ts';
 import { kube, ownedBy, plan, saved, told } from '../saved.ts';
 
 const part = 'v1 ConfigMap part';
@@ -25,6 +27,63 @@ describe('definitions', () => {
     ]);
     const [alone] = plan([widget], { types: bare });
     expect(alone?.because).toContain('and no definition of it was saved');
+  });
+
+  test('a kind whose definition cannot come back does not come back either', () => {
+    const text = `apiextensions.k8s.io/v1 CustomResourceDefinition widgets.${widgets.group}`;
+    const faulty = saved(kube(text), { manifest: undefined, fault: 'its file is missing' });
+    const planned = plan([widget, faulty], { types: bare });
+    expect(planned.map(({ action, because, manifest }) => [action, because, manifest])).toEqual([
+      ['cannot', 'its file is missing', undefined],
+      [
+        'cannot',
+        `its kind is not served, and CustomResourceDefinition widgets.${widgets.group} is not restored`,
+        undefined,
+      ],
+    ]);
+  });
+
+  test('nor is it served because an object of another kind has the name of its definition', () => {
+    const other = saved(kube(`v1 ConfigMap widgets.${widgets.group}`));
+    const planned = plan([widget, other], { types: bare });
+    expect(planned.map(({ action }) => action)).toEqual(['create', 'cannot']);
+    expect(planned[1]?.because).toContain('and no definition of it was saved');
+  });
+
+  test('a kind whose definition is there, and that is not served yet, is created', () => {
+    const text = `apiextensions.k8s.io/v1 CustomResourceDefinition widgets.${widgets.group}`;
+    const planned = plan([widget, saved(kube(text))], { types: bare, there: [kube(text)] });
+    expect(planned.map(({ saved: { name }, action }) => [name, action])).toEqual([
+      ['w', 'create'],
+      [`widgets.${widgets.group}`, 'exists'],
+    ]);
+  });
+
+  test('what a restoration depends on is looked at, and nothing else', () => {
+    const spec = { claimRef: { namespace: 'bank', name: 'data' } };
+    const objects = [
+      widget,
+      saved(kube(part, ownedBy('v1 ConfigMap app', 'v1 ConfigMapList list'))),
+      saved(kube('v1 PersistentVolume disk', {}, { spec })),
+      saved(kube('v1 PersistentVolumeClaim data', {}, { spec: { volumeName: 'other-disk' } })),
+    ];
+    const looked = (types: ResourceTypes) =>
+      placesToLook(objects, new OwnerLookup(types, objects)).map(({ type, namespace, name }) =>
+        [type.resource, namespace, name].filter(Boolean).join('/'),
+      );
+    const always = [
+      'widgets/shop/w',
+      'namespaces/shop',
+      'configmaps/shop/part',
+      'configmaps/shop/app',
+      'persistentvolumes/disk',
+      'persistentvolumeclaims/bank/data',
+      'persistentvolumeclaims/shop/data',
+      'persistentvolumes/other-disk',
+    ];
+    expect(looked(servedTypes).sort()).toEqual(always.toSorted());
+    const definition = `customresourcedefinitions/widgets.${widgets.group}`;
+    expect(looked(bare).sort()).toEqual([...always, definition].sort());
   });
 
   test('an owner is found in every version that its definition will serve', () => {
@@ -67,6 +126,9 @@ describe('definitions', () => {
 
   test('no object has the kind of a list, so the collector finds no owner', () => {
     const [planned] = plan([saved(kube(part, ownedBy('v1 ConfigMapList app')))]);
+    expect(planned?.references.map(({ told: { change, to } }) => [change, to])).toEqual([
+      ['dropped', ''],
+    ]);
     expect([planned?.action, planned?.because]).toEqual([
       'cannot',
       'the garbage collector would delete it at once (GC-22.13): ConfigMapList is a list, and a GET of one finds nothing; --without-owners creates it without an owner',

@@ -133,7 +133,11 @@ describe('order and references', () => {
 
   test('what the collector never decides about is kept as it is', () => {
     const objects = [saved(kube(part, ownedBy('nobody.example.com/v1 Thing x')))];
-    expect(told(plan(objects))).toEqual(['0 configmaps/part create x:kept=uid-x']);
+    const planned = plan(objects);
+    expect(told(planned)).toEqual(['0 configmaps/part create x:kept=uid-x']);
+    expect(planned[0]?.references[0]?.told.because).toBe(
+      'no API serves nobody.example.com/v1 Thing, so the garbage collector never decides',
+    );
   });
 
   test('what could not be looked up is not guessed', () => {
@@ -147,6 +151,42 @@ describe('order and references', () => {
       'it is unknown whether it would stay: ConfigMap app in namespace shop could not be looked up: it is forbidden',
     ]);
   });
+});
+
+describe('owners of which one is gone and one cannot be looked up', () => {
+  const objects = [saved(kube(part, ownedBy(app, 'v1 ConfigMap gone')))];
+  test('leave it open whether the object would stay', () => {
+    const live = liveWith(objects, []);
+    live.set(saved(kube(app)), { found: 'unknown', message: 'it is forbidden' });
+    const asked = { deleted: true, sameCluster: true };
+    const [planned] = planRestoration(objects, live, servedTypes, asked);
+    expect(planned?.because).toBe(
+      'it is unknown whether it would stay: ConfigMap app in namespace shop could not be looked up: it is forbidden; there is no ConfigMap gone in namespace shop',
+    );
+    expect(planned?.manifest).toBeUndefined();
+  });
+});
+
+test('an owner of a dump, which has no uid, is the one that a reference names', () => {
+  const objects = [saved(kube(app, { uid: '' })), saved(kube(part, ownedBy(app)))];
+  expect(told(plan(objects))).toEqual([
+    '0 configmaps/app create',
+    '1 configmaps/part create app:to-come',
+  ]);
+});
+
+test('what cannot come back is told last, what others use before the rest', () => {
+  const gone = ownedBy('v1 ConfigMap gone');
+  const objects = [
+    saved(kube('apps/v1 Deployment web', gone)),
+    saved(kube('v1 Secret key', gone)),
+    saved(kube(app)),
+  ];
+  expect(told(plan(objects))).toEqual([
+    '0 configmaps/app create',
+    '1 secrets/key cannot gone:dropped',
+    '1 deployments.apps/web cannot gone:dropped',
+  ]);
 });
 
 describe('what is there', () => {
@@ -197,6 +237,12 @@ describe('what is there', () => {
 
   const lost = saved(kube(part, ownedBy(app)));
   test.each([
+    [
+      'an object whose reference still names the owner that is gone',
+      [saved(kube(app)), lost],
+      [kube(part, ownedBy(app))],
+      'relink',
+    ],
     ['an orphan whose owner comes back', [saved(kube(app)), lost], [kube(part)], 'relink'],
     [
       'a reference that was taken off while its owner lived on',

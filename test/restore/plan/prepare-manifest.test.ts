@@ -77,6 +77,13 @@ test.each([
     },
   ],
   [
+    'v1 Secret key',
+    { annotations: { 'kubernetes.io/service-account.uid': 'u' } },
+    { type: 'Opaque', data: { password: 'eA==' } },
+    { type: 'Opaque', data: { password: 'eA==' } },
+  ],
+  ['v1 PersistentVolume free', {}, { spec: { capacity: {} } }, { spec: { capacity: {} } }],
+  [
     'v1 PersistentVolume disk',
     {},
     { spec: { claimRef: { name: 'data', uid: 'u', resourceVersion: '3' } } },

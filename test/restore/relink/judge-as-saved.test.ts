@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { builtInTypes } from '../../../src/kube/built-in-types.ts';
+import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import { placesToLook } from '../../../src/restore/plan/plan-restoration.ts';
 import { judgeAsSaved } from '../../../src/restore/relink/judge-restored.ts';
 import { OwnerLookup } from '../../../src/restore/relink/owner-lookup.ts';
-import { servedTypes } from '../../support/builders.ts';
+import { servedTypes, widgets } from '../../support/builders.ts';
 import { kube, liveWith, ownedBy, owner, saved } from '../saved.ts';
 
 const app = 'v1 ConfigMap app';
@@ -45,5 +47,32 @@ test('what the collector would do with other people’s manifests as they are, a
       'ConfigMap app exists in namespace shop, so only the other references are removed',
     ],
     ['hidden', 'unknown', 'GC-27', 'Secret objects in namespace shop were not read'],
+  ]);
+});
+
+test('owners of a kind that the saved definition will serve are judged as well', () => {
+  const bare = new ResourceTypes(builtInTypes, { exhaustive: true });
+  const definition = `apiextensions.k8s.io/v1 CustomResourceDefinition widgets.${widgets.group}`;
+  const objects = [
+    saved(kube(definition)),
+    saved(kube('example.com/v1 Widget top')),
+    saved(kube('v1 ConfigMap below', ownedBy('example.com/v1 Widget top'))),
+    saved(kube('v1 ConfigMap beside', ownedBy('example.com/v1 Widget gone'))),
+  ];
+  const lookup = new OwnerLookup(bare, objects);
+  const live = liveWith(objects, [], bare);
+  const judged = judgeAsSaved(objects, placesToLook(objects, lookup), live, bare, lookup);
+  const ends = [...judged].map(([key, { action, because }]) => [
+    key.split(' ').at(-1),
+    action,
+    because,
+  ]);
+  expect(ends).toEqual([
+    [
+      'below',
+      'delete',
+      'the Widget top in namespace shop has another uid: the owner was deleted, and one with the same name created',
+    ],
+    ['beside', 'delete', 'there is no Widget gone in namespace shop'],
   ]);
 });

@@ -93,3 +93,42 @@ test('a reference to the owner of before is fixed, unless that owner goes or sti
     fixableWith({}),
   ]).toEqual([[{ reference: owner(app, { uid: 'new' }), staleUid: 'uid-app' }], [], [], []]);
 });
+
+test('a reference is fixed in the namespace of its object, or to an owner without one', () => {
+  const widget = 'example.com/v1 Widget top';
+  const fixedOf = (
+    text: string,
+    owners: string,
+    savedAs: object,
+    there: ReturnType<typeof kube>[],
+  ) => {
+    const dependent = saved(kube(text, ownedBy(owners)));
+    const before = saved(kube(owners.replace('v1beta1', 'v1'), savedAs));
+    const objects = [dependent, before];
+    const live = liveWith(objects, [kube(text, ownedBy(owners)), ...there]);
+    const places = placesToLook(objects, new OwnerLookup(servedTypes, objects));
+    const [judgement] = judgeRestored(objects, places, live, servedTypes).values();
+    return judgement?.fixable.map(({ reference, staleUid }) => [
+      reference.apiVersion,
+      reference.uid,
+      staleUid,
+    ]);
+  };
+  const now = { uid: 'new' };
+  const gadget = 'example.com/v1 Gadget top';
+  const fixed = [['example.com/v1', 'new', 'uid-top']];
+  expect(fixedOf('v1 ConfigMap part', widget, {}, [kube(widget, now)])).toEqual(fixed);
+  // Owners without a namespace, of an object in one and of one without.
+  expect(fixedOf('v1 ConfigMap part', gadget, {}, [kube(gadget, now)])).toEqual(fixed);
+  expect(fixedOf('example.com/v1 Gadget part', gadget, {}, [kube(gadget, now)])).toEqual(fixed);
+  // The garbage collector tries no other version (GC-29).
+  const old = 'example.com/v1beta1 Widget top';
+  expect(fixedOf('v1 ConfigMap part', old, {}, [kube(widget, now)])).toEqual(fixed);
+  const first = 'autoscaling/v1 HorizontalPodAutoscaler top';
+  const second = kube('autoscaling/v2 HorizontalPodAutoscaler top', now);
+  expect(fixedOf('v1 ConfigMap part', first, {}, [second])).toEqual([
+    ['autoscaling/v1', 'new', 'uid-top'],
+  ]);
+  // What was saved without a uid is no owner that a reference of before can name.
+  expect(fixedOf('v1 ConfigMap part', widget, { uid: '' }, [kube(widget, now)])).toEqual([]);
+});

@@ -108,6 +108,7 @@ describe('everything else stays as it was written', () => {
       'metadata: {uid: x, name: a}\nspec: {big: 9007199254740993, e: 1e3}\n',
       'metadata: {name: a}\nspec: {big: 9007199254740993, e: 1e3}\n',
     ],
+    ['no metadata', 'kind: A # a\n', undefined],
     ['nothing to do', '# only\n---\nkind: A # a\nmetadata: {name: a}\n...\n', undefined],
   ])('%s', (_, text, expected = text) => {
     expect(mended(text)).toBe(expected);
@@ -119,6 +120,9 @@ test('what cannot be cut out is rewritten with the same content', () => {
   expect(
     mended('metadata:\n  name: a # name\n  ownerReferences: &o\n  - uid: x\nspec:\n  same: *o\n'),
   ).toBe('metadata:\n  name: a\nspec:\n  same:\n    - uid: x\n');
+  expect(mended('spec: &m\n  uid: x # x\n  name: a\nmetadata: *m\n')).toBe(
+    'spec:\n  uid: x\n  name: a\nmetadata:\n  name: a\n',
+  );
   expect(mended('- metadata:\n    name: a # a\n    ? uid\n    : x\n')).toBe(
     '- metadata:\n    name: a # a\n',
   );
@@ -132,6 +136,12 @@ test('every object has its line', () => {
     'Secret:34',
     'Secret:43',
   ]);
+});
+
+test('an alias that leads nowhere makes a document one that cannot be read', () => {
+  expect(readManifestFile('in.yaml', 'kind: A\n---\nkind: B\nspec: *nowhere\n')).toEqual({
+    bad: 2,
+  });
 });
 
 test('a template has the line of its document', () => {

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { cleanObject, ownFinalizers, phaseOf } from '../../../src/restore/backup/clean-object.ts';
+import { kube } from '../saved.ts';
+
+test.each([
+  ['foregroundDeletion', false],
+  ['orphan', false],
+  ['kubernetes.io/pvc-protection', false],
+  ['kubernetes.io/pv-protection', false],
+  ['batch.kubernetes.io/job-tracking', false],
+  ['customresourcecleanup.apiextensions.k8s.io', false],
+  ['service.kubernetes.io/load-balancer-cleanup', false],
+  ['example.com/own', true],
+  // Written by the provisioner of the volume, which deletes the storage.
+  ['external-provisioner.volume.kubernetes.io/finalizer', true],
+])('the finalizer %s comes back: %s', (finalizer, comesBack) => {
+  const finalizers = ['example.com/first', finalizer];
+  const kept = comesBack ? finalizers : ['example.com/first'];
+  expect(ownFinalizers(finalizers)).toEqual(kept);
+  expect(cleanObject(kube('v1 ConfigMap app', { finalizers })).metadata.finalizers).toEqual(kept);
+});
+
+const condition = (type: string, status: string) => ({ type, status });
+test.each([
+  ['v1 Pod web', { phase: 'Succeeded' }, 'Succeeded'],
+  ['v1 Pod web', { phase: '' }, undefined],
+  ['v1 Pod web', { conditions: [condition('Complete', 'True')] }, undefined],
+  ['batch/v1 Job once', { conditions: [condition('Complete', 'True')] }, 'Complete'],
+  ['batch/v1 Job once', { conditions: [condition('Failed', 'True')] }, 'Failed'],
+  ['batch/v1 Job once', { conditions: [condition('Failed', 'False')] }, undefined],
+  ['batch/v1 Job once', { conditions: [condition('Suspended', 'True')] }, undefined],
+  ['batch/v1 Job once', { phase: 'Running' }, undefined],
+  ['batch/v1 Job once', {}, undefined],
+])('the phase of %s with %j is %s', (text, status, phase) => {
+  expect(phaseOf(kube(text, {}, { status }))).toBe(phase);
+});

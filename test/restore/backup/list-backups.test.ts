@@ -1,0 +1,131 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sealBackup } from '../../../src/restore/backup/backup.ts';
+import {
+  listBackups,
+  removeBackup,
+  removeLeftovers,
+} from '../../../src/restore/backup/list-backups.ts';
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'list-backups-'));
+});
+afterEach(() => rm(root, { recursive: true }));
+
+const file = 'objects/shop/configmaps/app.yaml';
+
+async function backup(name: string, createdAt = '2026-01-31T12:00:00Z'): Promise<void> {
+  await mkdir(join(root, name, 'objects/shop/configmaps'), { recursive: true });
+  await writeFile(join(root, name, file), 'x'.repeat(1000));
+  const entry = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'app', uid: 'u' };
+  const index = {
+    apiVersion: 'kubectl-gc/v1',
+    kind: 'Backup',
+    format: 1,
+    cluster: { server: 'https://shop.example.com', uid: 'uid-of-shop' },
+    createdAt,
+    plan: 'sha256:plan',
+    objects: [{ ...entry, resource: 'configmaps', namespaced: true, fate: 'deleted', file }],
+    problems: [],
+  };
+  await writeFile(join(root, name, 'backup.json'), JSON.stringify(sealBackup(index)));
+}
+
+const listed = async () =>
+  (await listBackups(root)).map(({ path, state, fault }) => [
+    path.slice(root.length + 1),
+    state,
+    fault,
+  ]);
+
+async function remove(name: string): Promise<string | undefined> {
+  const found = (await listBackups(root)).find(({ path }) => path === join(root, name));
+  if (!found) throw new Error(`${name} is not listed`);
+  return removeBackup(found);
+}
+
+test('the newest come first, and an index that was edited is told', async () => {
+  await backup('second', '2026-01-30T12:00:00Z');
+  await backup('first', '2026-01-31T12:00:00Z');
+  await backup('third', '2026-01-29T12:00:00Z');
+  const path = join(root, 'third', 'backup.json');
+  await writeFile(path, (await readFile(path, 'utf8')).replace('uid-of-shop', 'uid-of-bank'));
+  expect(await listed()).toEqual([
+    ['first', 'whole', undefined],
+    ['second', 'whole', undefined],
+    ['third', 'whole', 'its index has changed since it was written'],
+  ]);
+});
+
+test('what a cut-off backup is known by, and what is said of it', async () => {
+  await mkdir(join(root, 'objects-only', 'objects'), { recursive: true });
+  await mkdir(join(root, 'partial'));
+  await writeFile(join(root, 'partial', 'backup.json.partial'), '12345');
+  await writeFile(join(root, 'partial', 'notes.txt'), '12345');
+  await mkdir(join(root, 'notes'));
+  await writeFile(join(root, 'file'), '');
+  await symlink(join(root, 'partial'), join(root, 'link'));
+  expect((await listed()).sort()).toEqual([
+    ['objects-only', 'cut-off', undefined],
+    ['partial', 'cut-off', undefined],
+  ]);
+  expect((await listBackups(root)).find(({ path }) => path.endsWith('partial'))).toMatchObject({
+    cluster: { server: '', uid: '' },
+    encrypted: false,
+    entries: [],
+    holes: [],
+    size: 10,
+  });
+});
+
+test('all files of a backup make its size', async () => {
+  await backup('a');
+  const index = await readFile(join(root, 'a', 'backup.json'));
+  expect((await listBackups(root))[0]?.size).toBe(1000 + index.length);
+});
+
+test('a backup goes as a whole', async () => {
+  await backup('a');
+  await mkdir(join(root, 'cut', 'objects/shop/secrets'), { recursive: true });
+  await writeFile(join(root, 'cut', 'objects/shop/secrets/key.yaml'), '');
+  expect([await remove('a'), await remove('cut')]).toEqual([undefined, undefined]);
+  expect(await readdir(root)).toEqual([]);
+});
+
+test.each(['notes.txt', 'objects/shop/notes.txt'])(
+  'a backup that holds %s beside its own files is left as it is',
+  async (name) => {
+    await backup('a');
+    await writeFile(join(root, 'a', name), 'mine');
+    expect(await remove('a')).toBe(`${join(root, 'a', name)} is not part of the backup`);
+    expect(await readFile(join(root, 'a', name), 'utf8')).toBe('mine');
+    expect(await readFile(join(root, 'a', file), 'utf8')).toHaveLength(1000);
+  },
+);
+
+test('why a backup could not be removed is told', async () => {
+  await backup('a');
+  const [found] = await listBackups(root);
+  await rm(join(root, 'a'), { recursive: true });
+  expect(found && (await removeBackup(found))).toContain(`${join(root, 'a')}: ENOENT`);
+});
+
+test('what an interrupted prune has left is no backup, and goes', async () => {
+  await backup('a');
+  await backup('b.pruning');
+  expect(await listed()).toEqual([['a', 'whole', undefined]]);
+  await removeLeftovers(root);
+  expect(await readdir(root)).toEqual(['a']);
+});
+
+test('a folder that is not there holds no backups, and a file is none', async () => {
+  expect(await listBackups(join(root, 'nowhere'))).toEqual([]);
+  await writeFile(join(root, 'file'), '');
+  await expect(listBackups(join(root, 'file'))).rejects.toMatchObject({
+    code: 'unreadable-backups',
+    message: `cannot list the backups in ${join(root, 'file')}: it is not a folder`,
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { pendingOwners } from '../../../src/restore/plan/planned-restoration.ts';
+import { kube, ownedBy, owner, plan, saved } from '../saved.ts';
+
+const app = 'v1 ConfigMap app';
+const part = 'v1 ConfigMap part';
+const again = kube(app, { uid: 'again' });
+const same = 'it already exists, with the same content';
+const missing = 'it is there, but not owned by ConfigMap app yet';
+
+/** What is done about the object that is there in the place of `part`, which `app` owned. */
+function decided(there: ReturnType<typeof kube>[], changes: Parameters<typeof saved>[1] = {}) {
+  const objects = [saved(kube(part, ownedBy(app)), changes)];
+  const [planned] = plan(objects, { there });
+  return [planned?.action, planned?.because];
+}
+
+describe('the owner of an object that was made again', () => {
+  const made = (...references: object[]) =>
+    kube(part, { uid: 'made', ownerReferences: references });
+  const right = owner(app, { uid: 'again' });
+  test.each<[string, object[], string, string]>([
+    ['is there', [right], 'exists', same],
+    ['is missing', [], 'relink', missing],
+    ['is there by its uid of before', [owner(app)], 'relink', missing],
+    ['is there by another name', [{ ...right, name: 'other' }], 'relink', missing],
+    ['is there by another kind', [{ ...right, kind: 'Secret' }], 'relink', missing],
+    ['is there by another group', [{ ...right, apiVersion: 'apps/v1' }], 'relink', missing],
+  ])('%s', (_, references, action, because) => {
+    expect(decided([again, made(...references)])).toEqual([action, because]);
+  });
+
+  test('is the same in every version of its kind', () => {
+    const widget = { apiVersion: 'example.com/v1', kind: 'Widget', name: 'w', uid: 'w-again' };
+    const objects = [saved(kube(part, { ownerReferences: [{ ...widget, uid: 'uid-w' }] }))];
+    const there = [
+      kube('example.com/v1 Widget w', { uid: 'w-again' }),
+      made({ ...widget, apiVersion: 'example.com/v1beta1' }),
+    ];
+    expect(plan(objects, { there })[0]?.because).toBe(same);
+  });
+});
+
+test('an object that was never deleted gets the owners back that come back', () => {
+  const objects = [
+    saved(kube(app)),
+    saved(kube('v1 Secret key')),
+    saved(kube(part, ownedBy(app, 'v1 Secret key', 'v1 ConfigMap gone'))),
+  ];
+  const planned = plan(objects, { there: [kube(part)] });
+  const [first] = planned.filter(({ saved: { name } }) => name === 'part');
+  expect([first?.action, first?.because, first?.liveUid]).toEqual([
+    'relink',
+    'it is still there, but not owned by ConfigMap app, Secret key any more',
+    'uid-part',
+  ]);
+});
+
+test('owners that are gone are not missed', () => {
+  expect(decided([kube(part)])).toEqual(['exists', 'it is still there']);
+  expect(decided([kube(part, { uid: 'made' })])).toEqual(['exists', same]);
+});
+
+test('what has no uid in a dump is never the object itself', () => {
+  const bare = {
+    metadata: { name: 'part', namespace: 'shop' },
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+  };
+  expect(decided([again, bare], { uid: '' })).toEqual(['relink', missing]);
+});
+
+test('without its manifest no object is known to have the same content', () => {
+  const other = 'it already exists, with other content, and is left as it is';
+  expect(decided([again, kube(part, { uid: 'made' })], { manifest: undefined })).toEqual([
+    'exists',
+    other,
+  ]);
+  const pending = { uid: 'made', annotations: { [pendingOwners]: 'x' } };
+  expect(decided([again, kube(part, pending)], { manifest: undefined })).toEqual([
+    'relink',
+    missing,
+  ]);
+});
+
+test.each([
+  ['v1 Service web', { clusterIP: '10.0.0.1' }, { clusterIP: '10.0.0.2' }, true],
+  [
+    'v1 Service web',
+    { ports: [{ port: 80, nodePort: 30001 }] },
+    { ports: [{ port: 80, nodePort: 30002 }] },
+    true,
+  ],
+  ['v1 Service web', { ports: [{ port: 80 }] }, { ports: [{ port: 81 }] }, false],
+  ['v1 Service web', { clusterIP: 'None' }, { clusterIP: '10.0.0.2' }, false],
+  ['apps/v1 Deployment web', { clusterIP: '10.0.0.1' }, { clusterIP: '10.0.0.2' }, false],
+])('%s with %j is the same as with %j: %s', (text, before, now, isSame) => {
+  const objects = [saved(kube(text, {}, { spec: before }))];
+  const [planned] = plan(objects, { there: [kube(text, { uid: 'made' }, { spec: now })] });
+  expect(planned?.because === same).toBe(isSame);
+});
