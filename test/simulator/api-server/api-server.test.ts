@@ -1,31 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { parseRequests } from '../../../src/simulator/scenario.ts';
-import { simulate } from '../../../src/simulator/simulate.ts';
-import {
-  builderOf,
-  configMap,
-  ownedByGone,
-  pod,
-  snapshotOf,
-  widget,
-} from '../../support/builders.ts';
+import { builderOf, configMap, ownedByGone, pod, widget } from '../../support/builders.ts';
+import { on, type Request, serveAlone } from './api-server-alone.ts';
 
-const now = Date.parse('2026-02-01T00:00:00Z');
 const priorityClass = builderOf('scheduling.k8s.io/v1', 'PriorityClass');
 const namespace = builderOf('v1', 'Namespace');
 const hold = 'example.com/hold';
 
-type Request = Readonly<Record<string, unknown>>;
-
 /** By an API server alone. */
 function serve(records: readonly ObjectRecord[], ...requests: Request[]) {
-  const { replies, objects } = simulate(
-    snapshotOf(records),
-    parseRequests(requests, 'requests'),
-    { controllers: [], kubelets: false },
-    { now },
-  );
+  const { replies, objects } = serveAlone(records, ...requests);
   return {
     replies: replies.map(({ code, reason }) => (reason === '' ? code : `${code} ${reason}`)),
     left: objects.map(
@@ -39,12 +23,6 @@ function serve(records: readonly ObjectRecord[], ...requests: Request[]) {
     ),
     messages: replies.map(({ message }) => message),
   };
-}
-
-function on(record: ObjectRecord, verb: string, more: Request = {}): Request {
-  const { type, namespace: where, name } = record;
-  const apiVersion = type.group === '' ? type.version : `${type.group}/${type.version}`;
-  return { verb, apiVersion, kind: type.kind, namespace: where, name, ...more };
 }
 
 const web = configMap('web', { resourceVersion: '7' });
@@ -279,11 +257,9 @@ describe('PATCH and PUT', () => {
     const reference = ownedByGone('v1 ConfigMap x');
     const plain = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: reference.uid };
     const ownerReferences = [plain, plain, { ...plain, name: 'y' }];
-    const { objects } = simulate(
-      snapshotOf([web]),
-      parseRequests([on(web, 'patch', { patch: { metadata: { ownerReferences } } })], 'requests'),
-      { controllers: [] },
-      { now },
+    const { objects } = serveAlone(
+      [web],
+      on(web, 'patch', { patch: { metadata: { ownerReferences } } }),
     );
     expect(objects[0]?.ownerReferences.map(({ name }) => name)).toEqual(['x', 'y']);
   });

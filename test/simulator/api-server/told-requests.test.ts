@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { builderOf, configMap, node, pod, secret } from '../../support/builders.ts';
+import { on, type Request, serveAlone } from './api-server-alone.ts';
+
+const namespace = builderOf('v1', 'Namespace');
+const hold = 'example.com/hold';
+
+/** `delete web removed Background (GC-61): requested; …`, one line for each write. */
+function told(records: readonly ObjectRecord[], ...requests: Request[]): string[] {
+  return serveAlone(records, ...requests).steps.map(
+    ({ verb, object, result, policy, rule, because }) =>
+      `${verb} ${object.name} ${result}${policy ? ` ${policy}` : ''} (${rule}): ${because}`,
+  );
+}
+
+describe('a deletion says what it asked for, and what holds the object', () => {
+  const web = configMap('web');
+  const held = configMap('web', { finalizers: [hold] });
+  const marked = 'requested; it is marked as being deleted';
+
+  test.each<[string, ObjectRecord, Request, string]>([
+    [
+      'of what nothing holds',
+      web,
+      {},
+      'removed (GC-61): requested; nothing holds it, so it is gone at once',
+    ],
+    [
+      'with a policy',
+      web,
+      { propagationPolicy: 'Foreground' },
+      `terminating Foreground (GC-57): ${marked} and waits for foregroundDeletion`,
+    ],
+    [
+      'with the older field, for orphans',
+      web,
+      { orphanDependents: true },
+      `terminating Orphan (GC-57): ${marked} and waits for orphan`,
+    ],
+    [
+      'with the older field, without orphans',
+      held,
+      { orphanDependents: false },
+      `terminating Background (GC-61): ${marked} and waits for ${hold}`,
+    ],
+    [
+      'with preconditions that do not hold',
+      web,
+      { preconditions: { uid: 'other' } },
+      'refused (GC-52): Operation cannot be fulfilled on ConfigMap "web": the UID in the precondition (other) does not match the UID in record (uid-configmap-shop-web). The object might have been deleted and then recreated',
+    ],
+    [
+      'of a pod that a kubelet has to stop',
+      pod('web', { facts: { nodeName: 'a', terminationGracePeriodSeconds: 45 } }),
+      {},
+      `terminating (GC-60): ${marked} with a grace period of 45 s`,
+    ],
+    [
+      'of a pod that has a finalizer, too',
+      pod('web', { facts: { nodeName: 'a' }, finalizers: [hold] }),
+      {},
+      `terminating (GC-61): ${marked} and waits for ${hold}`,
+    ],
+    [
+      'of a pod of which only metadata was read',
+      pod('web'),
+      {},
+      'removed (GC-61): requested; it was not read which node it is on: on none it is gone at once, on a node when the kubelet there has confirmed that its containers stopped',
+    ],
+  ])('%s', (_, record, options, line) => {
+    expect(told([record], on(record, 'delete', options))).toEqual([`delete web ${line}`]);
+  });
+
+  test('the second time nothing changes', () => {
+    expect(told([held], on(held, 'delete'), on(held, 'delete', { after: '1m' }))[1]).toBe(
+      'delete web unchanged (GC-61): requested; nothing changes',
+    );
+  });
+});
+
+test('a collection says each deletion, up to the first that is refused, which is the answer', () => {
+  const [a, b] = [secret('a', { finalizers: [hold] }), secret('b')];
+  const collection = { verb: 'deletecollection', apiVersion: 'v1', namespace: 'shop' };
+  const all = { ...collection, kind: 'Secret', propagationPolicy: 'Orphan' };
+  expect(told([a, b, configMap('c')], all)).toEqual([
+    `deletecollection a terminating Orphan (GC-57): requested; it is marked as being deleted and waits for ${hold}, orphan`,
+    'deletecollection b terminating Orphan (GC-57): requested; it is marked as being deleted and waits for orphan',
+  ]);
+  const wrong = { ...all, preconditions: { uid: b.uid } };
+  const { replies, steps } = serveAlone([a, b], wrong);
+  expect(replies).toMatchObject([{ code: 409, reason: 'Conflict' }]);
+  expect(steps.map(({ object, result }) => `${object.name} ${result}`)).toEqual(['a refused']);
+});
+
+describe('a change', () => {
+  const web = configMap('web', { resourceVersion: '7', labels: { app: 'web' } });
+
+  test.each<[string, ObjectRecord, Request, string]>([
+    [
+      'of labels',
+      web,
+      { patch: { metadata: { labels: { app: 'other' } } } },
+      'changed (GC-67): requested; its metadata is changed',
+    ],
+    [
+      'of nothing',
+      web,
+      { patch: { metadata: { labels: { app: 'web' } } } },
+      'unchanged (GC-67): requested; nothing changes',
+    ],
+    [
+      'of the taints of a Node',
+      node('web', { facts: { taints: [] } }),
+      { patch: { spec: { taints: [{ key: 'k', effect: 'NoExecute' }] } } },
+      'changed (GC-67): requested; its taints are changed',
+    ],
+    [
+      'of the labels of a Node',
+      node('web', { facts: { taints: [{ key: 'k', effect: 'NoExecute' }] } }),
+      { patch: { metadata: { labels: { zone: 'b' } } } },
+      'changed (GC-67): requested; its metadata is changed',
+    ],
+  ])('%s', (_, record, body, line) => {
+    expect(told([record], on(record, 'patch', body))).toEqual([`patch web ${line}`]);
+  });
+
+  test('by PUT is refused with the uid of another object', () => {
+    const put = (uid: string) =>
+      on(web, 'update', { object: { metadata: { uid, finalizers: [hold] } } });
+    expect(serveAlone([web], put('other')).replies).toEqual([
+      {
+        code: 409,
+        reason: 'Conflict',
+        message: `Operation cannot be fulfilled on configmaps "web": Precondition failed: UID in precondition: other, UID in object meta: ${web.uid}`,
+      },
+    ]);
+    expect(serveAlone([web], put(web.uid)).objects).toMatchObject([
+      { finalizers: [hold], uid: web.uid },
+    ]);
+    expect(serveAlone([web], put('')).objects).toMatchObject([
+      { finalizers: [hold], uid: web.uid },
+    ]);
+  });
+
+  test('keeps the deletion that has begun, whatever it says', () => {
+    const going = configMap('web', {
+      finalizers: [hold],
+      deleting: 'background',
+      deletionGracePeriodSeconds: 0,
+    });
+    const object = { metadata: { finalizers: [hold], labels: { app: 'web' } } };
+    expect(serveAlone([going], on(going, 'update', { object })).objects).toMatchObject([
+      {
+        deletionTimestamp: going.deletionTimestamp,
+        deletionGracePeriodSeconds: 0,
+        labels: { app: 'web' },
+      },
+    ]);
+  });
+});
+
+describe('nothing is created', () => {
+  const made = (where: string) =>
+    on(configMap('new', { namespace: where }), 'create', { object: { metadata: { name: 'new' } } });
+
+  test('in a namespace that is being deleted, but elsewhere', () => {
+    const ending = namespace('shop', {
+      deleting: 'background',
+      facts: { phase: 'Terminating', specFinalizers: ['kubernetes'] },
+    });
+    expect(serveAlone([ending], made('shop'), made('elsewhere')).replies).toEqual([
+      {
+        code: 403,
+        reason: 'Forbidden',
+        message:
+          'configmaps "new" is forbidden: unable to create new content in namespace shop because it is being terminated',
+      },
+      { code: 201, reason: '' },
+    ]);
+  });
+
+  test('without a namespace, nor deleted', () => {
+    const nowhere = { ...on(configMap('web'), 'delete'), namespace: '' };
+    expect(serveAlone([configMap('web')], nowhere).replies).toEqual([
+      {
+        code: 400,
+        reason: 'BadRequest',
+        message: 'an empty namespace may not be set when a resource name is provided',
+      },
+    ]);
+  });
+});

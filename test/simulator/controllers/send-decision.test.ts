@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest';
+import type { Decision } from '../../../src/controllers/controller.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { withChanges } from '../../../src/kube/records/stored-record.ts';
+import { sendDecision } from '../../../src/simulator/controllers/send-decision.ts';
+import { Clock } from '../../../src/simulator/engine/clock.ts';
+import { ClusterState } from '../../../src/simulator/engine/cluster-state.ts';
+import { canonicalSchedule } from '../../../src/simulator/engine/schedule.ts';
+import {
+  recordingTimeline,
+  type Step,
+  type StepRange,
+} from '../../../src/simulator/engine/timeline.ts';
+import { configMap, node, pod, secret, servedTypes } from '../../support/builders.ts';
+
+const now = Date.parse('2026-02-01T00:00:00Z');
+const range: StepRange = { from: now, to: now + 5000 };
+
+/** Sends a decision about an object that was read as `object`, and is stored as `stored` by now. */
+function send(
+  decision: Partial<Decision> & { readonly object: ObjectRecord },
+  stored: readonly ObjectRecord[] = [decision.object],
+  given?: StepRange,
+) {
+  const state = new ClusterState(servedTypes, stored);
+  const clock = new Clock(state);
+  const steps: Step[] = [];
+  const task = sendDecision(
+    {
+      minor: 36,
+      hasNodes: false,
+      readyOnly: false,
+      state,
+      clock,
+      schedule: canonicalSchedule,
+      timeline: recordingTimeline(() => now, steps),
+      now: () => now,
+    },
+    'pod-garbage-collector-controller',
+    {
+      collector: 'pod-gc',
+      action: 'delete',
+      notBefore: now,
+      notAfter: now,
+      confidence: 'certain',
+      because: 'it has ended',
+      rule: 'PG-3',
+      ...decision,
+    } as Decision,
+    given,
+  );
+  let requests = 0;
+  for (;;) {
+    const { done, value } = task.next();
+    if (done) {
+      return {
+        answer: typeof value === 'object' ? `${value.result} ${value.reply.code}` : value,
+        requests,
+        steps,
+        told: steps.map(
+          ({ verb, object, result, policy, because, rule }) =>
+            `${verb} ${object.name} ${result}${policy ? ` ${policy}` : ''} (${rule}): ${because}`,
+        ),
+        left: [...state.all()],
+      };
+    }
+    requests++;
+  }
+}
+
+describe('a deletion', () => {
+  const old = configMap('old', { resourceVersion: '7' });
+
+  test('is sent once, and told with its policy', () => {
+    const sent = send({ object: old });
+    expect([sent.answer, sent.requests, sent.left]).toEqual(['removed 200', 1, []]);
+    expect(sent.told).toEqual(['delete old removed (PG-3): it has ended']);
+    const options = { propagationPolicy: 'Foreground' } as const;
+    expect(send({ object: old, options }).told).toEqual([
+      'delete old terminating Foreground (PG-3): it has ended',
+    ]);
+  });
+
+  test('keeps to the object that was judged: by uid, and by version where it says so', () => {
+    const written = withChanges(old, { resourceVersion: '8' });
+    const by = (options: Decision['options'], stored: ObjectRecord) =>
+      send({ object: old, options: options ?? {} }, [stored]).answer;
+    expect(by({ uid: old.uid }, old)).toBe('removed 200');
+    expect(by({ uid: 'another' }, old)).toBe('refused 409');
+    expect(by({ resourceVersion: '7' }, written)).toBe('refused 409');
+    expect(by({ resourceVersion: '8' }, written)).toBe('removed 200');
+    expect(by({ uid: old.uid, resourceVersion: '7' }, written)).toBe('refused 409');
+    expect(by({ uid: 'another', resourceVersion: '8' }, written)).toBe('refused 409');
+  });
+
+  test('that is refused says what the API server answers', () => {
+    expect(send({ object: old, options: { uid: 'another' } }).told[0]).toMatch(
+      /^delete old refused \(PG-3\): Operation cannot be fulfilled on ConfigMap "old": the UID/,
+    );
+  });
+
+  test('of what is gone, or is another object by now, is not sent', () => {
+    const reborn = configMap('old', { uid: 'another' });
+    for (const stored of [[], [reborn]]) {
+      const sent = send({ object: old }, stored);
+      expect([sent.answer, sent.told, sent.left]).toEqual(['gone', [], stored]);
+    }
+  });
+
+  test('that changes nothing is not told', () => {
+    const going = configMap('old', {
+      deleting: 'background',
+      finalizers: ['x.com/y'],
+      deletionGracePeriodSeconds: 0,
+    });
+    const sent = send({ object: going });
+    expect([sent.answer, sent.told]).toEqual(['unchanged 200', []]);
+  });
+});
+
+describe('a patch', () => {
+  const ended = pod('ended', {
+    facts: {
+      nodeName: 'gone',
+      phase: 'Running',
+      conditions: [
+        { type: 'Ready', status: 'True' },
+        { type: 'DisruptionTarget', status: 'False', lastTransitionTime: '2026-01-01T00:00:00Z' },
+      ],
+    },
+  });
+  const condition = { type: 'DisruptionTarget', status: 'True' };
+  const patch = {
+    subresource: 'status',
+    body: { status: { phase: 'Failed', conditions: [condition] } },
+  } as const;
+
+  test('is all that is sent where nothing is deleted', () => {
+    const labels = { body: { metadata: { labels: { zone: 'b' }, finalizers: ['x.com/y'] } } };
+    const sent = send({ object: secret('s'), action: 'patch', patch: labels });
+    expect([sent.answer, sent.requests]).toEqual(['changed 200', 1]);
+    expect(sent.told).toEqual(['patch s changed (PG-3): it has ended']);
+    expect(sent.left).toMatchObject([{ labels: { zone: 'b' }, finalizers: ['x.com/y'] }]);
+  });
+
+  test('of the status comes before the deletion, and says so', () => {
+    const held = withChanges(ended, { finalizers: ['x.com/y'] });
+    const sent = send({ object: held, patch, options: { gracePeriodSeconds: 0 } });
+    expect(sent.requests).toBe(2);
+    expect(sent.told).toEqual([
+      'patch ended changed (PG-3): its status is set first: it has ended',
+      'delete ended terminating (PG-3): it has ended',
+    ]);
+    expect(sent.left[0]?.facts).toMatchObject({
+      phase: 'Failed',
+      conditions: [
+        { type: 'Ready', status: 'True' },
+        { ...condition, lastTransitionTime: '2026-01-01T00:00:00Z' },
+      ],
+    });
+  });
+
+  test('of other fields before a deletion, and of the status alone, does not', () => {
+    const labels = { body: { metadata: { labels: { zone: 'b' } } } };
+    expect(send({ object: ended, patch: labels }).told[0]).toBe(
+      'patch ended changed (PG-3): it has ended',
+    );
+    expect(send({ object: ended, patch, action: 'patch' }).told).toEqual([
+      'patch ended changed (PG-3): it has ended',
+    ]);
+  });
+
+  test('that is refused takes the deletion with it', () => {
+    const going = node('n', { deleting: 'background', finalizers: ['x.com/y'] });
+    const wrong = { body: { metadata: { finalizers: ['x.com/y', 'x.com/new'] } } };
+    const sent = send({ object: going, patch: wrong });
+    expect([sent.answer, sent.requests, sent.left]).toEqual(['refused 422', 1, [going]]);
+  });
+
+  test('of what is gone is not sent, nor the deletion after it', () => {
+    const sent = send({ object: ended, patch }, []);
+    expect([sent.answer, sent.requests, sent.told]).toEqual(['gone', 1, []]);
+  });
+});
+
+test('a range of time is told of both, where it is known', () => {
+  const object = pod('ended', { facts: { nodeName: '' } });
+  const patch = { subresource: 'status', body: { status: { phase: 'Failed' } } } as const;
+  const timed = send({ object, patch }, [object], range).steps;
+  expect(timed).toHaveLength(2);
+  for (const step of timed) expect(step.notBefore).toBeDefined();
+  for (const step of send({ object, patch }).steps) expect(step.notBefore).toBeUndefined();
+});

@@ -1,0 +1,325 @@
+import { describe, expect, test } from 'vitest';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { referenceTo } from '../../../src/kube/object-reference.ts';
+import { withChanges } from '../../../src/kube/records/stored-record.ts';
+import {
+  AbsentOwnerCache,
+  OwnershipGraph,
+} from '../../../src/simulator/garbage-collector/ownership-graph.ts';
+import {
+  alternateIdentity,
+  OwnershipNode,
+  partitionDependents,
+} from '../../../src/simulator/garbage-collector/ownership-node.ts';
+import { blocking, configMap, gadget, ownedBy, secret } from '../../support/builders.ts';
+
+/** A graph that has seen these, and what it tells afterwards. */
+function graphOf(...records: ObjectRecord[]) {
+  const told: string[] = [];
+  const absentOwners = new AbsentOwnerCache();
+  const graph = new OwnershipGraph(
+    absentOwners,
+    {
+      attemptToDelete: ({ identity }) => told.push(`delete ${identity.name}`),
+      attemptToDeleteLater: ({ identity }) => told.push(`later ${identity.name}`),
+      attemptToOrphan: ({ identity }) => told.push(`orphan ${identity.name}`),
+      invalidNamespace: ({ identity }, uid) => told.push(`warn ${identity.name} of ${uid}`),
+    },
+    referenceTo,
+  );
+  for (const record of records) graph.observe(undefined, record);
+  const before = told.splice(0);
+  const dependentsOf = (uid: string) =>
+    [...(graph.node(uid)?.dependents ?? [])].map(({ identity }) => identity.name);
+  return { graph, told, before, absentOwners, dependentsOf };
+}
+
+const owner = configMap('owner');
+const other = configMap('other');
+const child = secret('child', { ownerReferences: [ownedBy(owner, blocking)] });
+const time = '2026-01-02T00:00:00Z';
+
+describe('an object that is seen', () => {
+  test('is linked to its owners; those that are not there are looked for', () => {
+    const { before, dependentsOf, graph } = graphOf(child);
+    expect(before).toEqual(['delete owner']);
+    expect(dependentsOf(owner.uid)).toEqual(['child']);
+    expect(graph.node(owner.uid)?.isObserved).toBe(false);
+    expect(graphOf(owner, child).before).toEqual([]);
+  });
+
+  test('is looked at where a reference does not fit its owner', () => {
+    const misnamed = secret('child', { ownerReferences: [ownedBy(owner, { name: 'wrong' })] });
+    expect(graphOf(owner, misnamed).before).toEqual(['delete child']);
+    const elsewhere = secret('child', {
+      namespace: 'elsewhere',
+      ownerReferences: [ownedBy(owner)],
+    });
+    expect(graphOf(owner, elsewhere).before).toEqual([
+      `warn child of ${owner.uid}`,
+      'delete child',
+    ]);
+    const byCluster = secret('child', { ownerReferences: [ownedBy(gadget('g'))] });
+    expect(graphOf(gadget('g'), byCluster).before).toEqual([]);
+    // Where the owner is known from a reference only, nothing warns yet.
+    expect(graphOf(child, withChanges(elsewhere, { uid: 'two' })).before).toEqual([
+      'delete owner',
+      'delete child',
+    ]);
+  });
+
+  test('takes the place of what was known of it; who called it otherwise is looked at', () => {
+    const wrong = secret('wrong', { ownerReferences: [ownedBy(owner, { name: 'nobody' })] });
+    const right = secret('right', { ownerReferences: [ownedBy(owner)] });
+    const away = secret('away', { namespace: 'elsewhere', ownerReferences: [ownedBy(owner)] });
+    const { graph, told, dependentsOf } = graphOf(wrong, right, away);
+    graph.observe(undefined, owner);
+    expect(told).toEqual(['delete wrong', `warn away of ${owner.uid}`, 'delete away']);
+    expect(graph.node(owner.uid)).toMatchObject({ isObserved: true, identity: { name: 'owner' } });
+    expect(dependentsOf(owner.uid)).toEqual(['wrong', 'right', 'away']);
+    const fitting = graphOf(right);
+    fitting.graph.observe(undefined, owner);
+    expect(fitting.told).toEqual([]);
+  });
+
+  test('waits for its dependents where its deletion says so', () => {
+    const dependent = secret('child', { ownerReferences: [ownedBy(owner)] });
+    const foreground = configMap('owner', { deleting: 'foreground' });
+    expect(graphOf(foreground).before).toEqual(['delete owner']);
+    const { graph, told } = graphOf(owner, dependent);
+    graph.observe(owner, foreground);
+    expect(told).toEqual(['delete child', 'delete owner']);
+    expect(graph.node(owner.uid)).toMatchObject({ beingDeleted: true, deletingDependents: true });
+    told.splice(0);
+    graph.observe(foreground, foreground);
+    expect(told).toEqual([]);
+  });
+
+  test('orphans its dependents where its deletion says so, once', () => {
+    const orphaning = configMap('owner', { deleting: 'orphan' });
+    expect(graphOf(orphaning).before).toEqual(['orphan owner']);
+    const both = configMap('owner', { deleting: 'orphan', finalizers: ['foregroundDeletion'] });
+    expect(graphOf(both).before).toEqual(['orphan owner']);
+    const marked = configMap('owner', { finalizers: ['orphan', 'foregroundDeletion'] });
+    const { graph, told } = graphOf(marked);
+    graph.observe(marked, withChanges(marked, { deletionTimestamp: time }));
+    expect(told).toEqual(['orphan owner']);
+    const going = configMap('owner', { deleting: 'background', finalizers: ['x.com/y'] });
+    const late = graphOf(going);
+    late.graph.observe(going, withChanges(going, { finalizers: ['x.com/y', 'orphan'] }));
+    expect(late.told).toEqual(['orphan owner']);
+  });
+
+  test('does nothing of that without a deletion, or in the background', () => {
+    expect(graphOf(configMap('owner', { finalizers: ['orphan'] })).before).toEqual([]);
+    const { before, graph } = graphOf(configMap('owner', { deleting: 'background' }));
+    expect(before).toEqual([]);
+    expect(graph.node(owner.uid)).toMatchObject({ beingDeleted: true, deletingDependents: false });
+  });
+});
+
+describe('an object whose references change', () => {
+  const update = (before: ObjectRecord, ownerReferences: ObjectRecord['ownerReferences']) => {
+    const all = graphOf(owner, other, before);
+    all.graph.observe(before, withChanges(before, { ownerReferences }));
+    return { ...all, links: [all.dependentsOf(owner.uid), all.dependentsOf(other.uid)] };
+  };
+
+  test('is linked to the new ones, and no more to those that it lost', () => {
+    const { links, told } = update(child, [ownedBy(other)]);
+    expect(links).toEqual([[], ['child']]);
+    // The owner may have waited for it.
+    expect(told).toEqual(['delete owner']);
+    expect(update(child, [ownedBy(owner, blocking), ownedBy(other)]).links).toEqual([
+      ['child'],
+      ['child'],
+    ]);
+    expect(update(secret('child'), [ownedBy(other)]).links).toEqual([[], ['child']]);
+  });
+
+  test('lets an owner be looked at that it does not block any more', () => {
+    expect(update(child, [ownedBy(owner)]).told).toEqual(['delete owner']);
+    expect(update(child, [ownedBy(owner, { blockOwnerDeletion: false })]).told).toEqual([
+      'delete owner',
+    ]);
+    expect(update(child, [ownedBy(owner, { ...blocking, controller: true })]).told).toEqual([]);
+    const loose = secret('child', { ownerReferences: [ownedBy(owner)] });
+    expect(update(loose, []).told).toEqual([]);
+    expect(update(loose, [ownedBy(owner, blocking)]).told).toEqual([]);
+    expect(update(loose, [ownedBy(owner, { controller: true })]).told).toEqual([]);
+  });
+
+  test('asks nothing of an owner that is not known', () => {
+    const { graph, told } = graphOf(child);
+    graph.forgetVirtual(referenceTo(owner));
+    told.splice(0);
+    graph.observe(child, withChanges(child, { ownerReferences: [] }));
+    expect(told).toEqual([]);
+  });
+});
+
+describe('an object that goes', () => {
+  test('lets its dependents be looked at, and an owner that waits for it', () => {
+    const waiting = configMap('owner', { deleting: 'foreground' });
+    const below = configMap('below', { ownerReferences: [ownedBy(child)] });
+    const { graph, told, dependentsOf, absentOwners } = graphOf(waiting, child, below);
+    graph.forget(child);
+    expect(told).toEqual(['delete below', 'delete owner']);
+    expect(dependentsOf(owner.uid)).toEqual([]);
+    expect(graph.node(child.uid)).toBeUndefined();
+    expect(absentOwners.whyAbsent(referenceTo(child))).toBe('Secret child is gone');
+    graph.forget(child);
+    expect(told).toHaveLength(2);
+  });
+
+  test('is not remembered where nothing depends on it, and no other owner is asked', () => {
+    const { graph, told, absentOwners } = graphOf(owner, child);
+    graph.forget(child);
+    expect(told).toEqual([]);
+    expect(absentOwners.whyAbsent(referenceTo(child))).toBeUndefined();
+  });
+
+  test('without having been seen is remembered by what it was', () => {
+    const { graph, told, absentOwners } = graphOf(child);
+    graph.forget(owner);
+    expect(told).toEqual(['delete child']);
+    expect(absentOwners.whyAbsent(referenceTo(owner))).toBe('ConfigMap owner is gone');
+  });
+});
+
+describe('a lookup that finds nothing', () => {
+  const identity = referenceTo(owner);
+
+  test('takes away what was only known from references', () => {
+    const { graph, told, absentOwners } = graphOf(child);
+    graph.forgetVirtual(identity);
+    expect([told, graph.node(owner.uid)]).toEqual([['delete child'], undefined]);
+    expect(absentOwners.whyAbsent(identity)).toBe('no ConfigMap owner with that uid exists');
+    graph.forgetVirtual(identity);
+    expect(told).toHaveLength(1);
+  });
+
+  test('takes away what was seen by the same name, as its informer is late', () => {
+    const { graph, told } = graphOf(owner, child);
+    graph.forgetVirtual(identity);
+    expect([told, graph.node(owner.uid)]).toEqual([['delete child'], undefined]);
+  });
+
+  test('says of who calls it so that its owner is absent, and another name is tried', () => {
+    const wrong = secret('wrong', { ownerReferences: [ownedBy(owner, { name: 'zz' })] });
+    const { graph, told, absentOwners } = graphOf(child, wrong);
+    told.splice(0);
+    graph.forgetVirtual(identity);
+    expect(told).toEqual(['delete child', 'later zz']);
+    expect(graph.node(owner.uid)?.identity.name).toBe('zz');
+    expect(absentOwners.whyAbsent(identity)).toBe('no ConfigMap owner with that uid exists');
+    // Once it has another name, nothing more is tried by the old one.
+    told.splice(0);
+    graph.forgetVirtual(identity);
+    expect(told).toEqual(['delete child']);
+  });
+
+  test('leaves an object that was seen under another name', () => {
+    const wrong = secret('wrong', { ownerReferences: [ownedBy(owner, { name: 'zz' })] });
+    const { graph, told } = graphOf(owner, wrong);
+    told.splice(0);
+    graph.forgetVirtual({ ...identity, name: 'zz' });
+    expect(told).toEqual(['delete wrong']);
+    expect(graph.node(owner.uid)?.isObserved).toBe(true);
+  });
+});
+
+describe('dependents', () => {
+  const nodeOf = (record: ObjectRecord) => {
+    const node = new OwnershipNode(referenceTo(record));
+    node.owners = record.ownerReferences;
+    return node;
+  };
+  const names = (nodes: readonly OwnershipNode[]) => nodes.map(({ identity }) => identity.name);
+
+  test('call their owner by its coordinates, by others, or both', () => {
+    const wrong = ownedBy(owner, { name: 'zz' });
+    const nodes = [
+      secret('right', { ownerReferences: [ownedBy(owner)] }),
+      secret('wrong', { ownerReferences: [wrong] }),
+      secret('both', { ownerReferences: [wrong, ownedBy(owner)] }),
+      secret('away', { namespace: 'elsewhere', ownerReferences: [ownedBy(owner)] }),
+      secret('stranger', { ownerReferences: [ownedBy(other)] }),
+    ].map(nodeOf);
+    const { matching, other: rest } = partitionDependents(nodes, referenceTo(owner));
+    expect([names(matching), names(rest)]).toEqual([
+      ['right', 'both'],
+      ['wrong', 'both', 'away'],
+    ]);
+    const ofCluster = secret('any', { ownerReferences: [ownedBy(gadget('g'))] });
+    expect(
+      names(partitionDependents([nodeOf(ofCluster)], referenceTo(gadget('g'))).matching),
+    ).toEqual(['any']);
+  });
+
+  test('know their owner by the name that follows the absent one, else by the first', () => {
+    const named = (...called: string[]) =>
+      called.map((name) => nodeOf(secret(name, { ownerReferences: [ownedBy(owner, { name })] })));
+    const next = (absent: string, ...called: string[]) =>
+      alternateIdentity(named(...called), { ...referenceTo(owner), name: absent })?.name;
+    expect(next('b', 'd', 'c', 'a')).toBe('c');
+    expect(next('b', 'c', 'd', 'a')).toBe('c');
+    expect(next('x', 'b', 'a', 'x')).toBe('a');
+    expect(next('x', 'a', 'b')).toBe('a');
+    expect(next('x', 'x')).toBeUndefined();
+    const stranger = nodeOf(secret('s', { ownerReferences: [ownedBy(other, { name: 'z' })] }));
+    expect(alternateIdentity([stranger], referenceTo(owner))).toBeUndefined();
+  });
+
+  test('in another namespace look for it there', () => {
+    const away = nodeOf(secret('s', { namespace: 'away', ownerReferences: [ownedBy(owner)] }));
+    expect(alternateIdentity([away], referenceTo(owner))).toEqual({
+      ...referenceTo(owner),
+      namespace: 'away',
+    });
+    const cluster = referenceTo(gadget('g'));
+    const by = (changes: object) =>
+      alternateIdentity(
+        [nodeOf(secret('s', { ownerReferences: [ownedBy(gadget('g'), changes)] }))],
+        cluster,
+      );
+    expect(by({})).toBeUndefined();
+    expect(by({ name: 'h' })).toMatchObject({ namespace: '', name: 'h' });
+    expect(by({ kind: 'Widget' })).toMatchObject({ namespace: 'shop', kind: 'Widget' });
+    expect(by({ apiVersion: 'example.com/v2' })).toMatchObject({ namespace: 'shop' });
+  });
+
+  test('block their owner only where they say so of that owner', () => {
+    const node = nodeOf(owner);
+    for (const record of [
+      child,
+      secret('loose', { ownerReferences: [ownedBy(owner), ownedBy(other, blocking)] }),
+      secret('no', { ownerReferences: [ownedBy(owner, { blockOwnerDeletion: false })] }),
+    ]) {
+      node.addDependent(nodeOf(record));
+    }
+    expect(names(node.blockingDependents())).toEqual(['child']);
+    expect([node.hasDependents, nodeOf(owner).hasDependents]).toEqual([true, false]);
+    expect(nodeOf(owner).blockingDependents()).toEqual([]);
+  });
+});
+
+test('of absent owners the last 500 are remembered, as they were asked for', () => {
+  const cache = new AbsentOwnerCache();
+  const identity = (at: number) => ({ ...referenceTo(owner), uid: `u${at}` });
+  expect(cache.whyAbsent(identity(0))).toBeUndefined();
+  for (let at = 0; at < 500; at++) cache.add(identity(at));
+  // Asked for again, it is the youngest.
+  expect(cache.whyAbsent(identity(0))).toBe('ConfigMap owner is gone');
+  cache.add(identity(500), 'because');
+  expect([0, 1, 2, 500].map((at) => cache.whyAbsent(identity(at)))).toEqual([
+    'ConfigMap owner is gone',
+    undefined,
+    'ConfigMap owner is gone',
+    'because',
+  ]);
+  cache.add(identity(2));
+  cache.add(identity(501));
+  expect(cache.whyAbsent(identity(3))).toBeUndefined();
+  expect(cache.whyAbsent({ ...identity(4), name: 'x' })).toBeUndefined();
+});
