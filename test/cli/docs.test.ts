@@ -13,9 +13,9 @@ import { printedHere } from '../support/run-here.ts';
  */
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const pages = globSync(['README.md', 'docs/**/*.md'], { cwd: root }).sort();
-const otherDay = join(root, 'test', 'support', 'other-day.cjs');
+const otherDay = join(root, 'test/support/other-day.ts');
 // What is written today is compared on another day: an age without --now would be right for some hours only.
-if (!process.env.UPDATE_DOCS) await import(otherDay);
+if (!process.env.UPDATE_DOCS) await import('../support/other-day.ts');
 const block = /```console\n([\s\S]*?)```/g;
 
 interface Step {
@@ -40,7 +40,7 @@ const environment = {
   LC_ALL: 'C.UTF-8',
   KUBECONFIG: '/nonexistent',
   HOME: '/nonexistent',
-  ...(process.env.UPDATE_DOCS ? {} : { NODE_OPTIONS: `--require=${otherDay}` }),
+  ...(process.env.UPDATE_DOCS ? {} : { NODE_OPTIONS: `--import=${otherDay}` }),
 };
 
 /** What the line prints, run in this process where it is a command of ours alone, else in a shell. */
