@@ -9,14 +9,8 @@ import { ObjectReader, ProblemLog } from './object-reader.ts';
 import { DocumentReader } from './parsing/document-reader.ts';
 import type { InputPart } from './parsing/input-part.ts';
 import { ParseFailure, parseJson } from './parsing/parse-json.ts';
-import { loadYaml, type ParseYaml } from './parsing/parse-yaml.ts';
+import { yamlReader } from './parsing/parse-yaml.ts';
 import { SavedSnapshotReader } from './saved-snapshot-reader.ts';
-
-let yaml: Promise<ParseYaml> | undefined;
-const loadYamlOnce = (): Promise<ParseYaml> => {
-  yaml ??= loadYaml();
-  return yaml;
-};
 
 export interface InputSource {
   /** How messages and places name it. */
@@ -39,7 +33,7 @@ export async function readContents(
   try {
     const { stream, remark } = source;
     const bytes = stream ? streamBytes(stream) : fileBytes(path, remark);
-    const isEmpty = await readInput(bytes, new PartReader(objects, loadYamlOnce));
+    const isEmpty = await readInput(bytes, new PartReader(objects));
     // A YAML file may be without documents; JSON without a value is the trace of a command that failed.
     if (isEmpty && /\.json\b/i.test(path)) throw new NotText('it is empty');
   } catch (error) {
@@ -134,14 +128,11 @@ const template = 'a template, not YAML: render it first, for instance with "helm
 /** Reads the parts of one input in their order. */
 class PartReader {
   readonly #objects: ObjectReader;
-  readonly #loadYaml: () => Promise<ParseYaml>;
   #list: ListAssembler | undefined;
   #snapshot: SavedSnapshotReader | undefined;
 
-  /** The YAML parser is loaded when the first part needs it. */
-  constructor(objects: ObjectReader, loadYaml: () => Promise<ParseYaml>) {
+  constructor(objects: ObjectReader) {
     this.#objects = objects;
-    this.#loadYaml = loadYaml;
   }
 
   readObject({ value, line }: ObjectPart): void {
@@ -181,9 +172,9 @@ class PartReader {
   }
 
   async #parse({ syntax, text, kind }: TextPart): Promise<Reading> {
-    if (syntax === 'yaml') return readingOf(await this.#loadYaml(), text);
+    if (syntax === 'yaml') return readingOf(await yamlReader(text));
     try {
-      return readingOf(parseJson, text);
+      return readingOf(() => parseJson(text));
     } catch (error) {
       if (!(error instanceof ParseFailure)) throw error;
       if (kind === 'list-start' || text.length > longestFlowYaml) throw error;
@@ -192,9 +183,8 @@ class PartReader {
   }
 
   async #parseFlowYaml(text: string, failure: ParseFailure): Promise<Reading> {
-    const parse = await this.#loadYaml();
     try {
-      return readingOf(parse, text);
+      return readingOf(await yamlReader(text));
     } catch (error) {
       if (!(error instanceof ParseFailure)) throw error;
       // It knows better where the fault is.
@@ -270,8 +260,8 @@ function isSnapshotPart(part: InputPart): part is SnapshotPart {
   return part.kind.startsWith('snapshot-');
 }
 
-function readingOf(parse: (text: string) => unknown, text: string): Reading {
-  return { value: parse(text), again: () => parse(text) };
+function readingOf(read: () => unknown): Reading {
+  return { value: read(), again: read };
 }
 
 function entryOf(part: TextPart, value: unknown): unknown {

@@ -23,11 +23,10 @@ export async function readText(
 
 /** A small YAML or JSON file that the user wrote, `-` for standard input; not valid: a usage error. */
 export async function readDocument(path: string, what: string): Promise<unknown> {
-  const { loadYaml } = await import('../../files/parsing/parse-yaml.ts');
-  const parse = await loadYaml();
+  const { parseYaml } = await import('../../files/parsing/parse-yaml.ts');
   const content = await readText(path, what);
   try {
-    return parse(content);
+    return await parseYaml(content);
   } catch (error) {
     if (!(error instanceof ParseFailure)) throw error;
     const { message, lines } = error;

@@ -132,12 +132,11 @@ function kubelet(
 
 /** Mappings of YAML or JSON, lists taken apart; undefined: it is neither. */
 async function documentsIn(text: string): Promise<Fields[] | undefined> {
-  const { loadYaml, splitYaml } = await import('../../files/parsing/parse-yaml.ts');
+  const { parseYaml, splitYaml } = await import('../../files/parsing/parse-yaml.ts');
   const { ParseFailure } = await import('../../files/parsing/parse-json.ts');
-  const parse = await loadYaml();
-  let values: unknown[];
+  const values: unknown[] = [];
   try {
-    values = splitYaml(text).map((document) => parse(document.text));
+    for (const document of splitYaml(text)) values.push(await parseYaml(document.text));
   } catch (error) {
     if (error instanceof ParseFailure) return undefined;
     throw error;

@@ -236,10 +236,9 @@ async function decode(text: string): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    const { loadYaml } = await import('../../files/parsing/parse-yaml.ts');
-    const parse = await loadYaml();
+    const { parseYaml } = await import('../../files/parsing/parse-yaml.ts');
     try {
-      return parse(text);
+      return await parseYaml(text);
     } catch {
       return undefined;
     }

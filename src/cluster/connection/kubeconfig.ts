@@ -3,7 +3,7 @@ import { type ExitCode, exitCodes, GcError } from '../../errors.ts';
 import { readWhole, reasonUnreadable } from '../../files/file-bytes.ts';
 import { kubeDirectory } from '../../files/home-directory.ts';
 import { ParseFailure } from '../../files/parsing/parse-json.ts';
-import { loadYaml } from '../../files/parsing/parse-yaml.ts';
+import { parseYaml } from '../../files/parsing/parse-yaml.ts';
 import { fieldsOf, type Json, jsonOf, typeNameOf } from '../../kube/json-value.ts';
 import { type ClientEnvironment, kubeconfigFilesFromEnvironment } from './client-environment.ts';
 
@@ -77,10 +77,9 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 async function decode(text: string, file: string): Promise<unknown> {
-  const parse = await loadYaml();
   try {
     // kubectl takes the first document.
-    return parse(text, 'first');
+    return await parseYaml(text, 'first');
   } catch (error) {
     if (error instanceof ParseFailure) throw invalidKubeconfig(file, `it is ${error.message}`);
     throw error;

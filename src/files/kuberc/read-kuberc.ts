@@ -1,7 +1,7 @@
 import { errorMessage, GcError } from '../../errors.ts';
 import { type Json, jsonOf } from '../../kube/json-value.ts';
 import { readWhole, reasonUnreadable } from '../file-bytes.ts';
-import { loadYaml, splitYaml } from '../parsing/parse-yaml.ts';
+import { parseYaml, splitYaml } from '../parsing/parse-yaml.ts';
 import type { KubercFile } from './kuberc-file.ts';
 
 /** What a user prefers; of the two versions that kubectl reads, the names are those of v1beta1. */
@@ -57,13 +57,12 @@ export async function readKuberc(
 }
 
 async function preferenceIn(text: string): Promise<Preference | undefined> {
-  const parse = await loadYaml();
   let fault: unknown;
   for (const { text: part } of splitYaml(text)) {
     const content = part.replace(/^---[^\n]*\n?/, '');
     if (content.trim() === '') continue;
     try {
-      return decoded(parse(content));
+      return decoded(await parseYaml(content));
     } catch (error) {
       fault ??= error;
     }

@@ -4,7 +4,7 @@ import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { fileBytes, streamBytes, together } from '../file-bytes.ts';
 import { CutOff, DataBehind, unpacked } from '../input-bytes.ts';
 import { jsonEnd, linesBefore, ParseFailure } from '../parsing/parse-json.ts';
-import { loadYaml, splitYaml } from '../parsing/parse-yaml.ts';
+import { parseYaml, splitYaml } from '../parsing/parse-yaml.ts';
 import type { NodeParts } from './node-facts.ts';
 import { type DocumentKind, kindOfDocument, readDocument } from './read-document.ts';
 import { readTextOutput } from './read-text-output.ts';
@@ -95,21 +95,20 @@ async function* untilCut(
 }
 
 async function readYaml(text: string, path: string, parts: NodeParts): Promise<SplitOutput> {
-  return { documents: await parseYaml(text, path, parts), broken: [], text: '' };
+  return { documents: await documentsOf(text, path, parts), broken: [], text: '' };
 }
 
 /** A KubeletConfiguration file that was printed between other output. */
 async function yamlIn(text: string, path: string, parts: NodeParts): Promise<readonly unknown[]> {
   const start = text.search(/^(apiVersion: kubelet\.config|kind: KubeletConfiguration)/m);
-  return start < 0 ? [] : parseYaml(text.slice(start), path, parts);
+  return start < 0 ? [] : documentsOf(text.slice(start), path, parts);
 }
 
-async function parseYaml(text: string, path: string, parts: NodeParts): Promise<unknown[]> {
-  const parse = await loadYaml();
+async function documentsOf(text: string, path: string, parts: NodeParts): Promise<unknown[]> {
   const documents: unknown[] = [];
   for (const document of splitYaml(text)) {
     try {
-      documents.push(parse(document.text));
+      documents.push(await parseYaml(document.text));
     } catch (error) {
       if (!(error instanceof ParseFailure)) throw error;
       const line = document.line + error.lines;

@@ -4,7 +4,7 @@ import { inParallel } from '../../cluster/in-parallel.ts';
 import { errorMessage, GcError } from '../../errors.ts';
 import { readWrittenFile } from '../../files/file-bytes.ts';
 import { ParseFailure, parseJsonDocument } from '../../files/parsing/parse-json.ts';
-import { loadYaml, type ParseYaml } from '../../files/parsing/parse-yaml.ts';
+import { parseYaml } from '../../files/parsing/parse-yaml.ts';
 import { fieldsListOf, type Json, jsonOf, listOf, textOf } from '../../kube/json-value.ts';
 import { isPathSegment, leadsElsewhere } from '../../kube/path-segment.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
@@ -31,7 +31,6 @@ interface ReadOptions {
 /** How the files of one backup are read. */
 interface Reading {
   readonly directory: string;
-  readonly parse: ParseYaml;
   readonly acceptEdited: boolean;
   /** Undefined for a backup that is not encrypted. */
   readonly decrypt: Decrypt | undefined;
@@ -50,7 +49,7 @@ export async function readBackup(
   if (index.edited && !acceptEdited) throw editedIndex(directory);
   const decrypt = index.encrypted ? await decrypter?.() : undefined;
   if (index.encrypted && !decrypt) throw withoutKey(directory);
-  const reading = { directory, parse: await loadYaml(), acceptEdited, decrypt };
+  const reading = { directory, acceptEdited, decrypt };
   const saved = await inParallel(index.entries, 16, (entry) => readEntry(reading, entry));
   const known = new Set(index.entries.flatMap(filesOf));
   const foreign = (await filesIn(directory)).filter((file) => !known.has(file));
@@ -99,7 +98,7 @@ export function filesOf({ file, managers }: BackupEntry): string[] {
 
 /** The manifest, or what is wrong with its file. */
 async function readManifest(
-  { directory, parse, acceptEdited, decrypt }: Reading,
+  { directory, acceptEdited, decrypt }: Reading,
   entry: BackupEntry,
   file: string,
 ): Promise<KubeObject | string> {
@@ -127,7 +126,7 @@ async function readManifest(
     }
   }
   try {
-    const object = jsonOf(parse(content.toString('utf8')));
+    const object = jsonOf(await parseYaml(content.toString('utf8')));
     const metadata = jsonOf(object?.metadata);
     const isIt =
       object?.apiVersion === entry.apiVersion &&

@@ -10,7 +10,7 @@ import {
 } from '../../../src/controllers/settings/saved-settings.ts';
 import { fromFiles } from '../../../src/files/from-files.ts';
 import { fromNodeFiles } from '../../../src/files/nodes/from-node-files.ts';
-import { loadYaml, splitYaml } from '../../../src/files/parsing/parse-yaml.ts';
+import { parseYaml, splitYaml } from '../../../src/files/parsing/parse-yaml.ts';
 import { factSeparator } from '../../../src/kube/records/record-columns.ts';
 import { plainRecord } from '../../../src/kube/records/stored-record.ts';
 import { apiVersionOf } from '../../../src/kube/resource-type.ts';
@@ -140,10 +140,11 @@ function withChecksum(bytes: Buffer): Buffer {
 /** All readers of objects of a cluster. */
 export async function clusterReaders(): Promise<readonly Reader[]> {
   const texts = manifests.map((path) => readFileSync(path));
-  const parse = await loadYaml();
-  const lists = texts.map((text) =>
-    splitYaml(text.toString()).flatMap(({ text: part }) => parse(part) ?? []),
-  );
+  const lists: unknown[][] = [];
+  for (const text of texts) {
+    const parts = splitYaml(text.toString()).map(({ text: part }) => parseYaml(part));
+    lists.push((await Promise.all(parts)).flatMap((value) => value ?? []));
+  }
   const asList = (items: readonly unknown[]) =>
     Buffer.from(JSON.stringify({ apiVersion: 'v1', kind: 'List', items, metadata: {} }));
   const snapshots: Snapshot[] = [];

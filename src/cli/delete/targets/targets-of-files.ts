@@ -133,19 +133,19 @@ interface ManifestObjects {
  * @internal
  */
 export async function readManifest(bytes: Uint8Array, source: string): Promise<ManifestObjects> {
-  const [{ jsonValues, ParseFailure, parseJson }, { loadYaml }] = await Promise.all([
+  const [{ jsonValues, ParseFailure, parseJson }, { parseYaml }] = await Promise.all([
     import('../../../files/parsing/parse-json.ts'),
     import('../../../files/parsing/parse-yaml.ts'),
   ]);
   const text = decoded(bytes);
   const isJson = /^\s*\{/.test(text);
-  const parse = isJson ? parseJson : await loadYaml();
+  const parse = isJson ? parseJson : parseYaml;
   const objects: ManifestObject[] = [];
   const failures: Failure[] = [];
   let line = 1;
   for (const part of isJson ? jsonValues(text) : text.split(separator)) {
     try {
-      take(parse(part), source, objects, failures);
+      take(await parse(part), source, objects, failures);
     } catch (error) {
       if (!(error instanceof ParseFailure)) throw error;
       const at = `error parsing ${source}: line ${line + error.lines}`;

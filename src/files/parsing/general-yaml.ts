@@ -1,0 +1,183 @@
+// Named one by one, the rest of the package is not in the bundle.
+import {
+  type AliasEvent,
+  EVENT_ID,
+  type Event,
+  getScalarValue,
+  parseEvents,
+  SCALAR_STYLE,
+  type ScalarEvent,
+  YAMLException,
+} from 'js-yaml';
+import { linesBefore, ParseFailure } from './parse-json.ts';
+import { yamlScalar } from './yaml-scalar.ts';
+
+/** In our words: the parser's own messages quote the document. */
+const faults: readonly (readonly [RegExp, string])[] = [
+  [/^tab characters/, 'a tab in the indentation'],
+  [/escape sequence|hexadecimal/, 'a bad escape in a double-quoted string'],
+  [/^nesting exceeded/, 'it is nested too deeply'],
+  [/within a |comma|':'|whitespace|line break/, 'a missing quote, bracket, comma, colon or space'],
+  [/multiline key/, 'a key that spans lines'],
+  [/non-printable|null byte/, 'a control character'],
+];
+
+function failureOf(text: string, { reason, mark }: YAMLException): ParseFailure {
+  const at = mark?.position ?? 0;
+  const fault = faults.find(([words]) => words.test(reason))?.[1] ?? indentationFault(text, at);
+  const message = fault === undefined ? 'invalid YAML' : `invalid YAML: ${fault}`;
+  return new ParseFailure(message, linesBefore(text, at));
+
+  function indentationFault(whole: string, offset: number): string | undefined {
+    if (!reason.includes('indentation')) return undefined;
+    if (offset >= whole.trimEnd().length) return 'a missing quote, bracket, comma, colon or space';
+    const character = whole.charAt(offset);
+    if (character === ':') return 'a mapping where only one line is allowed';
+    if ('@`%'.includes(character)) return 'a character that no unquoted string may begin with';
+    return 'wrong indentation';
+  }
+}
+
+/** Kubernetes' objects are far from it; each level takes some of the stack. */
+const maxDepth = 500;
+
+/** Reads one document of any form as Kubernetes does; what follows it is refused, or left unread where only the first counts. Throws ParseFailure. */
+export function parseGeneralYaml(text: string, only?: 'first'): unknown {
+  try {
+    const events = parseEvents(text, { maxDepth });
+    const isDocument = ({ type }: Event) => type === EVENT_ID.DOCUMENT;
+    if (only !== 'first' && events.filter(isDocument).length > 1) {
+      throw new BadYamlValue('invalid YAML: a second document');
+    }
+    // The parser's strings are slices that would keep the whole document alive: copy them.
+    return JSON.parse(JSON.stringify(yamlValue(text, events)));
+  } catch (error) {
+    if (error instanceof YAMLException) throw failureOf(text, error);
+    if (error instanceof BadYamlValue) throw new ParseFailure(error.message, 0);
+    throw error;
+  }
+}
+
+/** A value and how large it is with all aliases written out. */
+interface Sized {
+  readonly value: unknown;
+  readonly size: number;
+}
+
+/** The document means nothing, or too much; the message does not quote it. */
+class BadYamlValue extends Error {
+  override readonly name = 'BadYamlValue';
+}
+
+/** Tags of plain scalars that are no strings; what the API server does with timestamps and binary is its business. */
+const scalarTag = /^!(?:!|<tag:yaml\.org,2002:)(?:int|float|bool|null)>?$/;
+
+/**
+ * The value of a parsed document, as go.yaml.in/yaml/v2 and sigs.k8s.io/yaml build it: keys become
+ * strings, and of equal keys the last counts, merged ones included. A document whose aliases would
+ * grow too far is refused before they do.
+ */
+function yamlValue(text: string, events: readonly Event[]): unknown {
+  const limit = 1_000_000 + 20 * text.length;
+  const anchors = new Map<string, Sized>();
+  // The first event begins the document.
+  let at = 1;
+  return events.length === 0 ? null : next().value;
+
+  function next(): Sized {
+    const event = events[at++];
+    if (event?.type === EVENT_ID.ALIAS) return aliased(event);
+    if (
+      event?.type !== EVENT_ID.SCALAR &&
+      event?.type !== EVENT_ID.MAPPING &&
+      event?.type !== EVENT_ID.SEQUENCE
+    ) {
+      throw new BadYamlValue('invalid YAML');
+    }
+    const name = text.slice(event.anchorStart, event.anchorEnd);
+    // An anchor of its own is not yet there for what is inside.
+    if (event.anchorStart >= 0) anchors.delete(name);
+    const sized =
+      event.type === EVENT_ID.SCALAR
+        ? scalar(event)
+        : event.type === EVENT_ID.MAPPING
+          ? mapping()
+          : sequence();
+    if (sized.size > limit) throw new BadYamlValue('YAML whose aliases expand too far');
+    if (event.anchorStart >= 0) anchors.set(name, sized);
+    return sized;
+  }
+
+  function aliased({ anchorStart, anchorEnd }: AliasEvent): Sized {
+    const target = anchors.get(text.slice(anchorStart, anchorEnd));
+    if (!target) throw new BadYamlValue('invalid YAML: an alias without its anchor');
+    return target;
+  }
+
+  function scalar(event: ScalarEvent): Sized {
+    const written = getScalarValue(text, event);
+    const isPlain =
+      event.tagStart < 0
+        ? event.style === SCALAR_STYLE.PLAIN
+        : scalarTag.test(text.slice(event.tagStart, event.tagEnd));
+    const value = isPlain ? yamlScalar(written) : written;
+    return { value, size: typeof value === 'string' ? value.length + 1 : 1 };
+  }
+
+  function sequence(): Sized {
+    const value: unknown[] = [];
+    let size = 1;
+    while (!ended()) {
+      const item = next();
+      value.push(item.value);
+      size += item.size;
+    }
+    return { value, size };
+  }
+
+  function mapping(): Sized {
+    // Without a prototype __proto__ is a key like any other.
+    const value: Record<string, unknown> = Object.create(null);
+    let size = 1;
+    while (!ended()) {
+      const isMerge = isMergeKey(events[at]);
+      const key = next().value;
+      const sized = next();
+      size += sized.size;
+      if (isMerge) {
+        merge(sized.value, value);
+        continue;
+      }
+      const isKey = typeof key === 'string' || typeof key === 'number' || typeof key === 'boolean';
+      if (!isKey) throw new BadYamlValue('invalid YAML: a key that is not a string');
+      value[String(key)] = sized.value;
+      size += String(key).length;
+    }
+    return { value, size };
+  }
+
+  function ended(): boolean {
+    if (events[at]?.type !== EVENT_ID.POP) return false;
+    at += 1;
+    return true;
+  }
+
+  function isMergeKey(event: Event | undefined): boolean {
+    return (
+      event?.type === EVENT_ID.SCALAR &&
+      event.style === SCALAR_STYLE.PLAIN &&
+      text.slice(event.valueStart, event.valueEnd) === '<<'
+    );
+  }
+}
+
+function merge(value: unknown, into: Record<string, unknown>): void {
+  // Earlier sources take precedence.
+  const sources: readonly unknown[] = Array.isArray(value) ? value.toReversed() : [value];
+  for (const source of sources) {
+    if (typeof source !== 'object' || source === null || Array.isArray(source)) {
+      throw new BadYamlValue('invalid YAML: a merge key without a mapping');
+    }
+    Object.assign(into, source);
+  }
+}
