@@ -177,7 +177,7 @@ describe('jsonOfPlainYaml leaves to the YAML parser', () => {
   });
 });
 
-describe('what jsonOfPlainYaml reads, the YAML parser reads alike', () => {
+describe('what jsonOfPlainYaml reads', () => {
   const texts = fc.oneof(
     fc.string({ unit: 'grapheme' }),
     fc.constantFrom(
@@ -257,7 +257,7 @@ describe('what jsonOfPlainYaml reads, the YAML parser reads alike', () => {
   test.each([
     ['printed and damaged', damaged, 0.1],
     ['put together from pieces', written, 0.02],
-  ])('%s', (_, documents, leastRead) => {
+  ])('the YAML parser reads a document alike that is %s', (_, documents, leastRead) => {
     let all = 0;
     let read = 0;
     fc.assert(
