@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest';
+import { enabledControllers } from '../../../src/controllers/settings/enabled-controllers.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import type { SimulatedRequest } from '../../../src/simulator/api-server/request.ts';
+import { orderDependentPart } from '../../../src/simulator/engine/order-dependent-part.ts';
+import { play } from '../../../src/simulator/engine/play.ts';
+import { canonicalSchedule } from '../../../src/simulator/engine/schedule.ts';
+import { silentTimeline } from '../../../src/simulator/engine/timeline.ts';
+import { readCoverageOf, type SimulationInput } from '../../../src/simulator/simulation-input.ts';
+import {
+  builderOf,
+  clusterRole,
+  configMap,
+  deployment,
+  node,
+  ownedBy,
+  ownedByGone,
+  pod,
+  secret,
+  servedTypes,
+  snapshotOf,
+} from '../../support/builders.ts';
+import { beginning, create, hold, remove } from '../play-out.ts';
+
+const namespace = builderOf('v1', 'Namespace');
+const lease = builderOf('coordination.k8s.io/v1', 'Lease');
+
+interface Options {
+  readonly kubelets?: boolean;
+  readonly about?: readonly ObjectRecord[];
+}
+
+/** Names of the objects that are compared, of those that others are judged by, and positions of the requests; undefined: every order ends alike. */
+function partOf(
+  records: readonly ObjectRecord[],
+  requests: readonly SimulatedRequest[] = [],
+  { kubelets = false, about }: Options = {},
+) {
+  const input: SimulationInput = {
+    types: servedTypes,
+    records,
+    requests,
+    start: 'running',
+    isEnabled: enabledControllers(['garbage-collector-controller']),
+    kubelets,
+    readyOnly: false,
+    minor: 36,
+    known: readCoverageOf(snapshotOf(records)),
+    controllers: undefined,
+    controllersSince: undefined,
+    now: beginning,
+    duration: 3_600_000,
+  };
+  const shown = play(input, canonicalSchedule, () => silentTimeline);
+  const part = orderDependentPart(input, shown, about && new Set(about.map(({ uid }) => uid)));
+  if (!part) return undefined;
+  const compared = part.records.map(({ name }) => name);
+  const all = [...part.input.records];
+  return {
+    compared,
+    beside: all.map(({ name }) => name).filter((name) => !compared.includes(name)),
+    references: all.map(({ ownerReferences }) => ownerReferences.length),
+    requests: part.requests,
+    sent: part.input.requests.length,
+  };
+}
+
+const owner = deployment('web');
+const owned = { ownerReferences: [ownedBy(owner)] };
+const deletion = [remove(owner)];
+
+describe('every order ends alike', () => {
+  const machine = node('worker');
+  test.each<[string, readonly ObjectRecord[], readonly SimulatedRequest[], Options?]>([
+    ['where nothing happens', [owner, configMap('a', { ...owned, finalizers: [hold] })], []],
+    [
+      'of a tree in which each has one owner',
+      [owner, configMap('a', owned), secret('b', owned)],
+      deletion,
+    ],
+    [
+      'of a pod whose kubelet stops it',
+      [owner, machine, pod('a', { ...owned, facts: { nodeName: 'worker' } })],
+      deletion,
+      { kubelets: true },
+    ],
+    [
+      'of a pod that is being deleted, and whose kubelet stops it',
+      [
+        owner,
+        machine,
+        pod('a', {
+          ...owned,
+          facts: { nodeName: 'worker' },
+          deleting: 'background',
+          deletionGracePeriodSeconds: 30,
+        }),
+      ],
+      deletion,
+      { kubelets: true },
+    ],
+    [
+      'of orphans that each had one owner',
+      [configMap('a', { ownerReferences: [ownedByGone('apps/v1 Deployment gone')] })],
+      [],
+    ],
+  ])('%s', (_, records, requests, options) => {
+    expect(partOf(records, requests, options)).toBeUndefined();
+  });
+});
+
+describe('other orders are played', () => {
+  const other = deployment('other');
+  const elsewhere = deployment('elsewhere', { namespace: 'depot' });
+  test.each<[string, ObjectRecord, readonly ObjectRecord[], Options?]>([
+    ['a finalizer', configMap('a', { ...owned, finalizers: [hold] }), []],
+    ['a deletion that has begun', configMap('a', { ...owned, deleting: 'background' }), []],
+    ['two owners', configMap('a', { ownerReferences: [ownedBy(owner), ownedBy(other)] }), [other]],
+    [
+      'a kind that nothing serves',
+      configMap('a', { ownerReferences: [ownedBy(owner, { apiVersion: 'apps/v9' })] }),
+      [],
+    ],
+    [
+      'another name for the owner',
+      configMap('a', { ownerReferences: [ownedBy(owner, { name: 'wep' })] }),
+      [],
+    ],
+    [
+      'another kind for the owner',
+      configMap('a', { ownerReferences: [ownedBy(owner, { kind: 'StatefulSet' })] }),
+      [],
+    ],
+    ['a namespaced owner of an object without a namespace', clusterRole('a', owned), []],
+    [
+      'a pod on a Node, where no kubelet runs',
+      pod('a', { ...owned, facts: { nodeName: 'worker' } }),
+      [node('worker')],
+    ],
+    [
+      'a pod on a Node that is gone',
+      pod('a', { ...owned, facts: { nodeName: 'lost' } }),
+      [node('worker')],
+      { kubelets: true },
+    ],
+  ])('for %s', (_, dependent, more, options) => {
+    const part = partOf([owner, dependent, ...more], deletion, options);
+    expect(part?.compared.slice(0, 2)).toEqual(['web', 'a']);
+    expect(part?.requests).toEqual([0]);
+  });
+
+  test('for an owner in another namespace', () => {
+    const dependent = configMap('a', { ownerReferences: [ownedBy(elsewhere)] });
+    expect(partOf([elsewhere, dependent], [remove(elsewhere)])?.compared).toEqual([
+      'elsewhere',
+      'a',
+    ]);
+  });
+
+  test('for two requests to one tree, and not for one to each of two', () => {
+    const child = configMap('a', owned);
+    expect(partOf([owner, child], [remove(owner), remove(child)])).toMatchObject({
+      compared: ['web', 'a'],
+      requests: [0, 1],
+    });
+    expect(partOf([owner, child, other], [remove(owner), remove(other)])).toBeUndefined();
+  });
+});
+
+describe('only what happened is played again', () => {
+  const held = configMap('held', { ...owned, finalizers: [hold] });
+  const quiet = deployment('quiet');
+  const beside = configMap('beside', { ownerReferences: [ownedBy(quiet)], finalizers: [hold] });
+
+  test('without families in which nothing happened, and with the requests that are theirs', () => {
+    const records = [quiet, beside, owner, held, secret('single')];
+    const part = partOf(records, [remove(secret('single')), remove(owner)]);
+    expect(part).toMatchObject({ compared: ['web', 'held'], requests: [1], sent: 1 });
+  });
+
+  test('with requests that are about no single object', () => {
+    const part = partOf([owner, held], [create(secret('new')), remove(owner)]);
+    expect(part).toMatchObject({ requests: [0, 1], sent: 2 });
+  });
+
+  test('beside the Nodes, namespaces and leases by which it is judged, as if nothing owned them', () => {
+    const worker = node('worker');
+    const beat = lease('worker-beat', {
+      namespace: 'kube-node-lease',
+      ownerReferences: [ownedBy(worker)],
+    });
+    const part = partOf([owner, held, namespace('shop'), worker, beat, lease('leader')], deletion);
+    expect(part).toMatchObject({
+      compared: ['web', 'held'],
+      beside: ['shop', 'worker', 'worker-beat'],
+      references: [0, 1, 0, 0, 0],
+    });
+  });
+
+  test('of what is asked about', () => {
+    const second = deployment('second');
+    const records = [
+      owner,
+      held,
+      second,
+      secret('too', { ownerReferences: [ownedBy(second)], finalizers: [hold] }),
+    ];
+    const requests = [remove(owner), remove(second)];
+    expect(partOf(records, requests)?.compared).toEqual(['web', 'held', 'second', 'too']);
+    expect(partOf(records, requests, { about: [second] })).toMatchObject({
+      compared: ['second', 'too'],
+      requests: [1],
+    });
+    expect(partOf(records, requests, { about: [configMap('absent')] })).toBeUndefined();
+  });
+});

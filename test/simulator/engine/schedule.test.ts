@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import {
+  canonicalSchedule,
+  randomFrom,
+  seededSchedule,
+} from '../../../src/simulator/engine/schedule.ts';
+import { configMap, deployment, pod } from '../../support/builders.ts';
+
+const seeds = Array.from({ length: 100 }, (_, seed) => seed);
+const schedules = seeds.map((seed) => seededSchedule(seed));
+
+function many<T>(take: () => T, count = 200): T[] {
+  return Array.from({ length: count }, take);
+}
+
+test('the canonical schedule takes a millisecond for each request and event, and keeps every order', () => {
+  const list = [3, 1, 2];
+  const records = [pod('b'), configMap('a')];
+  const { canonical, request, hesitation, watch, queue, retry, shuffle, listOrder } =
+    canonicalSchedule;
+  expect([canonical, request(), hesitation(), watch(), queue('uid', true)]).toEqual([
+    true,
+    1,
+    0,
+    1,
+    0,
+  ]);
+  expect([0, 1, 2, 10, 17, 18, 40].map(retry)).toEqual([
+    5, 10, 20, 5120, 655_360, 1_000_000, 1_000_000,
+  ]);
+  expect([shuffle(list), listOrder(records)]).toEqual([list, records]);
+});
+
+test('numbers from a seed are those of mulberry32, evenly spread', () => {
+  const numbers = many(randomFrom(1), 10_000);
+  expect(numbers.slice(0, 3)).toEqual([
+    0.6270739405881613, 0.002735721180215478, 0.5274470399599522,
+  ]);
+  const tenths = Array<number>(10).fill(0);
+  for (const number of numbers)
+    tenths[Math.floor(number * 10)] = (tenths[Math.floor(number * 10)] ?? 0) + 1;
+  expect(tenths.every((count) => count > 850 && count < 1150)).toBe(true);
+});
+
+describe('a schedule of a seed', () => {
+  test('is the same each time, and differs from that of another seed', () => {
+    const play = (seed: number) => {
+      const { request, watch, queue, shuffle } = seededSchedule(seed);
+      return [request(), watch(), queue('a', false), shuffle([1, 2, 3, 4, 5, 6])];
+    };
+    expect(play(7)).toEqual(play(7));
+    expect(new Set(seeds.map((seed) => JSON.stringify(play(seed)))).size).toBe(seeds.length);
+  });
+
+  test('takes half a millisecond to two for a request, and holds some up in a part of the schedules', () => {
+    const slowest = schedules.map(({ request }) => Math.max(...many(request)));
+    const quickest = Math.min(...schedules.map(({ request }) => Math.min(...many(request))));
+    expect(quickest).toBeGreaterThanOrEqual(0.5);
+    expect(Math.max(...slowest)).toBeLessThanOrEqual(12);
+    const held = slowest.filter((most) => most > 2).length;
+    expect([held > 15, held < 50]).toEqual([true, true]);
+  });
+
+  test('lets informers lag 0.3 to 2 ms behind, six times as long where an event is held up', () => {
+    const lags = schedules.flatMap(({ watch }) => many(watch));
+    expect(Math.min(...lags)).toBeGreaterThanOrEqual(0.3);
+    expect(Math.max(...lags)).toBeLessThanOrEqual(12);
+    expect(lags.some((lag) => lag > 6)).toBe(true);
+  });
+
+  test('lets the user wait in one case of four', () => {
+    const waits = schedules.flatMap(({ hesitation }) => many(hesitation));
+    const some = waits.filter((wait) => wait > 0);
+    expect(some.length / waits.length).toBeCloseTo(0.25, 1);
+    expect([Math.min(...some) >= 2, Math.max(...some) <= 40]).toEqual([true, true]);
+  });
+
+  test('works on some objects much sooner than on others, and keeps to that', () => {
+    for (const { queue } of schedules) {
+      const longest = Array.from({ length: 60 }, (_, at) =>
+        Math.max(...many(() => queue(`uid-${at}`, false))),
+      );
+      expect(Math.max(...longest) / Math.min(...longest)).toBeGreaterThan(8);
+      // It is the object that is slow, not the moment.
+      const again = Array.from({ length: 60 }, (_, at) =>
+        Math.max(...many(() => queue(`uid-${at}`, false))),
+      );
+      longest.forEach((most, at) => {
+        expect((again[at] ?? 0) / most).toBeCloseTo(1, 0);
+      });
+    }
+  });
+
+  test('lets queues be twenty times as long in the rush after a start', () => {
+    for (const { queue } of schedules) {
+      const [usual, rush] = [false, true].map((is) =>
+        Math.max(...many(() => queue('uid', is), 1000)),
+      );
+      expect((rush ?? 0) / (usual ?? 1)).toBeCloseTo(20, -1);
+    }
+  });
+
+  test('tries again after the time of client-go, or up to a second later', () => {
+    const waits = schedules.flatMap(({ retry }) => many(() => retry(2)));
+    expect([Math.min(...waits), Math.max(...waits) <= 1020]).toEqual([20, true]);
+    expect(waits.filter((wait) => wait > 20).length / waits.length).toBeCloseTo(0.3, 1);
+  });
+
+  test('can put each of some things anywhere, and leaves the list as it was', () => {
+    const list = ['a', 'b', 'c', 'd'];
+    const shuffled = schedules.flatMap(({ shuffle }) => many(() => shuffle(list), 20));
+    expect(list).toEqual(['a', 'b', 'c', 'd']);
+    expect(new Set(shuffled.map((one) => one.join(''))).size).toBe(24);
+    expect(shuffled.every((one) => [...one].sort().join('') === 'abcd')).toBe(true);
+  });
+
+  test('lists what exists mixed, or one kind after the other', () => {
+    const records = Array.from(
+      { length: 12 },
+      (_, at) => [pod, configMap, deployment][at % 3]?.(`web-${at}`) ?? pod('none'),
+    );
+    const runs = schedules.map(({ listOrder }) => {
+      const listed = listOrder(records);
+      expect(new Set(listed)).toEqual(new Set(records));
+      return listed.filter(({ type }, at) => listed[at - 1]?.type !== type).length;
+    });
+    const inKinds = runs.filter((count) => count === 3).length;
+    expect([inKinds > 30, inKinds < 70]).toEqual([true, true]);
+  });
+});
