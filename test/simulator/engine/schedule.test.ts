@@ -76,7 +76,7 @@ describe('a schedule of a seed', () => {
   });
 
   test('works on some objects much sooner than on others, and keeps to that', () => {
-    for (const { queue } of schedules) {
+    for (const { queue } of schedules.slice(0, 20)) {
       const longest = Array.from({ length: 60 }, (_, at) =>
         Math.max(...many(() => queue(`uid-${at}`, false))),
       );

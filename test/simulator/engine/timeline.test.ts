@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { recordingTimeline, type Step } from '../../../src/simulator/engine/timeline.ts';
+import { configMap } from '../../support/builders.ts';
+
+const start = Date.parse('2026-01-03T00:00:00Z');
+const told = { because: 'it is to go', rule: 'GC-1' };
+const object = configMap('a');
+
+test('a step says when, who, what and why, in milliseconds', () => {
+  const steps: Step[] = [];
+  let now = start;
+  const { note } = recordingTimeline(() => now, steps);
+  note('user', 'delete', object, 'terminating', () => ({ ...told, policy: 'Foreground' }));
+  now += 1_500;
+  note('kubelet', 'delete', object, 'removed', () => ({
+    ...told,
+    range: { from: start, to: start + 90_000 },
+  }));
+  note('pod-garbage-collector-controller', 'delete', object, 'removed', () => ({
+    ...told,
+    range: { from: start, to: undefined },
+  }));
+  const reference = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    namespace: 'shop',
+    name: 'a',
+    uid: object.uid,
+  };
+  expect(steps).toEqual([
+    {
+      at: '2026-01-03T00:00:00.000Z',
+      actor: 'user',
+      verb: 'delete',
+      object: reference,
+      policy: 'Foreground',
+      result: 'terminating',
+      ...told,
+    },
+    {
+      at: '2026-01-03T00:00:01.500Z',
+      notBefore: '2026-01-03T00:00:00Z',
+      notAfter: '2026-01-03T00:01:30Z',
+      actor: 'kubelet',
+      verb: 'delete',
+      object: reference,
+      result: 'removed',
+      ...told,
+    },
+    {
+      at: '2026-01-03T00:00:01.500Z',
+      notBefore: '2026-01-03T00:00:00Z',
+      actor: 'pod-garbage-collector-controller',
+      verb: 'delete',
+      object: reference,
+      result: 'removed',
+      ...told,
+    },
+  ]);
+});
+
+test('a refusal that a controller meets again is told once, a user is told each time', () => {
+  const steps: Step[] = [];
+  const { note } = recordingTimeline(() => start, steps);
+  for (const name of ['a', 'a', 'b']) {
+    note('namespace-controller', 'update', configMap(name), 'refused', () => told);
+    note('user', 'update', configMap(name), 'refused', () => told);
+  }
+  note('namespace-controller', 'update', object, 'refused', () => ({
+    ...told,
+    because: 'it is held',
+  }));
+  note('namespace-controller', 'delete', object, 'refused', () => told);
+  note('namespace-controller', 'update', object, 'changed', () => told);
+  note('namespace-controller', 'update', object, 'changed', () => told);
+  const lines = steps.map(
+    ({ actor, verb, object: { name }, result }) => `${actor} ${verb} ${name} ${result}`,
+  );
+  expect(lines).toEqual([
+    'namespace-controller update a refused',
+    'user update a refused',
+    'user update a refused',
+    'namespace-controller update b refused',
+    'user update b refused',
+    'namespace-controller update a refused',
+    'namespace-controller delete a refused',
+    'namespace-controller update a changed',
+    'namespace-controller update a changed',
+  ]);
+});

@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import type { Played } from '../../../src/simulator/engine/play.ts';
+import {
+  replayInOtherOrders,
+  undeterminedByTiming,
+} from '../../../src/simulator/engine/undetermined.ts';
+import { readCoverageOf, type SimulationInput } from '../../../src/simulator/simulation-input.ts';
+import { configMap, ownedByGone, pod, servedTypes, snapshotOf } from '../../support/builders.ts';
+import { hold, remove } from '../play-out.ts';
+
+const now = Date.parse('2026-01-03T00:00:00Z');
+const minute = 60_000;
+
+/** An hour in which no controller runs, so that only requests change something. */
+function quietHour(
+  records: readonly ObjectRecord[],
+  requests: SimulationInput['requests'] = [],
+): SimulationInput {
+  return {
+    types: servedTypes,
+    records,
+    requests,
+    start: 'running',
+    isEnabled: () => false,
+    kubelets: false,
+    readyOnly: false,
+    minor: 36,
+    known: readCoverageOf(snapshotOf(records)),
+    controllers: undefined,
+    controllersSince: undefined,
+    now,
+    duration: 60 * minute,
+  };
+}
+
+interface Shown {
+  readonly end?: ObjectRecord | undefined;
+  readonly codes?: readonly number[];
+  readonly events?: readonly string[];
+}
+
+/** What differs where the object stays as it is in all other orders, and ended as said in the one that is shown. */
+function replayed(
+  object: ObjectRecord,
+  { end, codes = [], events = [] }: Shown,
+  requests: SimulationInput['requests'] = [],
+) {
+  const shown = {
+    context: { state: { current: () => end } },
+    replies: codes.map((code) => ({ code })),
+    events: new Map(events.map((key) => [key, {}])),
+  } as unknown as Played;
+  const input = quietHour([object], requests);
+  const part = { input, records: [object], requests: requests.map((_, at) => at + 1) };
+  return replayInOtherOrders(part, shown, 1);
+}
+
+describe('an object is open that ends otherwise in another order', () => {
+  const free = configMap('a');
+  const owned = configMap('a', {
+    ownerReferences: [ownedByGone('v1 Pod x', { blockOwnerDeletion: true })],
+  });
+  const shared = configMap('a', {
+    ownerReferences: [ownedByGone('v1 Pod x'), ownedByGone('v1 Pod y')],
+  });
+  const held = configMap('a', { finalizers: [hold] });
+  const going = { deletionTimestamp: '2026-01-03T00:00:00Z' };
+
+  test.each<[string, ObjectRecord, ObjectRecord | undefined, string]>([
+    [
+      'gone',
+      free,
+      undefined,
+      'the outcome depends on the order in which its dependents are seen: it is gone, or it stays',
+    ],
+    [
+      'without its owner',
+      owned,
+      { ...owned, ownerReferences: [] },
+      'the outcome depends on the order in which Pod x and its dependents are seen: it stays, owned by Pod x (blocking), or it stays, owned by no object',
+    ],
+    [
+      'without one of two owners',
+      shared,
+      { ...shared, ownerReferences: shared.ownerReferences.slice(1) },
+      'the outcome depends on which of Pod x, Pod y is seen first: it stays, owned by Pod x, Pod y, or it stays, owned by Pod y',
+    ],
+    [
+      'terminating',
+      held,
+      { ...held, ...going },
+      'the outcome depends on whether its dependents are seen before example.com/hold is removed: it is left terminating (example.com/hold), or it stays',
+    ],
+    [
+      'terminating without a finalizer',
+      free,
+      { ...free, ...going },
+      'the outcome depends on the order in which its dependents are seen: it is left terminating (no finalizer), or it stays',
+    ],
+  ])('%s', (_, object, end, because) => {
+    expect(
+      replayed(object, { end }).undetermined.map((one) => [one.object.name, one.because]),
+    ).toEqual([['a', because]]);
+  });
+
+  test.each([
+    ['labels', free, { ...free, labels: { app: 'web' } }],
+    [
+      'the order of finalizers',
+      configMap('a', { finalizers: ['x/a', 'x/b'] }),
+      configMap('a', { finalizers: ['x/b', 'x/a'] }),
+    ],
+    [
+      'the order of references',
+      shared,
+      { ...shared, ownerReferences: shared.ownerReferences.toReversed() },
+    ],
+    ['the phase of what is no pod', free, { ...free, facts: { phase: 'Failed' } }],
+  ])('not by %s', (_, object, end) => {
+    expect(replayed(object, { end }).undetermined).toEqual([]);
+  });
+
+  test('and a pod by its phase', () => {
+    const running = pod('a', { facts: { phase: 'Running' } });
+    const failed = { ...running, facts: { phase: 'Failed' } };
+    expect(replayed(running, { end: failed }).undetermined).toHaveLength(1);
+    expect(replayed(running, { end: { ...running } }).undetermined).toEqual([]);
+  });
+});
+
+test('a request is open that is answered otherwise, and an event that is not written in every order', () => {
+  const object = configMap('a', { finalizers: [hold] });
+  // The first of all requests is of another part.
+  const answered = (code: number) =>
+    replayed(object, { end: object, codes: [500, code] }, [remove(object)]);
+  expect([...answered(200).uncertainReplies]).toEqual([]);
+  expect([...answered(404).uncertainReplies]).toEqual([1]);
+  const { events, uncertainEvents } = replayed(object, { end: object, events: ['warned'] });
+  expect([[...events.keys()], [...uncertainEvents]]).toEqual([[], ['warned']]);
+});
+
+test('without a part that depends on the order nothing is open', () => {
+  const shown = { context: { state: {} } } as unknown as Played;
+  const { undetermined, uncertainReplies, events, uncertainEvents } = replayInOtherOrders(
+    undefined,
+    shown,
+  );
+  expect([undetermined, uncertainReplies.size, events.size, uncertainEvents.size]).toEqual([
+    [],
+    0,
+    0,
+    0,
+  ]);
+});
+
+/** Why the pod is undetermined at the end of an hour, with one controller of these timings and doubts. */
+function whyOpen(
+  { timings = [], doubts = [] }: { timings?: readonly object[]; doubts?: readonly object[] },
+  isThere = true,
+): string[] {
+  const object = pod('a');
+  const controllers = [
+    {
+      collector: { controller: 'pod-garbage-collector-controller' },
+      timings: new Map(timings.map((timing, at) => [`${at}`, { object, done: false, ...timing }])),
+      doubts: doubts.map((doubt) => ({ object, ...doubt })),
+    },
+  ];
+  const state = { current: (record: ObjectRecord) => (isThere ? record : undefined) };
+  const played = { context: { state }, controllers } as unknown as Played;
+  const input = { now, duration: 60 * minute } as unknown as SimulationInput;
+  return undeterminedByTiming(played, input).map(
+    ({ object: { name }, because }) => `${name}: ${because}`,
+  );
+}
+
+describe('an object is open by the time at which a controller acts', () => {
+  const open = (until: string) => [
+    `a: the outcome depends on when pod-garbage-collector-controller acts, from 2026-01-03T00:50:00Z ${until}: the simulation ends at 2026-01-03T01:00:00Z`,
+  ];
+  const from = now + 50 * minute;
+
+  test.each([
+    [
+      'that may be before the end or after it',
+      { from, to: now + 70 * minute },
+      open('to 2026-01-03T01:10:00Z'),
+    ],
+    ['that nothing bounds', { from, to: undefined }, open('on')],
+    ['that is over at the end', { from, to: now + 60 * minute }, []],
+    [
+      'that begins with the end',
+      { from: now + 60 * minute, to: undefined },
+      open('on').map((line) => line.replace('00:50', '01:00')),
+    ],
+    ['that comes after the end', { from: now + 61 * minute, to: undefined }, []],
+  ])('%s', (_, timing, because) => {
+    expect(whyOpen({ timings: [timing] })).toEqual(because);
+  });
+
+  test('unless it is gone by another hand', () => {
+    expect(whyOpen({ timings: [{ from, to: undefined }] }, false)).toEqual([]);
+    expect(whyOpen({ timings: [{ from, to: undefined, done: true }] }, false)).toEqual(open('on'));
+  });
+});
+
+test('an object is open for what a controller leaves to chance, from then on and as long as it is there', () => {
+  const doubts = [
+    { because: 'chance', from: now + 60 * minute },
+    { because: 'later', from: now + 61 * minute },
+  ];
+  expect(whyOpen({ doubts })).toEqual(['a: chance']);
+  expect(whyOpen({ doubts }, false)).toEqual([]);
+});
