@@ -29,6 +29,21 @@ describe('the clock', () => {
     expect(events).toEqual(expected);
   });
 
+  test('keeps the order of many that are due at once, and of those that come meanwhile', () => {
+    for (let at = 0; at < 50; at++) {
+      clock.after(3, () => {
+        note(`${at}`)();
+        clock.after(0, note(`${at} again`));
+      });
+    }
+    clock.run(100);
+    const numbers = Array.from({ length: 50 }, (_, at) => at);
+    expect(events).toEqual([
+      ...numbers.map((at) => `3 ${at}`),
+      ...numbers.map((at) => `3 ${at} again`),
+    ]);
+  });
+
   test('ends at the deadline, and goes on from there', () => {
     clock.after(10, note('first'));
     clock.after(20, note('second'));

@@ -149,6 +149,15 @@ describe('other orders are played', () => {
     expect(part?.requests).toEqual([0]);
   });
 
+  test('for objects that own each other', () => {
+    const [a, b] = [configMap('a'), configMap('b')];
+    const ring = [
+      configMap('a', { ownerReferences: [ownedBy(b)] }),
+      configMap('b', { ownerReferences: [ownedBy(a)] }),
+    ];
+    expect(partOf(ring, [remove(a)])?.compared).toEqual(['a', 'b']);
+  });
+
   test('for an owner in another namespace', () => {
     const dependent = configMap('a', { ownerReferences: [ownedBy(elsewhere)] });
     expect(partOf([elsewhere, dependent], [remove(elsewhere)])?.compared).toEqual([

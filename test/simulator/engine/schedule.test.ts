@@ -76,14 +76,14 @@ describe('a schedule of a seed', () => {
   });
 
   test('works on some objects much sooner than on others, and keeps to that', () => {
-    for (const { queue } of schedules.slice(0, 20)) {
-      const longest = Array.from({ length: 60 }, (_, at) =>
-        Math.max(...many(() => queue(`uid-${at}`, false))),
+    for (const { queue } of schedules.slice(0, 10)) {
+      const longest = Array.from({ length: 30 }, (_, at) =>
+        Math.max(...many(() => queue(`uid-${at}`, false), 50)),
       );
-      expect(Math.max(...longest) / Math.min(...longest)).toBeGreaterThan(8);
+      expect(Math.max(...longest) / Math.min(...longest)).toBeGreaterThan(6);
       // It is the object that is slow, not the moment.
-      const again = Array.from({ length: 60 }, (_, at) =>
-        Math.max(...many(() => queue(`uid-${at}`, false))),
+      const again = Array.from({ length: 30 }, (_, at) =>
+        Math.max(...many(() => queue(`uid-${at}`, false), 50)),
       );
       longest.forEach((most, at) => {
         expect((again[at] ?? 0) / most).toBeCloseTo(1, 0);
