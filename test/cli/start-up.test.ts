@@ -150,6 +150,26 @@ test('a live question does load the client, or the tests above would prove nothi
   expect(loaded.network).not.toEqual([]);
 });
 
+test('a deletion is loaded in few files, without what reads files, and a tree without any of them', async () => {
+  const namesOf = async (line: string) =>
+    (await loadedBy(`${line} -s http://127.0.0.1:1`)).chunks.map(({ name }) => name);
+  const deletion = await namesOf('delete configmap/one --yes');
+  expect(deletion.length).toBeLessThanOrEqual(26);
+  expect(deletion).not.toContain('for-files.cjs');
+  const later = [
+    'settings',
+    'finalizers',
+    'controllers',
+    'simulation',
+    'flags',
+    'change',
+    'deletion',
+  ].map((moment) => `for-${moment}.cjs`);
+  expect(deletion).toEqual(expect.arrayContaining(later));
+  const tree = await namesOf('tree deployment/web');
+  expect(tree.filter((name) => later.includes(name))).toEqual([]);
+});
+
 describe('the Tab key', () => {
   /** oclif's parser of flags, and the YAML parser: together they take longer to load than all else. */
   const parsersIn = (loaded: Loaded) => ({
