@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import {
   copyFileSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -168,6 +169,14 @@ test('a deletion is loaded in few files, without what reads files, and a tree wi
   expect(deletion).toEqual(expect.arrayContaining(later));
   const tree = await namesOf('tree deployment/web');
   expect(tree.filter((name) => later.includes(name))).toEqual([]);
+});
+
+test('no text of the bundle takes two bytes for each sign', () => {
+  const dist = join(root, 'dist');
+  const files = ['main.cjs', ...globSync('chunks/*.cjs', { cwd: dist })];
+  const isAscii = (name: string) => !/[^\0-\x7f]/.test(readFileSync(join(dist, name), 'utf8'));
+  expect(files.length).toBeGreaterThan(100);
+  expect(files.filter((name) => !isAscii(name))).toEqual([]);
 });
 
 describe('the Tab key', () => {
