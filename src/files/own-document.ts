@@ -6,7 +6,7 @@ export async function beginsAs(
   kind: 'Plan' | 'Snapshot',
   bytes: AsyncIterable<Buffer>,
 ): Promise<boolean> {
-  // Whoever only writes such documents reads no files otherwise.
+  // To write such a document takes nothing else of what reads files.
   const { unpacked } = await import('./input-bytes.ts');
   let head = '';
   try {
