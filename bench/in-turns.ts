@@ -73,9 +73,11 @@ function runOnce({ name, argv, env }: Command): Promise<Run> {
   return new Promise((resolve, reject) => {
     const start = performance.now();
     const idle = endedChildrenCpu();
+    // More authorities of this machine would be read at each start of TLS, as many as those that Node brings.
+    const { NODE_EXTRA_CA_CERTS: _, ...inherited } = process.env;
     const child = spawn(file, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...env },
+      env: { ...inherited, ...env },
     });
     let peakMiB = 0;
     let errors = '';

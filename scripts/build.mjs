@@ -67,6 +67,19 @@ async function inlinedRootHelp() {
   };
 }
 
+/** V8 keeps a text with a single sign beyond Latin-1 in two bytes for each: the heap of a short run is mostly such texts. */
+function inAscii() {
+  const escaped = (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return {
+    name: 'in-ascii',
+    generateBundle: (_, bundle) => {
+      for (const chunk of Object.values(bundle)) {
+        chunk.code = chunk.code.replaceAll(/[^\0-\x7f]/g, escaped);
+      }
+    },
+  };
+}
+
 /** `version` tells which commit was built: of a checkout, and whether it had changes. */
 function inlinedCommit() {
   const describe = ['describe', '--always', '--abbrev=40', '--exclude=*', '--dirty'];
@@ -150,6 +163,7 @@ async function bundleCommandLine() {
       await inlinedPageProgram(),
       lazyDependencies(),
       inlineRequires(),
+      inAscii(),
       note,
     ],
   });

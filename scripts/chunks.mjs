@@ -16,11 +16,43 @@ const moments = {
     'cli/input/open-objects',
     'snapshot/graph/graph',
   ],
-  connect: ['cluster/connection/connect'],
+  connect: ['cluster/connection/connect', 'cluster/connection/secure-options'],
   cluster: ['cluster/list/discover', 'cluster/from-cluster', 'cluster/list/look-up-owners'],
   files: ['files/from-files'],
   table: ['output/tables/graph-table'],
 };
+
+/**
+ * Moments of larger commands, each of which comes after those before it: a module that several need is in the chunk of
+ * the first. Chunks load each other, so what `brief` commands need is in none of these.
+ */
+const laterMoments = {
+  settings: [
+    'controllers/cluster-view',
+    'controllers/leader-lease',
+    'controllers/settings/controller-manager-settings',
+    'controllers/settings/controller-settings',
+  ],
+  finalizers: [
+    'controllers/finalizers/crash-loops',
+    'controllers/finalizers/known-finalizers',
+    'controllers/finalizers/traces',
+    'snapshot/graph/cycles',
+  ],
+  controllers: ['controllers/registry'],
+  simulation: ['simulator/simulate', 'simulator/simulation-input'],
+  flags: ['cli/delete/delete-options', 'cli/flags/apply-flags', 'cli/flags/delete-flags'],
+  change: [
+    'cli/foreign-file',
+    'cli/terminal/confirm',
+    'cli/terminal/interruption',
+    'cluster/write/access-reviews',
+    'files/write-whole',
+  ],
+  deletion: ['cli/delete/delete-live', 'deletion/send/access-reviews', 'deletion/send/execute'],
+};
+
+const brief = ['commands/owners', 'commands/tree'];
 
 /** One chunk for the modules that the same moments need; rolldown divides all others by who imports them. */
 export function chunkGroups(root) {
@@ -33,14 +65,26 @@ export function chunkGroups(root) {
 }
 
 function chunksByModule(root, importedBy) {
-  const needing = new Map();
-  for (const [moment, names] of Object.entries(moments)) {
+  const loadedFor = (names) => {
     const loaded = new Set(names.map((name) => join(root, 'src', `${name}.ts`)));
     // A Set that grows is iterated to its new end.
     for (const module of loaded) for (const imported of importedBy(module)) loaded.add(imported);
-    for (const module of loaded) needing.set(module, [...(needing.get(module) ?? []), moment]);
+    return loaded;
+  };
+  const needing = new Map();
+  for (const [moment, names] of Object.entries(moments)) {
+    for (const module of loadedFor(names)) {
+      needing.set(module, [...(needing.get(module) ?? []), moment]);
+    }
   }
-  return new Map([...needing].map(([module, all]) => [module, chunkFor(all)]));
+  const chunks = new Map([...needing].map(([module, all]) => [module, chunkFor(all)]));
+  const ofBrief = loadedFor(brief);
+  for (const [moment, names] of Object.entries(laterMoments)) {
+    for (const module of loadedFor(names)) {
+      if (!ofBrief.has(module) && !chunks.has(module)) chunks.set(module, `for-${moment}`);
+    }
+  }
+  return chunks;
 }
 
 /** Small chunks that several moments share are one: it is loaded by nearly every run. */

@@ -1,5 +1,3 @@
-import { unpacked } from './input-bytes.ts';
-
 /** Enough to recognise a document. */
 const headLength = 200;
 
@@ -8,6 +6,8 @@ export async function beginsAs(
   kind: 'Plan' | 'Snapshot',
   bytes: AsyncIterable<Buffer>,
 ): Promise<boolean> {
+  // To write such a document takes nothing else of what reads files.
+  const { unpacked } = await import('./input-bytes.ts');
   let head = '';
   try {
     for await (const chunk of unpacked(bytes)) {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import {
   copyFileSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -148,6 +149,34 @@ test('a live question does load the client, or the tests above would prove nothi
   expect(commandsIn(loaded)).toEqual(['tree.cjs']);
   expect(clientsIn(loaded)).not.toEqual([]);
   expect(loaded.network).not.toEqual([]);
+});
+
+test('a deletion is loaded in few files, without what reads files, and a tree without any of them', async () => {
+  const namesOf = async (line: string) =>
+    (await loadedBy(`${line} -s http://127.0.0.1:1`)).chunks.map(({ name }) => name);
+  const deletion = await namesOf('delete configmap/one --yes');
+  expect(deletion.length).toBeLessThanOrEqual(26);
+  expect(deletion).not.toContain('for-files.cjs');
+  const later = [
+    'settings',
+    'finalizers',
+    'controllers',
+    'simulation',
+    'flags',
+    'change',
+    'deletion',
+  ].map((moment) => `for-${moment}.cjs`);
+  expect(deletion).toEqual(expect.arrayContaining(later));
+  const tree = await namesOf('tree deployment/web');
+  expect(tree.filter((name) => later.includes(name))).toEqual([]);
+});
+
+test('no text of the bundle takes two bytes for each sign', () => {
+  const dist = join(root, 'dist');
+  const files = ['main.cjs', ...globSync('chunks/*.cjs', { cwd: dist })];
+  const isAscii = (name: string) => !/[^\0-\x7f]/.test(readFileSync(join(dist, name), 'utf8'));
+  expect(files.length).toBeGreaterThan(100);
+  expect(files.filter((name) => !isAscii(name))).toEqual([]);
 });
 
 describe('the Tab key', () => {

@@ -279,6 +279,26 @@ test.each<[string, Needs]>([
   expect(proxy.bytes).toBeLessThan(bytes);
 });
 
+test.each([
+  [
+    'its object, and which cluster this is',
+    2,
+    /^\/api\/v1\/namespaces\/(kube-system|.*\/sessions-root)$/,
+  ],
+  ['whether it may be deleted, listed and watched', 3, /selfsubjectaccessreviews/],
+])('a deletion asks at once for %s', async (_, number, paths) => {
+  const asked = () => proxy.requests.filter(({ path }) => paths.test(path)).length;
+  // Each is answered when all of them were asked.
+  proxy.before = async ({ path }) => {
+    if (paths.test(path)) await eventually(path, async () => asked() >= number || undefined);
+  };
+  const { code, stderr } = await gc(`delete cm/sessions-root ${where} --yes --no-backup`, {
+    env: { KUBECONFIG: logins },
+  });
+  proxy.before = () => undefined;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});
+
 test('the table has every command that asks a cluster', () => {
   // `completion` prints a script: the shell's questions go another way.
   const offline = [

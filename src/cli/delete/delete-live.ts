@@ -1,3 +1,4 @@
+import type { PlannedCluster } from '../../deletion/plan/plan.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { apiVersionOf, printedKindOf } from '../../kube/resource-type.ts';
 import { printable } from '../../output/printable.ts';
@@ -54,7 +55,10 @@ export async function deleteLive(
     await rehearse(targets, deletion, outcome);
     return outcome;
   }
-  const gotten = await orInterrupted(getTargets(cluster.client, targets), interruption);
+  const [gotten, where] = await orInterrupted(
+    Promise.all([getTargets(cluster.client, targets), plannedCluster(cluster.client)]),
+    interruption,
+  );
   const plansOnly = wantsDocument(flags) || flags.plan !== undefined;
   for (const each of gotten) {
     // A plan sends nothing, not even a rehearsal.
@@ -62,7 +66,7 @@ export async function deleteLive(
     else if (each.failure) outcome.objectFailed(each.position, each.failure);
   }
   const rest = flags.all ? await withoutProtected(gotten, deletion, outcome, plansOnly) : gotten;
-  if (rest.some(({ record }) => record)) await planAndDelete(rest, deletion, outcome);
+  if (rest.some(({ record }) => record)) await planAndDelete(rest, where, deletion, outcome);
   return outcome;
 }
 
@@ -110,12 +114,12 @@ async function rehearse(
 
 async function planAndDelete(
   gotten: readonly GottenTarget[],
+  where: PlannedCluster,
   deletion: LiveDeletion,
   outcome: Outcome,
 ): Promise<void> {
   const { cluster, flags, options, interruption } = deletion;
   const named = [...new Map(gotten.flatMap(byUid)).values()];
-  const where = await plannedCluster(cluster.client);
   const look = (targets: readonly ObjectRecord[]) =>
     planOnCluster(cluster, targets, options, where);
   const planned = await orInterrupted(look(named), interruption);

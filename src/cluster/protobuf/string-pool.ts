@@ -1,16 +1,21 @@
-const defaultSlots = 1 << 17;
+/** Enough for the lists of one namespace; more would take longer to make than to use. */
+const firstSlots = 1 << 10;
+const mostSlots = 1 << 17;
 
 /**
  * Makes strings of UTF-8 bytes, and one string of equal bytes seen again soon: namespaces,
  * label keys and owners' uids repeat thousands of times in a list. A slot remembers only the last
- * string that fell into it, so the pool never grows.
+ * string that fell into it, so the pool does not grow beyond its slots.
  */
 export class StringPool {
-  readonly #slots: (string | undefined)[];
+  readonly #most: number;
+  #slots: (string | undefined)[];
+  #made = 0;
 
-  /** `slots` must be a power of two. */
-  constructor(slots = defaultSlots) {
-    this.#slots = new Array<string | undefined>(slots).fill(undefined);
+  /** `most` slots; it must be a power of two. */
+  constructor(most = mostSlots) {
+    this.#most = most;
+    this.#slots = emptySlots(Math.min(firstSlots, most));
   }
 
   /** For values that repeat. */
@@ -28,6 +33,8 @@ export class StringPool {
     if (known !== undefined && isAsciiOf(known, bytes, start, end)) return known;
     const fresh = bytes.toString('latin1', start, end);
     this.#slots[slot] = fresh;
+    this.#made += 1;
+    if (this.#made > this.#slots.length) this.#grow();
     return fresh;
   }
 
@@ -38,6 +45,16 @@ export class StringPool {
     }
     return bytes.toString('latin1', start, end);
   }
+
+  /** What it remembers is forgotten: few strings are made a second time. */
+  #grow(): void {
+    const slots = Math.min(this.#slots.length * 16, this.#most);
+    if (slots > this.#slots.length) this.#slots = emptySlots(slots);
+  }
+}
+
+function emptySlots(count: number): (string | undefined)[] {
+  return new Array<string | undefined>(count).fill(undefined);
 }
 
 function isAsciiOf(text: string, bytes: Buffer, start: number, end: number): boolean {

@@ -28,12 +28,12 @@ export async function accessReviews(
 ): Promise<AccessReviews> {
   const unserved = requests.filter(({ apiVersion, kind }) => !types.find(apiVersion, kind));
   const accesses = requests.flatMap((request) => accessesOf(request, types));
-  const unallowed = await unallowedOf(client, accesses, signal);
   const deletions = accesses.filter(({ verb }) => verb === 'delete');
   const scopes = new Map(deletions.map((access) => [keyOf(access), access]));
-  const notes = await inParallel([...scopes.values()], concurrency, (scope) =>
-    followingNote(client, scope, signal),
-  );
+  const [unallowed, notes] = await Promise.all([
+    unallowedOf(client, accesses, signal),
+    inParallel([...scopes.values()], concurrency, (scope) => followingNote(client, scope, signal)),
+  ]);
   return {
     unallowed: [...unserved.map(notServed), ...unallowed],
     notes: notes.filter((note) => note !== undefined),

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { StringPool } from '../../src/cluster/protobuf/string-pool.ts';
+
+test.each([
+  ['that takes more slots as it goes', new StringPool()],
+  ['with fewer slots than strings', new StringPool(16)],
+])('a pool %s makes the strings that the bytes say', (_, pool) => {
+  const texts = Array.from({ length: 20_000 }, (_, at) =>
+    `label-${at % 15_000}=größe-${at}`.slice(0, 14),
+  );
+  const bytes = Buffer.from(texts.join(''));
+  let at = 0;
+  const made = texts.map((text) => {
+    const start = at;
+    at += Buffer.byteLength(text);
+    return pool.shared(bytes, start, at);
+  });
+  expect(made).toEqual(texts);
+});
