@@ -260,21 +260,18 @@ export class KeyedRun extends ControllerRun {
       confidence === 'certain' ? [] : [{ object, because, from }],
     );
     if (doubts.length > 0) this.#doubts.set(record.uid, doubts);
-    const fresh = dues.filter(
-      ({ decision: { object } }) => this.settled.get(object.uid) !== object,
-    );
-    for (const due of fresh) {
+    for (const due of dues) {
       this.#keep(due);
       const { decision, at } = due;
       if (decision.confidence === 'certain' && at > now) {
         this.#plan({ record: live, isFirst }, at - now);
       }
     }
-    for (const { decision, at } of fresh) {
+    for (const { decision, at } of dues) {
       if (decision.confidence !== 'certain' || at > now) continue;
       const timing = this.timings.get(decision.object.uid);
       const range = timing && { from: timing.from, to: timing.to };
-      yield* this.send(decision, keyOf(decision), range);
+      yield* this.send(decision, range);
     }
   }
 

@@ -101,8 +101,6 @@ export abstract class ControllerRun {
   protected readonly context: RunContext;
   /** What it found to do, certain or not. */
   protected readonly found = new Map<string, Due>();
-  /** What its last request of a kind left of an object: asking again would change nothing. */
-  protected readonly settled = new Map<string, ObjectRecord>();
 
   constructor(context: RunContext) {
     this.context = context;
@@ -117,14 +115,10 @@ export abstract class ControllerRun {
     return [...this.found.values()];
   }
 
-  protected *send(decision: Decision, key: string, range: StepRange | undefined): Task<void> {
-    const { object } = decision;
+  protected *send(decision: Decision, range: StepRange | undefined): Task<void> {
     const written = yield* sendDecision(this.context, this.collector.controller, decision, range);
-    if (written === 'gone') return;
-    const timing = this.timings.get(object.uid);
-    if (timing && written.result !== 'refused') timing.done = true;
-    const left = this.context.state.current(object);
-    if (left) this.settled.set(key, left);
+    const timing = this.timings.get(decision.object.uid);
+    if (timing && written !== 'gone' && written.result !== 'refused') timing.done = true;
   }
 }
 
@@ -154,6 +148,8 @@ export class PeriodicRun extends ControllerRun {
   readonly #settings: ControllerSettings;
   readonly #times: PassTimes;
   readonly #look: Look;
+  /** What its last request of a kind left of an object: asking again would change nothing. */
+  readonly #settled = new Map<string, ObjectRecord>();
   #since: number | undefined;
   /** Clock time of the look that is planned. */
   #next: number | undefined;
@@ -246,7 +242,7 @@ export class PeriodicRun extends ControllerRun {
     const moment = { now, since, ranBefore, startedAt };
     this.#since = undefined;
     const found = this.#look(this.#view, this.#settings, moment).filter(
-      ({ decision }) => this.settled.get(keyOf(decision)) !== decision.object,
+      ({ decision }) => this.#settled.get(keyOf(decision)) !== decision.object,
     );
     let next: number | undefined;
     for (const due of found) {
@@ -259,7 +255,9 @@ export class PeriodicRun extends ControllerRun {
     for (const due of found) {
       const { decision, at, from, to } = due;
       if (at > now || decision.confidence !== 'certain') continue;
-      yield* this.send(decision, keyOf(decision), from === to ? undefined : { from, to });
+      yield* this.send(decision, from === to ? undefined : { from, to });
+      const left = this.context.state.current(decision.object);
+      if (left) this.#settled.set(keyOf(decision), left);
     }
   }
 

@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'vitest';
+import type { Decision } from '../../../src/controllers/controller.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import {
+  type Cluster,
+  Indexes,
+  type KeyedController,
+  KeyedRun,
+  type Occasion,
+} from '../../../src/simulator/controllers/keyed-controller.ts';
+import { configMap, secret } from '../../support/builders.ts';
+import { began, decisionOn, stageOf } from './alone.ts';
+
+interface Script extends Partial<KeyedController> {
+  readonly decides?: (record: ObjectRecord, occasion: Occasion) => readonly Decision[];
+  readonly ranBefore?: boolean;
+}
+
+/** A controller of ConfigMaps that decides as the script says, told of every write. */
+function runOf(
+  records: readonly ObjectRecord[],
+  { decides, ranBefore = false, ...script }: Script = {},
+) {
+  const stage = stageOf(records);
+  const looks: string[] = [];
+  const collector: KeyedController = {
+    id: 'pod-garbage-collector',
+    controller: 'pod-garbage-collector-controller',
+    kinds: ['configmaps'],
+    reads: ['configmaps', 'secrets'],
+    concerns: () => true,
+    decide: (record, _, occasion) => {
+      looks.push(`${occasion.now - began} ${record.name}${occasion.isFirst ? ' first' : ''}`);
+      return decides?.(record, occasion) ?? [];
+    },
+    ...script,
+  };
+  const run = new KeyedRun(collector, stage.context, { state: stage.state } as Cluster, ranBefore);
+  stage.state.watch((change) => run.see(change));
+  return { ...stage, run, looks };
+}
+
+describe('it looks', () => {
+  test('at all that is there when it starts, and that it has to do with', () => {
+    const { run, looks, pass } = runOf(
+      [configMap('a'), configMap('b'), configMap('c', { uid: '' }), secret('s')],
+      {
+        concerns: ({ name }) => name !== 'b',
+      },
+    );
+    run.start(3);
+    pass(100);
+    expect(looks).toEqual(['3 a first']);
+  });
+
+  test('at what it names itself, where that is less', () => {
+    const { run, looks, pass } = runOf([configMap('a'), configMap('b')], {
+      present: () => [configMap('b')],
+    });
+    run.start(0);
+    pass(100);
+    expect(looks).toEqual(['0 b first']);
+  });
+
+  test('at an object of its kinds that is written, a moment later, once for several writes', () => {
+    const { looks, pass, touch, state } = runOf([configMap('a')]);
+    pass(50);
+    touch(configMap('a'));
+    touch(configMap('a'));
+    state.create(configMap('new'));
+    pass(50);
+    touch(configMap('a'));
+    pass(50);
+    expect(looks).toEqual(['51 a', '51 new', '101 a']);
+  });
+
+  test('at others that a write makes it look at', () => {
+    const { looks, pass, touch, state } = runOf([configMap('a'), secret('s')], {
+      affected: ({ before, after }) => [
+        (after ?? before)?.name === 's' ? configMap('a') : undefined,
+      ],
+    });
+    touch(secret('s'));
+    pass(10);
+    state.remove(state.at('secrets', 'shop', 's') as ObjectRecord);
+    pass(10);
+    expect(looks).toEqual(['1 a', '11 a']);
+  });
+
+  test('at nothing that is gone by then', () => {
+    const { run, looks, pass, state } = runOf([configMap('a')]);
+    run.start(5);
+    state.remove(state.at('configmaps', 'shop', 'a') as ObjectRecord);
+    pass(100);
+    expect(looks).toEqual([]);
+  });
+
+  test('again at the time of what it found, as if it were the first look still', () => {
+    const later = { notBefore: began + 500, notAfter: began + 500 };
+    const { run, looks, pass, steps } = runOf([configMap('a')], {
+      decides: (record) => [decisionOn(record, later)],
+    });
+    run.start(0);
+    pass(1000);
+    expect(looks).toEqual(['0 a first', '500 a first']);
+    expect(steps()).toEqual(['501ms pod-garbage-collector-controller delete a removed']);
+  });
+});
+
+describe('it sends', () => {
+  test('what is certain and due, and nothing that would change nothing', () => {
+    const { run, pass, steps, touch } = runOf([configMap('a', { finalizers: ['x/z'] })], {
+      decides: (record) => [
+        decisionOn(record, { confidence: 'likely', rule: 'PG-4' }),
+        decisionOn(record),
+      ],
+    });
+    run.start(0);
+    pass(100);
+    const deletion = 'pod-garbage-collector-controller delete a';
+    expect(steps()).toEqual([`1ms ${deletion} terminating`]);
+    touch(configMap('a'));
+    pass(100);
+    expect(steps()).toEqual([`1ms ${deletion} terminating`]);
+    expect(run.dues.map(({ decision: { confidence } }) => confidence)).toEqual([
+      'likely',
+      'certain',
+    ]);
+  });
+
+  test('with the range in which it may do so, where it is not known exactly', () => {
+    const { run, pass, steps } = runOf([configMap('a')], {
+      ranBefore: true,
+      decides: (record) => [decisionOn(record, { notAfter: began + 5000 })],
+    });
+    run.start(0);
+    pass(100);
+    expect(steps()).toEqual(['1ms pod-garbage-collector-controller delete a removed 0s..5s']);
+    expect(
+      [...run.timings.values()].map(({ done, from, to }) => [
+        done,
+        from - began,
+        to === undefined ? to : to - began,
+      ]),
+    ).toEqual([[true, 0, 5000]]);
+  });
+
+  test('with no range where it began with the simulation, or something changed', () => {
+    const decides = (record: ObjectRecord) => [decisionOn(record, { notAfter: began + 5000 })];
+    const started = runOf([configMap('a')], { decides });
+    started.run.start(0);
+    started.pass(100);
+    const told = runOf([configMap('a')], { ranBefore: true, decides });
+    told.touch(configMap('a'));
+    told.pass(100);
+    for (const { run, steps } of [started, told]) {
+      expect(steps()[0]).toMatch(/^[12]ms pod-garbage-collector-controller delete a removed$/);
+      expect(run.timings.size).toBe(0);
+    }
+  });
+});
+
+test('a doubt stays until the object is looked at again', () => {
+  let isDoubtful = true;
+  const { run, pass, touch, steps } = runOf([configMap('a')], {
+    decides: (record) =>
+      isDoubtful ? [decisionOn(record, { confidence: 'likely', notBefore: began + 70 })] : [],
+  });
+  run.start(0);
+  pass(100);
+  expect(
+    run.doubts.map(({ object, because, from }) => [object.name, because, from - began]),
+  ).toEqual([['a', 'it has ended', 70]]);
+  isDoubtful = false;
+  touch(configMap('a'));
+  pass(100);
+  expect([run.doubts, steps()]).toEqual([[], []]);
+});
+
+test('its links count once it has found something, or looked at what changed', () => {
+  const linksOf = ({ name }: ObjectRecord) => [name];
+  const { run, pass, touch } = runOf([configMap('a')], { linksOf });
+  run.start(0);
+  pass(100);
+  expect(run.links).toBeUndefined();
+  touch(configMap('a'));
+  pass(100);
+  expect(run.links?.(configMap('b'))).toEqual(['b']);
+  const found = runOf([configMap('a')], {
+    linksOf,
+    decides: (record) => [decisionOn(record, { confidence: 'likely' })],
+  });
+  found.run.start(0);
+  found.pass(100);
+  expect(found.run.links?.(configMap('b'))).toEqual(['b']);
+  const without = runOf([configMap('a')]);
+  without.touch(configMap('a'));
+  without.pass(100);
+  expect(without.run.links).toBeUndefined();
+});
+
+test('an index follows what is written of its kind', () => {
+  const { state } = stageOf([
+    configMap('a', { labels: { app: 'x' } }),
+    configMap('b', { labels: { app: 'x' } }),
+    configMap('u', { uid: '', labels: { app: 'x' } }),
+  ]);
+  const byApp = {
+    resource: 'configmaps',
+    keysOf: ({ labels }: ObjectRecord) => Object.values(labels ?? {}),
+  };
+  const indexes = new Indexes(state);
+  const index = indexes.of(byApp);
+  expect(indexes.of(byApp)).toBe(index);
+  const names = (key: string) => index.get(key).map(({ name }) => name);
+  expect([names('x'), index.count('x'), names('y'), index.count('y')]).toEqual([
+    ['a', 'b'],
+    2,
+    [],
+    0,
+  ]);
+  const a = state.at('configmaps', 'shop', 'a') as ObjectRecord;
+  const moved = state.update(a, { ...a, labels: { app: 'y' } });
+  state.create(secret('s', { labels: { app: 'y' } }));
+  state.create(configMap('c', { labels: { app: 'x' } }));
+  expect([names('x'), names('y')]).toEqual([['b', 'c'], ['a']]);
+  state.remove(moved);
+  expect([names('y'), index.count('y')]).toEqual([[], 0]);
+});

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { hasKubelet, startKubelets } from '../../../src/simulator/controllers/kubelet.ts';
+import { configMap, node, pod } from '../../support/builders.ts';
+import { stageOf } from './alone.ts';
+
+const on = (nodeName: string) => ({ facts: { nodeName } });
+const going = (seconds: number, grace = 30) => ({
+  deletionTimestamp: new Date(Date.parse('2026-02-01T00:00:00Z') + seconds * 1000).toISOString(),
+  deletionGracePeriodSeconds: grace,
+});
+
+describe('a kubelet', () => {
+  test('confirms what is being deleted when its grace period is over, also if that was before', () => {
+    const { context, pass, steps } = stageOf([
+      pod('a', { ...on('worker'), ...going(10) }),
+      pod('over', { ...on('worker'), ...going(-10) }),
+      pod('forced', { ...on('worker'), ...going(5, 0) }),
+      pod('unbound', { ...on(''), ...going(5) }),
+      pod('alive', on('worker')),
+    ]);
+    startKubelets(context);
+    pass(60_000);
+    expect(steps()).toEqual([
+      '0ms kubelet delete over removed',
+      '10000ms kubelet delete a removed',
+    ]);
+  });
+
+  test('is told of a deletion that begins, and of a shorter grace period', () => {
+    const { context, state, pass, steps } = stageOf([
+      pod('a', on('worker')),
+      pod('b', on('worker')),
+      configMap('c'),
+    ]);
+    startKubelets(context);
+    pass(1000);
+    const write = (name: string, changes: Partial<ObjectRecord>) => {
+      const live = state.at(name === 'c' ? 'configmaps' : 'pods', 'shop', name) as ObjectRecord;
+      state.update(live, { ...live, ...changes });
+    };
+    write('a', going(31));
+    write('b', going(40));
+    write('c', going(2));
+    pass(5000);
+    write('a', going(8, 2));
+    write('b', { labels: { app: 'web' } });
+    pass(60_000);
+    expect(steps()).toEqual([
+      '8000ms kubelet delete a removed',
+      '40000ms kubelet delete b removed',
+    ]);
+  });
+
+  test('leaves a pod that came back under its name', () => {
+    const { context, state, pass, steps } = stageOf([pod('a', { ...on('worker'), ...going(10) })]);
+    startKubelets(context);
+    state.remove(state.at('pods', 'shop', 'a') as ObjectRecord);
+    state.create(pod('a', { ...on('worker'), uid: 'another' }));
+    pass(60_000);
+    expect(steps()).toEqual([]);
+  });
+});
+
+test.each<[string, ObjectRecord, readonly ObjectRecord[], boolean, boolean]>([
+  ['a pod on no Node has none', pod('a', on('')), [], false, false],
+  [
+    'without any Node in the cluster, every Node is taken to be there',
+    pod('a', on('worker')),
+    [],
+    false,
+    true,
+  ],
+  ['a Node that is there has one', pod('a', on('worker')), [node('worker')], false, true],
+  ['a Node that is gone has none', pod('a', on('worker')), [node('other')], false, false],
+  [
+    'a Node that is not ready has none where it has to be',
+    pod('a', on('worker')),
+    [node('worker', { facts: { conditions: [{ type: 'Ready', status: 'Unknown' }] } })],
+    true,
+    false,
+  ],
+  [
+    'a Node that is not ready has one elsewhere',
+    pod('a', on('worker')),
+    [node('worker', { facts: { conditions: [{ type: 'Ready', status: 'Unknown' }] } })],
+    false,
+    true,
+  ],
+  [
+    'a Node that is ready has one',
+    pod('a', on('worker')),
+    [node('worker', { facts: { conditions: [{ type: 'Ready', status: 'True' }] } })],
+    true,
+    true,
+  ],
+  [
+    'a Node of which no conditions were read has one',
+    pod('a', on('worker')),
+    [node('worker')],
+    true,
+    true,
+  ],
+])('%s', (_, record, nodes, readyOnly, has) => {
+  const { context } = stageOf([record, ...nodes], { hasNodes: nodes.length > 0, readyOnly });
+  expect(hasKubelet(context, record)).toBe(has);
+});

@@ -1,0 +1,244 @@
+import { describe, expect, test } from 'vitest';
+import type { ClusterView } from '../../../src/controllers/cluster-view.ts';
+import type { ControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import {
+  type Due,
+  type Moment,
+  type PassTimes,
+  type PeriodicController,
+  PeriodicRun,
+} from '../../../src/simulator/controllers/periodic-controller.ts';
+import { configMap, secret } from '../../support/builders.ts';
+import { began, decisionOn, stageOf } from './alone.ts';
+
+interface Script extends Partial<PeriodicController> {
+  readonly finds?: (moment: Moment) => readonly Due[];
+  readonly times?: Partial<PassTimes>;
+}
+
+/** A controller that decides by ConfigMaps, as the script says, with a pass every ten seconds from 3 s on, told of every write. */
+function runOf(records: readonly ObjectRecord[], { finds, times, ...script }: Script = {}) {
+  const stage = stageOf(records);
+  const looks: string[] = [];
+  const collector: PeriodicController = {
+    id: 'pod-garbage-collector',
+    controller: 'pod-garbage-collector-controller',
+    reads: ['configmaps'],
+    passes: { period: 10_000, afterStart: () => 0 },
+    concerns: ({ type }) => type.kind === 'ConfigMap',
+    begin: () => (_view, _settings, moment) => {
+      looks.push(`${moment.now - began} since ${moment.since - began}`);
+      return finds?.(moment) ?? [];
+    },
+    ...script,
+  };
+  const run = new PeriodicRun(
+    collector,
+    stage.context,
+    {} as ClusterView,
+    {} as ControllerSettings,
+    {
+      first: began + 3000,
+      isGuess: false,
+      ...times,
+    },
+  );
+  stage.state.watch((change) => run.see(change));
+  return { ...stage, run, looks };
+}
+
+/** Due at this second of the run, and possible so many seconds later. */
+function dueAt(
+  object: ObjectRecord,
+  second: number,
+  changes: Partial<Due> = {},
+  decision = {},
+): Due {
+  const at = began + second * 1000;
+  return {
+    decision: decisionOn(object, decision),
+    at,
+    from: at,
+    to: at,
+    inGroup: false,
+    ...changes,
+  };
+}
+
+describe('it looks', () => {
+  test('in its first pass when something is there that it has to do with, and not again', () => {
+    const { run, looks, pass } = runOf([
+      secret('s'),
+      configMap('u', { uid: '' }),
+      configMap('a'),
+      configMap('b'),
+    ]);
+    run.start();
+    pass(60_000);
+    expect(looks).toEqual(['3000 since 0']);
+  });
+
+  test('never when nothing is', () => {
+    const { run, looks, pass } = runOf([secret('s'), configMap('u', { uid: '' })]);
+    run.start();
+    pass(60_000);
+    expect(looks).toEqual([]);
+  });
+
+  test('in the next pass after a write, once for several', () => {
+    const { looks, pass, touch, state } = runOf([configMap('a'), secret('s')]);
+    pass(4000);
+    touch(configMap('a'));
+    pass(2000);
+    state.create(configMap('new'));
+    touch(secret('s'));
+    pass(60_000);
+    expect(looks).toEqual(['13000 since 4000']);
+  });
+
+  test('in a pass that comes at the very time, and in the first where that is later', () => {
+    const { looks, pass, touch } = runOf([configMap('a')]);
+    pass(1000);
+    touch(configMap('a'));
+    pass(11_999);
+    touch(configMap('a'));
+    pass(60_000);
+    expect(looks).toEqual(['3000 since 1000', '13000 since 12999']);
+  });
+
+  test('at once where it makes no passes, and not before it has begun', () => {
+    const { looks, pass, touch } = runOf([configMap('a')], { passes: undefined });
+    touch(configMap('a'));
+    pass(5000);
+    touch(configMap('a'));
+    pass(5000);
+    expect(looks).toEqual(['3000 since 0', '5001 since 5000']);
+  });
+
+  test('after what goes only where that makes something a case', () => {
+    const misses = ({ name }: ObjectRecord) => name === 'a';
+    const { looks, pass, state } = runOf([configMap('a'), configMap('b')], { misses });
+    state.remove(state.at('configmaps', 'shop', 'b') as ObjectRecord);
+    pass(20_000);
+    expect(looks).toEqual([]);
+    state.remove(state.at('configmaps', 'shop', 'a') as ObjectRecord);
+    pass(20_000);
+    expect(looks).toEqual(['23000 since 20000']);
+    const deaf = runOf([configMap('a')]);
+    deaf.state.remove(deaf.state.at('configmaps', 'shop', 'a') as ObjectRecord);
+    deaf.pass(20_000);
+    expect(deaf.looks).toEqual([]);
+  });
+
+  test('is told since when it may have missed something, and how it began', () => {
+    const moments: Moment[] = [];
+    const { run, pass } = runOf([configMap('a')], {
+      times: { isGuess: true, startedAt: began - 1 },
+      finds: (moment) => {
+        moments.push(moment);
+        return [];
+      },
+    });
+    run.start();
+    pass(20_000);
+    expect(moments).toEqual([
+      { now: began + 3000, since: began, ranBefore: true, startedAt: began - 1 },
+    ]);
+  });
+});
+
+describe('it sends', () => {
+  const deleted = 'pod-garbage-collector-controller delete a removed';
+
+  test('what is due, and in a later pass what is due then, the earliest first', () => {
+    const objects = [configMap('a'), configMap('b'), configMap('c')];
+    const { run, looks, pass, steps, state } = runOf(objects, {
+      finds: () =>
+        [dueAt(configMap('b'), 40), dueAt(configMap('c'), 14), dueAt(configMap('a'), 3)].filter(
+          ({ decision: { object } }) => state.current(object),
+        ),
+    });
+    run.start();
+    pass(100_000);
+    expect(looks.map((look) => look.split(' ')[0])).toEqual(['3000', '23000', '43000']);
+    expect(steps()).toEqual([
+      '3001ms pod-garbage-collector-controller delete a removed',
+      '23001ms pod-garbage-collector-controller delete c removed',
+      '43001ms pod-garbage-collector-controller delete b removed',
+    ]);
+  });
+
+  test('with the range in which it may, where that is more than a moment', () => {
+    const { run, pass, steps } = runOf([configMap('a')], {
+      finds: () => [dueAt(configMap('a'), 3, { from: began, to: began + 9000 })],
+    });
+    run.start();
+    pass(20_000);
+    expect(steps()).toEqual([`3001ms ${deleted} 0s..9s`]);
+    expect([...run.timings.values()].map(({ done }) => done)).toEqual([true]);
+    const exact = runOf([configMap('a')], { finds: () => [dueAt(configMap('a'), 3)] });
+    exact.run.start();
+    exact.pass(20_000);
+    expect([exact.steps(), exact.run.timings.size]).toEqual([[`3001ms ${deleted}`], 0]);
+  });
+
+  test('nothing again of which its last request left the object as it is', () => {
+    const held = configMap('a', { finalizers: ['x/y'] });
+    const { run, pass, steps, touch, state } = runOf([held, configMap('b')], {
+      finds: () => [dueAt(state.current(held) ?? held, 0)],
+    });
+    run.start();
+    pass(10_000);
+    touch(configMap('b'));
+    pass(20_000);
+    expect(steps()).toEqual(['3001ms pod-garbage-collector-controller delete a terminating']);
+    expect(run.dues).toHaveLength(1);
+  });
+
+  test('nothing that is uncertain: that is a doubt', () => {
+    const { run, pass, steps, looks } = runOf([configMap('a')], {
+      finds: () => [
+        dueAt(configMap('a'), 3, {}, { confidence: 'likely' }),
+        dueAt(configMap('a'), 30, {}, { confidence: 'likely' }),
+      ],
+    });
+    run.start();
+    pass(100_000);
+    expect([steps(), looks.length]).toEqual([[], 1]);
+    expect(
+      run.doubts.map(({ object, because, from }) => [object.name, because, from - began]),
+    ).toEqual([['a', 'it has ended', 30_000]]);
+  });
+});
+
+test('of what it finds of one object the first counts, unless that was uncertain', () => {
+  const found = [
+    dueAt(configMap('a'), 30, {}, { confidence: 'likely', rule: 'PG-1' }),
+    dueAt(configMap('a'), 31, {}, { rule: 'PG-2' }),
+    dueAt(configMap('a'), 32, {}, { rule: 'PG-3' }),
+    dueAt(configMap('a'), 33, {}, { confidence: 'likely', rule: 'PG-4' }),
+  ];
+  const { run, pass } = runOf([configMap('a')], { finds: () => found });
+  run.start();
+  pass(5000);
+  expect(run.dues.map(({ decision: { rule } }) => rule)).toEqual(['PG-2']);
+});
+
+test('groups join objects once some were judged together', () => {
+  const groupOf = ({ name }: ObjectRecord) => (name === 'alone' ? undefined : 'pair');
+  const judged = (inGroup: boolean, more: Script = {}) => {
+    const { run, pass } = runOf([configMap('a')], {
+      groupOf,
+      finds: () => [dueAt(configMap('a'), 30, { inGroup })],
+      ...more,
+    });
+    run.start();
+    pass(5000);
+    return run.links;
+  };
+  expect(judged(false)).toBeUndefined();
+  expect(judged(true)?.(configMap('b'))).toEqual(['pair']);
+  expect(judged(true)?.(configMap('alone'))).toEqual([]);
+  expect(judged(true, { groupOf: () => undefined })?.(configMap('b'))).toEqual([]);
+});
