@@ -43,12 +43,12 @@ function manifest(name: string, metadata: object): string {
   return path;
 }
 
-/** Runs a line as the administrator; the paths that it asked for, without those of discovery. */
 /** Which cluster it is may be asked at any time. */
 function isOfObject(path: string): boolean {
   return !path.endsWith('/namespaces/kube-system');
 }
 
+/** Runs a line as the administrator; the paths that it asked for, without those of discovery. */
 async function ask(line: string) {
   proxy.forget();
   const run = await gc(`${line} -s ${proxy.address}`, {
