@@ -1,10 +1,6 @@
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import type { ObjectReference } from '../../src/kube/object-reference.ts';
 import { apiVersionOf, groupResourceOf } from '../../src/kube/resource-type.ts';
-import { Clock } from '../../src/simulator/engine/clock.ts';
-import { ClusterState } from '../../src/simulator/engine/cluster-state.ts';
-import type { RunContext } from '../../src/simulator/engine/run-context.ts';
-import { canonicalSchedule } from '../../src/simulator/engine/schedule.ts';
 import { silentTimeline } from '../../src/simulator/engine/timeline.ts';
 import { attemptToDeleteItem } from '../../src/simulator/garbage-collector/attempts.ts';
 import { type Lookup, OwnerLookup } from '../../src/simulator/garbage-collector/owner-lookup.ts';
@@ -17,6 +13,7 @@ import { SimulatedRequests } from '../../src/simulator/garbage-collector/simulat
 import { readCoverageOf } from '../../src/simulator/simulation-input.ts';
 import { servedTypes, snapshotOf } from '../support/builders.ts';
 import { beginning } from './play-out.ts';
+import { runContextOf } from './run-context.ts';
 
 /** Takes the collector through its work one event and one item at a time. */
 export interface Workbench {
@@ -42,19 +39,8 @@ export interface Workbench {
 }
 
 export function workbench(objects: readonly ObjectRecord[], minor = 36): Workbench {
-  const cluster = new ClusterState(servedTypes, objects);
-  const clock = new Clock(cluster);
-  const now = () => beginning + clock.now;
-  const context: RunContext = {
-    minor,
-    hasNodes: false,
-    readyOnly: false,
-    state: cluster,
-    clock,
-    schedule: canonicalSchedule,
-    timeline: silentTimeline,
-    now,
-  };
+  const context = runContextOf(objects, beginning, { minor });
+  const { state: cluster, clock } = context;
   const absentOwners = new AbsentOwnerCache();
   const asked: string[] = [];
   const warned: string[] = [];

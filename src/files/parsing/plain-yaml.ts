@@ -14,7 +14,6 @@ import { longestWord, mayBeOtherThanText, yamlScalar } from './yaml-scalar.ts';
 
 const APOSTROPHE = 0x27;
 const PIPE = 0x7c;
-const TILDE = 0x7e;
 
 /** Deeper than any object of Kubernetes. */
 const maxDepth = 100;
@@ -95,10 +94,8 @@ class PlainYaml {
     const text = this.#text;
     let start = this.#end + 1;
     while (start < text.length) {
-      let at = start;
-      while (text.charCodeAt(at) === SPACE) at++;
-      const newline = text.indexOf('\n', at);
-      const end = newline < 0 ? text.length : newline;
+      const at = behindSpaces(text, start);
+      const end = endOfLine(text, at);
       const first = text.charCodeAt(at);
       if (at < end && first !== HASH) {
         this.#indent = at - start;
@@ -214,7 +211,7 @@ class PlainYaml {
   #skipSpaces(): 'value' | 'end' {
     const text = this.#text;
     const start = this.#at;
-    while (text.charCodeAt(this.#at) === SPACE) this.#at++;
+    this.#at = behindSpaces(text, start);
     if (this.#at === this.#end) return 'end';
     if (this.#at === start) throw notPlain;
     return text.charCodeAt(this.#at) === HASH ? 'end' : 'value';
@@ -241,16 +238,14 @@ class PlainYaml {
     // Lines that go on.
     while (this.#at === this.#end) {
       const start = this.#end + 1;
-      let at = start;
-      while (text.charCodeAt(at) === SPACE) at++;
+      const at = behindSpaces(text, start);
       const next = text.charCodeAt(at);
       if (at >= text.length || at - start <= indent || next === NEWLINE || next === HASH) break;
-      const newline = text.indexOf('\n', at);
       this.#at = at;
-      this.#end = newline < 0 ? text.length : newline;
+      this.#end = endOfLine(text, at);
       written += ` ${this.#untilComment()}`;
     }
-    const value = startsOther[first] || first > TILDE ? yamlScalar(written) : written;
+    const value = startsOther[first] ? yamlScalar(written) : written;
     const isText = typeof value === 'string' && !needsEscape.test(value);
     this.#json += isText ? `"${written}"` : JSON.stringify(value);
   }
@@ -306,8 +301,7 @@ class PlainYaml {
     if (quote > this.#end) {
       if (written.includes('\\')) throw notPlain;
       written = folded(written.split('\n'), indent);
-      const newline = text.indexOf('\n', quote);
-      this.#end = newline < 0 ? text.length : newline;
+      this.#end = endOfLine(text, quote);
     }
     this.#at = quote + 1;
     if (this.#at < this.#end && this.#skipSpaces() !== 'end') throw notPlain;
@@ -332,8 +326,7 @@ class PlainYaml {
     const header = text.slice(this.#at, this.#end);
     if (header !== '|' && header !== '|-') throw notPlain;
     let start = this.#end + 1;
-    let margin = 0;
-    while (text.charCodeAt(start + margin) === SPACE) margin++;
+    const margin = behindSpaces(text, start) - start;
     if (margin <= indent || text.charCodeAt(start + margin) <= NEWLINE) throw notPlain;
     const lines: string[] = [];
     for (;;) {
@@ -353,6 +346,17 @@ class PlainYaml {
     this.#end = start - 1;
     this.#nextLine();
   }
+}
+
+function behindSpaces(text: string, from: number): number {
+  let at = from;
+  while (text.charCodeAt(at) === SPACE) at++;
+  return at;
+}
+
+function endOfLine(text: string, from: number): number {
+  const newline = text.indexOf('\n', from);
+  return newline < 0 ? text.length : newline;
 }
 
 /** The lines without the spaces where they were broken; each but the first is indented further than `indent`. */

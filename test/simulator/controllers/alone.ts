@@ -1,50 +1,36 @@
 import type { Decision } from '../../../src/controllers/controller.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { Clock } from '../../../src/simulator/engine/clock.ts';
-import { ClusterState } from '../../../src/simulator/engine/cluster-state.ts';
+import type { ClusterState } from '../../../src/simulator/engine/cluster-state.ts';
 import type { RunContext } from '../../../src/simulator/engine/run-context.ts';
-import { canonicalSchedule } from '../../../src/simulator/engine/schedule.ts';
 import { recordingTimeline, type Step } from '../../../src/simulator/engine/timeline.ts';
-import { servedTypes } from '../../support/builders.ts';
+import { runContextOf } from '../run-context.ts';
 
 export const began = Date.parse('2026-02-01T00:00:00Z');
 
 /** A simulated cluster in which nothing runs but what a test starts. */
-export interface Stage {
+export interface Alone {
   readonly context: RunContext;
   readonly state: ClusterState;
+  readonly steps: readonly Step[];
   /** `5001ms pod-garbage-collector-controller delete web removed`. */
-  readonly steps: () => readonly string[];
+  readonly told: () => readonly string[];
   /** Lets so many milliseconds pass. */
   pass(milliseconds: number): void;
   /** Writes labels, as somebody else would. */
   touch(record: ObjectRecord): ObjectRecord;
 }
 
-export function stageOf(
-  records: readonly ObjectRecord[],
-  changes: Partial<RunContext> = {},
-): Stage {
-  const state = new ClusterState(servedTypes, records);
-  const clock = new Clock(state);
-  const now = () => began + clock.now;
+export function alone(records: readonly ObjectRecord[], changes: Partial<RunContext> = {}): Alone {
   const steps: Step[] = [];
-  const context: RunContext = {
-    minor: 36,
-    hasNodes: false,
-    readyOnly: false,
-    state,
-    clock,
-    schedule: canonicalSchedule,
-    timeline: recordingTimeline(now, steps),
-    now,
-    ...changes,
-  };
+  const context = runContextOf(records, began, changes);
+  const { state, clock, now } = context;
+  const timeline = recordingTimeline(now, steps);
   let touched = 0;
   return {
-    context,
+    context: { ...context, timeline },
     state,
-    steps: () =>
+    steps,
+    told: () =>
       steps.map(({ at, actor, verb, object, result, notBefore, notAfter }) => {
         const range =
           notBefore === undefined

@@ -9,7 +9,7 @@ import {
   type Occasion,
 } from '../../../src/simulator/controllers/keyed-controller.ts';
 import { configMap, secret } from '../../support/builders.ts';
-import { began, decisionOn, stageOf } from './alone.ts';
+import { alone, began, decisionOn } from './alone.ts';
 
 interface Script extends Partial<KeyedController> {
   readonly decides?: (record: ObjectRecord, occasion: Occasion) => readonly Decision[];
@@ -21,7 +21,7 @@ function runOf(
   records: readonly ObjectRecord[],
   { decides, ranBefore = false, ...script }: Script = {},
 ) {
-  const stage = stageOf(records);
+  const cluster = alone(records);
   const looks: string[] = [];
   const collector: KeyedController = {
     id: 'pod-garbage-collector',
@@ -35,9 +35,14 @@ function runOf(
     },
     ...script,
   };
-  const run = new KeyedRun(collector, stage.context, { state: stage.state } as Cluster, ranBefore);
-  stage.state.watch((change) => run.see(change));
-  return { ...stage, run, looks };
+  const run = new KeyedRun(
+    collector,
+    cluster.context,
+    { state: cluster.state } as Cluster,
+    ranBefore,
+  );
+  cluster.state.watch((change) => run.see(change));
+  return { ...cluster, run, looks };
 }
 
 describe('it looks', () => {
@@ -97,19 +102,19 @@ describe('it looks', () => {
 
   test('again at the time of what it found, as if it were the first look still', () => {
     const later = { notBefore: began + 500, notAfter: began + 500 };
-    const { run, looks, pass, steps } = runOf([configMap('a')], {
+    const { run, looks, pass, told } = runOf([configMap('a')], {
       decides: (record) => [decisionOn(record, later)],
     });
     run.start(0);
     pass(1000);
     expect(looks).toEqual(['0 a first', '500 a first']);
-    expect(steps()).toEqual(['501ms pod-garbage-collector-controller delete a removed']);
+    expect(told()).toEqual(['501ms pod-garbage-collector-controller delete a removed']);
   });
 });
 
 describe('it sends', () => {
   test('what is certain and due, and nothing that would change nothing', () => {
-    const { run, pass, steps, touch } = runOf([configMap('a', { finalizers: ['x/z'] })], {
+    const { run, pass, told, touch } = runOf([configMap('a', { finalizers: ['x/z'] })], {
       decides: (record) => [
         decisionOn(record, { confidence: 'likely', rule: 'PG-4' }),
         decisionOn(record),
@@ -118,10 +123,10 @@ describe('it sends', () => {
     run.start(0);
     pass(100);
     const deletion = 'pod-garbage-collector-controller delete a';
-    expect(steps()).toEqual([`1ms ${deletion} terminating`]);
+    expect(told()).toEqual([`1ms ${deletion} terminating`]);
     touch(configMap('a'));
     pass(100);
-    expect(steps()).toEqual([`1ms ${deletion} terminating`]);
+    expect(told()).toEqual([`1ms ${deletion} terminating`]);
     expect(run.dues.map(({ decision: { confidence } }) => confidence)).toEqual([
       'likely',
       'certain',
@@ -129,13 +134,13 @@ describe('it sends', () => {
   });
 
   test('with the range in which it may do so, where it is not known exactly', () => {
-    const { run, pass, steps } = runOf([configMap('a')], {
+    const { run, pass, told } = runOf([configMap('a')], {
       ranBefore: true,
       decides: (record) => [decisionOn(record, { notAfter: began + 5000 })],
     });
     run.start(0);
     pass(100);
-    expect(steps()).toEqual(['1ms pod-garbage-collector-controller delete a removed 0s..5s']);
+    expect(told()).toEqual(['1ms pod-garbage-collector-controller delete a removed 0s..5s']);
     expect(
       [...run.timings.values()].map(({ done, from, to }) => [
         done,
@@ -150,11 +155,11 @@ describe('it sends', () => {
     const started = runOf([configMap('a')], { decides });
     started.run.start(0);
     started.pass(100);
-    const told = runOf([configMap('a')], { ranBefore: true, decides });
-    told.touch(configMap('a'));
-    told.pass(100);
-    for (const { run, steps } of [started, told]) {
-      expect(steps()[0]).toMatch(/^[12]ms pod-garbage-collector-controller delete a removed$/);
+    const changed = runOf([configMap('a')], { ranBefore: true, decides });
+    changed.touch(configMap('a'));
+    changed.pass(100);
+    for (const { run, told } of [started, changed]) {
+      expect(told()[0]).toMatch(/^[12]ms pod-garbage-collector-controller delete a removed$/);
       expect(run.timings.size).toBe(0);
     }
   });
@@ -162,7 +167,7 @@ describe('it sends', () => {
 
 test('a doubt stays until the object is looked at again', () => {
   let isDoubtful = true;
-  const { run, pass, touch, steps } = runOf([configMap('a')], {
+  const { run, pass, touch, told } = runOf([configMap('a')], {
     decides: (record) =>
       isDoubtful ? [decisionOn(record, { confidence: 'likely', notBefore: began + 70 })] : [],
   });
@@ -174,7 +179,7 @@ test('a doubt stays until the object is looked at again', () => {
   isDoubtful = false;
   touch(configMap('a'));
   pass(100);
-  expect([run.doubts, steps()]).toEqual([[], []]);
+  expect([run.doubts, told()]).toEqual([[], []]);
 });
 
 test('its links count once it has found something, or looked at what changed', () => {
@@ -200,7 +205,7 @@ test('its links count once it has found something, or looked at what changed', (
 });
 
 test('an index follows what is written of its kind', () => {
-  const { state } = stageOf([
+  const { state } = alone([
     configMap('a', { labels: { app: 'x' } }),
     configMap('b', { labels: { app: 'x' } }),
     configMap('u', { uid: '', labels: { app: 'x' } }),

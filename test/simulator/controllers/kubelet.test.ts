@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { hasKubelet, startKubelets } from '../../../src/simulator/controllers/kubelet.ts';
 import { configMap, node, pod } from '../../support/builders.ts';
-import { stageOf } from './alone.ts';
+import { alone } from './alone.ts';
 
 const on = (nodeName: string) => ({ facts: { nodeName } });
 const going = (seconds: number, grace = 30) => ({
@@ -12,7 +12,7 @@ const going = (seconds: number, grace = 30) => ({
 
 describe('a kubelet', () => {
   test('confirms what is being deleted when its grace period is over, also if that was before', () => {
-    const { context, pass, steps } = stageOf([
+    const { context, pass, told } = alone([
       pod('a', { ...on('worker'), ...going(10) }),
       pod('over', { ...on('worker'), ...going(-10) }),
       pod('forced', { ...on('worker'), ...going(5, 0) }),
@@ -21,14 +21,11 @@ describe('a kubelet', () => {
     ]);
     startKubelets(context);
     pass(60_000);
-    expect(steps()).toEqual([
-      '0ms kubelet delete over removed',
-      '10000ms kubelet delete a removed',
-    ]);
+    expect(told()).toEqual(['0ms kubelet delete over removed', '10000ms kubelet delete a removed']);
   });
 
   test('is told of a deletion that begins, and of a shorter grace period', () => {
-    const { context, state, pass, steps } = stageOf([
+    const { context, state, pass, told } = alone([
       pod('a', on('worker')),
       pod('b', on('worker')),
       configMap('c'),
@@ -46,19 +43,16 @@ describe('a kubelet', () => {
     write('a', going(8, 2));
     write('b', { labels: { app: 'web' } });
     pass(60_000);
-    expect(steps()).toEqual([
-      '8000ms kubelet delete a removed',
-      '40000ms kubelet delete b removed',
-    ]);
+    expect(told()).toEqual(['8000ms kubelet delete a removed', '40000ms kubelet delete b removed']);
   });
 
   test('leaves a pod that came back under its name', () => {
-    const { context, state, pass, steps } = stageOf([pod('a', { ...on('worker'), ...going(10) })]);
+    const { context, state, pass, told } = alone([pod('a', { ...on('worker'), ...going(10) })]);
     startKubelets(context);
     state.remove(state.at('pods', 'shop', 'a') as ObjectRecord);
     state.create(pod('a', { ...on('worker'), uid: 'another' }));
     pass(60_000);
-    expect(steps()).toEqual([]);
+    expect(told()).toEqual([]);
   });
 });
 
@@ -102,6 +96,6 @@ test.each<[string, ObjectRecord, readonly ObjectRecord[], boolean, boolean]>([
     true,
   ],
 ])('%s', (_, record, nodes, readyOnly, has) => {
-  const { context } = stageOf([record, ...nodes], { hasNodes: nodes.length > 0, readyOnly });
+  const { context } = alone([record, ...nodes], { hasNodes: nodes.length > 0, readyOnly });
   expect(hasKubelet(context, record)).toBe(has);
 });

@@ -10,7 +10,7 @@ import {
   PeriodicRun,
 } from '../../../src/simulator/controllers/periodic-controller.ts';
 import { configMap, secret } from '../../support/builders.ts';
-import { began, decisionOn, stageOf } from './alone.ts';
+import { alone, began, decisionOn } from './alone.ts';
 
 interface Script extends Partial<PeriodicController> {
   readonly finds?: (moment: Moment) => readonly Due[];
@@ -19,7 +19,7 @@ interface Script extends Partial<PeriodicController> {
 
 /** A controller that decides by ConfigMaps, as the script says, with a pass every ten seconds from 3 s on, told of every write. */
 function runOf(records: readonly ObjectRecord[], { finds, times, ...script }: Script = {}) {
-  const stage = stageOf(records);
+  const cluster = alone(records);
   const looks: string[] = [];
   const collector: PeriodicController = {
     id: 'pod-garbage-collector',
@@ -35,7 +35,7 @@ function runOf(records: readonly ObjectRecord[], { finds, times, ...script }: Sc
   };
   const run = new PeriodicRun(
     collector,
-    stage.context,
+    cluster.context,
     {} as ClusterView,
     {} as ControllerSettings,
     {
@@ -44,8 +44,8 @@ function runOf(records: readonly ObjectRecord[], { finds, times, ...script }: Sc
       ...times,
     },
   );
-  stage.state.watch((change) => run.see(change));
-  return { ...stage, run, looks };
+  cluster.state.watch((change) => run.see(change));
+  return { ...cluster, run, looks };
 }
 
 /** Due at this second of the run, and possible so many seconds later. */
@@ -153,7 +153,7 @@ describe('it sends', () => {
 
   test('what is due, and in a later pass what is due then, the earliest first', () => {
     const objects = [configMap('a'), configMap('b'), configMap('c')];
-    const { run, looks, pass, steps, state } = runOf(objects, {
+    const { run, looks, pass, told, state } = runOf(objects, {
       finds: () =>
         [dueAt(configMap('b'), 40), dueAt(configMap('c'), 14), dueAt(configMap('a'), 3)].filter(
           ({ decision: { object } }) => state.current(object),
@@ -162,7 +162,7 @@ describe('it sends', () => {
     run.start();
     pass(100_000);
     expect(looks.map((look) => look.split(' ')[0])).toEqual(['3000', '23000', '43000']);
-    expect(steps()).toEqual([
+    expect(told()).toEqual([
       '3001ms pod-garbage-collector-controller delete a removed',
       '23001ms pod-garbage-collector-controller delete c removed',
       '43001ms pod-garbage-collector-controller delete b removed',
@@ -170,34 +170,34 @@ describe('it sends', () => {
   });
 
   test('with the range in which it may, where that is more than a moment', () => {
-    const { run, pass, steps } = runOf([configMap('a')], {
+    const { run, pass, told } = runOf([configMap('a')], {
       finds: () => [dueAt(configMap('a'), 3, { from: began, to: began + 9000 })],
     });
     run.start();
     pass(20_000);
-    expect(steps()).toEqual([`3001ms ${deleted} 0s..9s`]);
+    expect(told()).toEqual([`3001ms ${deleted} 0s..9s`]);
     expect([...run.timings.values()].map(({ done }) => done)).toEqual([true]);
     const exact = runOf([configMap('a')], { finds: () => [dueAt(configMap('a'), 3)] });
     exact.run.start();
     exact.pass(20_000);
-    expect([exact.steps(), exact.run.timings.size]).toEqual([[`3001ms ${deleted}`], 0]);
+    expect([exact.told(), exact.run.timings.size]).toEqual([[`3001ms ${deleted}`], 0]);
   });
 
   test('nothing again of which its last request left the object as it is', () => {
     const held = configMap('a', { finalizers: ['x/y'] });
-    const { run, pass, steps, touch, state } = runOf([held, configMap('b')], {
+    const { run, pass, told, touch, state } = runOf([held, configMap('b')], {
       finds: () => [dueAt(state.current(held) ?? held, 0)],
     });
     run.start();
     pass(10_000);
     touch(configMap('b'));
     pass(20_000);
-    expect(steps()).toEqual(['3001ms pod-garbage-collector-controller delete a terminating']);
+    expect(told()).toEqual(['3001ms pod-garbage-collector-controller delete a terminating']);
     expect(run.dues).toHaveLength(1);
   });
 
   test('nothing that is uncertain: that is a doubt', () => {
-    const { run, pass, steps, looks } = runOf([configMap('a')], {
+    const { run, pass, told, looks } = runOf([configMap('a')], {
       finds: () => [
         dueAt(configMap('a'), 3, {}, { confidence: 'likely' }),
         dueAt(configMap('a'), 30, {}, { confidence: 'likely' }),
@@ -205,7 +205,7 @@ describe('it sends', () => {
     });
     run.start();
     pass(100_000);
-    expect([steps(), looks.length]).toEqual([[], 1]);
+    expect([told(), looks.length]).toEqual([[], 1]);
     expect(
       run.doubts.map(({ object, because, from }) => [object.name, because, from - began]),
     ).toEqual([['a', 'it has ended', 30_000]]);

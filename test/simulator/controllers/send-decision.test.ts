@@ -3,17 +3,10 @@ import type { Decision } from '../../../src/controllers/controller.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { withChanges } from '../../../src/kube/records/stored-record.ts';
 import { sendDecision } from '../../../src/simulator/controllers/send-decision.ts';
-import { Clock } from '../../../src/simulator/engine/clock.ts';
-import { ClusterState } from '../../../src/simulator/engine/cluster-state.ts';
-import { canonicalSchedule } from '../../../src/simulator/engine/schedule.ts';
-import {
-  recordingTimeline,
-  type Step,
-  type StepRange,
-} from '../../../src/simulator/engine/timeline.ts';
-import { configMap, node, pod, secret, servedTypes } from '../../support/builders.ts';
+import type { StepRange } from '../../../src/simulator/engine/timeline.ts';
+import { configMap, node, pod, secret } from '../../support/builders.ts';
+import { alone, decisionOn, began as now } from './alone.ts';
 
-const now = Date.parse('2026-02-01T00:00:00Z');
 const range: StepRange = { from: now, to: now + 5000 };
 
 /** Sends a decision about an object that was read as `object`, and is stored as `stored` by now. */
@@ -22,31 +15,11 @@ function send(
   stored: readonly ObjectRecord[] = [decision.object],
   given?: StepRange,
 ) {
-  const state = new ClusterState(servedTypes, stored);
-  const clock = new Clock(state);
-  const steps: Step[] = [];
+  const { context, state, steps } = alone(stored);
   const task = sendDecision(
-    {
-      minor: 36,
-      hasNodes: false,
-      readyOnly: false,
-      state,
-      clock,
-      schedule: canonicalSchedule,
-      timeline: recordingTimeline(() => now, steps),
-      now: () => now,
-    },
+    context,
     'pod-garbage-collector-controller',
-    {
-      collector: 'pod-gc',
-      action: 'delete',
-      notBefore: now,
-      notAfter: now,
-      confidence: 'certain',
-      because: 'it has ended',
-      rule: 'PG-3',
-      ...decision,
-    } as Decision,
+    decisionOn(decision.object, decision),
     given,
   );
   let requests = 0;

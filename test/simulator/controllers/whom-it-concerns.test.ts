@@ -18,7 +18,7 @@ import {
   replicaSet,
   secret,
 } from '../../support/builders.ts';
-import { stageOf } from './alone.ts';
+import { alone } from './alone.ts';
 
 const account = builderOf('v1', 'ServiceAccount');
 const claim = builderOf('v1', 'PersistentVolumeClaim');
@@ -40,7 +40,7 @@ function controllerOf(
 }
 
 function clusterOf(...records: ObjectRecord[]): Cluster {
-  const { state } = stageOf(records);
+  const { state } = alone(records);
   return { state, indexes: new Indexes(state) } as unknown as Cluster;
 }
 

@@ -6,7 +6,6 @@ import { orderDependentPart } from '../../../src/simulator/engine/order-dependen
 import { play } from '../../../src/simulator/engine/play.ts';
 import { canonicalSchedule } from '../../../src/simulator/engine/schedule.ts';
 import { silentTimeline } from '../../../src/simulator/engine/timeline.ts';
-import { readCoverageOf, type SimulationInput } from '../../../src/simulator/simulation-input.ts';
 import {
   builderOf,
   clusterRole,
@@ -17,10 +16,9 @@ import {
   ownedByGone,
   pod,
   secret,
-  servedTypes,
-  snapshotOf,
 } from '../../support/builders.ts';
-import { beginning, create, hold, remove } from '../play-out.ts';
+import { create, hold, remove } from '../play-out.ts';
+import { inputOf } from './simulation-input.ts';
 
 const namespace = builderOf('v1', 'Namespace');
 const lease = builderOf('coordination.k8s.io/v1', 'Lease');
@@ -36,21 +34,8 @@ function partOf(
   requests: readonly SimulatedRequest[] = [],
   { kubelets = false, about }: Options = {},
 ) {
-  const input: SimulationInput = {
-    types: servedTypes,
-    records,
-    requests,
-    start: 'running',
-    isEnabled: enabledControllers(['garbage-collector-controller']),
-    kubelets,
-    readyOnly: false,
-    minor: 36,
-    known: readCoverageOf(snapshotOf(records)),
-    controllers: undefined,
-    controllersSince: undefined,
-    now: beginning,
-    duration: 3_600_000,
-  };
+  const isEnabled = enabledControllers(['garbage-collector-controller']);
+  const input = inputOf(records, requests, { isEnabled, kubelets });
   const shown = play(input, canonicalSchedule, () => silentTimeline);
   const part = orderDependentPart(input, shown, about && new Set(about.map(({ uid }) => uid)));
   if (!part) return undefined;

@@ -5,34 +5,12 @@ import {
   replayInOtherOrders,
   undeterminedByTiming,
 } from '../../../src/simulator/engine/undetermined.ts';
-import { readCoverageOf, type SimulationInput } from '../../../src/simulator/simulation-input.ts';
-import { configMap, ownedByGone, pod, servedTypes, snapshotOf } from '../../support/builders.ts';
-import { hold, remove } from '../play-out.ts';
+import type { SimulationInput } from '../../../src/simulator/simulation-input.ts';
+import { configMap, ownedByGone, pod } from '../../support/builders.ts';
+import { hold, beginning as now, remove } from '../play-out.ts';
+import { inputOf } from './simulation-input.ts';
 
-const now = Date.parse('2026-01-03T00:00:00Z');
 const minute = 60_000;
-
-/** An hour in which no controller runs, so that only requests change something. */
-function quietHour(
-  records: readonly ObjectRecord[],
-  requests: SimulationInput['requests'] = [],
-): SimulationInput {
-  return {
-    types: servedTypes,
-    records,
-    requests,
-    start: 'running',
-    isEnabled: () => false,
-    kubelets: false,
-    readyOnly: false,
-    minor: 36,
-    known: readCoverageOf(snapshotOf(records)),
-    controllers: undefined,
-    controllersSince: undefined,
-    now,
-    duration: 60 * minute,
-  };
-}
 
 interface Shown {
   readonly end?: ObjectRecord | undefined;
@@ -51,7 +29,7 @@ function replayed(
     replies: codes.map((code) => ({ code })),
     events: new Map(events.map((key) => [key, {}])),
   } as unknown as Played;
-  const input = quietHour([object], requests);
+  const input = inputOf([object], requests);
   const part = { input, records: [object], requests: requests.map((_, at) => at + 1) };
   return replayInOtherOrders(part, shown, 1);
 }
