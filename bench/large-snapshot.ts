@@ -9,7 +9,7 @@ import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { crc32, createZstdCompress, createZstdDecompress } from 'node:zlib';
-import { inOrder, inSmallHeap } from '../src/cli/input/input.ts';
+import { inSmallHeap } from '../src/cli/input/input.ts';
 import { fromFiles } from '../src/files/from-files.ts';
 import { builtInTypes } from '../src/kube/built-in-types.ts';
 import type { ObjectRecord } from '../src/kube/object-record.ts';
@@ -18,6 +18,7 @@ import { groupResourceOf } from '../src/kube/resource-type.ts';
 import { ResourceTypes } from '../src/kube/resource-types.ts';
 import { orphansReport } from '../src/output/documents/orphans.ts';
 import { buildGraph } from '../src/snapshot/graph/graph.ts';
+import { inOrder } from '../src/snapshot/in-order.ts';
 import { encodeSnapshot } from '../src/snapshot/saved-snapshot.ts';
 import { busyCluster } from './loaded-cluster.ts';
 

@@ -1,5 +1,6 @@
 import { groupResourceOf, isEventType, type ResourceType } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
+import { inOrder } from '../snapshot/in-order.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { ClusterClient } from './connection/cluster-client.ts';
 import { observedAtOf } from './get.ts';
@@ -58,7 +59,7 @@ const largest = [
   'services',
 ];
 
-/** Reads a cluster's objects as metadata; what could not be read is in the snapshot's coverage. */
+/** Reads a cluster's objects as metadata, in order; what could not be read is in the snapshot's coverage. */
 export async function fromCluster(
   client: ClusterClient,
   scope: ClusterScope = {},
@@ -99,7 +100,7 @@ export async function fromCluster(
     options.now,
   );
   const [first] = kinds.flatMap(({ serverTime }) => serverTime ?? []).sort();
-  const snapshot: Snapshot = {
+  const snapshot = inOrder({
     records: kinds.flatMap(({ records }) => records),
     types,
     coverage: {
@@ -115,8 +116,9 @@ export async function fromCluster(
     ...(first !== undefined && first < observedAt && { observedFrom: first }),
     serverVersion,
     origin: { kind: 'cluster', server: client.server },
-  };
-  return confirmMissingOwners(client, snapshot, shared);
+  });
+  const confirmed = await confirmMissingOwners(client, snapshot, shared);
+  return confirmed === snapshot ? snapshot : inOrder(confirmed);
 }
 
 /**

@@ -68,9 +68,9 @@ describe('fromCluster', () => {
     const { records, types, ...rest } = snapshot;
     expect(types).toBe(discovery.types);
     expect(records.map(({ name, namespace, type }) => [type.kind, namespace, name])).toEqual([
+      ['Deployment', 'shop', 'web'],
       ['Pod', 'shop', 'a'],
       ['Pod', 'shop', 'b'],
-      ['Deployment', 'shop', 'web'],
     ]);
     expect(rest).toEqual({
       coverage: {

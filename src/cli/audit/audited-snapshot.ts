@@ -13,9 +13,10 @@ import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/res
 import { ResourceTypes } from '../../kube/resource-types.ts';
 import { isNode, isReady } from '../../kube/well-known-kinds.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { inOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { inOrder, listCluster, openFiles, within } from '../input/input.ts';
+import { listCluster, openFiles, within } from '../input/input.ts';
 import type { Session } from '../input/session.ts';
 import { withProgress } from '../terminal/progress.ts';
 

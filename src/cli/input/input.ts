@@ -2,9 +2,8 @@ import { statSync } from 'node:fs';
 import type { ClusterScope, FromClusterOptions } from '../../cluster/from-cluster.ts';
 import { usageError } from '../../errors.ts';
 import type { FromFilesOptions } from '../../files/from-files.ts';
-import { compareText } from '../../kube/names.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
-import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import { inOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { withProgress } from '../terminal/progress.ts';
@@ -86,10 +85,8 @@ export async function listCluster(
       onProgress: ({ done, total, objects }) =>
         progress.update(`Reading the cluster: ${done} of ${total} kinds, ${objects} objects`),
     };
-    const snapshot = following
-      ? await following.snapshot(client, scope, asked)
-      : await inSmallHeap(() => fromCluster(client, scope, asked));
-    return inOrder(snapshot);
+    if (following) return inOrder(await following.snapshot(client, scope, asked));
+    return inSmallHeap(() => fromCluster(client, scope, asked));
   });
 }
 
@@ -175,22 +172,4 @@ export function listKinds(cluster: OpenedCluster, reads: readonly string[]): Pro
 export async function openWholeCluster(flags: CommonFlags, session: Session): Promise<Snapshot> {
   if (flags.from) return openFrom(flags, flags.from, session);
   return listCluster(await session.cluster(), {}, { facts: true });
-}
-
-/**
- * The same snapshot with its objects by kind, namespace, name and uid: what is printed must not
- * depend on the order of the input. Lists of a server are sorted already, so this costs little.
- */
-export function inOrder(snapshot: Snapshot): Snapshot {
-  const names = new Map<ResourceType, string>();
-  for (const { type } of snapshot.records) {
-    if (!names.has(type)) names.set(type, groupResourceOf(type));
-  }
-  const nameOf = (type: ResourceType) => names.get(type) ?? '';
-  const compare = (a: ObjectRecord, b: ObjectRecord) =>
-    (a.type === b.type ? 0 : compareText(nameOf(a.type), nameOf(b.type))) ||
-    compareText(a.namespace, b.namespace) ||
-    compareText(a.name, b.name) ||
-    compareText(a.uid, b.uid);
-  return { ...snapshot, records: snapshot.records.toSorted(compare) };
 }

@@ -6,9 +6,10 @@ import { parseApiVersion } from '../../kube/resource-type.ts';
 import { isAbout, ResourceTypes } from '../../kube/resource-types.ts';
 import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
 import { dependentsOf } from '../../snapshot/graph/subgraph.ts';
+import { inOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { inOrder, listCluster, openFrom, within, withOwners } from './input.ts';
+import { listCluster, openFrom, within, withOwners } from './input.ts';
 import {
   type AllNamespaces,
   isInNamespace,

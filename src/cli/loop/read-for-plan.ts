@@ -12,8 +12,9 @@ import {
   type ResourceType,
 } from '../../kube/resource-type.ts';
 import { CoverageIndex, type CoverageProblem } from '../../snapshot/coverage.ts';
+import { inOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { inOrder, inSmallHeap } from '../input/input.ts';
+import { inSmallHeap } from '../input/input.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { type Progress, withProgress } from '../terminal/progress.ts';
 

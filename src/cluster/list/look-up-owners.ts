@@ -1,10 +1,10 @@
 import type { ObjectRecord, OwnerKind, OwnerReference } from '../../kube/object-record.ts';
 import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { ownerKindsOf } from '../../kube/records/stored-record.ts';
-import { UidNumbers } from '../../kube/records/uid-numbers.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { CoverageIndex } from '../../snapshot/coverage.ts';
+import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
@@ -111,41 +111,40 @@ export async function confirmMissingOwners(
   options: ListOptions,
   gone: ReadonlySet<string> = new Set(),
 ): Promise<Snapshot> {
-  const uids = new UidNumbers();
-  for (const uid of gone) uids.of(uid);
-  for (const record of snapshot.records) uids.ofRecord(record);
-  const added: ObjectRecord[] = [];
-  let missing = missingOwners(snapshot, snapshot.records, uids);
+  const { types } = snapshot;
+  const graph = buildGraph(snapshot);
+  const index = new CoverageIndex(snapshot.coverage);
+  const added = new Map<string, ObjectRecord>();
+  const ownersThat = (record: ObjectRecord, isMissing: (uid: string) => boolean) =>
+    ownersOf(record, types, ({ uid }) => isMissing(uid)).filter(({ type, namespace }) =>
+      index.coversKind(type, namespace),
+    );
+  let missing = graph
+    .virtualOwnerUids()
+    .filter((uid) => !gone.has(uid))
+    .flatMap((uid) =>
+      graph
+        .dependentsOf(uid)
+        .flatMap((dependent) => ownersThat(dependent, (named) => named === uid)),
+    );
   while (missing.length > 0) {
-    const found = await lookAgain(client, snapshot, missing, options);
-    const fresh = found.filter(({ uid }) => !uids.has(uid));
-    for (const record of fresh) {
-      uids.ofRecord(record);
-      added.push(record);
-    }
+    const found = await lookAgain(client, snapshot, eachOnce(missing), options);
+    const isKnown = (uid: string) => added.has(uid) || graph.withUid(uid) !== undefined;
+    const fresh = found.filter(({ uid }) => !isKnown(uid));
+    for (const record of fresh) added.set(record.uid, record);
     // Owners of the newly found may have been missed for the same reason.
-    missing = missingOwners(snapshot, fresh, uids);
+    missing = fresh.flatMap((record) =>
+      ownersThat(record, (uid) => !isKnown(uid) && !gone.has(uid)),
+    );
   }
-  if (added.length === 0) return snapshot;
-  const replaced = new Set(added.map(locationKey));
+  if (added.size === 0) return snapshot;
+  const replaced = new Set([...added.values()].map(locationKey));
   const others = snapshot.records.filter((record) => !replaced.has(locationKey(record)));
-  return { ...snapshot, records: [...others, ...added] };
+  return { ...snapshot, records: [...others, ...added.values()] };
 }
 
-function missingOwners(
-  { types, coverage }: Snapshot,
-  records: readonly ObjectRecord[],
-  uids: UidNumbers,
-): readonly ObjectLocation[] {
-  const index = new CoverageIndex(coverage);
-  const missing = new Map<string, ObjectLocation>();
-  for (const record of records) {
-    if (uids.hasOwners(record)) continue;
-    for (const owner of ownersOf(record, types, ({ uid }) => !uids.has(uid))) {
-      if (index.coversKind(owner.type, owner.namespace)) missing.set(locationKey(owner), owner);
-    }
-  }
-  return [...missing.values()];
+function eachOnce(objects: readonly ObjectLocation[]): readonly ObjectLocation[] {
+  return [...new Map(objects.map((object) => [locationKey(object), object])).values()];
 }
 
 async function lookAgain(

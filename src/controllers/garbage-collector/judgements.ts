@@ -1,4 +1,4 @@
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { isDeletingDependents, type ObjectRecord } from '../../kube/object-record.ts';
 import { hasOwners } from '../../kube/records/stored-record.ts';
 import { isEventType } from '../../kube/resource-type.ts';
 import type { ClassifiedReference } from '../../snapshot/graph/classify-reference.ts';
@@ -23,8 +23,10 @@ export function judgementsIn(graph: Graph): ReadonlyMap<ObjectRecord, Judgement>
 
 function judgeAll(graph: Graph): ReadonlyMap<ObjectRecord, Judgement> {
   const judgements = new Map<ObjectRecord, Judgement>();
-  for (const record of graph.snapshot.records) {
+  for (const [index, record] of graph.snapshot.records.entries()) {
     if (!hasOwners(record)) continue;
+    const owner = graph.plainOwner(index);
+    if (owner && !isDeletingDependents(owner) && isUnlike(owner, record)) continue;
     const references = classifiedReferences(graph, record);
     if (isPlain(record, references)) continue;
     judgements.set(record, judgeBy(graph, record, references));
@@ -35,7 +37,11 @@ function judgeAll(graph: Graph): ReadonlyMap<ObjectRecord, Judgement> {
 function isPlain(record: ObjectRecord, references: readonly ClassifiedReference[]): boolean {
   const [only, ...others] = references;
   if (only?.class !== 'solid' || others.length > 0) return false;
-  const { found } = only;
-  if (!found || isEventType(found.type)) return false;
-  return found.name !== record.name || found.uid !== record.uid;
+  return only.found !== undefined && isUnlike(only.found, record);
+}
+
+/** Neither the object itself, nor an Event. */
+function isUnlike(owner: ObjectRecord, record: ObjectRecord): boolean {
+  if (isEventType(owner.type)) return false;
+  return owner.name !== record.name || owner.uid !== record.uid;
 }

@@ -26,8 +26,13 @@ export class NumberList {
 /** Numbers of entries by the hash of what they are found by: sixteen to thirty bytes each. */
 export class HashTable {
   /** Pairs: number of the entry plus one, and its hash; 0 where free. */
-  #slots = new Int32Array(2 * fewest);
+  #slots: Int32Array;
   #count = 0;
+
+  /** `expected`: so many entries go in before it has to grow, which puts each of them in its place once more. */
+  constructor(expected = 0) {
+    this.#slots = new Int32Array(Math.max(2 * fewest, powerOfTwo(3 * expected)));
+  }
 
   /** The entry with this hash of which `isSame` holds; -1 when there is none. */
   find(hash: number, isSame: (entry: number) => boolean): number {
@@ -64,6 +69,11 @@ export class HashTable {
       if (value !== 0) this.#put(before[at + 1] as number, value);
     }
   }
+}
+
+/** The first that is larger. */
+function powerOfTwo(number: number): number {
+  return 2 ** (32 - Math.clz32(number));
 }
 
 /** A hash of 32 bits with a sign, of a text and what stands in front of it. */

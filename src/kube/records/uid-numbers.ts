@@ -7,14 +7,20 @@ const noNumbers: readonly number[] = [];
 
 /** Gives each uid a number, from 0: some forty bytes each, where a Map of texts takes a hundred. */
 export class UidNumbers {
-  #words = new Uint32Array(16 * uidWords);
+  #words: Uint32Array;
   #size = 0;
-  readonly #table = new HashTable();
+  readonly #table: HashTable;
   /** Those that are no UUID. */
   readonly #others = new Map<string, number>();
   readonly #otherTexts = new Map<number, string>();
   readonly #sought = new Uint32Array(uidWords);
   readonly #only = [0];
+
+  /** `expected`: so many uids go in before it has to grow. */
+  constructor(expected = 16) {
+    this.#words = new Uint32Array(Math.max(16, expected) * uidWords);
+    this.#table = new HashTable(expected);
+  }
 
   get size(): number {
     return this.#size;
@@ -72,14 +78,6 @@ export class UidNumbers {
 
   has(uid: string): boolean {
     return this.find(uid) !== undefined;
-  }
-
-  /** Have all owners that a record refers to a number? */
-  hasOwners(record: ObjectRecord): boolean {
-    if (record instanceof StoredRecord && record.copyOwnerUid(this.#sought)) {
-      return this.#table.find(this.#hash(), this.#isSought) >= 0;
-    }
-    return record.ownerReferences.every(({ uid }) => this.has(uid));
   }
 
   textOf(number: number): string {

@@ -52,8 +52,9 @@ export interface OrphansOptions {
 export function orphansReport(graph: Graph, options: OrphansOptions = {}): OrphansReport {
   const { scope = () => true, unmanaged = false } = options;
   const items: Orphan[] = [];
-  for (const record of graph.snapshot.records) {
-    if (!scope(record)) continue;
+  for (const [index, record] of graph.snapshot.records.entries()) {
+    // Nearly every object keeps its owner, and needs no judgement.
+    if (!scope(record) || graph.plainOwner(index)) continue;
     const found = orphanIn(graph, record, unmanaged);
     if (found) items.push(found);
   }
@@ -72,7 +73,6 @@ export function orphanIn(
 }
 
 function orphanOf(graph: Graph, record: ObjectRecord): Orphan | undefined {
-  // Nearly every object keeps its owners, and needs no judgement.
   if (!record.ownerReferences.some((reference) => isLost(graph, record, reference))) {
     return undefined;
   }

@@ -3,6 +3,7 @@ import {
   type ObjectRecord,
   type OwnerReference,
 } from '../../kube/object-record.ts';
+import { hasUid } from '../../kube/records/stored-record.ts';
 import { isEventType, type ResourceType } from '../../kube/resource-type.ts';
 import type { Graph } from './graph.ts';
 import { type NoPlace, ownerPlaceOf } from './owner-place.ts';
@@ -64,11 +65,11 @@ export function classifyReference(
   }
   const { type, namespace } = place;
   const where = namespace === '' ? '' : ` in namespace ${namespace}`;
-  const found = graph.at(type, namespace, name);
+  const owner = graph.withUid(uid);
+  const isThere = owner !== undefined && graph.isSurelyAt(owner, type, namespace, name);
+  const found = isThere ? owner : graph.at(type, namespace, name);
   if (found) {
-    // It is made of numbers each time.
-    const foundUid = found.uid;
-    if (foundUid === '') {
+    if (!hasUid(found)) {
       return answer(
         'unknown',
         'not-applied',
@@ -77,7 +78,7 @@ export function classifyReference(
         found,
       );
     }
-    if (foundUid === uid) {
+    if (isThere || found.uid === uid) {
       return isDeletingDependents(found)
         ? answer(
             'waiting',
@@ -88,9 +89,7 @@ export function classifyReference(
           )
         : answer('solid', 'found', 'GC-27', `${kind} ${name} exists${where}`, found);
     }
-    const recreated = graph.withUid(uid)
-      ? ''
-      : ': the owner was deleted, and one with the same name created';
+    const recreated = owner ? '' : ': the owner was deleted, and one with the same name created';
     return answer(
       'dangling',
       'other-uid',
@@ -99,7 +98,7 @@ export function classifyReference(
       found,
     );
   }
-  return classifyMissing(graph, reference, type, namespace, where, answer);
+  return classifyMissing(graph, owner, reference, type, namespace, where, answer);
 }
 
 const classOf: Readonly<Record<NoPlace['end'], ReferenceClass>> = {
@@ -110,7 +109,8 @@ const classOf: Readonly<Record<NoPlace['end'], ReferenceClass>> = {
 
 function classifyMissing(
   graph: Graph,
-  { kind, name, uid }: OwnerReference,
+  owner: ObjectRecord | undefined,
+  { kind, name }: OwnerReference,
   type: ResourceType,
   namespace: string,
   where: string,
@@ -123,7 +123,6 @@ function classifyMissing(
   ) => ClassifiedReference,
 ): ClassifiedReference {
   // A uid belongs to one object only: known elsewhere, it cannot be here as well, read or not.
-  const owner = graph.withUid(uid);
   if (owner && !isServedTwice(owner, type, namespace, name)) {
     return answer(
       'dangling',

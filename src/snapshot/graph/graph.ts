@@ -4,6 +4,7 @@ import { UidNumbers } from '../../kube/records/uid-numbers.ts';
 import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import { CoverageIndex } from '../coverage.ts';
 import type { Snapshot } from '../snapshot.ts';
+import { ownerPlaceOf } from './owner-place.ts';
 
 /**
  * Who owns whom in one snapshot. Edges are by uid alone, as in the garbage collector's own graph
@@ -16,6 +17,16 @@ export interface Graph {
   withUid(uid: string): ObjectRecord | undefined;
   /** The object a GET would find, whatever version of its kind is asked for. */
   at(type: ResourceType, namespace: string, name: string): ObjectRecord | undefined;
+  /**
+   * Is `record` the one that `at` answers? False also where only a look-up by name can tell; `at` indexes all objects
+   * of a kind for its first answer.
+   */
+  isSurelyAt(record: ObjectRecord, type: ResourceType, namespace: string, name: string): boolean;
+  /**
+   * The owner of the object at this place in the snapshot, if it has one reference, and this leads to an observed object
+   * with its uid: it is solid or waiting. Undefined where it takes more to tell.
+   */
+  plainOwner(index: number): ObjectRecord | undefined;
   /** Objects with a reference to this uid, in the snapshot's order; each once. */
   dependentsOf(uid: string): readonly ObjectRecord[];
   /** How many they are of an observed object. */
@@ -26,33 +37,65 @@ export interface Graph {
   virtualOwnerUids(): string[];
 }
 
-/** Indexes a snapshot; linear in objects and references. */
+const known = new WeakMap<Snapshot, Graph>();
+
+/** The index of a snapshot, made once however many ask; linear in objects and references. */
 export function buildGraph(snapshot: Snapshot): Graph {
+  let graph = known.get(snapshot);
+  if (!graph) {
+    graph = indexed(snapshot);
+    known.set(snapshot, graph);
+  }
+  return graph;
+}
+
+function indexed(snapshot: Snapshot): Graph {
   const { records } = snapshot;
-  const uids = new UidNumbers();
+  const uids = new UidNumbers(records.length);
+  /** By object: the number of its only owner plus one; 0 where it has none or several. */
+  const onlyOwner = new Int32Array(records.length);
   const byUid: (ObjectRecord | undefined)[] = [];
   const kinds = new KindIndexes();
   const dependents = new Dependents();
 
-  for (const [index, record] of records.entries()) {
+  // V8 compiles a function that is called often sooner than a loop.
+  const add = (record: ObjectRecord, index: number) => {
     const uid = uids.ofRecord(record);
-    dependents.makeRoom(uids.size);
-    while (byUid.length < uids.size) byUid.push(undefined);
-    byUid[uid] ??= record;
+    if (uid === byUid.length) byUid.push(record);
+    else byUid[uid] ??= record;
     kinds.of(record.type).add(record);
-    for (const owner of uids.ofOwners(record)) {
-      dependents.makeRoom(uids.size);
+    const owners = uids.ofOwners(record);
+    const [only] = owners;
+    if (only !== undefined && owners.length === 1) onlyOwner[index] = only + 1;
+    for (const owner of owners) {
+      if (owner === byUid.length) byUid.push(undefined);
       dependents.add(owner, index);
     }
-  }
+  };
+  for (const [index, record] of records.entries()) add(record, index);
   const none = uids.find('');
   if (none !== undefined) byUid[none] = undefined;
 
+  const isSurelyAt: Graph['isSurelyAt'] = (record, type, namespace, name) =>
+    record.namespace === namespace &&
+    record.name === name &&
+    kinds.of(record.type) === kinds.of(type) &&
+    kinds.of(type).isSorted;
   return {
     snapshot,
     coverage: new CoverageIndex(snapshot.coverage),
     withUid: (uid) => byUid[uids.find(uid) ?? -1],
     at: (type, namespace, name) => kinds.of(type).at(namespace, name),
+    isSurelyAt,
+    plainOwner: (index) => {
+      const owner = byUid[(onlyOwner[index] as number) - 1];
+      const dependent = records[index];
+      const reference = owner && dependent?.ownerReferences[0];
+      if (!reference) return undefined;
+      const place = ownerPlaceOf(snapshot.types, dependent, reference);
+      if (place.end !== 'at') return undefined;
+      return isSurelyAt(owner, place.type, place.namespace, reference.name) ? owner : undefined;
+    },
     dependentsOf: (uid) =>
       uid === ''
         ? []
@@ -78,12 +121,9 @@ class Dependents {
   readonly #dependent = new NumberList();
   readonly #before = new NumberList();
 
-  makeRoom(owners: number): void {
-    while (this.#last.length < owners) this.#last.push(0);
-  }
-
   /** Dependents come in their order. */
   add(owner: number, dependent: number): void {
+    while (this.#last.length <= owner) this.#last.push(0);
     const last = this.#last.at(owner);
     if (last > 0 && this.#dependent.at(last - 1) === dependent) return;
     this.#dependent.push(dependent);
@@ -102,6 +142,7 @@ class Dependents {
 
   count(owner: number): number {
     let count = 0;
+    if (owner >= this.#last.length) return count;
     for (let at = this.#last.at(owner); at > 0; at = this.#before.at(at - 1)) count++;
     return count;
   }
@@ -149,9 +190,21 @@ class KindIndexes {
 class KindIndex {
   readonly #records: ObjectRecord[] = [];
   #table: HashTable | undefined;
+  #isSorted: boolean | undefined;
 
   add(record: ObjectRecord): void {
     this.#records.push(record);
+  }
+
+  /** By namespace and name, so that no two objects have the same. */
+  get isSorted(): boolean {
+    this.#isSorted ??= this.#records.every((record, index) => {
+      const before = this.#records[index - 1];
+      if (!before) return true;
+      const { namespace, name } = record;
+      return before.namespace === namespace ? before.name < name : before.namespace < namespace;
+    });
+    return this.#isSorted;
   }
 
   at(namespace: string, name: string): ObjectRecord | undefined {

@@ -50,7 +50,7 @@ describe('an owner that is missing in its list', () => {
       [`${shop}/gone`]: refusal(404, 'not found'),
       '/api/v1/nodes/node-1': protobuf(encodeObject(object('node-1'))),
     });
-    expect(objects).toEqual(['p1 p1', 'p2 p2', 'p3 p3', 'rs uid-rs', 'node-1 uid-node-1']);
+    expect(objects).toEqual(['node-1 uid-node-1', 'p1 p1', 'p2 p2', 'p3 p3', 'rs uid-rs']);
     expect(asked).toEqual([`${shop}/rs`, `${shop}/gone`, '/api/v1/nodes/node-1']);
   });
 

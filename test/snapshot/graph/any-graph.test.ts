@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { judge } from '../../../src/controllers/garbage-collector/judge.ts';
-import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import type { ObjectRecord, OwnerReference } from '../../../src/kube/object-record.ts';
+import { classifyReference } from '../../../src/snapshot/graph/classify-reference.ts';
 import { findCycles, findDeadlocks } from '../../../src/snapshot/graph/cycles.ts';
 import { buildGraph, type Graph, idOf } from '../../../src/snapshot/graph/graph.ts';
+import { ownerPlaceOf } from '../../../src/snapshot/graph/owner-place.ts';
 import { dependentsOf, ownersOf, type Subgraph } from '../../../src/snapshot/graph/subgraph.ts';
+import { inOrder } from '../../../src/snapshot/in-order.ts';
 import { anySnapshot } from '../../support/any-snapshot.ts';
 
 const runs = { numRuns: 300 };
@@ -34,6 +37,26 @@ describe('in any graph', () => {
     const virtual = [...uids].filter((uid) => !records.some((record) => record.uid === uid));
     expect(graph.virtualOwnerUids().sort()).toEqual(virtual.sort());
   });
+
+  always(
+    'an owner that is found by its uid alone is the one that a look-up by name finds',
+    (graph) => {
+      for (const sorted of [graph, buildGraph(inOrder(graph.snapshot))]) {
+        for (const [index, record] of sorted.snapshot.records.entries()) {
+          const owner = sorted.plainOwner(index);
+          if (owner === undefined) continue;
+          const [reference] = record.ownerReferences as readonly [OwnerReference];
+          const place = ownerPlaceOf(sorted.snapshot.types, record, reference);
+          expect(place.end).toBe('at');
+          if (place.end === 'at') {
+            expect(sorted.at(place.type, place.namespace, reference.name)).toBe(owner);
+          }
+          expect([owner.uid, record.ownerReferences.length]).toEqual([reference.uid, 1]);
+          expect(classifyReference(sorted, record, reference).class).toMatch(/solid|waiting/);
+        }
+      }
+    },
+  );
 
   always('both walks end, and meet everything there is to meet once', (graph) => {
     for (const record of graph.snapshot.records) {

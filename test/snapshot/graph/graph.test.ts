@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import type { ObjectRecord, OwnerReference } from '../../../src/kube/object-record.ts';
 import { blockingIndex, idOf } from '../../../src/snapshot/graph/graph.ts';
 import {
   autoscaler,
@@ -87,6 +87,37 @@ describe('an object is found', () => {
     expect(graphOf([first, pod('second', { uid: 'uid-copied' })]).withUid('uid-copied')).toBe(
       first,
     );
+  });
+});
+
+describe('an owner is known without a look-up by name', () => {
+  const web = replicaSet('web');
+  const mail = replicaSet('mail', { uid: 'uid-mail' });
+  const of = (...owners: ObjectRecord[]) =>
+    pod('a', { ownerReferences: owners.map((owner) => ownedBy(owner)) });
+  const plainOwner = (records: readonly ObjectRecord[]) =>
+    graphOf(records).plainOwner(records.findIndex(({ name }) => name === 'a'));
+
+  test('where objects are sorted, and it is the only one', () => {
+    expect(plainOwner([of(web), mail, web])).toBe(web);
+    expect(plainOwner([of(web, mail), mail, web])).toBeUndefined();
+  });
+
+  test('but not where another object may have its name', () => {
+    expect(plainOwner([of(web), web, mail])).toBeUndefined();
+    expect(plainOwner([of(web), web, replicaSet('web', { uid: 'uid-later' })])).toBeUndefined();
+  });
+
+  test('nor where the reference leads elsewhere', () => {
+    const wrong = (change: Partial<OwnerReference>) =>
+      plainOwner([pod('a', { ownerReferences: [ownedBy(web, change)] }), web]);
+    expect([
+      wrong({ name: 'mail' }),
+      wrong({ kind: 'Deployment' }),
+      wrong({ apiVersion: 'apps/v1beta1' }),
+      wrong({ uid: 'uid-gone' }),
+      plainOwner([{ ...of(web), namespace: 'bank' }, web]),
+    ]).toEqual(Array(5).fill(undefined));
   });
 });
 

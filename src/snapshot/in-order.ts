@@ -1,0 +1,22 @@
+import { compareText } from '../kube/names.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/**
+ * The same snapshot with its objects by kind, namespace, name and uid: what is printed must not
+ * depend on the order of the input. Lists of a server are sorted already, so this costs little.
+ */
+export function inOrder(snapshot: Snapshot): Snapshot {
+  const names = new Map<ResourceType, string>();
+  for (const { type } of snapshot.records) {
+    if (!names.has(type)) names.set(type, groupResourceOf(type));
+  }
+  const nameOf = (type: ResourceType) => names.get(type) ?? '';
+  const compare = (a: ObjectRecord, b: ObjectRecord) =>
+    (a.type === b.type ? 0 : compareText(nameOf(a.type), nameOf(b.type))) ||
+    compareText(a.namespace, b.namespace) ||
+    compareText(a.name, b.name) ||
+    compareText(a.uid, b.uid);
+  return { ...snapshot, records: snapshot.records.toSorted(compare) };
+}
