@@ -76,6 +76,7 @@ export async function fromCluster(
     strings: options.strings ?? new StringPool(),
     // Compressing takes a server on this machine more time than the bytes take the network.
     uncompressed: options.uncompressed ?? isNear,
+    isLarge: scope.namespaces === undefined,
   };
   const kindScope = {
     namespaces: scope.namespaces,

@@ -1,5 +1,13 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { Agent, createServer as createSecureServer, request as httpsRequest } from 'node:https';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createSecureServer } from 'node:http2';
+import { Agent, request as httpsRequest } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { certificateAuthority, issueCertificate } from '../support/certificates.ts';
@@ -44,6 +52,8 @@ export interface TestProxy {
   readonly connections: number;
   /** How many bytes all answers had, as they were sent. */
   readonly bytes: number;
+  /** In which versions of HTTP was asked: `1.1`, `2.0`. */
+  readonly versions: ReadonlySet<string>;
   /** Requests of clients that took the certificate of another authority. */
   readonly strays: readonly ProxiedRequest[];
   /** Forgets all of these, and has its own certificate again. */
@@ -58,7 +68,10 @@ export interface TestProxy {
 }
 
 interface ProxyOptions {
-  /** With a certificate of the control plane's authority, where users log in themselves; else they are the administrator. */
+  /**
+   * With a certificate of the control plane's authority, over HTTP/2 or 1.1 as the client wishes, where users log in
+   * themselves; else they are the administrator.
+   */
   readonly isSecure?: boolean;
   /** Keeps the answers, which then are not compressed. */
   readonly records?: boolean;
@@ -74,6 +87,8 @@ export async function startProxy(
 ): Promise<TestProxy> {
   const agent = new Agent({ ca: access.authority.certificate, keepAlive: true });
   const watches = new Set<ServerResponse>();
+  const sockets = new Set<Socket>();
+  const versions = new Set<string>();
   const requests: ProxiedRequest[] = [];
   const strays: ProxiedRequest[] = [];
   const bodies: Buffer[] = [];
@@ -84,6 +99,7 @@ export async function startProxy(
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const request = { method: incoming.method ?? '', path: incoming.url ?? '' };
     requests.push(request);
+    versions.add(incoming.httpVersion);
     if (meetsImpostor(incoming.socket)) strays.push(request);
     const body = await contentOf(incoming);
     const disturbance = await disturbanceOf(request, body);
@@ -115,7 +131,10 @@ export async function startProxy(
     outgoing: ServerResponse,
     disturbance: Broken | undefined,
   ): void {
-    const { host: _, 'accept-encoding': encoding, ...headers } = incoming.headers;
+    const { host: _, 'accept-encoding': encoding, ...given } = incoming.headers;
+    const headers = Object.fromEntries(
+      Object.entries(given).filter(([name]) => !name.startsWith(':')),
+    );
     const passed = httpsRequest(new URL(request.path, access.server), {
       agent,
       method: request.method,
@@ -131,7 +150,7 @@ export async function startProxy(
       proxy.after(request, answer.statusCode ?? 0);
       if (disturbance) void breakOff(answer, outgoing, disturbance, isWatch(request));
       else {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        outgoing.writeHead(answer.statusCode ?? 502, ofNoConnection(answer.headers));
         outgoing.flushHeaders();
         answer.pipe(outgoing);
         answer.on('data', ({ length }: Buffer) => {
@@ -147,20 +166,30 @@ export async function startProxy(
   function becomeImpostor(): void {
     isImpostor = true;
     secure?.setSecureContext(stranger());
-    server.closeAllConnections();
+    closeAllConnections();
+  }
+
+  function closeAllConnections(): void {
+    for (const socket of sockets) socket.destroy();
   }
 
   const own = issueCertificate(access.authority, { commonName: 'proxy', addresses: ['127.0.0.1'] });
   const context = { cert: own.certificate, key: own.key };
   const listen = (incoming: IncomingMessage, outgoing: ServerResponse) =>
     void handle(incoming, outgoing).catch(() => outgoing.destroy());
-  const secure = isSecure ? createSecureServer(context, listen) : undefined;
-  const server = secure ?? createServer(listen);
-  // No connection may end because nothing was asked for a while: it would be counted again.
-  server.keepAliveTimeout = 0;
-  server.on(isSecure ? 'secureConnection' : 'connection', () => {
+  // Of both protocols, Node makes the same of a request and its answer.
+  const secure = isSecure
+    ? createSecureServer({ ...context, allowHTTP1: true }, (incoming, outgoing) =>
+        listen(incoming as object as IncomingMessage, outgoing as object as ServerResponse),
+      )
+    : undefined;
+  const server = secure ?? plainServer(listen);
+  server.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => {
     connections += 1;
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
   });
+  secure?.on('sessionError', () => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const proxy: TestProxy = {
@@ -173,6 +202,7 @@ export async function startProxy(
     get bytes() {
       return bytes;
     },
+    versions,
     strays,
     forget: () => {
       for (const list of [requests, bodies, strays]) list.length = 0;
@@ -188,11 +218,18 @@ export async function startProxy(
     },
     close: async () => {
       agent.destroy();
-      server.closeAllConnections();
+      closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
   return proxy;
+}
+
+function plainServer(listen: RequestListener): Server {
+  const server = createServer(listen);
+  // No connection may end because nothing was asked for a while: it would be counted again.
+  server.keepAliveTimeout = 0;
+  return server;
 }
 
 type Broken = Exclude<Disturbance, 'drop' | 'impostor' | object>;
@@ -209,7 +246,7 @@ async function breakOff(
     outgoing.destroy();
     return;
   }
-  const { 'content-length': _, 'transfer-encoding': __, ...headers } = answer.headers;
+  const { 'content-length': _, ...headers } = ofNoConnection(answer.headers);
   const half = body.subarray(0, body.length / 2);
   const length = how === 'cut' ? half.length : body.length;
   const isFramed = !streams && how !== 'endless';
@@ -229,6 +266,12 @@ async function breakOff(
     outgoing.on('drain', fill);
     fill();
   }
+}
+
+/** Without those that are about the connection: each has its own, and over HTTP/2 none may have them. */
+function ofNoConnection(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, ...rest } = headers;
+  return rest;
 }
 
 async function contentOf(stream: IncomingMessage): Promise<Buffer> {

@@ -33,6 +33,8 @@ export interface ApiRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
+  /** Of a GET: the answer may be large, so that HTTP/2, where the server speaks it, makes up for what it takes to open. */
+  readonly isLarge?: boolean;
 }
 
 export interface ApiResponse {

@@ -75,19 +75,19 @@ async function send(
   const { path, method = 'GET', body, signal } = request;
   const headers = headersOf(request, settings);
   const attempt = async () => {
-    const { agent, user, ...state } = await login.current();
+    const { agent, http2, user, ...state } = await login.current();
+    const session = request.isLarge ? await http2?.next() : undefined;
     const authorization = settings.userinfo ?? state.authorization;
-    const answer = await exchange({
+    const asked = {
       url: settings.server + withTimeout(path, settings.requestTimeout),
-      method,
       headers: authorization === undefined ? headers : { ...headers, authorization },
-      body,
       signal,
-      agent,
-      isWatch: isWatch(request),
       awaited: awaitedAnswer(request, settings, patience),
       peer: peerOf(settings),
-    });
+    };
+    const answer = session
+      ? await (await import('./http2-exchange.ts')).getOverHttp2(session, asked)
+      : await exchange({ ...asked, method, body, agent, isWatch: isWatch(request) });
     return { answer, user };
   };
   const first = await attempt();

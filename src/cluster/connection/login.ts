@@ -4,6 +4,7 @@ import type { ClientEnvironment } from './client-environment.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { createAgent } from './create-agent.ts';
 import { type CredentialSource, tokenFileSource } from './credential-source.ts';
+import { Http2Sessions } from './http2-sessions.ts';
 import { emptyUser, type KubeconfigUser } from './kubeconfig.ts';
 import { isSocks } from './proxy-for-server.ts';
 import type { SecureOptions } from './secure-options.ts';
@@ -18,6 +19,8 @@ export interface Login {
 
 interface LoginState {
   readonly agent: Agent;
+  /** For large answers; undefined where all goes through a proxy, or without TLS. */
+  readonly http2?: Http2Sessions | undefined;
   readonly authorization: string | undefined;
   readonly user: KubeconfigUser | undefined;
 }
@@ -37,7 +40,8 @@ export async function openLogin(
     const { authorization } = options;
     // A new token keeps the connections; a new certificate needs new ones.
     const kept = previous !== undefined && isSameCertificate(previous.user, user);
-    return { user, authorization, agent: kept ? previous.agent : agentFor(settings, options) };
+    const { agent, http2 } = kept ? previous : connectionsFor(settings, options);
+    return { user, authorization, agent, http2 };
   };
   return secureLogin(source, await open(await source.current()), open);
 }
@@ -50,12 +54,12 @@ function secureLogin(
   open: (user: KubeconfigUser, previous: OpenState) => Promise<OpenState>,
 ): Login {
   let state = first;
-  const agents = new Set([first.agent]);
+  const states = new Set([first]);
   const current = async () => {
     const user = await source.current();
     if (user === state.user) return state;
     const next = await open(user, state);
-    agents.add(next.agent);
+    states.add(next);
     state = next;
     return state;
   };
@@ -73,7 +77,10 @@ function secureLogin(
       }
     },
     close: () => {
-      for (const agent of agents) agent.destroy();
+      for (const { agent, http2 } of states) {
+        agent.destroy();
+        http2?.close();
+      }
     },
   };
 }
@@ -96,6 +103,15 @@ async function plainAgent(settings: ConnectionSettings): Promise<Agent> {
   // client-node refuses http unless told that nothing is verified, which is so for http.
   const plain = { ...settings, cluster: { ...cluster, insecureSkipTlsVerify: true } };
   return agentFor(settings, await secureOptions(plain, emptyUser));
+}
+
+function connectionsFor(settings: ConnectionSettings, options: SecureOptions) {
+  const { server, proxy } = settings;
+  const isDirect = proxy === undefined && server.startsWith('https:');
+  return {
+    agent: agentFor(settings, options),
+    http2: isDirect ? new Http2Sessions(server, options.tls) : undefined,
+  };
 }
 
 function agentFor(settings: ConnectionSettings, options: SecureOptions): Agent {

@@ -91,7 +91,7 @@ const explanations: readonly (readonly [
     'Try again with --disable-compression.',
   ],
   [
-    /^(ECONNRESET|EPIPE|ECONNABORTED|ERR_STREAM_PREMATURE_CLOSE)$/,
+    /^(ECONNRESET|EPIPE|ECONNABORTED|ERR_STREAM_PREMATURE_CLOSE)$|^ERR_HTTP2_/,
     'connection-dropped',
     'the connection was closed before the answer was complete',
     'Try again; check load balancers and proxies on the way.',

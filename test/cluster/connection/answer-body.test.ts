@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { Body } from '../../../src/cluster/connection/http-exchange.ts';
+import { Body } from '../../../src/cluster/connection/answer-body.ts';
 
-const explain = (error: unknown) => new Error('explained', { cause: error });
+const explain = (error: unknown) => (error ? new Error('explained', { cause: error }) : undefined);
 
 async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   let text = '';

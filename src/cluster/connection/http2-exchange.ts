@@ -1,0 +1,62 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { ClientHttp2Session, IncomingHttpHeaders } from 'node:http2';
+import { Body, decompressed, joined } from './answer-body.ts';
+import type { ApiResponse } from './cluster-client.ts';
+import { cancelled, networkError } from './network-error.ts';
+import { type Supervised, Supervision } from './supervision.ts';
+
+interface Http2Get extends Supervised {
+  readonly url: string;
+  readonly headers: OutgoingHttpHeaders;
+}
+
+/** A GET and its answer over HTTP/2. Rejects with a GcError when no answer comes; so does a body cut short. */
+export async function getOverHttp2(
+  session: ClientHttp2Session,
+  options: Http2Get,
+): Promise<ApiResponse> {
+  const { signal, awaited } = options;
+  if (signal?.aborted) {
+    awaited?.end('ended');
+    throw cancelled(signal);
+  }
+  const stream = requestOf(session, options);
+  const { promise, resolve, reject } = Promise.withResolvers<ApiResponse>();
+  let body: Body | undefined;
+  const supervision = new Supervision(options, stream, () => body?.received ?? 0);
+  // A stream whose connection is gone ends as if its body were whole: only the code tells.
+  const isCut = () => stream.rstCode !== 0;
+  const explain = (error: unknown) => supervision.errorFor(isCut() ? new CutShort() : error);
+  stream.once('response', ({ ':status': status = 0, ...given }) => {
+    stream.once('end', () => supervision.answered(isCut() ? 0 : status));
+    const headers: IncomingHttpHeaders = { ...given };
+    const answer = async () => {
+      const whole = await decompressed(stream, headers);
+      body = new Body(whole, (error) => (error || isCut() ? explain(error) : undefined));
+      return { status, body, headers: joined(headers) };
+    };
+    answer().then(resolve, reject);
+  });
+  stream.once('error', (error) => reject(explain(error)));
+  stream.once('close', () => {
+    supervision.end();
+    reject(explain(new CutShort()));
+  });
+  return promise;
+}
+
+function requestOf(session: ClientHttp2Session, { url, headers, awaited, peer }: Http2Get) {
+  const { pathname, search } = new URL(url);
+  try {
+    return session.request({ ...headers, ':path': pathname + search });
+  } catch (error) {
+    // The session was closed since it was chosen.
+    awaited?.end('ended');
+    throw networkError(error, peer);
+  }
+}
+
+/** As Node says it of HTTP/1.1. */
+class CutShort extends Error {
+  readonly code = 'ECONNRESET';
+}

@@ -1,0 +1,71 @@
+import type { GcError } from '../../errors.ts';
+import { cancelled, type NetworkPeer, networkError, timedOut } from './network-error.ts';
+import type { AwaitedAnswer } from './patience.ts';
+
+/** What an exchange may take, and whose it is. */
+export interface Supervised {
+  readonly signal?: AbortSignal | undefined;
+  /** How long it may take, body included; undefined for no limit. */
+  readonly awaited: AwaitedAnswer | undefined;
+  readonly peer: NetworkPeer;
+}
+
+/** Ends an exchange that its caller gives up or that takes too long, and puts its failures into words. */
+export class Supervision {
+  readonly #supervised: Supervised;
+  readonly #stream: { destroy(error: Error): unknown };
+  readonly #bytes: () => number;
+  readonly #began = performance.now();
+  /** Why the exchange was ended here: streams only report that it was. */
+  #ended: GcError | undefined;
+  #deadline: NodeJS.Timeout | undefined;
+
+  /** `bytes`: how many have come so far. */
+  constructor(
+    supervised: Supervised,
+    stream: { destroy(error: Error): unknown },
+    bytes: () => number,
+  ) {
+    this.#supervised = supervised;
+    this.#stream = stream;
+    this.#bytes = bytes;
+    supervised.signal?.addEventListener('abort', this.#onAbort, { once: true });
+    this.#checkTime();
+  }
+
+  stop(error: GcError): void {
+    this.#ended ??= error;
+    this.#stream.destroy(error);
+  }
+
+  readonly errorFor = (error: unknown): GcError =>
+    this.#ended ?? networkError(error, this.#supervised.peer);
+
+  /** The answer is there in full. */
+  answered(status: number): void {
+    // A gateway that ran out of time: the server behind it hangs.
+    this.#supervised.awaited?.end(status === 504 ? 'hung' : 'answered');
+  }
+
+  /** Nothing more comes. */
+  end(): void {
+    const { signal, awaited } = this.#supervised;
+    clearTimeout(this.#deadline);
+    awaited?.end('ended');
+    signal?.removeEventListener('abort', this.#onAbort);
+  }
+
+  readonly #onAbort = () => this.stop(cancelled(this.#supervised.signal));
+
+  #checkTime(): void {
+    const { awaited, peer } = this.#supervised;
+    if (!awaited) return;
+    const allowed = awaited.allowed(this.#bytes());
+    const left = allowed - (performance.now() - this.#began);
+    if (left > 0) this.#deadline = setTimeout(() => this.#checkTime(), Math.ceil(left));
+    else {
+      awaited.end('hung');
+      this.stop(timedOut(peer, allowed));
+    }
+  }
+}
