@@ -8,9 +8,9 @@ import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
 import { buildExecutable } from '../scripts/release/executable.ts';
 import { platforms } from '../scripts/release/platforms.ts';
-import { requestsOf } from './count-requests.ts';
 import { type Command, inTurns, report } from './in-turns.ts';
 import { startLoaded } from './loaded-control-plane.ts';
+import { requestsOf } from './sent-requests.ts';
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string' }, tab: { type: 'boolean', default: false } },
@@ -135,7 +135,8 @@ async function live() {
   report(await inTurns(commands, rounds));
   for (const { name, argv } of commands) {
     const requests = await requestsOf(plane, argv);
-    console.log(`${name}: ${requests.length} requests: ${requests.join(', ')}`);
+    const named = requests.map(({ method, url }) => `${method} ${url}`);
+    console.log(`${name}: ${named.length} requests: ${named.join(', ')}`);
   }
 }
 

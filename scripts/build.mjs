@@ -6,6 +6,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { parseSync, Visitor } from 'rolldown/utils';
 import { chunkGroups } from './chunks.mjs';
 import { inlineRequires } from './inline-requires.mjs';
 import { lazyDependencies } from './lazy-dependencies.mjs';
@@ -37,18 +38,32 @@ function inlinedManifest(commands) {
     if (!flags.has(text)) flags.set(text, flags.size);
     return flags.get(text);
   };
-  const numbered = commands.map((command) => ({
-    ...command,
-    flags: Object.values(command.flags).map(numberOf),
-  }));
-  const manifest = `{"commands":${JSON.stringify(numbered)},"flags":[${[...flags.keys()]}]}`;
+  const described = commands.map(({ id, aliases, flags: own, ...told }) => [
+    ...[id, aliases, Object.values(own).map(numberOf), JSON.stringify(told)],
+  ]);
+  const keys = [...new Set(commands.flatMap(Object.keys))].filter(
+    (key) => !['id', 'aliases', 'flags'].includes(key),
+  );
+  const manifest = JSON.stringify({ described, flags: [...flags.keys()] });
   return {
     name: 'inlined-manifest',
     load: (id) =>
       id.endsWith('/src/cli/oclif/inlined-manifest.ts')
-        ? `const { commands, flags } = JSON.parse(${JSON.stringify(manifest)});
-const named = (numbers) => Object.fromEntries(numbers.map((number) => [flags[number].name, flags[number]]));
-export const manifest = commands.map((command) => ({ ...command, flags: named(command.flags) }));`
+        ? `const { described, flags } = JSON.parse(${JSON.stringify(manifest)});
+// A command needs its own flags, and a few of others: each is parsed when it is asked for.
+const flag = (number) => {
+  if (typeof flags[number] === 'string') flags[number] = JSON.parse(flags[number]);
+  return [flags[number].name, flags[number]];
+};
+const once = (make) => {
+  let made;
+  return () => (made ??= make());
+};
+export const manifest = described.map(([id, aliases, numbers, text]) => {
+  const own = once(() => Object.fromEntries(numbers.map(flag)));
+  const told = once(() => JSON.parse(text));
+  return { id, aliases, get flags() { return own(); }, ${keys.map((key) => `get ${key}() { return told().${key}; }`).join(', ')} };
+});`
         : undefined,
   };
 }
@@ -78,6 +93,38 @@ function inAscii() {
       }
     },
   };
+}
+
+/**
+ * rolldown puts each CommonJS module into a function in parentheses. V8 takes such a function for one that is called at
+ * once: it compiles it with the file, and keeps it with all that it compiled, although a run needs few of the modules.
+ */
+function compiledWhenRun() {
+  return {
+    name: 'compiled-when-run',
+    generateBundle: (_, bundle) => {
+      for (const chunk of Object.values(bundle)) {
+        chunk.code = withoutParentheses(chunk.code, chunk.fileName);
+      }
+    },
+  };
+}
+
+/** Around functions that are passed to a call. */
+function withoutParentheses(code, name) {
+  const { program, errors } = parseSync(name, code);
+  if (errors.length > 0) throw new Error(`${name} cannot be parsed: ${errors[0].message}`);
+  const signs = code.split('');
+  new Visitor({
+    CallExpression: (call) => {
+      for (const { type, expression, start, end } of call.arguments) {
+        if (type !== 'ParenthesizedExpression' || !/Function/.test(expression.type)) continue;
+        signs[start] = '';
+        signs[end - 1] = '';
+      }
+    },
+  }).visit(program);
+  return signs.join('');
 }
 
 /** `version` tells which commit was built: of a checkout, and whether it had changes. */
@@ -163,6 +210,7 @@ async function bundleCommandLine() {
       await inlinedPageProgram(),
       lazyDependencies(),
       inlineRequires(),
+      compiledWhenRun(),
       inAscii(),
       note,
     ],

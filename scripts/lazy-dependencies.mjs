@@ -8,6 +8,16 @@ const wslUtils = `
 export { default as isWsl } from 'is-wsl';
 export const powerShellPath = async () => (await import('wsl-utils')).powerShellPath();`;
 
+/** Colours ask at once what reads them, and Node's tty needs its sockets: only a terminal is a character device. */
+const tty = `
+import { fstatSync } from 'node:fs';
+export const isatty = (fd) => fstatSync(fd).isCharacterDevice() && require('node:tty').isatty(fd);
+export default { isatty };`;
+
+const asksForTerminal = /\/node_modules\/(debug|supports-color|chalk)\//;
+
+const standIns = { 'wsl-utils': wslUtils, tty, 'node:tty': tty };
+
 /**
  * Replaces those imports by stand-ins that load the package at the first use: when one of its exports is
  * constructed, called, or looked into. A package that is left out says so then.
@@ -18,6 +28,7 @@ export function lazyDependencies() {
     name: 'lazy-dependencies',
     resolveId: (source, importer = '') => {
       if (source === 'wsl-utils' && importer.includes('@oclif')) return prefix + source;
+      if (/^(node:)?tty$/.test(source) && asksForTerminal.test(importer)) return prefix + source;
       const isLazy =
         importer.includes('client-node') && (seldom.has(source) || leftOut.has(source));
       return isLazy ? prefix + source : undefined;
@@ -25,7 +36,7 @@ export function lazyDependencies() {
     load: async (id) => {
       if (!id.startsWith(prefix)) return undefined;
       const name = id.slice(prefix.length);
-      const code = name === 'wsl-utils' ? wslUtils : await standIn(name);
+      const code = standIns[name] ?? (await standIn(name));
       return { code, moduleType: 'js', moduleSideEffects: false };
     },
   };

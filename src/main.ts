@@ -3,6 +3,8 @@ import { quietBrokenPipes } from './cli/terminal/streams.ts';
 import { exitCodes } from './errors.ts';
 import { homeDirectory } from './files/home-directory.ts';
 
+export { writeDirectly } from './cli/terminal/direct-output.ts';
+
 /** Runs one command line and answers the exit code. `root` is the folder of package.json. */
 export async function main(argv: readonly string[], root: string): Promise<number> {
   quietBrokenPipes();

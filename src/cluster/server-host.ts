@@ -1,5 +1,3 @@
-import { isIP } from 'node:net';
-
 /** The host of a server's address; one of IPv6 without brackets. */
 export function hostOf(server: URL): string {
   return server.hostname.replace(/^\[|\]$/g, '').toLowerCase();
@@ -8,5 +6,5 @@ export function hostOf(server: URL): string {
 /** Is the server on this machine, or at the end of a tunnel that begins here? */
 export function isLoopback(server: URL): boolean {
   const host = hostOf(server);
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

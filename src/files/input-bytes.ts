@@ -1,5 +1,5 @@
 import { on } from 'node:events';
-import { createGunzip, createZstdDecompress, type Gunzip, type ZstdDecompress } from 'node:zlib';
+import type { Gunzip, ZstdDecompress } from 'node:zlib';
 import { NotText } from './file-bytes.ts';
 
 /** A call that meets a fault loses what it has unpacked so far: no more than this. */
@@ -13,25 +13,32 @@ export class CutOff extends Error {
 /** Unpacks gzip and zstd, known by their first bytes; passes anything else on. */
 export async function* unpacked(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const { head, all } = await peeked(packed, 4);
-  const unpacker = unpackerFor(head);
-  yield* unpacker ? throughUnpacker(unpacker, all) : all;
+  if (head[0] === 0x1f && head[1] === 0x8b) yield* gunzipped(all);
+  else if (head.length >= 4 && head.readUInt32LE() === 0xfd2fb528) {
+    const { createZstdDecompress } = await import('node:zlib');
+    yield* throughUnpacker(createZstdDecompress({ chunkSize: unpackedChunkBytes }), all);
+  } else yield* all;
 }
 
 /** The first bytes of an input, or all that it has, and the whole input. */
-async function peeked(
-  bytes: AsyncIterable<Buffer>,
-  count: number,
-): Promise<{ readonly head: Buffer; readonly all: AsyncGenerator<Buffer> }> {
+async function peeked(bytes: AsyncIterable<Buffer>, count: number): Promise<Peeked> {
   const iterator = bytes[Symbol.asyncIterator]();
   let head: Buffer = Buffer.alloc(0);
-  while (head.length < count) {
-    const { done, value } = await iterator.next();
-    if (done) break;
-    head = head.length > 0 ? Buffer.concat([head, value]) : value;
+  let isWhole = false;
+  let failure: { readonly cause: unknown } | undefined;
+  while (head.length < count && !isWhole && !failure) {
+    try {
+      const { done, value } = await iterator.next();
+      if (done) isWhole = true;
+      else head = head.length > 0 ? Buffer.concat([head, value]) : value;
+    } catch (cause) {
+      failure = { cause };
+    }
   }
   async function* all(): AsyncGenerator<Buffer> {
     try {
       if (head.length > 0) yield head;
+      if (failure) throw failure.cause;
       for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
         yield next.value;
       }
@@ -39,16 +46,44 @@ async function peeked(
       await iterator.return?.();
     }
   }
-  return { head, all: all() };
+  return { head, isWhole, all: all() };
 }
 
-function unpackerFor(head: Buffer): Gunzip | ZstdDecompress | undefined {
-  if (head[0] === 0x1f && head[1] === 0x8b) return createGunzip({ chunkSize: unpackedChunkBytes });
-  if (head.length >= 4 && head.readUInt32LE() === 0xfd2fb528) {
-    return createZstdDecompress({ chunkSize: unpackedChunkBytes });
-  }
-  return undefined;
+interface Peeked {
+  readonly head: Buffer;
+  /** Whether the head is all that there is. */
+  readonly isWhole: boolean;
+  readonly all: AsyncGenerator<Buffer>;
 }
+
+/** Packed and unpacked, what is small enough to be unpacked at once: a stream takes longer to make than that. */
+const packedAtOnce = 64 * 1024;
+const unpackedAtOnce = 4 * 1024 * 1024;
+
+async function* gunzipped(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const { createGunzip, gunzipSync } = await import('node:zlib');
+  const { head, isWhole, all } = await peeked(packed, packedAtOnce);
+  const whole = isWhole ? gunzippedAtOnce(head, gunzipSync) : undefined;
+  if (whole) yield whole;
+  else yield* throughUnpacker(createGunzip({ chunkSize: unpackedChunkBytes }), all);
+}
+
+/** Undefined where the stream is to say what is wrong, after what it could unpack. */
+function gunzippedAtOnce(packed: Buffer, gunzipSync: GunzipSync): Buffer | undefined {
+  try {
+    const limits = { chunkSize: unpackedChunkBytes, maxOutputLength: unpackedAtOnce };
+    // Node's types do not know what it answers with `info`.
+    const { buffer, engine } = gunzipSync(packed, { ...limits, info: true }) as unknown as {
+      readonly buffer: Buffer;
+      readonly engine: Gunzip;
+    };
+    return engine.bytesWritten === packed.length ? buffer : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+type GunzipSync = typeof import('node:zlib').gunzipSync;
 
 /**
  * By events instead of by pipeline(): a stream that fails throws away what is not read yet,

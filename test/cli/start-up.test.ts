@@ -55,6 +55,8 @@ interface Loaded {
   readonly network: readonly string[];
   /** Node's own modules to start processes with. */
   readonly processes: readonly string[];
+  /** Those for streams, which standard output, compressed files and connections need. */
+  readonly streams: readonly string[];
 }
 
 async function loadedBy(line: string, more: Record<string, string> = {}): Promise<Loaded> {
@@ -76,6 +78,10 @@ async function loadedBy(line: string, more: Record<string, string> = {}): Promis
     compiled: loaded.compiled,
     network: loaded.modules.filter((name) => /^NativeModule (https?|tls|http2)$/.test(name)),
     processes: loaded.modules.filter((name) => /^NativeModule child_process$/.test(name)),
+    streams: loaded.modules
+      .filter((name) => /^NativeModule (net|stream|tty|zlib)$/.test(name))
+      .map((name) => name.replace(/.* /, ''))
+      .sort(),
   };
 }
 
@@ -141,6 +147,17 @@ test.each(['--help', '-h', 'help', ''])(
 test('a command starts no process, and loads nothing to start one with', async () => {
   const loaded = await loadedBy(`tree rs/web-6c4f9d -n shop ${file}`);
   expect([loadsOclif(loaded), loaded.processes]).toEqual([true, []]);
+});
+
+test.each([
+  ['--version', []],
+  ['--help', []],
+  ['tre', []],
+  [`tree rs/web-6c4f9d -n shop ${file}`, []],
+  ['tree deployment/web -n shop --from examples/clusters/shop.json.gz', ['stream', 'zlib']],
+  ['tree deployment/web -s http://127.0.0.1:1', ['net', 'stream', 'tty']],
+])('%s, of which a pipe takes the answer, loads of streams only %j', async (line, streams) => {
+  expect((await loadedBy(line)).streams).toEqual(streams);
 });
 
 test('a live question does load the client, or the tests above would prove nothing', async () => {
@@ -272,7 +289,7 @@ describe('compiled code', () => {
   test('of another build is not run', async () => {
     const { env, owners } = cacheOf('built');
     const { stdout } = await loadedBy(line, env);
-    const kept = readFileSync(owners, 'latin1').replace(/"build":"...../, '"build":"other');
+    const kept = readFileSync(owners, 'latin1').replaceAll(/"build":"...../g, '"build":"other');
     writeFileSync(owners, kept, 'latin1');
     const again = await loadedBy(line, env);
     expect(again).toMatchObject({ code: 0, stdout });
@@ -282,7 +299,10 @@ describe('compiled code', () => {
 
   test.each<[string, (kept: Buffer) => Buffer]>([
     ['with another byte', (kept) => Buffer.from(kept.with(-5000, (kept.at(-5000) ?? 0) ^ 1))],
+    ['with another byte in front', (kept) => Buffer.from(kept.with(5000, (kept[5000] ?? 0) ^ 1))],
+    ['with zeros at its end', (kept) => Buffer.from(kept).fill(0, 5000)],
     ['cut off', (kept) => kept.subarray(0, -1)],
+    ['cut in half', (kept) => kept.subarray(0, kept.length / 2)],
     ['empty', () => Buffer.alloc(0)],
     ['without its header', (kept) => kept.subarray(kept.indexOf(10) + 1)],
   ])('that is damaged is not run: %s', async (name, damaged) => {

@@ -1,10 +1,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
-import { bash, bin, gc } from '../support/run-gc.ts';
+import { root } from '../support/command-line.ts';
+import { bareEnvironment, bash, bin, gc } from '../support/run-gc.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-streams-'));
 const count = 20_000;
@@ -70,6 +82,71 @@ describe('a long answer', () => {
       stderr: fullDevice,
     });
   });
+});
+
+describe('a short answer', () => {
+  const tree = 'tree deployment/web -n shop --from examples/clusters/shop.json.gz';
+
+  test('goes to a file and to a pipe with the same bytes', async () => {
+    const { stdout, code } = await gc(tree);
+    expect([code, stdout.split('\n')[0]]).toEqual([0, expect.stringMatching(/^NAME /)]);
+    const file = join(folder, 'tree.txt');
+    expect(await bash(`gc ${tree} >${file}; cat ${file}; gc ${tree} | cat`)).toEqual({
+      code: 0,
+      stdout: stdout + stdout,
+      stderr: '',
+    });
+    rmSync(file);
+  });
+
+  test('need not be read', async () => {
+    const line = `gc ${tree} | true; echo "\${PIPESTATUS[0]}"`;
+    expect(await bash(line)).toEqual({ code: 0, stdout: '0\n', stderr: '' });
+  });
+
+  test('waits for a pipe that is full and says so', async () => {
+    const pipe = join(folder, 'full');
+    await bash(`mkfifo ${pipe}`);
+    const file = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+    const before = filled(file);
+    const { stdout: answer } = await gc(tree);
+    const child = spawn(process.execPath, [bin, ...tree.split(' ')], {
+      cwd: root,
+      env: bareEnvironment,
+      stdio: ['ignore', file, 'inherit'],
+    });
+    // It has written nothing for as long as it runs: nothing fits.
+    const ended = once(child, 'close');
+    let read = '';
+    const one = Buffer.alloc(65_536);
+    while (read.length < before + answer.length) {
+      await delay(20);
+      read += one.toString('utf8', 0, readNow(file, one));
+    }
+    expect(await ended).toEqual([0, null]);
+    expect(read.slice(before)).toBe(answer);
+    closeSync(file);
+    rmSync(pipe);
+  });
+
+  /** How many bytes fitted. */
+  function filled(file: number): number {
+    for (let count = 0; ; count++) {
+      try {
+        writeSync(file, '.');
+      } catch {
+        return count;
+      }
+    }
+  }
+
+  function readNow(file: number, into: Buffer): number {
+    try {
+      return readSync(file, into);
+    } catch {
+      return 0;
+    }
+  }
 });
 
 test('a stderr that takes nothing does not change the exit code', async () => {

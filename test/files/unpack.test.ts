@@ -1,6 +1,6 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { CutOff, unpacked } from '../../src/files/input-bytes.ts';
+import { CutOff, DataBehind, unpacked } from '../../src/files/input-bytes.ts';
 
 /** Text that does not pack well, so that there is more than one chunk of it. */
 const text = Buffer.from(Array.from({ length: 100_000 }, (_, i) => Math.sin(i)).join('\n'));
@@ -75,6 +75,38 @@ describe('unpacked', () => {
     const trailing = await unpack(inChunks(Buffer.concat([packed, Buffer.from('junk')]), 1000));
     expect(trailing.fault).toBeInstanceOf(CutOff);
     expect(text.length - trailing.bytes.length).toBeLessThan(64 * 1024);
+  });
+
+  const small = gzipSync('small');
+
+  test.each<[string, Buffer, string, unknown]>([
+    ['two members', Buffer.concat([small, small]), 'smallsmall', undefined],
+    ['padding', Buffer.concat([small, Buffer.alloc(512)]), 'small', undefined],
+    [
+      'other data',
+      Buffer.concat([small, Buffer.from('\0\0junk')]),
+      'small',
+      expect.any(DataBehind),
+    ],
+    ['a cut', small.subarray(0, -1), 'small', expect.any(CutOff)],
+    ['much in little', gzipSync(Buffer.alloc(8 << 20, 'a')), 'a'.repeat(8 << 20), undefined],
+  ])('hands out the same of a small gzip file at once and in pieces: %s', async (...given) => {
+    const [, packed, shown, fault] = given;
+    for (const size of [1, 1 << 20]) {
+      const unpackedBytes = await unpack(inChunks(packed, size));
+      expect(unpackedBytes.bytes.toString() === shown).toBe(true);
+      expect(unpackedBytes.fault).toEqual(fault);
+    }
+  });
+
+  test('tells that reading failed behind the end of a small gzip file', async () => {
+    const failure = new Error('the disk is gone');
+    const failing = async function* (): AsyncGenerator<Buffer> {
+      yield small;
+      throw failure;
+    };
+    const { bytes, fault } = await unpack(failing());
+    expect([bytes.toString(), fault]).toEqual(['small', failure]);
   });
 
   test.each(['', 'a', 'abc', '{"a":1}'])('passes %j on', async (plain) => {

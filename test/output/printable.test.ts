@@ -28,3 +28,10 @@ test('JSON says the same with characters that a terminal acts on escaped', () =>
   );
   expect(JSON.parse(jsonText(document, 2))).toEqual(document);
 });
+
+test('every sign that Unicode calls a control, and no other, is replaced', () => {
+  const hidden = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/u;
+  const signs = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code));
+  const isReplaced = (sign: string) => printable(sign) !== sign;
+  expect(signs.filter(isReplaced)).toEqual(signs.filter((sign) => hidden.test(sign)));
+});

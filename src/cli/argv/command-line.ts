@@ -19,13 +19,16 @@ export function commandLine(
   return isTopic(args, manifest, flags) ? [...args, '--help'] : args;
 }
 
-/** The flags of every command, by its id and its aliases. */
+/** The flags of every command, by its id and its aliases; few commands are asked for theirs. */
 export function flagsByCommand(manifest: readonly CommandManifest[]): CommandFlags {
-  return Object.fromEntries(
-    manifest.flatMap(({ id, aliases, flags }) =>
-      [id, ...aliases].map((name) => [name, Object.values(flags)]),
-    ),
-  );
+  const byCommand = {};
+  for (const command of manifest) {
+    for (const name of [command.id, ...command.aliases]) {
+      const get = () => Object.values(command.flags);
+      Object.defineProperty(byCommand, name, { get, enumerable: true });
+    }
+  }
+  return byCommand;
 }
 
 function asHelpFlag(words: readonly string[], flags: CommandFlags): string[] {

@@ -193,8 +193,8 @@ class FlagLookup {
     if (matches(help)) return help;
     const own = this.#own.findLast(matches);
     if (own !== undefined) return own;
-    for (const flags of Object.values(this.#commands).reverse()) {
-      const flag = flags.findLast(matches);
+    for (const name of Object.keys(this.#commands).reverse()) {
+      const flag = this.#commands[name]?.findLast(matches);
       if (flag !== undefined) return flag;
     }
     return undefined;

@@ -39,14 +39,17 @@ function rootPlugin(root: string): Plugin {
     topics: Object.entries(topicSummaries).map(([name, description]) => ({ name, description })),
     commandsDir: undefined,
     commandIDs: Object.keys(commands),
-    commands: manifest.map((command) => ({
-      ...command,
-      hasDynamicHelp: false,
-      pluginAlias: pjson.name,
-      pluginName: pjson.name,
-      pluginType: 'core',
-      load: () => loadCommand(command.id) as unknown as Promise<Command.Class>,
-    })),
+    // Help asks for them; a command that runs does not.
+    get commands() {
+      return manifest.map((command) => ({
+        ...command,
+        hasDynamicHelp: false,
+        pluginAlias: pjson.name,
+        pluginName: pjson.name,
+        pluginType: 'core',
+        load: () => loadCommand(command.id) as unknown as Promise<Command.Class>,
+      }));
+    },
     findCommand: loadCommand as unknown as Plugin['findCommand'],
     load: async () => undefined,
   };

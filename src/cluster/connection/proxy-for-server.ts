@@ -1,5 +1,7 @@
-import { BlockList, isIP } from 'node:net';
 import { hostOf, isLoopback } from '../server-host.ts';
+
+/** A server may be asked for while no connection is opened, and sockets take long to load. */
+const net = () => process.getBuiltinModule('node:net');
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -43,7 +45,7 @@ function matches(rule: string, host: string, port: string): boolean {
   if (rule.includes('/')) return isInNetwork(host, rule);
   const [ruleHost, rulePort] = splitPort(rule);
   if (ruleHost === '' || (rulePort !== '' && rulePort !== port)) return false;
-  if (isIP(ruleHost) !== 0 || isIP(host) !== 0) return isSameAddress(host, ruleHost);
+  if (net().isIP(ruleHost) !== 0 || net().isIP(host) !== 0) return isSameAddress(host, ruleHost);
   const domain = ruleHost.replace(/^\*\./, '.');
   return domain.startsWith('.')
     ? host.endsWith(domain)
@@ -58,17 +60,17 @@ function splitPort(rule: string): readonly [host: string, port: string] {
 }
 
 function isSameAddress(host: string, address: string): boolean {
-  return isInNetwork(host, `${address}/${isIP(address) === 6 ? 128 : 32}`);
+  return isInNetwork(host, `${address}/${net().isIP(address) === 6 ? 128 : 32}`);
 }
 
 function isInNetwork(host: string, network: string): boolean {
   const [address = '', bits = ''] = network.split('/');
-  const family = isIP(address);
+  const family = net().isIP(address);
   const prefix = Number(bits);
-  if (family === 0 || isIP(host) !== family || !/^\d+$/.test(bits)) return false;
+  if (family === 0 || net().isIP(host) !== family || !/^\d+$/.test(bits)) return false;
   if (prefix > (family === 6 ? 128 : 32)) return false;
   const type = family === 6 ? 'ipv6' : 'ipv4';
-  const list = new BlockList();
+  const list = new (net().BlockList)();
   list.addSubnet(address, prefix, type);
   return list.check(host, type);
 }

@@ -1,4 +1,3 @@
-import { crc32 } from 'node:zlib';
 import { CLOSE_BRACKET, NEWLINE } from '../../kube/ascii.ts';
 import { bodyStart } from '../../snapshot/saved-blocks.ts';
 import { type InputPart, TextCapture } from './input-part.ts';
@@ -40,6 +39,8 @@ export class SnapshotSplitter {
   readonly #text = new TextCapture(mostLineBytes);
   readonly #body = new TextCapture(mostLineBytes);
   #crc = 0;
+  /** Other files have no checksum, and zlib takes longer to load than a small one to read. */
+  readonly #crc32 = process.getBuiltinModule('node:zlib').crc32;
 
   constructor(emit: (part: InputPart) => void, line: number) {
     this.#emit = emit;
@@ -66,7 +67,7 @@ export class SnapshotSplitter {
       this.#endLine();
     }
     // The last line holds the sum, and is not summed up.
-    if (this.#state !== 'end') this.#crc = crc32(chunk.subarray(start), this.#crc);
+    if (this.#state !== 'end') this.#crc = this.#crc32(chunk.subarray(start), this.#crc);
     return -1;
   }
 
@@ -80,7 +81,7 @@ export class SnapshotSplitter {
     if (this.#state === 'body') this.#state = 'body-end';
     if (this.#state !== 'columns') return;
     this.#state = 'end';
-    this.#crc = crc32(chunk.subarray(start, at), this.#crc);
+    this.#crc = this.#crc32(chunk.subarray(start, at), this.#crc);
   }
 
   #endLine(): void {

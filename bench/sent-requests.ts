@@ -1,27 +1,42 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { ControlPlane } from '../test/support/control-plane.ts';
+
+export interface SentRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
 
 /** The requests that a command sends to the API server, in their order: it talks to a server in between, over plain http. */
 export async function requestsOf(
   plane: ControlPlane,
   [file, ...args]: readonly [string, ...string[]],
-): Promise<readonly string[]> {
-  const seen: string[] = [];
+): Promise<readonly SentRequest[]> {
+  const seen: SentRequest[] = [];
   const between = createServer((incoming, response) => {
-    const { method, url = '/', headers } = incoming;
-    seen.push(`${method} ${url}`);
-    const { host, ...others } = headers;
+    const { method = '', url = '/' } = incoming;
+    const { host, connection, ...headers } = incoming.headers;
+    const sent = { method, url, headers, body: '' };
+    seen.push(sent);
+    incoming.on('data', (chunk) => {
+      sent.body += chunk;
+    });
     const passedOn = request(new URL(url, plane.server), {
       method,
       ca: plane.authority.certificate,
-      headers: { ...others, authorization: `Bearer ${plane.adminToken}` },
+      headers: { ...headers, authorization: `Bearer ${plane.adminToken}` },
     });
     passedOn.on('response', (answer) => {
-      answer.pipe(response.writeHead(answer.statusCode ?? 500, answer.headers));
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      // A watch begins when it is answered, long before there is something to tell.
+      response.flushHeaders();
+      answer.pipe(response);
     });
     incoming.pipe(passedOn);
     response.once('close', () => passedOn.destroy());
