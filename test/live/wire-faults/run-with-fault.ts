@@ -367,7 +367,7 @@ function itemsOf(text: string): string[] {
 
 /** stderr says that it failed, and where: the server, the path, or the kind. */
 function unexplained({ stderr }: Run, met: ProxiedRequest | undefined): string[] {
-  if (!/^(error|Warning|Error from server.*): |\b(not|unknown|refused)\b/m.test(stderr))
+  if (!/^(error|Warning|Error from server.*): |\b(not|unknown|refuse[ds])\b/m.test(stderr))
     return ['stderr does not say that it failed'];
   if (/this is a bug/.test(stderr)) return ['it calls itself a bug'];
   const words = (withoutQuery(met) ?? '').split('/').filter((word) => word.length > 3);
