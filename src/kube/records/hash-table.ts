@@ -26,8 +26,15 @@ export class NumberList {
 /** Numbers of entries by the hash of what they are found by: sixteen to thirty bytes each. */
 export class HashTable {
   /** Pairs: number of the entry plus one, and its hash; 0 where free. */
-  #slots = new Int32Array(2 * fewest);
+  #slots: Int32Array;
   #count = 0;
+
+  /** `expected`: so many entries it will have at least. */
+  constructor(expected = 0) {
+    let length = 2 * fewest;
+    while (length <= 3 * expected) length *= 2;
+    this.#slots = new Int32Array(length);
+  }
 
   /** The entry with this hash of which `isSame` holds; -1 when there is none. */
   find(hash: number, isSame: (entry: number) => boolean): number {

@@ -7,14 +7,20 @@ const noNumbers: readonly number[] = [];
 
 /** Gives each uid a number, from 0: some forty bytes each, where a Map of texts takes a hundred. */
 export class UidNumbers {
-  #words = new Uint32Array(16 * uidWords);
+  #words: Uint32Array;
   #size = 0;
-  readonly #table = new HashTable();
+  readonly #table: HashTable;
   /** Those that are no UUID. */
   readonly #others = new Map<string, number>();
   readonly #otherTexts = new Map<number, string>();
   readonly #sought = new Uint32Array(uidWords);
   readonly #only = [0];
+
+  /** `expected`: so many uids are given a number at least. */
+  constructor(expected = 0) {
+    this.#words = new Uint32Array(Math.max(expected, 16) * uidWords);
+    this.#table = new HashTable(expected);
+  }
 
   get size(): number {
     return this.#size;

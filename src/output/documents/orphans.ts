@@ -52,12 +52,26 @@ export interface OrphansOptions {
 export function orphansReport(graph: Graph, options: OrphansOptions = {}): OrphansReport {
   const { scope = () => true, unmanaged = false } = options;
   const items: Orphan[] = [];
+  /** The last one that has its owners, and what it refers to them with. */
+  let whole: ObjectRecord | undefined;
+  let kept: readonly OwnerReference[] = [];
   for (const record of graph.snapshot.records) {
     if (!scope(record)) continue;
+    const { ownerReferences } = record;
+    // Objects of one owner often stand side by side, and then have the very same references.
+    const isAlike = ownerReferences === kept && whole && isBesides(record, whole);
+    if (isAlike && kept.length > 0) continue;
     const found = orphanIn(graph, record, unmanaged);
     if (found) items.push(found);
+    whole = found ? undefined : record;
+    kept = ownerReferences;
   }
   return { ...headOf('Orphans', graph.snapshot), items: items.sort(byContent) };
+}
+
+/** Do references of both lead to the same place? */
+function isBesides({ type, namespace }: ObjectRecord, other: ObjectRecord): boolean {
+  return type === other.type && namespace === other.namespace;
 }
 
 /** What is lost of the object's owners; undefined of one that has its owners, or that needs none. */

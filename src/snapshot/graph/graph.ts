@@ -29,7 +29,7 @@ export interface Graph {
 /** Indexes a snapshot; linear in objects and references. */
 export function buildGraph(snapshot: Snapshot): Graph {
   const { records } = snapshot;
-  const uids = new UidNumbers();
+  const uids = new UidNumbers(records.length);
   const byUid: (ObjectRecord | undefined)[] = [];
   const kinds = new KindIndexes();
   const dependents = new Dependents();
