@@ -109,6 +109,7 @@ describe('an ordinary object is taken', () => {
     ['a Secret', { ...pod, kind: 'Secret', type: 'Opaque', data: { password: 'c2VjcmV0' } }],
     ['of a kind of its own', { ...pod, apiVersion: 'shop.example.com/v1', kind: 'Widget' }],
     ['of the cluster', { ...pod, kind: 'Node', spec: { taints: [] } }],
+    ['of the cluster, without a spec', { ...pod, kind: 'Node', spec: null }],
     [
       'by whose generation a controller decides',
       { ...pod, apiVersion: 'apps/v1', kind: 'ReplicaSet', spec: { replicas: 2 } },
