@@ -31,17 +31,18 @@ const secretTypes: ReadonlySet<string> = new Set([serviceAccountTokenType, boots
 export class LineReader {
   readonly #contents: InputContents;
   readonly #path: string;
-  readonly #scanner: ObjectScanner;
-  readonly #object = new ObjectBytes(new JsonFieldReader());
+  readonly #scanner: ObjectScanner<LineKind>;
+  readonly #object: ObjectBytes;
   readonly #kinds: LineKind[] = [];
   readonly #knownKinds = new ByteMemo();
   readonly #kindKey = new ByteList(256);
-  #kind: LineKind | undefined;
 
   constructor(contents: InputContents, path: string) {
     this.#contents = contents;
     this.#path = path;
-    this.#scanner = new ObjectScanner(() => this.#findKind());
+    const reader = new JsonFieldReader();
+    this.#object = new ObjectBytes(reader);
+    this.#scanner = new ObjectScanner(reader, () => this.#findKind());
   }
 
   /** The object that it made columns of; undefined when it refuses the line. A line break stands at `end`. */
@@ -50,7 +51,7 @@ export class LineReader {
     const scanner = this.#scanner;
     const object = this.#object;
     if (!list.takesBytes || scanner.scan(bytes, start, object) !== end) return undefined;
-    const kind = this.#kind as LineKind;
+    const kind = scanner.kept as LineKind;
     object.type = kind.type;
     if (isSecret(kind.type) && this.#mayHaveFacts(bytes)) return undefined;
     object.writers = writersIn(bytes, scanner.managedFields);
@@ -72,12 +73,10 @@ export class LineReader {
     key.push(0);
     key.add(bytes, kind.at, kind.end);
     const known = this.#knownKinds.find(key.view, 0, key.length);
-    if (known > 0) this.#kind = this.#kinds[known - 1];
-    else {
-      this.#kind = this.#kindOf(textIn(bytes, apiVersion), textIn(bytes, kind));
-      if (this.#kind) this.#knownKinds.add(key.bytes, 0, key.length, this.#kinds.push(this.#kind));
-    }
-    return this.#kind;
+    if (known > 0) return this.#kinds[known - 1];
+    const found = this.#kindOf(textIn(bytes, apiVersion), textIn(bytes, kind));
+    if (found) this.#knownKinds.add(key.view, 0, key.length, this.#kinds.push(found));
+    return found;
   }
 
   #kindOf(apiVersion: string, kind: string): LineKind | undefined {

@@ -18,7 +18,7 @@ export function mergeSameObjects(
   const rank = (type: ResourceType) => ranks.get(type) ?? 0;
   const kept: ObjectRecord[] = [];
   const problems: CoverageProblem[] = [];
-  const uids = new UidNumbers();
+  const uids = new UidNumbers(records.length);
   const noUid = uids.of('');
   const byUid = new NumberList();
   const names = new PlaceIndex();
@@ -54,30 +54,75 @@ function sharesKind(a: ObjectRecord | undefined, b: ObjectRecord): boolean {
 
 const noIndex = -1;
 
-/** The first records of their kind, namespace and name, numbered in the order in which they come. */
+/**
+ * The first records of their kind, namespace and name, numbered in the order in which they come. As long as they come as
+ * API servers list them, sorted by name within a namespace, none can be there already, and no index is needed.
+ */
 class PlaceIndex {
   readonly #records: ObjectRecord[] = [];
-  readonly #table = new HashTable();
+  /** Undefined while they come sorted. */
+  #table: HashTable | undefined;
+  /** By kind: the namespaces in which records were met. */
+  readonly #namespaces: Set<string>[] = [];
+  #lastKind = -1;
+  #lastNamespace = '';
+  #lastName = '';
   readonly #kinds = new Map<string, number>();
   readonly #kindOf = new Map<ResourceType, number>();
   #hash = 0;
 
   indexOf(record: ObjectRecord): number | undefined {
-    const { namespace, name } = record;
-    const kind = this.#kind(record.type);
-    this.#hash = hashOf(name, hashOf(namespace, kind));
-    const index = this.#table.find(this.#hash, (at) => {
-      const other = this.#records[at] as ObjectRecord;
-      return (
-        other.name === name && other.namespace === namespace && this.#kind(other.type) === kind
-      );
-    });
+    if (!this.#table) {
+      if (this.#isNext(record)) return undefined;
+      this.#table = this.#indexed();
+    }
+    const index = this.#find(this.#table, record);
     return index < 0 ? undefined : index;
   }
 
   /** Adds the record that was looked for last. */
   add(record: ObjectRecord): void {
-    this.#table.add(this.#hash, this.#records.push(record) - 1);
+    const index = this.#records.push(record) - 1;
+    this.#table?.add(this.#hash, index);
+  }
+
+  /** Does it stand behind all of its namespace, or is it the first of it? */
+  #isNext({ type, namespace, name }: ObjectRecord): boolean {
+    const kind = this.#kind(type);
+    let isNext = name > this.#lastName;
+    if (kind !== this.#lastKind || namespace !== this.#lastNamespace) {
+      this.#namespaces[kind] ??= new Set();
+      isNext = !this.#namespaces[kind].has(namespace);
+      this.#namespaces[kind].add(namespace);
+      this.#lastKind = kind;
+      this.#lastNamespace = namespace;
+    }
+    this.#lastName = name;
+    return isNext;
+  }
+
+  #indexed(): HashTable {
+    const table = new HashTable(this.#records.length);
+    for (const [index, record] of this.#records.entries()) {
+      table.add(this.#hashOf(record), index);
+    }
+    return table;
+  }
+
+  #find(table: HashTable, record: ObjectRecord): number {
+    const { namespace, name } = record;
+    const kind = this.#kind(record.type);
+    this.#hash = this.#hashOf(record);
+    return table.find(this.#hash, (at) => {
+      const other = this.#records[at] as ObjectRecord;
+      return (
+        other.name === name && other.namespace === namespace && this.#kind(other.type) === kind
+      );
+    });
+  }
+
+  #hashOf({ type, namespace, name }: ObjectRecord): number {
+    return hashOf(name, hashOf(namespace, this.#kind(type)));
   }
 
   #kind(type: ResourceType): number {

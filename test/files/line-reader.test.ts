@@ -109,6 +109,7 @@ describe('an ordinary object is taken', () => {
     ['a Secret', { ...pod, kind: 'Secret', type: 'Opaque', data: { password: 'c2VjcmV0' } }],
     ['of a kind of its own', { ...pod, apiVersion: 'shop.example.com/v1', kind: 'Widget' }],
     ['of the cluster', { ...pod, kind: 'Node', spec: { taints: [] } }],
+    ['of the cluster, without a spec', { ...pod, kind: 'Node', spec: null }],
     [
       'by whose generation a controller decides',
       { ...pod, apiVersion: 'apps/v1', kind: 'ReplicaSet', spec: { replicas: 2 } },
@@ -215,6 +216,53 @@ test(
   () => {
     fc.assert(
       fc.property(anyLine, (line) => void expectSame(line)),
+      { numRuns: runs },
+    );
+  },
+  longest,
+);
+
+test(
+  'what is taken of lines side by side is what parsing makes of each',
+  () => {
+    const small = fc.record({
+      labels: fc.constantFrom(undefined, { app: 'web' }, { app: 'web', a: 'b' }, { app: 'db-1' }),
+      annotations: fc.constantFrom(
+        undefined,
+        {},
+        { 'helm.sh/hook': 'a' },
+        { note: 'helm' },
+        // Refused behind the one that is kept.
+        { 'helm.sh/hook': 'b', 'a\\b': 'c' },
+      ),
+      ownerReferences: fc.constantFrom(undefined, metadata.ownerReferences.slice(0, 1)),
+      uid: fc.constantFrom(metadata.uid, ''),
+    });
+    const alike = fc
+      .tuple(small, fc.constantFrom(...kinds), fc.shuffledSubarray([0, 1, 2], { minLength: 3 }))
+      .map(([changes, [apiVersion, kind], order]) => {
+        const whole = { ...metadata, ...changes };
+        const parts = [{ apiVersion, kind }, { metadata: whole }, { spec: pod.spec }];
+        return JSON.stringify(Object.assign({}, ...order.map((index) => parts[index])));
+      });
+    const twice = alike.map((line) => `${line.slice(0, -1)},"apiVersion":"v1","kind":"Pod"}`);
+    const line = fc.oneof({ weight: 6, arbitrary: alike }, twice, anyLine);
+    fc.assert(
+      fc.property(
+        fc.array(line, { minLength: 2, maxLength: 8 }),
+        fc.nat({ max: 1 }),
+        (lines, at) => {
+          const contents = { ...shared, list: new RecordList(0) };
+          const reader = new LineReader(contents, place.path);
+          // Written over by each line, as the JSON that is made of YAML is.
+          const memory = Buffer.alloc(64 * 1024);
+          const taken = lines.filter((text) => {
+            const end = at + memory.write(`${text}\n`, at) - 1;
+            return reader.read(memory.subarray(0, end + 1), at, end, place.line) !== undefined;
+          });
+          expect(contents.list.records.map(plainRecord)).toEqual(taken.map(parsed));
+        },
+      ),
       { numRuns: runs },
     );
   },

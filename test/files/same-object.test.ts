@@ -1,4 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { mergeSameObjects } from '../../src/files/same-object.ts';
+import { withChanges } from '../../src/kube/records/stored-record.ts';
+import { configMap, pod } from '../support/builders.ts';
+import { stored } from '../support/stored.ts';
 import { showFile, showFolder } from './temp-folder.ts';
 
 interface Fields {
@@ -123,6 +128,35 @@ describe('fromFiles, when an object is shown twice,', () => {
         'duplicate-uid Pod shop/web (x:1) and Service shop/web (x:3) have the same uid u',
       ],
     });
+  });
+
+  test('in whatever order its records come: the newest of each counts, where the first stood', () => {
+    const place = fc.tuple(
+      fc.constantFrom('pod', 'configmap'),
+      fc.constantFrom('shop', 'db', 'a-b'),
+      fc.constantFrom('a', 'b', 'b-c', 'c', 'd'),
+    );
+    const inRuns = fc
+      .array(place, { maxLength: 20 })
+      .map((places) => places.toSorted((a, b) => (a.join(' ') < b.join(' ') ? -1 : 1)));
+    const places = fc.tuple(inRuns, fc.array(place, { maxLength: 5 }), inRuns);
+    fc.assert(
+      fc.property(places, fc.boolean(), (parts, inColumns) => {
+        const made = parts.flat().map(([kind, namespace, name], index) => {
+          const record = kind === 'pod' ? pod(name) : configMap(name);
+          return withChanges(record, { namespace, uid: `u${index}`, resourceVersion: `${index}` });
+        });
+        const newest = new Map(
+          made.map((record) => [
+            `${record.type.kind} ${record.namespace} ${record.name}`,
+            record.uid,
+          ]),
+        );
+        const { records, problems } = mergeSameObjects(inColumns ? stored(made) : made, []);
+        expect(records.map(({ uid }) => uid)).toEqual([...newest.values()]);
+        expect(problems).toEqual([]);
+      }),
+    );
   });
 
   test('merges across files', async () => {

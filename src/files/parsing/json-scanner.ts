@@ -235,4 +235,55 @@ export class KeyTable<T extends { readonly key: Buffer }> {
   }
 }
 
+/** A field of the objects of one sort. */
+export interface NamedKey {
+  readonly key: Buffer;
+  /** A comma, the key in quotes, and a colon: as it mostly stands behind another field. */
+  readonly token: Buffer;
+}
+
+export function namedKey(name: string): NamedKey {
+  return { key: Buffer.from(name), token: Buffer.from(`,"${name}":`) };
+}
+
+/** Finds the known fields of objects, most of which have them in one order. */
+export class FieldOrder<T extends NamedKey> {
+  /** The field that was found; undefined when it is none of the known. */
+  found: T | undefined;
+  readonly #known: KeyTable<T>;
+  readonly #order: (T | undefined)[] = [];
+
+  constructor(known: KeyTable<T>) {
+    this.#known = known;
+  }
+
+  /** As nextField, for the field with this index from 0. */
+  next(json: JsonScanner, from: number, index: number): number {
+    const expected = this.#order[index];
+    if (expected) {
+      const at = behindToken(json.bytes, from, expected.token, index === 0 ? 1 : 0);
+      if (at > 0) {
+        this.found = expected;
+        return json.skipSpace(at);
+      }
+    }
+    const value = json.nextField(from, index === 0);
+    if (value < 0) return value;
+    this.found = this.#known.find(json);
+    if (index < mostExpected) this.#order[index] = this.found;
+    return value;
+  }
+}
+
+const mostExpected = 32;
+
+/** Behind the rest of the token; -1 when it does not stand there. */
+function behindToken(bytes: Uint8Array, from: number, token: Buffer, skipped: number): number {
+  let at = from;
+  for (let index = skipped; index < token.length; index++) {
+    if (bytes[at++] !== token[index]) return -1;
+  }
+  return at;
+}
+
 const words = ['null', 'true', 'false'].map((word) => Buffer.from(word));

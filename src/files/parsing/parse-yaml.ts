@@ -8,8 +8,16 @@ export async function parseYaml(text: string, only?: 'first'): Promise<unknown> 
 /** Reads the document as often as it is called; throws ParseFailure. The YAML parser is loaded by the first text that is not plain. */
 export async function yamlReader(text: string, only?: 'first'): Promise<() => unknown> {
   const json = jsonOfPlainYaml(text);
-  // JSON.parse also makes strings of their own, that do not keep the whole document alive.
-  if (json !== undefined) return () => JSON.parse(json);
+  return json === undefined ? generalYamlReader(text, only) : jsonReader(json);
+}
+
+/** JSON.parse also makes strings of their own, that do not keep the whole document alive. */
+export function jsonReader(json: string): () => unknown {
+  return () => JSON.parse(json);
+}
+
+/** The same as yamlReader, of a text that is not plain. */
+export async function generalYamlReader(text: string, only?: 'first'): Promise<() => unknown> {
   const { parseGeneralYaml } = await import('./general-yaml.ts');
   return () => parseGeneralYaml(text, only);
 }

@@ -1,5 +1,6 @@
-import { CLOSE_BRACE, COMMA, LETTER_N, OPEN_BRACE, OPEN_BRACKET } from '../../kube/ascii.ts';
+import { CLOSE_BRACE, COMMA, LETTER_N, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../../kube/ascii.ts';
 import type { ByteList } from '../../kube/records/byte-list.ts';
+import { LastBytes } from '../../kube/records/byte-memo.ts';
 import { isKeptKey } from '../../kube/records/kept-keys.ts';
 import {
   ByteRange,
@@ -9,7 +10,8 @@ import {
 } from '../../kube/records/object-bytes.ts';
 import { ReferenceBytes, type SetWriter } from '../../kube/records/text-sets-builder.ts';
 import { secondsIn } from '../../kube/records/timestamps.ts';
-import { JsonScanner, KeyTable } from './json-scanner.ts';
+import { uidLength } from '../../kube/records/uids.ts';
+import { FieldOrder, JsonScanner, KeyTable, namedKey } from './json-scanner.ts';
 import { addKey, copyValue, type KeptField, type KeptPart, keepPart } from './kept-parts.ts';
 
 const LETTER_F = 0x66;
@@ -31,14 +33,23 @@ export interface KeptOfKind {
  * Finds the fields of a Kubernetes object in JSON where they lie. What is rare or odd is refused, so that JSON.parse
  * reads it or says what is wrong: fields that are there twice, backslashes, objects that are being deleted.
  */
-export class ObjectScanner {
+export class ObjectScanner<Kind extends KeptOfKind> {
   readonly json = new JsonScanner();
   readonly apiVersion = new ByteRange();
   readonly kind = new ByteRange();
   readonly managedFields = new ByteRange();
   readonly #generation = new ByteRange();
-  readonly #keptOf: () => KeptOfKind | undefined;
-  #kept: KeptOfKind | undefined;
+  readonly #reader: JsonFieldReader;
+  readonly #keptOf: () => Kind | undefined;
+  #kept: Kind | undefined;
+  readonly #order = new FieldOrder(knownFields);
+  // What the object before it had, where most have the same.
+  readonly #lastHead = new LastBytes();
+  #headKept: Kind | undefined;
+  readonly #lastLabels = new LastBytes();
+  readonly #lastReferences = new LastBytes();
+  readonly #lastAnnotations = new LastBytes();
+  #keptAnnotations = 0;
   /** Fields besides apiVersion, kind and metadata. */
   #fields = 0;
   readonly #keys: ByteRange[] = Array.from({ length: mostFields }, () => new ByteRange());
@@ -47,14 +58,23 @@ export class ObjectScanner {
   #seen = 0;
   #seenFacts = 0;
 
-  /** `keptOf` is asked once for each object, as soon as its apiVersion and kind were met; undefined: it is refused. */
-  constructor(keptOf: () => KeptOfKind | undefined) {
+  /**
+   * `reader` reads what the scanner found. `keptOf` is asked as soon as the apiVersion and kind of an object were met, but where they
+   * are spelled as in the object before; undefined: it is refused.
+   */
+  constructor(reader: JsonFieldReader, keptOf: () => Kind | undefined) {
+    this.#reader = reader;
     this.#keptOf = keptOf;
+  }
+
+  /** What `keptOf` said of the object. */
+  get kept(): Kind | undefined {
+    return this.#kept;
   }
 
   /**
    * Fills the object with its metadata and what its facts are read from. Returns where it ends; below 0 when it is
-   * refused. Behind the bytes, or at the end of the line, there must be something that is part of no object.
+   * refused. It is always the same object that is filled. Behind the bytes, or at the end of the line, there must be something that is part of no object.
    */
   scan(bytes: Buffer, start: number, object: ObjectBytes): number {
     const { json } = this;
@@ -70,12 +90,26 @@ export class ObjectScanner {
     if (bytes[start] !== OPEN_BRACE) return -1;
     let metadataEnd = 0;
     let at = start + 1;
-    for (let isFirst = true; ; isFirst = false) {
+    let isFirst = true;
+    if (this.#lastHead.areAt(object.view, start)) {
+      this.#kept = this.#headKept;
+      // They were met; where does not matter any more.
+      this.apiVersion.at = this.kind.at = start + 1;
+      metadataEnd = this.#metadata(start + this.#lastHead.length, object);
+      if (metadataEnd < 0) return -1;
+      at = metadataEnd;
+      isFirst = false;
+    }
+    for (; ; isFirst = false) {
       const value = json.nextField(at, isFirst);
       if (value === -1) break;
       if (value < 0) return -1;
       if (json.isKey(keys.metadata)) {
         if (metadataEnd > 0) return -1;
+        if (this.#kept && this.#fields === 0 && this.#seenFacts === 0) {
+          this.#lastHead.set(object.view, start, value);
+          this.#headKept = this.#kept;
+        }
         at = this.#metadata(value, object);
         metadataEnd = at;
       } else if (json.isKey(keys.apiVersion)) at = this.#text(this.apiVersion, value);
@@ -169,8 +203,8 @@ export class ObjectScanner {
     if (json.bytes[from] !== OPEN_BRACE) return -1;
     this.#seen = 0;
     let at = from + 1;
-    for (let isFirst = true; ; isFirst = false) {
-      const value = json.nextField(at, isFirst);
+    for (let index = 0; ; index++) {
+      const value = this.#order.next(json, at, index);
       if (value === -1) break;
       if (value < 0) return -1;
       at = this.#metadataField(value, object);
@@ -182,7 +216,7 @@ export class ObjectScanner {
   /** Behind the value; below 0 when it is refused. */
   #metadataField(value: number, object: ObjectBytes): number {
     const { json } = this;
-    const known = knownFields.find(json);
+    const known = this.#order.found;
     if (!known) return json.value(value);
     if ((this.#seen & known.bit) !== 0) return -1;
     this.#seen |= known.bit;
@@ -223,6 +257,11 @@ export class ObjectScanner {
     value: number,
     object: ObjectBytes,
   ): number {
+    const { bytes } = this.json;
+    const behindUid = value + uidLength + 2;
+    // Nothing but digits and dashes is in it.
+    const isUid = name === 'uid' && bytes[value] === QUOTE && bytes[behindUid - 1] === QUOTE;
+    if (isUid && object.setUid(value + 1, behindUid - 1)) return behindUid;
     const end = this.json.plainString(value);
     if (end < 0) return -1;
     const isEmpty = end === value + 2;
@@ -241,21 +280,33 @@ export class ObjectScanner {
     const { bytes } = this.json;
     // A manifest that was never applied.
     if (bytes[value] === LETTER_N) return this.json.value(value);
-    const end = this.json.plainString(value);
-    if (end !== value + timeLength + 2) return -1;
+    const last = value + timeLength + 1;
+    if (bytes[value] !== QUOTE || bytes[last] !== QUOTE) return -1;
     const seconds = secondsIn(bytes, value + 1);
     if (seconds === undefined) return -1;
     object.creationTimestamp = seconds;
-    return end;
+    return last + 1;
   }
 
   /** What is in it is read when it is met for the first time. */
   #labels(from: number, object: ObjectBytes): number {
-    return this.json.bytes[from] === OPEN_BRACE ? this.#range(object.labels, from) : -1;
+    const last = this.#lastLabels;
+    if (last.areAt(object.view, from)) return set(object.labels, from, from + last.length);
+    if (this.json.bytes[from] !== OPEN_BRACE) return -1;
+    const end = this.#range(object.labels, from);
+    if (end > 0) last.set(object.view, from, end);
+    return end;
   }
 
   #annotations(from: number, object: ObjectBytes): number {
     const { json } = this;
+    const last = this.#lastAnnotations;
+    if (last.areAt(object.view, from)) {
+      // They still stand in it.
+      object.annotations.length = this.#keptAnnotations;
+      return from + last.length;
+    }
+    last.clear();
     if (json.bytes[from] !== OPEN_BRACE) return -1;
     let at = from + 1;
     for (let isFirst = true; ; isFirst = false) {
@@ -268,11 +319,18 @@ export class ObjectScanner {
       if (keptAt > 0) addKept(object.annotations, json.bytes, keptAt, at);
     }
     if (object.annotations.length > 0) object.annotations.push(CLOSE_BRACE);
+    last.set(object.view, from, json.end);
+    this.#keptAnnotations = object.annotations.length;
     return json.end;
   }
 
   #references(from: number, object: ObjectBytes): number {
-    return this.json.bytes[from] === OPEN_BRACKET ? this.#range(object.references, from) : -1;
+    const last = this.#lastReferences;
+    if (last.areAt(object.view, from)) return set(object.references, from, from + last.length);
+    const end = this.#reader.scanReferences(object.bytes, from);
+    if (end < 0) return -1;
+    last.set(object.view, from, end);
+    return set(object.references, from, end);
   }
 
   #finalizers(from: number, object: ObjectBytes): number {
@@ -297,37 +355,20 @@ function addKept(kept: ByteList, bytes: Uint8Array, start: number, end: number):
   kept.add(bytes, start, end);
 }
 
-/** Finds the fields of one reference; behind it, below 0 when a field is not what it should be, or there twice. */
-function scanReference(json: JsonScanner, from: number, found: ReferenceBytes): number {
-  const { bytes } = json;
-  if (bytes[from] !== OPEN_BRACE) return -1;
-  found.begin();
-  let at = from + 1;
-  for (let isFirst = true; ; isFirst = false) {
-    const value = json.nextField(at, isFirst);
-    if (value === -1) return json.end;
-    if (value < 0) return -1;
-    const field = referenceFields.find(json)?.name;
-    if (field === undefined) at = json.value(value);
-    else if (field === 'controller' || field === 'blockOwnerDeletion') {
-      const first = bytes[value];
-      if (found[field] !== undefined || (first !== LETTER_T && first !== LETTER_F)) return -1;
-      found[field] = first === LETTER_T;
-      at = json.value(value);
-    } else {
-      at = json.plainString(value);
-      if (found[field] > 0) return -1;
-      found[field] = value + 1;
-      found[`${field}End`] = at - 1;
-    }
-    if (at < 0) return -1;
-  }
+/** Where the range ends. */
+function set(range: ByteRange, at: number, end: number): number {
+  range.at = at;
+  range.end = end;
+  return end;
 }
 
 /** Reads the fields that an ObjectScanner found. */
 export class JsonFieldReader implements FieldReader {
   readonly #json = new JsonScanner();
+  readonly #order = new FieldOrder(referenceFields);
   readonly #reference = new ReferenceBytes();
+  /** Where the list begins of which `#reference` is the only one; -1: of none. */
+  #scannedAt = -1;
 
   readMap(bytes: Uint8Array, start: number, _end: number, writer: SetWriter): boolean {
     const json = this.#json;
@@ -342,16 +383,68 @@ export class JsonFieldReader implements FieldReader {
     }
   }
 
-  readReferences(bytes: Uint8Array, start: number, _end: number, writer: SetWriter): boolean {
+  /** Behind the references, of which there is one at least; below 0 when they are refused. */
+  scanReferences(bytes: Uint8Array, from: number): number {
     const json = this.#json;
     json.bytes = bytes;
+    this.#scannedAt = -1;
+    if (bytes[from] !== OPEN_BRACKET) return -1;
+    let at = from + 1;
+    for (let count = 0; ; count++) {
+      const value = json.nextElement(at, count === 0);
+      if (value === -1) {
+        if (count === 1) this.#scannedAt = from;
+        return count === 0 ? -1 : json.end;
+      }
+      at = value < 0 ? -1 : this.#scanReference(value);
+      if (at < 0) return -1;
+    }
+  }
+
+  readReferences(bytes: Uint8Array, start: number, _end: number, writer: SetWriter): boolean {
+    const json = this.#json;
+    if (json.bytes === bytes && this.#scannedAt === start) {
+      writer.addReference(bytes, this.#reference);
+      return true;
+    }
+    json.bytes = bytes;
+    this.#scannedAt = -1;
     let at = start + 1;
     for (let isFirst = true; ; isFirst = false) {
       const value = json.nextElement(at, isFirst);
       if (value === -1) return !isFirst;
-      at = value < 0 ? -1 : scanReference(json, value, this.#reference);
+      at = value < 0 ? -1 : this.#scanReference(value);
       if (at < 0) return false;
       writer.addReference(bytes, this.#reference);
+    }
+  }
+
+  /** Finds the fields of one reference; behind it, below 0 when a field is not what it should be, or there twice. */
+  #scanReference(from: number): number {
+    const json = this.#json;
+    const { bytes } = json;
+    const found = this.#reference;
+    if (bytes[from] !== OPEN_BRACE) return -1;
+    found.begin();
+    let at = from + 1;
+    for (let index = 0; ; index++) {
+      const value = this.#order.next(json, at, index);
+      if (value === -1) return json.end;
+      if (value < 0) return -1;
+      const field = this.#order.found?.name;
+      if (field === undefined) at = json.value(value);
+      else if (field === 'controller' || field === 'blockOwnerDeletion') {
+        const first = bytes[value];
+        if (found[field] !== undefined || (first !== LETTER_T && first !== LETTER_F)) return -1;
+        found[field] = first === LETTER_T;
+        at = json.value(value);
+      } else {
+        at = json.plainString(value);
+        if (found[field] > 0) return -1;
+        found[field] = value + 1;
+        found[`${field}End`] = at - 1;
+      }
+      if (at < 0) return -1;
     }
   }
 
@@ -385,11 +478,11 @@ const knownFields = new KeyTable(
     'generation',
     'deletionTimestamp',
     'deletionGracePeriodSeconds',
-  ].map((name, index) => ({ name, key: Buffer.from(name), bit: 1 << index })),
+  ].map((name, index) => ({ name, ...namedKey(name), bit: 1 << index })),
 );
 
 const referenceFields = new KeyTable(
   (['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'] as const).map(
-    (name) => ({ name, key: Buffer.from(name) }),
+    (name) => ({ name, ...namedKey(name) }),
   ),
 );

@@ -1,4 +1,4 @@
-import { EQUALS, NEWLINE } from '../../kube/ascii.ts';
+import { EQUALS, NEWLINE, SPACE } from '../../kube/ascii.ts';
 import {
   entryIndent,
   isContainerLogStart,
@@ -15,6 +15,7 @@ const longestYaml = 8 * 1024 * 1024;
 const largestWhole = 4 * 1024 * 1024;
 /** A node property `&anchor`: elements that may refer to each other are parsed together. */
 const anchor = /(?:^|[\s[{,])&[^\s&]/;
+const shortLine = 100;
 const listField = /^(items|objects):\s*(?:#.*)?$/;
 
 interface Segment {
@@ -55,7 +56,7 @@ export class YamlSplitter {
     let from = start;
     let ended = false;
     for (;;) {
-      const newline = chunk.indexOf(NEWLINE, at);
+      const newline = endOfLine(chunk, at);
       if (newline < 0) break;
       const margin = startsAtMargin(chunk, at);
       if (margin && this.line > this.#startLine && endsDocument(chunk, at, newline)) {
@@ -87,10 +88,10 @@ export class YamlSplitter {
       this.#endList();
       return;
     }
-    const whole = this.#segments.map(({ text }) => text.text()).join('');
-    if (whole.trim() === '' && this.#bytes < largestWhole) return;
+    const whole = contentOf(this.#segments);
+    if (this.#bytes < largestWhole && isBlank(whole)) return;
     const elements = this.#segments.filter(({ isElement }) => isElement);
-    if (elements.length > 0 && !anchor.test(whole)) {
+    if (elements.length > 0 && !anchor.test(String(whole))) {
       this.#startList();
       this.#handOutElements(true);
       this.#endList();
@@ -176,7 +177,7 @@ export class YamlSplitter {
 
   #startList(): void {
     this.#handsOut = true;
-    const text = this.#segments.find(({ isElement }) => !isElement)?.text.text() ?? '';
+    const text = contentOf(this.#segments.filter(({ isElement }) => !isElement).slice(0, 1));
     this.#emit({ kind: 'list-start', syntax: 'yaml', text, line: this.#startLine });
   }
 
@@ -184,7 +185,7 @@ export class YamlSplitter {
     for (const { isElement, line, text } of this.#segments) {
       if (!isElement || (!withLast && text === this.#current.text)) continue;
       if (text.tooLarge) this.#emitTooLarge(line);
-      else this.#emit({ kind: 'element', syntax: 'yaml', text: text.take(), line });
+      else this.#emit({ kind: 'element', syntax: 'yaml', text: text.content(), line });
     }
     this.#segments = this.#segments.filter(({ isElement }) => !isElement);
   }
@@ -192,10 +193,10 @@ export class YamlSplitter {
   #endList(): void {
     const tooLarge = this.#segments.some(({ text }) => text.tooLarge);
     if (tooLarge) this.#emitTooLarge(this.#startLine);
-    this.#emitEnd(tooLarge ? undefined : this.#segments.map(({ text }) => text.take()).join(''));
+    this.#emitEnd(tooLarge ? undefined : contentOf(this.#segments));
   }
 
-  #emitEnd(text: string | undefined): void {
+  #emitEnd(text: Buffer | undefined): void {
     this.#emit({ kind: 'list-end', syntax: 'yaml', text, line: this.#startLine });
   }
 
@@ -203,6 +204,26 @@ export class YamlSplitter {
     const message = 'the YAML that begins here is too large to be read in one piece';
     this.#emit({ kind: 'broken', reason: 'unreadable', message, line, lostMore: true });
   }
+}
+
+/** Where the line ends; -1: behind the chunk. Most are so short that asking for it takes longer than looking. */
+function endOfLine(chunk: Buffer, start: number): number {
+  const near = Math.min(chunk.length, start + shortLine);
+  for (let at = start; at < near; at++) if (chunk[at] === NEWLINE) return at;
+  return chunk.indexOf(NEWLINE, near);
+}
+
+function contentOf(segments: readonly Segment[]): Buffer {
+  const contents = segments.map(({ text }) => text.content());
+  return contents.length === 1 ? (contents[0] as Buffer) : Buffer.concat(contents);
+}
+
+function isBlank(text: Buffer): boolean {
+  let at = 0;
+  while (at < text.length && (text[at] as number) <= SPACE) at++;
+  const byte = text[at];
+  // Some blanks are no ASCII.
+  return byte === undefined || (byte >= 0x80 && String(text).trim() === '');
 }
 
 function endsDocument(chunk: Buffer, at: number, newline: number): boolean {

@@ -121,8 +121,13 @@ export function printFacts(facts: ObjectFacts, type: ResourceType, object: Json)
   const roots = new Set(fields.map(({ path }) => path[0] ?? ''));
   const isSaid = [...roots].some((root) => root !== 'metadata' && root in object);
   if (isSaid) return;
-  if (roots.has('spec')) object.spec = {};
-  else if (roots.has('status')) object.status = {};
+  // What has a value wherever it was read has none: then the other one was read.
+  const wasNotRead = fields.some(
+    ({ key, path: [root], fallback }) =>
+      root === 'spec' && fallback !== undefined && facts[key as keyof ObjectFacts] === undefined,
+  );
+  if (roots.has('status') && (wasNotRead || !roots.has('spec'))) object.status = {};
+  else if (roots.has('spec')) object.spec = {};
 }
 
 /** The JSON that factsOf reads them from; the same for equal facts. */

@@ -167,7 +167,7 @@ export class BlockBuilder {
     let number = this.#knownNamespaces.find(view, start, end);
     if (number === 0) {
       number = this.#namespaces.of(plainText(bytes, start, end)) + 1;
-      this.#knownNamespaces.add(bytes, start, end, number);
+      this.#knownNamespaces.add(view, start, end, number);
     }
     return number - 1;
   }
@@ -284,7 +284,7 @@ function mapIn(
   if (start === end) return 0;
   const known = writer.find(view, start, end);
   if (known > 0) return known;
-  return reader.readMap(bytes, start, end, writer) ? writer.endMap(bytes, start, end) : -1;
+  return reader.readMap(bytes, start, end, writer) ? writer.endMap(view, start, end) : -1;
 }
 
 function annotationsIn(writer: SetWriter, { annotations, reader }: ObjectBytes): number {
@@ -292,7 +292,7 @@ function annotationsIn(writer: SetWriter, { annotations, reader }: ObjectBytes):
   if (length === 0) return 0;
   const known = writer.find(view, 0, length);
   if (known > 0) return known;
-  return reader.readMap(bytes, 0, length, writer) ? writer.endMap(bytes, 0, length) : -1;
+  return reader.readMap(bytes, 0, length, writer) ? writer.endMap(view, 0, length) : -1;
 }
 
 function referencesIn(writer: SetWriter, object: ObjectBytes): number {
@@ -302,7 +302,7 @@ function referencesIn(writer: SetWriter, object: ObjectBytes): number {
   const known = writer.find(view, start, end);
   if (known > 0) return known;
   const isRead = reader.readReferences(bytes, start, end, writer);
-  return isRead ? writer.endReferences(bytes, start, end) : -1;
+  return isRead ? writer.endReferences(view, start, end) : -1;
 }
 
 /** Makes a block that stays in memory. */

@@ -16,19 +16,53 @@ export class ByteMemo {
 
   /** The number of the bytes from `start` to `end`; 0 when it is not known. */
   find(view: DataView, start: number, end: number): number {
+    // Objects that lie side by side are often alike.
+    const last = this.#numberIn(this.#slot, view, start, end);
+    if (last > 0) return last;
     const slot = 3 * (hashOf(view, start, end) & (slots - 1));
     this.#slot = slot;
+    return this.#numberIn(slot, view, start, end);
+  }
+
+  #numberIn(slot: number, view: DataView, start: number, end: number): number {
     const number = this.#slots[slot + 2] as number;
     if (number === 0 || this.#slots[slot + 1] !== end - start) return 0;
     return areEqual(view, start, end, this.#known.view, this.#slots[slot] as number) ? number : 0;
   }
 
   /** The number of the bytes that were sought last. */
-  add(bytes: Uint8Array, start: number, end: number, number: number): void {
+  add(view: DataView, start: number, end: number, number: number): void {
     this.#slots[this.#slot] = this.#known.length;
     this.#slots[this.#slot + 1] = end - start;
     this.#slots[this.#slot + 2] = number;
-    this.#known.add(bytes, start, end);
+    this.#known.addFrom(view, start, end);
+  }
+}
+
+/** Remembers some bytes, to see whether the next are the same. */
+export class LastBytes {
+  readonly #bytes = new ByteList(256);
+
+  /** None: 0. */
+  get length(): number {
+    return this.#bytes.length;
+  }
+
+  clear(): void {
+    this.#bytes.length = 0;
+  }
+
+  set(view: DataView, start: number, end: number): void {
+    this.#bytes.length = 0;
+    this.#bytes.addFrom(view, start, end);
+  }
+
+  /** Do they stand here once more? */
+  areAt(view: DataView, at: number): boolean {
+    const end = at + this.length;
+    return (
+      this.length > 0 && end <= view.byteLength && areEqual(view, at, end, this.#bytes.view, 0)
+    );
   }
 }
 
@@ -53,8 +87,9 @@ function areEqual(
 ): boolean {
   let at = start;
   let other = otherStart;
-  for (; at + 4 <= end; at += 4, other += 4) {
-    if (a.getInt32(at, true) !== b.getInt32(other, true)) return false;
+  // Eight bytes at a time; no BigInt is made of them.
+  for (; at + 8 <= end; at += 8, other += 8) {
+    if (a.getBigUint64(at) !== b.getBigUint64(other)) return false;
   }
   for (; at < end; at++, other++) if (a.getUint8(at) !== b.getUint8(other)) return false;
   return true;

@@ -76,8 +76,8 @@ export class FactsBuilder {
     let number = this.#known.find(facts.view, 0, facts.length);
     if (number === 0) {
       number = this.#next();
-      this.#texts.add(facts.bytes, factsAt, facts.length);
-      this.#known.add(facts.bytes, 0, facts.length, number);
+      this.#texts.addFrom(facts.view, factsAt, facts.length);
+      this.#known.add(facts.view, 0, facts.length, number);
     }
     this.at[row] = number;
     this.areAsRead = true;

@@ -29,9 +29,11 @@ export class HashTable {
   #slots: Int32Array;
   #count = 0;
 
-  /** `expected`: so many entries go in before it has to grow, which puts each of them in its place once more. */
+  /** `expected`: so many entries it will have at least. */
   constructor(expected = 0) {
-    this.#slots = new Int32Array(Math.max(2 * fewest, powerOfTwo(3 * expected)));
+    let length = 2 * fewest;
+    while (length <= 3 * expected) length *= 2;
+    this.#slots = new Int32Array(length);
   }
 
   /** The entry with this hash of which `isSame` holds; -1 when there is none. */
@@ -69,11 +71,6 @@ export class HashTable {
       if (value !== 0) this.#put(before[at + 1] as number, value);
     }
   }
-}
-
-/** The first that is larger. */
-function powerOfTwo(number: number): number {
-  return 2 ** (32 - Math.clz32(number));
 }
 
 /** A hash of 32 bits with a sign, of a text and what stands in front of it. */

@@ -95,8 +95,8 @@ export class TextSetsBuilder {
     return ++this.#sets;
   }
 
-  addBytes({ bytes, length }: ByteList): void {
-    this.#texts.add(bytes, 0, length);
+  addBytes({ view, length }: ByteList): void {
+    this.#texts.addFrom(view, 0, length);
   }
 
   /** Undefined when no row has a set. */
@@ -141,20 +141,20 @@ export class SetWriter {
   }
 
   /** The number of the map whose entries were added; below 0 when it cannot be written so. */
-  endMap(bytes: Uint8Array, start: number, end: number): number {
+  endMap(view: DataView, start: number, end: number): number {
     if (!this.#isPlain) return -1;
     const keys = this.#keys;
     let shape = this.#shapes.find(keys.view, 0, keys.length);
     if (shape === 0) {
       const texts = plainText(keys.bytes, 0, keys.length).split(setSeparator);
       shape = this.#builder.mapShape(texts.slice(0, this.#entries)) + 1;
-      this.#shapes.add(keys.bytes, 0, keys.length, shape);
+      this.#shapes.add(keys.view, 0, keys.length, shape);
     }
     const set = this.#set;
     set.length = 0;
     set.addText(String(shape - 1));
-    set.add(this.#text.bytes, 0, this.#text.length);
-    return this.#end(bytes, start, end);
+    set.addFrom(this.#text.view, 0, this.#text.length);
+    return this.#end(view, start, end);
   }
 
   addReference(bytes: Uint8Array, places: ReferenceBytes): void {
@@ -189,22 +189,22 @@ export class SetWriter {
       controller,
       blockOwnerDeletion,
     );
-    this.#shapes.add(keys.bytes, 0, keys.length, shape + 1);
+    this.#shapes.add(keys.view, 0, keys.length, shape + 1);
     return shape;
   }
 
   /** The number of the references that were added; below 0 when they cannot be written so. */
-  endReferences(bytes: Uint8Array, start: number, end: number): number {
+  endReferences(view: DataView, start: number, end: number): number {
     if (!this.#isPlain) return -1;
     this.#set.length = 0;
-    this.#set.add(this.#text.bytes, 0, this.#text.length);
-    return this.#end(bytes, start, end);
+    this.#set.addFrom(this.#text.view, 0, this.#text.length);
+    return this.#end(view, start, end);
   }
 
-  #end(bytes: Uint8Array, start: number, end: number): number {
+  #end(view: DataView, start: number, end: number): number {
     const number = this.#builder.start();
     this.#builder.addBytes(this.#set);
-    this.#known.add(bytes, start, end, number);
+    this.#known.add(view, start, end, number);
     return number;
   }
 }

@@ -16,9 +16,9 @@ export class UidNumbers {
   readonly #sought = new Uint32Array(uidWords);
   readonly #only = [0];
 
-  /** `expected`: so many uids go in before it has to grow. */
-  constructor(expected = 16) {
-    this.#words = new Uint32Array(Math.max(16, expected) * uidWords);
+  /** `expected`: so many uids are given a number at least. */
+  constructor(expected = 0) {
+    this.#words = new Uint32Array(Math.max(expected, 16) * uidWords);
     this.#table = new HashTable(expected);
   }
 

@@ -83,8 +83,8 @@ describe('DocumentReader', () => {
         (piece) => {
           const { kind, line } = piece;
           if (kind === 'object') found.push({ line, value: piece.value });
-          else if (kind === 'document' && isJson(piece.text)) {
-            found.push({ line, value: JSON.parse(piece.text) });
+          else if (kind === 'document' && isJson(String(piece.text))) {
+            found.push({ line, value: JSON.parse(String(piece.text)) });
           } else found.push(piece);
         },
         parsesLines ? () => false : undefined,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { parseGeneralYaml as parse } from '../../../src/files/parsing/general-yaml.ts';
-import { jsonOfPlainYaml } from '../../../src/files/parsing/plain-yaml.ts';
+import { jsonOfPlainYaml, PlainYamlReader } from '../../../src/files/parsing/plain-yaml.ts';
 import { randomCases } from '../../support/random-cases.ts';
 
 function readPlain(text: string): unknown {
@@ -95,7 +95,7 @@ status:
     ],
     [
       'an entry of a list that is indented, with comments',
-      '# Source: web.yaml\n  - kind: A # first\n    # between\n    name: a\n',
+      '# Source: web.yaml\n  - kind: A # first\n    # between\tthem\n    name: a\n',
       [{ kind: 'A', name: 'a' }],
     ],
     [
@@ -122,6 +122,30 @@ status:
     ['words in brackets', 'a: [b, "c, d", yes, 1]\n', { a: ['b', 'c, d', true, 1] }],
     ['the last of equal keys', 'a: 1\nb: 2\na: 3\n', { a: 3, b: 2 }],
     ['a tab in a block of text', 'a: |\n  b\tc\n', { a: 'b\tc\n' }],
+    [
+      'numbers that JSON writes otherwise',
+      'a: 1e20\nb: 12345678901234567890\nc: 0o17\nd: -0\ne: 1_000\nf: .5\ng: 1.2.3\n',
+      { a: 1e20, b: 12345678901234567000, c: 15, d: 0, e: 1000, f: 0.5, g: '1.2.3' },
+    ],
+    [
+      'what looks like a word or a number at first',
+      'a: none\nb: -x\nc: .\nd: 12ab\ne: tru\nname: n\nyes: 1\n1: f\n.: on\n',
+      { a: 'none', b: '-x', c: '.', d: '12ab', e: 'tru', name: false, true: 1, 1: 'f', '.': true },
+    ],
+    [
+      'a block of text with lines of spaces, quotes and backslashes',
+      'a: |-\n  "b"\n   \n\n  \\c\n  \nd: |\n  e\n\n# f\n',
+      { a: '"b"\n \n\n\\c', d: 'e\n' },
+    ],
+    [
+      'long texts',
+      `a: ${'b '.repeat(200)}c\nd: "${'e'.repeat(200)}"\n`,
+      {
+        a: `${'b '.repeat(200)}c`,
+        d: 'e'.repeat(200),
+      },
+    ],
+    ['the last line without its end', 'a: b', { a: 'b' }],
   ])('%s', (_, text, value) => {
     expect(readPlain(text)).toEqual(value);
     expect(parse(text)).toEqual(value);
@@ -166,6 +190,16 @@ describe('jsonOfPlainYaml leaves to the YAML parser', () => {
     'a: 1\n...\n',
     'a: b\r\n',
     'a: \u0007\n',
+    'a: b\u0007c\n',
+    '# \u0007\na: b\n',
+    'a: [] # \u0007\n',
+    'a: "\u007f"\n',
+    '"a\u0007": b\n',
+    'a: |\n  b\u0007\n',
+    'a: \ud800\n',
+    "a: 'b\n",
+    "a: 'b' c\n",
+    'a: "\\u12"\n',
   ])('%j', (text) => {
     expect(jsonOfPlainYaml(text)).toBeUndefined();
   });
@@ -175,6 +209,36 @@ describe('jsonOfPlainYaml leaves to the YAML parser', () => {
     const deep = Array.from({ length: 200 }, (_, depth) => `${' '.repeat(depth)}a:\n`).join('');
     expect(jsonOfPlainYaml(deep)).toBeUndefined();
   });
+});
+
+test('a reader reads one document after the other, whatever the last one was', () => {
+  const reader = new PlainYamlReader();
+  const long = `a: ${'b'.repeat(100_000)}\n`;
+  const documents = ['a: 1\n', 'a:\n- - |\n  b: @\n', long, 'b:\n- c\n- d\n', 'a: &b\n', 'a: ü\n'];
+  expect(documents.map((text) => reader.read(Buffer.from(text))?.toString())).toEqual([
+    '{"a":1}',
+    undefined,
+    JSON.stringify({ a: 'b'.repeat(100_000) }),
+    '{"b":["c","d"]}',
+    undefined,
+    '{"a":"ü"}',
+  ]);
+});
+
+test('many short lines have room', () => {
+  const lines = Array.from({ length: 5000 }, (_, index) => `${index.toString(36)}:\n`).join('');
+  expect(readPlain(lines)).toEqual(parse(lines));
+  const entries = '-\n'.repeat(5000);
+  expect(readPlain(entries)).toEqual(parse(entries));
+  const numbers = '- 1e20\n'.repeat(5000);
+  expect(readPlain(numbers)).toEqual(parse(numbers));
+  const quotes = `a: x${'"'.repeat(5000)}\n`;
+  expect(readPlain(quotes)).toEqual(parse(quotes));
+});
+
+test('bytes that are no UTF-8 are replaced, as in all text', () => {
+  const text = Buffer.concat([Buffer.from('a: b'), Buffer.from([0xff, 0xc3]), Buffer.from('c\n')]);
+  expect(new PlainYamlReader().read(text)?.toString()).toBe(JSON.stringify(parse(String(text))));
 });
 
 describe('what jsonOfPlainYaml reads', () => {
@@ -260,10 +324,14 @@ describe('what jsonOfPlainYaml reads', () => {
   ])('the YAML parser reads a document alike that is %s', (_, documents, leastRead) => {
     let all = 0;
     let read = 0;
+    const reader = new PlainYamlReader();
     fc.assert(
       fc.property(documents, (text) => {
         all++;
         const json = jsonOfPlainYaml(text);
+        if (text.isWellFormed()) {
+          expect(reader.read(Buffer.from(text))?.toString()).toBe(json);
+        }
         if (json === undefined) return;
         read++;
         expect(JSON.parse(json)).toEqual(parse(text));

@@ -13,6 +13,7 @@ import {
   replicaSet,
   type SnapshotOptions,
 } from '../../support/builders.ts';
+import { stored } from '../../support/stored.ts';
 
 const live = replicaSet('live');
 const waiting = replicaSet('waiting', { deleting: 'foreground' });
@@ -65,6 +66,27 @@ describe('an object is an orphan', () => {
     ['perhaps, although another one lives', [ownedBy(live), unread], 'unknown, unknown unknown'],
   ])('%s', (_, references, expected) => {
     expect(fate(references)).toBe(expected);
+  });
+
+  test('although another one with the same references has its owner', () => {
+    const there = ownedBy(live);
+    const records = [
+      pod('web-1', { ownerReferences: [there] }),
+      pod('web-2', { ownerReferences: [there] }),
+      pod('web-3', { ownerReferences: [there], namespace: 'elsewhere' }),
+      pod('web-4', { ownerReferences: [there], namespace: 'elsewhere' }),
+      pod('web-5', { ownerReferences: [gone] }),
+      pod('web-6', { ownerReferences: [gone] }),
+      live,
+    ];
+    const expected = [
+      'elsewhere/web-3: gone, Background on the next pass',
+      'elsewhere/web-4: gone, Background on the next pass',
+      'shop/web-5: gone, Background on the next pass',
+      'shop/web-6: gone, Background on the next pass',
+    ];
+    expect(short(records)).toEqual(expected);
+    expect(short(stored(records))).toEqual(expected);
   });
 
   test('while it is being deleted already', () => {
