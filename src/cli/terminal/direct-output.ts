@@ -76,9 +76,6 @@ function standIn(name: 'stdout' | 'stderr', fd: number): void {
     set: (_, key, value) => Reflect.set(made(), key, value),
     has: (_, key) => Reflect.has(made(), key),
   });
-  Object.defineProperty(process, name, {
-    configurable: true,
-    enumerable: true,
-    get: () => stream ?? direct,
-  });
+  // The same for good: what pipes into standard output (a Worker, for one) ends any other stream when it ends itself.
+  Object.defineProperty(process, name, { configurable: true, enumerable: true, value: direct });
 }
