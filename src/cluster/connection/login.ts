@@ -40,7 +40,7 @@ export async function openLogin(
     const { authorization } = options;
     // A new token keeps the connections; a new certificate needs new ones.
     const kept = previous !== undefined && isSameCertificate(previous.user, user);
-    const { agent, http2 } = kept ? previous : connectionsFor(settings, options);
+    const { agent, http2 } = kept ? previous : connectionsFor(settings, options, environment);
     return { user, authorization, agent, http2 };
   };
   return secureLogin(source, await open(await source.current()), open);
@@ -105,12 +105,17 @@ async function plainAgent(settings: ConnectionSettings): Promise<Agent> {
   return agentFor(settings, await secureOptions(plain, emptyUser));
 }
 
-function connectionsFor(settings: ConnectionSettings, options: SecureOptions) {
+function connectionsFor(
+  settings: ConnectionSettings,
+  options: SecureOptions,
+  { env }: ClientEnvironment,
+) {
   const { server, proxy } = settings;
-  const isDirect = proxy === undefined && server.startsWith('https:');
+  // DISABLE_HTTP2 is kubectl's (SetTransportDefaults, apimachinery/pkg/util/net/http.go).
+  const isUsed = proxy === undefined && server.startsWith('https:') && !env.DISABLE_HTTP2;
   return {
     agent: agentFor(settings, options),
-    http2: isDirect ? new Http2Sessions(server, options.tls) : undefined,
+    http2: isUsed ? new Http2Sessions(server, options.tls) : undefined,
   };
 }
 

@@ -77,9 +77,13 @@ afterEach(async () => {
   while (closers.length > 0) await closers.pop()?.();
 });
 
-async function connected(to = url, requestTimeout?: string): Promise<ClusterClient> {
+async function connected(
+  to = url,
+  requestTimeout?: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ClusterClient> {
   const nowhere = {
-    env: {},
+    env,
     cwd: '/',
     serviceAccountDirectory: '/nowhere',
     stdinIsTerminal: false,
@@ -271,6 +275,12 @@ describe('an answer that hangs', () => {
     expect(await readLimitedText(body, 3)).toBe('a t');
     await closed.promise;
   });
+});
+
+test('DISABLE_HTTP2 has all go over HTTP/1.1, as with kubectl', async () => {
+  const client = await connected(url, undefined, { DISABLE_HTTP2: '1' });
+  expect(await textOf(client, '/')).toMatch(/^403 /);
+  expect(server.asked).toEqual([]);
 });
 
 describe('a server of HTTP/1.1 alone', () => {
