@@ -1,10 +1,11 @@
+import type { Agent } from 'node:http';
 import type { ClientHttp2Session } from 'node:http2';
 import type { AgentOptions } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { hostOf } from '../server-host.ts';
 
 /** A few connections share the work of TLS better than one, and few streams of each stop when one breaks. */
-const mostSessions = 3;
+const enough = 3;
 /** A server that does not answer by then is asked over HTTP/1.1, which says what is wrong. */
 const connectTimeout = 10_000;
 /** Bytes that a server may send before they are read, of one answer and of all: more than a distant one has under way. */
@@ -22,6 +23,8 @@ const mostMemory = 1000;
 export class Http2Sessions {
   readonly #server: URL;
   readonly #tls: AgentOptions;
+  readonly #agent: Agent;
+  readonly #most: number;
   /** Those that take requests, each in its place, until it is forgotten. */
   readonly #places: (Promise<ClientHttp2Session | undefined> | undefined)[] = [];
   readonly #open = new Set<ClientHttp2Session>();
@@ -29,15 +32,18 @@ export class Http2Sessions {
   #isSpoken = true;
   #isClosed = false;
 
-  constructor(server: string, tls: AgentOptions) {
+  /** `agent`: has the other connections to the server, and may open fewer while there are some of HTTP/2. */
+  constructor(server: string, tls: AgentOptions, agent: Agent) {
     this.#server = new URL(server);
     this.#tls = tls;
+    this.#agent = agent;
+    this.#most = Math.min(enough, Math.floor(agent.maxSockets / 2));
   }
 
   /** A session for one request; undefined where the server does not speak HTTP/2, or cannot be reached now. */
   async next(): Promise<ClientHttp2Session | undefined> {
-    if (!this.#isSpoken || this.#isClosed) return undefined;
-    const place = this.#next++ % mostSessions;
+    if (!this.#isSpoken || this.#isClosed || this.#most === 0) return undefined;
+    const place = this.#next++ % this.#most;
     this.#places[place] ??= this.#connect(() => {
       this.#places[place] = undefined;
     });
@@ -52,9 +58,11 @@ export class Http2Sessions {
   /** `forget` is called once, when the session takes no more requests. */
   async #connect(forget: () => void): Promise<ClientHttp2Session | undefined> {
     const { connect } = await import('node:http2');
+    this.#agent.maxSockets -= 1;
     const socket = await this.#connectSocket();
     if (!socket || this.#isClosed) {
       socket?.destroy();
+      this.#agent.maxSockets += 1;
       forget();
       return undefined;
     }
@@ -78,6 +86,7 @@ export class Http2Sessions {
     });
     session.once('close', () => {
       forgetOnce();
+      this.#agent.maxSockets += 1;
       this.#open.delete(session);
     });
     session.once('connect', () => {

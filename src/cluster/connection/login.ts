@@ -113,10 +113,8 @@ function connectionsFor(
   const { server, proxy } = settings;
   // DISABLE_HTTP2 is kubectl's (SetTransportDefaults, apimachinery/pkg/util/net/http.go).
   const isUsed = proxy === undefined && server.startsWith('https:') && !env.DISABLE_HTTP2;
-  return {
-    agent: agentFor(settings, options),
-    http2: isUsed ? new Http2Sessions(server, options.tls) : undefined,
-  };
+  const agent = agentFor(settings, options);
+  return { agent, http2: isUsed ? new Http2Sessions(server, options.tls, agent) : undefined };
 }
 
 function agentFor(settings: ConnectionSettings, options: SecureOptions): Agent {

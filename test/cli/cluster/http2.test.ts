@@ -6,11 +6,13 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
+import { Agent } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
 import { connectIn } from '../../../src/cluster/connection/connect.ts';
+import { Http2Sessions } from '../../../src/cluster/connection/http2-sessions.ts';
 import { type GetOptions, get } from '../../../src/cluster/get.ts';
 import { readBody, readLimitedText } from '../../../src/cluster/read-body.ts';
 import { certificateAuthority, issueCertificate } from '../../support/certificates.ts';
@@ -275,6 +277,19 @@ describe('an answer that hangs', () => {
     expect(await readLimitedText(body, 3)).toBe('a t');
     await closed.promise;
   });
+});
+
+test('its connections count among those that may be open', async () => {
+  const agent = new Agent({ maxSockets: 8, keepAlive: true });
+  const sessions = new Http2Sessions(url, { rejectUnauthorized: false }, agent);
+  closers.push(() => sessions.close());
+  for (let count = 0; count < 7; count++) expect(await sessions.next()).toBeDefined();
+  expect(agent.maxSockets).toBe(5);
+  await vi.waitUntil(() => server.sockets.size === 3);
+  sessions.close();
+  await vi.waitUntil(() => agent.maxSockets === 8);
+  const one = new Http2Sessions(url, {}, new Agent({ maxSockets: 1 }));
+  expect(await one.next()).toBeUndefined();
 });
 
 test('DISABLE_HTTP2 has all go over HTTP/1.1, as with kubectl', async () => {
