@@ -101,6 +101,7 @@ async function connected(
   return client;
 }
 
+const patient = { timeout: 30_000 };
 const once = { tries: 1, firstWait: 1, longestWait: 1, random: () => 1, sleep: async () => {} };
 
 async function textOf(client: ClusterClient, path: string, options: GetOptions = {}) {
@@ -258,7 +259,7 @@ describe('an answer that hangs', () => {
       stream.respond({ ':status': 200 });
       stream.end('whole');
     };
-    const client = await connected(url, '50ms');
+    const client = await connected(url, '2s');
     const hangs = client.request({ path: '/hangs', isLarge: true });
     await expect(hangs).rejects.toMatchObject({ code: 'request-timeout' });
     for (const path of ['/1', '/2', '/3']) expect(await textOf(client, path)).toBe('200 whole');
@@ -285,9 +286,9 @@ test('its connections count among those that may be open', async () => {
   closers.push(() => sessions.close());
   for (let count = 0; count < 7; count++) expect(await sessions.next()).toBeDefined();
   expect(agent.maxSockets).toBe(5);
-  await vi.waitUntil(() => server.sockets.size === 3);
+  await vi.waitUntil(() => server.sockets.size === 3, patient);
   sessions.close();
-  await vi.waitUntil(() => agent.maxSockets === 8);
+  await vi.waitUntil(() => agent.maxSockets === 8, patient);
   const one = new Http2Sessions(url, {}, new Agent({ maxSockets: 1 }));
   expect(await one.next()).toBeUndefined();
 });
