@@ -118,8 +118,7 @@ export async function fromCluster(
     serverVersion,
     origin: { kind: 'cluster', server: client.server },
   });
-  const confirmed = await confirmMissingOwners(client, snapshot, shared);
-  return confirmed === snapshot ? snapshot : inOrder(confirmed);
+  return inOrder(await confirmMissingOwners(client, snapshot, shared));
 }
 
 /**

@@ -3,11 +3,15 @@ import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import type { Snapshot } from './snapshot.ts';
 
+/** What is in order stays the same snapshot, of which an index may have been made. */
+const ordered = new WeakSet<Snapshot>();
+
 /**
  * The same snapshot with its objects by kind, namespace, name and uid: what is printed must not
  * depend on the order of the input. Lists of a server are sorted already, so this costs little.
  */
 export function inOrder(snapshot: Snapshot): Snapshot {
+  if (ordered.has(snapshot)) return snapshot;
   const names = new Map<ResourceType, string>();
   for (const { type } of snapshot.records) {
     if (!names.has(type)) names.set(type, groupResourceOf(type));
@@ -18,5 +22,7 @@ export function inOrder(snapshot: Snapshot): Snapshot {
     compareText(a.namespace, b.namespace) ||
     compareText(a.name, b.name) ||
     compareText(a.uid, b.uid);
-  return { ...snapshot, records: snapshot.records.toSorted(compare) };
+  const sorted = { ...snapshot, records: snapshot.records.toSorted(compare) };
+  ordered.add(sorted);
+  return sorted;
 }

@@ -116,8 +116,7 @@ export async function openSnapshot(
   const namespace = flags['all-namespaces'] ? undefined : cluster.client.namespace;
   const scope = scopeIn(cluster.types, namespace);
   const listed = await listCluster(cluster, within(namespace));
-  const completed = await withOwners(cluster, listed);
-  const snapshot = completed === listed ? listed : inOrder(completed);
+  const snapshot = inOrder(await withOwners(cluster, listed));
   return { snapshot, scope, cluster, namespace };
 }
 

@@ -2,8 +2,8 @@ import http from 'node:http';
 import https from 'node:https';
 import { Body, decompressed, joined } from './answer-body.ts';
 import type { ApiResponse } from './cluster-client.ts';
-import { cancelled, networkError, timedOut } from './network-error.ts';
-import { type Supervised, Supervision } from './supervision.ts';
+import { timedOut } from './network-error.ts';
+import { notBegun, type Supervised, Supervision } from './supervision.ts';
 
 interface HttpExchange extends Supervised {
   readonly url: string;
@@ -22,12 +22,9 @@ const tunnelTimeout = 60_000;
 
 /** One request and its answer. Rejects with a GcError when no answer comes; so does a body cut short. */
 export function exchange(options: HttpExchange): Promise<ApiResponse> {
-  const { url, method, headers, body, agent, isWatch, signal, awaited, peer } = options;
+  const { url, method, headers, body, agent, isWatch, signal, peer } = options;
   const { promise, resolve, reject } = Promise.withResolvers<ApiResponse>();
-  if (signal?.aborted) {
-    awaited?.end('ended');
-    return Promise.reject(cancelled(signal));
-  }
+  if (signal?.aborted) return Promise.reject(notBegun(options));
   const moreSockets = (count: number) => {
     if (isWatch) agent.maxSockets += count;
   };
@@ -44,8 +41,7 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
     });
   } catch (error) {
     moreSockets(-1);
-    awaited?.end('ended');
-    return Promise.reject(networkError(error, peer));
+    return Promise.reject(notBegun(options, error));
   }
   let bytesBefore = 0;
   const supervision = new Supervision(options, request, () =>

@@ -2,8 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { ClientHttp2Session, IncomingHttpHeaders } from 'node:http2';
 import { Body, decompressed, joined } from './answer-body.ts';
 import type { ApiResponse } from './cluster-client.ts';
-import { cancelled, networkError } from './network-error.ts';
-import { type Supervised, Supervision } from './supervision.ts';
+import { notBegun, type Supervised, Supervision } from './supervision.ts';
 
 interface Http2Get extends Supervised {
   readonly url: string;
@@ -15,11 +14,7 @@ export async function getOverHttp2(
   session: ClientHttp2Session,
   options: Http2Get,
 ): Promise<ApiResponse> {
-  const { signal, awaited } = options;
-  if (signal?.aborted) {
-    awaited?.end('ended');
-    throw cancelled(signal);
-  }
+  if (options.signal?.aborted) throw notBegun(options);
   const stream = requestOf(session, options);
   const { promise, resolve, reject } = Promise.withResolvers<ApiResponse>();
   let body: Body | undefined;
@@ -28,7 +23,9 @@ export async function getOverHttp2(
   const isCut = () => stream.rstCode !== 0;
   const explain = (error: unknown) => supervision.errorFor(isCut() ? new CutShort() : error);
   stream.once('response', ({ ':status': status = 0, ...given }) => {
-    stream.once('end', () => supervision.answered(isCut() ? 0 : status));
+    stream.once('end', () => {
+      if (!isCut()) supervision.answered(status);
+    });
     const headers: IncomingHttpHeaders = { ...given };
     const answer = async () => {
       const whole = await decompressed(stream, headers);
@@ -45,14 +42,13 @@ export async function getOverHttp2(
   return promise;
 }
 
-function requestOf(session: ClientHttp2Session, { url, headers, awaited, peer }: Http2Get) {
-  const { pathname, search } = new URL(url);
+function requestOf(session: ClientHttp2Session, options: Http2Get) {
+  const { pathname, search } = new URL(options.url);
   try {
-    return session.request({ ...headers, ':path': pathname + search });
+    return session.request({ ...options.headers, ':path': pathname + search });
   } catch (error) {
     // The session was closed since it was chosen.
-    awaited?.end('ended');
-    throw networkError(error, peer);
+    throw notBegun(options, error);
   }
 }
 

@@ -10,6 +10,12 @@ export interface Supervised {
   readonly peer: NetworkPeer;
 }
 
+/** The error for an exchange that cannot begin: it was given up before, or could not be sent. */
+export function notBegun({ awaited, signal, peer }: Supervised, cause?: unknown): GcError {
+  awaited?.end('ended');
+  return signal?.aborted ? cancelled(signal) : networkError(cause, peer);
+}
+
 /** Ends an exchange that its caller gives up or that takes too long, and puts its failures into words. */
 export class Supervision {
   readonly #supervised: Supervised;

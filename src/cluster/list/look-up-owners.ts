@@ -115,27 +115,21 @@ export async function confirmMissingOwners(
   const graph = buildGraph(snapshot);
   const index = new CoverageIndex(snapshot.coverage);
   const added = new Map<string, ObjectRecord>();
-  const ownersThat = (record: ObjectRecord, isMissing: (uid: string) => boolean) =>
-    ownersOf(record, types, ({ uid }) => isMissing(uid)).filter(({ type, namespace }) =>
-      index.coversKind(type, namespace),
+  const isKnown = (uid: string) =>
+    added.has(uid) || gone.has(uid) || graph.withUid(uid) !== undefined;
+  const missingOf = (records: readonly ObjectRecord[]) =>
+    eachOnce(
+      records
+        .flatMap((record) => ownersOf(record, types, ({ uid }) => !isKnown(uid)))
+        .filter(({ type, namespace }) => index.coversKind(type, namespace)),
     );
-  let missing = graph
-    .virtualOwnerUids()
-    .filter((uid) => !gone.has(uid))
-    .flatMap((uid) =>
-      graph
-        .dependentsOf(uid)
-        .flatMap((dependent) => ownersThat(dependent, (named) => named === uid)),
-    );
+  let missing = missingOf(graph.virtualOwnerUids().flatMap((uid) => graph.dependentsOf(uid)));
   while (missing.length > 0) {
-    const found = await lookAgain(client, snapshot, eachOnce(missing), options);
-    const isKnown = (uid: string) => added.has(uid) || graph.withUid(uid) !== undefined;
+    const found = await lookAgain(client, snapshot, missing, options);
     const fresh = found.filter(({ uid }) => !isKnown(uid));
     for (const record of fresh) added.set(record.uid, record);
     // Owners of the newly found may have been missed for the same reason.
-    missing = fresh.flatMap((record) =>
-      ownersThat(record, (uid) => !isKnown(uid) && !gone.has(uid)),
-    );
+    missing = missingOf(fresh);
   }
   if (added.size === 0) return snapshot;
   const replaced = new Set([...added.values()].map(locationKey));

@@ -11,18 +11,12 @@ import type {
 import { connectIn } from '../../../src/cluster/connection/connect.ts';
 import { readLimitedText } from '../../../src/cluster/read-body.ts';
 import { mockHttpServer } from '../../support/mock-cluster.ts';
+import { nowhere } from '../../support/nowhere.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
-
-const nowhere = {
-  env: { HOME: '/nowhere' },
-  cwd: '/',
-  serviceAccountDirectory: '/nowhere',
-  stdinIsTerminal: false,
-};
 
 async function clientOf(
   answer: RequestListener,

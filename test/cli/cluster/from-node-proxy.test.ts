@@ -4,6 +4,7 @@ import { connectIn } from '../../../src/cluster/connection/connect.ts';
 import { fromNodeProxy } from '../../../src/cluster/from-node-proxy.ts';
 import type { NodeFacts } from '../../../src/kubelet/node-facts.ts';
 import { mockHttpServer } from '../../support/mock-cluster.ts';
+import { nowhere } from '../../support/nowhere.ts';
 
 /** What kubelets answer that are slow, broken, or stand behind something that answers for them. */
 const closing: (() => unknown)[] = [];
@@ -57,13 +58,7 @@ async function read(
     response.statusCode = 404;
     response.end();
   });
-  const environment = {
-    env: { HOME: '/nowhere' },
-    cwd: '/',
-    serviceAccountDirectory: '/nowhere',
-    stdinIsTerminal: false,
-  };
-  const client = await connectIn(environment, { server: server.url, requestTimeout });
+  const client = await connectIn(nowhere, { server: server.url, requestTimeout });
   closing.push(() => client.close(), server.close);
   const [facts] = await fromNodeProxy(client, { names: ['n1'] });
   return facts;

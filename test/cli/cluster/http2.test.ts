@@ -17,6 +17,7 @@ import { type GetOptions, get } from '../../../src/cluster/get.ts';
 import { readBody, readLimitedText } from '../../../src/cluster/read-body.ts';
 import { certificateAuthority, issueCertificate } from '../../support/certificates.ts';
 import { mockTlsServer } from '../../support/mock-cluster.ts';
+import { nowhere } from '../../support/nowhere.ts';
 
 const authority = certificateAuthority('test');
 const certificate = issueCertificate(authority, {
@@ -84,19 +85,16 @@ async function connected(
   requestTimeout?: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<ClusterClient> {
-  const nowhere = {
-    env,
-    cwd: '/',
-    serviceAccountDirectory: '/nowhere',
-    stdinIsTerminal: false,
-  };
-  const client = await connectIn(nowhere, {
-    server: to,
-    insecureSkipTlsVerify: true,
-    token: 'secret',
-    kubeconfig: '/dev/null',
-    requestTimeout,
-  });
+  const client = await connectIn(
+    { ...nowhere, env: { ...nowhere.env, ...env } },
+    {
+      server: to,
+      insecureSkipTlsVerify: true,
+      token: 'secret',
+      kubeconfig: '/dev/null',
+      requestTimeout,
+    },
+  );
   closers.push(() => client.close());
   return client;
 }

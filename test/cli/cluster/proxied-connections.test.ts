@@ -3,6 +3,7 @@ import { connectIn } from '../../../src/cluster/connection/connect.ts';
 import { certificateAuthority, issueCertificate } from '../../support/certificates.ts';
 import { type MockServer, mockTlsServer } from '../../support/mock-cluster.ts';
 import { type MockProxy, mockHttpProxy, mockSocksProxy } from '../../support/mock-proxy.ts';
+import { nowhere } from '../../support/nowhere.ts';
 
 let server: MockServer;
 let proxies: Readonly<Record<string, MockProxy>>;
@@ -17,18 +18,15 @@ test.each(['http', 'socks5'])(
   'opens one tunnel over %s for request after request',
   async (scheme) => {
     const proxy = proxies[scheme];
-    const env = { HOME: '/nowhere', HTTPS_PROXY: `${scheme}://127.0.0.1:${proxy?.port}` };
-    const environment = {
-      env,
-      cwd: '/',
-      serviceAccountDirectory: '/nowhere',
-      stdinIsTerminal: false,
-    };
-    const client = await connectIn(environment, {
-      server: `https://cluster.test:${server.port}`,
-      insecureSkipTlsVerify: true,
-      token: 't',
-    });
+    const env = { ...nowhere.env, HTTPS_PROXY: `${scheme}://127.0.0.1:${proxy?.port}` };
+    const client = await connectIn(
+      { ...nowhere, env },
+      {
+        server: `https://cluster.test:${server.port}`,
+        insecureSkipTlsVerify: true,
+        token: 't',
+      },
+    );
     for (let count = 0; count < 3; count++) {
       const { body } = await client.request({ path: '/version' });
       for await (const chunk of body) chunk.length;
@@ -46,20 +44,18 @@ test.each(['no proxy', 'http', 'socks5'])(
   async (scheme) => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     const port = proxies[scheme]?.port;
-    const environment = {
-      env: {
-        HOME: '/nowhere',
-        ...(port !== undefined && { HTTPS_PROXY: `${scheme}://127.0.0.1:${port}` }),
-      },
-      cwd: '/',
-      serviceAccountDirectory: '/nowhere',
-      stdinIsTerminal: false,
+    const env = {
+      ...nowhere.env,
+      ...(port !== undefined && { HTTPS_PROXY: `${scheme}://127.0.0.1:${port}` }),
     };
     const host = port === undefined ? '127.0.0.1' : 'cluster.test';
-    const client = await connectIn(environment, {
-      server: `https://${host}:${server.port}`,
-      token: 'secret',
-    });
+    const client = await connectIn(
+      { ...nowhere, env },
+      {
+        server: `https://${host}:${server.port}`,
+        token: 'secret',
+      },
+    );
     const answer = client.request({ path: '/version' });
     await expect(answer).rejects.toMatchObject({ code: 'tls-unknown-authority' });
     client.close();
