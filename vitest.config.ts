@@ -6,6 +6,8 @@ const cli = 'test/cli/**/*.test.ts';
 const shipped = 'test/shipped/**/*.test.ts';
 /** Tests against a real control plane. */
 const live = 'test/live/**/*.test.ts';
+/** Chooses the inputs that property tests make. */
+const propertySeed = 'test/support/property-seed.ts';
 
 export default defineConfig({
   test: {
@@ -17,6 +19,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
           exclude: [cli, shipped, live],
+          setupFiles: [propertySeed],
           // Modules are loaded once for all files: nothing here changes a module, and loading takes longer than testing.
           isolate: false,
           maxWorkers: '100%',
@@ -41,6 +44,7 @@ export default defineConfig({
         test: {
           name: 'shipped',
           include: [shipped],
+          setupFiles: [propertySeed],
           maxWorkers: '100%',
           // Programs of others are fetched from their registries.
           testTimeout: 180_000,

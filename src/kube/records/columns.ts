@@ -113,7 +113,8 @@ export class TextColumn {
     if (typeof text !== 'string') throw new BadColumns('a column of texts is none');
     let starts = new Uint32Array(1 + (count ?? text.length / 16));
     let found = 0;
-    for (let at = 0; at >= 0; found++) {
+    // A block of no rows has no text; without a count, one empty text may be meant.
+    for (let at = count === 0 && text === '' ? -1 : 0; at >= 0; found++) {
       if (found === starts.length) starts = longer(starts);
       starts[found] = at;
       const end = text.indexOf(separator, at);

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inputSeed } from '../../support/input-seed.ts';
 import type { Campaign, CampaignResult } from './fuzz-worker.ts';
 
 /**
- * Real files with mutations, for every reader. Each run has fresh ones, but in CI, where a change is to be judged by the same; `KUBECTL_GC_FUZZ_RUNS=3000` tries so many of
- * each reader, and `KUBECTL_GC_FUZZ_SEED` those of an earlier run. docs/reliability.md has the figures of a long one.
+ * Real files with mutations, for every reader. `KUBECTL_GC_FUZZ_RUNS=3000` tries so many of each. docs/reliability.md has
+ * the figures of a long run.
  */
 const runs = Number(process.env.KUBECTL_GC_FUZZ_RUNS ?? 0);
-const fresh = process.env.CI ? 20_261_122 : Date.now() % 0x7fff_ffff;
-const seed = Number(process.env.KUBECTL_GC_FUZZ_SEED ?? fresh);
+const seed = inputSeed('KUBECTL_GC_FUZZ_SEED');
 /** No input takes a second on an idle machine; this is for one that is busy. */
 const longest = 120_000;
 

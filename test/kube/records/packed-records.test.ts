@@ -89,6 +89,10 @@ describe('packed records', () => {
     );
   });
 
+  test('of no record are none', () => {
+    expect(stored([])).toEqual([]);
+  });
+
   test('keeps records that are packed already', () => {
     const records = stored([
       pod('web', { labels: { app: 'web' }, facts: { nodeName: 'node-a' } }),
