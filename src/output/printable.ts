@@ -7,7 +7,9 @@ import type { ObjectReference } from '../kube/object-reference.ts';
  */
 export function printable(text: string): string {
   const shown = unseen.test(text) ? text.replace(everyUnseen, spelt) : text;
-  return shown.replace(workflowCommand, '$1\\$2');
+  // To look for the signs takes less than the expression.
+  const mayCommand = shown.includes('::') || shown.includes('##');
+  return mayCommand ? shown.replace(workflowCommand, '$1\\$2') : shown;
 }
 
 /**

@@ -20,9 +20,11 @@ import type { SnapshotLog } from './documents/snapshot-log.ts';
 import type { StuckDeletionsReport } from './documents/stuck.ts';
 import type { DiagnosisReport, GarbageCollectorHealthReport } from './documents/why.ts';
 import { flowed, spelled } from './fit-text.ts';
+import { jsonParts } from './json-parts.ts';
 import type { PagedReport } from './pages/page-of.ts';
-import { jsonText, printable, printedName } from './printable.ts';
+import { printable, printedName } from './printable.ts';
 import type { RenderOptions } from './style.ts';
+import { partsOf, type Text, wholeText } from './text.ts';
 
 export type Report =
   | AuditReport
@@ -88,7 +90,7 @@ export const graphFormats: readonly Format[] = [
   'html',
 ];
 
-type TextOf<R> = (report: R, options: RenderOptions, wide: boolean) => string;
+type TextOf<R> = (report: R, options: RenderOptions, wide: boolean) => string | Text;
 type Loaded<R> = () => Promise<TextOf<R>>;
 
 /** The tables of reports that have no other form; each loads on first use. */
@@ -125,31 +127,51 @@ const auditTexts: { readonly [F in Format]?: () => Promise<(report: AuditReport)
   prometheus: async () => (await import('./metrics/audit-metrics.ts')).auditPrometheus,
 };
 
-/** A report as text. Formatters load only when they are needed. */
+/** A report as text, in parts. Formatters load only when they are needed. */
+export async function renderParts(
+  report: Report,
+  format: Format,
+  options: RenderOptions,
+): Promise<Text> {
+  switch (format) {
+    case 'json':
+      return jsonParts(report);
+    case 'yaml': {
+      const { yamlParts } = await import('./yaml.ts');
+      return yamlParts(report);
+    }
+    case 'name':
+      return linesOf(namesIn(report));
+    case 'table':
+    case 'wide':
+    case 'tree':
+      return fitted(await renderText(report, format, options), options);
+    default:
+      return partsOf(await renderText(report, format, options));
+  }
+}
+
 export async function render(
   report: Report,
   format: Format,
   options: RenderOptions,
 ): Promise<string> {
-  switch (format) {
-    case 'json':
-      return `${jsonText(report, 2)}\n`;
-    case 'yaml': {
-      const { renderYaml } = await import('./yaml.ts');
-      return renderYaml(report);
-    }
-    case 'name':
-      return Array.from(namesIn(report), (name) => `${name}\n`).join('');
-    case 'table':
-    case 'wide':
-    case 'tree':
-      return flowed(spelled(await renderText(report, format, options), options), options);
-    default:
-      return renderText(report, format, options);
-  }
+  return wholeText(await renderParts(report, format, options));
 }
 
-async function renderText(report: Report, format: Format, options: RenderOptions): Promise<string> {
+function* linesOf(names: Iterable<string>): Generator<string> {
+  for (const name of names) yield `${name}\n`;
+}
+
+function* fitted(text: string | Text, options: RenderOptions): Generator<string> {
+  for (const lines of partsOf(text)) yield flowed(spelled(lines, options), options);
+}
+
+async function renderText(
+  report: Report,
+  format: Format,
+  options: RenderOptions,
+): Promise<string | Text> {
   const wide = format === 'wide';
   switch (report.kind) {
     case 'Audit': {
@@ -209,7 +231,7 @@ async function renderGraph(
   report: GraphReport,
   format: Format,
   options: RenderOptions,
-): Promise<string> {
+): Promise<string | Text> {
   if (format === 'dot' || format === 'mermaid') {
     const { graphDot, graphMermaid } = await import('./pictures/graph-drawing.ts');
     return format === 'dot' ? graphDot(report) : graphMermaid(report);

@@ -1,9 +1,12 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import type { ObjectRecord } from '../kube/object-record.ts';
 
+const coloured = new Chalk({ level: 1 });
+const bare = new Chalk({ level: 0 });
+
 /** Chalk itself ignores NO_COLOR, so the level is decided by the caller and never by chalk. */
-export function styleOf(options: RenderOptions): ChalkInstance {
-  return new Chalk({ level: options.colour ? 1 : 0 });
+export function styleOf({ colour }: Pick<RenderOptions, 'colour'>): ChalkInstance {
+  return colour ? coloured : bare;
 }
 
 /** How text is coloured. */

@@ -1,4 +1,5 @@
 import { Document, Scalar, stringify, visit } from 'yaml';
+import { slicesOf } from './document-slices.ts';
 import { unicodeEscape } from './printable.ts';
 
 const options = { compat: 'yaml-1.1', lineWidth: 0, aliasDuplicateObjects: false } as const;
@@ -30,4 +31,16 @@ export function renderYaml(value: unknown): string {
     },
   });
   return document.toString(onOneLine).replace(everyUnwritable, unicodeEscape);
+}
+
+/** A document in parts. */
+export function* yamlParts(document: object): Generator<string> {
+  let isEmpty = true;
+  for (const { field, value, isContinued } of slicesOf(document)) {
+    const text = renderYaml({ [field]: value });
+    // The first line names the list.
+    yield isContinued ? text.slice(text.indexOf('\n') + 1) : text;
+    isEmpty = false;
+  }
+  if (isEmpty) yield renderYaml({});
 }

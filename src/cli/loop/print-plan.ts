@@ -1,5 +1,5 @@
 import type { PlanRefusal } from '../../deletion/plan/plan.ts';
-import { type Format, render } from '../../output/render.ts';
+import { type Format, render, renderParts } from '../../output/render.ts';
 import type { DeleteFlags, DeleteOptions } from '../delete/delete-options.ts';
 import {
   documentLook,
@@ -7,8 +7,8 @@ import {
   warnOfGaps,
   writeCommand,
   writeErr,
-  writeOut,
   writeRendered,
+  writeText,
 } from '../terminal/streams.ts';
 import { accessRefusals } from './check-access.ts';
 import { contextOf, intentOf, type LiveDeletion, type Planned } from './planning.ts';
@@ -45,13 +45,13 @@ export async function printDocument(
     ? comparePolicies(snapshot, intentOf(targets, options), contextOf(snapshot, plan.cluster))
     : sealPlan(refusals.length === 0 ? plan : { ...plan, refusals });
   const format = (flags.output || 'table') as Format;
-  const text = await render(report, format, {
+  const text = await renderParts(report, format, {
     ...documentLook(format, flags),
     now: Date.parse(snapshot.observedAt),
     records: snapshot.records,
   });
   warnOfGaps(plan.coverage.problems);
-  await writeOut(text);
+  await writeText(text);
   // These formats have no place for it.
   if (flags.compare || format === 'name') {
     for (const { message } of refusals) writeErr(`Warning: would be refused: ${message}`);

@@ -3,9 +3,10 @@ import { type ExitCode, exitCodes, isGcError, usageError } from '../../errors.ts
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
 import type { ClusterReport } from '../../output/documents/fleet.ts';
-import { type Format, formatOf, type Report, render } from '../../output/render.ts';
+import { type Format, formatOf, type Report, renderParts } from '../../output/render.ts';
 import type { LabelColumns, RenderOptions } from '../../output/style.ts';
 import { type Template, templateOf } from '../../output/templates/template.ts';
+import { wholeText } from '../../output/text.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import {
   type CommonFlags,
@@ -26,7 +27,7 @@ import {
   warnOfGaps,
   writeCommand,
   writeErr,
-  writeOut,
+  writeText,
 } from '../terminal/streams.ts';
 import type { Ask } from '../watch/watch-answers.ts';
 import type { Answer, Printer, Taken } from './answer.ts';
@@ -95,7 +96,7 @@ export abstract class GcCommand extends Command {
     const template = templateOf(flags.output);
     const format = template ? 'json' : formatOf(flags.output, formats);
     const now = timeOf(flags)?.getTime();
-    const textOf: Printer['textOf'] = async (report, taken, more = {}) => {
+    const partsOf = async (report: Report, taken: Taken, more: Partial<RenderOptions> = {}) => {
       const options = {
         ...documentLook(format, flags),
         now: now ?? Date.parse(taken.observedAt),
@@ -106,12 +107,15 @@ export abstract class GcCommand extends Command {
         ...more,
       };
       const shown = await sorted(report, flags['sort-by']);
-      return template ? filledTemplate(shown, template, options) : render(shown, format, options);
+      return template
+        ? [await filledTemplate(shown, template, options)]
+        : renderParts(shown, format, options);
     };
+    const textOf: Printer['textOf'] = async (...given) => wholeText(await partsOf(...given));
     const print = async (report: Report, taken: Taken) => {
-      const text = await textOf(report, taken);
+      const text = await partsOf(report, taken);
       warnOfGaps(report.coverage.problems);
-      await writeOut(text);
+      await writeText(text);
     };
     return Object.assign(print, { textOf, format: template ? undefined : format });
   }

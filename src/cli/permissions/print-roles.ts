@@ -2,6 +2,7 @@ import { usageError } from '../../errors.ts';
 import { jsonText } from '../../output/printable.ts';
 import { formatOf } from '../../output/render.ts';
 import { renderItems } from '../../output/tables/table.ts';
+import { wholeText } from '../../output/text.ts';
 import { renderYaml } from '../../output/yaml.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { documentLook, writeOut } from '../terminal/streams.ts';
@@ -66,7 +67,7 @@ function tableOf(commands: readonly string[], flags: Flags): string {
       ...Object.entries(more).map(([option, one]) => ({ command, option, ...one })),
     ];
   });
-  return renderItems<Row>(
+  const table = renderItems<Row>(
     rows,
     [
       ['COMMAND', ({ command }) => command],
@@ -76,6 +77,7 @@ function tableOf(commands: readonly string[], flags: Flags): string {
     ],
     { ...documentLook('table', flags), now: 0 },
   );
+  return wholeText(table);
 }
 
 /** `get leases/kube-controller-manager`: groups stand in the manifests. */

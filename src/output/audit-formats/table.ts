@@ -3,32 +3,33 @@ import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
 import { type Column, renderItems } from '../tables/table.ts';
 import { nameOf, resultWords } from '../tables/words.ts';
+import type { Text } from '../text.ts';
 import { titleOf } from './finding-text.ts';
 
 const paintWord = { error: 'delete', warning: 'patch', info: 'unknown' } as const;
 
 /** The findings that count; `wide` shows the others too, and the fixes. */
-export function auditTable(report: AuditReport, options: RenderOptions, wide: boolean): string {
+export function auditTable(report: AuditReport, options: RenderOptions, wide: boolean): Text {
   return tableOf(shown(report, wide), options, wide, undefined);
 }
 
 /** A table for each rule or object, with how many findings it has. */
-export function auditGroups(
+export function* auditGroups(
   report: AuditReport,
   options: RenderOptions,
   wide: boolean,
   groupBy: 'rule' | 'object',
-): string {
+): Generator<string> {
   const titles = new Map(report.rules.map(({ id, title }) => [id, title]));
   const heading = (item: AuditItem) =>
     groupBy === 'rule' ? `${item.rule}: ${titles.get(item.rule) ?? ''}` : titleOf(item);
   const style = styleOf(options);
-  return [...Map.groupBy(shown(report, wide), heading)]
-    .map(([title, items]) => {
-      const head = style.bold(`${printable(title)} (${items.length})`);
-      return `${head}\n${indented(tableOf(items, options, wide, groupBy))}`;
-    })
-    .join('\n');
+  let before = '';
+  for (const [title, items] of Map.groupBy(shown(report, wide), heading)) {
+    yield `${before}${style.bold(`${printable(title)} (${items.length})`)}\n`;
+    for (const row of tableOf(items, options, wide, groupBy)) yield indented(row);
+    before = '\n';
+  }
 }
 
 function shown({ items }: AuditReport, wide: boolean): readonly AuditItem[] {
@@ -41,7 +42,7 @@ function tableOf(
   options: RenderOptions,
   wide: boolean,
   groupBy: 'rule' | 'object' | undefined,
-): string {
+): Text {
   const style = styleOf(options);
   const withPlaces = wide && items.some(({ place }) => place !== undefined);
   const columns: readonly (Column<AuditItem> | undefined)[] = [

@@ -8,6 +8,7 @@ import type {
 import { sandboxReasonsInWords } from '../documents/node-document.ts';
 import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
+import { wholeText } from '../text.ts';
 import { evictionLines, fateWords } from './eviction-lines.ts';
 import { type Column, renderItems, renderTable } from './table.ts';
 
@@ -73,7 +74,8 @@ function containerRows(node: NodeContainers, options: RenderOptions, wide: boole
     ['ID', ({ id }) => (wide ? id : id.slice(0, shortId))],
   ];
   if (wide) columns.push(['POD UID', ({ podUid }) => podUid], ['RULE', ({ rule }) => rule]);
-  return renderItems(node.containers, [...columns, ['REASON', (item) => item.because]], options);
+  columns.push(['REASON', ({ because }) => because]);
+  return wholeText(renderItems(node.containers, columns, options));
 }
 
 function sandboxRows(node: NodeContainers, options: RenderOptions, wide: boolean): string {
@@ -86,7 +88,7 @@ function sandboxRows(node: NodeContainers, options: RenderOptions, wide: boolean
     ['RESULT', ({ fate }) => ({ text: fateWords[fate], paint: paintOf(style, paintNames[fate]) })],
     ['REASON', ({ reason }) => sandboxReasonsInWords[reason]],
   ];
-  return renderItems(node.sandboxes, columns, options);
+  return wholeText(renderItems(node.sandboxes, columns, options));
 }
 
 function logRows({ logDirectories, deadLogLinks }: NodeContainers, options: RenderOptions): string {

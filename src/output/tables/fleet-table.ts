@@ -1,5 +1,6 @@
 import type { ClusterAnswer, FleetReport } from '../documents/fleet.ts';
 import type { RenderOptions } from '../style.ts';
+import { stacked, type Text } from '../text.ts';
 import { type Column, renderItems } from './table.ts';
 
 const columns: readonly Column<ClusterAnswer>[] = [
@@ -11,11 +12,9 @@ const columns: readonly Column<ClusterAnswer>[] = [
 /** What the clusters answered, and below it those that did not. */
 export function fleetTable(
   { clusters }: FleetReport,
-  answered: string,
+  answered: string | Text,
   options: RenderOptions,
-): string {
+): Text {
   const unread = clusters.filter(({ status }) => status === 'not-read');
-  return [answered, renderItems(unread, columns, { ...options, labels: undefined })]
-    .filter((table) => table !== '')
-    .join('\n');
+  return stacked([answered, renderItems(unread, columns, { ...options, labels: undefined })]);
 }

@@ -4,15 +4,12 @@ import { humanDuration } from '../../kube/time.ts';
 import type { ForecastReport } from '../documents/forecast.ts';
 import type { ForecastItem } from '../documents/forecast-items.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
+import { stacked, type Text } from '../text.ts';
 import { type Column, renderItems } from './table.ts';
 import { nameOf, resultCounts } from './words.ts';
 
 /** What happens, the earliest that is sure first; then what is unknown, and what no controller deletes. */
-export function forecastTable(
-  report: ForecastReport,
-  options: RenderOptions,
-  wide: boolean,
-): string {
+export function forecastTable(report: ForecastReport, options: RenderOptions, wide: boolean): Text {
   const { items, undetermined, unknown, leftovers } = report;
   const style = styleOf(options);
   const before = new Map(items.map((item) => [item.object.uid, item.follows]));
@@ -40,12 +37,11 @@ export function forecastTable(
   ]);
   const open = [...undetermined, ...unknown];
   const unlabelled = { ...options, labels: undefined };
-  const tables = [
+  return stacked([
     renderItems(inTime(items), columns, options),
     renderItems(open, openColumns('UNKNOWN'), unlabelled),
     renderItems(leftovers, openColumns('NOT COLLECTED'), unlabelled),
-  ];
-  return tables.filter((table) => table !== '').join('\n');
+  ]);
 }
 
 /** `12 events: 10 will be deleted, 2 change.` */

@@ -3,11 +3,12 @@ import { age } from '../../kube/time.ts';
 import type { GraphReport, ReportEdge, ReportNode } from '../documents/owners-and-tree.ts';
 import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, signOf, styleOf } from '../style.ts';
+import type { Text } from '../text.ts';
 import { type Column, renderItems } from './table.ts';
 import { nameOf } from './words.ts';
 
 /** The graph as a table whose second column is the tree. */
-export function graphTable(report: GraphReport, options: RenderOptions, wide: boolean): string {
+export function graphTable(report: GraphReport, options: RenderOptions, wide: boolean): Text {
   const style = styleOf(options);
   // A namespace is named where the tree enters it, if there is only one, or little room.
   const namespaces = new Set(report.nodes.map(({ namespace }) => namespace || undefined));
@@ -82,10 +83,10 @@ const resultsOfGc: Readonly<Record<string, string | undefined>> = {
 };
 
 /** The bare tree, one object a line; a namespace is told where it is not that of the line above. */
-export function graphTree(report: GraphReport, options: RenderOptions): string {
+export function* graphTree(report: GraphReport, options: RenderOptions): Generator<string> {
   const style = styleOf(options);
   const whereIs = namespaceTeller(report);
-  const lines = treeLines(report, deepestIn(options)).map((line) => {
+  for (const line of treeLines(report, deepestIn(options))) {
     const { node, edge, prefix } = line;
     const shown = printable(node.name);
     const name = node.observed ? style.bold(shown) : style.strikethrough(shown);
@@ -97,9 +98,8 @@ export function graphTree(report: GraphReport, options: RenderOptions): string {
     const where = style.dim(whereIs(line));
     const tail = remarks.length > 0 ? `  ${remarks.join(style.dim(' · '))}` : '';
     const sign = options.marks ? signOf(options.marks.get(objectKey(node)), style) : '';
-    return `${sign}${style.dim(prefix)}${printable(node.kind)}/${name}${where}${tail}`;
-  });
-  return `${lines.join('\n')}\n`;
+    yield `${sign}${style.dim(prefix)}${printable(node.kind)}/${name}${where}${tail}\n`;
+  }
 }
 
 function statusOf({ node, repeated }: TreeLine): string[] {

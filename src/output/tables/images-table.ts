@@ -11,6 +11,7 @@ import type {
 } from '../documents/images.ts';
 import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
+import { wholeText } from '../text.ts';
 import { evictionLines, fateWords } from './eviction-lines.ts';
 import { type Column, renderItems } from './table.ts';
 
@@ -102,7 +103,8 @@ function imageRows({ images }: NodeImages, options: RenderOptions, wide: boolean
     ['RESULT', ({ fate }) => ({ text: fateWords[fate], paint: paintOf(style, paintNames[fate]) })],
   ];
   if (wide) columns.push(['ID', ({ id }) => id ?? ''], ['RULE', ({ rule }) => rule]);
-  return renderItems(images, [...columns, ['REASON', ({ because }) => because]], options);
+  columns.push(['REASON', ({ because }) => because]);
+  return wholeText(renderItems(images, columns, options));
 }
 
 const paintNames = { removed: 'delete', 'may-be-removed': 'patch', kept: 'keep' } as const;
@@ -122,7 +124,7 @@ function savingsTable(savings: readonly ImageSavings[], options: RenderOptions):
     ['NODES', ({ nodes }) => String(nodes)],
     ['IMAGE', ({ name }) => name],
   ];
-  return renderItems(savings, columns, options);
+  return wholeText(renderItems(savings, columns, options));
 }
 
 const width = 20;

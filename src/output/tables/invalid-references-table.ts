@@ -1,6 +1,7 @@
 import { counted } from '../../kube/counts-by-kind.ts';
 import type { InvalidReference, InvalidReferencesReport } from '../documents/invalid-references.ts';
 import type { RenderOptions } from '../style.ts';
+import type { Text } from '../text.ts';
 import { type Column, renderItems } from './table.ts';
 import { nameOf, problemWords, resultCounts, resultPaint, resultWords } from './words.ts';
 
@@ -8,7 +9,7 @@ export function invalidReferencesTable(
   report: InvalidReferencesReport,
   options: RenderOptions,
   wide: boolean,
-): string {
+): Text {
   const isNarrow = options.width !== undefined && options.width < roomForResults;
   const columns: Column<InvalidReference>[] = [
     ['NAMESPACE', ({ object }) => object.namespace],

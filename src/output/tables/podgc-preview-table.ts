@@ -1,6 +1,7 @@
 import { humanDuration } from '../../kube/time.ts';
 import type { PodGcItem, PodGcPreview } from '../documents/podgc-preview.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
+import { stacked, type Text } from '../text.ts';
 import { type Column, renderItems } from './table.ts';
 
 /** What is deleted, then what is left alone, then what is unknown, then what a threshold of one's own would delete. */
@@ -8,17 +9,16 @@ export function podGcPreviewTable(
   { items, waiting, unknown, ownThreshold }: PodGcPreview,
   options: RenderOptions,
   wide: boolean,
-): string {
-  const tables = [
+): Text {
+  return stacked([
     itemsTable(items, options, wide),
     otherTable('LEFT ALONE', waiting, options),
     otherTable('UNKNOWN', unknown, options),
     otherTable('ABOVE YOUR THRESHOLD', ownThreshold?.items ?? [], options),
-  ];
-  return tables.filter((table) => table !== '').join('\n');
+  ]);
 }
 
-function itemsTable(items: readonly PodGcItem[], options: RenderOptions, wide: boolean): string {
+function itemsTable(items: readonly PodGcItem[], options: RenderOptions, wide: boolean): Text {
   const style = styleOf(options);
   const columns: Column<PodGcItem>[] = [
     ['ORDER', ({ order }) => `${order}`],
@@ -64,7 +64,7 @@ function otherTable(
   header: string,
   pods: readonly Pick<PodGcItem, 'object' | 'phase' | 'because'>[],
   options: RenderOptions,
-): string {
+): Text {
   const columns: Column<(typeof pods)[number]>[] = [
     ['NAMESPACE', ({ object }) => object.namespace],
     [header, ({ object }) => object.name],

@@ -3,6 +3,7 @@ import type { SettingValue } from '../../controllers/settings/setting-definition
 import type { SettingsReport } from '../documents/settings.ts';
 import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
+import { wholeText } from '../text.ts';
 import { type Column, renderItems } from './table.ts';
 
 /** Each component: whose settings they are, and a table of them. */
@@ -72,7 +73,8 @@ function rows(items: readonly EffectiveSetting[], options: RenderOptions, wide: 
       ['READ FROM', ({ readFrom }) => readFrom],
     );
   }
-  return renderItems(items, [...columns, ['MEANING', ({ means }) => means]], options);
+  columns.push(['MEANING', ({ means }) => means]);
+  return wholeText(renderItems(items, columns, options));
 }
 
 function shown(value: SettingValue, unit = ''): string {

@@ -2,6 +2,7 @@ import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
 import type { SimulationReport } from '../documents/simulation.ts';
 import { type Paint, type RenderOptions, styleOf } from '../style.ts';
+import { stacked, type Text } from '../text.ts';
 import { type Cell, type Column, renderItems, renderTable } from './table.ts';
 import { nameOf } from './words.ts';
 
@@ -10,7 +11,7 @@ export function simulationTable(
   report: SimulationReport,
   options: RenderOptions,
   wide: boolean,
-): string {
+): Text {
   const { replies, stuck, undetermined, unknown, events } = report;
   const refused = replies.flatMap(({ code, reason, message = '' }, index) =>
     code < 400 ? [] : [[`request ${index + 1}`, `${code} ${reason}`, message]],
@@ -20,18 +21,17 @@ export function simulationTable(
     certain ? 'yes' : 'maybe',
     message,
   ]);
-  const parts = [
+  return stacked([
     renderTable(['REFUSED', 'REPLY', 'REASON'], refused, options),
     timeline(report, options, wide),
     renderTable(['NAMESPACE', 'STUCK', 'REASON'], stuck.map(rowOf), options),
     renderTable(['NAMESPACE', 'UNDETERMINED', 'REASON'], undetermined.map(rowOf), options),
     renderTable(['NAMESPACE', 'UNKNOWN', 'REASON'], unknown.map(rowOf), options),
     renderTable(['WARNED', 'CERTAIN', 'REASON'], warned, options),
-  ];
-  return parts.filter((part) => part !== '').join('\n');
+  ]);
 }
 
-function timeline(report: SimulationReport, options: RenderOptions, wide: boolean): string {
+function timeline(report: SimulationReport, options: RenderOptions, wide: boolean): Text {
   const style = styleOf(options);
   const paints: Partial<Record<Step['result'], Paint>> = {
     removed: style.red,

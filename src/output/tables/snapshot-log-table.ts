@@ -1,13 +1,14 @@
 import { counted } from '../../kube/counts-by-kind.ts';
 import type { LogItem, SnapshotLog } from '../documents/snapshot-log.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
+import type { Text } from '../text.ts';
 import { changeWords, managedBy, reasonWords } from './change-words.ts';
 import { unexplainedWords } from './snapshot-diff-table.ts';
 import { type Column, renderItems } from './table.ts';
 import { nameOf } from './words.ts';
 
 /** What happened to the object, each with the two snapshots that it happened between. */
-export function snapshotLogTable(log: SnapshotLog, options: RenderOptions, wide: boolean): string {
+export function snapshotLogTable(log: SnapshotLog, options: RenderOptions, wide: boolean): Text {
   const style = styleOf(options);
   const paints: Readonly<Record<string, string>> = {
     came: 'keep',

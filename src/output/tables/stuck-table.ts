@@ -2,6 +2,7 @@ import { counted, kindCounts } from '../../kube/counts-by-kind.ts';
 import { age } from '../../kube/time.ts';
 import type { StuckDeletionsReport, UnendedDeletion } from '../documents/stuck.ts';
 import { type RenderOptions, styleOf } from '../style.ts';
+import type { Text } from '../text.ts';
 import { type Column, renderItems } from './table.ts';
 import { nameOf, waitsFor } from './words.ts';
 
@@ -10,7 +11,7 @@ export function stuckTable(
   { items, at }: StuckDeletionsReport,
   options: RenderOptions,
   wide: boolean,
-): string {
+): Text {
   const style = styleOf(options);
   const paints = { stuck: style.red, unknown: style.magenta, progressing: style.yellow };
   const now = Date.parse(at);

@@ -4,6 +4,7 @@ import { type ObjectReference, objectKey } from '../../kube/object-reference.ts'
 import { isNarrow, spelled, textWidth, withoutColours, wrapped } from '../fit-text.ts';
 import { printable } from '../printable.ts';
 import { noSign, type Paint, type RenderOptions, signOf, styleOf } from '../style.ts';
+import { type Text, wholeText } from '../text.ts';
 
 export type Cell =
   | string
@@ -38,7 +39,7 @@ export function renderItems<T>(
   items: readonly T[],
   columns: readonly Column<T>[],
   options: RenderOptions,
-): string {
+): Text {
   // The last column is the one that is cut.
   const all = [
     ...clusterColumn(items),
@@ -48,11 +49,14 @@ export function renderItems<T>(
   ];
   const { marks } = options;
   const style = styleOf(options);
-  return renderTable(
-    all.map(([header]) => header),
-    items.map((item) => all.map(([, cell]) => cell(item))),
+  return drawTable(
+    {
+      headers: all.map(([header]) => header),
+      count: items.length,
+      row: (index) => all.map(([, cell]) => cell(items[index] as T)),
+      sign: marks && ((index) => signOf(marks.get(keyOf(items[index])), style)),
+    },
     options,
-    marks && items.map((item) => signOf(marks.get(keyOf(item)), style)),
   );
 }
 
@@ -89,48 +93,82 @@ function labelColumns<T>({ labels }: RenderOptions): Column<T>[] {
   return labels.all ? [...named, ['LABELS', text]] : named;
 }
 
-/**
- * A table in kubectl's manner: no lines, a row a line. On a terminal that is too narrow, reasons move to
- * indented lines below their row; where that is not enough, the widest columns are wrapped. Without rows
- * there is nothing to print. `signs`: what the row begins with, each as wide as `noSign`.
- */
+/** A table of the given cells, as `renderItems` draws it. */
 export function renderTable(
   headers: readonly string[],
   rows: readonly (readonly Cell[])[],
-  given: RenderOptions,
-  signs?: readonly string[],
+  options: RenderOptions,
 ): string {
-  if (rows.length === 0) return '';
-  const isNarrower = signs !== undefined && given.width !== undefined;
+  const table = { headers, count: rows.length, row: (index: number) => rows[index] ?? [] };
+  return wholeText(drawTable(table, options));
+}
+
+interface DrawnTable {
+  readonly headers: readonly string[];
+  readonly count: number;
+  /** Makes the cells of a row; asked for once to measure it, and once to draw it. */
+  readonly row: (index: number) => readonly Cell[];
+  /** What the row begins with, as wide as `noSign`. */
+  readonly sign?: ((index: number) => string) | undefined;
+}
+
+/**
+ * A table in kubectl's manner: no lines, a row a line. On a terminal that is too narrow, reasons move to
+ * indented lines below their row; where that is not enough, the widest columns are wrapped. Without rows
+ * there is nothing to print. All rows are measured first, since a column is as wide as its widest cell; none is kept.
+ */
+function* drawTable(table: DrawnTable, given: RenderOptions): Generator<string> {
+  const { headers, count, row, sign } = table;
+  if (count === 0) return;
+  const isNarrower = sign !== undefined && given.width !== undefined;
   const options = isNarrower ? { ...given, width: given.width - noSign.length } : given;
-  const texts = rows.map((row) =>
-    row.map((cell) => spelled(printable(typeof cell === 'string' ? cell : cell.text), options)),
-  );
-  const layout = layoutOf(headers, texts, options);
+  const layout = layoutOf(table, options);
   const draw = drawingOf(layout);
-  const lines: string[] = [];
+  const signed = (lines: readonly string[], first: string | undefined) =>
+    first === undefined
+      ? linesOfText(lines)
+      : linesOfText(lines.map((line, index) => (index === 0 ? first : noSign) + line));
   if (!options.noHeaders) {
     const cells = layout.columns.map(({ at }) => [headers[at] ?? '']);
-    lines.push(...signed(draw({ cells, below: [], hang: '' }), signs && noSign));
+    yield signed(draw({ cells, below: [], hang: '' }), sign && noSign);
   }
-  rows.forEach((row, index) => {
-    const shown = texts[index] ?? [];
+  for (let index = 0; index < count; index++) {
+    const cells = row(index);
     const drawn = draw({
-      cells: layout.columns.map(({ at, width }) =>
-        linesOf(row[at] ?? '', shown[at] ?? '', width, options),
+      cells: layout.columns.map(({ at, width }) => linesOf(cells[at] ?? '', width, options)),
+      below: layout.below.map((at) =>
+        paintOf(cells[at] ?? '')(shownText(cells[at] ?? '', options)),
       ),
-      below: layout.below.map((at) => paintOf(row[at] ?? '')(shown[at] ?? '')),
-      hang: hangOf(row[layout.columns[0]?.at ?? 0] ?? '', options),
+      hang: hangOf(cells[layout.columns[0]?.at ?? 0] ?? '', options),
     });
-    for (const line of signed(drawn, signs?.[index])) lines.push(line);
-  });
+    yield signed(drawn, sign?.(index));
+  }
+}
+
+function linesOfText(lines: readonly string[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The lines of a row behind its sign; without a sign, as they are. */
-function signed(lines: readonly string[], sign: string | undefined): readonly string[] {
-  if (sign === undefined) return lines;
-  return lines.map((line, index) => (index === 0 ? sign : noSign) + line);
+/** What a cell shows, in one line. */
+function shownText(cell: Cell, options: RenderOptions): string {
+  return spelled(printable(typeof cell === 'string' ? cell : cell.text), options);
+}
+
+/** Of each column, the most that any of its cells measures. */
+function widest(
+  { headers, count, row }: DrawnTable,
+  options: RenderOptions,
+  widthOf: (text: string) => number,
+): readonly number[] {
+  const most = headers.map(() => 0);
+  for (let index = 0; index < count; index++) {
+    const cells = row(index);
+    for (let at = 0; at < most.length; at++) {
+      const width = widthOf(shownText(cells[at] ?? '', options));
+      if (width > (most[at] as number)) most[at] = width;
+    }
+  }
+  return most;
 }
 
 interface Layout {
@@ -141,14 +179,13 @@ interface Layout {
   readonly width: number;
 }
 
-function layoutOf(
-  headers: readonly string[],
-  texts: readonly (readonly string[])[],
-  { width: limit, noHeaders }: RenderOptions,
-): Layout {
+function layoutOf(table: DrawnTable, options: RenderOptions): Layout {
+  const { headers } = table;
+  const { width: limit, noHeaders } = options;
+  const most = widest(table, options, textWidth);
   const all = headers.map((header, at) => ({
     at,
-    width: widest(noHeaders ? '' : header, texts, at, textWidth),
+    width: Math.max(noHeaders ? 0 : textWidth(header), most[at] ?? 0),
   }));
   if (limit === undefined) {
     return { columns: all, below: [], gap: wideGap, width: Number.POSITIVE_INFINITY };
@@ -159,18 +196,21 @@ function layoutOf(
   const close = { columns: all, below: [], gap: narrowGap, width };
   if (overOf(all) <= 0) return close;
   const isBelow = ({ at }: { readonly at: number }) => below.has(headers[at] ?? '');
-  const isEmpty = ({ at }: { readonly at: number }) => texts.every((row) => (row[at] ?? '') === '');
-  const beside = all.filter((column) => !isBelow(column) && !isEmpty(column));
-  const longestWord = (text: string) => widestOf(text.split(' '));
+  const beside = all.filter((column) => !isBelow(column) && (most[column.at] ?? 0) > 0);
   // Sentences give way first, then names, then whatever there is.
   const columns = [
-    (at: number) => Math.max(shortColumn, widest(headers[at] ?? '', texts, at, longestWord)),
-    (at: number) =>
-      Math.min(longestPart, Math.max(readableName, widest('', texts, at, longestPartOf))),
-    () => narrowest,
-  ].reduce((given: Layout['columns'], least) => {
+    () => {
+      const words = widest(table, options, (text) => widestOf(text.split(' ')));
+      return (at: number) => Math.max(shortColumn, textWidth(headers[at] ?? ''), words[at] ?? 0);
+    },
+    () => {
+      const parts = widest(table, options, longestPartOf);
+      return (at: number) => Math.min(longestPart, Math.max(readableName, parts[at] ?? 0));
+    },
+    () => () => narrowest,
+  ].reduce((given: Layout['columns'], leasts) => {
     const over = overOf(given);
-    return over > 0 ? narrowed(given, over, least, headers) : given;
+    return over > 0 ? narrowed(given, over, leasts(), headers) : given;
   }, beside);
   return { ...close, columns, below: all.filter(isBelow).map(({ at }) => at) };
 }
@@ -181,15 +221,6 @@ function longestPartOf(name: string): number {
 
 function widestOf(parts: readonly string[]): number {
   return parts.reduce((most, part) => Math.max(most, textWidth(part)), 0);
-}
-
-function widest(
-  header: string,
-  texts: readonly (readonly string[])[],
-  column: number,
-  widthOf: (text: string) => number,
-): number {
-  return texts.reduce((most, row) => Math.max(most, widthOf(row[column] ?? '')), widthOf(header));
 }
 
 /** The widest columns give way, each down to its least width, until enough room is saved. */
@@ -215,9 +246,9 @@ function narrowed(
 }
 
 /** A cell as the lines that fit into its column. */
-function linesOf(cell: Cell, text: string, width: number, options: RenderOptions): string[] {
+function linesOf(cell: Cell, width: number, options: RenderOptions): string[] {
   const paint = paintOf(cell);
-  return wrapped(text, width, hangOf(cell, options)).map((line) => paint(line));
+  return wrapped(shownText(cell, options), width, hangOf(cell, options)).map((line) => paint(line));
 }
 
 function hangOf(cell: Cell, options: RenderOptions): string {

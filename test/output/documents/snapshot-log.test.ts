@@ -6,6 +6,7 @@ import {
   snapshotLogSummary,
   snapshotLogTable,
 } from '../../../src/output/tables/snapshot-log-table.ts';
+import { wholeText } from '../../../src/output/text.ts';
 import {
   builderOf,
   configMap,
@@ -34,7 +35,7 @@ function logOf(...snapshots: readonly (readonly ObjectRecord[] | SnapshotOptions
 }
 
 const tableOf = (log: ReturnType<typeof logOf>) =>
-  snapshotLogTable(log, { colour: false, width: 80, now: 0 }, false);
+  wholeText(snapshotLogTable(log, { colour: false, width: 80, now: 0 }, false));
 
 test('the life of an object: it comes, changes, begins to be deleted, goes, and comes back', () => {
   const writers = [{ uid: web.uid, manager: 'helm', operation: 'Update', time: undefined }];

@@ -4,6 +4,7 @@ import { findInvalidReferences } from '../../../src/audit/invalid-references.ts'
 import { invalidReferencesReport } from '../../../src/output/documents/invalid-references.ts';
 import type { RenderOptions } from '../../../src/output/style.ts';
 import { invalidReferencesTable } from '../../../src/output/tables/invalid-references-table.ts';
+import { wholeText } from '../../../src/output/text.ts';
 import {
   blocking,
   clusterRole,
@@ -30,7 +31,7 @@ const graph = graphOf([
 const report = invalidReferencesReport(graph, findInvalidReferences(graph));
 
 test('findings are told with their consequence', () => {
-  expect(invalidReferencesTable(report, plain, false)).toMatchInlineSnapshot(`
+  expect(wholeText(invalidReferencesTable(report, plain, false))).toMatchInlineSnapshot(`
     "NAMESPACE   OBJECT               PROBLEM               RESULT                                      REASON
                 ClusterRole/reader   owner is namespaced   never deleted; blocks foreground deletion   ClusterRole is cluster-scoped, so there is no namespace in which to look for ReplicaSet web
     shop        ConfigMap/kept       owner is gone         loses a reference                           there is no ReplicaSet gone in namespace shop
@@ -40,7 +41,7 @@ test('findings are told with their consequence', () => {
 });
 
 test('and with writer, rule and fix when wide', () => {
-  expect(invalidReferencesTable(report, plain, true)).toMatchInlineSnapshot(`
+  expect(wholeText(invalidReferencesTable(report, plain, true))).toMatchInlineSnapshot(`
     "NAMESPACE   OBJECT               PROBLEM               RESULT                                      CLASS                                OWNER             WRITTEN BY   RULE       FIX                                                                                                                                                                                                                                                         REASON
                 ClusterRole/reader   owner is namespaced   never deleted; blocks foreground deletion   namespaced-owner-of-cluster-object   ReplicaSet/web    <unknown>    GC-45      remove the reference; let the owner delete it in a finalizer of its own                                                                                                                                                                                     ClusterRole is cluster-scoped, so there is no namespace in which to look for ReplicaSet web
     shop        ConfigMap/kept       owner is gone         loses a reference                           missing-owner                        ReplicaSet/gone   <unknown>    GC-22.11   remove the reference; another owner keeps the object                                                                                                                                                                                                        there is no ReplicaSet gone in namespace shop
@@ -50,13 +51,17 @@ test('and with writer, rule and fix when wide', () => {
 });
 
 test('in colours the words are the same', () => {
-  const table = invalidReferencesTable(report, { ...plain, colour: true }, false);
-  expect(stripVTControlCharacters(table)).toBe(invalidReferencesTable(report, plain, false));
+  const table = wholeText(invalidReferencesTable(report, { ...plain, colour: true }, false));
+  expect(stripVTControlCharacters(table)).toBe(
+    wholeText(invalidReferencesTable(report, plain, false)),
+  );
   expect(table).toContain('\u001b[31mwill be deleted\u001b[39m');
   expect(table).toContain('\u001b[33mloses a reference\u001b[39m');
   expect(table).toContain('\u001b[35mnever deleted; blocks foreground deletion\u001b[39m');
 });
 
 test('without findings there is nothing', () => {
-  expect(invalidReferencesTable(invalidReferencesReport(graph, []), plain, false)).toBe('');
+  expect(wholeText(invalidReferencesTable(invalidReferencesReport(graph, []), plain, false))).toBe(
+    '',
+  );
 });
