@@ -29,6 +29,13 @@ export function handleError(error: unknown, verbose: boolean): number {
     writeErr('  See --help for the flags and arguments it takes.');
     return exitCodes.usage;
   }
+  if (error instanceof RangeError && error.message === 'Invalid string length') {
+    writeErr('error: the answer in this form has more than 512 MiB, and cannot be made');
+    writeErr(
+      '  Take -o json, yaml, name or a table, which have no such limit, or ask about less: -n NAMESPACE.',
+    );
+    return exitCodes.failed;
+  }
   writeErr(`error: this is a bug in kubectl gc: ${firstLine(String(oclif?.message ?? error))}`);
   if (verbose) writeStack(error);
   else writeErr('  Run it again with -v for the details to report it with.');
