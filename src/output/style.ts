@@ -5,7 +5,7 @@ const coloured = new Chalk({ level: 1 });
 const bare = new Chalk({ level: 0 });
 
 /** Chalk itself ignores NO_COLOR, so the level is decided by the caller and never by chalk. */
-export function styleOf({ colour }: Pick<RenderOptions, 'colour'>): ChalkInstance {
+export function styleOf({ colour }: RenderOptions): ChalkInstance {
   return colour ? coloured : bare;
 }
 

@@ -21,7 +21,7 @@ test('where nothing can be drawn, a line every 30 seconds says what is waited fo
   vi.advanceTimersByTime(29_999);
   expect(told).toEqual([]);
   vi.advanceTimersByTime(1);
-  expect(told).toEqual(['Waiting: for an answer\n']);
+  expect(told).toEqual(['Still working.\n']);
   const reading = startDrawing('Reading the cluster');
   reading.update('Reading the cluster: 3 of 40 kinds, 200 objects');
   const backup = startDrawing('Writing a backup');
@@ -35,7 +35,7 @@ test('where nothing can be drawn, a line every 30 seconds says what is waited fo
   expect(told.slice(1)).toEqual([
     'Waiting: Writing a backup\n',
     'Waiting: Reading the cluster: 3 of 40 kinds, 200 objects\n',
-    'Waiting: for an answer\n',
+    'Still working.\n',
   ]);
 });
 

@@ -115,6 +115,8 @@ export abstract class GcCommand extends Command {
     const print = async (report: Report, taken: Taken) => {
       const text = await partsOf(report, taken);
       warnOfGaps(report.coverage.problems);
+      // From here on it waits for the reader.
+      this.endTelling();
       await writeText(text);
     };
     return Object.assign(print, { textOf, format: template ? undefined : format });

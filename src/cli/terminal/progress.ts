@@ -32,10 +32,10 @@ const tellEveryMs = 30_000;
 /** Says on stderr now and then what is waited for, where no spinner shows it; answers what ends that. */
 export function tellNowAndThen(): () => void {
   if (canDraw()) return () => undefined;
-  const timer = setInterval(
-    () => writeErr(`Waiting: ${underWay.at(-1)?.text ?? 'for an answer'}`),
-    tellEveryMs,
-  );
+  const timer = setInterval(() => {
+    const step = underWay.at(-1);
+    writeErr(step ? `Waiting: ${step.text}` : 'Still working.');
+  }, tellEveryMs);
   timer.unref();
   return () => clearInterval(timer);
 }
