@@ -3,7 +3,7 @@ import Table from 'cli-table3';
 import { describe, expect, test, vi } from 'vitest';
 import type { RenderOptions } from '../../../src/output/style.ts';
 import { styleOf } from '../../../src/output/style.ts';
-import { type Cell, renderTable } from '../../../src/output/tables/table.ts';
+import { type Cell, renderItems, renderTable } from '../../../src/output/tables/table.ts';
 
 const plain: RenderOptions = { colour: false, width: undefined, now: 0 };
 
@@ -187,4 +187,17 @@ test('a name may have more parts than a function may have arguments', () => {
   const name = 'x-'.repeat(200_000);
   const text = renderTable(['NAMESPACE', 'NAME'], [['shop', name]], { ...plain, width: 80 });
   expect(text.match(/x/g)?.length).toBe(200_000);
+});
+
+test('keeps no row: each is made to be measured, and again when it is drawn', () => {
+  const made: number[] = [];
+  const columns = [
+    ['N', (item: number) => `${item}`],
+    ['X', (item: number) => (made.push(item) ? 'x' : '')],
+  ] as const;
+  const lines = renderItems([1, 2, 3], columns, plain)[Symbol.iterator]();
+  expect(lines.next().value).toBe('N   X\n');
+  expect(made).toEqual([1, 2, 3]);
+  expect(lines.next().value).toBe('1   x\n');
+  expect(made).toEqual([1, 2, 3, 1]);
 });
