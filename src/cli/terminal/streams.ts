@@ -65,10 +65,13 @@ export function warnOfGaps(given: readonly CoverageProblem[]): void {
   const {
     aside = [],
     missing = [],
-    gaps: problems = [],
+    gaps = [],
   } = Object.groupBy(given, ({ setAside, reason }) =>
     setAside ? 'aside' : reason === 'not-in-input' ? 'missing' : 'gaps',
   );
+  // That an input was not read to its end weighs more than any one thing in it.
+  const isOfOne = ({ reason }: CoverageProblem) => Number(reason === 'not-an-object');
+  const problems = gaps.toSorted((a, b) => isOfOne(a) - isOfOne(b));
   for (const problem of problems.slice(0, shownGaps)) writeErr(`Warning: ${problemText(problem)}`);
   const more = problems.length - shownGaps;
   if (more > 0) {
