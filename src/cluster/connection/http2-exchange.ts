@@ -43,9 +43,10 @@ export async function getOverHttp2(
 }
 
 function requestOf(session: ClientHttp2Session, options: Http2Get) {
-  const { pathname, search } = new URL(options.url);
+  const { host, pathname, search } = new URL(options.url);
   try {
-    return session.request({ ...options.headers, ':path': pathname + search });
+    // Node would name the host without the brackets of IPv6, and always with a port, by which some proxies do not know it.
+    return session.request({ ...options.headers, ':authority': host, ':path': pathname + search });
   } catch (error) {
     // The session was closed since it was chosen.
     throw notBegun(options, error);
