@@ -1,4 +1,4 @@
-import type { OutgoingHttpHeaders } from 'node:http';
+import { type OutgoingHttpHeaders, validateHeaderValue } from 'node:http';
 import type { ClientHttp2Session, IncomingHttpHeaders } from 'node:http2';
 import { Body, decompressed, joined } from './answer-body.ts';
 import type { ApiResponse } from './cluster-client.ts';
@@ -44,11 +44,16 @@ export async function getOverHttp2(
 
 function requestOf(session: ClientHttp2Session, options: Http2Get) {
   const { host, pathname, search } = new URL(options.url);
+  const { headers } = options;
   try {
+    // A value with a line end, of a token say, would be left out without a word.
+    for (const [name, value] of Object.entries(headers)) {
+      for (const one of [value].flat()) validateHeaderValue(name, `${one}`);
+    }
     // Node would name the host without the brackets of IPv6, and always with a port, by which some proxies do not know it.
-    return session.request({ ...options.headers, ':authority': host, ':path': pathname + search });
+    return session.request({ ...headers, ':authority': host, ':path': pathname + search });
   } catch (error) {
-    // The session was closed since it was chosen.
+    // Or the session was closed since it was chosen.
     throw notBegun(options, error);
   }
 }

@@ -127,6 +127,14 @@ describe('a request', () => {
     ]);
   });
 
+  test('with a header that HTTP does not allow is not sent without it', async () => {
+    const session = connectHttp2(url, { rejectUnauthorized: false });
+    closers.push(() => session.destroy());
+    const headers = { authorization: 'Bearer a\nb' };
+    const answer = getOverHttp2(session, { ...exchanged, headers });
+    await expect(answer).rejects.toMatchObject({ code: 'invalid-request' });
+  });
+
   test('that is refused is sent again with the token that came meanwhile', async () => {
     server.answer = (stream) => {
       const isNew = server.asked.at(-1) === '/ Bearer new';
