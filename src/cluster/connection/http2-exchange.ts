@@ -44,18 +44,27 @@ export async function getOverHttp2(
 
 function requestOf(session: ClientHttp2Session, options: Http2Get) {
   const { host, pathname, search } = new URL(options.url);
-  const { headers } = options;
   try {
-    // A value with a line end, of a token say, would be left out without a word.
-    for (const [name, value] of Object.entries(headers)) {
-      for (const one of [value].flat()) validateHeaderValue(name, `${one}`);
-    }
+    const headers = carriedHeaders(options.headers);
     // Node would name the host without the brackets of IPv6, and always with a port, by which some proxies do not know it.
     return session.request({ ...headers, ':authority': host, ':path': pathname + search });
   } catch (error) {
     // Or the session was closed since it was chosen.
     throw notBegun(options, error);
   }
+}
+
+/**
+ * The headers as HTTP/1.1 brings them to a server: without spaces around their values. Those that HTTP/2 does not
+ * allow would be left out without a word: a request would go out as another user.
+ */
+function carriedHeaders(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  const entries = Object.entries(headers).map(([name, given]) => {
+    const values = [given].flat().map((value) => `${value}`.replace(/^[ \t]+|[ \t]+$/g, ''));
+    for (const value of values) validateHeaderValue(name, value);
+    return [name, values];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** As Node says it of HTTP/1.1. */
