@@ -12,19 +12,19 @@ const connectTimeout = 10_000;
 /** Bytes that a server may send before they are read, of one answer and of all: more than a distant one has under way. */
 const streamWindow = 2 ** 20;
 const sessionWindow = 2 ** 24;
+/** In MB; what all answers that are under way may take is limited by their windows. */
+const mostMemory = 1000;
 
 /** Milliseconds. */
 interface Http2Pace {
   /** Nothing was heard for so long: the server, or what is on the way to it, may have forgotten the connection. */
   readonly silence: number;
-  /** A server that does not answer a PING by then is gone, and with it what is under way. */
+  /** For the answer to a PING. */
   readonly ping: number;
 }
 
 /** kubectl's (readIdleTimeoutSeconds and pingTimeoutSeconds, apimachinery/pkg/util/net/http.go). */
 const kubectlPace: Http2Pace = { silence: 30_000, ping: 15_000 };
-/** In MB; what all answers that are under way may take is limited by their windows. */
-const mostMemory = 1000;
 
 /**
  * Connections to one server that speaks HTTP/2, as kubectl uses them. Node takes a third less processor time for a
@@ -38,8 +38,9 @@ export class Http2Sessions {
   readonly #most: number;
   /** Those that take requests, each in its place, until it is forgotten. */
   readonly #places: (Promise<ClientHttp2Session | undefined> | undefined)[] = [];
+  /** Those that are connected, or being connected. */
   readonly #open = new Set<ClientHttp2Session | TLSSocket>();
-  /** Connections that are there or on the way, forgotten ones among them. */
+  /** How many those are: forgotten ones, too, until they are closed. */
   #count = 0;
   #next = 0;
   #isSpoken = true;
@@ -100,12 +101,7 @@ export class Http2Sessions {
     session.on('goaway', forgetOnce);
     session.setTimeout(this.#pace.silence, () => {
       forgetOnce();
-      const gone = () => session.destroy(new Error('no answer to a PING'));
-      const timer = setTimeout(gone, this.#pace.ping).unref();
-      session.ping(() => {
-        clearTimeout(timer);
-        session.close();
-      });
+      closeOrEnd(session, this.#pace.ping);
     });
     session.once('close', () => {
       forgetOnce();
@@ -152,6 +148,16 @@ export class Http2Sessions {
     socket.destroy();
     return undefined;
   }
+}
+
+/** What is under way comes to its end over this connection, unless it is dead: no PING is answered over it. */
+function closeOrEnd(session: ClientHttp2Session, longestWait: number): void {
+  const end = () => session.destroy(new Error('no answer to a PING'));
+  const timer = setTimeout(end, longestWait).unref();
+  session.ping(() => {
+    clearTimeout(timer);
+    session.close();
+  });
 }
 
 type Waiting = Partial<Pick<Supervised, 'signal' | 'awaited'>>;
