@@ -253,24 +253,25 @@ describe('a server', () => {
       void end.promise.then(() => stream.end('le'));
     };
     const client = await connected({ connections: 2 });
-    const slow = textOf(client);
-    await vi.waitUntil(() => server.asked.length === 1, patient);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    const { body } = await client.request(large);
     expect([await textOf(client, '/1'), await textOf(client, '/2')]).toEqual(
       Array(2).fill('200 over HTTP/1.1'),
     );
     end.resolve();
-    expect(await slow).toBe('200 whole');
+    expect(await readLimitedText(body, 1000)).toBe('whole');
   });
 });
 
 describe('a connection over which nothing comes any more', () => {
-  async function sessionTo(address: string) {
-    const agent = new Agent();
-    const pace = { silence: 100, ping: 1000 };
+  function sessionsTo(address: string, ping: number, agent = new Agent()) {
+    const pace = { silence: 1000, ping };
     const sessions = new Http2Sessions(address, { rejectUnauthorized: false }, agent, pace);
     closers.push(() => sessions.close());
-    const session = await sessions.next();
+    return sessions;
+  }
+
+  async function sessionTo(address: string, ping: number) {
+    const session = await sessionsTo(address, ping).next();
     if (!session) throw new Error('no session');
     return session;
   }
@@ -281,11 +282,21 @@ describe('a connection over which nothing comes any more', () => {
       stream.respond({ ':status': 200 });
       stream.write('a tenth');
     };
-    const session = await sessionTo(relay.url);
+    const session = await sessionTo(relay.url, 100);
     const { body } = await getOverHttp2(session, exchanged);
     relay.forget();
     await expect(readLimitedText(body, 1000)).rejects.toMatchObject({ code: 'connection-dropped' });
     expect(session.destroyed).toBe(true);
+  });
+
+  test('is closed where nothing is asked, and leaves room for another', async () => {
+    const agent = new Agent({ maxSockets: 2 });
+    const sessions = sessionsTo(url, 20_000, agent);
+    const first = await sessions.next();
+    expect(agent.maxSockets).toBe(1);
+    await vi.waitUntil(() => agent.maxSockets === 2, patient);
+    const second = await sessions.next();
+    expect([first?.destroyed, second?.destroyed]).toEqual([true, false]);
   });
 
   test('is waited for while its server answers PINGs', async () => {
@@ -294,9 +305,9 @@ describe('a connection over which nothing comes any more', () => {
       session.once('ping', () => pinged.resolve());
       stream.respond({ ':status': 200 });
       stream.write('who');
-      void pinged.promise.then(() => setTimeout(() => stream.end('le'), 300));
+      void pinged.promise.then(() => setTimeout(() => stream.end('le'), 50));
     };
-    const { body } = await getOverHttp2(await sessionTo(url), exchanged);
+    const { body } = await getOverHttp2(await sessionTo(url, 20_000), exchanged);
     expect(await readLimitedText(body, 1000)).toBe('whole');
   });
 });
@@ -319,11 +330,9 @@ describe('a server that takes connections and says nothing', () => {
     await vi.waitUntil(() => sockets.length === 1, patient);
     gone.abort();
     await expect(answer).rejects.toMatchObject({ code: 'cancelled' });
-    const before = performance.now();
     await expect(client.request({ ...large, signal: gone.signal })).rejects.toMatchObject({
       code: 'cancelled',
     });
-    expect(performance.now() - before).toBeLessThan(5000);
   });
 
   test('is left when the connections are closed', async () => {
