@@ -167,7 +167,7 @@ async function untilGivenUp<T>(work: Promise<T>, { signal, awaited }: Waiting) {
   if (signal?.aborted) return undefined;
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const giveUp = () => resolve(undefined);
-  const timer = awaited && setTimeout(giveUp, awaited.allowed(0));
+  const timer = awaited && setTimeout(giveUp, Math.min(awaited.allowed(0), connectTimeout));
   signal?.addEventListener('abort', giveUp);
   try {
     return await Promise.race([work, promise]);

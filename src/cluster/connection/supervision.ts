@@ -16,6 +16,9 @@ export function notBegun({ awaited, signal, peer }: Supervised, cause?: unknown)
   return signal?.aborted ? cancelled(signal) : networkError(cause, peer);
 }
 
+/** Timers hold no more milliseconds. */
+const longestTimer = 2 ** 31 - 1;
+
 /** Ends an exchange that its caller gives up or that takes too long, and puts its failures into words. */
 export class Supervision {
   readonly #supervised: Supervised;
@@ -72,14 +75,14 @@ export class Supervision {
     const { longestSilence } = awaited;
     const allowed = awaited.allowed(bytes);
     const left = allowed - (performance.now() - awaited.since);
-    const isSilent = bytes === this.#counted;
+    const isSilent = bytes === this.#counted && longestSilence < Infinity;
     this.#counted = bytes;
     if (left > 0 && !isSilent) {
-      const wait = Math.ceil(Math.min(left, longestSilence));
+      const wait = Math.ceil(Math.min(left, longestSilence, longestTimer));
       this.#deadline = setTimeout(() => this.#checkTime(), wait);
     } else {
       awaited.end('hung');
-      this.stop(timedOut(peer, left > 0 ? Math.min(allowed, longestSilence) : allowed));
+      this.stop(timedOut(peer, left > 0 ? longestSilence : allowed));
     }
   }
 }

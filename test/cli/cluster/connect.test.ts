@@ -319,8 +319,10 @@ describe('giving up', () => {
     await expect(first).rejects.toMatchObject({ code: 'cancelled' });
   });
 
-  test('not while within --request-timeout', async () => {
-    const client = await clientOf((_, response) => response.end('ok'), { requestTimeout: '5s' });
+  test.each(['5s', '1000h'])('not while within --request-timeout %s', async (requestTimeout) => {
+    const slowly = (_: unknown, response: { end(text: string): void }) =>
+      void setTimeout(() => response.end('ok'), 50);
+    const client = await clientOf(slowly, { requestTimeout });
     expect(await get(client)).toBe('ok');
   });
 
