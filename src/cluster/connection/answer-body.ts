@@ -15,7 +15,8 @@ const mostWaiting = 64;
  */
 export class Body implements ApiBody, AsyncIterableIterator<Uint8Array> {
   readonly #stream: Readable;
-  readonly #failureOf: FailureOf;
+  /** Settled when all of it was read, or with what broke it. */
+  readonly #whole: Promise<void>;
   readonly #chunks: Uint8Array[] = [];
   #reader: PromiseWithResolvers<IteratorResult<Uint8Array>> | undefined;
   #started = false;
@@ -25,7 +26,16 @@ export class Body implements ApiBody, AsyncIterableIterator<Uint8Array> {
 
   constructor(stream: Readable, failureOf: FailureOf) {
     this.#stream = stream;
-    this.#failureOf = failureOf;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    // Asked from the start: a stream of HTTP/2 that came whole before its reader would be taken for one cut short.
+    finished(stream, { writable: false }, (error) => {
+      const failure = failureOf(error);
+      if (failure) reject(failure);
+      else resolve();
+    });
+    // What nothing reads may break.
+    promise.catch(() => undefined);
+    this.#whole = promise;
   }
 
   /** How many bytes have come. */
@@ -51,13 +61,8 @@ export class Body implements ApiBody, AsyncIterableIterator<Uint8Array> {
   }
 
   forEach(take: (chunk: Uint8Array) => void): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const { promise, reject } = Promise.withResolvers<never>();
     const stream = this.#stream;
-    finished(stream, { writable: false }, (error) => {
-      const failure = this.#failureOf(error);
-      if (failure) reject(failure);
-      else resolve();
-    });
     const onData = (chunk: Uint8Array) => {
       this.#received += chunk.length;
       try {
@@ -69,7 +74,7 @@ export class Body implements ApiBody, AsyncIterableIterator<Uint8Array> {
       }
     };
     stream.on('data', onData);
-    return promise;
+    return Promise.race([this.#whole, promise]);
   }
 
   /** A reader that stops early needs no more: the connection is closed. */
@@ -80,7 +85,10 @@ export class Body implements ApiBody, AsyncIterableIterator<Uint8Array> {
 
   #start(): void {
     this.#started = true;
-    finished(this.#stream, { writable: false }, (error) => this.#end(this.#failureOf(error)));
+    this.#whole.then(
+      () => this.#end(undefined),
+      (failure: Error) => this.#end(failure),
+    );
     this.#stream.on('data', (chunk: Uint8Array) => this.#take(chunk));
   }
 

@@ -24,6 +24,7 @@ export async function clientNodeOptions(
   { cluster, server, proxy }: ConnectionSettings,
   user: KubeconfigUser,
   authorities: string[] | undefined,
+  identity: AgentOptions,
 ): Promise<ClientNodeOptions> {
   const socks = proxy !== undefined && isSocks(proxy);
   const config = new KubeConfig();
@@ -35,7 +36,6 @@ export async function clientNodeOptions(
         caFile: cluster.certificateAuthority,
         caData: cluster.certificateAuthorityData,
         skipTLSVerify: cluster.insecureSkipTlsVerify,
-        tlsServerName: cluster.tlsServerName,
         // With socks5h the proxy resolves the host name, as with Go's socks5.
         ...(socks && { proxyUrl: proxy.href.replace(/^socks5h?:/, 'socks5h:') }),
       },
@@ -68,14 +68,14 @@ export async function clientNodeOptions(
     cert,
     key,
     authorization,
-    socksAgent: socks ? keptAlive(options.agent as Agent) : undefined,
+    socksAgent: socks ? keptAlive(options.agent as Agent, identity) : undefined,
   };
 }
 
 /** client-node builds agents for one request each. */
-function keptAlive(agent: Agent): Agent {
+function keptAlive(agent: Agent, identity: AgentOptions): Agent {
   const { options } = agent as Agent & { readonly options: AgentOptions };
-  options.rejectUnauthorized ??= true;
+  Object.assign(options, { rejectUnauthorized: true, ...identity });
   return Object.assign(agent, { keepAlive: true, maxSockets });
 }
 

@@ -76,7 +76,6 @@ async function send(
   const headers = headersOf(request, settings);
   const attempt = async () => {
     const { agent, http2, user, ...state } = await login.current();
-    const session = request.isLarge ? await http2?.next() : undefined;
     const authorization = settings.userinfo ?? state.authorization;
     const asked = {
       url: settings.server + withTimeout(path, settings.requestTimeout),
@@ -85,6 +84,7 @@ async function send(
       awaited: awaitedAnswer(request, settings, patience),
       peer: peerOf(settings),
     };
+    const session = request.isLarge ? await http2?.next(asked) : undefined;
     const answer = session
       ? await (await import('./http2-exchange.ts')).getOverHttp2(session, asked)
       : await exchange({ ...asked, method, body, agent, isWatch: isWatch(request) });
@@ -92,7 +92,8 @@ async function send(
   };
   const first = await attempt();
   if (first.answer.status !== 401 || !(await login.renew(first.user))) return first.answer;
-  await readLimitedText(first.answer.body, 64 * 1024);
+  // Its words do not matter any more; read to its end, its connection can be used again.
+  await readLimitedText(first.answer.body, 64 * 1024).catch(() => undefined);
   return (await attempt()).answer;
 }
 

@@ -44,7 +44,14 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
     return Promise.reject(notBegun(options, error));
   }
   let bytesBefore = 0;
-  const supervision = new Supervision(options, request, () =>
+  const stopped = {
+    destroy(error: Error) {
+      request.destroy(error);
+      // A request that waits for a connection would only be told once there is one.
+      reject(error);
+    },
+  };
+  const supervision = new Supervision(options, stopped, () =>
     request.socket ? request.socket.bytesRead - bytesBefore : 0,
   );
   let connecting: NodeJS.Timeout | undefined;

@@ -1,4 +1,4 @@
-import type { OutgoingHttpHeaders } from 'node:http';
+import { type OutgoingHttpHeaders, validateHeaderValue } from 'node:http';
 import type { ClientHttp2Session, IncomingHttpHeaders } from 'node:http2';
 import { Body, decompressed, joined } from './answer-body.ts';
 import type { ApiResponse } from './cluster-client.ts';
@@ -43,13 +43,28 @@ export async function getOverHttp2(
 }
 
 function requestOf(session: ClientHttp2Session, options: Http2Get) {
-  const { pathname, search } = new URL(options.url);
+  const { host, pathname, search } = new URL(options.url);
   try {
-    return session.request({ ...options.headers, ':path': pathname + search });
+    const headers = carriedHeaders(options.headers);
+    // Node would name the host without the brackets of IPv6, and always with a port, by which some proxies do not know it.
+    return session.request({ ...headers, ':authority': host, ':path': pathname + search });
   } catch (error) {
-    // The session was closed since it was chosen.
+    // Or the session was closed since it was chosen.
     throw notBegun(options, error);
   }
+}
+
+/**
+ * The headers as HTTP/1.1 brings them to a server: without spaces around their values. Those that HTTP/2 does not
+ * allow would be left out without a word: a request would go out as another user.
+ */
+function carriedHeaders(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  const entries = Object.entries(headers).map(([name, given]) => {
+    const values = [given].flat().map((value) => `${value}`.replace(/^[ \t]+|[ \t]+$/g, ''));
+    for (const value of values) validateHeaderValue(name, value);
+    return [name, values];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** As Node says it of HTTP/1.1. */

@@ -55,13 +55,23 @@ function secureLogin(
 ): Login {
   let state = first;
   const states = new Set([first]);
+  const opening = new Map<KubeconfigUser, Promise<OpenState>>();
+  const openFor = async (user: KubeconfigUser) => {
+    try {
+      state = await open(user, state);
+      states.add(state);
+      return state;
+    } finally {
+      opening.delete(user);
+    }
+  };
   const current = async () => {
     const user = await source.current();
     if (user === state.user) return state;
-    const next = await open(user, state);
-    states.add(next);
-    state = next;
-    return state;
+    // Requests that go out at the same time share the new connections.
+    const opened = opening.get(user) ?? openFor(user);
+    opening.set(user, opened);
+    return opened;
   };
   return {
     current,

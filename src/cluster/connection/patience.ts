@@ -11,6 +11,10 @@ const nextRemark = 30_000;
 
 /** One request on its way. */
 export interface AwaitedAnswer {
+  /** When its request began, by performance.now(). */
+  readonly since: number;
+  /** Milliseconds without a byte after which no more is expected. */
+  readonly longestSilence: number;
   /** Milliseconds that it may take in all, when so many bytes have come. */
   allowed(bytes: number): number;
   /** `hung`: it was given up; `answered`: the answer is there in full; `ended`: for any other reason. */
@@ -24,7 +28,7 @@ export interface AwaitedAnswer {
 export class Patience {
   readonly #remark: (line: string) => void;
   /** What is waited for, and since when, the oldest first. */
-  readonly #waiting = new Map<AwaitedAnswer, { readonly what: string; readonly since: number }>();
+  readonly #waiting = new Map<AwaitedAnswer, string>();
   #hangs = false;
   #lastRemark = Number.NEGATIVE_INFINITY;
   #clock: NodeJS.Timeout | undefined;
@@ -38,6 +42,8 @@ export class Patience {
     const since = performance.now();
     const isLate = this.#hangs;
     const answer: AwaitedAnswer = {
+      since,
+      longestSilence: timeout > 0 ? Number.POSITIVE_INFINITY : longestWait,
       allowed: (bytes) => {
         if (timeout > 0) return isLate ? Math.min(timeout, waitAfterHang) : timeout;
         return (isLate ? waitAfterHang : longestWait) + 1000 * Math.floor(bytes / slowestAnswer);
@@ -49,19 +55,20 @@ export class Patience {
       },
     };
     if (this.#waiting.size === 0) this.#clock = setInterval(() => this.#look(), 1000).unref();
-    this.#waiting.set(answer, { what, since });
+    this.#waiting.set(answer, what);
     return answer;
   }
 
   #look(): void {
-    const [oldest] = this.#waiting.values();
+    const [oldest] = this.#waiting;
     if (!oldest) return;
+    const [{ since }, what] = oldest;
     const now = performance.now();
-    const waited = now - oldest.since;
+    const waited = now - since;
     if (waited < firstRemark || now - this.#lastRemark < nextRemark) return;
     this.#lastRemark = now;
     const others = this.#waiting.size - 1;
     const more = others === 0 ? '' : `, and ${others} more`;
-    this.#remark(`Waiting for ${oldest.what}${more}: ${Math.round(waited / 1000)} s so far`);
+    this.#remark(`Waiting for ${what}${more}: ${Math.round(waited / 1000)} s so far`);
   }
 }

@@ -1,23 +1,31 @@
 import { readFileSync } from 'node:fs';
 import type { Agent } from 'node:http';
+import { isIP } from 'node:net';
 import {
+  type ConnectionOptions as ConnectOptions,
+  checkServerIdentity,
   createSecureContext,
   getCACertificates,
   type SecureContext,
   type SecureContextOptions,
 } from 'node:tls';
 import { usageError } from '../../errors.ts';
+import { hostOf } from '../server-host.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { withoutCredentials } from './credential-source.ts';
 import type { KubeconfigUser } from './kubeconfig.ts';
 import { isSocks } from './proxy-for-server.ts';
 
-interface TlsOptions {
+interface TlsOptions extends ServerIdentity {
   /** Made once: parsing the authorities again for every connection would be slow. */
   readonly secureContext: SecureContext;
-  readonly servername?: string;
-  readonly rejectUnauthorized?: boolean;
 }
+
+/** Whom the server has to show that it is. */
+type ServerIdentity = Pick<
+  ConnectOptions,
+  'servername' | 'checkServerIdentity' | 'rejectUnauthorized'
+>;
 
 /** What https needs to connect and to authenticate as a user. */
 export interface SecureOptions {
@@ -34,12 +42,12 @@ export async function secureOptions(
   user: KubeconfigUser,
 ): Promise<SecureOptions> {
   const { cluster, proxy } = settings;
-  const { insecureSkipTlsVerify, tlsServerName: servername } = cluster;
-  const tls = { ...(servername && { servername }), ...(insecureSkipTlsVerify && unverified) };
-  const ca = !insecureSkipTlsVerify && !hasAuthority(cluster) ? systemAuthorities() : undefined;
+  const isUnverified = cluster.insecureSkipTlsVerify;
+  const tls = isUnverified ? { ...named(settings), rejectUnauthorized: false } : named(settings);
+  const ca = !isUnverified && !hasAuthority(cluster) ? systemAuthorities() : undefined;
   if (user.authProvider !== undefined || (proxy !== undefined && isSocks(proxy))) {
     const { clientNodeOptions } = await import('./client-node-options.ts');
-    const { socksAgent, authorization, ...pem } = await clientNodeOptions(settings, user, ca);
+    const { socksAgent, authorization, ...pem } = await clientNodeOptions(settings, user, ca, tls);
     return { tls: { secureContext: contextOf(pem), ...tls }, authorization, socksAgent };
   }
   const secureContext = contextOf({ ca, ...pemOf(cluster, user) });
@@ -50,7 +58,18 @@ export async function secureOptions(
   };
 }
 
-const unverified = { rejectUnauthorized: false };
+/**
+ * Node takes no IP address for the server's name, which is not sent either, as with kubectl. Behind a SOCKS proxy it
+ * would hold the certificate against the address of the proxy.
+ */
+function named({ cluster: { tlsServerName }, server }: ConnectionSettings): ServerIdentity {
+  const name = tlsServerName || hostOf(new URL(server));
+  if (isIP(name) === 0) return tlsServerName ? { servername: tlsServerName } : {};
+  return {
+    servername: '',
+    checkServerIdentity: (_, certificate) => checkServerIdentity(name, certificate),
+  };
+}
 
 /** What files or the kubeconfig itself hold; nothing that is absent. */
 function pemOf(cluster: ConnectionSettings['cluster'], user: KubeconfigUser): SecureContextOptions {

@@ -16,12 +16,16 @@ export function notBegun({ awaited, signal, peer }: Supervised, cause?: unknown)
   return signal?.aborted ? cancelled(signal) : networkError(cause, peer);
 }
 
+/** Timers hold no more milliseconds. */
+const longestTimer = 2 ** 31 - 1;
+
 /** Ends an exchange that its caller gives up or that takes too long, and puts its failures into words. */
 export class Supervision {
   readonly #supervised: Supervised;
   readonly #stream: { destroy(error: Error): unknown };
   readonly #bytes: () => number;
-  readonly #began = performance.now();
+  /** How many had come when the time was checked before. */
+  #counted = -1;
   /** Why the exchange was ended here: streams only report that it was. */
   #ended: GcError | undefined;
   #deadline: NodeJS.Timeout | undefined;
@@ -41,6 +45,7 @@ export class Supervision {
 
   stop(error: GcError): void {
     this.#ended ??= error;
+    this.end();
     this.#stream.destroy(error);
   }
 
@@ -66,12 +71,18 @@ export class Supervision {
   #checkTime(): void {
     const { awaited, peer } = this.#supervised;
     if (!awaited) return;
-    const allowed = awaited.allowed(this.#bytes());
-    const left = allowed - (performance.now() - this.#began);
-    if (left > 0) this.#deadline = setTimeout(() => this.#checkTime(), Math.ceil(left));
-    else {
+    const bytes = this.#bytes();
+    const { longestSilence } = awaited;
+    const allowed = awaited.allowed(bytes);
+    const left = allowed - (performance.now() - awaited.since);
+    const isSilent = bytes === this.#counted && longestSilence < Infinity;
+    this.#counted = bytes;
+    if (left > 0 && !isSilent) {
+      const wait = Math.ceil(Math.min(left, longestSilence, longestTimer));
+      this.#deadline = setTimeout(() => this.#checkTime(), wait);
+    } else {
       awaited.end('hung');
-      this.stop(timedOut(peer, allowed));
+      this.stop(timedOut(peer, left > 0 ? longestSilence : allowed));
     }
   }
 }

@@ -249,19 +249,12 @@ describe('giving up', () => {
       },
     ],
   ])('on a server %s after 90 s, and on the next answer after 5 s', async (_, answer) => {
-    const clock = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'];
-    vi.useFakeTimers({ toFake: clock as ['setTimeout'] });
-    closing.push(() => vi.useRealTimers());
-    const said: string[] = [];
-    const server = await mockHttpServer(answer);
-    const environment = { ...nowhere, remark: (line: string) => said.push(line) };
-    const client = await connectIn(environment, { server: server.url });
-    closing.push(() => client.close(), server.close);
+    const { client, said, url } = await withClock(answer);
     const ends = async (path: string) => {
       const began = performance.now();
       let end: unknown;
       get(client, path).catch((error: Error) => {
-        end = error.message.replace(server.url, 'URL');
+        end = error.message.replace(url, 'URL');
       });
       for (let second = 0; end === undefined && second < 200; second++) {
         await vi.advanceTimersByTimeAsync(1000);
@@ -271,7 +264,7 @@ describe('giving up', () => {
     };
     const ended = [await ends('/api/v1/pods?limit=1'), await ends('/version')];
     const waiting = 'Waiting for the API server URL to answer GET /api/v1/pods';
-    expect([ended, said.map((line) => line.replace(server.url, 'URL'))]).toEqual([
+    expect([ended, said.map((line) => line.replace(url, 'URL'))]).toEqual([
       [
         ['the API server URL did not answer within 90 s', 90],
         ['the API server URL did not answer within 5 s', 5],
@@ -280,8 +273,56 @@ describe('giving up', () => {
     ]);
   });
 
-  test('not while within --request-timeout', async () => {
-    const client = await clientOf((_, response) => response.end('ok'), { requestTimeout: '5s' });
+  test('on a server that stops in the middle of a long answer', async () => {
+    const length = 16 * 1024 * 1024;
+    const { client } = await withClock((_, response) => response.write(Buffer.alloc(length, 'x')));
+    const { body } = await client.request({ path: '/' });
+    let [received, end] = [0, ''];
+    body
+      .forEach?.((chunk) => {
+        received += chunk.length;
+      })
+      .catch((error: Error) => {
+        end = error.message.replace(/http:[^ ]+/, 'URL');
+      });
+    while (received < length) await new Promise((resolve) => setImmediate(resolve));
+    await vi.advanceTimersByTimeAsync(179_000);
+    expect(end).toBe('');
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(end).toBe('the API server URL did not answer within 90 s');
+  });
+
+  /** Time passes only where a test lets it. */
+  async function withClock(answer: RequestListener) {
+    const clock = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'];
+    vi.useFakeTimers({ toFake: clock as ['setTimeout'] });
+    closing.push(() => vi.useRealTimers());
+    const said: string[] = [];
+    const { url, close } = await mockHttpServer(answer);
+    const environment = { ...nowhere, remark: (line: string) => said.push(line) };
+    const client = await connectIn(environment, { server: url });
+    closing.push(() => client.close(), close);
+    return { client, said, url };
+  }
+
+  test('where no connection was free', async () => {
+    const asked = Promise.withResolvers<void>();
+    const client = await clientOf(() => asked.resolve(), { connections: 1 });
+    const [busy, waiting] = [new AbortController(), new AbortController()];
+    const first = client.request({ path: '/', signal: busy.signal });
+    await asked.promise;
+    const second = client.request({ path: '/', signal: waiting.signal });
+    await new Promise((resolve) => setImmediate(resolve));
+    waiting.abort();
+    await expect(second).rejects.toMatchObject({ code: 'cancelled' });
+    busy.abort();
+    await expect(first).rejects.toMatchObject({ code: 'cancelled' });
+  });
+
+  test.each(['5s', '1000h'])('not while within --request-timeout %s', async (requestTimeout) => {
+    const slowly = (_: unknown, response: { end(text: string): void }) =>
+      void setTimeout(() => response.end('ok'), 50);
+    const client = await clientOf(slowly, { requestTimeout });
     expect(await get(client)).toBe('ok');
   });
 

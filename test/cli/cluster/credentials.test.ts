@@ -6,6 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { ClientEnvironment } from '../../../src/cluster/connection/client-environment.ts';
 import type { ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
 import { connectIn } from '../../../src/cluster/connection/connect.ts';
+import { resolveConnection } from '../../../src/cluster/connection/connection-settings.ts';
+import { openLogin } from '../../../src/cluster/connection/login.ts';
 import {
   type Authority,
   certificateAuthority,
@@ -43,6 +45,12 @@ async function connectAs(
   user: object,
   asking: Partial<ClientEnvironment> = {},
 ): Promise<ClusterClient> {
+  client = await connectIn(environmentOf(user, asking), {});
+  return client;
+}
+
+/** An environment whose kubeconfig names the server and this user. */
+function environmentOf(user: object, asking: Partial<ClientEnvironment> = {}): ClientEnvironment {
   const config = {
     clusters: [
       {
@@ -58,15 +66,13 @@ async function connectAs(
     'current-context': 'x',
   };
   writeFileSync(join(directory, '.kube/config'), JSON.stringify(config));
-  const environment = {
+  return {
     env: { HOME: directory, PATH: process.env.PATH },
     cwd: directory,
     serviceAccountDirectory: join(directory, 'pod'),
     stdinIsTerminal: false,
     ...asking,
   };
-  client = await connectIn(environment, {});
-  return client;
 }
 
 /** A plugin that counts its runs in `$HOME/runs` and prints the n-th status, or the last. */
@@ -87,6 +93,11 @@ cat "$HOME/credential-$n"`;
 
 const runs = () => readFileSync(join(directory, 'runs'), 'utf8').split('run').length - 1;
 const tokensSeen = () => server.take().map(({ authorization }) => authorization);
+
+function certificateOf(commonName: string) {
+  const { certificate, key } = issueCertificate(authority, { commonName });
+  return { clientCertificateData: certificate, clientKeyData: key };
+}
 
 async function get(from: ClusterClient): Promise<number> {
   const { status, body } = await from.request({ path: '/version' });
@@ -162,14 +173,22 @@ echo '${credential}'`;
   });
 
   test('gets new connections for a new certificate', async () => {
-    const [alice, bob] = ['alice', 'bob'].map((commonName) => {
-      const { certificate, key } = issueCertificate(authority, { commonName });
-      return { clientCertificateData: certificate, clientKeyData: key };
-    });
+    const [alice, bob] = ['alice', 'bob'].map(certificateOf);
     const client = await connectAs(plugin({ ...alice, token: 'one' }, { ...bob, token: 'two' }));
     accepted = (authorization) => authorization === 'Bearer two';
     await get(client);
     expect(server.take().map((seen) => seen.clientCertificate)).toEqual(['alice', 'bob']);
+  });
+
+  test('gets them once for all requests that need them at the same time', async () => {
+    const [alice, bob] = ['alice', 'bob'].map(certificateOf);
+    const expirationTimestamp = '2020-01-01T00:00:00Z';
+    const environment = environmentOf(plugin({ ...alice, expirationTimestamp }, { ...bob }));
+    const login = await openLogin(await resolveConnection({}, environment), environment);
+    const [one, other] = await Promise.all([login.current(), login.current()]);
+    login.close();
+    expect(one.agent).toBe(other.agent);
+    expect(runs()).toBe(2);
   });
 
   test('never has its output repeated in an error', async () => {

@@ -1,13 +1,5 @@
-import { once as event } from 'node:events';
-import {
-  constants,
-  createSecureServer,
-  type Http2SecureServer,
-  type ServerHttp2Session,
-  type ServerHttp2Stream,
-} from 'node:http2';
+import { constants } from 'node:http2';
 import { Agent } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
@@ -15,56 +7,9 @@ import { connectIn } from '../../../src/cluster/connection/connect.ts';
 import { Http2Sessions } from '../../../src/cluster/connection/http2-sessions.ts';
 import { type GetOptions, get } from '../../../src/cluster/get.ts';
 import { readBody, readLimitedText } from '../../../src/cluster/read-body.ts';
-import { certificateAuthority, issueCertificate } from '../../support/certificates.ts';
+import { type Answer, certificate, Http2Server } from '../../support/http2-server.ts';
 import { mockTlsServer } from '../../support/mock-cluster.ts';
 import { nowhere } from '../../support/nowhere.ts';
-
-const authority = certificateAuthority('test');
-const certificate = issueCertificate(authority, {
-  commonName: 'server',
-  addresses: ['127.0.0.1'],
-});
-
-type Answer = (stream: ServerHttp2Stream, path: string, session: ServerHttp2Session) => void;
-
-/** A server that speaks HTTP/2 alone, and what was asked of it. */
-class Http2Server {
-  answer: Answer = (stream) => {
-    stream.respond({ ':status': 200 });
-    stream.end('whole');
-  };
-  readonly asked: string[] = [];
-  readonly sessions = new Set<ServerHttp2Session>();
-  readonly sockets = new Set<Socket>();
-  readonly #server: Http2SecureServer;
-
-  constructor() {
-    const { certificate: cert, key } = certificate;
-    this.#server = createSecureServer({ cert, key, allowHTTP1: false, maxSessionMemory: 1000 });
-    this.#server.on('secureConnection', (socket) => this.sockets.add(socket));
-    this.#server.on('session', (session) => {
-      this.sessions.add(session);
-      session.on('error', () => {});
-      session.on('close', () => this.sessions.delete(session));
-    });
-    this.#server.on('stream', (stream: ServerHttp2Stream, headers) => {
-      stream.on('error', () => {});
-      const path = headers[':path'] ?? '';
-      this.asked.push(`${path} ${headers.authorization}`);
-      this.answer(stream, path, stream.session as ServerHttp2Session);
-    });
-  }
-
-  async listen(): Promise<string> {
-    await event(this.#server.listen(0, '127.0.0.1'), 'listening');
-    return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async close(): Promise<void> {
-    for (const socket of this.sockets) socket.destroy();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
-}
 
 const closers: (() => Promise<void> | void)[] = [];
 let server: Http2Server;
@@ -225,6 +170,7 @@ describe('a server that goes away', () => {
     const client = await connected();
     const answers = await Promise.all([1, 2, 3, 4].map((path) => textOf(client, `/${path}`)));
     expect(answers).toEqual(Array(4).fill('200 whole'));
+    await vi.waitUntil(() => server.sessions.size === 0, patient);
     expect(await textOf(client, '/after')).toBe('200 whole');
   });
 

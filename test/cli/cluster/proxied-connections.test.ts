@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { connectIn } from '../../../src/cluster/connection/connect.ts';
 import { certificateAuthority, issueCertificate } from '../../support/certificates.ts';
 import { type MockServer, mockTlsServer } from '../../support/mock-cluster.ts';
@@ -63,3 +66,61 @@ test.each(['no proxy', 'http', 'socks5'])(
     expect(server.take()).toEqual([]);
   },
 );
+
+describe('an IP address', () => {
+  const address = '10.9.8.7';
+  let named: MockServer;
+  let directory: string;
+  beforeAll(async () => {
+    const authority = certificateAuthority('ca');
+    named = await mockTlsServer(
+      issueCertificate(authority, { commonName: 'server', addresses: [address] }),
+    );
+    directory = mkdtempSync(join(tmpdir(), 'kubectl-gc-proxied-'));
+    writeFileSync(join(directory, 'ca.crt'), authority.certificate);
+  });
+  afterAll(async () => {
+    await named.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  async function versionFrom(scheme: string, host: string, tlsServerName?: string) {
+    const port = proxies[scheme]?.port;
+    const proxy = port === undefined ? {} : { HTTPS_PROXY: `${scheme}://127.0.0.1:${port}` };
+    const client = await connectIn(
+      { ...nowhere, env: { ...nowhere.env, ...proxy } },
+      {
+        server: `https://${host}:${named.port}`,
+        certificateAuthority: join(directory, 'ca.crt'),
+        token: 'secret',
+        tlsServerName,
+      },
+    );
+    try {
+      const answers = [false, true].map((isLarge) => client.request({ path: '/version', isLarge }));
+      return (await Promise.all(answers)).map(({ status }) => status);
+    } finally {
+      client.close();
+    }
+  }
+
+  test.each(['http', 'socks5'])('of the server is held against it through %s', async (scheme) => {
+    expect(await versionFrom(scheme, address)).toEqual([200, 200]);
+    await expect(versionFrom(scheme, '10.9.8.8')).rejects.toMatchObject({
+      code: 'tls-hostname-mismatch',
+    });
+  });
+
+  test.each(['no proxy', 'http', 'socks5'])(
+    'as --tls-server-name goes before the address of the server through %s, and is not sent',
+    async (scheme) => {
+      const host = scheme === 'no proxy' ? '127.0.0.1' : 'cluster.test';
+      named.take();
+      expect(await versionFrom(scheme, host, address)).toEqual([200, 200]);
+      expect(named.take().map(({ serverName }) => serverName)).toEqual([false, false]);
+      await expect(versionFrom(scheme, host, '10.9.8.8')).rejects.toMatchObject({
+        code: 'tls-hostname-mismatch',
+      });
+    },
+  );
+});

@@ -69,6 +69,21 @@ export const proxyCases: ParityCases = {
   'proxy-url over SOCKS': (world) => ({
     files: behindProxy(world, { 'proxy-url': `socks5://127.0.0.1:${world.socks.port}` }),
   }),
+  'server by its address over SOCKS': (world) => ({
+    files: behindProxy(world, {
+      server: `https://10.9.8.7:${world.tls.port}`,
+      'proxy-url': `socks5://127.0.0.1:${world.socks.port}`,
+    }),
+  }),
+  'server by an address of another server over SOCKS': (world) => ({
+    files: behindProxy(world, {
+      server: `https://10.9.8.8:${world.tls.port}`,
+      'proxy-url': `socks5://127.0.0.1:${world.socks.port}`,
+    }),
+  }),
+  'tls-server-name that is an address over a proxy': (world) => ({
+    files: behindProxy(world, { 'proxy-url': http(world), 'tls-server-name': '10.9.8.7' }),
+  }),
   'HTTPS_PROXY over SOCKS': (world) => ({
     files: behindProxy(world),
     env: { HTTPS_PROXY: `socks5://127.0.0.1:${world.socks.port}` },

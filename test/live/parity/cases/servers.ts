@@ -41,6 +41,15 @@ export const serverCases: ParityCases = {
   'tls-server-name': (world) => ({
     files: home(world, user, { 'tls-server-name': 'cluster.test' }),
   }),
+  'tls-server-name that is an address': (world) => ({
+    files: home(world, user, {
+      server: world.tls.url.replace('127.0.0.1', 'localhost'),
+      'tls-server-name': '127.0.0.1',
+    }),
+  }),
+  'tls-server-name that is an address of another server': (world) => ({
+    files: home(world, user, { 'tls-server-name': '10.9.8.8' }),
+  }),
   '--tls-server-name': (world) => ({
     files: home(world, user, { 'tls-server-name': 'cluster.test' }),
     options: { tlsServerName: 'other.test' },
