@@ -65,7 +65,7 @@ export default class PodGcPreview extends GcCommand {
       options: ['namespace', 'owner'],
       dependsOn: ['keep'],
     }),
-    settings: Flags.string({ summary: 'what runs in the cluster, as YAML' }),
+    settings: Flags.string({ helpValue: 'FILE', summary: "the controllers' settings, as YAML" }),
     ...listingFlags,
     output: outputFlag(listFormats, 'table'),
     ...applyFlags,

@@ -34,6 +34,7 @@ export const settingsFlags = {
   kubelet: Flags.string({ summary: 'a KubeletConfiguration file', helpValue: 'FILE' }),
   collector: Flags.string({ summary: 'only settings of this collector', helpValue: 'ID' }),
   selector: Flags.string({
+    helpValue: 'SELECTOR',
     char: 'l',
     summary: 'only kubelets of nodes with these labels, as in -l pool=spot',
   }),
@@ -102,7 +103,10 @@ function settingsIn(
   if (!evidence?.settings) {
     throw new GcError('the snapshot does not hold the settings of the cluster', {
       code: 'settings-not-saved',
-      suggestions: ['Save it again without --metadata-only, with a current version of kubectl gc.'],
+      suggestions: [
+        'Save it again without --metadata-only, with a current version of kubectl gc.',
+        'Without a cluster, see the settings of a file: --settings FILE or --kubelet FILE.',
+      ],
     });
   }
   const { programs, problems, ...facts } = decodeSettings(evidence.settings);

@@ -2,7 +2,7 @@ import type { AuditItem, AuditReport } from '../documents/audit.ts';
 import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
 import { type Column, renderItems } from '../tables/table.ts';
-import { nameOf, resultWords } from '../tables/words.ts';
+import { consequenceWords, nameOf } from '../tables/words.ts';
 import { titleOf } from './finding-text.ts';
 
 const paintWord = { error: 'delete', warning: 'patch', info: 'unknown' } as const;
@@ -55,7 +55,7 @@ function tableOf(
     [
       'RESULT',
       ({ consequence }) => {
-        const result = resultWords(consequence.split(', '));
+        const result = consequenceWords(consequence);
         return options.width === undefined ? result : brief(result, options.width);
       },
     ],
@@ -81,10 +81,14 @@ const leastResult = 24;
  * its first words tell enough.
  */
 function brief(result: string, width: number): string {
-  const [short = ''] = result.split(/[:;] | while | until | unless /, 1);
+  const [short = '', condition] = result.split(/[:;] |,? (while|until|unless) /, 2);
+  // Without its condition it would be said of every case.
+  if (condition !== undefined && notDeleted.test(short)) return 'not deleted so far';
   const most = Math.max(leastResult, width - widthOfOthers);
   return short.length <= most ? short : `${short.slice(0, short.lastIndexOf(' ', most))}…`;
 }
+
+const notDeleted = /^(never|not) deleted$/;
 
 function indented(text: string): string {
   return text.replace(/^(?=.)/gm, '  ');

@@ -70,6 +70,14 @@ function isConsequence(word: string): word is Consequence {
   return word in results;
 }
 
+/** What a finding leads to: consequences of a wrong reference, or the sentence of another rule. */
+export function consequenceWords(consequence: string): string {
+  const parts = consequence.split(', ');
+  return parts.every(isConsequence)
+    ? resultWords(parts)
+    : consequence.replace(/^(never|not) collected\b/, '$1 deleted');
+}
+
 /** Several consequences as one result: the first is the object's own. */
 export function resultWords(consequences: readonly string[]): string {
   return consequences.map((one) => (isConsequence(one) ? results[one].words : one)).join('; ');

@@ -115,7 +115,7 @@ describe('what follows', () => {
       '10s..11s garbage-collector delete busy after done',
     ]);
     expect(report.items.map(({ gone, held: why }) => [gone, why])).toEqual([
-      [undefined, 'blocked by its dependents Pod busy'],
+      [undefined, 'blocked by its dependent Pod busy'],
       [undefined, 'nothing that is simulated removes its finalizer example.com/hold'],
     ]);
   });
