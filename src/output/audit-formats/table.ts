@@ -54,8 +54,8 @@ function tableOf(
     groupBy === 'rule' ? undefined : ['RULE', ({ rule }) => rule],
     [
       'RESULT',
-      ({ consequence }) => {
-        const result = consequenceWords(consequence);
+      ({ consequence, rule }) => {
+        const result = consequenceWords(consequence, rule);
         return options.width === undefined ? result : brief(result, options.width);
       },
     ],

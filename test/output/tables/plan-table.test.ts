@@ -85,10 +85,9 @@ test('a plan of nothing says so', () => {
   expect(planTable(planned(story, []), plain, false)).toBe('nothing to delete\n');
 });
 
-test('names are those of kubectl', async () => {
+test('names are those of kubectl, and only of what goes', async () => {
   expect((await render(plan, 'name', plain)).split('\n')).toEqual([
     'deployment.apps/web',
-    'configmap/shared',
     'replicaset.apps/web-1',
     'pod/web-1-a',
     'pod/web-1-b',
