@@ -249,6 +249,19 @@ describe('what is shown', () => {
       ['resourceclaim', 'pods'],
     ]);
   });
+
+  test('and no ServiceAccounts, which have no Secrets since v1.24, unless nothing was read in full', () => {
+    const account = builderOf('v1', 'ServiceAccount')('default');
+    const blind = (records: readonly ObjectRecord[]) =>
+      forecast(records)
+        .collectors.filter(({ withoutFacts }) => withoutFacts.includes('serviceaccounts'))
+        .map(({ id }) => id);
+    expect(blind([worker, account])).toEqual([]);
+    expect(blind([account])).toEqual([
+      'legacy-serviceaccount-token-cleaner',
+      'serviceaccount-token',
+    ]);
+  });
 });
 
 describe('pods that are being deleted', () => {
