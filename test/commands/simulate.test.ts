@@ -133,7 +133,9 @@ describe('simulate', () => {
     const alone = await simulate(
       `${from} --delete-node worker-1 --cascade=orphan --settings ${file('nobody.yaml')}`,
     );
-    expect(alone.stderr).toBe('Then nothing more happens, and deletions have not ended: 0 objects gone, 6 left.\n');
+    expect(alone.stderr).toBe(
+      'Then nothing more happens, and deletions have not ended: 0 objects gone, 6 left.\n',
+    );
   });
 
   test('taints a Node, and evicts its pods', async () => {
