@@ -148,7 +148,7 @@ function scopedBy(
 const mayHaveNone: ReadonlySet<string> = new Set(['serviceaccounts']);
 
 /** Kinds that have facts, and of which none of the objects that were read has any. */
-function withoutFacts({ records }: Snapshot): ReadonlySet<string> {
+function withoutFacts({ records, coverage }: Snapshot): ReadonlySet<string> {
   const bare = new Map<ObjectRecord['type'], boolean>();
   for (const { type, facts } of records) {
     const known = bare.get(type);
@@ -157,11 +157,13 @@ function withoutFacts({ records }: Snapshot): ReadonlySet<string> {
     else if (known === undefined) bare.set(type, factFieldsOf(type) !== undefined);
   }
   const isMetadataOnly = ![...bare.values()].includes(false);
+  const isProblem = (resource: string) =>
+    coverage.problems.some((problem) => problem.resource === resource);
   return new Set(
     [...bare]
       .filter(([, isBare]) => isBare)
       .map(([type]) => groupResourceOf(type))
-      .filter((resource) => isMetadataOnly || !mayHaveNone.has(resource)),
+      .filter((kind) => isMetadataOnly || isProblem(kind) || !mayHaveNone.has(kind)),
   );
 }
 

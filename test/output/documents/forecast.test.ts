@@ -252,11 +252,21 @@ describe('what is shown', () => {
 
   test('and no ServiceAccounts, which have no Secrets since v1.24, unless nothing was read in full', () => {
     const account = builderOf('v1', 'ServiceAccount')('default');
-    const blind = (records: readonly ObjectRecord[]) =>
-      forecast(records)
+    const blind = (records: readonly ObjectRecord[], snapshot: SnapshotOptions = {}) =>
+      forecast(records, { snapshot })
         .collectors.filter(({ withoutFacts }) => withoutFacts.includes('serviceaccounts'))
         .map(({ id }) => id);
     expect(blind([worker, account])).toEqual([]);
+    const coverage = {
+      problems: [
+        {
+          reason: 'unavailable' as const,
+          resource: 'serviceaccounts',
+          message: 'its objects could not be read in full',
+        },
+      ],
+    };
+    expect(blind([worker, account], { coverage })).toHaveLength(2);
     expect(blind([account])).toEqual([
       'legacy-serviceaccount-token-cleaner',
       'serviceaccount-token',
