@@ -69,11 +69,11 @@ function bodyOf({ id, usage, description, flags, examples }: CommandManifest): s
 
 function nameOf(flag: CommandManifest['flags'][string]): string {
   const char = flag.char === undefined ? '' : `\\fB\\-${flag.char}\\fR, `;
-  return `${char}\\fB\\-\\-${text(flag.name)}\\fR${flag.type === 'option' ? valueOf(flag.helpValue) : ''}`;
+  return `${char}\\fB\\-\\-${text(flag.name)}\\fR${flag.type === 'option' ? valuePart(flag.helpValue) : ''}`;
 }
 
 /** One that may be left out brings its own sign: `--now[=TIME]`. */
-function valueOf(helpValue: unknown): string {
+function valuePart(helpValue: unknown): string {
   const named = text(String(helpValue ?? 'value'));
   return `${named.startsWith('[=') ? '' : '='}\\fI${named}\\fR`;
 }
