@@ -69,8 +69,13 @@ function bodyOf({ id, usage, description, flags, examples }: CommandManifest): s
 
 function nameOf(flag: CommandManifest['flags'][string]): string {
   const char = flag.char === undefined ? '' : `\\fB\\-${flag.char}\\fR, `;
-  const value = flag.type === 'option' ? `=\\fI${text(String(flag.helpValue ?? 'value'))}\\fR` : '';
-  return `${char}\\fB\\-\\-${text(flag.name)}\\fR${value}`;
+  return `${char}\\fB\\-\\-${text(flag.name)}\\fR${flag.type === 'option' ? valuePart(flag.helpValue) : ''}`;
+}
+
+/** One that may be left out brings its own sign: `--now[=TIME]`. */
+function valuePart(helpValue: unknown): string {
+  const named = text(String(helpValue ?? 'value'));
+  return `${named.startsWith('[=') ? '' : '='}\\fI${named}\\fR`;
 }
 
 /** No character of the text is taken for a request or an escape. */

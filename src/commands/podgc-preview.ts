@@ -65,7 +65,7 @@ export default class PodGcPreview extends GcCommand {
       options: ['namespace', 'owner'],
       dependsOn: ['keep'],
     }),
-    settings: Flags.string({ summary: 'what runs in the cluster, as YAML' }),
+    settings: Flags.string({ helpValue: 'FILE', summary: "the controllers' settings, as YAML" }),
     ...listingFlags,
     output: outputFlag(listFormats, 'table'),
     ...applyFlags,
@@ -79,8 +79,9 @@ export default class PodGcPreview extends GcCommand {
     if (flags.apply) applyOptionsOf(flags);
     const scope = scopeOfFlags(flags);
     const own = ownThresholdOf(flags);
-    const found = settingsOf(flags, session);
-    const { settings, source } = await (flags.apply ? orNothingSent(found) : found);
+    const asked = settingsOf(flags, session);
+    const found = await (flags.apply ? orNothingSent(asked) : asked);
+    const { settings, source } = found;
     const previewOf = (snapshot: Snapshot): PodGcPreviewReport => {
       const now = nowOf(flags, snapshot);
       return podGcPreview(snapshot, {
@@ -93,7 +94,7 @@ export default class PodGcPreview extends GcCommand {
       });
     };
     if (flags.apply) {
-      this.remark(thresholdLine(settings.terminatedPodGCThreshold, source));
+      this.remark(thresholdLine(found));
       const { applyPodGc } = await import('../cli/apply/apply-pod-gc.ts');
       return this.endWith(await applyPodGc(flags, previewOf, session));
     }
@@ -112,7 +113,7 @@ export default class PodGcPreview extends GcCommand {
     if (!isRead) {
       this.remark('Pods were not read: what becomes of them is unknown.');
     }
-    this.remark(thresholdLine(settings.terminatedPodGCThreshold, source));
+    this.remark(thresholdLine(found));
     if (!report.settings.enabled) this.remark('pod-garbage-collector-controller is switched off.');
     for (const { step, pods, because } of report.steps)
       this.remark(`${step}: ${pods} (${because})`);
@@ -137,8 +138,9 @@ const sourceWords: Readonly<Record<ThresholdSource, string>> = {
   default: "kube-controller-manager's default",
 };
 
-function thresholdLine(threshold: number, source: ThresholdSource): string {
-  return `Threshold ${threshold} (${sourceWords[source]}).`;
+function thresholdLine({ settings, source, isAssumed }: FoundSettings): string {
+  const doubt = isAssumed ? '; what it runs with was not read' : '';
+  return `Threshold ${settings.terminatedPodGCThreshold} (${sourceWords[source]}${doubt}).`;
 }
 
 type PodGcFlags = CommonFlags & ValuesOf<typeof PodGcPreview.flags>;

@@ -15,7 +15,7 @@ import { counted } from '../kube/counts-by-kind.ts';
 import { simulationReport, whatFollows } from '../output/documents/simulation.ts';
 import { pictureFormats } from '../output/render.ts';
 import { parseDuration, parseScenario, parseStart } from '../simulator/scenario.ts';
-import { simulate } from '../simulator/simulate.ts';
+import { type Simulation, simulate } from '../simulator/simulate.ts';
 
 export default class Simulate extends GcCommand {
   static override summary = 'Show what requests would lead to, without sending them.';
@@ -33,14 +33,20 @@ export default class Simulate extends GcCommand {
   ];
   static override strict = false;
   static override flags = {
-    scenario: Flags.string({ summary: 'requests, settings and start, as YAML; - for stdin' }),
-    settings: Flags.string({ summary: 'what runs in the cluster, as YAML' }),
+    scenario: Flags.string({
+      helpValue: 'FILE',
+      summary: 'requests, settings and start, as YAML; - for stdin',
+    }),
+    settings: Flags.string({ helpValue: 'FILE', summary: "the controllers' settings, as YAML" }),
     ...requestFlags,
     start: Flags.string({
       summary: 'controllers start before the requests and settle, or after them',
       helpValue: 'running|after-requests',
     }),
-    duration: Flags.string({ summary: 'how far the clock may run, as in 10m; 1h by default' }),
+    duration: Flags.string({
+      helpValue: 'DURATION',
+      summary: 'how far the clock may run, as in 10m; 1h by default',
+    }),
     'all-events': Flags.boolean({
       summary: 'also what would happen without the requests',
     }),
@@ -98,17 +104,23 @@ export default class Simulate extends GcCommand {
     this.remark(
       simulation.steps.length === 0
         ? 'Nothing happens.'
-        : `Ended ${simulation.ended}: ${least}${counted(gone, 'object')} gone, ${simulation.objects.length} left.`,
+        : `${endWords[simulation.ended]}: ${least}${counted(gone, 'object')} gone, ${simulation.objects.length} left.`,
     );
     const others = report.steps.length - shown.steps.length;
     if (others > 0) {
       this.remark(
-        `${counted(others, 'event')} would happen without the requests, too: --all-events shows ${others === 1 ? 'it' : 'them'}.`,
+        `${counted(others, 'step')} would happen without the requests, too: --all-events shows ${others === 1 ? 'it' : 'them'}.`,
       );
     }
     if (report.replies.some(({ code }) => code >= 400)) this.endWith(exitCodes.failed);
   }
 }
+
+const endWords: Readonly<Record<Simulation['ended'], string>> = {
+  quiet: 'Then nothing more happens',
+  stuck: 'Then nothing more happens, and deletions have not ended',
+  deadline: 'Then the time of --duration is over',
+};
 
 async function readScenario(path: string | undefined) {
   return path === undefined ? undefined : parseScenario(await readDocument(path, 'scenario'));

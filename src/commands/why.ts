@@ -133,7 +133,7 @@ export default class Why extends GcCommand {
     const [worst] = report.items;
     if (!worst) {
       const looked = { ...report.coverage, namespace: namespaceOf(flags), records };
-      return { remarks: this.nothing('objects that are being deleted', looked) };
+      return { remarks: this.nothing('unfinished deletions', looked) };
     }
     const from = (flags.from ?? []).flatMap((path) => ['--from', path]);
     const complete = flags.complete ? ['--complete'] : [];

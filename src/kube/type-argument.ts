@@ -90,10 +90,13 @@ function resolveType(word: string, types: ResourceTypes, notes: string[]): Resou
   const [first] = found;
   if (!first) {
     const near = nearest(word, types);
+    const list = types.exhaustive
+      ? 'See: kubectl api-resources'
+      : 'See what the input holds: kubectl gc snapshot info FILE';
     throw usageError(
       'unknown-type',
       `${types.exhaustive ? 'the server' : 'the input'} doesn't have a resource type "${word}"`,
-      near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See: kubectl api-resources',
+      near.length > 0 ? `Did you mean ${near.join(' or ')}?` : list,
     );
   }
   const others = [...new Set(found.slice(1).map(groupResourceOf))].filter(

@@ -70,7 +70,8 @@ export function wrapped(text: string, width: number, hang = ''): string[] {
   let start = 0;
   let before = '';
   while (start < all.length) {
-    const { end, next } = lineFrom(all, start, Math.max(1, width - textWidth(before)));
+    const room = Math.max(1, width - textWidth(before));
+    const { end, next } = lineFrom(all, start, room, width - textWidth(hang));
     lines.push(before + all.slice(start, end).join(''));
     start = next;
     before = hang;
@@ -83,11 +84,14 @@ function lineFrom(
   all: readonly string[],
   start: number,
   room: number,
+  roomBelow: number,
 ): { readonly end: number; readonly next: number } {
   let width = 0;
   let blank = -1;
   // Where the parts of a name meet: the last place of each rank.
   const joints = [-1, -1, -1, -1];
+  // One of these that leaves most of the line empty.
+  let early = -1;
   let at = start;
   for (; at < all.length; at++) {
     const unit = all[at] ?? '';
@@ -97,7 +101,9 @@ function lineFrom(
     if (next > room && unit !== ' ') break;
     width = next;
     const rank = rankOf(unit, all[at + 1] ?? '', width > room / 2);
-    if (rank !== undefined && width >= room / 3 && width <= room) joints[rank] = at + 1;
+    if (rank === undefined || width > room) continue;
+    if (width >= room / 3) joints[rank] = at + 1;
+    else if (rank < 3) early = at + 1;
   }
   if (at === all.length) return { end: at, next: at };
   const joint = joints.find((place) => place > start) ?? -1;
@@ -108,8 +114,22 @@ function lineFrom(
     while (all[next] === ' ') next++;
     return { end: blank, next };
   }
-  const end = joint > start ? joint : Math.max(at, start + 1);
+  const isWhole = joint < 0 && early > start && partWidth(all, early) <= roomBelow;
+  const end = joint > start ? joint : isWhole ? early : Math.max(at, start + 1);
   return { end, next: end };
+}
+
+/** Of the part of a name that begins there, to where it may be broken next. */
+function partWidth(all: readonly string[], start: number): number {
+  let width = 0;
+  for (let at = start; at < all.length; at++) {
+    const unit = all[at] ?? '';
+    if (unit === ' ') break;
+    width += unitWidth(unit);
+    const rank = rankOf(unit, all[at + 1] ?? '', false);
+    if (rank !== undefined && rank < 3) break;
+  }
+  return width;
 }
 
 /** How well a name can be broken behind this sign: 0 is best, 3 the middle of `FooBar`. */

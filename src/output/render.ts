@@ -1,4 +1,5 @@
 import type { DeletionComparison } from '../deletion/plan/compare-policies.ts';
+import { mayGo } from '../deletion/plan/going.ts';
 import type { Plan } from '../deletion/plan/plan.ts';
 import { usageError } from '../errors.ts';
 import type { Restoration } from '../restore/plan/restoration.ts';
@@ -261,7 +262,7 @@ function namesIn(report: Report): Iterable<string> {
     case 'Restoration':
       return distinctNames(report.objects.map((object) => ({ object })));
     case 'Plan':
-      return report.objects.map(printedName);
+      return report.objects.filter(mayGo).map(printedName);
     case 'DeletionComparison':
       return report.objects.map(({ object }) => printedName(object));
     case 'Owners':

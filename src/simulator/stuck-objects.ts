@@ -51,7 +51,8 @@ function blocksForeground(blocking: readonly ObjectRecord[]): string {
   if (blocking.length === 0) return 'no controller removes its foregroundDeletion finalizer';
   const names = blocking.slice(0, 5).map(({ type, name }) => `${type.kind} ${name}`);
   const more = blocking.length - names.length;
-  return `blocked by its dependents ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const dependents = blocking.length === 1 ? 'its dependent' : 'its dependents';
+  return `blocked by ${dependents} ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function waitsFor(finalizer: string, { isEnabled }: SimulationInput): string {

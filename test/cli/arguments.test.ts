@@ -43,7 +43,7 @@ describe('arguments are read as kubectl reads them', () => {
     const { code, stderr } = await gcHere(`owners snapshot info ${cluster}`);
     expect([code, stderr]).toEqual([
       2,
-      'error: the input doesn\'t have a resource type "snapshot"\n  See: kubectl api-resources\n',
+      'error: the input doesn\'t have a resource type "snapshot"\n  See what the input holds: kubectl gc snapshot info FILE\n',
     ]);
   });
 

@@ -11,12 +11,17 @@ const cases: readonly [string, string, string?][] = [
   [
     `owners frobs/x ${file}`,
     'the input doesn\'t have a resource type "frobs"',
-    'See: kubectl api-resources',
+    'See what the input holds: kubectl gc snapshot info FILE',
   ],
   [
     `tree deploymnets/web ${file}`,
     'the input doesn\'t have a resource type "deploymnets"',
     'Did you mean deployments.apps?',
+  ],
+  [
+    'completion',
+    'missing argument: shell (bash|zsh|fish|powershell|kubectl) the shell',
+    'See --help for the flags and arguments it takes.',
   ],
   [
     `orphans pod/web ${file}`,

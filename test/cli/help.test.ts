@@ -141,8 +141,32 @@ COMMANDS
   test('of a flag shows its default and the values that it takes', async () => {
     const { stdout } = await gcHere('orphans --help');
     expect(stdout.replace(/\s+/g, ' ')).toContain(
-      '-o, --output=OUTPUT [default: table] output format (table, wide, json, yaml, name, html)',
+      '-o, --output=FORMAT [default: table] output format (table, wide, json, yaml, name, html)',
     );
+  });
+
+  test('of a flag whose value may be left out says so', async () => {
+    expect((await gcHere('delete --help')).stdout).toContain('\n      --now[=TIME]  ');
+  });
+
+  test.each(commands)('of %s breaks no line of its usage within brackets', async (command) => {
+    const { stdout } = await gcHere(`${command} --help`);
+    const usage = stdout.slice(
+      stdout.indexOf('USAGE\n'),
+      stdout.indexOf('\n\n', stdout.indexOf('USAGE\n')),
+    );
+    for (const line of usage.split('\n')) expect(line).not.toMatch(/\[[^[\]|]*$/);
+  });
+
+  test.each([
+    ['version', ['output']],
+    ['completion bash', []],
+    ['rbac', ['namespace', 'output', 'service-account', 'with']],
+    ['snapshot info', ['output', 'complete', 'from', 'now']],
+  ])('of %s leaves out shared flags that do nothing there', async (command, flags) => {
+    const { stdout } = await gcHere(`${command} --help`);
+    const listed = [...stdout.matchAll(/^ {2}(?:-\w, | {4})?--([\w-]+)/gm)].map(([, name]) => name);
+    expect(listed).toEqual(flags);
   });
 
   test('options lists the flags that every command takes', async () => {

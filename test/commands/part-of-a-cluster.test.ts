@@ -66,10 +66,10 @@ describe('a file with Deployments only', () => {
     const { stdout, stderr } = await run('delete deployment/web -n shop --compare');
     expect([stdout.split('\n').slice(0, 4), stderr]).toEqual([
       [
-        'POLICY       DELETED      RECREATED   TERMINATING   ORPHANED   KEPT   UNKNOWN',
-        'background   at least 1   0           0             0          0      0',
-        'foreground   at least 1   0           0             0          0      0',
-        'orphan       1            0           0             0          0      0',
+        'POLICY       DELETED      RECREATED   STUCK   ORPHANED   STAYS   UNKNOWN',
+        'background   at least 1   0           0       0          0       0',
+        'foreground   at least 1   0           0       0          0       0',
+        'orphan       1            0           0       0          0       0',
       ],
       warning + planned,
     ]);
@@ -85,13 +85,13 @@ describe('a file with Deployments only', () => {
     const line = 'simulate --delete deployment/web -n shop';
     expect(await run(line)).toMatchObject({
       code: 0,
-      stderr: `${warning}Ended quiet: at least 1 object gone, 1 left.\n`,
+      stderr: `${warning}Then nothing more happens: at least 1 object gone, 1 left.\n`,
     });
     expect(await run(`${line} --complete`)).toMatchObject({
-      stderr: 'Ended quiet: 1 object gone, 1 left.\n',
+      stderr: 'Then nothing more happens: 1 object gone, 1 left.\n',
     });
     expect(await run(`${line} --cascade=orphan`)).toMatchObject({
-      stderr: 'Ended quiet: 1 object gone, 1 left.\n',
+      stderr: 'Then nothing more happens: 1 object gone, 1 left.\n',
     });
   });
 

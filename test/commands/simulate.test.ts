@@ -79,7 +79,7 @@ describe('simulate', () => {
   test('tells what a deletion leads to', async () => {
     expect(await simulate('--delete cm/root')).toEqual({
       code: 0,
-      stderr: 'Ended quiet: 2 objects gone, 1 left.\n',
+      stderr: 'Then nothing more happens: 2 objects gone, 1 left.\n',
       stdout: `AT    NAMESPACE   OBJECT           RESULT          REASON
 1ms   shop        ConfigMap/root   would be gone   user: requested; nothing holds it, so it is gone at once
 4ms   shop        Secret/child     would be gone   garbage-collector: ConfigMap root is gone
@@ -110,7 +110,7 @@ describe('simulate', () => {
 
   test('takes finalizers off', async () => {
     const both = await simulate('--delete secret/held --remove-finalizer secret/held=a/b');
-    expect(both.stderr).toBe('Ended quiet: 1 object gone, 2 left.\n');
+    expect(both.stderr).toBe('Then nothing more happens: 1 object gone, 2 left.\n');
   });
 
   test('deletes a Node, and says who cleans up behind it', async () => {
@@ -127,13 +127,15 @@ describe('simulate', () => {
 `,
       stderr: [
         'Warning: more may be deleted: the input has no leases.coordination.k8s.io, csinodes.storage.k8s.io. If it holds the whole cluster, say --complete.',
-        'Ended quiet: at least 3 objects gone, 3 left.\n',
+        'Then nothing more happens: at least 3 objects gone, 3 left.\n',
       ].join('\n'),
     });
     const alone = await simulate(
       `${from} --delete-node worker-1 --cascade=orphan --settings ${file('nobody.yaml')}`,
     );
-    expect(alone.stderr).toBe('Ended stuck: 0 objects gone, 6 left.\n');
+    expect(alone.stderr).toBe(
+      'Then nothing more happens, and deletions have not ended: 0 objects gone, 6 left.\n',
+    );
   });
 
   test('taints a Node, and evicts its pods', async () => {
@@ -145,7 +147,7 @@ describe('simulate', () => {
         `${actor} ${verb} ${object.name} ${result}`,
     );
     expect({ stderr, told }).toEqual({
-      stderr: 'Ended quiet: 2 objects gone, 4 left.\n',
+      stderr: 'Then nothing more happens: 2 objects gone, 4 left.\n',
       told: [
         'user patch worker-1 changed',
         'user patch worker-1 changed',
@@ -193,7 +195,7 @@ describe('simulate', () => {
   ])('takes %j as settings', async (text) => {
     write('given.yaml', text);
     const { stderr } = await simulate(`--delete cm/root --settings ${file('given.yaml')}`);
-    expect(stderr).toBe('Ended quiet: 1 object gone, 2 left.\n');
+    expect(stderr).toBe('Then nothing more happens: 1 object gone, 2 left.\n');
   });
 
   test('takes a KubeletConfiguration: controllers have their defaults', async () => {
@@ -212,7 +214,7 @@ describe('simulate', () => {
 
   test('has no controllers where settings say so', async () => {
     const alone = await simulate(`--delete cm/root --settings ${file('nobody.yaml')}`);
-    expect(alone.stderr).toBe('Ended quiet: 1 object gone, 2 left.\n');
+    expect(alone.stderr).toBe('Then nothing more happens: 1 object gone, 2 left.\n');
   });
 
   test.each([

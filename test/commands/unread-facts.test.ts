@@ -72,7 +72,7 @@ test('podgc-preview says of which pods nothing can be said', async () => {
     '',
     [
       'Of 1 of 1 pods only metadata was read: what becomes of these is unknown.',
-      "Threshold 12500 (kube-controller-manager's default).",
+      "Threshold 12500 (kube-controller-manager's default; what it runs with was not read).",
       'terminated: 0 (0 pods have ended, 12500 may stay; unknown for 1 pod whose spec was not read)',
       'out-of-service: 0 (deleted pods on Nodes that are not ready and tainted out-of-service; unknown for 1 pod whose spec was not read)',
       'orphaned: 0 (0 Nodes that pods name do not exist; unknown for 1 pod whose spec was not read)',

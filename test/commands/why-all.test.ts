@@ -60,7 +60,7 @@ describe('why without an object', () => {
     expect([quiet.code, quiet.stdout, quiet.stderr]).toEqual([
       0,
       '',
-      'No objects that are being deleted found in platform namespace.\nThe input also holds 7 other namespaces: choose with -n, or all with -A.\n',
+      'No unfinished deletions found in platform namespace.\nThe input also holds 7 other namespaces: choose with -n, or all with -A.\n',
     ]);
     const nowhere = await gcHere(`why -n old ${shop}`);
     expect(nowhere.stderr).toBe(

@@ -163,7 +163,7 @@ describe('alone', () => {
       stdout: '',
       stderr: [
         `error: ${pathname} would be deleted; nothing was sent`,
-        '  kube-system, kube-public, kube-node-lease and the namespace default keep a cluster alive. If you mean it: --allow-protected.',
+        '  kube-system, kube-public, kube-node-lease and the namespace default hold what every cluster needs. If you mean it: --allow-protected.',
         '',
       ].join('\n'),
     });

@@ -212,7 +212,7 @@ test('docs/fidelity.md has this table', async () => {
       'the object refers to',
       'our verdict',
       'rule',
-      'the real collector',
+      'the real garbage collector',
       'a deletion of the owner afterwards',
     ],
     rows,

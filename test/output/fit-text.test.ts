@@ -76,6 +76,17 @@ describe('lines for people', () => {
   });
 });
 
+test('a part that fits below is not cut, even where its line is left nearly empty', () => {
+  expect(wrapped('web-7887448d46', 13)).toEqual(['web-', '7887448d46']);
+  expect(wrapped('Pod/recommendations-575c7ff47-dkqnm', 16)).toEqual([
+    'Pod/',
+    'recommendations-',
+    '575c7ff47-dkqnm',
+  ]);
+  // It fits nowhere: what remains is cut as late as possible.
+  expect(wrapped(`a-${'b'.repeat(12)}`, 8)).toEqual(['a-bbbbbb', 'bbbbbb']);
+});
+
 test('a long name is broken between kind and name, before a dot, or in the middle of FooBar', () => {
   expect(wrapped('CertificateSigningRequest/csr-worker-4', 30)).toEqual([
     'CertificateSigningRequest/',

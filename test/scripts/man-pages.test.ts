@@ -42,3 +42,9 @@ test('no text is taken for a request', () => {
   const page = manPages([odd], { version: '1', description: 'd' }).get('kubectl-gc-owners.1');
   expect(page).toContain('\n\\&.SH it\\(aqs a \\(gatrick\\(ga\\efB\n');
 });
+
+test('a value that may be left out stands in brackets with its sign', () => {
+  const page = pages.get('kubectl-gc-delete.1') ?? '';
+  expect(page).toContain('\n\\fB\\-\\-now\\fR\\fI[=TIME]\\fR\n');
+  expect(page).toContain('\\fB\\-\\-raw\\fR=\\fIURI\\fR\n');
+});

@@ -98,8 +98,8 @@ describe('a foreground deletion', () => {
     });
     expect(ended).toBe('stuck');
     expect(stuck.map(({ object, because, on }) => [object.name, because, names(on)])).toEqual([
-      ['web', 'blocked by its dependents ReplicaSet web-1', ['web-1']],
-      ['web-1', 'blocked by its dependents Pod web-1-a', ['web-1-a']],
+      ['web', 'blocked by its dependent ReplicaSet web-1', ['web-1']],
+      ['web-1', 'blocked by its dependent Pod web-1-a', ['web-1-a']],
       ['web-1-a', 'no kubelet on node confirms that its containers have stopped', []],
     ]);
   });

@@ -76,7 +76,7 @@ describe('finalizers', () => {
         finalizers: ['a.com/x'],
       });
     expect(why(root, [held('one'), held('loose', false)])).toEqual([
-      'blocked by its dependents Secret one',
+      'blocked by its dependent Secret one',
       'Secret one',
     ]);
     const many = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => held(name));

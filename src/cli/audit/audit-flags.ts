@@ -18,11 +18,13 @@ export const groupByFlag = Flags.option({
 /** What an audit looks for, and what it makes of it. */
 export const auditFlags = {
   rule: Flags.string({
+    helpValue: 'RULE',
     helpGroup: choice,
     summary: 'only this rule; may be repeated',
     ...repeatable,
   }),
   'skip-rule': Flags.string({
+    helpValue: 'RULE',
     helpGroup: choice,
     summary: 'not this rule; may be repeated',
     ...repeatable,

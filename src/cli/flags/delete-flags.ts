@@ -9,18 +9,25 @@ const kubectlFlags = {
   'all-namespaces': allNamespacesFlag,
   all: Flags.boolean({ summary: 'every object of the types that are named' }),
   selector: Flags.string({
+    helpValue: 'SELECTOR',
     char: 'l',
     summary: 'only objects with these labels, as in -l app=web',
   }),
   'field-selector': Flags.string({
+    helpValue: 'SELECTOR',
     summary: 'only objects with these fields; the server says which fields it knows',
   }),
   filename: Flags.string({
+    helpValue: 'FILE',
     char: 'f',
     summary: 'the objects of a file, folder, pattern, URL or - for stdin; may be repeated',
     ...repeatable,
   }),
-  kustomize: Flags.string({ char: 'k', summary: 'the objects of a kustomization folder' }),
+  kustomize: Flags.string({
+    helpValue: 'DIR',
+    char: 'k',
+    summary: 'the objects of a kustomization folder',
+  }),
   recursive: Flags.boolean({ char: 'R', summary: 'with -f: also the folders inside' }),
   cascade: optionalValue(
     Flags.string({
@@ -39,7 +46,7 @@ const kubectlFlags = {
   force: Flags.boolean({ summary: 'with grace period 0: remove without waiting for the kubelet' }),
   'grace-period': Flags.string({
     summary: 'seconds that objects get to terminate; 0 only with --force',
-    helpValue: 'seconds',
+    helpValue: 'SECONDS',
   }),
   now: optionalValue(
     Flags.string({
@@ -56,10 +63,14 @@ const kubectlFlags = {
     { bare: 'true' },
   ),
   interactive: Flags.boolean({ char: 'i', summary: "kubectl's question, before anything is sent" }),
-  timeout: Flags.string({ summary: 'how long to wait at most, as in 5m; 0 waits on' }),
+  timeout: Flags.string({
+    helpValue: 'DURATION',
+    summary: 'how long to wait at most, as in 5m; 0 waits on',
+  }),
   wait: optionalValue(
     Flags.string({
-      summary: 'until all that is planned is gone (true, tree), the named objects (object), or not',
+      summary:
+        'wait until all that is planned is gone; object: only for the named objects; false: for nothing',
       helpValue: 'true|false|object|tree',
     }),
     { bare: 'true' },

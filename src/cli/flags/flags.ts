@@ -12,43 +12,93 @@ const input = 'INPUT';
 
 /** kubectl's connection flags, under kubectl's names. */
 const connectionFlags = {
-  kubeconfig: Flags.string({ helpGroup: connection, summary: 'kubeconfig file to use' }),
+  kubeconfig: Flags.string({
+    helpValue: 'FILE',
+    helpGroup: connection,
+    summary: 'kubeconfig file to use',
+  }),
   context: Flags.string({
+    helpValue: 'CONTEXT',
     helpGroup: connection,
     summary:
       'kubeconfig context to use; audit, orphans, why -A, forecast and snapshot save take several: a,b or all',
   }),
-  cluster: Flags.string({ helpGroup: connection, summary: 'kubeconfig cluster to use' }),
-  user: Flags.string({ helpGroup: connection, summary: 'kubeconfig user to use' }),
-  namespace: Flags.string({ char: 'n', summary: 'namespace of the request' }),
-  server: Flags.string({ char: 's', helpGroup: connection, summary: 'address of the API server' }),
-  token: Flags.string({ helpGroup: connection, summary: 'bearer token' }),
-  username: Flags.string({ helpGroup: connection, summary: 'user name for basic authentication' }),
-  password: Flags.string({ helpGroup: connection, summary: 'password for basic authentication' }),
-  as: Flags.string({ helpGroup: connection, summary: 'user to impersonate' }),
+  cluster: Flags.string({
+    helpValue: 'CLUSTER',
+    helpGroup: connection,
+    summary: 'kubeconfig cluster to use',
+  }),
+  user: Flags.string({
+    helpValue: 'USER',
+    helpGroup: connection,
+    summary: 'kubeconfig user to use',
+  }),
+  namespace: Flags.string({
+    helpValue: 'NAMESPACE',
+    char: 'n',
+    summary: 'namespace of the request',
+  }),
+  server: Flags.string({
+    helpValue: 'URL',
+    char: 's',
+    helpGroup: connection,
+    summary: 'address of the API server',
+  }),
+  token: Flags.string({ helpValue: 'TOKEN', helpGroup: connection, summary: 'bearer token' }),
+  username: Flags.string({
+    helpValue: 'NAME',
+    helpGroup: connection,
+    summary: 'user name for basic authentication',
+  }),
+  password: Flags.string({
+    helpValue: 'PASSWORD',
+    helpGroup: connection,
+    summary: 'password for basic authentication',
+  }),
+  as: Flags.string({ helpValue: 'USER', helpGroup: connection, summary: 'user to impersonate' }),
   'as-group': Flags.string({
+    helpValue: 'GROUP',
     helpGroup: connection,
     summary: 'group to impersonate; may be repeated',
     ...repeatable,
   }),
-  'as-uid': Flags.string({ helpGroup: connection, summary: 'uid to impersonate' }),
+  'as-uid': Flags.string({
+    helpValue: 'UID',
+    helpGroup: connection,
+    summary: 'uid to impersonate',
+  }),
   'as-user-extra': Flags.string({
+    helpValue: 'KEY=VALUE',
     helpGroup: connection,
     summary: 'extra field to impersonate, key=value; may be repeated',
     ...repeatable,
   }),
-  'certificate-authority': Flags.string({ helpGroup: connection, summary: 'CA certificate file' }),
-  'client-certificate': Flags.string({ helpGroup: connection, summary: 'client certificate file' }),
-  'client-key': Flags.string({ helpGroup: connection, summary: 'client key file' }),
+  'certificate-authority': Flags.string({
+    helpValue: 'FILE',
+    helpGroup: connection,
+    summary: 'CA certificate file',
+  }),
+  'client-certificate': Flags.string({
+    helpValue: 'FILE',
+    helpGroup: connection,
+    summary: 'client certificate file',
+  }),
+  'client-key': Flags.string({
+    helpValue: 'FILE',
+    helpGroup: connection,
+    summary: 'client key file',
+  }),
   'insecure-skip-tls-verify': Flags.boolean({
     helpGroup: connection,
     summary: "do not check the server's certificate",
   }),
   'tls-server-name': Flags.string({
+    helpValue: 'NAME',
     helpGroup: connection,
     summary: "name to check the server's certificate against",
   }),
   'request-timeout': Flags.string({
+    helpValue: 'DURATION',
     helpGroup: connection,
     summary: 'time to wait for one request, as in 30s or 2m; 0 waits without limit',
   }),
@@ -65,6 +115,7 @@ const connectionFlags = {
     summary: 'exit with 3 when the server warns of a request that changes something',
   }),
   kuberc: Flags.string({
+    helpValue: 'FILE',
     helpGroup: connection,
     summary: 'kuberc file to use: defaults, aliases, and which credential plugins may run',
   }),
@@ -73,6 +124,7 @@ const connectionFlags = {
 /** kubectl's flags about itself. */
 const programFlags = {
   'cache-dir': Flags.string({
+    helpValue: 'DIR',
     helpGroup: globalGroup,
     summary: "kubectl's cache of what a server serves; without effect: kubectl gc asks each time",
   }),
@@ -83,6 +135,7 @@ const programFlags = {
     default: 'none',
   }),
   'profile-output': Flags.string({
+    helpValue: 'FILE',
     helpGroup: globalGroup,
     summary: 'the file that the profile is written to',
     default: 'profile.pprof',
@@ -91,16 +144,17 @@ const programFlags = {
     char: 'v',
     helpGroup: globalGroup,
     summary: 'print more when something fails',
-    helpValue: 'level',
+    helpValue: 'LEVEL',
   }),
   vmodule: Flags.string({
+    helpValue: 'PATTERN',
     helpGroup: globalGroup,
     summary: "log levels of kubectl's source files; without effect",
   }),
   'log-flush-frequency': Flags.string({
     helpGroup: globalGroup,
     summary: 'how often a log is flushed; without effect: every line is written at once',
-    helpValue: 'duration',
+    helpValue: 'DURATION',
     default: '5s',
   }),
 };
@@ -109,6 +163,7 @@ const programFlags = {
 export const commonFlags = {
   ...connectionFlags,
   from: Flags.string({
+    helpValue: 'PATH',
     helpGroup: input,
     summary: 'read files instead of a cluster: a file, a folder, or - for stdin; may be repeated',
     ...repeatable,
@@ -118,6 +173,7 @@ export const commonFlags = {
     summary: 'the files hold the whole cluster: what is not in them does not exist',
   }),
   now: Flags.string({
+    helpValue: 'TIME',
     helpGroup: input,
     summary: 'the time to count from, as in 2026-01-31T12:00:00Z',
   }),
@@ -141,10 +197,12 @@ export const allNamespacesFlag = Flags.boolean({
 
 export const selectorFlags = {
   selector: Flags.string({
+    helpValue: 'SELECTOR',
     char: 'l',
     summary: 'only objects with these labels, as in -l app=web',
   }),
   'field-selector': Flags.string({
+    helpValue: 'SELECTOR',
     summary: 'only objects with these fields, as in metadata.name=web',
   }),
 };
@@ -166,6 +224,7 @@ export const watchFlag = Flags.boolean({
 export type WatchFlag = ValuesOf<{ readonly watch: typeof watchFlag }>;
 
 export const filenameFlag = Flags.string({
+  helpValue: 'FILE',
   char: 'f',
   summary: 'the objects that a manifest names; may be repeated',
   ...repeatable,

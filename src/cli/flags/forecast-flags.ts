@@ -25,7 +25,7 @@ export const forecastFlags = {
     helpValue: 'ID',
     ...repeatable,
   }),
-  settings: Flags.string({ summary: 'what runs in the cluster, as YAML' }),
+  settings: Flags.string({ helpValue: 'FILE', summary: "the controllers' settings, as YAML" }),
   'kubelet-restart': Flags.string({
     helpGroup: 'WHAT IF',
     summary: 'kubelets start again after this time, and forget how long images were unused',

@@ -5,6 +5,7 @@ import type { CommonFlags, ValuesOf } from './flags.ts';
 export const nodeFlags = {
   all: Flags.boolean({ summary: 'all nodes' }),
   selector: Flags.string({
+    helpValue: 'SELECTOR',
     char: 'l',
     summary: 'only nodes with these labels, as in -l pool=spot',
   }),

@@ -89,7 +89,7 @@ export function protectedRefusal(message: string): PlanRefusal {
     code: 'protected',
     message,
     suggestions: [
-      'kube-system, kube-public, kube-node-lease and the namespace default keep a cluster alive. If you mean it: --allow-protected.',
+      'kube-system, kube-public, kube-node-lease and the namespace default hold what every cluster needs. If you mean it: --allow-protected.',
     ],
   };
 }

@@ -59,6 +59,10 @@ function parseMessage({ message, flags }: OclifError): string {
   const lone = /^Flag (--\S+) expects a value$/.exec(heading)?.[1];
   // In kubectl's words, as where the line ends without the value.
   if (lone !== undefined) return `flag needs an argument: ${lone}`;
+  if (/^Missing \d+ required args?:$/.test(heading)) {
+    // What follows is a note about flags that may be repeated.
+    return `missing argument: ${reasons[0]?.replace(/\s+/g, ' ')}`;
+  }
   return /^The following errors? occurred:$/.test(heading) ? reasons.join('; ') : heading;
 }
 

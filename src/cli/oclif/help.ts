@@ -64,7 +64,43 @@ class GcCommandHelp extends CommandHelp {
   }
 
   protected override groupFlags(flags: Command.Flag.Any[]) {
-    return super.groupFlags(flags.filter(({ helpGroup }) => helpGroup !== globalGroup));
+    const unused = withoutEffect(this.command.id.replace(' ', ':'));
+    return super.groupFlags(
+      flags.filter(({ helpGroup, name }) => helpGroup !== globalGroup && !unused.includes(name)),
+    );
+  }
+
+  /** `--now[=TIME]`: a value that may be left out brings its own sign. */
+  protected override flagHelpLabel(flag: Command.Flag.Any, showOptions?: boolean): string {
+    return super.flagHelpLabel(flag, showOptions).replace('=[=', '[=');
+  }
+
+  /** Their values stand in the text beside them, too. */
+  protected override args(args: Command.Arg.Any[] | undefined) {
+    if (args === undefined) return undefined;
+    return super.args(
+      args.map(({ options, ...arg }) =>
+        options ? { ...arg, description: `${arg.description} (${options.join(', ')})` } : arg,
+      ),
+    );
+  }
+
+  /** Lines that are too long end between what belongs together: not within `[-n NAMESPACE]`. */
+  protected override usage(): string {
+    const usages = [this.command.usage ?? this.command.id].flat();
+    return usages.map((usage) => this.usageLines(this.render(usage))).join('\n');
+  }
+
+  private usageLines(usage: string): string {
+    const most = this.opts.maxWidth - this.indentSpacing;
+    const parts = usage.match(/\S*\[(?:[^[\]]|\[[^\]]*\])*\]\S*|\S+/g) ?? [];
+    const lines = [`$ ${this.config.bin}`];
+    for (const part of parts) {
+      const line = `${lines.at(-1)} ${part}`;
+      if (line.length <= most) lines[lines.length - 1] = line;
+      else lines.push(`  ${part}`);
+    }
+    return lines.join('\n');
   }
 
   /** Lists of values that are long stand in the text beside the flag. */
@@ -89,6 +125,45 @@ class GcCommandHelp extends CommandHelp {
   }
 }
 
+/** What stands for the value of a flag whose values are listed, where that is not its own name. */
+const valueNames: Readonly<Record<string, string>> = {
+  cascade: 'POLICY',
+  color: 'WHEN',
+  'dry-run': 'STRATEGY',
+  'fail-on': 'SEVERITY',
+  'group-by': 'WHAT',
+  'ignore-not-found': 'BOOL',
+  'missing-owner': 'ANSWER',
+  output: 'FORMAT',
+  per: 'WHAT',
+  'policy-reports': 'API',
+  start: 'WHEN',
+  wait: 'WHAT',
+};
+
+/** Flags that every command takes, and that do nothing here. */
+function withoutEffect(id: string): readonly string[] {
+  switch (id) {
+    case 'completion':
+    case 'options':
+    case 'version':
+    case 'backups':
+      return ['namespace', 'from', 'complete', 'now'];
+    case 'rbac':
+    case 'run-controllers':
+      return ['from', 'complete', 'now'];
+    case 'containers':
+    case 'images':
+    case 'report':
+    case 'settings':
+    case 'snapshot:export':
+    case 'snapshot:info':
+      return ['namespace'];
+    default:
+      return [];
+  }
+}
+
 function withValuesInText(flag: Command.Flag.Any): Command.Flag.Any {
   if (flag.type !== 'option') return flag;
   const listed =
@@ -98,7 +173,7 @@ function withValuesInText(flag: Command.Flag.Any): Command.Flag.Any {
   const { options: _, ...rest } = flag;
   return {
     ...rest,
-    helpValue: (flag.name.split('-').at(-1) ?? flag.name).toUpperCase(),
+    helpValue: valueNames[flag.name] ?? flag.name.toUpperCase(),
     summary: `${flag.summary} (${listed.join(', ')})`,
   };
 }

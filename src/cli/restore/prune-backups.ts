@@ -18,13 +18,13 @@ import { writeErr } from '../terminal/streams.ts';
 export const backupsFlags = {
   prune: Flags.boolean({ summary: 'delete the backups that go beyond the limits' }),
   'older-than': Flags.string({
-    summary: 'with --prune: older ones go, `720h`',
-    helpValue: 'duration',
+    summary: 'with --prune: delete those that are older, as in 720h',
+    helpValue: 'DURATION',
     dependsOn: ['prune'],
   }),
   keep: Flags.string({
     summary: 'with --prune: so many of each cluster stay, the newest',
-    helpValue: 'number',
+    helpValue: 'NUMBER',
     dependsOn: ['prune'],
   }),
   yes: Flags.boolean({ char: 'y', summary: 'do not ask' }),

@@ -34,6 +34,7 @@ export const settingsFlags = {
   kubelet: Flags.string({ summary: 'a KubeletConfiguration file', helpValue: 'FILE' }),
   collector: Flags.string({ summary: 'only settings of this collector', helpValue: 'ID' }),
   selector: Flags.string({
+    helpValue: 'SELECTOR',
     char: 'l',
     summary: 'only kubelets of nodes with these labels, as in -l pool=spot',
   }),
@@ -102,7 +103,10 @@ function settingsIn(
   if (!evidence?.settings) {
     throw new GcError('the snapshot does not hold the settings of the cluster', {
       code: 'settings-not-saved',
-      suggestions: ['Save it again without --metadata-only, with a current version of kubectl gc.'],
+      suggestions: [
+        'Save it again without --metadata-only, with a current version of kubectl gc.',
+        'Without a cluster, see the settings of a file: --settings FILE or --kubelet FILE.',
+      ],
     });
   }
   const { programs, problems, ...facts } = decodeSettings(evidence.settings);
@@ -149,6 +153,8 @@ export interface FoundSettings {
   readonly settings: ControllerSettings;
   /** Where the threshold of ended pods comes from. */
   readonly source: ThresholdSource;
+  /** The default is taken because nothing shows what kube-controller-manager runs with. */
+  readonly isAssumed?: boolean;
 }
 
 /** `--settings`, else what the cluster's kube-controller-manager was started with, else its defaults. */
@@ -164,7 +170,8 @@ export async function findControllerSettings(
 
 /** What was read of kube-controller-manager when a snapshot was saved, else the defaults. */
 export function savedControllerSettings({ evidence }: Snapshot): FoundSettings {
-  if (!evidence?.settings) return { settings: defaultControllerSettings, source: 'default' };
+  if (!evidence?.settings)
+    return { settings: defaultControllerSettings, source: 'default', isAssumed: true };
   const { programs, ...facts } = decodeSettings(evidence.settings);
   const manager = 'kube-controller-manager';
   return foundIn({
@@ -177,7 +184,8 @@ export function savedControllerSettings({ evidence }: Snapshot): FoundSettings {
 function foundIn(facts: SettingsFacts): FoundSettings {
   const { settings, thresholdFrom } = controllerSettingsOf(effectiveSettings(facts));
   const isRead = thresholdFrom !== 'default' && thresholdFrom !== 'unknown';
-  return { settings, source: isRead ? 'cluster' : 'default' };
+  const isAssumed = thresholdFrom === 'unknown';
+  return { settings, source: isRead ? 'cluster' : 'default', isAssumed };
 }
 
 /**

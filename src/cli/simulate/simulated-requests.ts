@@ -15,22 +15,27 @@ import { writeErr } from '../terminal/streams.ts';
 /** The requests of a simulation. */
 export const requestFlags = {
   delete: Flags.string({
+    helpValue: 'TYPE/NAME',
     summary: 'delete this object, TYPE/NAME; may be repeated',
     ...repeatable,
   }),
   'delete-node': Flags.string({
+    helpValue: 'NODE',
     summary: 'delete this Node, by its name; may be repeated',
     ...repeatable,
   }),
   cascade: Flags.string({
+    helpValue: 'POLICY',
     summary: 'with --delete or --delete-node: background, foreground or orphan',
     relationships: [{ type: 'some', flags: ['delete', 'delete-node'] }],
   }),
   taint: Flags.string({
+    helpValue: 'TAINT',
     summary: 'taint a Node, NODE=KEY[=VALUE]:EFFECT; - at the end removes it; may be repeated',
     ...repeatable,
   }),
   'remove-finalizer': Flags.string({
+    helpValue: 'FINALIZER',
     summary: 'remove a finalizer, TYPE/NAME=FINALIZER; may be repeated',
     ...repeatable,
   }),

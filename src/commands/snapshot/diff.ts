@@ -47,7 +47,10 @@ export default class SnapshotDiff extends GcCommand {
     'exit-code': Flags.boolean({
       summary: 'exit with 1 when something changed, and 3 when not all could be compared',
     }),
-    settings: Flags.string({ summary: 'what ran in the cluster, as YAML' }),
+    settings: Flags.string({
+      helpValue: 'FILE',
+      summary: "the controllers' settings, as YAML, where they are not the defaults",
+    }),
     ...listingFlags,
     output: outputFlag(diffFormats, 'table'),
   };

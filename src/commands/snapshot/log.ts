@@ -22,7 +22,10 @@ export default class SnapshotLog extends GcCommand {
   ];
   static override strict = false;
   static override flags = {
-    settings: Flags.string({ summary: 'what ran in the cluster, as YAML' }),
+    settings: Flags.string({
+      helpValue: 'FILE',
+      summary: "the controllers' settings, as YAML, where they are not the defaults",
+    }),
     output: outputFlag(documentFormats, 'table'),
   };
 

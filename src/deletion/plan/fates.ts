@@ -70,7 +70,7 @@ export function fatesOf(
       return verdict(fate, also + changed.because, changed.rule);
     }
     if (!last && otherwise) {
-      const why = 'nothing happens to it as long as what it goes along with is held';
+      const why = 'nothing happens to it while the object that it would be deleted with is held';
       return verdict('kept', why, 'GC-22.10');
     }
     const spared = stepsWithout.get(key)?.findLast(({ result }) => result !== 'refused');

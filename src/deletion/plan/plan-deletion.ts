@@ -75,7 +75,9 @@ export function planOf(
       fate,
       ...ending,
       ...(servesNode && { servesNode }),
-      because: later ? `${because}; when these finalizers are removed, ${later}` : because,
+      because: later
+        ? `${because}; when the finalizers that it waits for are removed, ${later}`
+        : because,
       ...reason,
     });
   }

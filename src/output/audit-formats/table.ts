@@ -2,7 +2,7 @@ import type { AuditItem, AuditReport } from '../documents/audit.ts';
 import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
 import { type Column, renderItems } from '../tables/table.ts';
-import { nameOf, resultWords } from '../tables/words.ts';
+import { consequenceWords, nameOf } from '../tables/words.ts';
 import type { Text } from '../text.ts';
 import { titleOf } from './finding-text.ts';
 
@@ -55,8 +55,8 @@ function tableOf(
     groupBy === 'rule' ? undefined : ['RULE', ({ rule }) => rule],
     [
       'RESULT',
-      ({ consequence }) => {
-        const result = resultWords(consequence.split(', '));
+      ({ consequence, rule }) => {
+        const result = consequenceWords(consequence, rule);
         return options.width === undefined ? result : brief(result, options.width);
       },
     ],
@@ -82,10 +82,14 @@ const leastResult = 24;
  * its first words tell enough.
  */
 function brief(result: string, width: number): string {
-  const [short = ''] = result.split(/[:;] | while | until | unless /, 1);
+  const [short = '', condition] = result.split(/[:;] |,? (while|until|unless) /, 2);
+  // Without its condition it would be said of every case.
+  if (condition !== undefined && notDeleted.test(short)) return 'not deleted so far';
   const most = Math.max(leastResult, width - widthOfOthers);
   return short.length <= most ? short : `${short.slice(0, short.lastIndexOf(' ', most))}…`;
 }
+
+const notDeleted = /^(never|not) deleted$/;
 
 function indented(text: string): string {
   return text.replace(/^(?=.)/gm, '  ');

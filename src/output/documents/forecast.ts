@@ -144,8 +144,11 @@ function scopedBy(
   };
 }
 
+/** Of these, whole objects may have none: since v1.24 no Secret is made for a ServiceAccount. */
+const mayHaveNone: ReadonlySet<string> = new Set(['serviceaccounts']);
+
 /** Kinds that have facts, and of which none of the objects that were read has any. */
-function withoutFacts({ records }: Snapshot): ReadonlySet<string> {
+function withoutFacts({ records, coverage }: Snapshot): ReadonlySet<string> {
   const bare = new Map<ObjectRecord['type'], boolean>();
   for (const { type, facts } of records) {
     const known = bare.get(type);
@@ -153,7 +156,15 @@ function withoutFacts({ records }: Snapshot): ReadonlySet<string> {
     if (facts !== undefined) bare.set(type, false);
     else if (known === undefined) bare.set(type, factFieldsOf(type) !== undefined);
   }
-  return new Set([...bare].flatMap(([type, isBare]) => (isBare ? [groupResourceOf(type)] : [])));
+  const isMetadataOnly = ![...bare.values()].includes(false);
+  const isProblem = (resource: string) =>
+    coverage.problems.some((problem) => problem.resource === resource);
+  return new Set(
+    [...bare]
+      .filter(([, isBare]) => isBare)
+      .map(([type]) => groupResourceOf(type))
+      .filter((kind) => isMetadataOnly || isProblem(kind) || !mayHaveNone.has(kind)),
+  );
 }
 
 /** Kinds that are served, and of which nothing was read, or not everywhere. */

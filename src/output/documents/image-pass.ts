@@ -71,14 +71,14 @@ function reasonOf(
 ): Pick<ImagePassReport, 'triggered' | 'because' | 'rule'> {
   const { highThresholdPercent: high, maxAge } = policy;
   if (!runs) {
-    const because = 'a high threshold of 100 % without a maximum age turns image passes off';
+    const because = 'a high threshold of 100% without a maximum age turns image passes off';
     return { triggered: 'no', because, rule: 'IMG-2' };
   }
   if (usage === undefined) {
     const because = 'how full the disk is could not be read';
     return { triggered: 'unknown', because, rule: 'IMG-10' };
   }
-  const compared = `${usage} % of the disk is used, the high threshold is ${high} %`;
+  const compared = `${usage}% of the disk is used, the high threshold is ${high}%`;
   if (triggered === undefined) {
     const because = `${compared}, but images unused for more than ${formatGoDuration(maxAge)} go first`;
     return { triggered: 'unknown', because, rule: 'IMG-16' };

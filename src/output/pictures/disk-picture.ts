@@ -49,15 +49,15 @@ function diskRow({ node, disk, pass, settings }: NodeImages): string {
   return [
     label(
       0,
-      `${node}: ${usedPercent} % of ${formatSize(capacityBytes)} used; the next pass frees ${freed}`,
+      `${node}: ${usedPercent}% of ${formatSize(capacityBytes)} used; the next pass frees ${freed}`,
     ),
     bar(20, 'before', [{ width: used, colour: '#4878a8' }]),
     bar(46, 'after', [
       { width: fullest ?? used, colour: '#a8c0d8' },
       { width: emptiest ?? used, colour: '#4878a8' },
     ]),
-    mark(high, '#b03030', `high ${settings.highThresholdPercent} %`),
-    mark(low, '#308030', `low ${settings.lowThresholdPercent} %`),
+    mark(high, '#b03030', `high ${settings.highThresholdPercent}%`),
+    mark(low, '#308030', `low ${settings.lowThresholdPercent}%`),
   ].join('');
 }
 

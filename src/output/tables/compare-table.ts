@@ -1,4 +1,5 @@
 import { cascades, type DeletionComparison } from '../../deletion/plan/compare-policies.ts';
+import type { Fate } from '../../deletion/plan/plan.ts';
 import { homes, unreadOf } from '../../deletion/plan/unread-content.ts';
 import type { RenderOptions } from '../style.ts';
 import {
@@ -11,6 +12,12 @@ import {
 } from './plan-table.ts';
 import { type Cell, renderTable } from './table.ts';
 import { nameOf } from './words.ts';
+
+/** As in the rows below. */
+const headerOf: Partial<Readonly<Record<Fate, string>>> = { terminating: 'STUCK', kept: 'STAYS' };
+
+const later =
+  'Note: the numbers say how it ends once the finalizers that hold objects are removed.';
 
 /** How many meet which fate under each policy, and below it every object; wide says why. */
 export function compareTable(
@@ -32,7 +39,7 @@ export function compareTable(
       }),
     ];
   });
-  const headers = ['POLICY', ...fatesInOrder.map((fate) => fate.toUpperCase())];
+  const headers = ['POLICY', ...fatesInOrder.map((fate) => headerOf[fate] ?? fate.toUpperCase())];
   const fates = objects.map(({ object, ...by }): Cell[] => [
     namespaceCell(object, options),
     nameOf(object),
@@ -55,6 +62,7 @@ export function compareTable(
         : `with ${remark.policies.join(' and ')}: ${remark.message}`,
   }));
   const lines = remarkLines(told, options);
+  if (objects.some((object) => cascades.some((cascade) => object[cascade].then))) lines.push(later);
   const blocks = [renderTable(headers, counts, options)];
   if (lines.length > 0) blocks.push(`${lines.join('\n')}\n`);
   if (fates.length > 0) blocks.push(renderTable(columns, fates, options));

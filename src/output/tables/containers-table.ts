@@ -51,7 +51,7 @@ function nodeText(node: NodeContainers, options: RenderOptions, wide: boolean): 
 
 function settingsInWords(settings: ContainerSettings): string {
   const { minimumAgeSeconds, maxPerPodContainer: each, maxContainers: all } = settings;
-  const limit = (value: number) => (value < 0 ? 'all' : String(value));
+  const limit = (value: number) => (value < 0 ? 'any number' : String(value));
   return `${limit(each)} dead of each container, ${limit(all)} on the node, minimum age ${humanDuration(minimumAgeSeconds)}`;
 }
 

@@ -39,7 +39,7 @@ function diskLines({ disk, settings }: NodeImages, wide: boolean): string[] {
   const bar = usageBar(usedPercent, settings.highThresholdPercent);
   const thresholdsLine = `  thresholds: ${settingsInWords(settings)}; a pass frees space below ${formatSize(triggersBelowBytes)} available`;
   return [
-    `  disk: ${bar} ${usedPercent} % of ${formatSize(capacityBytes)} used, ${formatSize(availableBytes)} available`,
+    `  disk: ${bar} ${usedPercent}% of ${formatSize(capacityBytes)} used, ${formatSize(availableBytes)} available`,
     ...(wide ? [thresholdsLine] : []),
   ];
 }
@@ -48,8 +48,8 @@ function settingsInWords(settings: ImageSettings): string {
   const { highThresholdPercent, lowThresholdPercent } = settings;
   const most = settings.maximumAgeSeconds;
   return [
-    `high ${highThresholdPercent} %`,
-    `low ${lowThresholdPercent} %`,
+    `high ${highThresholdPercent}%`,
+    `low ${lowThresholdPercent}%`,
     `minimum age ${humanDuration(settings.minimumAgeSeconds)}`,
     `maximum age ${most === 0 ? 'off' : humanDuration(most)}`,
   ].join(', ');
@@ -70,7 +70,7 @@ function passInWords(pass: ImagePassReport): string {
   const verb = triggered === 'unknown' ? 'may remove' : 'removes';
   const aim = bytesToFree === undefined ? '' : ` to free ${formatSize(Math.max(0, bytesToFree))}`;
   const images = `${rangeOf(removedImages, String)} ${removedImages.most === 1 ? 'image' : 'images'}`;
-  const result = after ? `; then ${rangeOf(after.usedPercent, String)} % is used` : '';
+  const result = after ? `; then ${rangeOf(after.usedPercent, String)}% is used` : '';
   return `${verb} ${images} (${rangeOf(freedBytes, formatSize)})${aim}: ${because}${result}`;
 }
 

@@ -17,9 +17,9 @@ export function invalidReferencesTable(
     ['PROBLEM', (item) => problemWords(item.class)],
     [
       'RESULT',
-      ({ consequences }) => ({
-        text: resultWords(isNarrow ? consequences.slice(0, 1) : consequences),
-        paint: resultPaint(consequences, options),
+      (item) => ({
+        text: resultWords(isNarrow ? item.consequences.slice(0, 1) : item.consequences, item.class),
+        paint: resultPaint(item.consequences, options),
       }),
     ],
   ];
@@ -34,9 +34,9 @@ export function invalidReferencesTable(
   }
   columns.push([
     'REASON',
-    ({ because, consequences }) => {
+    ({ because, consequences, class: rule }) => {
       const further = isNarrow ? consequences.slice(1) : [];
-      return [because, ...further.map((one) => resultWords([one]))].join('; ');
+      return [because, ...further.map((one) => resultWords([one], rule))].join('; ');
     },
   ]);
   return renderItems(report.items, columns, options);
@@ -47,6 +47,6 @@ const roomForResults = 100;
 
 /** `12 problems: 4 will be deleted, 6 never deleted.`: how many end how, the most first. */
 export function invalidReferencesSummary({ items }: InvalidReferencesReport): string {
-  const results = items.map(({ consequences }) => resultWords(consequences.slice(0, 1)));
+  const results = items.map((item) => resultWords(item.consequences.slice(0, 1), item.class));
   return `${counted(items.length, 'problem')}: ${resultCounts(results)}.`;
 }

@@ -115,13 +115,23 @@ const resultOf: Readonly<Record<Fate | 'untouched', string>> = {
   untouched: 'untouched',
 };
 
+/** What becomes of it later, once the finalizers that others have set are removed. */
+const laterOf: Readonly<Record<Fate, string>> = {
+  deleted: 'deleted',
+  recreated: 'recreated',
+  terminating: 'still stuck',
+  orphaned: 'orphaned',
+  kept: 'stays',
+  unknown: 'unknown',
+};
+
 /** `will be stuck`, or `will be stuck, then deleted`; `(likely)` where that depends on a program that may not run. */
 export function fateWords(
   fate: Fate | 'untouched',
   then: Fate | undefined,
   likely: true | undefined,
 ): string {
-  const words = then === undefined ? resultOf[fate] : `${resultOf[fate]}, then ${then}`;
+  const words = then === undefined ? resultOf[fate] : `${resultOf[fate]}, then ${laterOf[then]}`;
   return likely ? `${words} (likely)` : words;
 }
 
@@ -174,19 +184,18 @@ function kindWords(problems: readonly CoverageProblem[]): string {
   return printable(kindsInWords([...new Set(kinds)]));
 }
 
-/** `3 objects will be deleted: 1 Db, 2 Pods; 2 of them once ex.com/cleanup is removed from Db/prod`. */
+/** `3 objects will be deleted: 1 Db, 2 Pods; 2 of them only once ex.com/cleanup is removed from Db/prod`. */
 function thenLines(plan: Plan): string[] {
   const late = plan.objects.filter(goesThen);
   if (late.length === 0) return [];
   const all = plan.objects.filter((object) => isGone(object.fate) || goesThen(object));
-  // What is marked at once waits, too; what is reached only then is what the words are about.
-  const reached = late.filter(({ fate }) => fate !== 'terminating');
-  const waiting = reached.length > 0 ? reached : late;
-  const waits = waiting.flatMap(({ waitsFor = [] }) => waitsFor);
+  const waits = late.flatMap(({ waitsFor = [] }) => waitsFor);
   const least = isOpen(plan) ? 'at least ' : '';
   const objects = `${all.length} ${all.length === 1 ? 'object' : 'objects'}`;
-  const part = waiting.length === all.length ? '' : `${waiting.length} of them `;
-  return [`${least}${objects} will be deleted: ${kindsOf(all)}; ${part}once ${waitWords(waits)}`];
+  const part = late.length === all.length ? '' : `${late.length} of them `;
+  return [
+    `${least}${objects} will be deleted: ${kindsOf(all)}; ${part}only once ${waitWords(waits)}`,
+  ];
 }
 
 function isGone(fate: Fate): boolean {

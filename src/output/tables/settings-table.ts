@@ -33,7 +33,8 @@ function headOf(
       `  leader: ${instance === undefined ? `unknown, ${because}` : `${instance} (${because})`}`,
     ];
   }
-  if (instances.length === 0) return ['  not seen: the defaults below are no facts'];
+  if (instances.length === 0)
+    return ['  not seen: it may run with other values than the defaults below'];
   return [`  on: ${shortened(instances)}`];
 }
 

@@ -70,9 +70,23 @@ function isConsequence(word: string): word is Consequence {
   return word in results;
 }
 
+/** What a finding leads to: consequences of a wrong reference, or the sentence of another rule. */
+export function consequenceWords(consequence: string, rule: string): string {
+  const parts = consequence.split(', ');
+  return parts.every(isConsequence)
+    ? resultWords(parts, rule)
+    : consequence.replace(/^(never|not) collected\b/, '$1 deleted');
+}
+
 /** Several consequences as one result: the first is the object's own. */
-export function resultWords(consequences: readonly string[]): string {
-  return consequences.map((one) => (isConsequence(one) ? results[one].words : one)).join('; ');
+export function resultWords(consequences: readonly string[], rule: string): string {
+  return consequences
+    .map((one) => {
+      // Without an owner reference, pod garbage collection may delete the pod yet.
+      if (rule === 'orphaned-job-pods' && one === 'never collected') return 'stays';
+      return isConsequence(one) ? results[one].words : one;
+    })
+    .join('; ');
 }
 
 /** `4 will be deleted, 2 stay`: how many end how, the most first. */

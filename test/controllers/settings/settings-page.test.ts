@@ -57,7 +57,7 @@ function row(setting: SettingDefinition): string[] {
     `\`${field ?? name}\``,
     flag === undefined ? 'none' : `\`--${flag}\`${deprecated}`,
     [
-      `${shown(value)}${unit === undefined ? '' : ` ${unit}`}`,
+      `${shown(value)}${unit === undefined ? '' : unit === '%' ? unit : ` ${unit}`}`,
       ...(earlier ? [`${earlier.default} before v1.${earlier.before}`] : []),
       ...(since === undefined ? [] : [`since v1.${since}`]),
     ].join('; '),

@@ -331,7 +331,7 @@ describe('what stays', () => {
 
   test('goes only once what it goes along with is let go', () => {
     expect(stays({ last: undefined })).toBe(
-      'kept (GC-22.10): nothing happens to it as long as what it goes along with is held',
+      'kept (GC-22.10): nothing happens to it while the object that it would be deleted with is held',
     );
     expect(stays({ last: undefined, otherwise: undefined })).toBe(
       'kept (GC-22.10): nothing happens to it',

@@ -87,7 +87,7 @@ test('the volume of a claim goes with its data where a provisioner deletes it, w
     'PersistentVolume pv-1: kept, then deleted (likely)',
   ]);
   expect(planned([node('a'), held, volume], held).objects[1]?.because).toBe(
-    'nothing happens to it; when these finalizers are removed, its claim shop/data is gone, and its reclaim policy is Delete: provisioner disk.csi.example.com deletes it, if it runs',
+    'nothing happens to it; when the finalizers that it waits for are removed, its claim shop/data is gone, and its reclaim policy is Delete: provisioner disk.csi.example.com deletes it, if it runs',
   );
 });
 

@@ -48,7 +48,7 @@ test('a plan goes on past the finalizer of an operator', () => {
     goesWith: 'uid-widget-shop-prod',
     fate: 'kept',
     waitsFor: [{ finalizer: cleanup, object: referenceTo(prod) }],
-    because: 'nothing happens to it as long as what it goes along with is held',
+    because: 'nothing happens to it while the object that it would be deleted with is held',
     rule: 'GC-22.10',
     blockedBy: [],
   });
@@ -150,7 +150,7 @@ test('what goes then is told above the table', () => {
   );
   expect(text.split('\n').slice(0, 2)).toEqual([
     '1 will be stuck: 1 Widget',
-    '3 objects will be deleted: 1 PersistentVolumeClaim, 1 StatefulSet, 1 Widget; 2 of them once ex.com/cleanup is removed from Widget/prod',
+    '3 objects will be deleted: 1 PersistentVolumeClaim, 1 StatefulSet, 1 Widget; only once ex.com/cleanup is removed from Widget/prod',
   ]);
 });
 
@@ -191,6 +191,6 @@ test('two objects that wait for each other stay terminating, and it is said why'
     `ConfigMap two: terminating, then terminating (${waits})`,
   ]);
   expect(planned([a, b], a, { policy: 'Foreground' }).objects[0]?.because).toBe(
-    'requested; it is marked as being deleted and waits for foregroundDeletion, ex.com/cleanup; blocked by its dependents ConfigMap two; nothing that is simulated removes its finalizer ex.com/cleanup; when these finalizers are removed, it still waits: requested; it is marked as being deleted and waits for foregroundDeletion; blocked by its dependents ConfigMap two',
+    'requested; it is marked as being deleted and waits for foregroundDeletion, ex.com/cleanup; blocked by its dependent ConfigMap two; nothing that is simulated removes its finalizer ex.com/cleanup; when the finalizers that it waits for are removed, it still waits: requested; it is marked as being deleted and waits for foregroundDeletion; blocked by its dependent ConfigMap two',
   );
 });

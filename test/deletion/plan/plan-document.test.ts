@@ -87,7 +87,7 @@ describe('from the leaves up', () => {
   const drained =
     'requested; it is marked as being deleted and waits for x.com/y; nothing that is simulated removes its finalizer x.com/y';
   const then =
-    'when these finalizers are removed, requested; nothing holds it, so it is gone at once';
+    'when the finalizers that it waits for are removed, requested; nothing holds it, so it is gone at once';
   const later = `not requested before Secret held is gone, which stays: ${drained}`;
 
   test('nothing is requested after a wave that does not end', () => {

@@ -210,6 +210,25 @@ test('on a terminal the consequence leaves room for the message', async () => {
   expect(await column(long, undefined, 'wide')).toBe(long);
 });
 
+test('a result that holds on a condition is not told without it', async () => {
+  const [item] = reportOf(auditedRecords.slice(1, 2), {}).items;
+  const result = async (consequence: string, width: number | undefined) => {
+    const items = item ? [{ ...item, consequence }] : [];
+    const text = await render({ ...clean, items }, 'table', { ...options, width });
+    return text.split('\n')[1]?.split(/ {2,}/)[4];
+  };
+  const off = 'never collected while the cleaner is off';
+  expect(await result(off, undefined)).toBe('never deleted while the cleaner is off');
+  expect(await result(off, 200)).toBe('not deleted so far');
+  const driver = 'never collected, unless its driver runs';
+  expect(await result(driver, undefined)).toBe('never deleted, unless its driver runs');
+  expect(await result(driver, 200)).toBe('not deleted so far');
+  expect(await result('never collected: no controller has it', 200)).toBe('never deleted');
+  expect(await result('never collected, blocks a foreground deletion for ever', 200)).toBe(
+    'never deleted',
+  );
+});
+
 test('Markdown: only a command is code, and nothing ends its cell', async () => {
   const [item] = reportOf(auditedRecords.slice(1, 2), {}).items;
   const fixIn = async (fix: { summary: string; command?: string }) => {

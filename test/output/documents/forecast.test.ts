@@ -115,7 +115,7 @@ describe('what follows', () => {
       '10s..11s garbage-collector delete busy after done',
     ]);
     expect(report.items.map(({ gone, held: why }) => [gone, why])).toEqual([
-      [undefined, 'blocked by its dependents Pod busy'],
+      [undefined, 'blocked by its dependent Pod busy'],
       [undefined, 'nothing that is simulated removes its finalizer example.com/hold'],
     ]);
   });
@@ -247,6 +247,29 @@ describe('what is shown', () => {
       ['legacy-serviceaccount-token-cleaner', 'pods'],
       ['ephemeral-volume', 'pods'],
       ['resourceclaim', 'pods'],
+    ]);
+  });
+
+  test('and no ServiceAccounts, which have no Secrets since v1.24, unless nothing was read in full', () => {
+    const account = builderOf('v1', 'ServiceAccount')('default');
+    const blind = (records: readonly ObjectRecord[], snapshot: SnapshotOptions = {}) =>
+      forecast(records, { snapshot })
+        .collectors.filter(({ withoutFacts }) => withoutFacts.includes('serviceaccounts'))
+        .map(({ id }) => id);
+    expect(blind([worker, account])).toEqual([]);
+    const coverage = {
+      problems: [
+        {
+          reason: 'unavailable' as const,
+          resource: 'serviceaccounts',
+          message: 'its objects could not be read in full',
+        },
+      ],
+    };
+    expect(blind([worker, account], { coverage })).toHaveLength(2);
+    expect(blind([account])).toEqual([
+      'legacy-serviceaccount-token-cleaner',
+      'serviceaccount-token',
     ]);
   });
 });

@@ -29,9 +29,9 @@ const facts: NodeFacts = {
 test('bars are as long as the disk is full, and names cannot break the picture', () => {
   const svg = diskPicture(imagesReport([facts]), 'svg');
   expect(svg).toContain(
-    '>a&lt;b&gt;&amp;&quot;^[: 90 % of 100 B used; the next pass frees 30 B</text>',
+    '>a&lt;b&gt;&amp;&quot;^[: 90% of 100 B used; the next pass frees 30 B</text>',
   );
-  // 600 wide: 90 % before, 60 % after.
+  // 600 wide: 90% before, 60% after.
   expect(svg).toContain('y="20" width="540"');
   expect(svg).toContain('y="46" width="360"');
 });

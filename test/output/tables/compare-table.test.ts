@@ -13,13 +13,14 @@ const comparison = comparePolicies(snapshotOf(story), { targets: [web] }, contex
 
 test('the three policies stand side by side', () => {
   expect(compareTable(comparison, plain, false)).toMatchInlineSnapshot(`
-    "POLICY       DELETED   RECREATED   TERMINATING   ORPHANED   KEPT   UNKNOWN
-    background   4         0           0             0          1      0
-    foreground   4         0           0             0          1      0
-    orphan       1         0           0             1          1      0
+    "POLICY       DELETED   RECREATED   STUCK   ORPHANED   STAYS   UNKNOWN
+    background   4         0           0       0          1       0
+    foreground   4         0           0       0          1       0
+    orphan       1         0           0       1          1       0
 
     Note: with foreground: Foreground does not wait for 1 dependent without blockOwnerDeletion: Pod web-1-b. ReplicaSet web-1 may be gone before it is.
     Note: with orphan: Whether another controller adopts ReplicaSet web-1 is not known: selectors were not read.
+    Note: the numbers say how it ends once the finalizers that hold objects are removed.
 
     NAMESPACE   OBJECT             BACKGROUND            FOREGROUND            ORPHAN
     shop        Deployment/web     deleted               deleted               deleted
@@ -47,10 +48,10 @@ test('a remark says which policies it is about, unless all', () => {
   expect(
     compareTable({ ...comparison, objects: [], remarks }, plain, false),
   ).toMatchInlineSnapshot(`
-    "POLICY       DELETED   RECREATED   TERMINATING   ORPHANED   KEPT   UNKNOWN
-    background   4         0           0             0          1      0
-    foreground   4         0           0             0          1      0
-    orphan       1         0           0             1          1      0
+    "POLICY       DELETED   RECREATED   STUCK   ORPHANED   STAYS   UNKNOWN
+    background   4         0           0       0          1       0
+    foreground   4         0           0       0          1       0
+    orphan       1         0           0       1          1       0
 
     Note: with orphan: see there
     Note: see there

@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import { findInvalidReferences } from '../../../src/audit/invalid-references.ts';
 import { invalidReferencesReport } from '../../../src/output/documents/invalid-references.ts';
 import type { RenderOptions } from '../../../src/output/style.ts';
-import { invalidReferencesTable } from '../../../src/output/tables/invalid-references-table.ts';
+import {
+  invalidReferencesSummary,
+  invalidReferencesTable,
+} from '../../../src/output/tables/invalid-references-table.ts';
 import { wholeText } from '../../../src/output/text.ts';
 import {
   blocking,
@@ -64,4 +67,26 @@ test('without findings there is nothing', () => {
   expect(wholeText(invalidReferencesTable(invalidReferencesReport(graph, []), plain, false))).toBe(
     '',
   );
+});
+
+test('a pod that its Job left behind stays: pod garbage collection may delete it yet', () => {
+  const owner = { uid: 'uid-import', name: 'import' };
+  const left = pod('import-x7k2p', {
+    labels: {
+      'batch.kubernetes.io/controller-uid': owner.uid,
+      'batch.kubernetes.io/job-name': owner.name,
+    },
+  });
+  const graph = graphOf([left]);
+  const items = findInvalidReferences(graph);
+  const report = invalidReferencesReport(graph, items);
+  expect(report.items.map(({ consequences }) => consequences)).toEqual([['never collected']]);
+  const [, row = ''] = wholeText(invalidReferencesTable(report, plain, false)).split('\n');
+  expect(row.split(/ {2,}/).slice(0, 4)).toEqual([
+    'shop',
+    'Pod/import-x7k2p',
+    'left by its Job',
+    'stays',
+  ]);
+  expect(invalidReferencesSummary(report)).toBe('1 problem: 1 stays.');
 });

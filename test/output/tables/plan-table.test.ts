@@ -17,7 +17,7 @@ test('a plan is told as what it comes to, and wave by wave', () => {
     "3 will be deleted: 1 Deployment, 1 Pod, 1 ReplicaSet
     1 will be stuck: 1 Pod
     1 stays: 1 ConfigMap
-    4 objects will be deleted: 2 Pods, 1 Deployment, 1 ReplicaSet; 1 of them once shop.example.com/drain is removed from Pod/web-1-b
+    4 objects will be deleted: 2 Pods, 1 Deployment, 1 ReplicaSet; 1 of them only once shop.example.com/drain is removed from Pod/web-1-b
 
     WAVE   KIND              NAMESPACE   NAME      RESULT                        REASON
     0      deployment.apps   shop        web       will be deleted               requested; nothing holds it, so it is gone at once
@@ -34,7 +34,7 @@ test('wide adds who each object is, the rule that decides, and what holds it', (
     "3 will be deleted: 1 Deployment, 1 Pod, 1 ReplicaSet
     1 will be stuck: 1 Pod
     1 stays: 1 ConfigMap
-    4 objects will be deleted: 2 Pods, 1 Deployment, 1 ReplicaSet; 1 of them once shop.example.com/drain is removed from Pod/web-1-b
+    4 objects will be deleted: 2 Pods, 1 Deployment, 1 ReplicaSet; 1 of them only once shop.example.com/drain is removed from Pod/web-1-b
 
     WAVE   KIND              NAMESPACE   NAME      RESULT                        UID                         RULE       BLOCKED BY                         REASON
     0      deployment.apps   shop        web       will be deleted               uid-deployment-shop-web     GC-61      <none>                             requested; nothing holds it, so it is gone at once
@@ -85,10 +85,9 @@ test('a plan of nothing says so', () => {
   expect(planTable(planned(story, []), plain, false)).toBe('nothing to delete\n');
 });
 
-test('names are those of kubectl', async () => {
+test('names are those of kubectl, and only of what goes', async () => {
   expect((await render(plan, 'name', plain)).split('\n')).toEqual([
     'deployment.apps/web',
-    'configmap/shared',
     'replicaset.apps/web-1',
     'pod/web-1-a',
     'pod/web-1-b',
