@@ -52,6 +52,14 @@ export function isReady(node: ObjectRecord): boolean {
   return readyConditionOf(node)?.status === 'True';
 }
 
+/**
+ * Did the kubelet of a Node report last that it is not ready, or nothing for so long that its controller says so? A Node
+ * whose status was not read is not silent.
+ */
+export function isSilent(node: ObjectRecord): boolean {
+  return readyConditionOf(node) !== undefined && !isReady(node);
+}
+
 export function isOutOfService({ facts }: ObjectRecord): boolean {
   return facts?.taints?.some(({ key }) => key === outOfServiceTaint) ?? false;
 }
