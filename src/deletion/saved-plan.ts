@@ -162,8 +162,11 @@ function objectFault(object: Fields, at: string): string | undefined {
       object.waitsFor ?? [],
       `${at}.waitsFor`,
       (wait, place) =>
-        fieldsFault(wait, place, { finalizer: text }) ??
-        inside(wait.object, `${place}.object`, (held, at) => fieldsFault(held, at, identity)),
+        fieldsFault(
+          wait,
+          place,
+          wait.kubelet === undefined ? { finalizer: text } : { kubelet: text },
+        ) ?? inside(wait.object, `${place}.object`, (held, at) => fieldsFault(held, at, identity)),
     ) ??
     each(object.blockedBy, `${at}.blockedBy`, (blocker, place) =>
       fieldsFault(blocker, place, {

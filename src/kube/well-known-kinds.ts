@@ -42,14 +42,22 @@ export function finishedCondition({ facts }: ObjectRecord): Condition | undefine
 
 const outOfServiceTaint = 'node.kubernetes.io/out-of-service';
 
-/** The condition Ready of a Node: the first of that type counts (PG-10). */
+/** The condition Ready of a Node or a pod, which may have several: the first counts (PG-10; GetPodConditionFromList, pkg/api/v1/pod). */
 export function readyConditionOf({ facts }: ObjectRecord): Condition | undefined {
   return facts?.conditions?.find(({ type }) => type === 'Ready');
 }
 
-/** Without a condition Ready a Node is not ready. */
-export function isReady(node: ObjectRecord): boolean {
-  return readyConditionOf(node)?.status === 'True';
+/** Without a condition Ready neither a Node nor a pod is ready. */
+export function isReady(object: ObjectRecord): boolean {
+  return readyConditionOf(object)?.status === 'True';
+}
+
+/**
+ * Did the kubelet of a Node report last that it is not ready, or nothing for so long that its controller says so? A Node
+ * whose status was not read is not silent.
+ */
+export function isSilent(node: ObjectRecord): boolean {
+  return readyConditionOf(node) !== undefined && !isReady(node);
 }
 
 export function isOutOfService({ facts }: ObjectRecord): boolean {

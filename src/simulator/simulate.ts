@@ -46,8 +46,8 @@ export interface SimulationClock {
   /** Do the controllers other than the garbage collector run? Default: yes. */
   readonly controllers?: boolean;
   /**
-   * Only what was read is known, of files too; kubelets of Nodes that are not ready confirm
-   * nothing; and `dues` holds what controllers may do by the end.
+   * Only what was read is known, of files too; and `dues` holds what controllers may do by the
+   * end.
    */
   readonly forecast?: boolean;
   /**
@@ -55,6 +55,8 @@ export interface SimulationClock {
    * Default: all objects.
    */
   readonly about?: ReadonlySet<string>;
+  /** uids of pods whose deletion is confirmed even where their Nodes are silent. Default: none. */
+  readonly confirmed?: ReadonlySet<string>;
 }
 
 /** A warning that the garbage collector writes about a reference into another namespace (GC-46). */
@@ -143,7 +145,7 @@ export function beginSimulation(
     start: clock.start ?? 'running',
     isEnabled: enabledControllers(controllers),
     kubelets,
-    readyOnly: clock.forecast ?? false,
+    confirmed: clock.confirmed ?? new Set(),
     minor: minorOrAssumed(snapshot.serverVersion),
     known,
     controllers: clock.controllers === false ? undefined : whole,

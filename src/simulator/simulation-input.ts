@@ -4,6 +4,7 @@ import type { ObjectRecord } from '../kube/object-record.ts';
 import { recordOf } from '../kube/record-codec.ts';
 import { groupResourceOf, parseApiVersion, type ResourceType } from '../kube/resource-type.ts';
 import { isAbout, type ResourceTypes } from '../kube/resource-types.ts';
+import { isNode } from '../kube/well-known-kinds.ts';
 import { CoverageIndex, type ProblemReason } from '../snapshot/coverage.ts';
 import { isOfCluster, type Snapshot } from '../snapshot/snapshot.ts';
 import type { SimulatedRequest } from './api-server/request.ts';
@@ -19,8 +20,8 @@ export interface SimulationInput {
   readonly start: Start;
   readonly isEnabled: EnabledControllers;
   readonly kubelets: boolean;
-  /** Does a Node have to be ready for its kubelet to confirm anything? */
-  readonly readyOnly: boolean;
+  /** uids of pods whose deletion is confirmed even where their Nodes are silent. */
+  readonly confirmed: ReadonlySet<string>;
   /** The minor version of Kubernetes 1 whose controllers run. */
   readonly minor: number;
   readonly known: ReadCoverage;
@@ -89,6 +90,8 @@ export interface ReadCoverage {
    * and do not say that there is none, do not tell.
    */
   sawKind(type: ResourceType, namespace: string): boolean;
+  /** Would this Node be in the snapshot if it existed? One without any Node leaves open which exist. */
+  coversNode(name: string): boolean;
   /** Would a kind of this group version be in the snapshot's types if it were served? */
   hasKind(apiVersion: string): boolean;
 }
@@ -112,9 +115,17 @@ export function readCoverageOf(snapshot: Snapshot): ReadCoverage {
     const group = parseApiVersion(apiVersion)?.group;
     return !types.failed.some((failed) => group !== undefined && isAbout(failed, group));
   };
+  let holdsNodes: boolean | undefined;
+  const nodeCoveredBy = (covers: ReadCoverage['covers']) => (name: string) => {
+    const type = types.find('v1', 'Node');
+    holdsNodes ??=
+      coverage.asked.some(({ resource }) => resource === 'nodes') || records.some(isNode);
+    return holdsNodes && (type === undefined || covers(type, '', name));
+  };
   if (isOfCluster(snapshot)) {
     return {
       covers: (type, namespace, name) => index.covers(type, namespace, name),
+      coversNode: nodeCoveredBy((type, namespace, name) => index.covers(type, namespace, name)),
       sawKind: (type, namespace) => index.coversKind(type, namespace),
       hasKind: (apiVersion) => types.exhaustive && isDiscovered(apiVersion),
     };
@@ -125,9 +136,11 @@ export function readCoverageOf(snapshot: Snapshot): ReadCoverage {
     ),
   );
   let held: ReadonlySet<string> | undefined;
+  const covers: ReadCoverage['covers'] = (type, namespace, name) =>
+    !missing.has(groupResourceOf(type)) || index.covers(type, namespace, name);
   return {
-    covers: (type, namespace, name) =>
-      !missing.has(groupResourceOf(type)) || index.covers(type, namespace, name),
+    covers,
+    coversNode: nodeCoveredBy(covers),
     sawKind: (type, namespace) => {
       if (index.coversKind(type, namespace)) return true;
       held ??= new Set(records.map((record) => groupResourceOf(record.type)));

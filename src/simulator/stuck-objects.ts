@@ -4,7 +4,7 @@ import { knownClaimsOf, knownNodeOf, nodeNameOf, notRead } from '../kube/pod-use
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { isNamespace, isPod, specFinalizersOf } from '../kube/well-known-kinds.ts';
 import { CRD_CLEANUP } from './api-server/delete-object.ts';
-import { hasKubelet } from './controllers/kubelet.ts';
+import { hasKubelet, silentNodeOf } from './controllers/kubelet.ts';
 import type { RunContext } from './engine/run-context.ts';
 import type { SimulationInput } from './simulation-input.ts';
 
@@ -24,6 +24,7 @@ export function stuckObjects(
 ): Stuck[] {
   if (terminating.length === 0) return [];
   const blockers = blockersOf(context, terminating);
+  const nodeNamed = (name: string) => context.state.at('nodes', '', name);
   return terminating.map((record) => ({ object: referenceTo(record), ...holds(record) }));
 
   function holds(record: ObjectRecord): { because: string; on: ObjectReference[] } {
@@ -41,8 +42,8 @@ export function stuckObjects(
       } else reasons.push(waitsFor(finalizer, input));
     }
     if (isNamespace(record)) reasons.push(...namespaceReasons(context, input, record));
-    if (record.finalizers.length === 0 && isPod(record))
-      reasons.push(podReason(context, input, record));
+    const isAwaited = record.finalizers.length === 0 || silentNodeOf(record, nodeNamed);
+    if (isPod(record) && isAwaited) reasons.push(podReason(context, input, record));
     return { because: reasons.join('; ') || 'no controller finishes its deletion', on };
   }
 }

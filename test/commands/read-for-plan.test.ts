@@ -8,7 +8,7 @@ import { type Answer, fakeClient } from '../cluster/fake-client.ts';
 import { configMap } from '../support/builders.ts';
 
 const root = '/api/v1/namespaces/shop';
-const kinds = ['ConfigMap', 'PersistentVolumeClaim', 'PersistentVolume'];
+const kinds = ['ConfigMap', 'PersistentVolumeClaim', 'PersistentVolume', 'Pod', 'Node'];
 const types = new ResourceTypes(
   builtInTypes.filter(({ group, kind }) => group === '' && kinds.includes(kind)),
   { exhaustive: true, failed: [] },
@@ -47,6 +47,9 @@ async function readVolumes(
   const client = fakeClient({
     [`${root}/configmaps`]: list('ConfigMap', a),
     '/api/v1/configmaps': list('ConfigMap', a, far),
+    [`${root}/pods`]: list('Pod'),
+    '/api/v1/pods': list('Pod'),
+    '/api/v1/nodes': list('Node'),
     [`${root}/persistentvolumeclaims`]: list('PersistentVolumeClaim', ...claims),
     '/api/v1/persistentvolumeclaims': list('PersistentVolumeClaim', ...claims),
     '/api/v1/persistentvolumes': list('PersistentVolume', ...volumes),
@@ -81,7 +84,9 @@ test('reads the volumes that are bound to the claims, or made for one', async ()
 
 test('reads no volumes where there is no claim', async () => {
   const { paths } = await readVolumes([], [volume('bound', 'data')]);
-  expect(paths).toEqual([`${root}/configmaps`, `${root}/persistentvolumeclaims`]);
+  expect(paths.sort()).toEqual(
+    ['configmaps', 'persistentvolumeclaims', 'pods'].map((resource) => `${root}/${resource}`),
+  );
 });
 
 test('a volume that was read as an owner, too, is there once, with its reclaim policy', async () => {
@@ -120,4 +125,79 @@ test('reads no other namespace where the volume is kept', async () => {
   );
   expect(looks).toHaveLength(1);
   expect(paths).not.toContain('/api/v1/configmaps');
+});
+
+/** What is read for a deletion with which these pods go, each on a Node of its own, and what is planned with. */
+async function readNodes(answers: Readonly<Record<string, Answer>>, pods = ['a', 'b']) {
+  const items = pods.map((name) => ({
+    metadata: { name: `pod-${name}`, namespace: 'shop', uid: `uid-${name}` },
+    spec: { nodeName: name },
+  }));
+  const paths = Object.entries(answers).map(([name, answer]) => [`/api/v1/nodes/${name}`, answer]);
+  const client = fakeClient({
+    [`${root}/configmaps`]: list('ConfigMap', {
+      metadata: { name: 'a', namespace: 'shop', uid: 'uid-a' },
+    }),
+    [`${root}/persistentvolumeclaims`]: list('PersistentVolumeClaim'),
+    [`${root}/pods`]: list('Pod', ...items),
+    ...Object.fromEntries(paths),
+  });
+  const looks: Snapshot[] = [];
+  const going = pods.map((name) => ({ namespace: 'shop', uid: `uid-${name}`, fate: 'deleted' }));
+  await planOfRead(
+    { client, types, serverVersion: 'v1.36.3' },
+    [configMap('a', { namespace: 'shop' })],
+    (snapshot) => {
+      looks.push(snapshot);
+      return planNaming(...going);
+    },
+  );
+  return {
+    looks: looks.map(({ records, coverage }) => ({
+      nodes: records.flatMap(({ type, name }) => (type.kind === 'Node' ? name : [])),
+      asked: coverage.asked.map(({ name }) => name),
+      problems: coverage.problems,
+    })),
+    asked: client.paths.filter((path) => path.includes('/nodes/')),
+  };
+}
+
+const nodeThat = (name: string, status: string) =>
+  json({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, uid: `uid-node-${name}` },
+    status: { conditions: [{ type: 'Ready', status }] },
+  });
+const unseen = { nodes: [], asked: [], problems: [] };
+
+test('asks for the Nodes of the pods that go, and plans once where they are ready', async () => {
+  const { looks, asked } = await readNodes({ a: nodeThat('a', 'True'), b: nodeThat('b', 'True') });
+  expect(asked.sort()).toEqual(['/api/v1/nodes/a', '/api/v1/nodes/b']);
+  expect(looks).toEqual([unseen]);
+});
+
+test.each([
+  ['not ready', { b: nodeThat('b', 'Unknown') }, ['a', 'b']],
+  ['gone', {}, ['a']],
+])('plans again with the Nodes where one is %s', async (_, other, nodes) => {
+  const { looks } = await readNodes({ a: nodeThat('a', 'True'), ...other });
+  expect(looks).toEqual([unseen, { nodes, asked: ['a', 'b'], problems: [] }]);
+});
+
+test('Nodes that may not be read are not known, and not asked for any further', async () => {
+  const pods = Array.from({ length: 12 }, (_, index) => `n${index}`);
+  const refused = {
+    ...json({
+      kind: 'Status',
+      apiVersion: 'v1',
+      status: 'Failure',
+      reason: 'Forbidden',
+      code: 403,
+    }),
+    status: 403,
+  };
+  const answers = Object.fromEntries(pods.map((name) => [name, refused]));
+  const { looks, asked } = await readNodes(answers, pods);
+  expect([looks, asked.length]).toEqual([[unseen], 8]);
 });

@@ -112,6 +112,10 @@ describe('what is no plan is refused', () => {
       (copy) =>
         Object.assign((copy.objects as object[])[0] ?? {}, { waitsFor: [{ finalizer: 'a/b' }] }),
     ],
+    [
+      'objects[0].waitsFor[0].kubelet is 5',
+      (copy) => Object.assign((copy.objects as object[])[0] ?? {}, { waitsFor: [{ kubelet: 5 }] }),
+    ],
     ['objects has the wrong form', (copy) => Object.assign(copy, { objects: {} })],
   ])('a plan of which %s', (fault, change) => {
     expect(refusal(edited(change))).toEqual([

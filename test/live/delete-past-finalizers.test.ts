@@ -152,7 +152,7 @@ describe('whether the program lives that removes a finalizer', () => {
     );
   });
 
-  test('pods that end again and again are named', async () => {
+  test('pods that end again and again are named, at their start as well', async () => {
     const pods = `/api/v1/namespaces/${operators}/pods`;
     const pod = await eventually('its pod is made', async () => {
       const { items } = await plane.get<{ items: Named[] }>(pods);
@@ -168,7 +168,25 @@ describe('whether the program lives that removes a finalizer', () => {
       'no',
       `0 of 1 pods ready; Pod ${pod} is in CrashLoopBackOff`,
     ]);
-    await plane.patch(`${pods}/${pod}/status`, { status: { containerStatuses: null } });
+    const waiting = { ...container, state: { waiting: { reason: 'PodInitializing' } } };
+    await plane.patch(`${pods}/${pod}/status`, {
+      status: {
+        phase: 'Pending',
+        containerStatuses: [waiting],
+        initContainerStatuses: [{ ...container, name: 'prepare', state }],
+      },
+    });
+    expect((await livesOf())['keeper.io/cleanup']).toEqual([
+      'keeper-operator',
+      'no',
+      `0 of 1 pods ready; Pod ${pod} is in Init:CrashLoopBackOff`,
+    ]);
+    // kubectl prints the same.
+    const { stdout } = await plane.kubectl(['get', 'pod', '-n', operators, '--no-headers']);
+    expect(stdout).toMatch(/ Init:CrashLoopBackOff /);
+    await plane.patch(`${pods}/${pod}/status`, {
+      status: { containerStatuses: null, initContainerStatuses: null },
+    });
   });
 
   test('the Lease of its leader tells', async () => {

@@ -178,7 +178,9 @@ function drawn(seed: number) {
 }
 
 function inWords({ kind, name, fate, then, waitsFor = [], likely }: PlannedObject): string {
-  const waits = waitsFor.map(({ finalizer, object }) => `${finalizer} of ${object.name}`).join();
+  const waits = waitsFor
+    .map((wait) => `${'kubelet' in wait ? wait.kubelet : wait.finalizer} of ${wait.object.name}`)
+    .join();
   return `${kind} ${name}: ${fate}${then ? ` then ${then}` : ''}${likely ? ' (likely)' : ''} ${waits}`;
 }
 

@@ -16,8 +16,8 @@ export function runContextOf(
   const clock = new Clock(state);
   return {
     minor: 36,
-    hasNodes: false,
-    readyOnly: false,
+    coversNode: () => false,
+    confirmed: new Set(),
     state,
     clock,
     schedule: canonicalSchedule,

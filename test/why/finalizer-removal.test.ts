@@ -239,3 +239,37 @@ describe('a known finalizer whose program is not installed', () => {
     expect([result.state, result.fix]).toEqual([state, fix]);
   });
 });
+
+describe('a pod that no workload made', () => {
+  const waiting = { state: { waiting: { reason: 'CrashLoopBackOff' } } };
+  const running = { state: { running: { startedAt: readAt } } };
+  const bare = (phase: string, main: object[], first: object[] = []): KubeObject => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'my-db-server', namespace: 'ops', uid: 'u' },
+    spec: {
+      containers: [{ name: 'main', image: 'tool' }],
+      initContainers: [{ name: 'first', image: 'tool' }],
+    },
+    status: { phase, containerStatuses: main, initContainerStatuses: first },
+  });
+
+  test.each<[string, KubeObject, boolean]>([
+    ['runs', bare('Running', [running]), true],
+    ['whose containers were not read, may run', bare('Running', []), true],
+    ['whose container waits to be started again, does not', bare('Running', [waiting]), false],
+    ['whose sidecar runs beside that, runs', bare('Running', [waiting], [running]), true],
+    ['whose init container runs, runs', bare('Pending', [waiting], [running]), true],
+    [
+      'whose init container waits to be started again, does not',
+      bare('Pending', [], [waiting]),
+      false,
+    ],
+    ['that has ended, does not', bare('Succeeded', [], [running]), false],
+  ])('%s', async (_, one, runs) => {
+    const { because } = await found([database(), one]);
+    expect(because).toBe(
+      runs ? held('Pod ops/my-db-server (because its name holds "db")').because : free.because,
+    );
+  });
+});

@@ -23,7 +23,7 @@ const lease = (renewTime: string) =>
 const fresh = lease('2026-05-31T23:59:50.000000Z');
 const stale = lease('2026-05-31T22:00:00.000000Z');
 
-function podOf(set: string, waiting: string): KubeObject {
+function podOf(set: string, waiting: string, first = 'PodInitializing'): KubeObject {
   const labels = { 'pod-template-hash': '5f' };
   const owner = {
     apiVersion: 'apps/v1',
@@ -35,6 +35,7 @@ function podOf(set: string, waiting: string): KubeObject {
   const status = {
     phase: 'Running',
     containerStatuses: [{ name: 'main', state: { waiting: { reason: waiting } } }],
+    initContainerStatuses: [{ name: 'first', state: { waiting: { reason: first } } }],
   };
   const metadata = { labels, ownerReferences: [owner] };
   return made('v1', 'Pod', 'keda', `${set}-x`, metadata, { status });
@@ -57,6 +58,13 @@ test('a program without a ready pod is down, and pods that end again and again a
   expect(state).toBe('stuck');
   expect(because).toContain(
     'KEDA operator does not run: Deployment keda/keda-operator has no ready pod; Pod keda-operator-5f-x is in CrashLoopBackOff',
+  );
+  const [, initializing] = await told(
+    operator(0),
+    podOf('keda-operator-5f', 'PodInitializing', 'CrashLoopBackOff'),
+  );
+  expect(initializing).toMatch(
+    /has no ready pod; Pod keda-operator-5f-x is in Init:CrashLoopBackOff$/,
   );
   const [, other] = await told(operator(0), podOf('keda-operator-5f', 'ContainerCreating'));
   expect(other).toMatch(/has no ready pod$/);

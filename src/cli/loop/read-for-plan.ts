@@ -5,12 +5,14 @@ import type { Plan } from '../../deletion/plan/plan.ts';
 import { isForeign } from '../../deletion/plan/waits.ts';
 import { leaseType, podType, workloadTypes } from '../../kube/core-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
 import {
   groupResourceOf,
   isEventType,
   parseApiVersion,
   type ResourceType,
 } from '../../kube/resource-type.ts';
+import { isNode, isSilent } from '../../kube/well-known-kinds.ts';
 import { CoverageIndex, type CoverageProblem } from '../../snapshot/coverage.ts';
 import { inOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -20,8 +22,9 @@ import { type Progress, withProgress } from '../terminal/progress.ts';
 
 /**
  * Reads all that a deletion of these objects can touch, and plans it. What a namespaced object owns is in
- * its namespace (GC-28), so only those are read, and the volumes of their claims; for anything else
- * everything is. A volume may own objects everywhere: where one may go, everything is read after all.
+ * its namespace (GC-28), so only those are read, the volumes of their claims and the Nodes of the pods that
+ * go; for anything else everything is. A volume may own objects everywhere: where one may go, everything is
+ * read after all.
  */
 export async function planOfRead<T extends { readonly plan: Plan }>(
   cluster: OpenedCluster,
@@ -31,8 +34,15 @@ export async function planOfRead<T extends { readonly plan: Plan }>(
   const everything = () => reading((progress) => list(cluster, {}, progress), targets);
   if (!targets.every(({ type }) => type.namespaced)) return planned(await everything());
   const namespaces = new Set(targets.map(({ namespace }) => namespace));
-  const near = await reading((progress) => readNamespaces(cluster, namespaces, progress), targets);
-  const first = await planned(near);
+  let near = await reading((progress) => readNamespaces(cluster, namespaces, progress), targets);
+  let first = await planned(near);
+  const nodes = await readNodes(cluster, near, first.plan);
+  if (nodes) {
+    near = withNodes(near, nodes);
+    // Of Nodes that are ready nothing else follows.
+    if (nodes.records.length < nodes.coverage.asked.length || nodes.records.some(isSilent))
+      first = await planned(near);
+  }
   const reachesOut = first.plan.objects.some((one) => one.namespace === '' && mayGo(one));
   return reachesOut ? planned(together(await everything(), near)) : first;
 }
@@ -44,6 +54,48 @@ function reading(
   return withProgress('Reading what may be touched', (progress) =>
     inSmallHeap(async () => inOrder(withTargets(await read(progress), targets))),
   );
+}
+
+/** More single questions than this would be a list in disguise; the other Nodes stay unknown. */
+const mostNodes = 500;
+/** Who may not read so many Nodes may read none. */
+const firstNodes = 8;
+
+/** Whether the kubelets answer that have to confirm the end of pods. What may not be read is only not known. */
+async function readNodes(
+  cluster: OpenedCluster,
+  { records }: Snapshot,
+  { objects }: Plan,
+): Promise<Snapshot | undefined> {
+  const type = cluster.types.find('v1', 'Node');
+  const going = new Set(objects.filter(mayGo).map(({ uid }) => uid));
+  const names = new Set(
+    records.flatMap((record) => (going.has(record.uid) ? (knownNodeOf(record) ?? []) : [])),
+  );
+  if (!type || names.size === 0) return undefined;
+  const wanted = [...names].slice(0, mostNodes).map((name) => ({ type, namespace: '', name }));
+  const { getObjects, snapshotOf } = await import('../../cluster/list/get-objects.ts');
+  const options = { facts: true };
+  const answers = await getObjects(cluster.client, wanted.slice(0, firstNodes), options);
+  if (answers.some(({ problem }) => problem === undefined)) {
+    const rest = await getObjects(cluster.client, wanted.slice(firstNodes), options);
+    answers.push(...rest);
+  }
+  return snapshotOf(cluster.client, cluster, answers, options);
+}
+
+/** Those that own something were looked up already, but without their status. */
+function withNodes(snapshot: Snapshot, nodes: Snapshot): Snapshot {
+  const names = new Set(nodes.records.map(({ name }) => name));
+  const { coverage } = snapshot;
+  return inOrder({
+    ...snapshot,
+    records: [
+      ...snapshot.records.filter((record) => !isNode(record) || !names.has(record.name)),
+      ...nodes.records,
+    ],
+    coverage: { ...coverage, asked: [...coverage.asked, ...nodes.coverage.asked] },
+  });
 }
 
 /** What may be read of some namespaces, but not of all, stays read. */

@@ -46,6 +46,8 @@ const leader: Need = {
   on: ['leases.coordination.k8s.io'],
   names: ['kube-controller-manager'],
 };
+/** Whether the kubelets answer that confirm the end of pods; without it, they are taken to. */
+const answeringKubelets: Need = { verbs: ['get'], on: ['nodes'] };
 const kubeletSettings: Need = {
   verbs: ['get'],
   on: ['nodes/proxy'],
@@ -120,6 +122,7 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
       { verbs: ['delete', 'get'], on: 'named' },
       { verbs: ['list', 'watch'], on: 'everything' },
       leader,
+      answeringKubelets,
     ],
     with: {
       orphan: {

@@ -63,7 +63,13 @@ function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Deci
       patching(id, volume, { ...end, patch: phaseOf('Available'), because: why, rule: 'PV-4' }),
     ];
   }
-  if (policy !== 'Delete') return [];
+  if (policy === undefined) return [];
+  if (policy !== 'Delete') {
+    const because = `${released.because}, and its reclaim policy is ${unknownPolicy(policy)}`;
+    if (migratedTo(volume)) return noted(because);
+    if (phase === 'Failed') return [];
+    return [patching(id, volume, { ...failing, patch: phaseOf('Failed'), because, rule: 'PV-4' })];
+  }
   const deleter = deleterOf(volume);
   const because = `${released.because}, and its reclaim policy is Delete`;
   // Its other finalizers may keep a volume that is being deleted.
@@ -114,6 +120,17 @@ function phaseOf(phase: string): PatchRequest {
   return { subresource: 'status', body: { status: { phase } } };
 }
 
+const policies: readonly string[] = ['Retain', 'Recycle', 'Delete'];
+
+/** The API server takes no other policy today; one that was stored before it refused them stays. */
+export function isUnknownPolicy(policy: string | undefined): policy is string {
+  return policy !== undefined && !policies.includes(policy);
+}
+
+export function unknownPolicy(policy: string): string {
+  return `${policy}, which kube-controller-manager does not know`;
+}
+
 /** Released for good: retained on purpose, or without a controller that can delete it. */
 function kept(view: ClusterView, volume: ObjectRecord): Leftover[] {
   const released = releasedBy(view, volume);
@@ -131,6 +148,10 @@ function kept(view: ClusterView, volume: ObjectRecord): Leftover[] {
   const since = lastPhaseTransitionTime ? `, ${phase} since ${lastPhaseTransitionTime}` : '';
   if (policy === 'Retain') {
     const because = `${released.because}, and its reclaim policy is Retain${since}`;
+    return [{ collector: id, object: volume, because, rule: 'PV-4' }];
+  }
+  if (isUnknownPolicy(policy)) {
+    const because = `${released.because}, and its reclaim policy is ${unknownPolicy(policy)}${since}`;
     return [{ collector: id, object: volume, because, rule: 'PV-4' }];
   }
   const deleter = deleterOf(volume);

@@ -6,13 +6,14 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
 import type { Simulation } from '../../simulator/simulate.ts';
+import { readCoverageOf } from '../../simulator/simulation-input.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
 import { headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 import { remarksOf } from '../remarks/remarks.ts';
 import { fatesOf, type Verdict } from './fates.ts';
 import { removersIn } from './finalizer-programs.ts';
 import { goesThen, mayGo } from './going.ts';
-import type { DeletionIntent, Fate, Plan, PlanContext, PlannedObject } from './plan.ts';
+import type { DeletionIntent, Fate, Plan, PlanContext, PlannedObject, Wait } from './plan.ts';
 import { type PlayedDeletion, playDeletion } from './play-deletion.ts';
 import { clusterAfter, type Recreation, recreationOf } from './recreation.ts';
 import type { TouchedObject } from './touched-objects.ts';
@@ -48,23 +49,28 @@ export function planOf(
   const endOf = lastFates(played, snapshot, intent, context, unreadContent);
   const notSent = unsent(played, verdictOf);
   const after = clusterAfter(played.with.objects);
+  const atLast = played.then === played.with ? after : clusterAfter(played.then.objects);
+  const { coversNode } = readCoverageOf(snapshot);
   const isEnding = endingHomes(snapshot, touched);
   const recreations = new Map<TouchedObject, Recreation>();
   const planned = new Map<string, PlannedObject>();
   for (const object of touched) {
     let verdict = verdictOf(object);
     if (verdict.fate !== 'unknown') verdict = notSent.get(object.key) ?? verdict;
+    const end = endOf(object, verdict.fate);
+    const isLate = end.ending?.then === 'deleted';
     const recreation =
-      verdict.fate === 'deleted' && !isEnding(object.record)
-        ? recreationOf(object.record, after, isEnabled)
+      (verdict.fate === 'deleted' || isLate) && !isEnding(object.record)
+        ? recreationOf(object.record, isLate ? atLast : after, { isEnabled, coversNode })
         : undefined;
     if (recreation) recreations.set(object, recreation);
     if (recreation?.certain) {
       const because = `${verdict.because}; ${recreation.who} makes another`;
-      verdict = { ...verdict, fate: 'recreated', because };
+      verdict = { ...verdict, ...(!isLate && { fate: 'recreated' }), because };
     }
     const { fate, because, ...reason } = verdict;
-    const { ending, later } = endOf(object, fate);
+    const { ending, later } = end;
+    const then: Fate = 'recreated';
     const wave = waves.get(object) ?? 0;
     const goesWith = causes.get(object)?.record.uid;
     const servesNode = nodeServedBy(object.record);
@@ -74,10 +80,9 @@ export function planOf(
       ...(goesWith && { goesWith }),
       fate,
       ...ending,
+      ...(isLate && recreation?.certain && { then }),
       ...(servesNode && { servesNode }),
-      because: later
-        ? `${because}; when the finalizers that it waits for are removed, ${later}`
-        : because,
+      because: later ? `${because}; ${later}` : because,
       ...reason,
     });
   }
@@ -110,7 +115,7 @@ const goingFates: ReadonlySet<Fate> = new Set(['deleted', 'recreated', 'terminat
 
 interface LastFate {
   readonly ending?: Pick<PlannedObject, 'then' | 'waitsFor' | 'likely'>;
-  /** Why it stays terminating even then, or who may delete it then. */
+  /** When that is, and why it stays terminating even then, or who may delete it then. */
   readonly later?: string;
 }
 
@@ -127,7 +132,7 @@ function takingAlong(
   });
 }
 
-/** What becomes of an object once the finalizers of others are removed, and which ones; nothing where that is the same. */
+/** What becomes of an object once all that holds it lets it go, and what that is; nothing where that is the same. */
 function lastFates(
   played: PlayedDeletion,
   { records }: Snapshot,
@@ -135,12 +140,13 @@ function lastFates(
   { now, programs = [] }: PlanContext,
   unreadContent: UnreadContent,
 ): (object: TouchedObject, fate: Fate) => LastFate {
-  const { touched, removed } = played;
-  if (removed.size === 0) return () => ({});
+  const { touched, removed, confirmed } = played;
+  if (removed.size + confirmed.size === 0) return () => ({});
   const atLast = touched.map((object) => ({ ...object, end: object.last }));
   const verdictOf = fatesOf({ ...played, with: played.then }, unreadContent);
   const lastOf = new Map(atLast.map((object) => [object.key, object]));
-  const waits = waitsAmong(touched, removed, removersIn([...records, ...programs], now), order);
+  const removerOf = removersIn([...records, ...programs], now);
+  const waits = waitsAmong(touched, { removed, confirmed, removerOf }, order);
   return (object, fate) => {
     const last = lastOf.get(object.key);
     const verdict = last && verdictOf(last);
@@ -153,14 +159,25 @@ function lastFates(
     if (waitsFor.length === 0) return {};
     // What still waits when all finalizers are gone waits for an object that waits for it.
     if (then === 'terminating' && blockedBy.some(({ kind }) => kind === 'dependent')) {
-      return { ending: { then, waitsFor }, later: `it still waits: ${because}` };
+      return {
+        ending: { then, waitsFor },
+        later: `${whenOver(waitsFor)}, it still waits: ${because}`,
+      };
     }
     const isSame = then === fate || (fate === 'recreated' && then === 'deleted');
     if (isSame) return {};
     return likely
-      ? { ending: { then, waitsFor, likely }, later: because }
+      ? { ending: { then, waitsFor, likely }, later: `${whenOver(waitsFor)}, ${because}` }
       : { ending: { then, waitsFor } };
   };
+}
+
+function whenOver(waits: readonly Wait[]): string {
+  const parts = [
+    ...(waits.some((wait) => 'finalizer' in wait) ? ['the finalizers that it waits for are removed'] : []),
+    ...(waits.some((wait) => 'kubelet' in wait) ? ['these pods have stopped'] : []),
+  ];
+  return `when ${parts.join(' and ')}`;
 }
 
 function isHome(record: ObjectRecord): boolean {

@@ -95,18 +95,32 @@ export interface FinalizerWait {
   readonly aliveBecause?: string;
 }
 
+/** A pod whose end the kubelet of its Node has to confirm, which is silent. It ends as well when the Node is deleted. */
+export interface KubeletWait {
+  /** The name of the Node. */
+  readonly kubelet: string;
+  /** The pod. */
+  readonly object: ObjectReference;
+  readonly alive: 'no';
+  /** The reason and the message of the condition Ready. */
+  readonly aliveBecause: string;
+}
+
+/** What an end waits for that nothing simulated does. */
+export type Wait = FinalizerWait | KubeletWait;
+
 /** An object that the deletion touches. */
 export interface PlannedObject extends ObjectReference {
   /** 0 for the targets, then in the order of time. */
   readonly wave: number;
   /** uid of the object it goes along with: an owner, its namespace or its definition. Targets have none. */
   readonly goesWith?: string;
-  /** What becomes of it as long as the finalizers stay that others have set. */
+  /** What becomes of it as long as the finalizers stay that others have set, and silent kubelets are silent. */
   readonly fate: Fate;
-  /** What becomes of it in the end, once all of them are removed; unset where that is the same. */
+  /** What becomes of it in the end, once neither is so; unset where that is the same. */
   readonly then?: Fate;
-  /** Beside `then`: the finalizers whose removal leads to it. */
-  readonly waitsFor?: readonly FinalizerWait[];
+  /** Beside `then`: the finalizers whose removal leads to it, and the kubelets that have to confirm it. */
+  readonly waitsFor?: readonly Wait[];
   /** It goes only if a program runs that no snapshot shows, as the provisioner of a volume. */
   readonly likely?: true;
   /** Of a pod: the name of the Node that it serves alone, as a pod of a DaemonSet or a static pod. */
@@ -125,6 +139,7 @@ export type RemarkCode =
   | 'adopted'
   | 'volume'
   | 'finalizer-deadlock'
+  | 'silent-node'
   | 'left-dangling';
 
 /** Something to know before saying yes. */

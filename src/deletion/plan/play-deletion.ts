@@ -7,8 +7,9 @@ import { usageError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, objectKey, referenceTo } from '../../kube/object-reference.ts';
 import { hour, minute } from '../../kube/time.ts';
-import { gracePeriodOf, isPod } from '../../kube/well-known-kinds.ts';
+import { gracePeriodOf, isNode, isPod } from '../../kube/well-known-kinds.ts';
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
+import { silentNodeOf } from '../../simulator/controllers/kubelet.ts';
 import {
   type BegunSimulation,
   beginSimulation,
@@ -21,7 +22,7 @@ import { relationsAmong } from './relations.ts';
 import { type Released, releasedFinalizers, withoutFinalizers } from './release-finalizers.ts';
 import { targetStateOf } from './target-state.ts';
 import { type TouchedObject, touchedObjects } from './touched-objects.ts';
-import { foreignFinalizers } from './waits.ts';
+import { type Confirmed, foreignFinalizers } from './waits.ts';
 
 /** A deletion, played; and the same time without it. */
 export interface PlayedDeletion {
@@ -29,10 +30,12 @@ export interface PlayedDeletion {
   /** Keys of the objects that were named, in that order. */
   readonly targets: ReadonlySet<string>;
   readonly with: Simulation;
-  /** The same deletion where every finalizer that holds what goes is removed; `with` where none does. */
+  /** The same deletion where all that holds what goes lets it go; `with` where nothing does. */
   readonly then: Simulation;
   /** The finalizers that are removed in `then` only, by the object's key. */
   readonly removed: Released;
+  /** The pods whose end is confirmed in `then` only: their silent Nodes, by the pod's key. */
+  readonly confirmed: Confirmed;
   readonly without: Simulation;
   readonly touched: readonly TouchedObject[];
   /** Finalizers that kube-controller-manager removes meanwhile. */
@@ -40,6 +43,14 @@ export interface PlayedDeletion {
   readonly isEnabled: EnabledControllers;
   /** The first wave that does not come to its end, so that none after it is sent. */
   readonly stopsAt: number | undefined;
+}
+
+/** What a play takes for done that nothing in it does. */
+interface LetGo {
+  readonly removed: Map<string, readonly string[]>;
+  readonly confirmed: Map<string, ObjectRecord>;
+  /** Of the pods that are confirmed. */
+  readonly uids: Set<string>;
 }
 
 /** Plays requests for the targets or, from the leaves up, for all that goes with them. */
@@ -68,7 +79,7 @@ export function playDeletion(
   // What is let go may let others go: a pod its claim, and the claim its volume.
   const begin = (
     requests: readonly PlannedRequest[],
-    removed: Released = new Map(),
+    { removed, uids: confirmed }: LetGo = nothingLetGo(),
   ): BegunSimulation => {
     const duration = hour + longest + pause * waves;
     for (;;) {
@@ -77,6 +88,7 @@ export function playDeletion(
         now,
         duration,
         about,
+        confirmed,
       });
       const more = releasedFinalizers(begun.objects, isEnabled);
       if (more.size === 0) return begun;
@@ -98,28 +110,20 @@ export function playDeletion(
     requests: readonly PlannedRequest[],
     asked: ReadonlySet<string>,
   ) => {
-    const removed = new Map<string, readonly string[]>();
+    const letGo = nothingLetGo();
+    const { removed, confirmed } = letGo;
     let then = played;
     let begun: BegunSimulation | undefined;
     for (;;) {
       const touched = touchedBy(played, asked, then);
-      const more = new Map<string, readonly string[]>();
-      for (const { key, last } of touched) {
-        const known = removed.get(key) ?? [];
-        const foreign = last
-          ? foreignFinalizers(last).filter((finalizer) => !known.includes(finalizer))
-          : [];
-        if (foreign.length > 0) more.set(key, foreign);
-      }
-      if (more.size > 0) {
-        add(removed, more);
-        begun = begin(requests, removed);
+      if (letMoreGo(letGo, touched, then)) {
+        begun = begin(requests, letGo);
         then = begun.inOneOrder();
         continue;
       }
-      if (!begun) return { with: played, then, removed, touched };
+      if (!begun) return { with: played, then, removed, confirmed, touched };
       then = begun.inUsualOrders();
-      return { with: played, then, removed, touched: touchedBy(played, asked, then) };
+      return { with: played, then, removed, confirmed, touched: touchedBy(played, asked, then) };
     }
   };
   const common = { targets, released, isEnabled };
@@ -147,6 +151,34 @@ export function playDeletion(
   const played = sent.length === requests.length ? whole : play(sent);
   const end = playToTheEnd(played, requests, asked);
   return { ...common, ...end, without: baseline, requests, stopsAt };
+}
+
+function nothingLetGo(): LetGo {
+  return { removed: new Map(), confirmed: new Map(), uids: new Set() };
+}
+
+/** Adds what still holds something of `touched` in `then`. False: nothing does that was not let go already. */
+function letMoreGo(
+  { removed, confirmed, uids }: LetGo,
+  touched: readonly TouchedObject[],
+  then: Simulation,
+): boolean {
+  const more = new Map<string, readonly string[]>();
+  const nodes = new Map(then.objects.filter(isNode).map((node) => [node.name, node]));
+  let isMore = false;
+  for (const { key, last } of touched) {
+    if (!last) continue;
+    const known = removed.get(key) ?? [];
+    const foreign = foreignFinalizers(last).filter((finalizer) => !known.includes(finalizer));
+    if (foreign.length > 0) more.set(key, foreign);
+    const node = silentNodeOf(last, (name) => nodes.get(name));
+    if (!node || last.uid === '' || uids.has(last.uid)) continue;
+    confirmed.set(key, node);
+    uids.add(last.uid);
+    isMore = true;
+  }
+  add(removed, more);
+  return isMore || more.size > 0;
 }
 
 function add(known: Map<string, readonly string[]>, more: Released): void {

@@ -4,6 +4,7 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, printedKindOf } from '../../kube/resource-type.ts';
 import { finishedCondition, isNode } from '../../kube/well-known-kinds.ts';
+import type { ReadCoverage } from '../../simulator/simulation-input.ts';
 
 /** Who makes another object when this one is gone. */
 export interface Recreation {
@@ -20,11 +21,17 @@ type Answer = 'yes' | 'no' | { readonly doubt: string };
 
 const unread = (what: string): Answer => ({ doubt: `its ${what} was not read` });
 
+/** What is known of the cluster beside the objects in it. */
+export interface RecreationInput {
+  readonly isEnabled: EnabledControllers;
+  readonly coversNode: ReadCoverage['coversNode'];
+}
+
 /** Will something make another one of an object that goes? Undefined when nothing will. */
 export function recreationOf(
   record: ObjectRecord,
   after: ClusterAfter,
-  isEnabled: EnabledControllers,
+  { isEnabled, coversNode }: RecreationInput,
 ): Recreation | undefined {
   const everywhere = inEveryNamespace(record, after, isEnabled);
   if (everywhere) return everywhere;
@@ -41,7 +48,9 @@ export function recreationOf(
   };
   const rule = rules[`${groupResourceOf(owner.type)} ${groupResourceOf(record.type)}`];
   // A DaemonSet has a pod on each Node that is there.
-  if (owner.type.kind === 'DaemonSet' && isNodeGone(record, after)) return undefined;
+  const node = knownNodeOf(record);
+  const isNodeGone = node !== undefined && !after.at('nodes', '', node) && coversNode(node);
+  if (owner.type.kind === 'DaemonSet' && isNodeGone) return undefined;
   if (rule) {
     if (rule.controller !== undefined && !isEnabled(rule.controller)) return undefined;
     return recreation(rule.answer(record, owner));
@@ -49,11 +58,6 @@ export function recreationOf(
   const isBuiltIn = owner.type.group === '' || !owner.type.group.includes('.');
   if (isBuiltIn) return undefined;
   return recreation({ doubt: `that is up to the controller of ${printedKindOf(owner.type)}` });
-}
-
-function isNodeGone(pod: ObjectRecord, after: ClusterAfter): boolean {
-  const node = knownNodeOf(pod);
-  return node !== undefined && after.of('nodes', '').length > 0 && !after.at('nodes', '', node);
 }
 
 interface RecreationRule {

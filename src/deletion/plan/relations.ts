@@ -1,6 +1,6 @@
 import { managedBy, serviceName } from '../../controllers/endpoints/endpointslice.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { knownNodeOf } from '../../kube/pod-use.ts';
+import { knownClaimsOf, knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace, isPod } from '../../kube/well-known-kinds.ts';
 
@@ -118,3 +118,18 @@ function followed(record: ObjectRecord): string[] {
 }
 
 const keyOf = (kind: string, namespace: string, name: string) => `${kind} ${namespace}/${name}`;
+
+/** The pods that use a claim: as long as one is bound to a Node, its protection stays (PV-11). */
+export function usersAmong<T extends { readonly record: ObjectRecord }>(
+  touched: readonly T[],
+): Next<T> {
+  const byClaim = new Map<string, T[]>();
+  for (const object of touched) {
+    const { record } = object;
+    if (!isPod(record) || knownNodeOf(record) === undefined) continue;
+    for (const claim of knownClaimsOf(record))
+      push(byClaim, keyOf('PersistentVolumeClaim', record.namespace, claim), object);
+  }
+  return ({ record: { type, namespace, name } }) =>
+    (type.group === '' && byClaim.get(keyOf(type.kind, namespace, name))) || nothing;
+}

@@ -1,10 +1,11 @@
+import { whySilent } from '../../controllers/nodes/silent-node.ts';
 import { compareText } from '../../kube/names.ts';
 import { FOREGROUND, isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
-import { compareObjects } from '../../kube/object-reference.ts';
+import { compareObjects, type ObjectReference } from '../../kube/object-reference.ts';
 import { CRD_CLEANUP } from '../../simulator/api-server/delete-object.ts';
 import type { removersIn } from './finalizer-programs.ts';
-import type { DeletionOrder, FinalizerWait } from './plan.ts';
-import { followedAmong, relationsAmong } from './relations.ts';
+import type { DeletionOrder, KubeletWait, Wait } from './plan.ts';
+import { followedAmong, relationsAmong, usersAmong } from './relations.ts';
 import { hasCondition, type Released } from './release-finalizers.ts';
 import type { TouchedObject } from './touched-objects.ts';
 
@@ -24,39 +25,49 @@ export function isForeign(finalizer: string): boolean {
   return !simulated.has(finalizer) && !hasCondition(finalizer);
 }
 
-/** Which removals lead to what becomes of an object in the end. */
+/** Silent Nodes, by the keys of pods whose end their kubelets have to confirm. */
+export type Confirmed = ReadonlyMap<string, ObjectRecord>;
+
+/** What is done in the play that goes on to the end, and nothing simulated does. */
+interface Done {
+  readonly removed: Released;
+  readonly confirmed: Confirmed;
+  readonly removerOf: ReturnType<typeof removersIn>;
+}
+
+/** Which of that leads to what becomes of an object in the end. */
 export interface Waits {
   /** Those that are known to; none where nothing that is known leads to the object. */
-  readonly of: (object: TouchedObject) => FinalizerWait[];
+  readonly of: (object: TouchedObject) => Wait[];
   /** All of them, of whatever object. */
-  readonly all: () => FinalizerWait[];
+  readonly all: () => Wait[];
 }
 
 /**
- * An object waits for the removal of its own finalizers and, where it waits for its dependents or its
- * content, of theirs; where it is reached only then, of those that hold what it goes along with. From the
- * leaves up, an object waits for all that is requested before it.
+ * An object waits for the removal of its own finalizers and the kubelet of its own Node and, where it waits for its
+ * dependents, its content or the pods that use it, for theirs; where it is reached only then, for what holds that with
+ * which it goes along. From the leaves up, an object waits for all that is requested before it.
  */
 export function waitsAmong(
   touched: readonly TouchedObject[],
-  removed: Released,
-  removerOf: ReturnType<typeof removersIn>,
+  { removed, confirmed, removerOf }: Done,
   order: DeletionOrder,
 ): Waits {
   const { below, above, home } = relationsAmong(touched);
+  const users = usersAmong(touched);
   const followed = followedAmong(touched);
-  const waitsOn = (objects: Iterable<TouchedObject>): FinalizerWait[] =>
+  const waitsOn = (objects: Iterable<TouchedObject>): Wait[] =>
     [...objects]
-      .flatMap(({ key, record, identity: object }) =>
-        (removed.get(key) ?? []).map(
-          (finalizer): FinalizerWait => ({
-            finalizer,
-            object,
-            ...removerOf(finalizer, record.type),
-          }),
-        ),
-      )
-      .sort((a, b) => compareObjects(a.object, b.object) || compareText(a.finalizer, b.finalizer));
+      .flatMap(({ key, record, identity: object }): Wait[] => {
+        const node = confirmed.get(key);
+        const finalizers = (removed.get(key) ?? []).map((finalizer) => ({
+          finalizer,
+          object,
+          ...removerOf(finalizer, record.type),
+        }));
+        return node ? [...finalizers, kubeletWait(node, object)] : finalizers;
+      })
+      .sort((a, b) => compareObjects(a.object, b.object) || compareText(whatOf(a), whatOf(b)));
   return {
     of: (object) => {
       const seen = new Set<TouchedObject>([object]);
@@ -65,7 +76,7 @@ export function waitsAmong(
           order === 'leaf-first'
             ? below(at)
             : isHolding(at)
-              ? below(at).filter(isHolding)
+              ? [...below(at), ...users(at)].filter(isHolding)
               : [...above(at), ...home(at), ...followed(at)];
         for (const other of next) seen.add(other);
       }
@@ -73,6 +84,14 @@ export function waitsAmong(
     },
     all: () => waitsOn(touched),
   };
+}
+
+function kubeletWait(node: ObjectRecord, object: ObjectReference): KubeletWait {
+  return { kubelet: node.name, object, alive: 'no', aliveBecause: whySilent(node) };
+}
+
+function whatOf(wait: Wait): string {
+  return 'finalizer' in wait ? wait.finalizer : wait.kubelet;
 }
 
 /** Is it on its way, so that what it belongs to waits for it? */

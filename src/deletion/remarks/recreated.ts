@@ -9,6 +9,7 @@ import {
 } from '../../kube/object-reference.ts';
 import { groupResourceOf, printedKindOf } from '../../kube/resource-type.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
+import { readCoverageOf } from '../../simulator/simulation-input.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import { clusterAfter, type Recreation, recreationOf } from '../plan/recreation.ts';
 import type { TouchedObject } from '../plan/touched-objects.ts';
@@ -98,9 +99,10 @@ export function remadeMeanwhile({ intent, going, played, snapshot }: RemarkInput
   if (intent.order !== 'leaf-first') return [];
   const waves = new Map(played.requests.map((request) => [objectKey(request), request.wave]));
   const before = clusterAfter(snapshot.records);
+  const { coversNode } = readCoverageOf(snapshot);
   const isEnabled = enabledControllers(['*']);
   const remade = going.flatMap(({ record, identity, key }) => {
-    const recreation = recreationOf(record, before, isEnabled);
+    const recreation = recreationOf(record, before, { isEnabled, coversNode });
     if (recreation?.certain !== true) return [];
     const owner = recreation.owner ?? before.at('namespaces', '', record.namespace);
     const later = owner && waves.get(objectKey(referenceTo(owner)));

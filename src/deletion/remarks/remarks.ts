@@ -5,6 +5,7 @@ import { finalizerDeadlocks } from './finalizer-deadlocks.ts';
 import { notWaitedFor } from './not-waited-for.ts';
 import { recreated, remadeMeanwhile } from './recreated.ts';
 import type { RemarkInput } from './remark-input.ts';
+import { silentNodes } from './silent-nodes.ts';
 import { volumes } from './volumes.ts';
 
 /** Everything to know before saying yes, what weighs most first. */
@@ -12,6 +13,7 @@ export function remarksOf(input: RemarkInput): PlanRemark[] {
   return [
     ...contentRemarks(input),
     ...finalizerDeadlocks(input),
+    ...silentNodes(input),
     ...volumes(input),
     ...recreated(input),
     ...remadeMeanwhile(input),

@@ -1,5 +1,5 @@
 import { goesThen } from '../../deletion/plan/going.ts';
-import type { Fate, FinalizerWait, Plan, PlannedObject } from '../../deletion/plan/plan.ts';
+import type { Fate, Plan, PlannedObject, Wait } from '../../deletion/plan/plan.ts';
 import { type ObjectReference, objectKey, referenceTo } from '../../kube/object-reference.ts';
 import type { RenderOptions } from '../style.ts';
 import { fateWords, refusalLines, remarkLines, summaryLines } from '../tables/plan-table.ts';
@@ -67,7 +67,7 @@ function wordsOf({ fate, then, likely }: PlannedObject): string {
   return fateWords(fate, then, likely);
 }
 
-/** What stays until a finalizer is removed is held. */
+/** What stays until something is let go is held. */
 function stateOf(object: PlannedObject): PageState {
   const isHeld = object.fate === 'kept' && goesThen(object);
   return { mark: isHeld ? 'stuck' : fateMarks[object.fate], words: wordsOf(object) };
@@ -93,7 +93,11 @@ function objectOf(object: PlannedObject): PageObject {
   };
 }
 
-function waitWords({ finalizer, object, removedBy }: FinalizerWait): string {
+function waitWords(wait: Wait): string {
+  if ('kubelet' in wait) {
+    return `the kubelet of Node ${wait.kubelet}, which has to confirm that ${nameOf(wait.object)} has stopped`;
+  }
+  const { finalizer, object, removedBy } = wait;
   const by = removedBy === undefined ? '' : `, which ${removedBy} removes`;
   return `${finalizer} on ${nameOf(object)}${by}`;
 }
@@ -109,7 +113,11 @@ function containedIn(objects: readonly PlannedObject[]): PageReference[] {
   });
 }
 
-/** First the result; then the waves in order; then what goes once finalizers are removed. */
+function awaitsKubelet({ waitsFor = [] }: PlannedObject): boolean {
+  return waitsFor.some((wait) => 'kubelet' in wait);
+}
+
+/** First the result; then the waves in order; then what goes once it is let go. */
 function framesOf({ objects }: Plan): PageFrame[] {
   const waves = [...Map.groupBy(objects, ({ wave }) => wave)].sort(([a], [b]) => a - b);
   const late = objects.filter(goesThen);
@@ -127,13 +135,19 @@ function framesOf({ objects }: Plan): PageFrame[] {
       return { mark: fateMarks[fate], words: fateWords(fate, undefined, object.likely) };
     };
     const changes = { ...changed(ended, () => gone), ...changed(now, then) };
-    const title = wait === '' ? 'Then' : `Once removed: ${wait}`;
+    const over = now.some(awaitsKubelet) ? 'Once over' : 'Once removed';
+    const title = wait === '' ? 'Then' : `${over}: ${wait}`;
     frames.push({ title, text: `Then ${kindsOf(now)} will be deleted.`, changes });
     ended = now.filter((object) => object.then === 'deleted');
   }
   frames.push({
     title: 'After',
-    text: waits.size > 0 ? 'All finalizers are removed.' : 'Nothing more happens.',
+    text:
+      waits.size === 0
+        ? 'Nothing more happens.'
+        : late.some(awaitsKubelet)
+          ? 'Nothing is held any more.'
+          : 'All finalizers are removed.',
     changes: changed(ended, () => gone),
   });
   return frames;

@@ -2,10 +2,12 @@ import { goesThen, isOpen } from '../../deletion/plan/going.ts';
 import type {
   Fate,
   FinalizerWait,
+  KubeletWait,
   LeftAlone,
   Plan,
   PlannedObject,
   PlanRemark,
+  Wait,
 } from '../../deletion/plan/plan.ts';
 import { unreadOf } from '../../deletion/plan/unread-content.ts';
 import { counted, kindCounts, kindsInWords } from '../../kube/counts-by-kind.ts';
@@ -217,20 +219,33 @@ function lifeWords(alive: FinalizerWait['alive'], because = ''): string {
 const shownWaits = 3;
 
 /** `db-operator removes ex.com/cleanup from Db/prod and ex.com/data is removed from Db/test`. */
-function waitWords(waits: readonly FinalizerWait[]): string {
-  const words = [
-    ...new Set(
-      waits.map(({ finalizer, object: { kind, name }, removedBy, alive, aliveBecause }) => {
-        const from = printable(`from ${kind}/${name}`);
-        return removedBy === undefined
-          ? `${printable(finalizer)} is removed ${from}`
-          : `${printable(`${removedBy}${lifeWords(alive, aliveBecause)} removes ${finalizer}`)} ${from}`;
-      }),
-    ),
-  ];
+function waitWords(waits: readonly Wait[]): string {
+  const removals = waits.filter((wait) => 'finalizer' in wait);
+  const kubelets = waits.filter((wait) => 'kubelet' in wait);
+  const nodes = Map.groupBy(kubelets, ({ kubelet }) => kubelet);
+  const words = [...new Set(removals.map(removalWords)), ...[...nodes.values()].map(kubeletWords)];
   const more = words.length - shownWaits;
   const shown = words.slice(0, shownWaits);
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(' and ');
+}
+
+function removalWords({ finalizer, object, removedBy, alive, aliveBecause }: FinalizerWait) {
+  const from = printable(`from ${object.kind}/${object.name}`);
+  return removedBy === undefined
+    ? `${printable(finalizer)} is removed ${from}`
+    : `${printable(`${removedBy}${lifeWords(alive, aliveBecause)} removes ${finalizer}`)} ${from}`;
+}
+
+/** `the kubelet of Node worker-2 (not ready: …) confirms that Pod/web-1 has stopped`; all are of one Node. */
+function kubeletWords(waits: readonly KubeletWait[]): string {
+  const [first] = waits;
+  if (!first) return '';
+  const names = new Set(waits.map(({ object: { namespace, name } }) => `${namespace}/${name}`));
+  const stopped =
+    names.size === 1 ? `Pod/${first.object.name} has stopped` : `${names.size} Pods have stopped`;
+  return printable(
+    `the kubelet of Node ${first.kubelet} (not ready: ${first.aliveBecause}) confirms that ${stopped}`,
+  );
 }
 
 /** `Would be refused: …`, and below it what allows it all the same. */

@@ -11,7 +11,7 @@ import { hour, minute } from '../../kube/time.ts';
 import { finishedCondition } from '../../kube/well-known-kinds.ts';
 import { endpointControllers } from './endpoints.ts';
 import { decidedBy, type KeyedController } from './keyed-controller.ts';
-import { apiServerLeases, cloudNodes, nodeWatch, taintEviction } from './nodes.ts';
+import { apiServerLeases, cloudNodes, leaseCandidates, nodeWatch, taintEviction } from './nodes.ts';
 import type { Due, Look, Passes, PeriodicController } from './periodic-controller.ts';
 import { podGc } from './pod-gc.ts';
 import { resourceClaims } from './resource-claims.ts';
@@ -52,6 +52,7 @@ const periodicControllers: readonly PeriodicController[] = [
   },
   nodeWatch,
   apiServerLeases,
+  leaseCandidates,
 ];
 
 /** Controllers that clean up whenever something of theirs changes. */

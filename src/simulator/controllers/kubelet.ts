@@ -1,13 +1,13 @@
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
-import { isPod, isReady } from '../../kube/well-known-kinds.ts';
+import { isPod, isSilent } from '../../kube/well-known-kinds.ts';
 import { deleteObject } from '../api-server/delete-object.ts';
 import type { RunContext } from '../engine/run-context.ts';
 
 /**
  * Kubelets: a bound pod that is being deleted is confirmed with a DELETE of grace 0 when its grace
- * period is over (GC-60, GC-63). A pod on a Node that the cluster does not have stays, also
- * when the Node is deleted meanwhile; in a snapshot without any Node, all of them exist.
+ * period is over (GC-60, GC-63). A pod on a Node that the cluster does not have, or that is silent,
+ * stays; a Node that was not read is taken to be there, and ready.
  */
 export function startKubelets(context: RunContext): void {
   const { state, clock, schedule } = context;
@@ -34,11 +34,24 @@ function watchOver(context: RunContext, pod: ObjectRecord): void {
   });
 }
 
+/** The silent Node whose kubelet would have to confirm that a pod which is being deleted has stopped. */
+export function silentNodeOf(
+  pod: ObjectRecord,
+  nodeNamed: (name: string) => ObjectRecord | undefined,
+): ObjectRecord | undefined {
+  if (!isPod(pod) || !isBeingDeleted(pod) || pod.deletionGracePeriodSeconds === 0) return undefined;
+  const node = nodeNamed(knownNodeOf(pod) ?? '');
+  return node && isSilent(node) ? node : undefined;
+}
+
 /** Would a kubelet confirm this pod's deletion? */
-export function hasKubelet(context: RunContext, pod: ObjectRecord): boolean {
-  const { state, hasNodes, readyOnly } = context;
+export function hasKubelet(
+  { state, coversNode, confirmed }: Pick<RunContext, 'state' | 'coversNode' | 'confirmed'>,
+  pod: ObjectRecord,
+): boolean {
   const name = knownNodeOf(pod);
-  if (name === undefined || !hasNodes) return name !== undefined;
+  if (name === undefined) return false;
+  if (confirmed.has(pod.uid)) return true;
   const node = state.at('nodes', '', name);
-  return node !== undefined && !(readyOnly && node.facts !== undefined && !isReady(node));
+  return node ? !isSilent(node) : !coversNode(name);
 }

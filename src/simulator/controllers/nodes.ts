@@ -211,31 +211,47 @@ function evicting(node: ObjectRecord | undefined): readonly Taint[] {
 }
 
 /**
- * API servers delete the Leases of API servers that are gone, and LeaseCandidates of components that are; when
- * their passes began is unknown (LEASE-5, LEASE-6).
+ * API servers delete what is no longer renewed, by passes of which it is unknown when they began. `isOwn`: what
+ * these passes are about.
  */
-export const apiServerLeases: PeriodicController = {
-  id: apiServerLease.id,
-  controller: 'kube-apiserver',
-  isElsewhere: true,
-  reads: apiServerLease.reads,
-  passes: { period: hour, afterStart: () => 0 },
-  concerns: (record) => isIdentityLease(record) || isCandidate(record),
-  begin: () => {
-    let alive: ReadonlySet<string> | undefined;
-    return (view, settings, { now, since }) => {
-      alive ??= livingIn(view);
-      return apiServerLease
-        .decide(view, settings, now)
-        .filter(({ object }) => !alive?.has(object.uid))
-        .map((decision): Due => {
-          const at = decision.notBefore;
-          const from = at > now ? at : since;
-          return { decision, at, from, to: from + hour, inGroup: false };
-        });
-    };
-  },
-};
+function collectedByApiServers(
+  resource: string,
+  period: number,
+  isOwn: (record: ObjectRecord) => boolean,
+): PeriodicController {
+  return {
+    id: apiServerLease.id,
+    controller: 'kube-apiserver',
+    isElsewhere: true,
+    reads: [resource],
+    passes: { period, afterStart: () => 0 },
+    concerns: isOwn,
+    begin: () => {
+      let alive: ReadonlySet<string> | undefined;
+      return (view, settings, { now, since }) => {
+        alive ??= livingIn(view);
+        return apiServerLease
+          .decide(view, settings, now)
+          .filter(({ object }) => isOwn(object) && !alive?.has(object.uid))
+          .map((decision): Due => {
+            const at = decision.notBefore;
+            const from = at > now ? at : since;
+            return { decision, at, from, to: from + period, inGroup: false };
+          });
+      };
+    },
+  };
+}
+
+/** Leases of API servers that are gone (LEASE-5). */
+export const apiServerLeases = collectedByApiServers(
+  'leases.coordination.k8s.io',
+  hour,
+  isIdentityLease,
+);
+
+/** LeaseCandidates of components that are gone (LEASE-6). */
+export const leaseCandidates = collectedByApiServers(candidates, hour / 2, isCandidate);
 
 /**
  * At least one API server answered when the snapshot was taken. Those that count as alive: the one

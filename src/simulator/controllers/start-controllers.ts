@@ -99,7 +99,7 @@ function passTimes(
 }
 
 /** What controllers see of a run: always the current state, nothing is copied beforehand. */
-function viewOfState({ state, hasNodes }: RunContext, input: SimulationInput): ClusterView {
+function viewOfState({ state, coversNode }: RunContext, input: SimulationInput): ClusterView {
   const { known, minor } = input;
   return {
     minor,
@@ -107,8 +107,7 @@ function viewOfState({ state, hasNodes }: RunContext, input: SimulationInput): C
     in: (resource, namespace) => [...state.ofResource(resource, namespace)].filter(hasUid),
     at: (resource, namespace, name) => state.at(resource, namespace, name),
     covers: (resource, namespace, name) => {
-      // A snapshot without any Node leaves open which exist.
-      if (resource === 'nodes' && !hasNodes) return false;
+      if (resource === 'nodes' && name !== '') return coversNode(name);
       const type = state.types.versions(resource)[0];
       if (type === undefined) return true;
       return name === '' ? known.sawKind(type, namespace) : known.covers(type, namespace, name);

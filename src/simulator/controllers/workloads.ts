@@ -4,6 +4,7 @@ import { controllerRevisionHistory } from '../../controllers/workloads/controlle
 import { replicaSetHistory } from '../../controllers/workloads/replicaset-history.ts';
 import { statefulSetPvcRetention } from '../../controllers/workloads/statefulset-pvc-retention.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { isReady } from '../../kube/well-known-kinds.ts';
 import type { Change, ClusterState } from '../engine/cluster-state.ts';
 import { type Cluster, focusOn, type IndexKind, type KeyedController } from './keyed-controller.ts';
 
@@ -205,8 +206,7 @@ function ordinalOf({ name }: ObjectRecord): number {
   return digits === undefined ? -1 : Number(digits);
 }
 
+/** Mirrors isRunningAndReady and isTerminating, pkg/controller/statefulset/stateful_set_utils.go. */
 function isHealthy(pod: ObjectRecord): boolean {
-  const { phase, conditions = [] } = pod.facts ?? {};
-  const isReady = conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
-  return phase === 'Running' && isReady && !isBeingDeleted(pod);
+  return pod.facts?.phase === 'Running' && isReady(pod) && !isBeingDeleted(pod);
 }

@@ -42,7 +42,6 @@ export function play(
   const state = new ClusterState(input.types, input.records);
   const clock = new Clock(state);
   const now = () => input.now + clock.now;
-  const hasNodes = [...state.ofResource('nodes')].length > 0;
   const context: RunContext = {
     state,
     clock,
@@ -50,8 +49,8 @@ export function play(
     now,
     timeline: timelineOf(now),
     minor: input.minor,
-    hasNodes,
-    readyOnly: input.readyOnly,
+    coversNode: input.known.coversNode,
+    confirmed: input.confirmed,
   };
   const collector = input.isEnabled('garbage-collector-controller')
     ? new GarbageCollector(context, input.known)

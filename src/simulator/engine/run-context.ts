@@ -12,10 +12,10 @@ export interface RunContext extends ApiServer {
   readonly timeline: Timeline;
   /** The minor version of Kubernetes 1 that is simulated. */
   readonly minor: number;
-  /** A snapshot without any Node leaves open which exist. */
-  readonly hasNodes: boolean;
-  /** Does a Node have to be ready for its kubelet to confirm anything? */
-  readonly readyOnly: boolean;
+  /** Would the snapshot have this Node if it existed? One without any Node leaves open which exist. */
+  readonly coversNode: (name: string) => boolean;
+  /** uids of pods whose deletion is confirmed even where their Nodes are silent. */
+  readonly confirmed: ReadonlySet<string>;
   /** Epoch milliseconds. */
   now(): number;
 }

@@ -1,3 +1,4 @@
+import { waysToFree } from '../../controllers/nodes/silent-node.ts';
 import { jobType, leaseType, nodeType } from '../../kube/core-types.ts';
 import { conditionOf, fieldAt, listAt, textAt } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
@@ -67,7 +68,7 @@ export function podLink(
       {
         rule: 'GC-63',
         evidence,
-        next: `Bring node ${name} back. If the machine is certainly off, delete the Node or taint it node.kubernetes.io/out-of-service=nodeshutdown:NoExecute; then the pod garbage collector frees its pods.`,
+        next: waysToFree(name),
       },
     );
   }

@@ -1,4 +1,8 @@
-import { crashLoopingPods, crashLoopsInWords } from '../../controllers/finalizers/crash-loops.ts';
+import {
+  crashLoopingPods,
+  crashLoopOf,
+  crashLoopsInWords,
+} from '../../controllers/finalizers/crash-loops.ts';
 import {
   type FinalizerController,
   programLabels,
@@ -162,10 +166,10 @@ function crashLoopsAmong(
   const pods = workloads.flatMap(({ type, object }) =>
     crashLoopingPods(asRecord(object, type), near),
   );
-  const evidence = pods.map(({ namespace, name }) => ({
-    what: `Pod/${name} in ${namespace}`,
+  const evidence = pods.map((pod) => ({
+    what: `Pod/${pod.name} in ${pod.namespace}`,
     readAt,
-    value: 'a container waits in CrashLoopBackOff',
+    value: `a container waits in ${crashLoopOf(pod)}`,
   }));
   return { pods, evidence };
 }
@@ -191,8 +195,14 @@ export function readinessOf(
 }
 
 /** The images of a workload's containers; `spec` is where its pods are described. */
-export function imagesOf(object: SeenObject, spec = 'spec.template.spec'): string[] {
-  return listAt(wholeOf(object), `${spec}.containers`).map((entry) => textAt(entry, 'image'));
+export function imagesOf(
+  object: SeenObject,
+  spec = 'spec.template.spec',
+  lists: readonly ('containers' | 'initContainers')[] = ['containers'],
+): string[] {
+  return lists.flatMap((list) =>
+    listAt(wholeOf(object), `${spec}.${list}`).map((entry) => textAt(entry, 'image')),
+  );
 }
 
 function namesOf(found: readonly Workload[]): string {

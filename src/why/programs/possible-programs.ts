@@ -135,7 +135,7 @@ function permissionReason(
  */
 export const removalAge = 20 * 60_000;
 
-/** A program that runs in the cluster: a workload with a ready pod, or a pod with a running container. */
+/** A program that runs in the cluster: a workload with a ready pod, or a pod with a running container, of its start too. */
 interface RunningProgram {
   /** `Deployment shop/db-operator`. */
   readonly title: string;
@@ -198,20 +198,22 @@ function programOf(object: KubeObject, { kind, name }: Bearer, spec: string): Ru
     name,
     // What a pod without a name of its own gets (ServiceAccount admission).
     serviceAccount: textAt(object, `${spec}.serviceAccountName`) || 'default',
-    images: imagesOf(object, spec),
+    images: imagesOf(object, spec, ['containers', 'initContainers']),
     titles: labels.filter(([key]) => programLabels.includes(key)).map(([, value]) => value),
     labels: labels.map(([, value]) => value),
   };
 }
 
 /**
- * A container that waits for its restart does nothing; without container statuses, the pod may be
- * running.
+ * A container that waits for its restart does nothing, while an init container may run alone: a sidecar for as long as
+ * the pod does. Without container statuses, the pod may be running.
  */
 function hasRunningContainer(pod: KubeObject): boolean {
-  if (textAt(pod, 'status.phase') !== 'Running') return false;
-  const statuses = listAt(pod, 'status.containerStatuses');
-  return (
-    statuses.length === 0 || statuses.some((one) => fieldAt(one, 'state.running') !== undefined)
-  );
+  const phase = textAt(pod, 'status.phase');
+  const runs = (list: string) =>
+    listAt(pod, `status.${list}`).some((one) => fieldAt(one, 'state.running') !== undefined);
+  if (phase === 'Pending') return runs('initContainerStatuses');
+  if (phase !== 'Running') return false;
+  const isUnread = listAt(pod, 'status.containerStatuses').length === 0;
+  return isUnread || runs('containerStatuses') || runs('initContainerStatuses');
 }

@@ -19,6 +19,19 @@ function looping(name: string, details: Details = {}, ...reasons: (string | unde
   return pod(name, { facts: { containerStatuses }, ...details });
 }
 
+/** A first init container has ended well, and the next one, or a sidecar, ends again and again. */
+const initializing = (name: string, details: Details = {}) =>
+  pod(name, {
+    facts: {
+      containerStatuses: [{ name: 'c', waitingReason: 'PodInitializing' }],
+      initContainerStatuses: [
+        { name: 'first', exitCode: 0 },
+        { name: 'second', waitingReason: 'CrashLoopBackOff' },
+      ],
+    },
+    ...details,
+  });
+
 const ofDeployment = {
   labels: { 'pod-template-hash': '5d8f7' },
   ownerReferences: [ownedBy(replicaSet, by)],
@@ -59,6 +72,11 @@ test('of a workload, those pods are found that have a container in CrashLoopBack
   const pods = [
     looping('own', ofDeployment),
     looping('beside-others', ofDeployment, undefined, 'ContainerCreating'),
+    initializing('at-its-start', ofDeployment),
+    pod('in-init', {
+      ...ofDeployment,
+      facts: { initContainerStatuses: [{ name: 'i', waitingReason: 'PodInitializing' }] },
+    }),
     pod('waiting', {
       ...ofDeployment,
       facts: { containerStatuses: [{ name: 'c', waitingReason: 'ContainerCreating' }] },
@@ -76,15 +94,16 @@ test('of a workload, those pods are found that have a container in CrashLoopBack
   expect(crashLoopingPods(deployment, pods).map(({ name }) => name)).toEqual([
     'own',
     'beside-others',
+    'at-its-start',
   ]);
   const bare = looping('bare');
   expect(crashLoopingPods(bare, [...pods, bare])).toEqual([bare]);
 });
 
-test('three of them are named', () => {
-  const pods = ['a', 'b', 'c', 'd'].map((name) => pod(name));
+test('three of them are named, as kubectl calls their status', () => {
+  const pods = [looping('a'), initializing('b'), looping('c'), looping('d')];
   expect([crashLoopsInWords([]), crashLoopsInWords(pods)]).toEqual([
     '',
-    '; Pod a is in CrashLoopBackOff; Pod b is in CrashLoopBackOff; Pod c is in CrashLoopBackOff',
+    '; Pod a is in CrashLoopBackOff; Pod b is in Init:CrashLoopBackOff; Pod c is in CrashLoopBackOff',
   ]);
 });

@@ -25,7 +25,8 @@ const data = claim('data-prod-0', { ownerReferences: [ownedBy(set)] });
 const ends = (...given: Parameters<typeof planned>) =>
   planned(...given).objects.map(({ kind, name, fate, then, waitsFor = [] }) => {
     const waits = waitsFor.map(
-      ({ finalizer, object }) => `${finalizer} of ${object.kind} ${object.name}`,
+      (wait) =>
+        `${'kubelet' in wait ? `kubelet of ${wait.kubelet}` : wait.finalizer} of ${wait.object.kind} ${wait.object.name}`,
     );
     return `${kind} ${name}: ${fate}${then ? `, then ${then} (${waits.join(', ')})` : ''}`;
   });
@@ -158,7 +159,11 @@ test('the program that removes the finalizer is named where it is known', () => 
   const operator = builderOf('apps/v1', 'Deployment')('keeper-operator');
   const bound = database('prod', { finalizers: ['keeper.io/cleanup', 'finalizer.keda.sh'] });
   const { objects } = planned([bound, operator], bound);
-  expect(objects[0]?.waitsFor?.map(({ finalizer, removedBy }) => [finalizer, removedBy])).toEqual([
+  expect(
+    objects[0]?.waitsFor?.map((wait) =>
+      'kubelet' in wait ? wait.kubelet : [wait.finalizer, wait.removedBy],
+    ),
+  ).toEqual([
     ['finalizer.keda.sh', 'KEDA operator'],
     ['keeper.io/cleanup', 'keeper-operator'],
   ]);

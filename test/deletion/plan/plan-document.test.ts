@@ -130,7 +130,7 @@ describe('another is made', () => {
     expect(fateOf([set, member()], [member()])).toEqual(['recreated', undefined]);
     expect(
       fateOf([set, member({ finalizers: ['x.com/y'] })], [member({ finalizers: ['x.com/y'] })]),
-    ).toEqual(['terminating', 'deleted']);
+    ).toEqual(['terminating', 'recreated']);
   });
 
   test('not in a namespace that is being deleted, or goes with the plan', () => {

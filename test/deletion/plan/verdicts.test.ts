@@ -136,7 +136,12 @@ describe('another one is made', () => {
     const logs = daemonSet('logs', { facts: {} });
     const isMade = (nodeName: string, ...nodes: ObjectRecord[]) => {
       const own = pod('logs-a', { ...by(logs), facts: { nodeName } });
-      return recreationOf(own, clusterAfter([logs, ...nodes]), () => true)?.certain === true;
+      return (
+        recreationOf(own, clusterAfter([logs, ...nodes]), {
+          isEnabled: () => true,
+          coversNode: () => nodes.length > 0,
+        })?.certain === true
+      );
     };
     expect([isMade('a', node('a'), node('b')), isMade('a', node('b')), isMade('a')]).toEqual([
       true,

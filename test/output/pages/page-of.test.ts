@@ -16,6 +16,7 @@ import {
   configMap,
   deployment,
   graphOf,
+  node,
   ownedBy,
   ownedByGone,
   pod,
@@ -178,6 +179,21 @@ describe('a plan', () => {
       ]
     `);
   });
+});
+
+test('a plan plays what a silent kubelet holds at the end, too', () => {
+  const lost = node('lost', { facts: { conditions: [{ type: 'Ready', status: 'Unknown' }] } });
+  const facts = { nodeName: 'lost', tolerations: [{ operator: 'Exists' }] };
+  const bare = pod('bare', { facts });
+  const one = { ...intent, targets: [bare] };
+  const [view] = pageOf(planDeletion(snapshotOf([lost, bare]), one, context), options).views;
+  expect(view?.frames.slice(-2).map(({ title, text }) => [title, text])).toEqual([
+    [
+      'Once over: the kubelet of Node lost, which has to confirm that Pod/bare has stopped',
+      'Then 1 Pod will be deleted.',
+    ],
+    ['After', 'Nothing is held any more.'],
+  ]);
 });
 
 test('policies are views of the same objects', () => {

@@ -155,11 +155,15 @@ describe('a StatefulSet with fewer replicas', () => {
     });
   const ordinals = [0, 1, 2];
   const claims = ordinals.map((ordinal) => claim(`data-db-${ordinal}`, { facts: {} }));
-  const podsOf = (set: ReturnType<typeof pod>, status: string) =>
+  const podsOf = (set: ReturnType<typeof pod>, ...statuses: string[]) =>
     ordinals.map((ordinal) =>
       pod(`db-${ordinal}`, {
         ownerReferences: [ownedBy(set, controller)],
-        facts: { nodeName: '', phase: 'Running', conditions: [{ type: 'Ready', status }] },
+        facts: {
+          nodeName: '',
+          phase: 'Running',
+          conditions: statuses.map((status) => ({ type: 'Ready', status })),
+        },
       }),
     );
   const requests = request('patch', 'StatefulSet', 'db', {
@@ -184,6 +188,9 @@ describe('a StatefulSet with fewer replicas', () => {
 
   test('waits for those that stay, unless the order does not matter', () => {
     const [ordered, parallel] = [setOf('OrderedReady'), setOf('Parallel')];
+    // The API server stores a condition more than once; the first counts.
+    const twice = podsOf(ordered, 'False', 'True');
+    expect(play([ordered, ...twice, ...claims], { requests }).steps).toEqual([owned(1), owned(2)]);
     expect(play([ordered, ...podsOf(ordered, 'False'), ...claims], { requests })).toEqual({
       steps: [owned(1), owned(2)],
       left: ['db', 'db-0', 'db-1', 'db-2', ...claims.map(({ name }) => name)],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { hasKubelet, startKubelets } from '../../../src/simulator/controllers/kubelet.ts';
+import type { RunContext } from '../../../src/simulator/engine/run-context.ts';
 import { configMap, node, pod } from '../../support/builders.ts';
 import { alone } from './alone.ts';
 
@@ -56,46 +57,26 @@ describe('a kubelet', () => {
   });
 });
 
-test.each<[string, ObjectRecord, readonly ObjectRecord[], boolean, boolean]>([
-  ['a pod on no Node has none', pod('a', on('')), [], false, false],
+const bound = pod('a', on('worker'));
+const reporting = (status: string) =>
+  node('worker', { facts: { conditions: [{ type: 'Ready', status }] } });
+
+test.each<[string, ObjectRecord, readonly ObjectRecord[], Partial<RunContext>, boolean]>([
+  ['a pod on no Node has none', pod('a', on('')), [], {}, false],
+  ['a Node that was not read is taken to have one', bound, [], {}, true],
+  ['a Node that is gone has none', bound, [node('other')], { coversNode: () => true }, false],
+  ['a Node that is ready has one', bound, [reporting('True')], {}, true],
+  ['a Node that is not ready is silent', bound, [reporting('False')], {}, false],
+  ['a Node that stopped reporting is silent', bound, [reporting('Unknown')], {}, false],
+  ['a Node without the condition Ready is taken to have one', bound, [node('worker')], {}, true],
   [
-    'without any Node in the cluster, every Node is taken to be there',
-    pod('a', on('worker')),
-    [],
-    false,
+    'what is confirmed all the same is confirmed',
+    bound,
+    [reporting('Unknown')],
+    { confirmed: new Set([bound.uid]) },
     true,
   ],
-  ['a Node that is there has one', pod('a', on('worker')), [node('worker')], false, true],
-  ['a Node that is gone has none', pod('a', on('worker')), [node('other')], false, false],
-  [
-    'a Node that is not ready has none where it has to be',
-    pod('a', on('worker')),
-    [node('worker', { facts: { conditions: [{ type: 'Ready', status: 'Unknown' }] } })],
-    true,
-    false,
-  ],
-  [
-    'a Node that is not ready has one elsewhere',
-    pod('a', on('worker')),
-    [node('worker', { facts: { conditions: [{ type: 'Ready', status: 'Unknown' }] } })],
-    false,
-    true,
-  ],
-  [
-    'a Node that is ready has one',
-    pod('a', on('worker')),
-    [node('worker', { facts: { conditions: [{ type: 'Ready', status: 'True' }] } })],
-    true,
-    true,
-  ],
-  [
-    'a Node of which no conditions were read has one',
-    pod('a', on('worker')),
-    [node('worker')],
-    true,
-    true,
-  ],
-])('%s', (_, record, nodes, readyOnly, has) => {
-  const { context } = alone([record, ...nodes], { hasNodes: nodes.length > 0, readyOnly });
+])('%s', (_, record, nodes, changes, has) => {
+  const { context } = alone([record, ...nodes], changes);
   expect(hasKubelet(context, record)).toBe(has);
 });

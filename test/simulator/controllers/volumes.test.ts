@@ -53,6 +53,13 @@ describe('a claim that is deleted', () => {
       [],
     ],
     ['fails', 'Delete', { nfs: true }, [`0s ${binder} patch disk changed PV-6`], ['disk']],
+    [
+      'fails by its policy',
+      'Scrub',
+      { csi: 'disk.example.com' },
+      [`0s ${binder} patch disk changed PV-4`],
+      ['disk'],
+    ],
   ])('goes, and its volume %s', (_, policy, source, more, left) => {
     expect(play([data, disk(policy, source)], { requests: removeClaim })).toEqual({
       steps: [freed, released, ...more],

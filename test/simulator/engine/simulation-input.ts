@@ -17,7 +17,7 @@ export function inputOf(
     start: 'running',
     isEnabled: () => false,
     kubelets: false,
-    readyOnly: false,
+    confirmed: new Set(),
     minor: 36,
     known: readCoverageOf(snapshotOf(records)),
     controllers: undefined,

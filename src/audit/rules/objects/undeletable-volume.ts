@@ -1,4 +1,9 @@
-import { deleterOf, releasedBy } from '../../../controllers/volumes/persistentvolume-reclaim.ts';
+import {
+  deleterOf,
+  isUnknownPolicy,
+  releasedBy,
+  unknownPolicy,
+} from '../../../controllers/volumes/persistentvolume-reclaim.ts';
 import { isBeingDeleted } from '../../../kube/object-record.ts';
 import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
 import { type AuditRule, type AuditView, type AuditViolation, wasRead } from '../audit-rule.ts';
@@ -8,7 +13,8 @@ const nodes = 'csinodes.storage.k8s.io';
 
 export const undeletableVolume: AuditRule = {
   id: 'undeletable-volume',
-  title: 'A volume with the reclaim policy Delete that no controller will delete',
+  title:
+    'A volume that no controller will delete, with the reclaim policy Delete or an unknown one',
   severity: 'warning',
   consequence: 'never collected: when its claim is gone the volume stays, and ends in phase Failed',
   advice:
@@ -18,7 +24,8 @@ export const undeletableVolume: AuditRule = {
   check: (view) =>
     view.of('persistentvolumes').flatMap((volume): AuditViolation[] => {
       const { facts } = volume;
-      if (facts?.persistentVolumeReclaimPolicy !== 'Delete' || isBeingDeleted(volume)) return [];
+      const policy = facts?.persistentVolumeReclaimPolicy;
+      if (isBeingDeleted(volume) || (policy !== 'Delete' && !isUnknownPolicy(policy))) return [];
       const released = releasedBy(view.cluster, volume);
       const state = released?.isCertain ? `; ${released.because}` : '';
       const fix = {
@@ -29,11 +36,15 @@ export const undeletableVolume: AuditRule = {
           ? shellCommand`kubectl delete ${addressOf(volume)}`
           : shellCommand`kubectl patch ${addressOf(volume)} --type=merge -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'`,
       };
+      if (policy !== 'Delete') {
+        const message = `its reclaim policy is ${unknownPolicy(policy)}${state}`;
+        return [{ object: volume, message, fix }];
+      }
       const deleter = deleterOf(volume);
       if (deleter.by === 'none') {
         return [{ object: volume, message: `${deleter.error}${state}`, fix }];
       }
-      if (deleter.by !== 'external' || deleter.provisioner !== facts.source?.csi) return [];
+      if (deleter.by !== 'external' || deleter.provisioner !== facts?.source?.csi) return [];
       if (isInstalled(view, deleter.provisioner)) return [];
       if (!wasRead(view, volume, drivers, '') || !wasRead(view, volume, nodes, '')) return [];
       return [

@@ -31,6 +31,17 @@ describe('a volume that no controller deletes', () => {
     ]);
   });
 
+  test('whose policy is unknown, whatever its source', () => {
+    const odd = ofSource({ csi: 'ebs.csi' }, { persistentVolumeReclaimPolicy: 'Scrub', claimRef });
+    expect(violationsOf(undeletableVolume, [odd, driver('ebs.csi')])).toMatchObject([
+      {
+        message:
+          'its reclaim policy is Scrub, which kube-controller-manager does not know; its claim shop/data is gone',
+        command: 'kubectl delete persistentvolume/pv-1',
+      },
+    ]);
+  });
+
   test('whose claim is gone', () => {
     expect(
       violationsOf(undeletableVolume, [ofSource({ local: true }, { claimRef })]),
@@ -65,6 +76,7 @@ test.each([
     [ofSource({ csi: 'ebs.csi' }), csiNode('a', { facts: { csiDrivers: ['ebs.csi'] } })],
   ],
   ['kube-controller-manager deletes', [ofSource({ hostPath: '/tmp/x' })]],
+  ['was not read whole', [volume('pv-1', { facts: { source: { nfs: true } } })]],
   ['is kept', [ofSource({ nfs: true }, { persistentVolumeReclaimPolicy: 'Retain' })]],
   [
     'a provisioner has made',

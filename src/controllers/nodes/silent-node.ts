@@ -1,0 +1,20 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { readyConditionOf } from '../../kube/well-known-kinds.ts';
+
+/** `NodeStatusUnknown: Kubelet stopped posting node status.`: what the condition Ready says of a Node. */
+export function whySilent(node: ObjectRecord): string {
+  const { reason = '', message = '' } = readyConditionOf(node) ?? {};
+  return `${reason}: ${message}`;
+}
+
+/**
+ * What frees pods that are being deleted on a Node whose kubelet does not answer (GC-63, PG-9 to PG-12); of several
+ * Nodes with undefined.
+ */
+export function waysToFree(node: string | undefined): string {
+  const [nodes, machine, one] =
+    node === undefined
+      ? ['the Nodes', 'a machine', 'its Node']
+      : [`node ${node}`, 'the machine', 'the Node'];
+  return `Bring ${nodes} back. If ${machine} is certainly off, delete ${one} or taint it node.kubernetes.io/out-of-service=nodeshutdown:NoExecute; then the pod garbage collector frees its pods.`;
+}

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Plan } from '../../src/deletion/plan/plan.ts';
+import { validatorOf } from '../contract/schemas.ts';
+import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Named, type Playground, playground, referenceTo } from './delete-playground.ts';
+
+/** Pods on a Node whose kubelet is silent, on one that is there, and on one that does not exist. */
+let plane: ControlPlane;
+let ground: Playground;
+const namespace = 'silent';
+const core = `/api/v1/namespaces/${namespace}`;
+
+interface Seen extends Named {
+  readonly metadata: Named['metadata'] & {
+    readonly deletionTimestamp?: string;
+    readonly finalizers?: readonly string[];
+  };
+}
+
+const seen = async (path: string): Promise<Seen | undefined> => {
+  const { status, body } = await plane.request(`${core}/${path}`);
+  return status === 200 ? JSON.parse(body) : undefined;
+};
+
+/** A ConfigMap that owns a pod on this Node. */
+async function owned(name: string, nodeName: string, more: object = {}): Promise<void> {
+  const owner = await plane.create<Named>(`${core}/configmaps`, { metadata: { name } });
+  const ownerReferences = [{ ...referenceTo(owner), blockOwnerDeletion: true }];
+  await plane.create(`${core}/pods`, {
+    metadata: { name: `${name}-pod`, ownerReferences },
+    spec: {
+      nodeName,
+      terminationGracePeriodSeconds: 1,
+      automountServiceAccountToken: false,
+      containers: [{ name: 'app', image: 'example.com/app' }],
+      ...more,
+    },
+  });
+}
+
+async function node(name: string, status: string, reason: string, message: string) {
+  await plane.create('/api/v1/nodes', { metadata: { name } });
+  const conditions = [{ type: 'Ready', status, reason, message }];
+  await plane.patch(`/api/v1/nodes/${name}/status`, { status: { conditions } });
+}
+
+async function planOf(line: string): Promise<Plan> {
+  const { stdout, stderr } = await ground.run(`${line} -n ${namespace} --preview -o json`);
+  expect(stdout, stderr).not.toBe('');
+  const plan = JSON.parse(stdout);
+  const validate = validatorOf('plan');
+  validate(plan);
+  expect(validate.errors).toBeNull();
+  return plan;
+}
+
+/** `Pod one-pod: terminating, then deleted`, one line per object. */
+const told = ({ objects }: Plan) =>
+  objects.map(({ kind, name, fate, then: end }) => `${kind} ${name}: ${fate}, then ${end ?? fate}`);
+
+beforeAll(async () => {
+  plane = await startControlPlane({
+    controllers: ['garbage-collector-controller', 'pod-garbage-collector-controller'],
+  });
+  ground = playground(plane);
+  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  await plane.create(`${core}/serviceaccounts`, { metadata: { name: 'default' } });
+  await node('well', 'True', 'KubeletReady', 'kubelet is posting ready status');
+  await node('lost', 'Unknown', 'NodeStatusUnknown', 'Kubelet stopped posting node status.');
+});
+afterAll(async () => {
+  await ground?.remove();
+  await plane?.stop();
+});
+
+describe('on a silent Node', () => {
+  test('the plan says that a pod stays, and why', async () => {
+    await owned('background', 'lost');
+    await owned('foreground', 'lost');
+    const plan = await planOf('cm/background');
+    expect(told(plan)).toEqual([
+      'ConfigMap background: deleted, then deleted',
+      'Pod background-pod: terminating, then deleted',
+    ]);
+    expect(plan.objects[1]).toMatchObject({
+      blockedBy: [{ kind: 'kubelet', name: 'lost' }],
+      waitsFor: [
+        {
+          kubelet: 'lost',
+          aliveBecause: 'NodeStatusUnknown: Kubelet stopped posting node status.',
+        },
+      ],
+    });
+    expect(plan.remarks.map(({ code }) => code)).toEqual(['silent-node']);
+    expect(told(await planOf('cm/foreground --cascade=foreground'))).toEqual([
+      'ConfigMap foreground: terminating, then deleted',
+      'Pod foreground-pod: terminating, then deleted',
+    ]);
+  });
+
+  test('it counts, and is in the backup', async () => {
+    const { code, stderr } = await ground.run(
+      `cm/background -n ${namespace} --yes --max-deletes 1`,
+    );
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringContaining('2 objects would be deleted, and --max-deletes allows 1'),
+    ]);
+  });
+
+  test('so it is: the owner goes, the pod stays, and the run says what it waits for', async () => {
+    const { code, stderr } = await ground.run(`cm/background -n ${namespace} --yes`);
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringContaining('the kubelet of node lost has not confirmed that it has stopped'),
+    ]);
+    expect(stderr).toMatch(/^Backup of 2 objects: /m);
+    expect(await seen('configmaps/background')).toBeUndefined();
+    expect((await seen('pods/background-pod'))?.metadata.deletionTimestamp).toBeDefined();
+  });
+
+  test('and an owner that waits in the foreground stays as well', async () => {
+    const { code } = await ground.run(
+      `cm/foreground -n ${namespace} --cascade=foreground --yes --timeout 10s`,
+    );
+    expect(code).toBe(4);
+    expect((await seen('configmaps/foreground'))?.metadata.finalizers).toEqual([
+      'foregroundDeletion',
+    ]);
+    expect((await seen('pods/foreground-pod'))?.metadata.deletionTimestamp).toBeDefined();
+  });
+
+  test('both go when the Node is out of service, as the plan then says', async () => {
+    const taint = { key: 'node.kubernetes.io/out-of-service', value: 'nodeshutdown' };
+    const taints = [{ ...taint, effect: 'NoExecute' }];
+    await plane.patch('/api/v1/nodes/lost', { spec: { taints } });
+    expect(told(await planOf('cm/foreground --cascade=foreground'))).toEqual([
+      'ConfigMap foreground: deleted, then deleted',
+      'Pod foreground-pod: deleted, then deleted',
+    ]);
+    await eventually('pod garbage collection frees them', async () => {
+      const left = [
+        await seen('pods/background-pod'),
+        await seen('pods/foreground-pod'),
+        await seen('configmaps/foreground'),
+      ];
+      return left.every((one) => one === undefined) || undefined;
+    });
+    await plane.patch('/api/v1/nodes/lost', { spec: { taints: null } });
+  });
+});
+
+test('a pod on a Node that does not exist goes by pod garbage collection', async () => {
+  await owned('homeless', 'gone');
+  const plan = await planOf('cm/homeless');
+  expect(told(plan)).toEqual([
+    'ConfigMap homeless: deleted, then deleted',
+    'Pod homeless-pod: deleted, then deleted',
+  ]);
+  expect(plan.objects[1]?.because).toContain('it is bound to Node gone, which does not exist');
+  const { code, stderr } = await ground.run(`cm/homeless -n ${namespace} --yes --timeout 120s`);
+  expect(code, stderr).toBe(0);
+  expect(await seen('pods/homeless-pod')).toBeUndefined();
+});
+
+test('a pod goes at once without a Node, and with a grace period of 0', async () => {
+  // No scheduler runs here.
+  await owned('unbound', '');
+  await owned('forced', 'lost');
+  const lines = ['cm/unbound', 'pod/forced-pod --grace-period=0 --force'];
+  for (const line of lines) {
+    const plan = await planOf(line);
+    expect(plan.objects.map(({ fate }) => fate)).toEqual(plan.objects.map(() => 'deleted'));
+    expect(await ground.run(`${line} -n ${namespace} --yes --timeout 30s`)).toMatchObject({
+      code: 0,
+    });
+  }
+  expect([await seen('pods/unbound-pod'), await seen('pods/forced-pod')]).toEqual([
+    undefined,
+    undefined,
+  ]);
+});
+
+test('a user who may not read Nodes gets what may go, and a note', async () => {
+  await owned('unread', 'lost');
+  const verbs = ['get', 'list', 'watch', 'delete'];
+  await ground.grant(namespace, 'team', verbs, ['*']);
+  const plan = await planOf('cm/unread --as team');
+  expect(told(plan)).toEqual([
+    'ConfigMap unread: deleted, then deleted',
+    'Pod unread-pod: deleted, then deleted',
+  ]);
+  expect(plan.remarks.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
+    'note: Node lost was not read: where its kubelet does not answer, Pod unread-pod stays terminating.',
+  ]);
+});
