@@ -148,8 +148,14 @@ describe('input of some use', () => {
   });
 
   test('that an input was not read to its end is told before what is wrong in it', async () => {
-    const [wrong, cut] = ['{"a":1}\n'.repeat(14), '{"apiVersion":"v1","kind":"Pod","metadata":{"na'];
-    const path = file('cut.ndjson', `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}}\n${wrong}${cut}`);
+    const [wrong, cut] = [
+      '{"a":1}\n'.repeat(14),
+      '{"apiVersion":"v1","kind":"Pod","metadata":{"na',
+    ];
+    const path = file(
+      'cut.ndjson',
+      `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}}\n${wrong}${cut}`,
+    );
     const { stderr } = await gcHere(`orphans -A -o name --from ${path}`);
     const [first = ''] = stderr.split('\n');
     expect(first).toBe(`Warning: ${path}:16: the JSON that begins here is cut off`);

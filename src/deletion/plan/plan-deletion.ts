@@ -174,7 +174,9 @@ function lastFates(
 
 function whenOver(waits: readonly Wait[]): string {
   const parts = [
-    ...(waits.some((wait) => 'finalizer' in wait) ? ['the finalizers that it waits for are removed'] : []),
+    ...(waits.some((wait) => 'finalizer' in wait)
+      ? ['the finalizers that it waits for are removed']
+      : []),
     ...(waits.some((wait) => 'kubelet' in wait) ? ['these pods have stopped'] : []),
   ];
   return `when ${parts.join(' and ')}`;

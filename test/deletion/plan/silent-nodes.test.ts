@@ -221,6 +221,6 @@ test('the table says above all what it waits for, a Node once', () => {
   ).toEqual([
     '2 will be deleted: 1 Pod, 1 ReplicaSet',
     '2 will be stuck: 2 Pods',
-    '4 objects will be deleted: 3 Pods, 1 ReplicaSet; 2 of them once the kubelet of Node lost (not ready: NodeStatusUnknown: Kubelet stopped posting node status.) confirms that 2 Pods have stopped',
+    '4 objects will be deleted: 3 Pods, 1 ReplicaSet; 2 of them only once the kubelet of Node lost (not ready: NodeStatusUnknown: Kubelet stopped posting node status.) confirms that 2 Pods have stopped',
   ]);
 });
