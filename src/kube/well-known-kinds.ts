@@ -53,11 +53,19 @@ export function isReady(object: ObjectRecord): boolean {
 }
 
 /**
- * Did the kubelet of a Node report last that it is not ready, or nothing for so long that its controller says so? A Node
- * whose status was not read is not silent.
+ * Errors of the container runtime, with which a kubelet reports itself not ready and leaves all pods as they are; with
+ * those of the network, of storage or of a shutdown it goes on (runtimeErrors in syncLoop, pkg/kubelet/kubelet.go).
+ */
+const runtimeErrors =
+  /container runtime (?:is down|not ready|status check may not have completed)|is not healthy:/;
+
+/**
+ * Does the kubelet of a Node end no pods, as it has reported nothing for so long that its controller says so, or as its
+ * container runtime fails? A Node whose status was not read is not silent.
  */
 export function isSilent(node: ObjectRecord): boolean {
-  return readyConditionOf(node) !== undefined && !isReady(node);
+  const { status, message = '' } = readyConditionOf(node) ?? {};
+  return status === 'Unknown' || (status === 'False' && runtimeErrors.test(message));
 }
 
 export function isOutOfService({ facts }: ObjectRecord): boolean {

@@ -211,6 +211,31 @@ describe('the remark', () => {
   });
 });
 
+test.each([
+  ['Unknown', 'NodeStatusUnknown', 'Kubelet stopped posting node status.', 'terminating'],
+  ['False', 'KubeletNotReady', 'container runtime is down', 'terminating'],
+  ['False', 'KubeletNotReady', 'container runtime not ready: RuntimeReady=false', 'terminating'],
+  ['False', 'KubeletNotReady', 'PLEG is not healthy: pleg was last seen active 3m', 'terminating'],
+  [
+    'False',
+    'KubeletNotReady',
+    '[container runtime network not ready: cni config uninitialized, container runtime is down]',
+    'terminating',
+  ],
+  ['False', 'KubeletNotReady', 'container runtime network not ready: cni config', 'deleted'],
+  ['False', 'KubeletNotReady', 'node is shutting down', 'deleted'],
+  ['False', '', '', 'deleted'],
+  ['True', 'KubeletReady', 'kubelet is posting ready status', 'deleted'],
+] as const)(
+  'with Ready %s, %s, %s its pods are %s: a kubelet that is there ends pods unless its runtime fails',
+  (status, reason, message, fate) => {
+    const node = reporting('some', status, reason, message);
+    const second = pod('second', { ...of(web), facts: on('some') });
+    const { objects } = planned([web, node, second], web);
+    expect(objects.find(({ name }) => name === 'second')?.fate).toBe(fate);
+  },
+);
+
 test('the table says above all what it waits for, a Node once', () => {
   const more = pod('more', { ...of(web), facts: on('lost') });
   const look = { colour: false, width: undefined, now: 0 };

@@ -58,15 +58,22 @@ describe('a kubelet', () => {
 });
 
 const bound = pod('a', on('worker'));
-const reporting = (status: string) =>
-  node('worker', { facts: { conditions: [{ type: 'Ready', status }] } });
+const reporting = (status: string, message = '') =>
+  node('worker', { facts: { conditions: [{ type: 'Ready', status, message }] } });
 
 test.each<[string, ObjectRecord, readonly ObjectRecord[], Partial<RunContext>, boolean]>([
   ['a pod on no Node has none', pod('a', on('')), [], {}, false],
   ['a Node that was not read is taken to have one', bound, [], {}, true],
   ['a Node that is gone has none', bound, [node('other')], { coversNode: () => true }, false],
   ['a Node that is ready has one', bound, [reporting('True')], {}, true],
-  ['a Node that is not ready is silent', bound, [reporting('False')], {}, false],
+  [
+    'a Node whose container runtime fails is silent',
+    bound,
+    [reporting('False', 'container runtime is down')],
+    {},
+    false,
+  ],
+  ['a Node that is not ready for another reason has one', bound, [reporting('False')], {}, true],
   ['a Node that stopped reporting is silent', bound, [reporting('Unknown')], {}, false],
   ['a Node without the condition Ready is taken to have one', bound, [node('worker')], {}, true],
   [
