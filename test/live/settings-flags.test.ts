@@ -139,6 +139,10 @@ describe('refusals of the real program', () => {
       'renewDeadline must be greater than retryPeriod*JitterFactor',
     ],
     ['--leader-elect-retry-period=0s', 'retryPeriod must be greater than zero'],
+    [
+      '--cloud-provider=aws',
+      'cloud provider "aws" was specified, but built-in cloud providers are disabled. Please set --cloud-provider=external and migrate to an external cloud provider',
+    ],
   ])('%s, told when it is to lead', async (line, fault) => {
     const flags = line.split(' ');
     const refusal = await refusalOf(plane.binaries, manager, [

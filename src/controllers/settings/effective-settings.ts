@@ -1,4 +1,5 @@
 import { parseGoDuration } from '../../kube/go-syntax.ts';
+import { cloudProviderFaults } from './cloud-provider.ts';
 import { controllerManagerSettings } from './controller-manager-settings.ts';
 import { featureGates, gateIn } from './feature-gates.ts';
 import {
@@ -70,6 +71,7 @@ export function effectiveFaults(program: ProgramFacts): string[] {
       ...(program.configuration?.problems ?? []),
       ...gateProblems(program),
       ...leaderElectionFaults(program),
+      ...cloudProviderFaults(program),
     ]),
   ];
 }

@@ -373,3 +373,16 @@ test('what is wrong with a KubeletConfiguration is told once', () => {
   expect(effectiveFaults(program)).toEqual([problem]);
   expect(startFaults(facts([program, { ...program, instance: 'b' }]))).toEqual([problem]);
 });
+
+test.each([
+  ['--cloud-provider=aws', 1],
+  ['--cloud-provider=external', 0],
+  ['--cloud-provider=', 0],
+])('built-in cloud providers are gone: %s has %i faults', (flag, count) => {
+  expect(effectiveFaults(replica('a', flag))).toEqual(
+    Array(count).fill(
+      'cloud provider "aws" was specified, but built-in cloud providers are disabled. Please set --cloud-provider=external and migrate to an external cloud provider',
+    ),
+  );
+  expect(effectiveFaults({ ...replica('a', flag), version: 'v1.37.0' })).toEqual([]);
+});
