@@ -18,14 +18,17 @@ export interface Command {
   readonly prepare?: () => Promise<void>;
 }
 
-/** Runs commands A B A B …, so that a machine whose speed drifts is unfair to none; one warm-up round is not counted. */
+/**
+ * Runs commands A B B A …, so that a machine whose speed drifts is unfair to none, nor a server that does more work
+ * after every other request; one warm-up round is not counted.
+ */
 export async function inTurns(
   commands: readonly Command[],
   rounds: number,
 ): Promise<Map<string, Run[]>> {
   const runs = new Map<string, Run[]>(commands.map(({ name }) => [name, []]));
   for (let round = -1; round < rounds; round++) {
-    for (const command of commands) {
+    for (const command of round % 2 === 0 ? commands : commands.toReversed()) {
       await command.prepare?.();
       const run = await runOnce(command);
       if (round >= 0) runs.get(command.name)?.push(run);
