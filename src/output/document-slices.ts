@@ -13,18 +13,15 @@ const mostItems = 200;
 export function* slicesOf(document: object): Generator<Slice> {
   for (const [field, value] of Object.entries(document)) {
     if (value === undefined) continue;
-    const count = Array.isArray(value) ? value.length : 0;
-    if (count <= mostItems) yield { field, value, isContinued: false, continues: false };
-    else {
-      for (let at = 0; at < count; at += mostItems) {
-        const items = (value as readonly unknown[]).slice(at, at + mostItems);
-        yield {
-          field,
-          value: items,
-          isContinued: at > 0,
-          continues: at + mostItems < count,
-        };
-      }
+    const list: readonly unknown[] = Array.isArray(value) ? value : [];
+    if (list.length <= mostItems) {
+      yield { field, value, isContinued: false, continues: false };
+      continue;
+    }
+    for (let at = 0; at < list.length; at += mostItems) {
+      const end = at + mostItems;
+      const items = list.slice(at, end);
+      yield { field, value: items, isContinued: at > 0, continues: end < list.length };
     }
   }
 }

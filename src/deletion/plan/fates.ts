@@ -8,12 +8,11 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import {
   isCustomResourceDefinition,
   isNamespace,
-  isNode,
   isPod,
   specFinalizersOf,
 } from '../../kube/well-known-kinds.ts';
 import { CRD_CLEANUP } from '../../simulator/api-server/delete-object.ts';
-import { silentNodeOf } from '../../simulator/controllers/kubelet.ts';
+import { silentNodesAmong } from '../../simulator/controllers/kubelet.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
 import type { Simulation } from '../../simulator/simulate.ts';
 import type { Blocker, Fate, PlannedObject } from './plan.ts';
@@ -179,11 +178,7 @@ interface Held {
 function heldObjects(simulation: Simulation): (end: ObjectRecord) => Held {
   const stuck = new Map(simulation.stuck.map((entry) => [objectKey(entry.object), entry]));
   const contentOf = contentCounts(simulation.objects);
-  let nodes: ReadonlyMap<string, ObjectRecord> | undefined;
-  const nodeNamed = (name: string) => {
-    nodes ??= new Map(simulation.objects.filter(isNode).map((node) => [node.name, node]));
-    return nodes.get(name);
-  };
+  const silentNodeOf = silentNodesAmong(simulation.objects);
   return (end) => {
     const entry = stuck.get(objectKey(end));
     const blockedBy: Blocker[] = [];
@@ -200,7 +195,7 @@ function heldObjects(simulation: Simulation): (end: ObjectRecord) => Held {
         : [];
     for (const blocker of content) blockedBy.push(blocker);
     const node = nodeNameOf(end);
-    const isAwaited = isPod(end) && (end.finalizers.length === 0 || silentNodeOf(end, nodeNamed));
+    const isAwaited = isPod(end) && (end.finalizers.length === 0 || silentNodeOf(end));
     if (isAwaited && node !== notRead) blockedBy.push({ kind: 'kubelet', name: node });
     const because = entry?.because ?? 'its deletion takes longer than was looked ahead';
     return { because: [because, ...end.finalizers.flatMap(hintOf)].join('; '), blockedBy };

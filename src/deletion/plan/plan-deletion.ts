@@ -70,7 +70,7 @@ export function planOf(
     }
     const { fate, because, ...reason } = verdict;
     const { ending, later } = end;
-    const then: Fate = 'recreated';
+    const then: Fate | undefined = isLate && recreation?.certain ? 'recreated' : ending?.then;
     const wave = waves.get(object) ?? 0;
     const goesWith = causes.get(object)?.record.uid;
     const servesNode = nodeServedBy(object.record);
@@ -80,7 +80,7 @@ export function planOf(
       ...(goesWith && { goesWith }),
       fate,
       ...ending,
-      ...(isLate && recreation?.certain && { then }),
+      ...(then && { then }),
       ...(servesNode && { servesNode }),
       because: later ? `${because}; ${later}` : because,
       ...reason,

@@ -7,9 +7,9 @@ import { usageError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, objectKey, referenceTo } from '../../kube/object-reference.ts';
 import { hour, minute } from '../../kube/time.ts';
-import { gracePeriodOf, isNode, isPod } from '../../kube/well-known-kinds.ts';
+import { gracePeriodOf, isPod } from '../../kube/well-known-kinds.ts';
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
-import { silentNodeOf } from '../../simulator/controllers/kubelet.ts';
+import { silentNodesAmong } from '../../simulator/controllers/kubelet.ts';
 import {
   type BegunSimulation,
   beginSimulation,
@@ -164,14 +164,14 @@ function letMoreGo(
   then: Simulation,
 ): boolean {
   const more = new Map<string, readonly string[]>();
-  const nodes = new Map(then.objects.filter(isNode).map((node) => [node.name, node]));
+  const silentNodeOf = silentNodesAmong(then.objects);
   let isMore = false;
   for (const { key, last } of touched) {
     if (!last) continue;
     const known = removed.get(key) ?? [];
     const foreign = foreignFinalizers(last).filter((finalizer) => !known.includes(finalizer));
     if (foreign.length > 0) more.set(key, foreign);
-    const node = silentNodeOf(last, (name) => nodes.get(name));
+    const node = silentNodeOf(last);
     if (!node || last.uid === '' || uids.has(last.uid)) continue;
     confirmed.set(key, node);
     uids.add(last.uid);

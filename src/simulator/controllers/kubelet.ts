@@ -1,6 +1,6 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
-import { isPod, isSilent } from '../../kube/well-known-kinds.ts';
+import { isNode, isPod, isSilent } from '../../kube/well-known-kinds.ts';
 import { deleteObject } from '../api-server/delete-object.ts';
 import type { RunContext } from '../engine/run-context.ts';
 
@@ -42,6 +42,18 @@ export function silentNodeOf(
   if (!isPod(pod) || !isBeingDeleted(pod) || pod.deletionGracePeriodSeconds === 0) return undefined;
   const node = nodeNamed(knownNodeOf(pod) ?? '');
   return node && isSilent(node) ? node : undefined;
+}
+
+/** `silentNodeOf` among these objects, whose Nodes are only gathered for a pod that needs one. */
+export function silentNodesAmong(
+  objects: readonly ObjectRecord[],
+): (pod: ObjectRecord) => ObjectRecord | undefined {
+  let nodes: ReadonlyMap<string, ObjectRecord> | undefined;
+  return (pod) =>
+    silentNodeOf(pod, (name) => {
+      nodes ??= new Map(objects.filter(isNode).map((node) => [node.name, node]));
+      return nodes.get(name);
+    });
 }
 
 /** Would a kubelet confirm this pod's deletion? */
