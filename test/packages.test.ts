@@ -55,12 +55,6 @@ test('yaml leaves on and yes unquoted, which YAML 1.1 reads as true', () => {
   expect(stringify({ a: 'on', b: 'yes' }, { version: '1.1' })).toBe('a: "on"\nb: "yes"\n');
 });
 
-test('js-yaml makes an object of every key and value before there is a value', () => {
-  const { parseEvents } = require('js-yaml');
-  const lines = Array.from({ length: 1000 }, (_, index) => `key${index}: value\n`);
-  expect(parseEvents(lines.join('')).length).toBeGreaterThan(2000);
-});
-
 test('cli-table3 compares every cell with all cells above it', () => {
   const { fillInTable } = require('cli-table3/src/layout-manager');
   const looksAt = (rows: number): number => {

@@ -9,8 +9,7 @@ import { ObjectReader, ProblemLog } from './object-reader.ts';
 import { DocumentReader } from './parsing/document-reader.ts';
 import type { InputPart } from './parsing/input-part.ts';
 import { ParseFailure, parseJson } from './parsing/parse-json.ts';
-import { generalYamlReader, jsonReader, yamlReader } from './parsing/parse-yaml.ts';
-import { PlainYamlReader } from './parsing/plain-yaml.ts';
+import { yamlReader } from './parsing/parse-yaml.ts';
 import { SavedSnapshotReader } from './saved-snapshot-reader.ts';
 
 export interface InputSource {
@@ -112,7 +111,7 @@ type BrokenPart = Extract<InputPart, { kind: 'broken' }>;
 type SnapshotPart = Extract<InputPart, { readonly kind: `snapshot-${string}` }>;
 type ObjectPart = Extract<InputPart, { readonly kind: 'object' }>;
 type TextPart = Exclude<InputPart, BrokenPart | SnapshotPart | ObjectPart> & {
-  readonly text: string | Buffer;
+  readonly text: string;
 };
 
 /** What a part says, and how to have it said again without keeping it. */
@@ -129,7 +128,6 @@ const template = 'a template, not YAML: render it first, for instance with "helm
 /** Reads the parts of one input in their order. */
 class PartReader {
   readonly #objects: ObjectReader;
-  readonly #plainYaml = new PlainYamlReader();
   #list: ListAssembler | undefined;
   #snapshot: SavedSnapshotReader | undefined;
 
@@ -166,34 +164,15 @@ class PartReader {
 
   async #readText(part: TextPart): Promise<void> {
     try {
-      const { text } = part;
-      const reading =
-        typeof text === 'string' ? await this.#parse(part, text) : await this.#readYaml(part, text);
-      if (reading) this.#take(part, reading);
+      this.#take(part, await this.#parse(part));
     } catch (error) {
       if (!(error instanceof ParseFailure)) throw error;
       this.#fail(part, error);
     }
   }
 
-  /** Undefined of an object that was made columns of. */
-  async #readYaml(part: TextPart, text: Buffer): Promise<Reading | undefined> {
-    const json = this.#plainYaml.read(text);
-    if (!json) return readingOf(await generalYamlReader(String(text)));
-    if (this.#readColumns(part, json)) return undefined;
-    return readingOf(jsonReader(String(json)));
-  }
-
-  /** An object in JSON, as most parts are. */
-  #readColumns({ kind, line }: TextPart, json: Buffer): boolean {
-    const objects = this.#objects;
-    if (kind === 'document') return objects.addLine(json, 0, json.length, line);
-    // A YAML element comes with its dash.
-    const list = kind === 'element' ? this.#list : undefined;
-    return list?.addLine(json, 1, json.length - 1, line) ?? false;
-  }
-
-  async #parse({ kind }: TextPart, text: string): Promise<Reading> {
+  async #parse({ kind, syntax, text }: TextPart): Promise<Reading> {
+    if (syntax === 'yaml') return readYaml(text);
     try {
       return readingOf(() => parseJson(text));
     } catch (error) {
@@ -205,7 +184,7 @@ class PartReader {
 
   async #parseFlowYaml(text: string, failure: ParseFailure): Promise<Reading> {
     try {
-      return readingOf(await yamlReader(text));
+      return await readYaml(text);
     } catch (error) {
       if (!(error instanceof ParseFailure)) throw error;
       // It knows better where the fault is.
@@ -241,7 +220,7 @@ class PartReader {
     }
     const message = part.text.includes('{{') ? template : failure.message;
     this.#objects.problem('unreadable', message, part.line + failure.lines);
-    this.#lost.addNamedIn(String(part.text));
+    this.#lost.addNamedIn(part.text);
     if (part.kind === 'element') this.#list?.addLost();
     if (part.kind === 'list-end') this.#endList(undefined);
   }
@@ -279,6 +258,11 @@ function isObject(part: InputPart): part is ObjectPart {
 
 function isSnapshotPart(part: InputPart): part is SnapshotPart {
   return part.kind.startsWith('snapshot-');
+}
+
+async function readYaml(text: string): Promise<Reading> {
+  const read = await yamlReader();
+  return readingOf(() => read(text));
 }
 
 function readingOf(read: () => unknown): Reading {

@@ -2,9 +2,6 @@ import type { Json } from '../../kube/json-value.ts';
 
 type Syntax = 'json' | 'yaml';
 
-/** YAML stays bytes, until the one who reads it needs a string. */
-type Text = string | Buffer;
-
 /**
  * A part of an input that is parsed on its own. A list comes as `list-start`, its elements, and
  * `list-end`, so that no list has to be in memory as a whole.
@@ -13,7 +10,7 @@ export type InputPart =
   | {
       readonly kind: 'document';
       readonly syntax: Syntax;
-      readonly text: Text;
+      readonly text: string;
       readonly line: number;
       /** Lines of the elements, when the document is a list that had to stay in one piece. */
       readonly elementLines?: readonly number[];
@@ -22,21 +19,21 @@ export type InputPart =
       readonly kind: 'list-start';
       readonly syntax: Syntax;
       /** The fields in front of the elements, as a document. */
-      readonly text: Text;
+      readonly text: string;
       readonly line: number;
     }
   | {
       readonly kind: 'element';
       readonly syntax: Syntax;
       /** YAML: with its dash, so that it parses to a list of one. */
-      readonly text: Text;
+      readonly text: string;
       readonly line: number;
     }
   | {
       readonly kind: 'list-end';
       readonly syntax: Syntax;
       /** All fields but the elements, as a document; undefined when the list was cut off. */
-      readonly text: Text | undefined;
+      readonly text: string | undefined;
       readonly line: number;
     }
   | {
@@ -117,13 +114,10 @@ export class TextCapture {
   }
 
   /** What was collected so far; nothing when it was too large. */
-  content(): Buffer {
-    const [only] = this.#parts;
-    return only && this.#parts.length === 1 ? only : Buffer.concat(this.#parts);
-  }
-
   text(): string {
-    return this.content().toString('utf8');
+    const [only] = this.#parts;
+    const content = only && this.#parts.length === 1 ? only : Buffer.concat(this.#parts);
+    return content.toString('utf8');
   }
 
   /** What was collected, leaving nothing. */

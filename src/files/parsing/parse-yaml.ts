@@ -1,25 +1,11 @@
-import { jsonOfPlainYaml } from './plain-yaml.ts';
-
 /** Reads one document as Kubernetes does; what follows it is refused, or left unread where only the first counts. Throws ParseFailure. */
 export async function parseYaml(text: string, only?: 'first'): Promise<unknown> {
-  return (await yamlReader(text, only))();
+  return (await yamlReader())(text, only);
 }
 
-/** Reads the document as often as it is called; throws ParseFailure. The YAML parser is loaded by the first text that is not plain. */
-export async function yamlReader(text: string, only?: 'first'): Promise<() => unknown> {
-  const json = jsonOfPlainYaml(text);
-  return json === undefined ? generalYamlReader(text, only) : jsonReader(json);
-}
-
-/** JSON.parse also makes strings of their own, that do not keep the whole document alive. */
-export function jsonReader(json: string): () => unknown {
-  return () => JSON.parse(json);
-}
-
-/** The same as yamlReader, of a text that is not plain. */
-export async function generalYamlReader(text: string, only?: 'first'): Promise<() => unknown> {
-  const { parseGeneralYaml } = await import('./general-yaml.ts');
-  return () => parseGeneralYaml(text, only);
+/** The same, once the YAML parser is loaded: JSON is read without it. */
+export async function yamlReader(): Promise<(text: string, only?: 'first') => unknown> {
+  return (await import('./yaml-value.ts')).yamlValue;
 }
 
 /** One document of a file, with the separator and the comments in front of it. */

@@ -1,4 +1,4 @@
-import { EQUALS, NEWLINE, SPACE } from '../../kube/ascii.ts';
+import { EQUALS, NEWLINE } from '../../kube/ascii.ts';
 import {
   entryIndent,
   isContainerLogStart,
@@ -89,9 +89,9 @@ export class YamlSplitter {
       return;
     }
     const whole = contentOf(this.#segments);
-    if (this.#bytes < largestWhole && isBlank(whole)) return;
+    if (this.#bytes < largestWhole && whole.trim() === '') return;
     const elements = this.#segments.filter(({ isElement }) => isElement);
-    if (elements.length > 0 && !anchor.test(String(whole))) {
+    if (elements.length > 0 && !anchor.test(whole)) {
       this.#startList();
       this.#handOutElements(true);
       this.#endList();
@@ -185,7 +185,7 @@ export class YamlSplitter {
     for (const { isElement, line, text } of this.#segments) {
       if (!isElement || (!withLast && text === this.#current.text)) continue;
       if (text.tooLarge) this.#emitTooLarge(line);
-      else this.#emit({ kind: 'element', syntax: 'yaml', text: text.content(), line });
+      else this.#emit({ kind: 'element', syntax: 'yaml', text: text.text(), line });
     }
     this.#segments = this.#segments.filter(({ isElement }) => !isElement);
   }
@@ -196,7 +196,7 @@ export class YamlSplitter {
     this.#emitEnd(tooLarge ? undefined : contentOf(this.#segments));
   }
 
-  #emitEnd(text: Buffer | undefined): void {
+  #emitEnd(text: string | undefined): void {
     this.#emit({ kind: 'list-end', syntax: 'yaml', text, line: this.#startLine });
   }
 
@@ -213,17 +213,8 @@ function endOfLine(chunk: Buffer, start: number): number {
   return chunk.indexOf(NEWLINE, near);
 }
 
-function contentOf(segments: readonly Segment[]): Buffer {
-  const contents = segments.map(({ text }) => text.content());
-  return contents.length === 1 ? (contents[0] as Buffer) : Buffer.concat(contents);
-}
-
-function isBlank(text: Buffer): boolean {
-  let at = 0;
-  while (at < text.length && (text[at] as number) <= SPACE) at++;
-  const byte = text[at];
-  // Some blanks are no ASCII.
-  return byte === undefined || (byte >= 0x80 && String(text).trim() === '');
+function contentOf(segments: readonly Segment[]): string {
+  return segments.map(({ text }) => text.text()).join('');
 }
 
 function endsDocument(chunk: Buffer, at: number, newline: number): boolean {

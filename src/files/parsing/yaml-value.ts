@@ -41,8 +41,8 @@ function failureOf(text: string, { reason, mark }: YAMLException): ParseFailure 
 /** Kubernetes' objects are far from it; each level takes some of the stack. */
 const maxDepth = 500;
 
-/** Reads one document of any form as Kubernetes does; what follows it is refused, or left unread where only the first counts. Throws ParseFailure. */
-export function parseGeneralYaml(text: string, only?: 'first'): unknown {
+/** Reads one document as Kubernetes does; what follows it is refused, or left unread where only the first counts. Throws ParseFailure. */
+export function yamlValue(text: string, only?: 'first'): unknown {
   try {
     const events = parseEvents(text, { maxDepth });
     const isDocument = ({ type }: Event) => type === EVENT_ID.DOCUMENT;
@@ -50,7 +50,7 @@ export function parseGeneralYaml(text: string, only?: 'first'): unknown {
       throw new BadYamlValue('invalid YAML: a second document');
     }
     // The parser's strings are slices that would keep the whole document alive: copy them.
-    return JSON.parse(JSON.stringify(yamlValue(text, events)));
+    return JSON.parse(JSON.stringify(documentValue(text, events)));
   } catch (error) {
     if (error instanceof YAMLException) throw failureOf(text, error);
     if (error instanceof BadYamlValue) throw new ParseFailure(error.message, 0);
@@ -77,7 +77,7 @@ const scalarTag = /^!(?:!|<tag:yaml\.org,2002:)(?:int|float|bool|null)>?$/;
  * strings, and of equal keys the last counts, merged ones included. A document whose aliases would
  * grow too far is refused before they do.
  */
-function yamlValue(text: string, events: readonly Event[]): unknown {
+function documentValue(text: string, events: readonly Event[]): unknown {
   const limit = 1_000_000 + 20 * text.length;
   const anchors = new Map<string, Sized>();
   // The first event begins the document.

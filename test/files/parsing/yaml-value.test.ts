@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { parseGeneralYaml as parse } from '../../../src/files/parsing/general-yaml.ts';
+import { yamlValue as parse } from '../../../src/files/parsing/yaml-value.ts';
 
 /** Scalars and what sigs.k8s.io/yaml v1.6.0 makes of them, taken down from its YAMLToJSON. */
 const scalars = `
@@ -22,7 +22,7 @@ const pairs = scalars
   .split(/\s{3,}|\n/)
   .map((pair) => pair.split(' '));
 
-describe('parseGeneralYaml', () => {
+describe('yamlValue', () => {
   test.each(pairs)('reads the unquoted %s as %s', (text = '', value = '') => {
     expect(JSON.stringify(parse(`- ${text}\n- {k: ${text}}\n`))).toBe(`[${value},{"k":${value}}]`);
     expect(parse(`- "${text}"\n- '${text}'\n- !!str ${text}\n- |-\n  ${text}\n`)).toEqual([
