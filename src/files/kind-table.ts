@@ -11,7 +11,7 @@ import type { CoverageProblem } from '../snapshot/coverage.ts';
 import { compareVersions } from './crd-types.ts';
 
 /** What the input shows of one apiVersion and kind. */
-export interface SeenKind {
+interface SeenKind {
   readonly apiVersion: string;
   readonly kind: string;
   /** What its records carry while reading. */
@@ -72,11 +72,6 @@ export class KindTable {
     return seen.type;
   }
 
-  /** A kind of which an object was seen. */
-  seen(apiVersion: string, kind: string): SeenKind | undefined {
-    return this.#seen.get(`${apiVersion} ${kind}`);
-  }
-
   /** Everything was read. */
   resolve(): ResolvedKinds {
     const known = this.#known();
@@ -126,7 +121,7 @@ export class KindTable {
   }
 }
 
-export function countObject(seen: SeenKind, object: ObservedObject): void {
+function countObject(seen: SeenKind, object: ObservedObject): void {
   seen.objects += object.objects ?? 1;
   seen.namespaced ||= object.namespaced;
   seen.stored ||= object.stored;

@@ -55,14 +55,6 @@ export class ListAssembler {
     }
   }
 
-  /** An element that says itself what it is, in JSON; false when it has to be added as a value. */
-  addLine(bytes: Buffer, start: number, end: number, line: number): boolean {
-    if (isSavedSnapshot(this.#header)) return false;
-    if (!this.#objects.addLine(bytes, start, end, line)) return false;
-    this.#elements++;
-    return true;
-  }
-
   /** An element could not be read. */
   addLost(): void {
     this.#hasLost = true;

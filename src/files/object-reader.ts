@@ -7,7 +7,6 @@ import { decodeRecord, savedTypeOf } from '../snapshot/saved-snapshot.ts';
 import { crdTypes, isCustomResourceDefinition } from './crd-types.ts';
 import { NotText } from './file-bytes.ts';
 import type { InputContents } from './input-contents.ts';
-import { LineReader } from './line-reader.ts';
 import { objectFault } from './object-fault.ts';
 
 /** An input of objects has few other things in it; one that has so many is something else. */
@@ -24,14 +23,12 @@ export class ObjectReader {
   #others = 0;
   readonly #log: ProblemLog;
   readonly #ignoresOthers: boolean;
-  readonly #lines: LineReader;
 
   constructor(path: string, contents: InputContents, log: ProblemLog, ignoresOthers: boolean) {
     this.path = path;
     this.contents = contents;
     this.#log = log;
     this.#ignoresOthers = ignoresOthers;
-    this.#lines = new LineReader(contents, path);
   }
 
   /** One object of a document, of a list, or (`saved`) of a saved snapshot. */
@@ -55,15 +52,6 @@ export class ObjectReader {
     this.used++;
     if (saved) this.#addSaved(object, place);
     else this.#addShown(object, place);
-  }
-
-  /** An object that stands on a line of its own; false when it has to be added as a value. */
-  addLine(bytes: Buffer, start: number, end: number, line: number): boolean {
-    const object = this.#lines.read(bytes, start, end, line);
-    if (!object) return false;
-    this.used++;
-    if (!object.hasUid) this.withoutUid++;
-    return true;
   }
 
   /** Where objects lie among other files, a file that is not an object is not a problem. */

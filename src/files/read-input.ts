@@ -55,14 +55,7 @@ export async function readContents(
 /** Reads an input to its end, a chunk at a time, and answers whether it was empty; throws what the operating system says, and NotText. */
 async function readInput(bytes: AsyncIterable<Buffer>, reader: PartReader): Promise<boolean> {
   const parts: InputPart[] = [];
-  const takeLine = (chunk: Buffer, start: number, end: number, line: number): boolean => {
-    // What stands in front of the line comes first; only objects are read without a promise.
-    if (!parts.every(isObject)) return false;
-    for (const part of parts) reader.readObject(part);
-    parts.length = 0;
-    return reader.readLine(chunk, start, end, line);
-  };
-  const documents = new DocumentReader((part) => parts.push(part), takeLine);
+  const documents = new DocumentReader((part) => parts.push(part));
   const readParts = async (): Promise<void> => {
     for (const part of parts) {
       // A promise for each of a million objects takes longer than the objects.
@@ -137,10 +130,6 @@ class PartReader {
 
   readObject({ value, line }: ObjectPart): void {
     readValue(this.#objects, value, line);
-  }
-
-  readLine(chunk: Buffer, start: number, end: number, line: number): boolean {
-    return this.#objects.addLine(chunk, start, end, line);
   }
 
   async read(part: Exclude<InputPart, ObjectPart>): Promise<void> {
@@ -250,10 +239,6 @@ class PartReader {
     this.#list = undefined;
     list?.end(jsonOf(header));
   }
-}
-
-function isObject(part: InputPart): part is ObjectPart {
-  return part.kind === 'object';
 }
 
 function isSnapshotPart(part: InputPart): part is SnapshotPart {

@@ -5,7 +5,6 @@ export const RETURN = 0x0d;
 export const SPACE = 0x20;
 export const QUOTE = 0x22;
 export const HASH = 0x23;
-export const PLUS = 0x2b;
 export const COMMA = 0x2c;
 export const DASH = 0x2d;
 export const DOT = 0x2e;
@@ -16,7 +15,5 @@ export const EQUALS = 0x3d;
 export const OPEN_BRACKET = 0x5b;
 export const BACKSLASH = 0x5c;
 export const CLOSE_BRACKET = 0x5d;
-/** The first letter of null. */
-export const LETTER_N = 0x6e;
 export const OPEN_BRACE = 0x7b;
 export const CLOSE_BRACE = 0x7d;

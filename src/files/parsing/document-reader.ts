@@ -14,9 +14,6 @@ import { SnapshotSplitter, snapshotVersionAt } from './snapshot-splitter.ts';
 import { YamlSplitter } from './yaml-splitter.ts';
 
 const endOfLine = Buffer.from('\n');
-/** Takes the object that stands between two places of a chunk, on this line; false: it has to be parsed. */
-type TakeLine = (chunk: Buffer, start: number, end: number, line: number) => boolean;
-
 /** An object on a longer line is cut out byte by byte. */
 const longestObjectLine = 1024 * 1024;
 /** No line that begins or ends something is longer. */
@@ -39,7 +36,6 @@ const gap: State = { in: 'gap' };
  */
 export class DocumentReader {
   readonly #emit: (part: InputPart) => void;
-  readonly #takeLine: TakeLine | undefined;
   #state: State = gap;
   #line = 1;
   /** Bytes of a line that goes on in the next chunk. */
@@ -49,10 +45,8 @@ export class DocumentReader {
   #sawJson = false;
   #isEnding = false;
 
-  /** `takeLine`: where objects that stand on lines of their own go; those that it refuses come parsed. */
-  constructor(emit: (part: InputPart) => void, takeLine?: TakeLine) {
+  constructor(emit: (part: InputPart) => void) {
     this.#emit = emit;
-    this.#takeLine = takeLine;
   }
 
   write(bytes: Buffer): void {
@@ -187,10 +181,6 @@ export class DocumentReader {
           this.#unfinished = chunk.subarray(lineStart);
           return undefined;
         }
-        if (version === undefined && this.#awaitsLine(chunk, at)) {
-          this.#unfinished = chunk.subarray(lineStart);
-          return undefined;
-        }
         return version === undefined
           ? this.#startJson(chunk, at)
           : this.#startSnapshot(version, at);
@@ -205,17 +195,10 @@ export class DocumentReader {
     return this.#startOther(chunk, lineStart, newline);
   }
 
-  /** May the rest of the chunk be the beginning of a line that holds an object? */
-  #awaitsLine(chunk: Buffer, at: number): boolean {
-    if (!this.#takeLine || this.#isEnding || chunk.length - at > longestObjectLine) return false;
-    return chunk.indexOf(NEWLINE, at) < 0;
-  }
-
   #startJson(chunk: Buffer, at: number): number {
     this.#sawJson = true;
-    const newline = this.#takeLine ? chunk.indexOf(NEWLINE, at) : -1;
+    const newline = chunk.indexOf(NEWLINE, at);
     if (newline > at && newline - at <= longestObjectLine && chunk[newline - 1] === CLOSE_BRACE) {
-      if (this.#takeLine?.(chunk, at, newline, this.#line)) return this.#nextLine(newline);
       const value = objectIn(chunk.toString('utf8', at, newline));
       if (value) {
         this.#emit({ kind: 'object', value, line: this.#line });

@@ -39,33 +39,6 @@ export class ByteMemo {
   }
 }
 
-/** Remembers some bytes, to see whether the next are the same. */
-export class LastBytes {
-  readonly #bytes = new ByteList(256);
-
-  /** None: 0. */
-  get length(): number {
-    return this.#bytes.length;
-  }
-
-  clear(): void {
-    this.#bytes.length = 0;
-  }
-
-  set(view: DataView, start: number, end: number): void {
-    this.#bytes.length = 0;
-    this.#bytes.addFrom(view, start, end);
-  }
-
-  /** Do they stand here once more? */
-  areAt(view: DataView, at: number): boolean {
-    const end = at + this.length;
-    return (
-      this.length > 0 && end <= view.byteLength && areEqual(view, at, end, this.#bytes.view, 0)
-    );
-  }
-}
-
 /** Four bytes at a time. */
 function hashOf(view: DataView, start: number, end: number): number {
   let hash = end - start;

@@ -1,4 +1,4 @@
-import { COLON, ZERO } from '../ascii.ts';
+import { ZERO } from '../ascii.ts';
 
 const secondsOfDay = 86_400;
 /** What is remembered of days; objects are of few days. */
@@ -17,42 +17,6 @@ export function secondsOf(timestamp: string): number | undefined {
   // The sum of something and NaN is NaN.
   const time = day + hours * 3600 + minutes * 60 + seconds;
   return Number.isNaN(time) ? undefined : time;
-}
-
-/** The same of the 20 bytes at `at`. */
-export function secondsIn(bytes: Uint8Array, at: number): number | undefined {
-  // Many objects were created on one day.
-  for (let index = 0; index < dayLength; index++) {
-    if (bytes[at + index] !== lastDay[index]) return firstOfDay(bytes, at);
-  }
-  const hours = twoDigitsIn(bytes, at + 11, 24);
-  const minutes = twoDigitsIn(bytes, at + 14, 60);
-  const seconds = twoDigitsIn(bytes, at + 17, 60);
-  if (bytes[at + 13] !== COLON || bytes[at + 16] !== COLON || bytes[at + 19] !== LETTER_Z) {
-    return undefined;
-  }
-  const time = startOfLastDay + hours * 3600 + minutes * 60 + seconds;
-  return Number.isNaN(time) ? undefined : time;
-}
-
-/** With the `T` behind it. */
-const dayLength = 11;
-const lastDay = new Uint8Array(dayLength);
-let startOfLastDay = 0;
-const LETTER_Z = 0x5a;
-
-function firstOfDay(bytes: Uint8Array, at: number): number | undefined {
-  const text = String.fromCharCode(...bytes.subarray(at, at + 20));
-  const time = secondsOf(text);
-  if (time !== undefined) {
-    lastDay.set(bytes.subarray(at, at + dayLength));
-    startOfLastDay = Math.floor(time / secondsOfDay) * secondsOfDay;
-  }
-  return time;
-}
-
-function twoDigitsIn(bytes: Uint8Array, at: number, end: number): number {
-  return valueOfDigits(bytes[at] as number, bytes[at + 1] as number, end);
 }
 
 function valueOfDigits(first: number, second: number, end: number): number {
