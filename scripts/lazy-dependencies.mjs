@@ -1,7 +1,9 @@
-// Libraries that client-node imports at its top: those that few users need, and those that nobody does, because
-// another file of src does their work: http-exchange.ts, kubeconfig.ts, create-agent.ts and oidc.ts.
-const seldom = new Set(['jsonpath-plus', 'socks', 'socks-proxy-agent']);
-export const leftOut = new Set(['hpagent', 'isomorphic-ws', 'js-yaml', 'openid-client', 'undici']);
+// Libraries that client-node imports at its top: the one that its agent for SOCKS needs, and those that nobody does,
+// because another file of src does their work: http-exchange.ts, kubeconfig.ts, create-agent.ts and oidc.ts.
+const seldom = new Set(['socks-proxy-agent']);
+export const leftOut = new Set([
+  ...['hpagent', 'isomorphic-ws', 'js-yaml', 'jsonpath-plus', 'openid-client', 'socks', 'undici'],
+]);
 
 /** oclif asks each time whether this is WSL, and where PowerShell lies only on Windows: the rest needs child_process. */
 const wslUtils = `

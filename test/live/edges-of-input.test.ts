@@ -109,21 +109,20 @@ test('a login plugin without an end is ended, and the command says so', async ()
   expect(stderr).not.toMatch(/bug|RangeError/);
 });
 
-test.each(['gcp', 'azure'])('the auth-provider %s logs in from the bundle', async (name) => {
-  const answer = join(folder, `${name}.json`);
-  const token = plane.adminToken;
-  writeFileSync(answer, JSON.stringify({ credential: { token, expiry: '2200-01-01T00:00:00Z' } }));
-  const config = {
-    'cmd-path': '/bin/cat',
-    'cmd-args': answer,
-    'token-key': '{.credential.token}',
-    'expiry-key': '{.credential.expiry}',
-    ...(name === 'azure' && { 'access-token': 'old', 'expires-on': '0' }),
-  };
-  const KUBECONFIG = kubeconfigWith(name, { 'auth-provider': { name, config } });
-  const { code, stderr } = await gc(`owners cm/one -n ${namespace}`, { env: { KUBECONFIG } });
-  expect([code, stderr]).toEqual([0, 'ConfigMap/one has no owner.\n']);
-});
+test.each([
+  ['gcp', 'gke-gcloud-auth-plugin'],
+  ['azure', 'kubelogin'],
+])(
+  'of the auth-provider %s, which kubectl dropped, the successor is named',
+  async (name, plugin) => {
+    const KUBECONFIG = kubeconfigWith(name, { 'auth-provider': { name, config: {} } });
+    const { code, stderr } = await gc(`owners cm/one -n ${namespace}`, { env: { KUBECONFIG } });
+    expect([code, stderr]).toEqual([
+      3,
+      `error: the kubeconfig's auth-provider "${name}" is not known\n  Use the exec credential plugin ${plugin}, as for kubectl since v1.26.\n`,
+    ]);
+  },
+);
 
 test('no variable of Node turns the verification of the server off', async () => {
   const other = { 'certificate-authority-data': undefined, server: plane.server };

@@ -5,7 +5,7 @@ import type { ConnectionSettings } from './connection-settings.ts';
 import { createAgent } from './create-agent.ts';
 import { type CredentialSource, tokenFileSource } from './credential-source.ts';
 import { Http2Sessions } from './http2-sessions.ts';
-import { emptyUser, type KubeconfigUser } from './kubeconfig.ts';
+import type { KubeconfigUser } from './kubeconfig.ts';
 import { isSocks } from './proxy-for-server.ts';
 import type { SecureOptions } from './secure-options.ts';
 
@@ -36,11 +36,10 @@ export async function openLogin(
     import('./secure-options.ts'),
   ]);
   const open = async (user: KubeconfigUser, previous?: OpenState): Promise<OpenState> => {
-    const options = await secureOptions(settings, user);
-    const { authorization } = options;
+    const { tls, authorization } = secureOptions(settings, user);
     // A new token keeps the connections; a new certificate needs new ones.
     const kept = previous !== undefined && isSameCertificate(previous.user, user);
-    const { agent, http2 } = kept ? previous : connectionsFor(settings, options, environment);
+    const { agent, http2 } = kept ? previous : await connectionsFor(settings, tls, environment);
     return { user, authorization, agent, http2 };
   };
   return secureLogin(source, await open(await source.current()), open);
@@ -96,7 +95,7 @@ function secureLogin(
 }
 
 async function plainLogin(settings: ConnectionSettings): Promise<Login> {
-  const agent = await plainAgent(settings);
+  const agent = await agentFor(settings);
   const state = { agent, authorization: undefined, user: undefined };
   return {
     current: async () => state,
@@ -105,31 +104,26 @@ async function plainLogin(settings: ConnectionSettings): Promise<Login> {
   };
 }
 
-async function plainAgent(settings: ConnectionSettings): Promise<Agent> {
-  const { server, proxy, cluster, connections } = settings;
-  if (proxy === undefined || !isSocks(proxy))
-    return createAgent(server, proxy, undefined, connections);
-  const { secureOptions } = await import('./secure-options.ts');
-  // client-node refuses http unless told that nothing is verified, which is so for http.
-  const plain = { ...settings, cluster: { ...cluster, insecureSkipTlsVerify: true } };
-  return agentFor(settings, await secureOptions(plain, emptyUser));
-}
-
-function connectionsFor(
+async function connectionsFor(
   settings: ConnectionSettings,
-  options: SecureOptions,
+  tls: SecureOptions['tls'],
   { env }: ClientEnvironment,
 ) {
   const { server, proxy } = settings;
   // DISABLE_HTTP2 is kubectl's (SetTransportDefaults, apimachinery/pkg/util/net/http.go).
   const isUsed = proxy === undefined && server.startsWith('https:') && !env.DISABLE_HTTP2;
-  const agent = agentFor(settings, options);
-  return { agent, http2: isUsed ? new Http2Sessions(server, options.tls, agent) : undefined };
+  const agent = await agentFor(settings, tls);
+  return { agent, http2: isUsed ? new Http2Sessions(server, tls, agent) : undefined };
 }
 
-function agentFor(settings: ConnectionSettings, options: SecureOptions): Agent {
-  const { server, proxy, connections } = settings;
-  return options.socksAgent ?? createAgent(server, proxy, options.tls, connections);
+/** `tls`: undefined for http. */
+async function agentFor(
+  { server, proxy, connections }: ConnectionSettings,
+  tls?: SecureOptions['tls'],
+): Promise<Agent> {
+  if (proxy === undefined || !isSocks(proxy)) return createAgent(server, proxy, tls, connections);
+  const { socksAgent } = await import('./socks-agent.ts');
+  return socksAgent(server, proxy, tls, connections);
 }
 
 function isSameCertificate(a: KubeconfigUser, b: KubeconfigUser): boolean {
@@ -150,7 +144,7 @@ async function createCredentialSource(
     return execSource(user, exec, settings, environment);
   }
   if (authProvider !== undefined && !hasToken) {
-    if (authProvider.name !== 'oidc') return providerSource(user, authProvider.name);
+    if (authProvider.name !== 'oidc') throw unknownProvider(authProvider.name);
     const { oidcSource } = await import('./oidc.ts');
     return oidcSource(user, authProvider, settings, environment);
   }
@@ -158,19 +152,20 @@ async function createCredentialSource(
   return user.tokenFile === '' ? { current: async () => own } : tokenFileSource(own);
 }
 
-/** gcp and azure: client-node asks their command-line tools itself, whenever it is given a new object. */
-function providerSource(user: KubeconfigUser, name: string): CredentialSource {
-  if (name !== 'gcp' && name !== 'azure') {
-    throw new GcError(`the kubeconfig's auth-provider "${name}" is not known`, {
-      code: 'unknown-auth-provider',
-      suggestions: ['Use an exec credential plugin, or one of the providers oidc, gcp and azure.'],
-    });
-  }
-  let current = user;
-  return {
-    current: async () => current,
-    renew: async () => {
-      current = { ...current };
-    },
-  };
+/** What replaces the providers that kubectl dropped in v1.26, as it says itself (client-go/plugin/pkg/client/auth). */
+const successors: ReadonlyMap<string, string> = new Map([
+  ['gcp', 'gke-gcloud-auth-plugin'],
+  ['azure', 'kubelogin'],
+]);
+
+function unknownProvider(name: string): GcError {
+  const plugin = successors.get(name);
+  return new GcError(`the kubeconfig's auth-provider "${name}" is not known`, {
+    code: 'unknown-auth-provider',
+    suggestions: [
+      plugin
+        ? `Use the exec credential plugin ${plugin}, as for kubectl since v1.26.`
+        : 'Use an exec credential plugin, or the provider oidc.',
+    ],
+  });
 }

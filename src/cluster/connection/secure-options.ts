@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import type { Agent } from 'node:http';
 import { isIP } from 'node:net';
 import {
   type ConnectionOptions as ConnectOptions,
@@ -14,7 +13,6 @@ import { hostOf } from '../server-host.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { withoutCredentials } from './credential-source.ts';
 import type { KubeconfigUser } from './kubeconfig.ts';
-import { isSocks } from './proxy-for-server.ts';
 
 interface TlsOptions extends ServerIdentity {
   /** Made once: parsing the authorities again for every connection would be slow. */
@@ -32,30 +30,16 @@ export interface SecureOptions {
   readonly tls: TlsOptions;
   /** The Authorization header; undefined for none. */
   readonly authorization: string | undefined;
-  /** client-node's agent, where the proxy speaks SOCKS; Node's own agents do not. */
-  readonly socksAgent: Agent | undefined;
 }
 
-/** Reads the certificates of the weighed entries; who logs in at gcp or azure, or over SOCKS, needs client-node for it. */
-export async function secureOptions(
-  settings: ConnectionSettings,
-  user: KubeconfigUser,
-): Promise<SecureOptions> {
-  const { cluster, proxy } = settings;
+/** Reads the certificates of the weighed entries. */
+export function secureOptions(settings: ConnectionSettings, user: KubeconfigUser): SecureOptions {
+  const { cluster } = settings;
   const isUnverified = cluster.insecureSkipTlsVerify;
   const tls = isUnverified ? { ...named(settings), rejectUnauthorized: false } : named(settings);
   const ca = !isUnverified && !hasAuthority(cluster) ? systemAuthorities() : undefined;
-  if (user.authProvider !== undefined || (proxy !== undefined && isSocks(proxy))) {
-    const { clientNodeOptions } = await import('./client-node-options.ts');
-    const { socksAgent, authorization, ...pem } = await clientNodeOptions(settings, user, ca, tls);
-    return { tls: { secureContext: contextOf(pem), ...tls }, authorization, socksAgent };
-  }
   const secureContext = contextOf({ ca, ...pemOf(cluster, user) });
-  return {
-    tls: { secureContext, ...tls },
-    authorization: authorizationOf(user),
-    socksAgent: undefined,
-  };
+  return { tls: { secureContext, ...tls }, authorization: authorizationOf(user) };
 }
 
 /**

@@ -260,40 +260,6 @@ echo '${credential}'`;
   });
 });
 
-describe('the command of a gcp or azure auth-provider', () => {
-  test.each([
-    [
-      'gcp',
-      '{"credential": {"access_token": TOP-SECRET}}',
-      'the output of the credential command is not JSON',
-    ],
-    [
-      'azure',
-      '{"credential": {"access_token": TOP-SECRET}}',
-      'the output of the credential command is not JSON',
-    ],
-    ['gcp', 'null', 'the credential command gave no token'],
-    ['gcp', '{"secret": "TOP-SECRET"}', 'the credential command gave no token'],
-  ])('of %s is not quoted when it prints %s', async (name, output, why) => {
-    const file = join(directory, 'output.json');
-    writeFileSync(file, output);
-    const config = {
-      'cmd-path': '/bin/cat',
-      'cmd-args': file,
-      'token-key': '{.credential.access_token}',
-      'expiry-key': '{.credential.token_expiry}',
-      ...(name === 'azure' && { 'access-token': 'old', 'expires-on': '0' }),
-    };
-    const error = await connectAs({ 'auth-provider': { name, config } }).catch(
-      (reason: Error) => reason,
-    );
-    expect([(error as Error).message, inspect(error).includes('SECRET')]).toEqual([
-      `could not get credentials: ${why}`,
-      false,
-    ]);
-  });
-});
-
 describe('an oidc auth-provider', () => {
   let issuer: MockServer;
   let endpoint: unknown;

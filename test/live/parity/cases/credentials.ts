@@ -136,6 +136,12 @@ export const credentialCases: ParityCases = {
   'refused by the server': (world) => ({
     files: home(world, token, { server: world.unauthorized.url }),
   }),
+  'auth-provider gcp': (world) => ({
+    files: home(world, { 'auth-provider': { name: 'gcp', config: {} } }),
+  }),
+  'auth-provider azure': (world) => ({
+    files: home(world, { 'auth-provider': { name: 'azure', config: {} } }),
+  }),
   'unknown auth-provider': (world) => ({
     files: home(world, { 'auth-provider': { name: 'astrology', config: {} } }),
   }),

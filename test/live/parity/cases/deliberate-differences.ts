@@ -11,13 +11,6 @@ interface Difference {
   readonly asked?: readonly (string | undefined)[];
 }
 
-const gcp = {
-  'cmd-path': '/bin/echo',
-  'cmd-args': `'{"credential":{"token":"fresh","expiry":"2200-01-01T00:00:00Z"}}'`,
-  'token-key': '{.credential.token}',
-  'expiry-key': '{.credential.expiry}',
-};
-
 /** Where kubectl asks for a password, drops an input or refuses, and we do not follow. */
 export const deliberateDifferences: Readonly<Record<string, Difference>> = {
   'without credentials we are anonymous and ask nothing': {
@@ -47,11 +40,5 @@ export const deliberateDifferences: Readonly<Record<string, Difference>> = {
     }),
     theirs: '',
     ours: 'invalid-user-extra',
-  },
-  'the gcp provider still works': {
-    caseOf: (world) => ({ files: home(world, { 'auth-provider': { name: 'gcp', config: gcp } }) }),
-    theirs: 'provider removed',
-    ours: '',
-    asked: ['Bearer fresh'],
   },
 };
