@@ -7,9 +7,31 @@ export type Observation = 'gone' | 'terminating' | 'orphaned' | 'kept' | 'recrea
 /**
  * How a run ended. gone: everything that was planned to go is gone. settled: all that could happen
  * has happened, and what is left was planned to stay terminating or could not be seen. failed:
- * requests were refused or not sent, so that not all of it could go.
+ * requests were refused or not sent, so that not all of it could go. stalled: what was asked for is gone,
+ * and nobody who would delete the rest was seen to run.
  */
-export type Ending = 'gone' | 'settled' | 'timed-out' | 'interrupted' | 'failed' | 'not-waited';
+export type Ending =
+  | 'gone'
+  | 'settled'
+  | 'timed-out'
+  | 'interrupted'
+  | 'failed'
+  | 'not-waited'
+  | 'stalled';
+
+/** Who has to act next, on what, and whether that one seems to run. */
+export interface Waiting {
+  /** `namespace`: the namespace controller. `finalizer`: whoever removes it. */
+  readonly actor: 'garbage-collector' | 'namespace' | 'kubelet' | 'finalizer';
+  /** Of the kubelet's Node, or of the finalizer. */
+  readonly name?: string;
+  /** gone: its Lease has expired, or its Node is gone or silent. unseen: that cannot be seen. */
+  readonly state: 'running' | 'gone' | 'unseen';
+  readonly because: string;
+  readonly objects: readonly ObjectReference[];
+  /** Where one object of the plan owns or owned all of them. */
+  readonly owner?: ObjectReference;
+}
 
 interface At {
   /** RFC 3339 with milliseconds. */
@@ -62,6 +84,8 @@ export type ProgressEvent = At &
         readonly state: 'lost' | 'resumed' | 'polling';
         readonly message: string;
       }
+    /** Nothing has happened for some seconds. */
+    | { readonly type: 'waiting'; readonly waits: readonly Waiting[] }
     /** At the end: planned to go, and still there. */
     | {
         readonly type: 'left';

@@ -42,8 +42,16 @@ export interface Pace {
   readonly quiet: number;
   /** The same where finalizers are left, which their controllers may still remove. */
   readonly quietWithFinalizers: number;
-  /** For reading, at the end, why something is left. */
+  /** For reading why something is left. */
   readonly evidence: number;
+  /** Without news for so long, it is said what is waited for. */
+  readonly silence: number;
+  /** How soon that is looked at again. */
+  readonly lookAgain: number;
+  /** Without news for so long, dependents are not waited for whose deletion nobody is there to do. */
+  readonly nobodyActs: number;
+  /** The same where it cannot be seen whether somebody is. */
+  readonly nobodySeen: number;
 }
 
 export const defaultPace: Pace = {
@@ -56,6 +64,10 @@ export const defaultPace: Pace = {
   quiet: 3_000,
   quietWithFinalizers: 15_000,
   evidence: 10_000,
+  silence: 5_000,
+  lookAgain: 20_000,
+  nobodyActs: 120_000,
+  nobodySeen: 600_000,
 };
 
 type WithoutTime<E> = E extends ProgressEvent ? Omit<E, 'at'> : never;

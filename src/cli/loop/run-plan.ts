@@ -66,6 +66,10 @@ export async function runPlan(
         tree.hide();
         writeErr(`Warning: ${progressLine(event)}`);
       }
+      if (event.type === 'waiting') {
+        tree.hide();
+        writeErr(progressLine(event) ?? '');
+      }
       if (printEvent) await printEvent(event);
       else if (event.type === 'sent') {
         tree.hide();

@@ -78,6 +78,7 @@ export class Account {
 
   /** The run ended, and the cluster goes on with what it was asked. */
   #goesOn(): string[] {
+    if (this.done?.ended === 'stalled') return this.#goesOnLater();
     if (this.done?.ended !== 'interrupted') return [];
     const accepted = this.plan.requests.find(
       ({ uid }) => this.accepted.has(uid) && !this.isGone(uid),
@@ -85,6 +86,15 @@ export class Account {
     if (!accepted) return [];
     const why = shellCommand`kubectl gc why ${addressOf(accepted)}`;
     return [`The cluster continues with what was sent. To see its state: ${why}`];
+  }
+
+  #goesOnLater(): string[] {
+    const [first] = this.left;
+    if (!first) return [];
+    const why = shellCommand`kubectl gc why ${addressOf(first.object)}`;
+    return [
+      `What is left is deleted once whoever has to act runs again; nothing more has to be sent. To see why: ${why}`,
+    ];
   }
 }
 

@@ -3,6 +3,7 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { PlannedRequest } from '../plan/plan.ts';
 import type { Ending } from '../progress-event.ts';
 import type { Execution, Pace } from '../run-context.ts';
+import type { Patience } from './patience.ts';
 import { isToGo, type TrackedObject, type TrackedObjects } from './tracked-objects.ts';
 
 /** Has what was planned for this object come true, so far as it must be waited for? */
@@ -63,6 +64,7 @@ export async function untilSettled(
   execution: Execution,
   tracked: TrackedObjects,
   expected: readonly TrackedObject[],
+  patience: Patience,
 ): Promise<Ending> {
   const { pace, stop, options } = execution;
   const isUnmet = (object: TrackedObject) => object.blind === undefined && !isMet(object, tracked);
@@ -74,7 +76,7 @@ export async function untilSettled(
     for (let last = open.at(-1); last && !isUnmet(last); last = open.at(-1)) open.pop();
     if (open.length === 0) open = expected.filter(isUnmet);
     if (open.length > 0) {
-      await tracked.bell.wait(Number.POSITIVE_INFINITY, stop);
+      if (!(await patience.wait(() => expected.filter(isUnmet)))) return 'stalled';
       continue;
     }
     const left = expected.filter(({ present }) => present !== false);
@@ -90,15 +92,15 @@ export async function untilSettled(
 /** Waits until these are gone or cannot be seen, which kubectl takes for success. */
 export async function untilGone(
   { stop, options }: Execution,
-  tracked: TrackedObjects,
   objects: readonly TrackedObject[],
+  patience: Patience,
 ): Promise<Ending> {
   for (;;) {
-    const isLeft = objects.some(({ present, blind }) => present !== false && blind === undefined);
-    if (!isLeft) return 'gone';
+    const left = objects.filter(({ present, blind }) => present !== false && blind === undefined);
+    if (left.length === 0) return 'gone';
     if (options.signal?.aborted) return 'interrupted';
     if (stop.aborted) return 'timed-out';
-    await tracked.bell.wait(Number.POSITIVE_INFINITY, stop);
+    if (!(await patience.wait(() => left))) return 'stalled';
   }
 }
 

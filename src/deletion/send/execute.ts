@@ -5,6 +5,7 @@ import { expectedObjects, untilGone, untilSettled } from '../follow/expected-end
 import { type Follower, follow } from '../follow/follow.ts';
 import { scopesOf } from '../follow/followed-scope.ts';
 import { differences, isLeft, leftEvents, readLeft } from '../follow/left-objects.ts';
+import { Patience } from '../follow/patience.ts';
 import { TrackedObjects } from '../follow/tracked-objects.ts';
 import type { Plan, PlannedObject } from '../plan/plan.ts';
 import type { Ending, ProgressEvent } from '../progress-event.ts';
@@ -131,6 +132,8 @@ async function untilEnd(
   expected: ReturnType<typeof expectedObjects>,
 ): Promise<Ending> {
   const { options } = execution;
+  const requested = new Set(requests.map(({ uid }) => uid));
+  const patience = new Patience(execution, tracked, requested);
   const failed = requests.some(({ uid }) => !accepted.has(uid));
   const stopped = options.signal?.aborted ? 'interrupted' : 'timed-out';
   if (options.wait === 'none' || options.dryRun) {
@@ -138,10 +141,10 @@ async function untilEnd(
     return failed ? 'failed' : 'not-waited';
   }
   if (options.wait === 'object') {
-    if (!failed) return untilGone(execution, tracked, expected);
+    if (!failed) return untilGone(execution, expected, patience);
     return execution.stop.aborted ? stopped : 'failed';
   }
-  const ended = await untilSettled(execution, tracked, expected);
+  const ended = await untilSettled(execution, tracked, expected, patience);
   return failed && (ended === 'gone' || ended === 'settled') ? 'failed' : ended;
 }
 

@@ -1,17 +1,21 @@
 import type { Blocker } from '../../deletion/plan/plan.ts';
-import type { ProgressEvent } from '../../deletion/progress-event.ts';
+import type { ProgressEvent, Waiting } from '../../deletion/progress-event.ts';
+import { counted, kindCounts } from '../../kube/counts-by-kind.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
+import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import { jsonText, printable, printedName } from '../printable.ts';
 
 type Named = Omit<ObjectReference, 'uid'>;
 
 /** One event as a line for people; undefined for what kubectl's own lines say, and for the beginning. */
 export function progressLine(event: ProgressEvent): string | undefined {
+  if (event.type === 'waiting')
+    return event.waits.map((one) => printable(waitingLine(one))).join('\n');
   const line = lineOf(event);
   return line === undefined ? undefined : printable(line);
 }
 
-function lineOf(event: ProgressEvent): string | undefined {
+function lineOf(event: Exclude<ProgressEvent, { type: 'waiting' }>): string | undefined {
   switch (event.type) {
     case 'planned':
     case 'sent':
@@ -87,6 +91,26 @@ function watched({ resource, state, message }: Extract<ProgressEvent, { type: 'w
   return message;
 }
 
+/** `Waiting for the garbage collector to delete 3 Pods of ReplicaSet web-1: why. What shows more`. */
+function waitingLine({ actor, name = '', because, objects, owner }: Waiting): string {
+  const [only, ...others] = objects;
+  const kinds = kindCounts(objects.map(({ kind }) => kind)).map(([kind, n]) => counted(n, kind));
+  const what = only && others.length === 0 ? placed(only) : kinds.join(', ');
+  const of = owner ? ` of ${printedName(owner)}` : '';
+  const isOfManager = actor === 'garbage-collector' || !only;
+  const next = isOfManager
+    ? 'kubectl gc why --gc'
+    : shellCommand`kubectl gc why ${addressOf(only)}`;
+  return `Waiting for ${acting[actor](name)} ${what}${of}: ${because}. ${next}`;
+}
+
+const acting: Readonly<Record<Waiting['actor'], (name: string) => string>> = {
+  'garbage-collector': () => 'the garbage collector to delete',
+  namespace: () => 'the namespace controller to delete',
+  kubelet: (node) => `the kubelet of Node ${node} to end`,
+  finalizer: (name) => `whoever removes the finalizer ${name} from`,
+};
+
 /** What `because` does not name. */
 function blockers(blockedBy: readonly Blocker[]): string {
   return blockedBy.length > 3 ? ` (${blockedBy.length} in all)` : '';
@@ -99,6 +123,7 @@ const endings = {
   interrupted: 'interrupted',
   failed: 'not every request was accepted',
   'not-waited': 'the requests were accepted',
+  stalled: 'nothing happens any more, and nobody who would delete the rest was seen to run',
 } as const;
 
 function done(event: Extract<ProgressEvent, { type: 'done' }>): string {

@@ -5,6 +5,7 @@ import {
   untilSettled,
   waveIsGone,
 } from '../../../src/deletion/follow/expected-end.ts';
+import { Patience } from '../../../src/deletion/follow/patience.ts';
 import type { Fate } from '../../../src/deletion/plan/plan.ts';
 import type { Execution, Pace } from '../../../src/deletion/run-context.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../../src/kube/object-record.ts';
@@ -106,8 +107,11 @@ function seen(...objects: readonly [Fate, ObjectRecord | undefined][]) {
 }
 
 describe('the end of a tree', () => {
-  const endOf = ({ tracked }: ReturnType<typeof seen>, changes: Partial<Pace> = {}) =>
-    untilSettled(execution(changes), tracked, [...tracked.all]);
+  const endOf = ({ tracked }: ReturnType<typeof seen>, changes: Partial<Pace> = {}) => {
+    const run = execution(changes);
+    const patience = new Patience(run, tracked, new Set());
+    return untilSettled(run, tracked, [...tracked.all], patience);
+  };
   const held = (...finalizers: string[]) => configMap('held', { deletionTimestamp, finalizers });
 
   test('what is to go is waited for, and so is an orphan that was never seen', async () => {
@@ -184,7 +188,9 @@ describe('the end of the objects that were asked for', () => {
       if (states[index] === 'gone') tracked.gone(object.planned.uid);
       if (states[index] === 'blind') tracked.lose(object, 'it is forbidden');
     }
-    expect(await untilGone(execution(), tracked, [...tracked.all])).toBe(ended);
+    const run = execution();
+    const patience = new Patience(run, tracked, new Set());
+    expect(await untilGone(run, [...tracked.all], patience)).toBe(ended);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Fate, Plan, PlannedObject, PlannedRequest } from '../../../src/deletion/plan/plan.ts';
-import type { ProgressEvent } from '../../../src/deletion/progress-event.ts';
+import type { ProgressEvent, Waiting } from '../../../src/deletion/progress-event.ts';
 import type { ExecuteOptions, Pace } from '../../../src/deletion/run-context.ts';
 import { execute } from '../../../src/deletion/send/execute.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
@@ -64,6 +64,10 @@ export const pace: Pace = {
   quiet: 60,
   quietWithFinalizers: 90,
   evidence: 500,
+  silence: 60_000,
+  lookAgain: 60_000,
+  nobodyActs: 60_000,
+  nobodySeen: 60_000,
 };
 
 /** Performs a plan; `onEvent` may change the cluster while it runs. */
@@ -113,6 +117,8 @@ function lineOf(event: ProgressEvent): string {
       return `observed ${event.object.name} ${event.observation}`;
     case 'watch':
       return `watch ${event.resource} ${event.state}`;
+    case 'waiting':
+      return `waiting ${event.waits.map(waitOf).join('; ')}`;
     case 'left':
       return `left ${event.object.name}: ${event.because}`;
     case 'difference':
@@ -122,6 +128,11 @@ function lineOf(event: ProgressEvent): string {
     case 'done':
       return `done ${event.ended}`;
   }
+}
+
+function waitOf({ actor, name = '', state, objects, owner }: Waiting): string {
+  const names = objects.map((object) => object.name);
+  return [actor, name, state, ...names, owner && `of ${owner.name}`].filter(Boolean).join(' ');
 }
 
 /** Does something once the Deployment `web` is seen to be gone. */

@@ -1,0 +1,117 @@
+import { inParallel } from '../../cluster/in-parallel.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { referenceTo } from '../../kube/object-reference.ts';
+import type { Waiting } from '../progress-event.ts';
+import type { Execution } from '../run-context.ts';
+import { leftEvents, readLeft } from './left-objects.ts';
+import type { TrackedObject, TrackedObjects } from './tracked-objects.ts';
+import { type Actor, actorOf, type Sight, sightOf } from './who-acts.ts';
+
+/**
+ * Waits for what a deletion brings about. While nothing happens it says what is waited for, who has to
+ * act, and whether that one seems to run; and it ends where nobody will act.
+ */
+export class Patience {
+  readonly #execution: Execution;
+  readonly #tracked: TrackedObjects;
+  /** uids of what was asked to be deleted: kubectl waits for these without end. */
+  readonly #requested: ReadonlySet<string>;
+  readonly #pods = new Map<string, ObjectRecord>();
+  /** What was said last, so that it is said once. */
+  #told = '';
+  /** Since when nothing has happened, and what was seen of each actor then. */
+  #still = { since: Number.NaN, sights: new Map<string, Sight>() };
+
+  constructor(execution: Execution, tracked: TrackedObjects, requested: ReadonlySet<string>) {
+    this.#execution = execution;
+    this.#tracked = tracked;
+    this.#requested = requested;
+  }
+
+  /** Waits until something may have changed; false where it is of no use to wait any longer. */
+  async wait(open: () => readonly TrackedObject[]): Promise<boolean> {
+    const { pace, stop, options } = this.#execution;
+    const { bell, lastChange } = this.#tracked;
+    const quiet = performance.now() - lastChange;
+    if (quiet < pace.silence) {
+      await bell.wait(pace.silence - quiet, stop);
+      return true;
+    }
+    const waits = await this.#look(open());
+    if (this.#tracked.lastChange !== lastChange || stop.aborted) return true;
+    const text = JSON.stringify(waits.map(({ because, ...wait }) => wait));
+    if (waits.length > 0 && text !== this.#told) this.#execution.emit({ type: 'waiting', waits });
+    this.#told = text;
+    const limit = options.timeoutMs === undefined ? this.#limitFor(open(), waits) : undefined;
+    const over = performance.now() - lastChange;
+    if (limit !== undefined && over >= limit) return false;
+    await bell.wait(Math.min(pace.lookAgain, (limit ?? Number.POSITIVE_INFINITY) - over), stop);
+    return true;
+  }
+
+  async #look(open: readonly TrackedObject[]): Promise<Waiting[]> {
+    const { client, options, stop } = this.#execution;
+    const { lastChange } = this.#tracked;
+    if (this.#still.since !== lastChange) this.#still = { since: lastChange, sights: new Map() };
+    // Where a pod runs does not change, and a namespace tells nothing that is needed here.
+    const unread = open.filter(
+      ({ planned: { kind, uid } }) => kind === 'Pod' && !this.#pods.has(uid),
+    );
+    for (const [uid, pod] of await readLeft(this.#execution, unread, this.#tracked)) {
+      this.#pods.set(uid, pod);
+    }
+    const left = open.filter(({ present }) => present !== false);
+    const context = { tracked: this.#tracked, records: this.#pods, unaccepted: new Set<string>() };
+    const events = leftEvents(left, context);
+    const acting = left.flatMap((object, index) => {
+      const actor = actorOf(object, events[index]?.blockedBy ?? [], this.#tracked);
+      return actor ? { actor, key: keyOf(actor), object } : [];
+    });
+    const groups = [...Map.groupBy(acting, ({ key }) => key)];
+    return inParallel(groups, 4, async ([key, members]): Promise<Waiting> => {
+      const objects = members.map(({ object }) => object);
+      const actor = members[0]?.actor ?? { actor: 'garbage-collector' };
+      const { state, because, renewed } = await sightOf(actor, client, options.now(), stop);
+      const before = this.#still.sights.get(key);
+      if (!before) this.#still.sights.set(key, { state, because, renewed });
+      // Clocks differ: what is renewed between two looks is there, whatever the times say.
+      const isRenewed = before !== undefined && before.renewed !== renewed;
+      return {
+        ...actor,
+        state: isRenewed ? 'running' : state,
+        because,
+        objects: objects.map(({ planned }) => referenceTo(planned)),
+        ...ownerOf(objects, this.#tracked),
+      };
+    });
+  }
+
+  /**
+   * After how long waiting ends, in milliseconds; undefined for never: what was asked for is still there,
+   * or somebody who has to act is seen to run.
+   */
+  #limitFor(open: readonly TrackedObject[], waits: readonly Waiting[]): number | undefined {
+    const { pace } = this.#execution;
+    const isAsked = open.some(
+      ({ planned: { uid }, present }) => present !== false && this.#requested.has(uid),
+    );
+    if (isAsked || waits.some(({ state }) => state === 'running')) return undefined;
+    const isGone = waits.length > 0 && waits.every(({ state }) => state === 'gone');
+    return isGone ? pace.nobodyActs : pace.nobodySeen;
+  }
+}
+
+/** The one object of the plan that owns all of these. */
+function ownerOf(
+  objects: readonly TrackedObject[],
+  tracked: TrackedObjects,
+): Pick<Waiting, 'owner'> {
+  const uids = new Set(objects.map(({ firstOwners }) => firstOwners[0] ?? ''));
+  const [uid = ''] = uids;
+  const owner = uids.size === 1 ? tracked.find(uid) : undefined;
+  return owner ? { owner: referenceTo(owner.planned) } : {};
+}
+
+function keyOf({ actor, name = '' }: Actor): string {
+  return `${actor} ${name}`;
+}
