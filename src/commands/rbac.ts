@@ -16,7 +16,7 @@ export default class Rbac extends GcCommand {
     '<%= command.id %> [COMMAND [TYPE...]] [--with OPTION]... [-n NAMESPACE] [--service-account NAMESPACE/NAME]';
   static override examples = [
     '<%= config.bin %> rbac audit',
-    '<%= config.bin %> rbac report --with events --service-account monitoring/gc',
+    '<%= config.bin %> rbac report --with wgpolicyk8s.io --service-account monitoring/gc',
     '<%= config.bin %> rbac delete deployments -n shop',
   ];
   static override strict = false;

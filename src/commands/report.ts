@@ -10,17 +10,17 @@ import { warnOfGaps } from '../cli/terminal/streams.ts';
 import { problemsOf } from '../output/metrics/report-metrics.ts';
 
 export default class Report extends GcCommand {
-  static override summary = 'Publish findings and forecast as metrics, reports and Events.';
+  static override summary = 'Publish findings and forecast as metrics and policy reports.';
   static override description = [
     'Audits and forecasts the whole cluster once, for a CronJob, or with --serve again and again.',
     'Prints the metrics where it is not said where to publish. Exits as audit does: 1 when a',
     'finding has the severity of --fail-on, and 3 when something could not be read or published.',
   ].join(' ');
   static override usage =
-    '<%= command.id %> [--metrics-file FILE] [--push-to URL] [--serve ADDRESS] [--policy-reports API]... [--events]';
+    '<%= command.id %> [--metrics-file FILE] [--serve ADDRESS] [--policy-reports API]...';
   static override examples = [
     '<%= config.bin %> report --metrics-file gc.prom --fail-on never',
-    '<%= config.bin %> report --events --fail-on never',
+    '<%= config.bin %> report --policy-reports wgpolicyk8s.io --fail-on never',
     '<%= config.bin %> report --fail-on never --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;
@@ -40,7 +40,7 @@ export default class Report extends GcCommand {
     }
     const look = await takeLook(flags, asked, session);
     warnOfGaps(problemsOf(look));
-    await publish(flags, look, session, new Map());
+    await publish(flags, look, session);
     if (hasSink(flags)) for (const line of remarksOn(look.audit, asked.chosen)) this.remark(line);
     this.endWith(exitCodeOfVerdict[look.audit.verdict]);
   }

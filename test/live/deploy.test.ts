@@ -23,7 +23,7 @@ let plane: ControlPlane;
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-deploy-'));
 const kustomize = join(root, 'deploy/kustomize');
 const namespace = 'kubectl-gc';
-const sinks = ['events', 'wgpolicyk8s.io', 'openreports.io'];
+const sinks = ['wgpolicyk8s.io', 'openreports.io'];
 const cronJobs = `/apis/batch/v1/namespaces/${namespace}/cronjobs`;
 
 interface PodSpec {
@@ -185,17 +185,16 @@ describe('the ServiceAccount', () => {
     expect(nobody.filter((one) => !one.includes('selfsubject'))).toEqual([]);
   });
 
-  test('is enough for the command line of the CronJob, without sinks and with Events', async () => {
+  test('is enough for the command line of the CronJob, without sinks', async () => {
     const configMaps = '/api/v1/namespaces/default/configmaps';
     const owner = { apiVersion: 'gone.example.com/v1', kind: 'Gone', name: 'gone', uid: 'gone' };
     const metadata = { name: 'deploy-finding', ownerReferences: [owner] };
-    const { metadata: made } = await plane.create<KubeObject>(configMaps, { metadata });
+    await plane.create<KubeObject>(configMaps, { metadata });
     const token = await plane.serviceAccountToken(namespace, 'kubectl-gc');
     const env = { KUBECONFIG: plane.kubeconfigFor({ token, namespace }) };
     const [{ args }] = (await podOf(namespace)).containers;
-    const plain = args.filter((one) => !/^--(events|policy-reports)/.test(one));
+    const plain = args.filter((one) => !/^--policy-reports/.test(one));
     expect(args.slice(plain.length)).toEqual([
-      '--events',
       '--policy-reports=wgpolicyk8s.io',
       '--policy-reports=openreports.io',
     ]);
@@ -205,13 +204,6 @@ describe('the ServiceAccount', () => {
     expect(stdout).toMatch(
       /^kubectl_gc_audit_findings\{rule="unserved-owner-kind",severity="\w+",status="new"\} 1$/m,
     );
-    const sent = await gc([...plain, '--events'], { env });
-    expect(sent).toMatchObject({ code: 0, stdout: '' });
-    const about = `fieldSelector=involvedObject.uid=${made.uid},reportingComponent=kubectl-gc`;
-    const { items } = await plane.get<{ items: object[] }>(
-      `/api/v1/namespaces/default/events?${about}`,
-    );
-    expect(items).toHaveLength(1);
     await plane.request(`${configMaps}/deploy-finding`, { method: 'DELETE' });
   });
 });
@@ -223,8 +215,7 @@ describe.runIf(hasTools('unzip'))('the chart', () => {
   test('is installed by helm, and removed', async () => {
     const release = ['deploy-chart', '--namespace', 'deploy-chart'];
     const sets = [
-      ...['serve.enabled=true', 'dashboard.enabled=true', 'sinks.events=true'],
-      ...['sinks.policyReports={wgpolicyk8s.io}', 'sinks.pushTo=http://push.default:9091'],
+      ...['serve.enabled=true', 'dashboard.enabled=true', 'sinks.policyReports={wgpolicyk8s.io}'],
     ].flatMap((value) => ['--set', value]);
     await run(helm(), ['install', ...release, chart, '--create-namespace', ...sets], {
       env: env(),

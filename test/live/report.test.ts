@@ -11,7 +11,7 @@ import { policyReportDefinitions } from '../support/policy-report-definitions.ts
 import { bareEnvironment, bin } from '../support/run-gc.ts';
 import { gcHere } from '../support/run-here.ts';
 
-/** Reports and Events on a real API server, without controllers that would act on the findings. */
+/** Reports on a real API server, without controllers that would act on the findings. */
 let plane: ControlPlane;
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-report-'));
 const cronJobs = '/apis/batch/v1/namespaces/shop/cronjobs';
@@ -48,11 +48,6 @@ interface Report extends KubeObject {
 
 async function reportsAt(path: string): Promise<Report[]> {
   return (await plane.get<{ items: Report[] }>(path)).items;
-}
-
-async function eventsOfOurs(): Promise<KubeObject[]> {
-  const path = '/api/v1/events?fieldSelector=source%3Dkubectl-gc';
-  return (await plane.get<{ items: KubeObject[] }>(path)).items;
 }
 
 function createCronJob(name: string): Promise<KubeObject> {
@@ -159,39 +154,6 @@ test('a report of the same name that is not ours is left as it is, and said', as
   await plane.request('/api/v1/namespaces/taken', { method: 'DELETE' });
 });
 
-test('an Event stands at each object once, also when it is found again', async () => {
-  const { stderr } = await report('--events --fail-on never');
-  // A namespace that is being deleted takes no Events.
-  expect(stderr).toContain('Events: 2 written, 0 known, 1 left out.');
-  const first = await eventsOfOurs();
-  expect(
-    first.map(({ reason, type, involvedObject, metadata }) => ({
-      reason,
-      type,
-      name: (involvedObject as { name: string }).name,
-      namespace: metadata.namespace,
-    })),
-  ).toEqual(
-    expect.arrayContaining([
-      { reason: 'CronjobHistoryLimit', type: 'Normal', name: 'nightly', namespace: 'shop' },
-      {
-        reason: 'NamespacedOwnerOfClusterObject',
-        type: 'Warning',
-        name: 'owned:role',
-        namespace: 'default',
-      },
-    ]),
-  );
-  expect((await report('--events --fail-on never')).stderr).toContain('Events: 0 written, 2 known');
-  expect(await eventsOfOurs()).toEqual(first);
-  const [event] = first;
-  const at = `/api/v1/namespaces/${event?.metadata.namespace}/events/${event?.metadata.name}`;
-  await plane.patch(at, { lastTimestamp: '2026-01-01T00:00:00Z' });
-  await report('--events --fail-on never');
-  expect(await plane.get<KubeObject>(at)).toMatchObject({ count: 2 });
-  expect(await eventsOfOurs()).toHaveLength(2);
-});
-
 test('what may not be read is counted, keeps earlier results, and exits with 3', async () => {
   const [namespace, name] = ['shop', 'partly'];
   const token = await plane.serviceAccountToken(namespace, name);
@@ -227,7 +189,7 @@ test('what may not be read is counted, keeps earlier results, and exits with 3',
 });
 
 test('served, a cluster is read again and again until SIGTERM', async () => {
-  const line = `report --no-config ${rules} --serve 127.0.0.1:0 --every 10s --events`;
+  const line = `report --no-config ${rules} --serve 127.0.0.1:0 --every 10s`;
   const child = spawn(process.execPath, [bin, ...line.split(' ')], {
     env: { ...bareEnvironment, KUBECONFIG: plane.kubeconfigPath },
   });

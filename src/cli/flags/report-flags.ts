@@ -13,22 +13,6 @@ export const reportFlags = {
     summary: 'write the metrics to this file, for the textfile collector of node_exporter',
     helpValue: 'FILE',
   }),
-  'push-to': Flags.string({
-    helpGroup: sinks,
-    summary: 'push the metrics to this Pushgateway',
-    helpValue: 'URL',
-  }),
-  'push-job': Flags.string({
-    helpGroup: sinks,
-    summary: 'the job under which they are pushed, instead of the name of this program',
-    helpValue: 'NAME',
-  }),
-  'push-ca': Flags.string({
-    helpGroup: sinks,
-    summary: 'trust the authorities of this file for --push-to',
-    helpValue: 'FILE',
-    dependsOn: ['push-to'],
-  }),
   serve: Flags.string({
     helpGroup: sinks,
     summary: 'serve /metrics and /healthz at this address, as in :9464, until it is ended',
@@ -45,10 +29,6 @@ export const reportFlags = {
     summary: 'write the findings as reports of this API; may be repeated',
     options: Object.keys(reportApis),
     ...repeatable,
-  }),
-  events: Flags.boolean({
-    helpGroup: sinks,
-    summary: 'write an Event about each new finding, at its object',
   }),
   rule: auditFlags.rule,
   'skip-rule': auditFlags['skip-rule'],

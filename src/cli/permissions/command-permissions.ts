@@ -101,10 +101,6 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
       kubelets,
       'wgpolicyk8s.io': reports('wgpolicyk8s.io', 'policyreports', 'clusterpolicyreports'),
       'openreports.io': reports('openreports.io', 'reports', 'clusterreports'),
-      events: {
-        flags: '--events',
-        needs: [{ verbs: ['list', 'create', 'patch'], on: ['events'] }],
-      },
     },
   },
   why: {

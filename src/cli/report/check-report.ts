@@ -4,7 +4,6 @@ import { parseWithin } from '../flags/parse-within.ts';
 import type { ReportFlags } from '../flags/report-flags.ts';
 import type { Session } from '../input/session.ts';
 import { optionalNeedsOf, splitResource } from '../permissions/command-permissions.ts';
-import { addressOfPush } from './publish.ts';
 
 /** A cluster that is read more often would do little else. */
 const shortestInterval = 10_000;
@@ -19,13 +18,16 @@ export async function checkReport(flags: ReportFlags, session: Session): Promise
       'Leave out -n; kubectl gc audit -n prints the metrics of one namespace with -o prometheus.',
     );
   }
-  const writes = writesOf(flags);
-  const live = serve !== undefined ? ['--serve', ...writes.flags] : writes.flags;
+  const apis = [...new Set(flags['policy-reports'])];
+  const live = [
+    ...(serve !== undefined ? ['--serve'] : []),
+    ...(apis.length > 0 ? ['--policy-reports'] : []),
+  ];
   if (from && live.length > 0) {
     throw usageError(
       'not-for-files',
       `${live.join(' and ')} ${live.length === 1 ? 'is' : 'are'} for a cluster, and --from reads files`,
-      'Of files the metrics can be printed, written with --metrics-file and pushed with --push-to.',
+      'Of files the metrics can be printed, and written with --metrics-file.',
     );
   }
   if (serve !== undefined && now !== undefined) {
@@ -34,17 +36,7 @@ export async function checkReport(flags: ReportFlags, session: Session): Promise
   if (every !== undefined && parseWithin(every, '--every') < shortestInterval) {
     throw usageError('invalid-duration', `--every "${every}" is too often`, 'Give at least 10s.');
   }
-  if (flags['push-to'] !== undefined) await addressOfPush(flags['push-to'], flags);
-  if (writes.options.length > 0) await requireAccess(writes.options, session);
-}
-
-/** The options of the roles that permit what is asked, and the flags that ask it. */
-function writesOf({ 'policy-reports': apis, events }: ReportFlags) {
-  const names = [...new Set(apis)];
-  return {
-    options: [...names, ...(events ? ['events'] : [])],
-    flags: [...(names.length > 0 ? ['--policy-reports'] : []), ...(events ? ['--events'] : [])],
-  };
+  if (apis.length > 0) await requireAccess(apis, session);
 }
 
 /** Asks the server for each of the writes whether it is permitted everywhere: one that is not is named at once. */

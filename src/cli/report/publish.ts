@@ -2,7 +2,7 @@ import { errorMessage, GcError, isGcError } from '../../errors.ts';
 import { writeWhole } from '../../files/write-whole.ts';
 import { prometheusText } from '../../output/metrics/prometheus-text.ts';
 import { reportMetrics } from '../../output/metrics/report-metrics.ts';
-import { type ReportApi, reportApis, source } from '../../output/policy-reports.ts';
+import { type ReportApi, reportApis } from '../../output/policy-reports.ts';
 import type { ReportFlags } from '../flags/report-flags.ts';
 import type { Session } from '../input/session.ts';
 import { writeErr, writeOut } from '../terminal/streams.ts';
@@ -10,9 +10,8 @@ import type { Look } from './take-look.ts';
 
 /** Is there any place but stdout to publish to? */
 export function hasSink(flags: ReportFlags): boolean {
-  const { serve, events } = flags;
-  const named = [flags['metrics-file'], flags['push-to'], flags['policy-reports'], serve];
-  return events === true || named.some((one) => one !== undefined);
+  const named = [flags['metrics-file'], flags['policy-reports'], flags.serve];
+  return named.some((one) => one !== undefined);
 }
 
 /** The APIs of `--policy-reports`, each once. */
@@ -21,23 +20,14 @@ function reportApisOf(flags: ReportFlags): ReportApi[] {
   return [...names].map((name) => reportApis[name]);
 }
 
-/**
- * Publishes what one look found wherever it is asked for; one place that fails does not keep it from the
- * others. `told`: the Events that this process has written.
- */
-export async function publish(
-  flags: ReportFlags,
-  look: Look,
-  session: Session,
-  told: Map<string, number>,
-): Promise<void> {
+/** Publishes what one look found wherever it is asked for; one place that fails does not keep it from the others. */
+export async function publish(flags: ReportFlags, look: Look, session: Session): Promise<void> {
   const text = prometheusText(reportMetrics(look));
   if (!hasSink(flags)) return writeOut(text);
   const failures: unknown[] = [];
   const attempt = (work: () => Promise<void>) => work().catch((error) => void failures.push(error));
-  const { 'metrics-file': file, 'push-to': gateway } = flags;
+  const { 'metrics-file': file } = flags;
   if (file !== undefined) await attempt(() => writeWhole(file, text, { what: 'the metrics' }));
-  if (gateway !== undefined) await attempt(() => push(gateway, text, flags));
   for (const api of reportApisOf(flags)) {
     await attempt(async () => {
       const { publishPolicyReports } = await import('./publish-policy-reports.ts');
@@ -48,27 +38,7 @@ export async function publish(
       );
     });
   }
-  if (flags.events) {
-    await attempt(async () => {
-      const { publishEvents } = await import('./publish-events.ts');
-      const done = await publishEvents(await session.cluster(), look, told);
-      const left = done.left === 0 ? '' : `, ${done.left} left out`;
-      writeErr(`Events: ${done.written} written, ${done.unchanged} known${left}.`);
-    });
-  }
   if (failures.length > 0) throw together(failures);
-}
-
-/** Where the metrics are pushed; throws for an address that is none. */
-export async function addressOfPush(gateway: string, flags: ReportFlags): Promise<URL> {
-  const { pushAddress } = await import('../../cluster/write/push-metrics.ts');
-  return pushAddress(gateway, flags['push-job'] ?? source);
-}
-
-async function push(gateway: string, text: string, flags: ReportFlags): Promise<void> {
-  const { pushMetrics } = await import('../../cluster/write/push-metrics.ts');
-  const url = await addressOfPush(gateway, flags);
-  await pushMetrics(url, text, { ca: flags['push-ca'], remark: writeErr });
 }
 
 function together([first, ...more]: readonly unknown[]): unknown {

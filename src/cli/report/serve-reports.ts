@@ -25,7 +25,6 @@ export async function serveReports(
   { address, every }: { readonly address: string; readonly every: number },
 ): Promise<void> {
   const server = await startMetricsServer(address);
-  const told = new Map<string, number>();
   const runs = { success: 0, error: 0 };
   let last: Look | undefined;
   const show = () => {
@@ -45,7 +44,7 @@ export async function serveReports(
           last = found;
           show();
           writeErr(summaryOf(found));
-          await publish(flags, found, session, told);
+          await publish(flags, found, session);
         };
         try {
           await orInterrupted(look(), interruption);

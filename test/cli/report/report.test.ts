@@ -4,9 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { certificateAuthority, issueCertificate } from '../../support/certificates.ts';
 import { root } from '../../support/command-line.ts';
-import { mockHttpServer, mockTlsServer } from '../../support/mock-cluster.ts';
+import { mockHttpServer } from '../../support/mock-cluster.ts';
 import { bareEnvironment, bin, gc } from '../../support/run-gc.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-report-'));
@@ -32,70 +31,11 @@ test('findings decide the exit code, as they do for audit', async () => {
 });
 
 test.each([
-  ['--events', '--events is for a cluster, and --from reads files'],
   ['--serve :0 --policy-reports openreports.io', '--serve and --policy-reports are for a cluster'],
-  ['--push-to pushgateway:9091', '--push-to "pushgateway:9091" is not an http or https address'],
-  ['--push-to http://gateway --push-job a/b', 'invalid path segment "a/b"'],
   ['-n shop', 'report is about the whole cluster'],
 ])('%s is refused', async (flags, words) => {
   const { code, stderr } = await gc(`report ${shop} ${flags}`);
   expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
-});
-
-describe('--push-to', () => {
-  test('puts the metrics at the group of the job', async () => {
-    const requests: string[] = [];
-    const gateway = await mockHttpServer((request, response) => {
-      let body = '';
-      request.on('data', (chunk) => {
-        body += chunk;
-      });
-      request.on('end', () => {
-        const { authorization } = request.headers;
-        requests.push(`${request.method} ${request.url} ${authorization} ${body.split('\n')[1]}`);
-        response.writeHead(requests.length === 1 ? 503 : 200).end();
-      });
-    });
-    const url = `http://me:secret@${gateway.url.slice('http://'.length)}/base`;
-    const { code, stderr } = await gc(`report ${shop} --push-to ${url} --push-job gc+a`);
-    await gateway.close();
-    expect([stderr, code]).toEqual([stderr, 0]);
-    const put = `PUT /base/metrics/job/gc%2Ba Basic bWU6c2VjcmV0 # TYPE kubectl_gc_report_last_success_timestamp_seconds gauge`;
-    expect(requests).toEqual([put, put]);
-  });
-
-  test('says why a gateway did not take them', async () => {
-    const gateway = await mockHttpServer((request, response) => {
-      request.resume().on('end', () => {
-        response.writeHead(400, { 'content-type': 'text/plain' }).end('inconsistent metrics\n');
-      });
-    });
-    const { code, stderr } = await gc(`report ${shop} --push-to ${gateway.url}`);
-    await gateway.close();
-    expect(code).toBe(3);
-    expect(stderr).toContain(
-      `error: the Pushgateway ${gateway.url} did not take the metrics: inconsistent metrics (HTTP 400)`,
-    );
-  });
-
-  test('trusts the authorities that it is told to, and no other', async () => {
-    const authority = certificateAuthority('gateways');
-    const certificate = issueCertificate(authority, {
-      commonName: 'gateway',
-      addresses: ['127.0.0.1'],
-    });
-    const ca = join(folder, 'ca.pem');
-    writeFileSync(ca, authority.certificate);
-    const gateway = await mockTlsServer(certificate, (_, response) => response.end());
-    const refused = await gc(`report ${shop} --push-to ${gateway.url}`);
-    expect([refused.code, refused.stderr]).toEqual([
-      3,
-      expect.stringContaining('Name the certificate of its authority with --push-ca FILE.'),
-    ]);
-    const { code, stderr } = await gc(`report ${shop} --push-to ${gateway.url} --push-ca ${ca}`);
-    await gateway.close();
-    expect([stderr, code]).toEqual([stderr, 0]);
-  });
 });
 
 describe('--serve', () => {

@@ -12,12 +12,10 @@ import { gc } from '../../support/run-gc.ts';
 
 const run = promisify(execFile);
 const kustomize = join(root, 'deploy/kustomize');
-const sinks = ['events', 'wgpolicyk8s.io', 'openreports.io'];
+const sinks = ['wgpolicyk8s.io', 'openreports.io'];
 const allOn = [
   'serve.enabled=true',
-  'sinks.events=true',
   'sinks.policyReports={wgpolicyk8s.io,openreports.io}',
-  'sinks.pushTo=https://push.example:9091',
   'serviceMonitor.enabled=true',
   'prometheusRule.enabled=true',
   'dashboard.enabled=true',
@@ -124,7 +122,7 @@ describe.runIf(hasTools('unzip'))('the chart', () => {
       ].sort(),
     );
     expect(objects.get('ClusterRole')?.rules).toEqual(
-      await printedRules('wgpolicyk8s.io', 'openreports.io', 'events'),
+      await printedRules('wgpolicyk8s.io', 'openreports.io'),
     );
     const { spec } = objects.get('PrometheusRule') as { readonly spec?: object };
     expect(spec).toEqual(parse(readFileSync(join(chart, 'files/alerts.yaml'), 'utf8')));
@@ -172,23 +170,10 @@ describe.runIf(hasTools('unzip'))('the chart', () => {
       egress: [{ ports: [tcp(443), tcp(6443)] }],
     });
     const open = await rendered(...allOn, 'networkPolicy.apiServer.cidrs={10.0.0.1/32}');
-    const dns = [{ port: 53, protocol: 'UDP' }, tcp(53)];
     expect(open.get('NetworkPolicy')?.spec).toMatchObject({
       ingress: [{ ports: [tcp(9464)], from: [{ namespaceSelector: {} }] }],
-      egress: [
-        { ports: [tcp(443), tcp(6443)], to: [{ ipBlock: { cidr: '10.0.0.1/32' } }] },
-        { ports: [tcp(9091)] },
-        { ports: dns, to: [{ namespaceSelector: {} }] },
-      ],
+      egress: [{ ports: [tcp(443), tcp(6443)], to: [{ ipBlock: { cidr: '10.0.0.1/32' } }] }],
     });
-    for (const [url, port] of [
-      ['http://push', 80],
-      ['https://push/path', 443],
-      ['http://[fd00::1]:9091', 9091],
-    ] as const) {
-      const spec = (await rendered(`sinks.pushTo=${url}`)).get('NetworkPolicy')?.spec;
-      expect(spec).toMatchObject({ egress: [{}, { ports: [tcp(port)] }, {}] });
-    }
   });
 
   test('refuses values that mean nothing', async () => {

@@ -59,14 +59,8 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version | replace "+" "_" }}
 {{- if .Values.report.allowIncomplete }}
 - --allow-incomplete
 {{- end }}
-{{- with .Values.sinks.pushTo }}
-- --push-to={{ . }}
-{{- end }}
 {{- range .Values.sinks.policyReports }}
 - --policy-reports={{ . }}
-{{- end }}
-{{- if .Values.sinks.events }}
-- --events
 {{- end }}
 {{- range .Values.report.extraArgs }}
 - {{ . | quote }}
