@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { shellScripts } from '../src/cli/completion/shells.ts';
+import { kubectlScript } from '../src/cli/completion/kubectl-script.ts';
 import { buildExecutable, nodeLicence } from './release/executable.ts';
 import { krewManifest } from './release/krew-manifest.ts';
 import { platforms } from './release/platforms.ts';
@@ -68,7 +68,7 @@ function archive(platform) {
       writeFileSync(join(folder, 'kubectl_complete-gc.cmd'), line);
     } else {
       const completer = join(folder, 'kubectl_complete-gc');
-      writeFileSync(completer, shellScripts.kubectl);
+      writeFileSync(completer, kubectlScript);
       chmodSync(completer, 0o755);
     }
     copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));

@@ -26,7 +26,7 @@ export function krewManifest(release: Release): string {
       shortDescription: 'Show owners, foretell garbage collection',
       description: `${description}.\n`,
       caveats:
-        'For the Tab key: kubectl gc completion kubectl > kubectl_complete-gc, executable and in PATH.\n',
+        'For the Tab key: kubectl gc completion > kubectl_complete-gc, executable and in PATH.\n',
       platforms: archives.map(({ os, arch, name, sha256 }) => ({
         selector: { matchLabels: { os, arch } },
         uri: `${repository}/releases/download/v${version}/${name}`,

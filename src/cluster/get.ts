@@ -59,8 +59,9 @@ export function observedAtOf(
 /**
  * Asks again when the server says later (429 or 5xx) or drops the connection before answering.
  * Resolves with the last answer, whatever its status.
+ * @internal
  */
-async function requestWithRetry(
+export async function requestWithRetry(
   client: Pick<ClusterClient, 'request'>,
   request: Omit<ApiRequest, 'method' | 'body'>,
   policy: RetryPolicy = defaultRetryPolicy,

@@ -19,8 +19,8 @@ const cases: readonly [string, string, string?][] = [
     'Did you mean deployments.apps?',
   ],
   [
-    'completion',
-    'missing argument: shell (bash|zsh|fish|powershell|kubectl) the shell',
+    'completion bash',
+    'Unexpected argument: bash',
     'See --help for the flags and arguments it takes.',
   ],
   [

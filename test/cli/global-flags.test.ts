@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { describeCommands } from '../../src/cli/oclif/manifest.ts';
 import { type MockServer, mockHttpServer } from '../support/mock-cluster.ts';
 import { gcHere } from '../support/run-here.ts';
@@ -32,8 +32,6 @@ test('every command takes all of them', async () => {
     'kuberc',
     'warnings-as-errors',
     'vmodule',
-    'profile',
-    'profile-output',
     'log-flush-frequency',
   ];
   for (const command of await describeCommands()) {
@@ -137,24 +135,24 @@ current-context: a
   ]);
 });
 
-describe('--profile', () => {
-  test.each([
-    ['cpu', 'nodes'],
-    ['heap', 'head'],
-  ])('%s is written for developer tools', async (kind, field) => {
-    const file = join(folder, kind);
-    const { code } = await gcHere(
-      `orphans -A -o name --profile ${kind} --profile-output ${file} ${example}`,
-    );
-    expect(code).toBe(0);
-    expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')) as object)).toContain(field);
-  });
+test('a broken kuberc that nobody named lets plugins run, and is told', async () => {
+  const home = join(folder, 'home');
+  mkdirSync(join(home, '.kube'), { recursive: true });
+  const file = join(home, '.kube', 'kuberc');
+  writeFileSync(file, 'a: [');
+  vi.stubEnv('HOME', home);
+  const { stderr } = await gcHere(`delete --raw /x --kubeconfig ${join(folder, 'kubeconfig')}`);
+  expect(stderr).toContain(`Warning: no preferences were read from ${file}: `);
+  expect(stderr).not.toContain('may not run');
+});
 
-  test.each([
-    ['mutex', "the profile 'mutex' is of Go, and kubectl gc runs on Node"],
-    ['all', "unknown profile 'all'"],
-  ])('%s is refused', async (kind, message) => {
-    const { code, stderr } = await gcHere(`orphans -A --profile ${kind} ${example}`);
-    expect([code, stderr]).toEqual([2, `error: ${message}\n  Profiles are: none, cpu, heap.\n`]);
-  });
+test('what a kuberc says of commands is left to kubectl', async () => {
+  const file = join(folder, 'commands');
+  const entry = '{command: gc orphans, options: [{name: output, default: json}]}';
+  writeFileSync(
+    file,
+    `apiVersion: kubectl.config.k8s.io/v1beta1\nkind: Preference\ndefaults: [${entry}]\n`,
+  );
+  const line = `orphans -A ${example}`;
+  expect(await gcHere(`${line} --kuberc ${file}`)).toEqual(await gcHere(line));
 });

@@ -1,14 +1,5 @@
 import { spawn } from 'node:child_process';
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -121,28 +112,4 @@ describe('a user without a home', () => {
   test('has the Tab key', async () => {
     expect((await gc('__complete owne', { env: { HOME: '' } })).stdout).toMatch(/^owners\t/);
   });
-});
-
-test('a kubectl that knows no completion of plugins is not needed for the Tab key of kubectl-gc', async () => {
-  const older = join(folder, 'older kubectl');
-  mkdirSync(older);
-  const asked = join(folder, 'asked');
-  const kubectl = `#!/bin/sh\necho "$@" >>'${asked}'\necho 'Error: unknown command' >&2\nexit 1\n`;
-  writeFileSync(join(older, 'kubectl'), kubectl);
-  writeFileSync(join(older, 'kubectl-gc'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`);
-  for (const name of ['kubectl', 'kubectl-gc']) chmodSync(join(older, name), 0o755);
-  const script = `source <(kubectl-gc completion bash)
-    COMP_LINE='kubectl-gc owne' COMP_POINT=15 COMP_WORDS=(kubectl-gc owne) COMP_CWORD=1
-    __kubectl_gc_complete && echo "\${COMPREPLY[@]}"`;
-  const env = { ...bareEnvironment, PATH: `${older}:${bareEnvironment.PATH}` };
-  const child = spawn('bash', ['--norc', '-c', script], { env, cwd: root });
-  let shown = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (text) => {
-      shown += text;
-    });
-  }
-  await new Promise((resolve) => child.once('close', resolve));
-  expect(shown.trim()).toMatch(/^owners\b/);
-  expect(existsSync(asked) ? readFileSync(asked, 'utf8') : '').toBe('');
 });

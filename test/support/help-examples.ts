@@ -28,7 +28,7 @@ export async function helpExamples(): Promise<HelpExample[]> {
 
 /** A line of bash in which `kubectl gc` is the program, and home is an empty folder. */
 export function inBash(line: string): string {
-  const home = 'HOME=$(mktemp -d); mkdir -p ~/bin ~/.config/fish/completions;';
+  const home = 'HOME=$(mktemp -d); mkdir -p ~/bin;';
   return `kubectl() { shift; gc "$@"; }; set -o pipefail; ${line.includes('~/') ? `${home} ` : ''}${line}`;
 }
 

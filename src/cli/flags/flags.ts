@@ -117,7 +117,7 @@ const connectionFlags = {
   kuberc: Flags.string({
     helpValue: 'FILE',
     helpGroup: connection,
-    summary: 'kuberc file to use: defaults, aliases, and which credential plugins may run',
+    summary: 'kuberc file to use, for which credential plugins may run',
   }),
 };
 
@@ -127,18 +127,6 @@ const programFlags = {
     helpValue: 'DIR',
     helpGroup: globalGroup,
     summary: "kubectl's cache of what a server serves; without effect: kubectl gc asks each time",
-  }),
-  profile: Flags.string({
-    helpGroup: globalGroup,
-    summary: 'write a profile of this call',
-    helpValue: 'none|cpu|heap',
-    default: 'none',
-  }),
-  'profile-output': Flags.string({
-    helpValue: 'FILE',
-    helpGroup: globalGroup,
-    summary: 'the file that the profile is written to',
-    default: 'profile.pprof',
   }),
   v: Flags.string({
     char: 'v',

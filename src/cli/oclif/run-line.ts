@@ -1,12 +1,10 @@
 import { asksForHelp, commandLine } from '../argv/command-line.ts';
-import { withPreferences } from '../argv/preferences.ts';
 import { manifest } from './inlined-manifest.ts';
 import { loadCommand, type OclifOptions, oclifOptions } from './plugin.ts';
-import { profiled } from './profile.ts';
 
 /** Runs what a command line asks for: a command, help, or the version. */
 export async function runLine(argv: readonly string[], root: string): Promise<void> {
-  const args = commandLine(await withPreferences(argv, manifest), manifest);
+  const args = commandLine(argv, manifest);
   if (`${args}` === 'version') {
     const { printVersion } = await import('../version.ts');
     return printVersion();
@@ -16,7 +14,7 @@ export async function runLine(argv: readonly string[], root: string): Promise<vo
     const { showHelp } = await import('./help.ts');
     return showHelp(args, options);
   }
-  await profiled(args, () => runCommand(args, options));
+  await runCommand(args, options);
 }
 
 /** Without what oclif does before it runs a command: it would look for plugins, themes, folders and the shell, twice. */

@@ -1,8 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { basename, delimiter, extname, isAbsolute, join, normalize, sep } from 'node:path';
 import { GcError } from '../../errors.ts';
-import { kubercFile } from '../../files/kuberc/kuberc-file.ts';
-import { type Preference, readKuberc } from '../../files/kuberc/read-kuberc.ts';
+import { kubercFile, type PluginPreference, readKuberc } from '../../files/kuberc.ts';
 import type { ClientEnvironment } from './client-environment.ts';
 
 /** Throws unless the user's kuberc lets the plugin run (`credentialPluginPolicy`). */
@@ -10,10 +9,9 @@ export async function assertPluginAllowed(
   command: string,
   environment: ClientEnvironment,
 ): Promise<void> {
-  const { env } = environment;
-  const file = kubercFile(undefined, environment);
-  // Of a kuberc that cannot be used, the user was told when the command line was read.
-  const preference = file && (await readKuberc(file, () => undefined));
+  const { env, remark } = environment;
+  const file = kubercFile(environment);
+  const preference = file && (await readKuberc(file, (text) => remark?.(`Warning: ${text}`)));
   if (file === undefined || preference === undefined) return;
   switch (preference.credentialPluginPolicy) {
     case '':
@@ -30,7 +28,7 @@ export async function assertPluginAllowed(
 }
 
 function allowlist(
-  { credentialPluginAllowlist: commands }: Preference,
+  { credentialPluginAllowlist: commands }: PluginPreference,
   file: string,
 ): readonly string[] {
   if (commands.length > 0 && !commands.includes('')) return commands;

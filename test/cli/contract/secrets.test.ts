@@ -151,7 +151,7 @@ const commands: Readonly<Record<string, string>> = {
   report: 'report --fail-on never',
   rbac: 'rbac audit',
   'run-controllers': 'run-controllers',
-  completion: 'completion bash',
+  completion: 'completion',
   options: 'options',
   version: 'version',
   view: 'view -A',

@@ -14,7 +14,7 @@ import { unreadOf } from '../../../src/deletion/plan/unread-content.ts';
 import { readPlan, sealPlan } from '../../../src/deletion/saved-plan.ts';
 import { readWhole } from '../../../src/files/file-bytes.ts';
 import { fromFiles } from '../../../src/files/from-files.ts';
-import { readKuberc } from '../../../src/files/kuberc/read-kuberc.ts';
+import { readKuberc } from '../../../src/files/kuberc.ts';
 import { fromNodeFiles } from '../../../src/files/nodes/from-node-files.ts';
 import { jsonOf } from '../../../src/kube/json-value.ts';
 import { plan } from '../../../src/library/questions.ts';

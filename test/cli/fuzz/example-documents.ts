@@ -136,16 +136,6 @@ export const kubeconfigOf = (user: string) => ({
 export const kuberc = {
   apiVersion: 'kubectl.config.k8s.io/v1beta1',
   kind: 'Preference',
-  defaults: [{ command: 'delete', options: [{ name: 'interactive', default: 'true' }] }],
-  aliases: [
-    {
-      name: 'checkup',
-      command: 'gc audit',
-      options: [{ name: 'fail-on', default: 'warning' }],
-      prependArgs: ['-A'],
-      appendArgs: [],
-    },
-  ],
   credentialPluginPolicy: 'Allowlist',
   credentialPluginAllowlist: [{ command: 'login' }],
 };
