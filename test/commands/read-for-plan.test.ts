@@ -58,7 +58,7 @@ async function readVolumes(
   const looks: Snapshot[] = [];
   await planOfRead(
     { client, types, serverVersion: 'v1.36.3' },
-    [configMap('a', { namespace: 'shop' })],
+    [configMap('a', { namespace: 'shop', uid: 'uid-a' })],
     (snapshot) => {
       looks.push(snapshot);
       return planNaming(...going);
@@ -127,10 +127,18 @@ test('reads no other namespace where the volume is kept', async () => {
   expect(paths).not.toContain('/api/v1/configmaps');
 });
 
+const ownedByTarget = {
+  ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid: 'uid-a' }],
+};
+
 /** What is read for a deletion with which these pods go, each on a Node of its own, and what is planned with. */
-async function readNodes(answers: Readonly<Record<string, Answer>>, pods = ['a', 'b']) {
+async function readNodes(
+  answers: Readonly<Record<string, Answer>>,
+  pods = ['a', 'b'],
+  owned: object = ownedByTarget,
+) {
   const items = pods.map((name) => ({
-    metadata: { name: `pod-${name}`, namespace: 'shop', uid: `uid-${name}` },
+    metadata: { name: `pod-${name}`, namespace: 'shop', uid: `uid-pod-${name}`, ...owned },
     spec: { nodeName: name },
   }));
   const paths = Object.entries(answers).map(([name, answer]) => [`/api/v1/nodes/${name}`, answer]);
@@ -143,10 +151,14 @@ async function readNodes(answers: Readonly<Record<string, Answer>>, pods = ['a',
     ...Object.fromEntries(paths),
   });
   const looks: Snapshot[] = [];
-  const going = pods.map((name) => ({ namespace: 'shop', uid: `uid-${name}`, fate: 'deleted' }));
+  const going = pods.map((name) => ({
+    namespace: 'shop',
+    uid: `uid-pod-${name}`,
+    fate: 'deleted',
+  }));
   await planOfRead(
     { client, types, serverVersion: 'v1.36.3' },
-    [configMap('a', { namespace: 'shop' })],
+    [configMap('a', { namespace: 'shop', uid: 'uid-a' })],
     (snapshot) => {
       looks.push(snapshot);
       return planNaming(...going);
@@ -171,18 +183,21 @@ const nodeThat = (name: string, status: string) =>
   });
 const unseen = { nodes: [], asked: [], problems: [] };
 
-test('asks for the Nodes of the pods that go, and plans once where they are ready', async () => {
-  const { looks, asked } = await readNodes({ a: nodeThat('a', 'True'), b: nodeThat('b', 'True') });
-  expect(asked.sort()).toEqual(['/api/v1/nodes/a', '/api/v1/nodes/b']);
-  expect(looks).toEqual([unseen]);
-});
-
 test.each([
+  ['ready', { b: nodeThat('b', 'True') }, ['a', 'b']],
   ['not ready', { b: nodeThat('b', 'Unknown') }, ['a', 'b']],
   ['gone', {}, ['a']],
-])('plans again with the Nodes where one is %s', async (_, other, nodes) => {
-  const { looks } = await readNodes({ a: nodeThat('a', 'True'), ...other });
-  expect(looks).toEqual([unseen, { nodes, asked: ['a', 'b'], problems: [] }]);
+])('plans once, with the Nodes of owned pods, where one is %s', async (_, other, nodes) => {
+  const { looks, asked } = await readNodes({ a: nodeThat('a', 'True'), ...other });
+  expect(asked.sort()).toEqual(['/api/v1/nodes/a', '/api/v1/nodes/b']);
+  expect(looks).toEqual([{ nodes, asked: ['a', 'b'], problems: [] }]);
+});
+
+test('plans again with the Nodes of pods that go without being owned by a target', async () => {
+  const answers = { a: nodeThat('a', 'True'), b: nodeThat('b', 'True') };
+  const { looks, asked } = await readNodes(answers, ['a', 'b'], {});
+  expect(asked.sort()).toEqual(['/api/v1/nodes/a', '/api/v1/nodes/b']);
+  expect(looks).toEqual([unseen, { nodes: ['a', 'b'], asked: ['a', 'b'], problems: [] }]);
 });
 
 test('Nodes that may not be read are not known, and not asked for any further', async () => {

@@ -151,6 +151,16 @@ describe('on a silent Node', () => {
   });
 });
 
+test('a pod on a ready Node goes, and of the Node there is nothing to say', async () => {
+  await owned('served', 'well');
+  const plan = await planOf('cm/served');
+  expect(told(plan)).toEqual([
+    'ConfigMap served: deleted, then deleted',
+    'Pod served-pod: deleted, then deleted',
+  ]);
+  expect(plan.remarks).toEqual([]);
+});
+
 test('a pod on a Node that does not exist goes by pod garbage collection', async () => {
   await owned('homeless', 'gone');
   const plan = await planOf('cm/homeless');

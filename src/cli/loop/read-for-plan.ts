@@ -12,8 +12,10 @@ import {
   parseApiVersion,
   type ResourceType,
 } from '../../kube/resource-type.ts';
-import { isNode, isSilent } from '../../kube/well-known-kinds.ts';
+import { isNode } from '../../kube/well-known-kinds.ts';
 import { CoverageIndex, type CoverageProblem } from '../../snapshot/coverage.ts';
+import { buildGraph } from '../../snapshot/graph/graph.ts';
+import { dependentsOf } from '../../snapshot/graph/subgraph.ts';
 import { inOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { inSmallHeap } from '../input/input.ts';
@@ -34,14 +36,18 @@ export async function planOfRead<T extends { readonly plan: Plan }>(
   const everything = () => reading((progress) => list(cluster, {}, progress), targets);
   if (!targets.every(({ type }) => type.namespaced)) return planned(await everything());
   const namespaces = new Set(targets.map(({ namespace }) => namespace));
-  let near = await reading((progress) => readNamespaces(cluster, namespaces, progress), targets);
+  const read = await reading((progress) => readNamespaces(cluster, namespaces, progress), targets);
+  const nodes = nodesAsked(cluster);
+  const below = dependentsOf(buildGraph(read), sameObjects(read, targets)).nodes.values();
+  const owned = [...below].flatMap((node) => ('record' in node ? node.record : []));
+  let near = await nodes(read, owned);
   let first = await planned(near);
-  const nodes = await readNodes(cluster, near, first.plan);
-  if (nodes) {
-    near = withNodes(near, nodes);
-    // Of Nodes that are ready nothing else follows.
-    if (nodes.records.length < nodes.coverage.asked.length || nodes.records.some(isSilent))
-      first = await planned(near);
+  // What goes without being owned by a target, the plan alone knows.
+  const going = first.plan.objects.filter(mayGo);
+  const nearer = await nodes(near, sameObjects(near, going));
+  if (nearer !== near) {
+    near = nearer;
+    first = await planned(near);
   }
   const reachesOut = first.plan.objects.some((one) => one.namespace === '' && mayGo(one));
   return reachesOut ? planned(together(await everything(), near)) : first;
@@ -61,27 +67,28 @@ const mostNodes = 500;
 /** Who may not read so many Nodes may read none. */
 const firstNodes = 8;
 
-/** Whether the kubelets answer that have to confirm the end of pods. What may not be read is only not known. */
-async function readNodes(
+/**
+ * Adds the Nodes of these pods to a snapshot, each asked for once: whether the kubelets answer that have to
+ * confirm the end of the pods. What may not be read is only not known.
+ */
+function nodesAsked(
   cluster: OpenedCluster,
-  { records }: Snapshot,
-  { objects }: Plan,
-): Promise<Snapshot | undefined> {
+): (snapshot: Snapshot, pods: readonly ObjectRecord[]) => Promise<Snapshot> {
   const type = cluster.types.find('v1', 'Node');
-  const going = new Set(objects.filter(mayGo).map(({ uid }) => uid));
-  const names = new Set(
-    records.flatMap((record) => (going.has(record.uid) ? (knownNodeOf(record) ?? []) : [])),
-  );
-  if (!type || names.size === 0) return undefined;
-  const wanted = [...names].slice(0, mostNodes).map((name) => ({ type, namespace: '', name }));
-  const { getObjects, snapshotOf } = await import('../../cluster/list/get-objects.ts');
-  const options = { facts: true };
-  const answers = await getObjects(cluster.client, wanted.slice(0, firstNodes), options);
-  if (answers.some(({ problem }) => problem === undefined)) {
-    const rest = await getObjects(cluster.client, wanted.slice(firstNodes), options);
-    answers.push(...rest);
-  }
-  return snapshotOf(cluster.client, cluster, answers, options);
+  const asked = new Set<string>();
+  return async (snapshot, pods) => {
+    const names = new Set(pods.flatMap((pod) => knownNodeOf(pod) ?? []));
+    for (const name of asked) names.delete(name);
+    if (!type || names.size === 0) return snapshot;
+    const wanted = [...names].slice(0, mostNodes).map((name) => ({ type, namespace: '', name }));
+    for (const name of names) asked.add(name);
+    const { getObjects, snapshotOf } = await import('../../cluster/list/get-objects.ts');
+    const options = { facts: true };
+    const answers = await getObjects(cluster.client, wanted.slice(0, firstNodes), options);
+    if (!answers.some(({ problem }) => problem === undefined)) return snapshot;
+    answers.push(...(await getObjects(cluster.client, wanted.slice(firstNodes), options)));
+    return withNodes(snapshot, snapshotOf(cluster.client, cluster, answers, options));
+  };
 }
 
 /** Those that own something were looked up already, but without their status. */
