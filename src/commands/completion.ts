@@ -11,7 +11,7 @@ export default class Completion extends GcCommand {
   static override examples = [
     '<%= config.bin %> completion',
     '<%= config.bin %> completion > ~/bin/kubectl_complete-gc && chmod +x ~/bin/kubectl_complete-gc',
-    '<%= config.bin %> completion | install -m 755 /dev/stdin ~/bin/kubectl_complete-gc',
+    'mkdir -p ~/.krew/bin && <%= config.bin %> completion > ~/.krew/bin/kubectl_complete-gc',
   ];
 
   async run(): Promise<void> {

@@ -34,7 +34,6 @@ export const commands: Readonly<Record<string, () => Promise<CommandModule>>> = 
   'snapshot:save': () => import('./snapshot/save.ts'),
   'snapshot:info': () => import('./snapshot/info.ts'),
   'snapshot:diff': () => import('./snapshot/diff.ts'),
-  'snapshot:log': () => import('./snapshot/log.ts'),
   'snapshot:export': () => import('./snapshot/export.ts'),
   options: () => import('./options.ts'),
   version: () => import('./version.ts'),

@@ -17,7 +17,6 @@ import type { SettingsReport } from './documents/settings.ts';
 import type { SimulationReport } from './documents/simulation.ts';
 import type { SnapshotDiff } from './documents/snapshot-diff.ts';
 import type { SnapshotInfo } from './documents/snapshot-info.ts';
-import type { SnapshotLog } from './documents/snapshot-log.ts';
 import type { StuckDeletionsReport } from './documents/stuck.ts';
 import type { DiagnosisReport, GarbageCollectorHealthReport } from './documents/why.ts';
 import { flowed, spelled } from './fit-text.ts';
@@ -45,7 +44,6 @@ export type Report =
   | SettingsReport
   | SnapshotDiff
   | SnapshotInfo
-  | SnapshotLog
   | DiagnosisReport
   | StuckDeletionsReport
   | GarbageCollectorHealthReport;
@@ -113,7 +111,6 @@ const tables: { readonly [K in Report['kind']]?: Loaded<Extract<Report, { kind: 
   Simulation: async () => (await import('./tables/simulation-table.ts')).simulationTable,
   SnapshotDiff: async () => (await import('./tables/snapshot-diff-table.ts')).snapshotDiffTable,
   SnapshotInfo: async () => (await import('./tables/snapshot-info-table.ts')).snapshotInfoTable,
-  SnapshotLog: async () => (await import('./tables/snapshot-log-table.ts')).snapshotLogTable,
   StuckDeletions: async () => (await import('./tables/stuck-table.ts')).stuckTable,
 };
 

@@ -76,8 +76,6 @@ COMMANDS
   snapshot export  Write saved snapshots as tables, for DuckDB, Spark,
                    ClickHouse or Athena.
   snapshot info    Show what a saved snapshot, or any other input, holds.
-  snapshot log     Show the life of one object, as a history of snapshots has
-                   it.
   snapshot save    Save what can be read of a cluster in one file, for questions
                    offline.
 
@@ -235,7 +233,7 @@ describe('a command that does not exist', () => {
     [
       'snapshot sav x.gz',
       'unknown command "sav" for "kubectl gc snapshot"',
-      'Commands are: kubectl gc snapshot save, kubectl gc snapshot info, kubectl gc snapshot diff, kubectl gc snapshot log, kubectl gc snapshot export',
+      'Commands are: kubectl gc snapshot save, kubectl gc snapshot info, kubectl gc snapshot diff, kubectl gc snapshot export',
     ],
     ['-n shop', 'no command was given', 'See the commands: kubectl gc --help'],
     ['--bogus', 'no command was given', 'See the commands: kubectl gc --help'],

@@ -57,7 +57,6 @@ const lines = [
   'snapshot info FILE',
   'snapshot diff FILE',
   'snapshot diff examples/clusters/shop.json.gz FILE',
-  'snapshot log pod/web -n shop FILE',
   'snapshot export FILE --to /tmp',
   'restore FILE',
   'restore --from FILE -o yaml --dry-run=client',

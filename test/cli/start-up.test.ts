@@ -109,7 +109,6 @@ test.each([
   ['invalid-ownerrefs.cjs', `invalid-ownerrefs -A --fix ${file}`],
   ['info.cjs', 'snapshot info test/fixtures/clusters/orphaned-replicaset.yaml'],
   ['diff.cjs', `snapshot diff test/fixtures/clusters/orphaned-replicaset.yaml ${file}`],
-  ['log.cjs', `snapshot log rs/web-6c4f9d -n shop ${file}`],
   ['save.cjs', `snapshot save - ${file}`],
   ['version.cjs', 'version -o json'],
 ])(

@@ -130,8 +130,6 @@ const screens: Readonly<Record<string, string>> = {
   'snapshot-diff':
     'snapshot diff examples/clusters/shop.json.gz examples/clusters/shop-later.json.gz',
   'snapshot-info': 'snapshot info examples/clusters/shop.json.gz',
-  'snapshot-log':
-    'snapshot log secret/web-session-keys -n shop examples/clusters/shop.json.gz examples/clusters/shop-later.json.gz',
   tree: `tree deployment/web -n shop ${shop}`,
   'tree-of-all': `tree deployments -A ${shop}`,
   'tree-of-namespace': `tree namespace/shop ${shop}`,

@@ -20,7 +20,6 @@ const questions = [
   'invalid-ownerrefs -A',
   'snapshot info',
   'snapshot diff examples/clusters/shop-later.json.gz',
-  'snapshot log secret/web-session-keys -n shop',
   'simulate --delete deployment/web -n shop --cascade foreground',
   'simulate --delete namespace/payments',
   'delete deployment/web -n shop',

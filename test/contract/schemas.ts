@@ -13,7 +13,6 @@ const names = [
   'containers',
   'snapshot-diff',
   'snapshot-info',
-  'snapshot-log',
   'plan',
   'deletion-comparison',
   'progress-event',

@@ -96,7 +96,7 @@ test.each(examples)('$line', async ({ command, line }) => {
   // Here a controller manager runs.
   const shown = command === 'run-controllers' ? `${line} --beside-controller-manager` : line;
   // These go on until Ctrl-C.
-  const goesOn = command === 'view' || line.includes('--every') || line.includes('--watch');
+  const goesOn = command === 'view' || line.includes('--watch');
   const ended = goesOn
     ? `timeout --foreground --signal=INT --preserve-status 10 ${process.execPath} ${bin}`
     : '';

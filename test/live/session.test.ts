@@ -308,7 +308,6 @@ test('the table has every command that asks a cluster', () => {
     'rbac',
     'snapshot:export',
     'snapshot:info',
-    'snapshot:log',
     'version',
   ];
   // These have a watch for each kind, and ask again what is served as long as they run.

@@ -1,16 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { timestampOf } from '../../src/kube/time.ts';
 import type { SnapshotDiff } from '../../src/output/documents/snapshot-diff.ts';
-import type { SnapshotLog } from '../../src/output/documents/snapshot-log.ts';
 import { validatorOf } from '../contract/schemas.ts';
-import { root } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
-import { bareEnvironment, bin } from '../support/run-gc.ts';
 import { gcHere } from '../support/run-here.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 
@@ -210,68 +205,4 @@ test('what came, went and why between two snapshots, and between one and the clu
   const live = await gcHere(`snapshot diff ${first} -n ${namespace} --exit-code -o name`, env);
   const offline = await gcHere(`snapshot diff ${first} ${second} -n ${namespace} -o name`, env);
   expect([live.code, live.stdout]).toEqual([1, offline.stdout]);
-});
-
-test('the life of an object in a history that is saved every second', async () => {
-  const history = join(folder, 'history');
-  const line = ['snapshot', 'save', history, '--every', '1s', '--keep', '500', '-n', namespace];
-  const child = spawn(process.execPath, [bin, ...line], {
-    cwd: root,
-    env: { ...bareEnvironment, ...env },
-  });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  const files = () =>
-    existsSync(history) ? readdirSync(history).filter((name) => name.endsWith('.gz')) : [];
-  /** Until a snapshot was begun after now, and is whole. */
-  const seen = async () => {
-    const { length } = files();
-    await eventually(
-      'two more snapshots',
-      async () => files().length >= length + 2 || undefined,
-      60,
-    );
-  };
-  const configMaps = `${core}/configmaps`;
-  await eventually('a snapshot', async () => files().length > 0 || undefined, 60);
-  const { metadata } = await plane.create<Listed>(configMaps, { metadata: { name: 'owner' } });
-  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: metadata.uid };
-  await plane.create(configMaps, { metadata: { name: 'life' } });
-  await seen();
-  await plane.patch(`${configMaps}/life`, { metadata: { ownerReferences: [owner] } });
-  await seen();
-  await plane.request(`${configMaps}/owner`, { method: 'DELETE' });
-  await isGone(`${configMaps}/life`);
-  await seen();
-  await plane.create(configMaps, { metadata: { name: 'life' } });
-  await seen();
-  child.kill('SIGINT');
-  const [code] = await once(child, 'close');
-  expect([code, stderr.split('\n').at(-2)], stderr).toEqual([
-    0,
-    `Ended: ${history} holds ${files().length} snapshots.`,
-  ]);
-  expect(readdirSync(history).filter((name) => !name.endsWith('.json.gz'))).toEqual([]);
-
-  const { stdout } = await gcHere(`snapshot log cm/life -n ${namespace} ${history} -o json`, env);
-  const log = JSON.parse(stdout) as SnapshotLog;
-  const validate = validatorOf('snapshot-log');
-  validate(log);
-  expect(validate.errors).toBeNull();
-  expect(
-    log.items.map(({ change, owners, reason }) => [
-      ...[change, owners?.added.map(({ name }) => name), reason?.rule],
-    ]),
-  ).toEqual([
-    ['came', undefined, undefined],
-    ['changed', ['owner'], undefined],
-    ['went', undefined, 'GC-22.13'],
-    ['came', undefined, undefined],
-  ]);
-  for (const { after = '', before, at } of log.items) {
-    expect(Date.parse(after)).toBeLessThanOrEqual(Date.parse(before));
-    if (at) expect(Date.parse(at)).toBeLessThanOrEqual(Date.parse(before));
-  }
 });

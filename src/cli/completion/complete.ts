@@ -131,18 +131,12 @@ async function valuesFor(
         word,
       );
     case 'objects':
-      if (values.thenFiles && isNamed(words)) return { candidates: [], files: true };
       return objects(word, values.names ? words : [], values.names, lookup);
     case 'contexts':
       return contexts(word, await lookup.values('contexts'));
     default:
       return fitting(await lookup.values(values.from), word);
   }
-}
-
-/** Do the words name an object: `TYPE/NAME` or `TYPE NAME`? */
-function isNamed([type, name]: readonly string[]): boolean {
-  return type?.includes('/') || name !== undefined;
 }
 
 /** `TYPE/NAME…` or `TYPE NAME…`. */

@@ -5,7 +5,7 @@ type Flag = CommandManifest['flags'][string];
 /** What may stand at a place of the command line. */
 export type Values =
   | { readonly from: 'list'; readonly list: readonly string[] }
-  | { readonly from: 'objects'; readonly names: boolean; readonly thenFiles?: boolean }
+  | { readonly from: 'objects'; readonly names: boolean }
   | { readonly from: Source }
   | { readonly from: 'files' | 'nowhere' };
 
@@ -74,9 +74,6 @@ export function valuesOfArguments({ args, usage }: CommandManifest): Values {
     .replace(/--?[\w-]+ [A-Z/=]+/g, '')
     .match(/\b[A-Z_]{2,}\b/g);
   const [first = ''] = words ?? [];
-  if (first === 'TYPE') {
-    const thenFiles = words?.includes('FILE') ?? false;
-    return { from: 'objects', names: words?.includes('NAME') ?? false, thenFiles };
-  }
+  if (first === 'TYPE') return { from: 'objects', names: words?.includes('NAME') ?? false };
   return placeholders[first] ?? nowhere;
 }

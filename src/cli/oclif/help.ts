@@ -14,10 +14,7 @@ const groups: readonly (readonly [string, readonly string[]])[] = [
   ['delete', ['delete', 'restore', 'backups']],
   ['controllers', ['forecast', 'simulate', 'podgc-preview', 'images', 'containers', 'settings']],
   ['ci', ['audit', 'report', 'rbac']],
-  [
-    'snapshots',
-    ['snapshot save', 'snapshot info', 'snapshot diff', 'snapshot log', 'snapshot export'],
-  ],
+  ['snapshots', ['snapshot save', 'snapshot info', 'snapshot diff', 'snapshot export']],
   ['other', []],
 ];
 

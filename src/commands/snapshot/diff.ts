@@ -6,15 +6,15 @@ import {
   repeatable,
   selectorFlags,
 } from '../../cli/flags/flags.ts';
+import { namespaceOf, selectorsOf } from '../../cli/input/scope.ts';
+import { GcCommand } from '../../cli/oclif/gc-command.ts';
+import { settingsGiven } from '../../cli/settings/open-settings.ts';
 import {
   comparedInputs,
   comparedPart,
   openCompared,
   settingsOf,
-} from '../../cli/history/open-compared.ts';
-import { namespaceOf, selectorsOf } from '../../cli/input/scope.ts';
-import { GcCommand } from '../../cli/oclif/gc-command.ts';
-import { settingsGiven } from '../../cli/settings/open-settings.ts';
+} from '../../cli/snapshot/open-compared.ts';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { type SnapshotDiff as Diff, snapshotDiff } from '../../output/documents/snapshot-diff.ts';
 import { diffFormats } from '../../output/render.ts';

@@ -1,6 +1,5 @@
 import * as Flags from '@oclif/core/flags';
 import { allNamespacesFlag, type CommonFlags } from '../../cli/flags/flags.ts';
-import { historyFlags, historyOf } from '../../cli/flags/history-flags.ts';
 import { fleetOf } from '../../cli/fleet/fleet.ts';
 import { openFiles } from '../../cli/input/input.ts';
 import { namespaceOf } from '../../cli/input/scope.ts';
@@ -22,13 +21,11 @@ export default class SnapshotSave extends GcCommand {
     'With --context a,b or --context all, a folder gets CONTEXT.json.gz of each cluster.',
     'With --redact, names are replaced by pseudonyms, so that the file can be shown to anybody.',
   ].join(' ');
-  static override usage =
-    '<%= command.id %> FILE [-n NAMESPACE] | DIR --every DURATION [--keep COUNT]';
+  static override usage = '<%= command.id %> FILE [-n NAMESPACE]';
   static override examples = [
     '<%= config.bin %> snapshot save cluster.json.gz',
     '<%= config.bin %> snapshot save shop.json.zst -n shop',
     '<%= config.bin %> snapshot save clusters/ --context all',
-    '<%= config.bin %> snapshot save history/ --every 5m --keep 12',
     '<%= config.bin %> snapshot save - | <%= config.bin %> orphans -A --from -',
     '<%= config.bin %> snapshot save public.json.gz --redact --from cluster.json.gz',
     '<%= config.bin %> snapshot save - -n shop --from examples/clusters/shop.json.gz',
@@ -43,7 +40,6 @@ export default class SnapshotSave extends GcCommand {
       summary: 'keep metadata and nothing else: a small file, which answers fewer questions',
       exclusive: ['nodes'],
     }),
-    ...historyFlags,
     force: Flags.boolean({
       summary: 'replace FILE even when it does not hold a snapshot',
     }),
@@ -66,25 +62,12 @@ export default class SnapshotSave extends GcCommand {
     const namespace = namespaceOf(flags);
     const { nodes = false, 'metadata-only': metadataOnly = false } = flags;
     const saving = { namespace, nodes, metadataOnly };
-    const history = historyOf(path, flags);
     const fleet = await fleetOf(flags);
     const redacted = await redactionOf(flags);
     const read = async (session: Session) =>
       flags.from
         ? this.#fromFiles(flags, flags.from, saving)
         : readToSave(await session.cluster(), saving);
-    if (history) {
-      if (fleet) {
-        throw usageError(
-          'one-cluster',
-          '--every and --keep save one cluster, and --context names several',
-          'Run it for each of them, each with a folder of its own.',
-        );
-      }
-      this.endTelling();
-      const { saveHistory } = await import('../../cli/history/save-history.ts');
-      return saveHistory(history, flags, async (session) => redacted(await read(session)));
-    }
     if (fleet) {
       const { saveFleet } = await import('../../cli/fleet/save-fleet.ts');
       return this.endWith(

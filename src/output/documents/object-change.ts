@@ -9,7 +9,7 @@ import type { ObjectPair } from '../../snapshot/compare/compare-snapshots.ts';
 import { type Evidence, fieldManagersIn } from '../../snapshot/evidence.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 
-/** What `snapshot diff` and `snapshot log` say of an object that is not as it was. */
+/** What `snapshot diff` says of an object that is not as it was. */
 export interface ObjectChange extends Omit<ObjectDifference, 'owners'> {
   readonly owners?: {
     readonly added: readonly AddedOwner[];
@@ -47,7 +47,7 @@ export function objectChangeOf(
 }
 
 /** Who set these references of an object, as far as it was read. */
-export function addedOwners(
+function addedOwners(
   record: ObjectRecord,
   references: readonly OwnerReference[],
   evidence: Evidence | undefined,

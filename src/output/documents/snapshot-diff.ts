@@ -136,7 +136,7 @@ function comparedSnapshot({ snapshot, server }: Compared): ComparedSnapshot {
 }
 
 /** No two clusters share the uid of namespace kube-system, whatever address they are reached by. */
-export function clusterUidOf({ records }: Snapshot): string | undefined {
+function clusterUidOf({ records }: Snapshot): string | undefined {
   const found = records.find((record) => isNamespace(record) && record.name === 'kube-system');
   return found?.uid || undefined;
 }
@@ -237,7 +237,7 @@ function itemsOf(
 }
 
 /** What is said of an object that is gone. */
-export function endingOf(
+function endingOf(
   record: ObjectRecord,
   reason: EndReason | undefined,
 ): Pick<DiffItem, 'deletingSince' | 'reason' | 'ruleUnknown'> {

@@ -47,7 +47,7 @@ function ownerWords({ added, removed }: NonNullable<ObjectChange['owners']>): st
 }
 
 /** Who set a reference, where it was read. */
-export function managedBy({ manager }: AddedOwner): string {
+function managedBy({ manager }: AddedOwner): string {
   return manager === undefined ? '' : ` (set by ${manager})`;
 }
 

@@ -40,7 +40,7 @@ describe('a word becomes', () => {
     ['s', ['simulate', 'settings', 'snapshot']],
     ['-n shop ow', ['owners']],
     ['help re', ['restore', 'report']],
-    ['snapshot ', ['save', 'info', 'diff', 'log', 'export']],
+    ['snapshot ', ['save', 'info', 'diff', 'export']],
     ['snapshot i', ['info']],
     ['completion ', []],
     ['tre ', []],
@@ -109,8 +109,6 @@ describe('a word becomes', () => {
     ['tree po/web d', ['deployments.apps/', '(more)']],
     ['delete po w', ['web', 'worker']],
     ['simulate --delete=po/we', ['po/web']],
-    ['snapshot log po/we', ['po/web']],
-    ['snapshot log po w', ['web', 'worker']],
     ['snapshot diff --kind po', ['pods']],
     ['orphans po', ['pods']],
     ['orphans pods d', ['deployments.apps']],
@@ -121,8 +119,6 @@ describe('a word becomes', () => {
   test('a file, where the command takes files', async () => {
     expect(await become('snapshot info ')).toEqual(['(files)']);
     expect(await become('snapshot diff a.json ')).toEqual(['(files)']);
-    expect(await become('snapshot log po/web ')).toEqual(['(files)']);
-    expect(await become('snapshot log po web ')).toEqual(['(files)']);
     expect(await become('restore ')).toEqual(['(files)']);
     expect(asked).toEqual([]);
   });
@@ -156,7 +152,6 @@ test('the usage of every command tells what its arguments are', () => {
     'snapshot:diff: files',
     'snapshot:export: files',
     'snapshot:info: files',
-    'snapshot:log: objects by name',
     'snapshot:save: files',
     'tree: objects by name',
     'version: nowhere',

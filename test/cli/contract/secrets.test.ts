@@ -135,7 +135,6 @@ const commands: Readonly<Record<string, string>> = {
   'snapshot:diff': `snapshot diff ${list}`,
   'snapshot:info': 'snapshot info',
   'snapshot:export': `snapshot export --to ${join(folder, 'tables')} --force`,
-  'snapshot:log': 'snapshot log secret/login -n shop',
   images: 'images',
   containers: 'containers',
   'snapshot:save': 'snapshot save -',
