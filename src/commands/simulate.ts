@@ -120,6 +120,7 @@ const endWords: Readonly<Record<Simulation['ended'], string>> = {
   quiet: 'Then nothing more happens',
   stuck: 'Then nothing more happens, and deletions have not ended',
   deadline: 'Then the time of --duration is over',
+  endless: 'Then controllers go on and on: the simulation was given up',
 };
 
 async function readScenario(path: string | undefined) {

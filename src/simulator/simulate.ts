@@ -25,6 +25,7 @@ import {
   type OtherOrders,
   replayInOtherOrders,
   type Undetermined,
+  undeterminedAsEndless,
   undeterminedByTiming,
 } from './engine/undetermined.ts';
 import {
@@ -90,8 +91,11 @@ export interface Simulation {
   readonly unknown: readonly Undetermined[];
   /** Objects that cannot finish being deleted, and what holds them. */
   readonly stuck: readonly Stuck[];
-  /** quiet: nothing more happens. stuck: likewise, with deletions unfinished. deadline: time was up. */
-  readonly ended: 'quiet' | 'stuck' | 'deadline';
+  /**
+   * quiet: nothing more happens. stuck: likewise, with deletions unfinished. deadline: time was up.
+   * endless: controllers went on and on, so that nothing is certain.
+   */
+  readonly ended: 'quiet' | 'stuck' | 'deadline' | 'endless';
   /** What in the input contradicts itself and was left out. */
   readonly problems: readonly CoverageProblem[];
   /** What the controllers other than the garbage collector found to do, and when they may do it. */
@@ -156,11 +160,13 @@ export function beginSimulation(
   const steps: Step[] = [];
   const shown = play(input, canonicalSchedule, (now) => recordingTimeline(now, steps));
   const objects = leftOver(shown, snapshot.records, implied);
-  const part = () => orderDependentPart(input, shown, clock.about);
+  const isEndless = shown.ended === 'endless';
+  const part = () => (isEndless ? undefined : orderDependentPart(input, shown, clock.about));
   const simulation = (others: OtherOrders): Simulation => {
     const untimed = clock.forecast ? [] : undeterminedByTiming(shown, input);
+    const endless = isEndless ? undeterminedAsEndless(snapshot.records) : [];
     const undetermined = new Map(
-      [...untimed, ...others.undetermined].map((one) => [one.object.uid, one] as const),
+      [...untimed, ...others.undetermined, ...endless].map((one) => [one.object.uid, one] as const),
     );
     const stuck = stuckObjects(shown.context, input, objects.filter(isBeingDeleted));
     return {

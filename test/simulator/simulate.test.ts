@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import { referenceTo } from '../../src/kube/object-reference.ts';
 import { objectOf } from '../../src/kube/record-codec.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import { parseRequests } from '../../src/simulator/scenario.ts';
@@ -267,6 +268,54 @@ describe('what depends on an order', () => {
       replies: [
         { code: 200, reason: '' },
         { code: 200, reason: '' },
+      ],
+    });
+  });
+});
+
+describe('owners that are described in several ways and are nowhere', () => {
+  /** A uid of nobody under many names; what comes last keeps the collector from deleting on account of them. */
+  const inManyWays = (uid: string, count: number) => [
+    ...Array.from({ length: count }, (_, at) => ownedByGone(`v1 Pod p${at}`, { uid })),
+    ownedByGone('gone.example.com/v1 Gone last'),
+  ];
+
+  test('are looked for again and again, and nothing more comes of it', () => {
+    const first = configMap('first', { ownerReferences: inManyWays('one', 2) });
+    const second = secret('second', { ownerReferences: inManyWays('two', 3) });
+    const { ended, steps, objects, undetermined } = play([first, second]);
+    expect({ ended, steps, objects, undetermined }).toEqual({
+      ended: 'quiet',
+      steps: [],
+      objects: [first, second],
+      undetermined: [],
+    });
+  });
+
+  test('do not keep the collector from what can change', () => {
+    const owner = configMap('owner', { deleting: 'background', finalizers: ['example.com/hold'] });
+    const child = secret('child', { ownerReferences: [...inManyWays('one', 2), ownedBy(owner)] });
+    const waiting = pod('waiting', {
+      deletionTimestamp: '2026-01-31T23:59:00Z',
+      deletionGracePeriodSeconds: 120,
+      facts: { nodeName: 'worker', phase: 'Running' },
+    });
+    const below = configMap('below', { ownerReferences: [ownedBy(waiting)] });
+    const { ended, objects } = play([child, owner, node('worker'), waiting, below]);
+    expect([ended, names(objects)]).toEqual(['stuck', ['child', 'owner', 'worker']]);
+  });
+
+  test('make a simulation give up where there are too many of them, and nothing is certain then', () => {
+    const tangled = configMap('tangled', { ownerReferences: inManyWays('one', 3000) });
+    const { ended, objects, undetermined } = play([tangled]);
+    expect({ ended, objects, undetermined }).toEqual({
+      ended: 'endless',
+      objects: [tangled],
+      undetermined: [
+        {
+          object: referenceTo(tangled),
+          because: 'the controllers go on and on: the simulation was given up before its end',
+        },
       ],
     });
   });

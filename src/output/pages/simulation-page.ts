@@ -90,6 +90,7 @@ const endWords: Readonly<Record<SimulationReport['ended'], string>> = {
   quiet: 'Then nothing more happens.',
   stuck: 'Then nothing more happens, and not every deletion has ended.',
   deadline: 'More may happen later: the time to look at was over.',
+  endless: 'The controllers go on and on, so it was given up: nothing is certain.',
 };
 
 const marks: Readonly<Record<Step['result'], Mark>> = {

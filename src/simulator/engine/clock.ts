@@ -38,13 +38,19 @@ export class Clock implements Timers {
   readonly #heap: Entry[] = [];
   readonly #retries = new Map<number, number>();
   readonly #state: { readonly changes: number };
+  readonly #mostSteps: number;
+  #steps = 0;
   #order = 0;
   #active = 0;
   #retrying = 0;
 
-  /** `state.changes` counts everything that could make a failed attempt succeed. */
-  constructor(state: { readonly changes: number }) {
+  /**
+   * `state.changes` counts everything that could make a failed attempt succeed. After `mostSteps` it
+   * runs nothing more: neither a moment nor a play goes on for ever.
+   */
+  constructor(state: { readonly changes: number }, mostSteps = Number.POSITIVE_INFINITY) {
     this.#state = state;
+    this.#mostSteps = mostSteps;
   }
 
   after(delay: number, run: () => void): void {
@@ -71,8 +77,8 @@ export class Clock implements Timers {
     step();
   }
 
-  /** Runs until nothing can change any more, or until something is due only after `end`. */
-  run(end: number): 'quiet' | 'deadline' {
+  /** Runs until nothing can change any more, until something is due only after `end`, or for too long. */
+  run(end: number): 'quiet' | 'deadline' | 'endless' {
     for (;;) {
       if (this.#isQuiet()) return 'quiet';
       const next = this.#heap[0];
@@ -81,6 +87,7 @@ export class Clock implements Timers {
         this.now = Math.max(this.now, end);
         return 'deadline';
       }
+      if (this.#steps >= this.#mostSteps) return 'endless';
       this.#pop();
       this.now = next.at;
       const { retry } = next;
@@ -90,6 +97,7 @@ export class Clock implements Timers {
       }
       if (retry) this.#forget(retry.failedIn);
       else this.#active--;
+      this.#steps++;
       next.run();
     }
   }
@@ -99,7 +107,7 @@ export class Clock implements Timers {
     for (;;) {
       const next = this.#heap[0];
       if (!next || this.#isQuiet() || next.at > this.now + pause) return;
-      this.run(next.at);
+      if (this.run(next.at) === 'endless') return;
     }
   }
 

@@ -18,6 +18,8 @@ export type Watcher = (change: Change) => void;
  */
 export class ClusterState {
   types: ResourceTypes;
+  /** How many objects there were at the beginning. */
+  count = 0;
   /** Counts writes, and whatever else may let a failed attempt succeed. */
   changes = 0;
   /** Every record that was replaced or removed. */
@@ -42,6 +44,7 @@ export class ClusterState {
       const version = Number(record.resourceVersion);
       if (version > this.#lastResourceVersion) this.#lastResourceVersion = version;
       this.#place(record);
+      this.count++;
     }
   }
 

@@ -27,8 +27,12 @@ export interface Played {
   /** uid of an object that could not be judged, to the reason. */
   readonly unknown: ReadonlyMap<string, string>;
   readonly controllers: readonly ControllerRun[];
-  readonly ended: 'quiet' | 'deadline';
+  /** endless: given up, as controllers went on and on. */
+  readonly ended: 'quiet' | 'deadline' | 'endless';
 }
+
+/** What a play may take: what was recorded and drawn at random takes fewer than 100 steps an object. */
+const steps = { inAll: 10_000, forEach: 1_000 };
 
 /** Controllers have settled when nothing is due within this time; grace periods go on. */
 const settledFor = 1_000;
@@ -40,7 +44,10 @@ export function play(
   timelineOf: (now: () => number) => Timeline,
 ): Played {
   const state = new ClusterState(input.types, input.records);
-  const clock = new Clock(state);
+  const clock = new Clock(
+    state,
+    steps.inAll + steps.forEach * (state.count + input.requests.length),
+  );
   const now = () => input.now + clock.now;
   const context: RunContext = {
     state,
@@ -84,7 +91,7 @@ export function play(
     dependsOnListing: collector?.events.dependsOnListing ?? new Set(),
     unknown: collector?.unknown ?? new Map(),
     controllers: controllers(),
-    ended: sent ? ended : 'deadline',
+    ended: sent || ended === 'endless' ? ended : 'deadline',
   };
 }
 

@@ -15,10 +15,18 @@ export interface Undetermined {
   readonly because: string;
 }
 
+/** A play was given up before it came to an end: any of its objects may end in another way. */
+export function undeterminedAsEndless(records: Iterable<ObjectRecord>): Undetermined[] {
+  const because = 'the controllers go on and on: the simulation was given up before its end';
+  return [...records].map((record) => ({ object: referenceTo(record), because }));
+}
+
 /** Collects how each object of a part ends in one play and in others. */
 class Ends {
   readonly #records: readonly ObjectRecord[];
   readonly #first: readonly (ObjectRecord | undefined)[];
+  /** A play was given up: whatever else may happen, nothing is known of it. */
+  #areOpen = false;
   /** By position, for objects that end differently: each end by its signature. */
   readonly #different = new Map<number, Map<string, ObjectRecord | undefined>>();
 
@@ -27,7 +35,10 @@ class Ends {
     this.#first = records.map((record) => shown.context.state.current(record));
   }
 
-  add({ context: { state } }: Played): void {
+  /** Says whether more plays can tell more. */
+  add({ context: { state }, ended }: Played): boolean {
+    this.#areOpen ||= ended === 'endless';
+    if (this.#areOpen) return false;
     this.#records.forEach((record, at) => {
       const first = this.#first[at];
       const end = state.current(record);
@@ -41,9 +52,11 @@ class Ends {
       }
       ends.set(signature, end);
     });
+    return true;
   }
 
   undetermined(): Undetermined[] {
+    if (this.#areOpen) return undeterminedAsEndless(this.#records);
     return this.#records.flatMap((record, at) => {
       const ends = this.#different.get(at);
       if (!ends) return [];
@@ -130,7 +143,7 @@ export function replayInOtherOrders(
   const events = new Map<string, InvalidNamespaceEvent>();
   const uncertainEvents = new Set<string>();
   for (const played of part ? plays(part.input, replaysOf(part.records.length, most)) : []) {
-    ends.add(played);
+    if (!ends.add(played)) break;
     part?.requests.forEach((index, at) => {
       const code = played.replies[at]?.code;
       if (code !== undefined && code !== shown.replies[index]?.code) uncertainReplies.add(index);

@@ -23,8 +23,8 @@ export interface Worker<W = number> {
   readonly absentOwners: AbsentOwnerCache;
   /** Puts a node into the queue of deletions. */
   readonly queue: (node: OwnershipNode) => void;
-  /** Tells the graph something, as if an informer had. */
-  readonly tell: (event: () => void) => void;
+  /** Tells the graph something, as if an informer had; `event` answers whether it was news to it. */
+  readonly tell: (event: () => boolean) => void;
   /** Objects whose owners the input says too little about, by uid. */
   readonly unknown: Map<string, string>;
 }

@@ -106,28 +106,34 @@ export class OwnershipGraph {
     if (found) this.#remove(this.#markObserved(found, record), this.#identityOf(record));
   }
 
-  /** What a lookup proved absent, although no informer said so (GC-25). */
-  forgetVirtual(identity: ObjectReference): void {
+  /**
+   * What a lookup proved absent, although no informer said so (GC-25). Upstream looks for an owner
+   * that its dependents describe in several ways under each description in turn, for ever: once
+   * all are known to be absent, that is no news.
+   */
+  forgetVirtual(identity: ObjectReference): boolean {
     const node = this.#nodes.get(identity.uid);
-    if (!node) return;
+    if (!node) return false;
     // Another object may have its name.
     const because = `no ${identity.kind} ${identity.name} with that uid exists`;
     if (node.isObserved && sameIdentity(node.identity, identity)) {
       this.#remove(node, identity, because);
-      return;
+      return true;
     }
     const { matching, other } = partitionDependents(node.dependents ?? [], identity);
     if (!node.isObserved && other.length === 0) {
       this.#remove(node, identity, because);
-      return;
+      return true;
     }
+    const isNews = node.isObserved || node.proveAbsent(identity);
     if (matching.length > 0) {
       this.#absentOwners.add(identity, because);
       for (const dependent of matching) this.#listener.attemptToDelete(dependent);
     }
-    if (node.isObserved || !sameIdentity(node.identity, identity)) return;
+    if (node.isObserved || !sameIdentity(node.identity, identity)) return isNews;
     const alternate = alternateIdentity(other, identity);
     if (alternate) this.#listener.attemptToDeleteLater(this.#replace(node, alternate));
+    return isNews;
   }
 
   #remove(node: OwnershipNode, identity: ObjectReference, because?: string): void {
@@ -171,6 +177,7 @@ export class OwnershipGraph {
     copy.owners = node.owners;
     copy.beingDeleted = node.beingDeleted;
     copy.deletingDependents = node.deletingDependents;
+    copy.absentAs = node.absentAs;
     this.#nodes.set(identity.uid, copy);
     return copy;
   }

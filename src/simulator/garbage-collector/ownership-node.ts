@@ -14,6 +14,8 @@ export class OwnershipNode {
   dependents: Set<OwnershipNode> | undefined = undefined;
   beingDeleted = false;
   deletingDependents = false;
+  /** Under which identities a virtual node was looked up and not found; those it had before are among them. */
+  absentAs: readonly ObjectReference[] = noIdentities;
   /** Positions in the two work queues; most nodes never get into one. */
   deleting: QueueState | undefined = undefined;
   orphaning: QueueState | undefined = undefined;
@@ -35,6 +37,13 @@ export class OwnershipNode {
     this.dependents.add(dependent);
   }
 
+  /** False when it was proven before. */
+  proveAbsent(identity: ObjectReference): boolean {
+    if (this.absentAs.some((one) => sameIdentity(one, identity))) return false;
+    this.absentAs = [...this.absentAs, identity];
+    return true;
+  }
+
   /** Only an explicit blockOwnerDeletion of true blocks (GC-7). */
   blockingDependents(): OwnershipNode[] {
     const blocking: OwnershipNode[] = [];
@@ -54,6 +63,7 @@ export class QueueState {
 }
 
 const none: readonly OwnerReference[] = Object.freeze([]);
+const noIdentities: readonly ObjectReference[] = Object.freeze([]);
 
 function blocks(references: readonly OwnerReference[], uid: string): boolean {
   return references.some(

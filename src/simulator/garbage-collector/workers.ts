@@ -48,10 +48,9 @@ export class Workers<W = number> {
       },
       identityOf,
     );
-    const tell = (event: () => void) =>
+    const tell = (event: () => boolean) =>
       clock.after(0, () => {
-        noteChange();
-        event();
+        if (event()) noteChange();
       });
     const { graph, unknown } = this;
     this.#worker = { requests, timeline, graph, absentOwners, queue, tell, unknown };

@@ -99,6 +99,21 @@ describe('the clock', () => {
     expect(events).toEqual(['5 old']);
   });
 
+  test.each([
+    ['a moment that does not end', 0, 0],
+    ['moments that follow each other for ever', 5, 500],
+  ])('gives up %s', (_, delay, end) => {
+    const bounded = new Clock(state, 100);
+    const goOn = () => {
+      state.changes++;
+      bounded.after(delay, goOn);
+    };
+    bounded.after(delay, goOn);
+    expect([bounded.run(1000), bounded.now, state.changes]).toEqual(['endless', end, 100]);
+    bounded.settle(1000);
+    expect([bounded.now, state.changes]).toEqual([end, 100]);
+  });
+
   test('settles what comes within a pause, and leaves the rest', () => {
     clock.after(5, () => {
       note('first')();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { referenceTo } from '../../../src/kube/object-reference.ts';
 import type { Played } from '../../../src/simulator/engine/play.ts';
 import {
   replayInOtherOrders,
@@ -33,6 +34,27 @@ function replayed(
   const part = { input, records: [object], requests: requests.map((_, at) => at + 1) };
   return replayInOtherOrders(part, shown, 1);
 }
+
+test('everything is open where a play in another order was given up', () => {
+  const references = Array.from({ length: 600 }, (_, at) =>
+    ownedByGone(`v1 Pod p${at}`, { uid: 'one' }),
+  );
+  const tangled = configMap('tangled', {
+    ownerReferences: [...references, ownedByGone('gone.example.com/v1 Gone last')],
+  });
+  const shown = { context: { state: { current: () => tangled } }, replies: [], events: new Map() };
+  const input = inputOf([tangled], [], { isEnabled: () => true });
+  const { undetermined } = replayInOtherOrders(
+    { input, records: [tangled], requests: [] },
+    shown as unknown as Played,
+  );
+  expect(undetermined).toEqual([
+    {
+      object: referenceTo(tangled),
+      because: 'the controllers go on and on: the simulation was given up before its end',
+    },
+  ]);
+});
 
 describe('an object is open that ends otherwise in another order', () => {
   const free = configMap('a');

@@ -219,6 +219,17 @@ describe('a lookup that finds nothing', () => {
     expect(told).toEqual(['delete child']);
   });
 
+  test('is no news once an owner is known to be absent under each of its descriptions', () => {
+    const both = [ownedBy(owner), ownedBy(owner, { name: 'zz' })];
+    const { graph } = graphOf(secret('both', { ownerReferences: both }));
+    const inTurn = ['owner', 'zz', 'owner', 'zz'].map((name) => {
+      expect(graph.node(owner.uid)?.identity.name).toBe(name);
+      return graph.forgetVirtual({ ...identity, name });
+    });
+    expect(inTurn).toEqual([true, true, false, false]);
+    expect(graph.forgetVirtual(referenceTo(configMap('unheard-of')))).toBe(false);
+  });
+
   test('leaves an object that was seen under another name', () => {
     const wrong = secret('wrong', { ownerReferences: [ownedBy(owner, { name: 'zz' })] });
     const { graph, told } = graphOf(owner, wrong);
