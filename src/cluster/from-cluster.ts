@@ -1,11 +1,12 @@
 import { groupResourceOf, isEventType, type ResourceType } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
+import { discoveryProblem } from '../snapshot/coverage.ts';
 import { inOrder } from '../snapshot/in-order.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { ClusterClient } from './connection/cluster-client.ts';
 import { observedAtOf } from './get.ts';
 import { inParallel } from './in-parallel.ts';
-import { type Discovery, discover, discoveryProblem } from './list/discover.ts';
+import { type Discovery, discover } from './list/discover.ts';
 import { listKind, NamespaceFallback, withSystemNamespaces } from './list/list-kind.ts';
 import type { ListOptions } from './list/list-objects.ts';
 import { confirmMissingOwners } from './list/look-up-owners.ts';

@@ -8,7 +8,12 @@ import type { RecordBlock } from '../kube/records/record-block.ts';
 import { StoredRecord } from '../kube/records/stored-record.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import { ResourceTypes } from '../kube/resource-types.ts';
-import type { Coverage, CoverageProblem, ReadKind } from '../snapshot/coverage.ts';
+import {
+  type Coverage,
+  type CoverageProblem,
+  discoveryProblem,
+  type ReadKind,
+} from '../snapshot/coverage.ts';
 import type { SnapshotHeader } from '../snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type Remark, reasonUnreadable } from './file-bytes.ts';
@@ -17,6 +22,7 @@ import { type InputContents, newInputContents, type TypedList } from './input-co
 import type { ResolvedKinds } from './kind-table.ts';
 import { type InputSource, readContents } from './read-input.ts';
 import { mergeSameObjects } from './same-object.ts';
+import { unavailableApis } from './unavailable-apis.ts';
 
 export interface FromFilesOptions {
   /** The time of the snapshot where no saved snapshot gives one. */
@@ -73,11 +79,16 @@ function snapshotOf(
   const { records, problems } = isOneSnapshot(contents)
     ? { records: read, problems: [] }
     : mergeSameObjects(read, kinds.types.all);
+  // What a saved snapshot says of discovery was read with its objects.
+  const down =
+    contents.snapshots.length > 0 ? [] : unavailableApis(records, kinds.types, contents.typedLists);
+  const isWhole = complete && !contents.lost.has('CustomResourceDefinition');
   const types =
-    complete && !contents.lost.has('CustomResourceDefinition')
+    isWhole || down.length > 0
       ? new ResourceTypes(kinds.types.all, {
-          ...kinds.types,
-          wholeGroups: definedGroups(records, kinds.types),
+          failed: [...kinds.types.failed, ...down],
+          exhaustive: kinds.types.exhaustive,
+          ...(isWhole && { wholeGroups: definedGroups(records, kinds.types) }),
         })
       : kinds.types;
   const coverage = filesCoverage(contents, kinds, complete);
@@ -87,7 +98,10 @@ function snapshotOf(
   return {
     records,
     types,
-    coverage: { ...coverage, problems: [...coverage.problems, ...problems] },
+    coverage: {
+      ...coverage,
+      problems: [...coverage.problems, ...problems, ...down.map(discoveryProblem)],
+    },
     observedAt: newest?.observedAt ?? now().toISOString(),
     ...(newest?.observedFrom !== undefined && { observedFrom: newest.observedFrom }),
     serverVersion: newest?.serverVersion,

@@ -1,4 +1,5 @@
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
+import type { FailedGroupVersion } from '../kube/resource-types.ts';
 
 /** Why something could not be read. */
 export type ProblemReason =
@@ -40,6 +41,17 @@ export function problemText({ cluster, message }: CoverageProblem): string {
 /** A line about one cluster; undefined where there is only one. */
 export function ofCluster(cluster: string | undefined, line: string): string {
   return cluster === undefined ? line : `${cluster}: ${line}`;
+}
+
+/** A group version whose kinds are unknown, as a gap in what was read. */
+export function discoveryProblem(failure: FailedGroupVersion): CoverageProblem {
+  const { group, version, message } = failure;
+  const apiVersion = group === '' ? version : version === undefined ? group : `${group}/${version}`;
+  return {
+    reason: 'discovery-failed',
+    message,
+    ...(apiVersion === undefined ? {} : { apiVersion }),
+  };
 }
 
 /** A kind that was read in full: in every namespace (`namespaces` undefined) or in those. */

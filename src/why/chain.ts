@@ -114,18 +114,20 @@ export function link(
 }
 
 /**
- * The real blockers: the lowest links at which nothing happens by itself. Where there is none: the
- * links whose state is unknown.
+ * What holds an object in the end, the worst first: the lowest links at which nothing happens by itself, and
+ * the lowest ones that are unknown and that no such link explains.
  */
 export function blockersOf(chain: Link): Link[] {
-  const stuck = endsOf(chain, 'blocked');
-  return stuck.length > 0 ? stuck : endsOf(chain, 'unknown');
+  const ends = endsOf(chain);
+  const isBlocked = ({ state }: Link) => state === 'blocked';
+  return [...ends.filter(isBlocked), ...ends.filter((one) => !isBlocked(one))];
 }
 
-function endsOf(chain: Link, state: LinkState): Link[] {
-  const below = chain.links.flatMap((next) => endsOf(next, state));
-  if (below.length > 0) return below;
-  return chain.state === state ? [chain] : [];
+function endsOf(chain: Link): Link[] {
+  const below = chain.links.flatMap(endsOf);
+  if (chain.state === 'blocked')
+    return below.some(({ state }) => state === 'blocked') ? below : [chain];
+  return below.length === 0 && chain.state === 'unknown' ? [chain] : below;
 }
 
 /** Every link of a chain, the top first. */
@@ -149,7 +151,7 @@ export type DiagnosisState =
 export function stateOf(chain: Link): DiagnosisState {
   if (chain.cause === 'absent') return 'absent';
   if (chain.cause === 'collectable') {
-    return endsOf(chain, 'blocked').length > 0 ? 'stuck' : 'collectable';
+    return blockersOf(chain).some(({ state }) => state === 'blocked') ? 'stuck' : 'collectable';
   }
   if (chain.state === 'holds') return 'alive';
   const blockers = blockersOf(chain);

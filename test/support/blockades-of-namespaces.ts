@@ -55,4 +55,22 @@ export const namespaceBlockades: readonly Blockade[] = [
     fix: 'remove example.com/tenant from the spec.finalizers of Namespace b33, which is empty',
     afterwards: ['absent'],
   },
+  {
+    name: 'a namespace that is held twice, with objects that wait',
+    objects: [
+      namespace('b34', gone, ['kubernetes', 'example.com/tenant']),
+      configMap('b34', 'held', { ...gone, finalizers: ['finalizer.keda.sh'] }),
+      configMap('b34', 'kube-root-ca.crt'),
+      configMap('b34', 'settings'),
+    ],
+    ask: 'namespace/b34',
+    state: 'stuck',
+    blockers: ['ConfigMap/held finalizer-controller-missing', 'Namespace/b34 namespace-finalizer'],
+    fix: 'remove the finalizer finalizer.keda.sh from ConfigMap held',
+    afterwards: [
+      'stuck',
+      'ConfigMap/kube-root-ca.crt object-left',
+      'Namespace/b34 namespace-finalizer',
+    ],
+  },
 ];

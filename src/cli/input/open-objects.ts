@@ -4,6 +4,7 @@ import { builtInTypes } from '../../kube/built-in-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { parseApiVersion } from '../../kube/resource-type.ts';
 import { isAbout, ResourceTypes } from '../../kube/resource-types.ts';
+import { discoveryProblem } from '../../snapshot/coverage.ts';
 import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
 import { dependentsOf } from '../../snapshot/graph/subgraph.ts';
 import { inOrder } from '../../snapshot/in-order.ts';
@@ -204,7 +205,6 @@ async function withDiscoveryProblems(snapshot: Snapshot): Promise<Snapshot> {
     }),
   );
   if (missed.length === 0) return snapshot;
-  const { discoveryProblem } = await import('../../cluster/list/discover.ts');
   const problems = [...coverage.problems, ...missed.map(discoveryProblem)];
   return { ...snapshot, coverage: { ...coverage, problems } };
 }

@@ -13,7 +13,7 @@ import {
   type ResourceType,
 } from '../../kube/resource-type.ts';
 import { isNode } from '../../kube/well-known-kinds.ts';
-import { CoverageIndex, type CoverageProblem } from '../../snapshot/coverage.ts';
+import { CoverageIndex, type CoverageProblem, discoveryProblem } from '../../snapshot/coverage.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { dependentsOf } from '../../snapshot/graph/subgraph.ts';
 import { inOrder } from '../../snapshot/in-order.ts';
@@ -130,7 +130,6 @@ async function readNamespaces(
   const types = cluster.types.preferred().filter(isInNamespaces);
   const listed = await list(cluster, { namespaces: [...namespaces], types }, progress);
   const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
-  const { discoveryProblem } = await import('../../cluster/list/discover.ts');
   const snapshot = await setAside(cluster, await lookUpOwners(cluster.client, listed));
   const { coverage } = snapshot;
   const problems = [...cluster.types.failed.map(discoveryProblem), ...coverage.problems];

@@ -3,7 +3,6 @@ import { fieldsOf, type Json, jsonOf, textOf } from '../../kube/json-value.ts';
 import { apiPath, isPathSegment } from '../../kube/path-segment.ts';
 import { groupVersionSegments, type ResourceType } from '../../kube/resource-type.ts';
 import { type FailedGroupVersion, ResourceTypes, unnamedGroup } from '../../kube/resource-types.ts';
-import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { ApiFailure, failureOf, statusError } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { type GetOptions, get, serverTimeOf } from '../get.ts';
@@ -345,15 +344,4 @@ function malformedEntry(group: string, version?: string): FailedGroupVersion {
 
 function staleMessage(group: string, version: string): string {
   return `the API ${group}/${version} is not answering, so the kinds it serves are unknown`;
-}
-
-/** A group version whose kinds are unknown, as a gap in what was read. */
-export function discoveryProblem(failure: FailedGroupVersion): CoverageProblem {
-  const { group, version, message } = failure;
-  const apiVersion = group === '' ? version : version === undefined ? group : `${group}/${version}`;
-  return {
-    reason: 'discovery-failed',
-    message,
-    ...(apiVersion === undefined ? {} : { apiVersion }),
-  };
 }

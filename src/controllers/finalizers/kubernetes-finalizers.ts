@@ -34,13 +34,6 @@ export const kubernetesFinalizers: readonly KnownFinalizer[] = [
     source: `${kubernetes}/pkg/controller/garbagecollector/garbagecollector.go`,
   },
   {
-    name: 'kubernetes',
-    setBy: inControllerManager('namespace controller', 'namespace-controller'),
-    protects: 'what is in a namespace (it stands in spec.finalizers)',
-    removedWhen: 'every kind could be listed and nothing is left in the namespace',
-    source: `${kubernetes}/pkg/controller/namespace/deletion/namespaced_resources_deleter.go`,
-  },
-  {
     name: 'kubernetes.io/pvc-protection',
     setBy: inControllerManager(
       'PVC protection controller',

@@ -3,6 +3,7 @@ import { fieldAt, listAt, textAt } from '../../kube/json-value.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
+import { age } from '../../kube/time.ts';
 import { isPod, specFinalizersOf } from '../../kube/well-known-kinds.ts';
 import { type Cause, further, type Link, link, type Trail, widest } from '../chain.ts';
 import { finalizeNamespace } from '../fix-request.ts';
@@ -11,6 +12,9 @@ import { removalOf } from '../programs/finalizer-removal.ts';
 import { controllerManagerLink, overdueLink } from './program-links.ts';
 import { rehearseDeletion } from './refusal-links.ts';
 import { unreadKindLinks } from './unreadable-kind-links.ts';
+
+/** The entry of spec.finalizers that the namespace controller removes. */
+const ownFinalizer = 'kubernetes';
 
 /** What a namespace's spec.finalizers wait for (GC-71 to GC-76). */
 export function namespaceLinks(
@@ -38,7 +42,7 @@ export function namespaceLinks(
         .join('; '),
     ),
   ];
-  const details = { rule: 'GC-72', evidence, finalizer: 'kubernetes' };
+  const details = { rule: 'GC-72', evidence, finalizer: ownFinalizer };
   if (content.state !== 'read') {
     return [
       link(
@@ -52,40 +56,31 @@ export function namespaceLinks(
   }
   const { records, unread } = content.value;
   const broken = unreadKindLinks(inquiry, unread);
+  // Entries that are not the namespace controller's hold the namespace whatever is left in it.
+  const foreign = finalizers
+    .filter((finalizer) => finalizer !== ownFinalizer)
+    .map((finalizer) => specFinalizerLink(inquiry, namespace, finalizers, finalizer, evidence));
   const pods = records.filter(isPod);
   // While a pod is left, the namespace controller touches nothing else.
   const held = pods.length > 0 ? pods : records;
   if (held.length > 0) {
     const cause: Cause = pods.length > 0 ? 'namespace-pods' : 'namespace-content';
-    const followed = held
-      .toSorted(stuckFirst)
-      .slice(0, widest)
-      .map((one) => leftLink(inquiry, one, trail));
     const why =
       pods.length > 0
         ? `${pods.length} ${pods.length === 1 ? 'pod is' : 'pods are'} left; nothing else is deleted before they are gone`
         : `${countsOf(records)} ${records.length === 1 ? 'is' : 'are'} left in it`;
-    return [
-      link(namespace, cause, 'waiting', why, { ...details, links: [...followed, ...broken] }),
-    ];
+    const links = leftLinks(inquiry, held, broken, trail);
+    return [link(namespace, cause, 'waiting', why, { ...details, links }), ...foreign];
   }
   if (broken.length > 0) {
-    return [
-      link(
-        namespace,
-        'namespace-unread',
-        'waiting',
-        'nothing is left in what could be read, but the namespace controller finishes only when every kind could be listed',
-        {
-          ...details,
-          rule: 'GC-74',
-          links: broken,
-        },
-      ),
-    ];
+    const because =
+      'nothing is left in what could be read, but the namespace controller finishes only when every kind could be listed';
+    const unlisted = { ...details, rule: 'GC-74', links: broken };
+    return [link(namespace, 'namespace-unread', 'waiting', because, unlisted), ...foreign];
   }
   if (!isRead) return [finalizersUnread(inquiry, namespace, evidence)];
-  return finalizers.map((finalizer) => empty(inquiry, namespace, finalizers, finalizer, evidence));
+  if (!finalizers.includes(ownFinalizer)) return foreign;
+  return [emptyLink(inquiry, namespace, object, finalizers, evidence), ...foreign];
 }
 
 function finalizersUnread(
@@ -108,61 +103,108 @@ function finalizersUnread(
   );
 }
 
-function empty(
+/** An entry of spec.finalizers that a program other than the namespace controller removes. */
+function specFinalizerLink(
   inquiry: Inquiry,
   namespace: ObjectRecord,
   finalizers: readonly string[],
   finalizer: string,
   evidence: readonly Evidence[],
 ): Link {
-  const fix = finalizeNamespace(
+  const removal = removalOf(inquiry, namespace, finalizer, false);
+  const what = `its spec.finalizers hold ${finalizer}, which a program has to remove`;
+  const reasons = [what, ...(removal.running === undefined ? [] : [removal.running])];
+  return link(
     namespace,
-    finalizers.filter((other) => other !== finalizer),
-    finalizer,
+    'namespace-finalizer',
+    removal.verdict === 'removable' ? 'blocked' : 'unknown',
+    [...reasons, ...removal.reasons].join('; '),
+    {
+      rule: 'GC-71',
+      finalizer,
+      evidence: [...evidence, ...removal.evidence],
+      next: `Find out which program removes ${finalizer}. When it is gone for good, remove the entry through the finalize subresource.`,
+      fix: removal.verdict === 'removable' ? without(namespace, finalizers, finalizer) : undefined,
+    },
   );
-  if (finalizer !== 'kubernetes') {
-    const removal = removalOf(inquiry, namespace, finalizer, false);
-    const what = `nothing is left in it, but its spec.finalizers hold ${finalizer}, which a program has to remove`;
+}
+
+function without(namespace: ObjectRecord, finalizers: readonly string[], finalizer: string) {
+  const rest = finalizers.filter((other) => other !== finalizer);
+  return finalizeNamespace(namespace, rest, finalizer);
+}
+
+/** Nothing is left, as far as it was read; the namespace controller may have seen more. */
+function emptyLink(
+  inquiry: Inquiry,
+  namespace: ObjectRecord,
+  object: KubeObject | undefined,
+  finalizers: readonly string[],
+  evidence: readonly Evidence[],
+): Link {
+  const told = reportedIn(object, inquiry.now);
+  const but = told.length === 0 ? '' : `; but ${told.join('; ')}`;
+  if (told.length > 0 && inquiry.origin === 'files') {
     return link(
       namespace,
-      'namespace-finalizer',
-      removal.running === undefined ? 'blocked' : 'unknown',
-      [what, ...(removal.running === undefined ? [] : [removal.running]), ...removal.reasons].join(
-        '; ',
-      ),
+      'namespace-unread',
+      'unknown',
+      `nothing is left in what the input holds${but}`,
       {
-        rule: 'GC-71',
-        finalizer,
-        evidence: [...evidence, ...removal.evidence],
-        next: `Find out which program removes ${finalizer}. When it is gone for good, remove the entry through the finalize subresource.`,
-        fix: removal.verdict === 'removable' ? fix : undefined,
+        rule: 'GC-74',
+        finalizer: ownFinalizer,
+        evidence,
+        next: 'Ask the cluster: which kinds can be listed, and whether anything is left of them.',
       },
     );
   }
   return overdueLink(inquiry, namespace, 'namespace-empty', {
     controller: 'namespace controller',
-    because:
-      'nothing is left in it and every kind could be read, but the namespace controller has not finished it',
+    because: `nothing is left in it and every kind could be read, but the namespace controller has not finished it${but}`,
     rule: 'GC-71',
-    finalizer,
+    finalizer: ownFinalizer,
     evidence,
     next: 'It tries again within a minute. If it does not, remove the entry through the finalize subresource.',
-    fix,
+    fix: without(namespace, finalizers, ownFinalizer),
   });
 }
 
-/** Something that is left in a namespace. */
-function leftLink(inquiry: Inquiry, record: ObjectRecord, trail: Trail): Link {
-  if (isBeingDeleted(record)) return trail.follow(record, further(trail, record));
-  const { refusal, evidence } = rehearseDeletion(inquiry, record);
+/**
+ * What is left in a namespace. What is not even being deleted waits for the rest, where there is any: it
+ * is told once for all.
+ */
+function leftLinks(
+  inquiry: Inquiry,
+  held: readonly ObjectRecord[],
+  broken: readonly Link[],
+  trail: Trail,
+): Link[] {
+  const sorted = held.toSorted(stuckFirst);
+  const ending = sorted.filter(isBeingDeleted).slice(0, widest);
+  const followed = ending.map((one) => trail.follow(one, further(trail, one)));
+  const left = sorted.filter((one) => !isBeingDeleted(one));
+  const [first] = left;
+  if (!first) return [...followed, ...broken];
+  const rehearsed = left.slice(0, widest).map((one) => rehearseDeletion(inquiry, one));
+  const refusals = rehearsed.flatMap(({ refusal }) => refusal ?? []);
   const manager = controllerManagerLink(inquiry, 'namespace controller');
-  return link(
-    record,
+  const isHeld = [...followed, ...broken, ...refusals].length > 0 || manager.state === 'blocked';
+  const more = left.length - 1;
+  const not = more === 0 ? 'it is' : `it and ${counted(more, 'other object')} are`;
+  const them = more === 0 ? 'it' : 'them';
+  const waits = `the namespace controller has not reached ${them}, or waits for something else first`;
+  const rest = link(
+    first,
     'object-left',
-    refusal || manager.state === 'blocked' ? 'waiting' : 'blocked',
-    `it is not deleted yet${refusal ? '' : ': the namespace controller has not reached it, or waits for something else first'}`,
-    { rule: 'GC-72', evidence, links: refusal ? [refusal] : [manager] },
+    isHeld ? 'waiting' : 'blocked',
+    `${not} not deleted yet${refusals.length > 0 ? '' : `: ${waits}`}`,
+    {
+      rule: 'GC-72',
+      evidence: rehearsed.flatMap(({ evidence }) => evidence),
+      links: refusals.length > 0 ? refusals : [manager],
+    },
   );
+  return [...followed, rest, ...broken];
 }
 
 /** What will not go by itself comes first, then by kind and name. */
@@ -203,11 +245,17 @@ function conditionsOf(
     namespace: '',
     name: namespace.name,
   });
-  const told = listAt(object, 'status.conditions')
+  const told = reportedIn(object, inquiry.now);
+  return told.length === 0 ? [] : evidenceOf(reading, () => told.join('; '));
+}
+
+/** What the namespace controller said is wrong, and how long ago. */
+function reportedIn(object: KubeObject | undefined, now: number): string[] {
+  return listAt(object, 'status.conditions')
     .filter((entry) => textAt(entry, 'status') === 'True')
     .map((entry) => {
-      const since = textAt(entry, 'lastTransitionTime') || 'an unknown time';
-      return `the namespace controller reported ${textAt(entry, 'type')} at ${since}: ${textAt(entry, 'message')}`;
+      const since = textAt(entry, 'lastTransitionTime');
+      const when = since === '' ? 'at an unknown time' : `${age(since, now)} ago, at ${since}`;
+      return `the namespace controller reported ${textAt(entry, 'type')} ${when}: ${textAt(entry, 'message')}`;
     });
-  return told.length === 0 ? [] : evidenceOf(reading, () => told.join('; '));
 }

@@ -27,9 +27,11 @@ test('a foreign entry in its spec.finalizers', () => {
     {
       at: 'Namespace shop',
       message:
-        'being deleted for 24h: nothing is left in it, but its spec.finalizers hold example.com/tenant, which a program has to remove; files do not show which programs may remove it',
+        'being deleted for 24h: its spec.finalizers hold example.com/tenant, which a program has to remove; files do not show which programs may remove it',
       command: 'kubectl gc why namespace/shop',
       related: [],
+      severity: 'warning',
+      confidence: 'likely',
     },
   ]);
 });
