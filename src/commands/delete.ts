@@ -3,7 +3,6 @@ import {
   type DeleteFlags,
   type DeleteOptions,
   deleteOptionsOf,
-  planningFlag,
 } from '../cli/delete/delete-options.ts';
 import type { Outcome } from '../cli/delete/outcome.ts';
 import { readCommandLine } from '../cli/delete/targets/resolve-targets.ts';
@@ -48,11 +47,9 @@ export default class Delete extends GcCommand {
   async #perform(args: string[], flags: DeleteFlags, options: DeleteOptions): Promise<ExitCode> {
     if (flags.raw) {
       const { checkRaw, deleteRaw } = await import('../cli/delete/delete-raw.ts');
-      checkRaw(flags);
-      if (planningFlag(flags, options) === undefined) {
-        const isDone = await deleteRaw(args, flags, this.session(flags));
-        return isDone ? exitCodes.ok : exitCodes.failed;
-      }
+      checkRaw(flags, options);
+      const isDone = await deleteRaw(args, flags, this.session(flags));
+      return isDone ? exitCodes.ok : exitCodes.failed;
     }
     checkOutput(flags);
     if (flags['backup-recipient']) {
@@ -67,9 +64,7 @@ export default class Delete extends GcCommand {
           flags,
           options,
           interruption,
-          ...(flags.preview &&
-            !flags.compare &&
-            !flags.raw && { withoutPreview: this.#withoutPreview() }),
+          ...(flags.preview && !flags.compare && { withoutPreview: this.#withoutPreview() }),
         }),
       );
       for (const line of [...linesIn(outcome.lines()), ...outcome.details]) this.remark(line);
@@ -88,11 +83,6 @@ export default class Delete extends GcCommand {
 
   async #outcomeOf(args: string[], deletion: Deletion): Promise<Outcome> {
     const { session, flags, options, interruption } = deletion;
-    const planning = flags.raw ? planningFlag(flags, options) : undefined;
-    if (planning !== undefined) {
-      const { planRaw } = await import('../cli/delete/plan-raw.ts');
-      return planRaw(args, planning, deletion);
-    }
     if (isSavedPlan(args, flags)) {
       const { performSavedPlan } = await import('../cli/delete/saved-plan.ts');
       return performSavedPlan(flags.plan, deletion);

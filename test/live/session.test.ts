@@ -176,7 +176,6 @@ const table: readonly Row[] = [
   discovering(`delete cm/sessions-root ${where} --yes --backup ${inFolder('backup-2')}`),
   discovering(`delete cm -l app=session ${where} --interactive`, { input: 'y\n' }),
   discovering(`delete -f ${inFolder('child.json')} ${where} --cascade=foreground`),
-  discovering(`delete ${raw} --preview`),
   direct(`delete ${raw}`),
   discovering(`restore ${inFolder('backup')} --preview`),
   discovering(`restore ${inFolder('backup')} --dry-run=server`),

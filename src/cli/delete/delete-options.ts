@@ -225,15 +225,3 @@ export function wantsDocument(flags: DeleteFlags): boolean {
   const rehearses = !['none', undefined].includes(flags['dry-run']);
   return (preview ?? false) || (compare ?? false) || (rehearses && isDocument);
 }
-
-/** The first flag that a bare request cannot honour, so that the URI has to be planned; undefined for none. */
-export function planningFlag(flags: DeleteFlags, { dryRun }: DeleteOptions): string | undefined {
-  if (flags.preview) return '--preview';
-  if (flags.compare) return '--compare';
-  if (dryRun !== 'none') return '--dry-run';
-  const given = (['plan', 'max-deletes', 'backup', 'backup-recipient', 'order'] as const).find(
-    (flag) => flags[flag] !== undefined,
-  );
-  if (given) return `--${given}`;
-  return flags.wait === 'tree' || flags.wait === 'object' ? `--wait=${flags.wait}` : undefined;
-}

@@ -5,11 +5,11 @@ import { readText } from '../input/read-document.ts';
 import type { Session } from '../input/session.ts';
 import { isProtected, protectedRefusal, refusalError } from '../loop/refusals.ts';
 import { writeErr, writeOut } from '../terminal/streams.ts';
-import type { DeleteFlags } from './delete-options.ts';
+import type { DeleteFlags, DeleteOptions } from './delete-options.ts';
 import { failureOf, messageOf } from './targets/failure.ts';
 
 /** Checks what goes together with `--raw`, in kubectl's words where it refuses the same. */
-export function checkRaw(flags: DeleteFlags): void {
+export function checkRaw(flags: DeleteFlags, options: DeleteOptions): void {
   const { filename = [] } = flags;
   const files = filename.flatMap((value) => value.split(','));
   const fault = flags.interactive
@@ -25,12 +25,25 @@ export function checkRaw(flags: DeleteFlags): void {
             : undefined;
   if (fault !== undefined) throw usageError('wrong-raw', fault);
   rawUriOf(flags.raw ?? '');
-  if (!flags.from) return;
+  const promise = flags.from ? '--from' : promisingFlag(flags, options);
+  if (promise === undefined) return;
   throw usageError(
-    'raw-and-from',
-    '--raw is a request to a server, and with --from no server is asked',
-    'Name the objects instead: kubectl gc delete TYPE/NAME --from FILE.',
+    'raw-and-plan',
+    `--raw sends one request as it is, and ${promise} cannot be honoured with it`,
+    'Name the objects instead: kubectl gc delete TYPE/NAME.',
   );
+}
+
+/** The first flag that promises what one bare request cannot keep; undefined for none. */
+function promisingFlag(flags: DeleteFlags, { dryRun }: DeleteOptions): string | undefined {
+  if (flags.preview) return '--preview';
+  if (flags.compare) return '--compare';
+  if (dryRun !== 'none') return '--dry-run';
+  const given = (['plan', 'max-deletes', 'backup', 'backup-recipient'] as const).find(
+    (flag) => flags[flag] !== undefined,
+  );
+  if (given) return `--${given}`;
+  return flags.wait === 'tree' || flags.wait === 'object' ? `--wait=${flags.wait}` : undefined;
 }
 
 const ignored = [
@@ -84,7 +97,7 @@ export async function deleteRaw(
 }
 
 /** What the path of a request names. */
-export interface NamedByPath {
+interface NamedByPath {
   /** Empty for the core group. */
   readonly group: string;
   readonly version: string;
@@ -93,16 +106,13 @@ export interface NamedByPath {
   readonly namespace: string;
   /** Undefined for a collection. */
   readonly name: string | undefined;
-  /** It goes on below an object, as in `…/pods/web/status`. */
-  readonly isBelow: boolean;
 }
 
 /** The URI of `--raw`, taken apart. */
-export interface RawUri {
+interface RawUri {
   /** Path and query, exactly as they are sent. */
   readonly request: string;
   readonly path: string;
-  readonly query: URLSearchParams;
   /** Undefined when it is no path of objects, such as `/healthz`. */
   readonly named: NamedByPath | undefined;
 }
@@ -115,13 +125,12 @@ export function rawUriOf(raw: string): RawUri {
   const isPath = raw.startsWith('/');
   if (!isPath && !/^[a-z]+:/i.test(raw)) throw invalid(raw);
   try {
-    const { pathname, search, searchParams } = new URL(isPath ? `http://server${raw}` : raw);
+    const { pathname, search } = new URL(isPath ? `http://server${raw}` : raw);
     if (!pathname.startsWith('/')) throw invalid(raw);
     const parts = decodeURIComponent(pathname).split('/').filter(Boolean);
     return {
       request: pathname + search,
       path: pathname,
-      query: searchParams,
       named: namedBy(parts),
     };
   } catch {
@@ -140,9 +149,9 @@ function namedBy([root, ...parts]: readonly string[]): NamedByPath | undefined {
   const isWithin =
     parts.length > 2 && parts[0] === 'namespaces' && !partsOfNamespaces.has(parts[2] ?? '');
   const [namespace = ''] = isWithin ? parts.splice(0, 2).slice(1) : [];
-  const [resource, name, ...below] = parts;
+  const [resource, name] = parts;
   if (group === undefined || version === undefined || resource === undefined) return undefined;
-  return { group, version, resource, namespace, name, isBelow: below.length > 0 };
+  return { group, version, resource, namespace, name };
 }
 
 /**

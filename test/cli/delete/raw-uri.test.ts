@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { placeOf, rawUriOf } from '../../../src/cli/delete/delete-raw.ts';
 import { isProtected } from '../../../src/cli/loop/refusals.ts';
 
-const core = { group: '', version: 'v1', namespace: '', name: undefined, isBelow: false };
+const core = { group: '', version: 'v1', namespace: '', name: undefined };
 const apps = { ...core, group: 'apps' };
 
 describe('what a URI names', () => {
@@ -16,15 +16,12 @@ describe('what a URI names', () => {
     ],
     [
       '/apis/apps/v1/namespaces/shop/deployments/web/scale',
-      { ...apps, namespace: 'shop', resource: 'deployments', name: 'web', isBelow: true },
+      { ...apps, namespace: 'shop', resource: 'deployments', name: 'web' },
     ],
     ['/api/v1/nodes/a', { ...core, resource: 'nodes', name: 'a' }],
     ['/api/v1/namespaces', { ...core, resource: 'namespaces' }],
     ['/api/v1/namespaces/shop', { ...core, resource: 'namespaces', name: 'shop' }],
-    [
-      '/api/v1/namespaces/shop/finalize',
-      { ...core, resource: 'namespaces', name: 'shop', isBelow: true },
-    ],
+    ['/api/v1/namespaces/shop/finalize', { ...core, resource: 'namespaces', name: 'shop' }],
     ['/healthz', undefined],
     ['/', undefined],
     ['/api/v1', undefined],

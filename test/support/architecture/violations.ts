@@ -38,7 +38,6 @@ const noCommands = new Set([
   'src/cli/restore/restore-options.ts: Backups of kubectl gc delete are below {}.',
   'src/cli/oclif/handle-error.ts: error: this is a bug in kubectl gc: {}',
   'src/cli/delete/delete-options.ts: kubectl gc also supports: {}.',
-  'src/cli/delete/plan-raw.ts: Name the objects instead: kubectl gc delete TYPE/NAME {}.',
   'src/kube/type-argument.ts: "{}" names {} kinds; {} was taken, as kubectl would. The others: {}',
 ]);
 
