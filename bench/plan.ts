@@ -23,11 +23,10 @@ const context: PlanContext = {
 const root = object('v1', 'ConfigMap', 'root');
 const snapshot = snapshotOf(clusterOf(size, dependents));
 
-console.log('policy\torder\tobjects\ttwo simulations, CPU s\tplan, CPU s\tratio');
-for (const policy of ['Background', 'Foreground', 'Orphan'] as const) measure(policy, 'server');
-measure('Background', 'leaf-first');
+console.log('policy\tobjects\ttwo simulations, CPU s\tplan, CPU s\tratio');
+for (const policy of ['Background', 'Foreground', 'Orphan'] as const) measure(policy);
 
-function measure(policy: DeletionIntent['policy'], order: DeletionIntent['order']): void {
+function measure(policy: DeletionIntent['policy']): void {
   const clock = { now: context.now };
   const request = {
     verb: 'delete',
@@ -48,14 +47,14 @@ function measure(policy: DeletionIntent['policy'], order: DeletionIntent['order'
     };
     simulations.push(busy(twice));
     const plan = () => {
-      objects = planDeletion(snapshot, { targets: [root], policy, order }, context).objects.length;
+      objects = planDeletion(snapshot, { targets: [root], policy }, context).objects.length;
     };
     plans.push(busy(plan));
   }
   const two = median(simulations);
   const one = median(plans);
   const figures = [two, one, one / two].map((value) => value.toFixed(2));
-  console.log([policy, order, objects, ...figures].join('\t'));
+  console.log([policy, objects, ...figures].join('\t'));
 }
 
 /** CPU seconds. */

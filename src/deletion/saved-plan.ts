@@ -135,7 +135,6 @@ function requestFault(request: Fields, at: string): string | undefined {
     ...identity,
     verb: oneOf('delete'),
     propagationPolicy: policy,
-    wave: count,
     resourceVersion: optional(text),
     gracePeriodSeconds: optional(Number.isInteger),
     // Made for one run, and looked at again by each: a saved plan has none.

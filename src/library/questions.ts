@@ -132,7 +132,6 @@ export function plan(
     {
       targets: named(known, objects),
       policy: propagationPolicy,
-      order: 'server',
       ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
     },
     {

@@ -57,13 +57,6 @@ describe('delete --from', () => {
     expect([ignoring.code, ignoring.stdout]).toEqual([0, stdout]);
   });
 
-  test('from the leaves up, every object is requested', async () => {
-    const { requests, objects } = await planOf('deploy/web -n shop --order=leaf-first');
-    const going = objects.filter(({ fate }) => fate === 'deleted').map(({ name }) => name);
-    expect(requests.map(({ name }) => name).sort()).toEqual(going.sort());
-    expect(requests.at(-1)?.name).toBe('web');
-  });
-
   test('a dry run prints kubectl’s lines', async () => {
     expect(await gcHere(`delete deploy/web -n shop --dry-run=client ${shop}`)).toMatchObject({
       code: 0,
@@ -104,7 +97,6 @@ describe('delete --from', () => {
       return [objects.map(({ kind, name }) => `${kind} ${name}`), refusals.map(({ code }) => code)];
     };
     expect(await refused('node/a')).toEqual([['Node a', 'Lease a'], []]);
-    expect(await refused('node/a --order=leaf-first')).toEqual([['Node a', 'Lease a'], []]);
     expect(await refused('lease/a -n kube-node-lease')).toEqual([['Lease a'], ['protected']]);
     expect(await refused('node/b')).toEqual([['Node b', 'Lease other'], ['protected']]);
   });

@@ -23,7 +23,7 @@ const questions = [
   'simulate --delete deployment/web -n shop --cascade foreground',
   'simulate --delete namespace/payments',
   'delete deployment/web -n shop',
-  'delete statefulsets --all -n payments --order leaf-first',
+  'delete statefulsets --all -n payments',
   'delete deployment,statefulset -l app=web -A --compare',
   'delete namespace/payments --preview',
   'why deployment/web -n shop',

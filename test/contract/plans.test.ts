@@ -16,7 +16,6 @@ test('whatever the cluster, plans are as published, and are read back as they we
 }, () => {
   const anyIntent = fc.record({
     policy: fc.constantFrom('Background' as const, 'Foreground' as const),
-    order: fc.constantFrom('server' as const, 'leaf-first' as const),
   });
   fc.assert(
     fc.property(anySnapshot(), anyIntent, (snapshot, intent) => {

@@ -53,7 +53,7 @@ export async function performDeletions(
       if (targets.length === 0) return [];
       const plan = planDeletion(
         settled,
-        { targets, policy, order: 'server' },
+        { targets, policy },
         {
           now: Date.parse(settled.observedAt),
           settings: { controllers, kubelets: false },

@@ -103,17 +103,6 @@ describe('a plan', () => {
     expect(await namesIn(`/api/v1/namespaces/${away}/configmaps`)).not.toContain(`${name}-map`);
   });
 
-  test('from the leaves up has a request for each object', async () => {
-    const { stdout } = await run('cm/top -n delete-plan --order=leaf-first --preview -o json');
-    const requests = JSON.parse(stdout).requests as { name: string; wave: number }[];
-    expect(requests.map(({ name, wave }) => `${wave} ${name}`)).toEqual([
-      '0 bottom',
-      '0 right',
-      '1 left',
-      '2 top',
-    ]);
-  });
-
   test('is written, and not performed where it was edited, cut off or not confirmed', async () => {
     const written = await run(`cm/top -n delete-plan --plan ${file}`);
     expect([written.code, written.stdout]).toEqual([0, '']);

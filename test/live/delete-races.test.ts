@@ -173,7 +173,7 @@ async function uidAt(path: string): Promise<string | undefined> {
   return status === 200 ? String((JSON.parse(body) as KubeObject).metadata.uid) : undefined;
 }
 
-const ways = ['background', 'foreground', 'orphan', 'leaf-first', 'plan'] as const;
+const ways = ['background', 'foreground', 'orphan', 'plan'] as const;
 
 /** The commands to prepare, and the one to disturb. */
 function linesFor(way: (typeof ways)[number], namespace: string, root: Grown, backup: string) {
@@ -183,8 +183,7 @@ function linesFor(way: (typeof ways)[number], namespace: string, root: Grown, ba
     const plan = join(folder, `${namespace}.json`);
     return { prepare: [`${target} --plan ${plan}`], line: `delete --plan ${plan} ${end}` };
   }
-  const how = way === 'leaf-first' ? '--order=leaf-first' : `--cascade=${way}`;
-  return { prepare: [], line: `${target} ${how} ${end}` };
+  return { prepare: [], line: `${target} --cascade=${way} ${end}` };
 }
 
 async function race(seed: number, random: Random, proxy: TestProxy): Promise<Race> {

@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { backupIndexFile } from '../../src/restore/backup/backup.ts';
 import { eventually } from '../support/eventually.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { type Named, playground } from './delete-playground.ts';
@@ -43,11 +40,6 @@ beforeAll(async () => {
     },
   });
 });
-
-/** Of a backup. */
-interface Index {
-  readonly objects: readonly { readonly kind: string; readonly name: string }[];
-}
 
 interface Told {
   readonly objects: readonly {
@@ -100,29 +92,4 @@ test('Endpoints of a Service with a selector come back, as the plan says', async
     return uid === first ? undefined : uid;
   });
   expect(second).not.toBe(first);
-});
-
-test('from the leaves up, what every namespace has comes back until the namespace goes', async () => {
-  const home = 'delete-leaf-home';
-  await familyIn(home);
-  const root = `/api/v1/namespaces/${home}/configmaps/kube-root-ca.crt`;
-  await eventually('every namespace has it', () => uidOf(root));
-  const line = `namespace/${home} --order=leaf-first`;
-  const { stdout } = await run(`${line} --preview -o json`);
-  expect((JSON.parse(stdout) as Told).remarks.map(({ message }) => message)).toContain(
-    `Kubernetes makes ConfigMap kube-root-ca.crt, ServiceAccount default again until the deletion of Namespace ${home} begins; what was made goes with the namespace.`,
-  );
-  const { code, stderr } = await run(`${line} --yes --timeout 60s`);
-  expect(code, stderr).toBe(0);
-  const [, folder = ''] = /^Backup of \d+ objects: (.*)$/m.exec(stderr) ?? [];
-  const { objects } = JSON.parse(readFileSync(join(folder, backupIndexFile), 'utf8')) as Index;
-  // A backup holds more where the cluster makes more: an Event, for example.
-  expect(objects.map(({ kind, name }) => `${kind} ${name}`)).toEqual(
-    expect.arrayContaining([
-      ...['bottom', 'left', 'right', 'top', 'kube-root-ca.crt'].map((name) => `ConfigMap ${name}`),
-      'ServiceAccount default',
-      `Namespace ${home}`,
-    ]),
-  );
-  expect(await uidOf(`/api/v1/namespaces/${home}`)).toBeUndefined();
 });

@@ -100,12 +100,7 @@ interface Outcome {
   readonly said?: string;
 }
 
-const ways = [
-  '--cascade=background',
-  '--cascade=foreground',
-  '--cascade=orphan',
-  '--order=leaf-first',
-];
+const ways = ['--cascade=background', '--cascade=foreground', '--cascade=orphan'];
 
 const gcThere = (line: string) => gc(line, { env: { KUBECONFIG: plane.kubeconfigPath } });
 

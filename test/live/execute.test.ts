@@ -85,28 +85,6 @@ test('with Orphan the dependents are seen to lose their owner', async () => {
   expect(observations(events)).toEqual({ root: 'gone', middle: 'orphaned' });
 });
 
-test('leaf-first asks for the owner when its dependents are gone', async () => {
-  const { root, middle, leaf } = await chain();
-  const plan = planFor(
-    [leaf, middle, root],
-    [
-      [leaf, 'deleted'],
-      [middle, 'deleted'],
-      [root, 'deleted'],
-    ],
-  );
-  const waves = plan.requests.map((request, wave) => ({ ...request, wave }));
-  const events = await performOn(cluster, { ...plan, requests: waves }, { wait: 'none' });
-  const order = events.flatMap((event) => {
-    if (event.type === 'sent') return [`asked for ${event.request.name}`];
-    return event.type === 'observed' ? [`${event.object.name} ${event.observation}`] : [];
-  });
-  const before = (a: string, b: string) => order.indexOf(a) < order.indexOf(b);
-  expect(before('leaf gone', 'asked for middle')).toBe(true);
-  expect(before('middle gone', 'asked for root')).toBe(true);
-  expect(endOf(events)).toMatchObject({ ...complete, sent: 3, ended: 'not-waited' });
-});
-
 test('the pods of a deployment are followed, whatever makes them go', async () => {
   const template = {
     metadata: { labels: { app: 'web' } },

@@ -146,7 +146,6 @@ function plainWork({ object, action, options, patch, because, rule }: Decision):
     ...(propagationPolicy !== undefined && { propagationPolicy }),
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
     ...(action === 'patch' && patch && { patch: { ...patch, type: 'merge' } }),
-    wave: 0,
   };
   return { record: object, request, because, rule };
 }

@@ -74,7 +74,6 @@ export function podWork(record: ObjectRecord, { step, patch, because, rule }: Ch
     ...(patch && { patch: { ...patch, type: 'strategic' } }),
     ...(step === 'orphaned' && { node: { name, is: 'gone' } }),
     ...(step === 'out-of-service' && { node: { name, is: 'out-of-service' } }),
-    wave: 0,
   };
   return { record, request, because, rule };
 }

@@ -38,7 +38,6 @@ function requestOf(
   const head = {
     ...referenceTo(record),
     ...(resourceVersion !== undefined && { resourceVersion }),
-    wave: 0,
   };
   if (action === 'delete') {
     return { verb: 'delete', ...head, propagationPolicy: policy ?? 'Background' };

@@ -88,7 +88,7 @@ function optionsOf({ request }: DueWork): string {
 function intentOfGroup(group: readonly DueWork[], still: ReadonlyMap<string, ObjectRecord>) {
   const { gracePeriodSeconds, propagationPolicy = 'Background' } = group[0]?.request ?? {};
   const targets = group.flatMap(({ record }) => still.get(record.uid) ?? []);
-  return intentOf(targets, { propagationPolicy, gracePeriodSeconds, order: 'server' });
+  return intentOf(targets, { propagationPolicy, gracePeriodSeconds });
 }
 
 /** The plans as one, with the controllers' own requests and reasons. */

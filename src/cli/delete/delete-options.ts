@@ -28,7 +28,6 @@ export interface DeleteOptions {
   readonly following: Following;
   /** Milliseconds; undefined waits on. */
   readonly timeout: number | undefined;
-  readonly order: 'server' | 'leaf-first';
   readonly maxDeletes: number | undefined;
   /** By which part of them objects are selected; undefined where they are named. */
   readonly selectedBy: DeletionIntent['selectedBy'];
@@ -68,7 +67,6 @@ export function deleteOptionsOf(flags: DeleteFlags): DeleteOptions {
     ignoreNotFound: ignore ?? selects(flags),
     following,
     timeout,
-    order: orderOf(flags.order),
     maxDeletes: maxDeletesOf(flags['max-deletes']),
     selectedBy: flags['field-selector'] ? 'fields' : flags.selector ? 'labels' : undefined,
     warnings,
@@ -148,12 +146,6 @@ function followingOf(wait: string | undefined): Following {
   if (wait === undefined || wait === 'tree') return 'tree';
   if (wait === 'object') return 'object';
   return booleanOf('wait', wait) ? 'tree' : 'none';
-}
-
-function orderOf(order: string | undefined): 'server' | 'leaf-first' {
-  if (order === undefined || order === 'server') return 'server';
-  if (order === 'leaf-first') return order;
-  throw usageError('invalid-order', `invalid order (${order}). Must be "server" or "leaf-first"`);
 }
 
 function maxDeletesOf(text: string | undefined): number | undefined {

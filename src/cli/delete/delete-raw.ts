@@ -120,6 +120,7 @@ interface RawUri {
 /**
  * Reads the URI of `--raw`. What is judged is what is sent: dot segments are resolved in both. Of a
  * whole URL kubectl takes path and query, and no more.
+ * @internal
  */
 export function rawUriOf(raw: string): RawUri {
   const isPath = raw.startsWith('/');

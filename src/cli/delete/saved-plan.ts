@@ -95,7 +95,7 @@ function refuseOtherWishes(flags: DeleteFlags, { dryRun }: DeleteOptions): void 
       'To look at it: --preview. To perform it: --yes, or without it on a terminal, which asks.',
     );
   }
-  const fixed = ['cascade', 'grace-period', 'now', 'force', 'order', 'compare'] as const;
+  const fixed = ['cascade', 'grace-period', 'now', 'force', 'compare'] as const;
   const wish = fixed.find((flag) => flags[flag] !== undefined && flags[flag] !== false);
   if (wish === undefined) return;
   throw usageError(
@@ -112,7 +112,6 @@ function optionsOf({ requests }: Plan, given: DeleteOptions): DeleteOptions {
     ...given,
     propagationPolicy: first?.propagationPolicy ?? 'Background',
     gracePeriodSeconds: first?.gracePeriodSeconds,
-    order: requests.some(({ wave }) => wave > 0) ? 'leaf-first' : 'server',
     // Labels are compared where the plan has them.
     selectedBy: 'labels',
   };

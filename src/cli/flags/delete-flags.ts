@@ -102,11 +102,6 @@ const ownFlags = {
     summary: 'write the plan to this file, and stop; without objects: perform the plan in it',
     helpValue: 'FILE',
   }),
-  order: Flags.string({
-    helpGroup: plan,
-    summary: 'the owners first, or the dependents one generation after the other',
-    helpValue: 'server|leaf-first',
-  }),
   yes: Flags.boolean({ char: 'y', helpGroup: safety, summary: 'do not ask' }),
   'max-deletes': Flags.string({
     helpGroup: safety,

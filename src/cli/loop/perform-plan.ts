@@ -233,10 +233,7 @@ async function keepBackup(
 
 async function defaultDirectory({ requests }: Plan): Promise<string> {
   const { defaultBackupDirectory } = await import('../../restore/backup/backup-directory.ts');
-  // From the leaves up, what was named comes last.
-  const last = requests.reduce((most, { wave }) => Math.max(most, wave), 0);
-  const named = requests.filter(({ wave }) => wave === last);
-  return defaultBackupDirectory(new Date(), named);
+  return defaultBackupDirectory(new Date(), requests);
 }
 
 function incomplete(messages: readonly string[]): GcError {

@@ -35,16 +35,14 @@ export function intentOf(
   {
     propagationPolicy,
     gracePeriodSeconds,
-    order,
     selectedBy,
-  }: Pick<DeleteOptions, 'propagationPolicy' | 'gracePeriodSeconds' | 'order'> &
+  }: Pick<DeleteOptions, 'propagationPolicy' | 'gracePeriodSeconds'> &
     Pick<DeletionIntent, 'selectedBy'>,
 ): DeletionIntent {
   return {
     targets,
     policy: propagationPolicy,
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
-    order,
     selectedBy,
   };
 }

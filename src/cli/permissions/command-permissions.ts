@@ -122,7 +122,7 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
     ],
     with: {
       orphan: {
-        flags: '--cascade=orphan, --order',
+        flags: '--cascade=orphan',
         needs: [{ verbs: ['patch'], on: 'named' }],
       },
     },

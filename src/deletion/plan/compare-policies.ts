@@ -63,7 +63,7 @@ export function comparePolicies(
   const snapshot = inContentOrder(given);
   let baseline: Simulation | undefined;
   const planFor = (cascade: Cascade): Plan => {
-    const one: DeletionIntent = { ...intent, policy: policyOf[cascade], order: 'server' };
+    const one: DeletionIntent = { ...intent, policy: policyOf[cascade] };
     const made = planOf(snapshot, one, context, baseline);
     baseline = made.baseline;
     return made.plan;

@@ -10,7 +10,7 @@ import { readCoverageOf } from '../../simulator/simulation-input.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
 import { headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 import { remarksOf } from '../remarks/remarks.ts';
-import { fatesOf, type Verdict } from './fates.ts';
+import { fatesOf } from './fates.ts';
 import { removersIn } from './finalizer-programs.ts';
 import { goesThen, mayGo } from './going.ts';
 import type { DeletionIntent, Fate, Plan, PlanContext, PlannedObject, Wait } from './plan.ts';
@@ -19,7 +19,7 @@ import { clusterAfter, type Recreation, recreationOf } from './recreation.ts';
 import type { TouchedObject } from './touched-objects.ts';
 import { type UnreadContent, unreadContentOf } from './unread-content.ts';
 import { waitsAmong } from './waits.ts';
-import { leafFirstWaves, wavesOf } from './waves.ts';
+import { wavesOf } from './waves.ts';
 
 /**
  * What deleting these objects would ask of the cluster, and everything that follows from it: the
@@ -42,12 +42,10 @@ export function planOf(
 ): { readonly plan: Plan; readonly baseline: Simulation } {
   const played = playDeletion(snapshot, intent, context, baseline);
   const { requests, targets, touched, isEnabled } = played;
-  const { waves: causal, causes } = wavesOf(touched);
-  const waves = intent.order === 'server' ? causal : leafFirstWaves(touched, requests);
+  const { waves, causes } = wavesOf(touched);
   const unreadContent = unreadContentOf(snapshot);
   const verdictOf = fatesOf(played, unreadContent);
-  const endOf = lastFates(played, snapshot, intent, context, unreadContent);
-  const notSent = unsent(played, verdictOf);
+  const endOf = lastFates(played, snapshot, context, unreadContent);
   const after = clusterAfter(played.with.objects);
   const atLast = played.then === played.with ? after : clusterAfter(played.then.objects);
   const { coversNode } = readCoverageOf(snapshot);
@@ -56,7 +54,6 @@ export function planOf(
   const planned = new Map<string, PlannedObject>();
   for (const object of touched) {
     let verdict = verdictOf(object);
-    if (verdict.fate !== 'unknown') verdict = notSent.get(object.key) ?? verdict;
     const end = endOf(object, verdict.fate);
     const isLate = end.ending?.then === 'deleted';
     const recreation =
@@ -136,7 +133,6 @@ function takingAlong(
 function lastFates(
   played: PlayedDeletion,
   { records }: Snapshot,
-  { order }: DeletionIntent,
   { now, programs = [] }: PlanContext,
   unreadContent: UnreadContent,
 ): (object: TouchedObject, fate: Fate) => LastFate {
@@ -146,7 +142,7 @@ function lastFates(
   const verdictOf = fatesOf({ ...played, with: played.then }, unreadContent);
   const lastOf = new Map(atLast.map((object) => [object.key, object]));
   const removerOf = removersIn([...records, ...programs], now);
-  const waits = waitsAmong(touched, { removed, confirmed, removerOf }, order);
+  const waits = waitsAmong(touched, { removed, confirmed, removerOf });
   return (object, fate) => {
     const last = lastOf.get(object.key);
     const verdict = last && verdictOf(last);
@@ -209,31 +205,6 @@ export function inPlanOrder<T extends ObjectReference & { readonly wave: number 
   const first = [...targets].flatMap((key) => planned.get(key) ?? []);
   const rest = [...planned].flatMap(([key, object]) => (targets.has(key) ? [] : [object]));
   return [...first, ...rest.sort((a, b) => a.wave - b.wave || compareObjects(a, b))];
-}
-
-/** What is not requested any more, as an earlier wave does not come to its end. */
-function unsent(
-  { requests, stopsAt, touched }: PlayedDeletion,
-  verdictOf: (object: PlayedDeletion['touched'][number]) => Verdict,
-): ReadonlyMap<string, Verdict> {
-  if (stopsAt === undefined) return new Map();
-  const wave = new Set(requests.filter((request) => request.wave === stopsAt).map(objectKey));
-  const holder = touched.find(({ key, end }) => end && wave.has(key));
-  if (!holder) return new Map();
-  const { kind, name } = holder.identity;
-  const { because, rule } = verdictOf(holder);
-  const verdict: Verdict = {
-    fate: 'kept',
-    because: `not requested before ${kind} ${name} is gone, which stays: ${because}`,
-    rule,
-    blockedBy: [],
-  };
-  const later = new Set(requests.filter((request) => request.wave > stopsAt).map(objectKey));
-  return new Map(
-    touched.flatMap(({ key, end }) =>
-      later.has(key) && end && !isBeingDeleted(end) ? [[key, verdict]] : [],
-    ),
-  );
 }
 
 /** The same snapshot with its objects by uid, so that a plan does not depend on which was read first. */

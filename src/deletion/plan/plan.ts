@@ -27,13 +27,6 @@ export interface PlannedRequest extends ObjectReference {
   /** Read again immediately before: what is wrong with the Node is why the pod goes. */
   readonly node?: NodeCondition;
   readonly gracePeriodSeconds?: number;
-  /**
-   * It goes only because its owners go: it is not deleted once its owner references are not those of
-   * `dependsOn`, as the garbage collector might keep it then.
-   */
-  readonly asDependent?: true;
-  /** 0, or with leaf-first order: sent when everything of the waves before is gone. */
-  readonly wave: number;
 }
 
 /** The part of an object's metadata that decides what its deletion does. */
@@ -184,19 +177,12 @@ export interface SealedPlan extends Plan {
   readonly digest: string;
 }
 
-/**
- * server: only the targets are requested, and controllers do the rest. leaf-first: every object is
- * requested, dependents before their owners.
- */
-export type DeletionOrder = 'server' | 'leaf-first';
-
 /** What somebody wants to be deleted. */
 export interface DeletionIntent {
   /** In the order in which they are requested. */
   readonly targets: readonly ObjectRecord[];
   readonly policy: PropagationPolicy;
   readonly gracePeriodSeconds?: number;
-  readonly order: DeletionOrder;
   /** Where the targets were not named: by which part of them they were selected. */
   readonly selectedBy?: 'labels' | 'fields' | undefined;
 }

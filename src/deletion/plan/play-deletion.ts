@@ -3,10 +3,9 @@ import {
   type EnabledControllers,
   enabledControllers,
 } from '../../controllers/settings/enabled-controllers.ts';
-import { usageError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { compareObjects, objectKey, referenceTo } from '../../kube/object-reference.ts';
-import { hour, minute } from '../../kube/time.ts';
+import { objectKey, referenceTo } from '../../kube/object-reference.ts';
+import { hour } from '../../kube/time.ts';
 import { gracePeriodOf, isPod } from '../../kube/well-known-kinds.ts';
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
 import { silentNodesAmong } from '../../simulator/controllers/kubelet.ts';
@@ -15,10 +14,8 @@ import {
   beginSimulation,
   type Simulation,
 } from '../../simulator/simulate.ts';
-import { strongComponents } from '../../snapshot/graph/cycles.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { DeletionIntent, PlanContext, PlannedRequest } from './plan.ts';
-import { relationsAmong } from './relations.ts';
 import { type Released, releasedFinalizers, withoutFinalizers } from './release-finalizers.ts';
 import { targetStateOf } from './target-state.ts';
 import { type TouchedObject, touchedObjects } from './touched-objects.ts';
@@ -41,8 +38,6 @@ export interface PlayedDeletion {
   /** Finalizers that kube-controller-manager removes meanwhile. */
   readonly released: Released;
   readonly isEnabled: EnabledControllers;
-  /** The first wave that does not come to its end, so that none after it is sent. */
-  readonly stopsAt: number | undefined;
 }
 
 /** What a play takes for done that nothing in it does. */
@@ -53,38 +48,28 @@ interface LetGo {
   readonly uids: Set<string>;
 }
 
-/** Plays requests for the targets or, from the leaves up, for all that goes with them. */
+/** Plays requests for the targets. */
 export function playDeletion(
   snapshot: Snapshot,
   intent: DeletionIntent,
   { now, settings }: PlanContext,
   without?: Simulation,
 ): PlayedDeletion {
-  if (intent.order === 'leaf-first' && intent.policy === 'Orphan') {
-    throw usageError(
-      'leaf-first-orphan',
-      'deleting from the leaves up deletes the dependents, and Orphan leaves them',
-      'Choose one: orphan the dependents, or delete from the leaves up.',
-    );
-  }
   const longest = longestGrace(snapshot, intent);
-  const pause = longest + minute;
   const isEnabled = enabledControllers(
     settings.controllers ?? defaultSimulationSettings.controllers,
   );
   const released = new Map<string, readonly string[]>();
   const about = new Set(intent.targets.map(({ uid }) => uid));
-  /** For how many waves everything is played, so that no play sees more of what happens elsewhere. */
-  let waves = 0;
   // What is let go may let others go: a pod its claim, and the claim its volume.
   const begin = (
     requests: readonly PlannedRequest[],
     { removed, uids: confirmed }: LetGo = nothingLetGo(),
   ): BegunSimulation => {
-    const duration = hour + longest + pause * waves;
+    const duration = hour + longest;
     for (;;) {
       const input = withoutFinalizers(withoutFinalizers(snapshot, released), removed);
-      const begun = beginSimulation(input, asSimulated(requests, pause), settings, {
+      const begun = beginSimulation(input, asSimulated(requests), settings, {
         now,
         duration,
         about,
@@ -101,7 +86,7 @@ export function playDeletion(
   // What is on its way elsewhere is released in both, so that it is no difference.
   // A rare order matters for what is asked for, not for what it is compared with.
   const playWithout = () => begin([]).inUsualOrders();
-  let baseline = without ?? playWithout();
+  const baseline = without ?? playWithout();
   const touchedBy = (played: Simulation, asked: ReadonlySet<string>, then = played) =>
     touchedObjects(snapshot.records, { with: played, then, without: baseline }, asked);
   // What was held may let others go, which may be held in turn.
@@ -126,31 +111,8 @@ export function playDeletion(
       return { with: played, then, removed, confirmed, touched: touchedBy(played, asked, then) };
     }
   };
-  const common = { targets, released, isEnabled };
-  if (intent.order === 'server') {
-    const end = playToTheEnd(play(named), named, targets);
-    return { ...common, ...end, without: baseline, requests: named, stopsAt: undefined };
-  }
-
-  // Foreground reaches what an owner that cannot go would otherwise keep.
-  const scout = play(named.map((request) => ({ ...request, propagationPolicy: 'Foreground' })));
-  const open = new Set(
-    [...scout.undetermined, ...scout.unknown].map(({ object }) => objectKey(object)),
-  );
-  const going = touchedBy(scout, targets).filter(
-    ({ key, end, isTarget }) =>
-      isTarget || (!open.has(key) && (!end || end.deletionTimestamp !== undefined)),
-  );
-  const requests = leafFirstRequests(going, intent);
-  waves = requests.at(-1)?.wave ?? 0;
-  if (waves > 0) baseline = playWithout();
-  const asked = new Set(requests.map(objectKey));
-  const whole = play(requests);
-  const stopsAt = firstUnfinished(requests, touchedBy(whole, asked));
-  const sent = stopsAt === undefined ? requests : requests.filter(({ wave }) => wave <= stopsAt);
-  const played = sent.length === requests.length ? whole : play(sent);
-  const end = playToTheEnd(played, requests, asked);
-  return { ...common, ...end, without: baseline, requests, stopsAt };
+  const end = playToTheEnd(play(named), named, targets);
+  return { targets, released, isEnabled, ...end, without: baseline, requests: named };
 }
 
 function nothingLetGo(): LetGo {
@@ -185,14 +147,6 @@ function add(known: Map<string, readonly string[]>, more: Released): void {
   for (const [key, free] of more) known.set(key, [...(known.get(key) ?? []), ...free]);
 }
 
-function firstUnfinished(
-  requests: readonly PlannedRequest[],
-  touched: readonly TouchedObject[],
-): number | undefined {
-  const left = new Set(touched.flatMap(({ key, end }) => (end ? [key] : [])));
-  return requests.find((request) => left.has(objectKey(request)))?.wave;
-}
-
 /** Milliseconds. */
 function longestGrace({ records }: Snapshot, { gracePeriodSeconds = 0 }: DeletionIntent): number {
   let longest = gracePeriodSeconds;
@@ -206,44 +160,12 @@ function longestGrace({ records }: Snapshot, { gracePeriodSeconds = 0 }: Deletio
 /** One request for each target, once, in the order in which they were named. */
 function targetRequests(intent: DeletionIntent): PlannedRequest[] {
   const distinct = new Map(intent.targets.map((record) => [objectKey(record), record]));
-  return [...distinct.values()].map((record) => requestFor(record, intent, 0));
-}
-
-/**
- * One request for each object, in waves from the leaves up; what is in one ring shares a wave. They
- * say Background: when an object's turn comes its dependents are gone, so that Foreground would wait
- * for nothing, and what appeared meanwhile goes along, which Orphan would leave behind.
- */
-function leafFirstRequests(
-  going: readonly TouchedObject[],
-  intent: DeletionIntent,
-): PlannedRequest[] {
-  const { below } = relationsAmong(going);
-  const waves = new Map<TouchedObject, number>();
-  for (const ring of strongComponents(going, below)) {
-    let wave = 0;
-    for (const object of ring) {
-      for (const dependent of below(object))
-        wave = Math.max(wave, (waves.get(dependent) ?? -1) + 1);
-    }
-    for (const object of ring) waves.set(object, wave);
-  }
-  return [...waves]
-    .map(([{ record, isTarget }, wave]) => ({
-      ...requestFor(
-        record,
-        { ...intent, policy: 'Background', selectedBy: isTarget ? intent.selectedBy : undefined },
-        wave,
-      ),
-      ...(!isTarget && { asDependent: true as const }),
-    }))
-    .sort((a, b) => a.wave - b.wave || compareObjects(a, b));
+  return [...distinct.values()].map((record) => requestFor(record, intent));
 }
 
 function requestFor(
   record: ObjectRecord,
   { policy, gracePeriodSeconds, selectedBy }: DeletionIntent,
-  wave: number,
 ): PlannedRequest {
   const dependsOn = targetStateOf(record, selectedBy);
   return {
@@ -253,23 +175,21 @@ function requestFor(
     ...(record.resourceVersion !== undefined && { resourceVersion: record.resourceVersion }),
     propagationPolicy: policy,
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
-    wave,
   };
 }
 
-/** As a scenario's requests; `pause` milliseconds pass before each wave but the first. */
-function asSimulated(requests: readonly PlannedRequest[], pause: number): SimulatedRequest[] {
-  return requests.map((request, index) => {
-    const { apiVersion, kind, namespace, name, uid, wave } = request;
+/** As a scenario's requests. */
+function asSimulated(requests: readonly PlannedRequest[]): SimulatedRequest[] {
+  return requests.map((request) => {
+    const { apiVersion, kind, namespace, name, uid } = request;
     const { propagationPolicy, gracePeriodSeconds } = request;
-    const isNewWave = index > 0 && requests[index - 1]?.wave !== wave;
     return {
       verb: 'delete',
       apiVersion,
       kind,
       namespace,
       name,
-      after: isNewWave ? pause : 0,
+      after: 0,
       options: {
         ...(propagationPolicy && { propagationPolicy }),
         ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),

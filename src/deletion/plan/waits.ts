@@ -4,7 +4,7 @@ import { FOREGROUND, isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kub
 import { compareObjects, type ObjectReference } from '../../kube/object-reference.ts';
 import { CRD_CLEANUP } from '../../simulator/api-server/delete-object.ts';
 import type { removersIn } from './finalizer-programs.ts';
-import type { DeletionOrder, KubeletWait, Wait } from './plan.ts';
+import type { KubeletWait, Wait } from './plan.ts';
 import { followedAmong, relationsAmong, usersAmong } from './relations.ts';
 import { hasCondition, type Released } from './release-finalizers.ts';
 import type { TouchedObject } from './touched-objects.ts';
@@ -46,12 +46,11 @@ export interface Waits {
 /**
  * An object waits for the removal of its own finalizers and the kubelet of its own Node and, where it waits for its
  * dependents, its content or the pods that use it, for theirs; where it is reached only then, for what holds that with
- * which it goes along. From the leaves up, an object waits for all that is requested before it.
+ * which it goes along.
  */
 export function waitsAmong(
   touched: readonly TouchedObject[],
   { removed, confirmed, removerOf }: Done,
-  order: DeletionOrder,
 ): Waits {
   const { below, above, home } = relationsAmong(touched);
   const users = usersAmong(touched);
@@ -72,12 +71,9 @@ export function waitsAmong(
     of: (object) => {
       const seen = new Set<TouchedObject>([object]);
       for (const at of seen) {
-        const next =
-          order === 'leaf-first'
-            ? below(at)
-            : isHolding(at)
-              ? [...below(at), ...users(at)].filter(isHolding)
-              : [...above(at), ...home(at), ...followed(at)];
+        const next = isHolding(at)
+          ? [...below(at), ...users(at)].filter(isHolding)
+          : [...above(at), ...home(at), ...followed(at)];
         for (const other of next) seen.add(other);
       }
       return waitsOn(seen);

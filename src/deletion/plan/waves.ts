@@ -1,5 +1,3 @@
-import { objectKey } from '../../kube/object-reference.ts';
-import type { PlannedRequest } from './plan.ts';
 import { type Next, relationsAmong } from './relations.ts';
 import type { TouchedObject } from './touched-objects.ts';
 
@@ -56,23 +54,4 @@ export function wavesOf(touched: readonly TouchedObject[]): Waves {
       front = following;
     }
   }
-}
-
-/** From the leaves up: when an object is requested; what is not, changes with the last of its owners. */
-export function leafFirstWaves(
-  touched: readonly TouchedObject[],
-  requests: readonly PlannedRequest[],
-): ReadonlyMap<TouchedObject, number> {
-  const requested = new Map(requests.map((request) => [objectKey(request), request.wave]));
-  const last = requests.at(-1)?.wave ?? 0;
-  const { above } = relationsAmong(touched);
-  const waves = new Map<TouchedObject, number>();
-  for (const object of touched) {
-    let wave = requested.get(object.key);
-    if (wave === undefined) {
-      for (const { key } of above(object)) wave = Math.max(wave ?? 0, requested.get(key) ?? 0);
-    }
-    waves.set(object, wave ?? last);
-  }
-  return waves;
 }

@@ -8,15 +8,13 @@ import { countsByKind, identitiesOf, namesOf, type RemarkInput } from './remark-
 
 /** Finalizers whose controller is deleted together with what they hold. */
 export function finalizerDeadlocks(input: RemarkInput): PlanRemark[] {
-  const { going, played } = input;
+  const { going } = input;
   const held = going.flatMap((object) =>
     object.record.finalizers.map((finalizer) => ({ finalizer, object })),
   );
   if (held.length === 0) return [];
   const leaving = going.filter(({ record }) => isProgram(record));
   if (leaving.length === 0) return [];
-  const waves = new Map(played.requests.map((request) => [objectKey(request), request.wave]));
-  const waveOf = (record: ObjectRecord) => waves.get(objectKey(record)) ?? 0;
   const remarks: PlanRemark[] = [];
   for (const [finalizer, holders] of Map.groupBy(held, (one) => one.finalizer)) {
     const objects = holders.map(({ object }) => object);
@@ -36,14 +34,8 @@ export function finalizerDeadlocks(input: RemarkInput): PlanRemark[] {
         ? found
         : leaving.map(({ record }) => record).filter(({ name }) => operatorLike.test(name));
     if (programs.length === 0) continue;
-    const first = Math.min(...programs.map(waveOf));
-    // From the leaves up, what goes in an earlier wave than the program is let go in time.
-    const caught = objects.filter(
-      ({ record }) => input.intent.order === 'server' || waveOf(record) >= first,
-    );
-    if (caught.length === 0) continue;
     const certainty = known ? 'known' : found.length > 0 ? 'by name' : 'perhaps';
-    remarks.push(deadlock(finalizer, caught, programs, certainty, input));
+    remarks.push(deadlock(finalizer, objects, programs, certainty, input));
   }
   return remarks;
 }

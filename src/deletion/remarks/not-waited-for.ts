@@ -5,8 +5,7 @@ import type { PlanRemark } from '../plan/plan.ts';
 import { identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** Dependents that do not hold up an owner which is deleted in the foreground (GC-7, GC-23). */
-export function notWaitedFor({ going, played, intent }: RemarkInput): PlanRemark[] {
-  if (intent.order !== 'server') return [];
+export function notWaitedFor({ going, played }: RemarkInput): PlanRemark[] {
   const foreground = new Set(
     played.with.steps.flatMap(({ policy, object }) =>
       policy === 'Foreground' ? [objectKey(object)] : [],

@@ -1,19 +1,11 @@
-import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { compareText } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import {
-  compareObjects,
-  type ObjectReference,
-  objectKey,
-  referenceTo,
-} from '../../kube/object-reference.ts';
+import { compareObjects, type ObjectReference } from '../../kube/object-reference.ts';
 import { groupResourceOf, printedKindOf } from '../../kube/resource-type.ts';
-import { isNamespace } from '../../kube/well-known-kinds.ts';
-import { readCoverageOf } from '../../simulator/simulation-input.ts';
 import type { PlanRemark } from '../plan/plan.ts';
-import { clusterAfter, type Recreation, recreationOf } from '../plan/recreation.ts';
+import type { Recreation } from '../plan/recreation.ts';
 import type { TouchedObject } from '../plan/touched-objects.ts';
-import { countsByKind, firstOf, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
+import { countsByKind, firstOf, type RemarkInput } from './remark-input.ts';
 
 /** Who makes again what is deleted, and what would have to be deleted instead. */
 export function recreated({ recreations, after }: RemarkInput): PlanRemark[] {
@@ -92,50 +84,4 @@ function rootOf(owner: ObjectRecord, after: RemarkInput['after']): ObjectRecord 
 
 function spelled({ type, name }: ObjectRecord): string {
   return `${printedKindOf(type)}/${name}`;
-}
-
-/** From the leaves up, a controller whose turn has not come makes again what was deleted before it. */
-export function remadeMeanwhile({ intent, going, played, snapshot }: RemarkInput): PlanRemark[] {
-  if (intent.order !== 'leaf-first') return [];
-  const waves = new Map(played.requests.map((request) => [objectKey(request), request.wave]));
-  const before = clusterAfter(snapshot.records);
-  const { coversNode } = readCoverageOf(snapshot);
-  const isEnabled = enabledControllers(['*']);
-  const remade = going.flatMap(({ record, identity, key }) => {
-    const recreation = recreationOf(record, before, { isEnabled, coversNode });
-    if (recreation?.certain !== true) return [];
-    const owner = recreation.owner ?? before.at('namespaces', '', record.namespace);
-    const later = owner && waves.get(objectKey(referenceTo(owner)));
-    const mine = waves.get(key);
-    if (!owner || later === undefined || mine === undefined || later <= mine) return [];
-    return [{ identity, owner }];
-  });
-  // What every namespace has is made again until the namespace itself is being deleted.
-  const isOfNamespace = ({ owner }: Remade[number]) => isNamespace(owner);
-  return [
-    ...byOwners(remade.filter((one) => !isOfNamespace(one))),
-    ...byNamespaces(remade.filter(isOfNamespace)),
-  ];
-}
-
-type Remade = readonly { readonly identity: ObjectReference; readonly owner: ObjectRecord }[];
-
-function byOwners(remade: Remade): PlanRemark[] {
-  if (remade.length === 0) return [];
-  const objects = remade.map(({ identity }) => identity).sort(compareObjects);
-  const owners = identitiesOf(new Set(remade.map(({ owner }) => owner)));
-  const isScaled = remade.every(
-    ({ owner }) => alternatives[groupResourceOf(owner.type)] === scaleDown,
-  );
-  const advice = `${isScaled ? 'Scale down first, or delete' : 'Delete'} in the server's order.`;
-  const message = `Until it is their turn, ${namesOf(owners)} make ${countsByKind(objects)} again, and those go with them only in the end. ${advice}`;
-  return [{ code: 'recreated', severity: 'warning', message, objects }];
-}
-
-function byNamespaces(remade: Remade): PlanRemark[] {
-  if (remade.length === 0) return [];
-  const objects = remade.map(({ identity }) => identity).sort(compareObjects);
-  const homes = identitiesOf(new Set(remade.map(({ owner }) => owner)));
-  const message = `Kubernetes makes ${namesOf(objects)} again until the deletion of ${namesOf(homes)} begins; what was made goes with the namespace.`;
-  return [{ code: 'recreated', severity: 'note', message, objects }];
 }

@@ -3,7 +3,7 @@ import { adopted } from './adopted.ts';
 import { contentRemarks, danglingRemarks } from './contents.ts';
 import { finalizerDeadlocks } from './finalizer-deadlocks.ts';
 import { notWaitedFor } from './not-waited-for.ts';
-import { recreated, remadeMeanwhile } from './recreated.ts';
+import { recreated } from './recreated.ts';
 import type { RemarkInput } from './remark-input.ts';
 import { silentNodes } from './silent-nodes.ts';
 import { volumes } from './volumes.ts';
@@ -16,7 +16,6 @@ export function remarksOf(input: RemarkInput): PlanRemark[] {
     ...silentNodes(input),
     ...volumes(input),
     ...recreated(input),
-    ...remadeMeanwhile(input),
     ...adopted(input),
     ...notWaitedFor(input),
     ...danglingRemarks(input),

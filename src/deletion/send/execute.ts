@@ -148,16 +148,15 @@ async function untilEnd(
   return failed && (ended === 'gone' || ended === 'settled') ? 'failed' : ended;
 }
 
-/** The whole plan, or the requested objects alone: also between waves these must be seen to go. */
+/** The whole plan, or the requested objects alone. */
 function followedObjects(plan: Plan, { wait, dryRun }: ExecuteOptions): readonly PlannedObject[] {
   const { requests, objects } = plan;
-  const hasWaves = requests.some(({ wave }) => wave !== requests[0]?.wave);
-  if (dryRun || (wait === 'none' && !hasWaves)) return [];
+  if (dryRun || wait === 'none') return [];
   const planned = new Map(objects.map((object) => [object.uid, object]));
   const requested = requests.map((request): PlannedObject => {
-    const { uid, wave } = request;
+    const { uid } = request;
     const verdict = { fate: 'deleted', because: 'its deletion was requested', rule: '' } as const;
-    return planned.get(uid) ?? { ...referenceTo(request), wave, ...verdict, blockedBy: [] };
+    return planned.get(uid) ?? { ...referenceTo(request), wave: 0, ...verdict, blockedBy: [] };
   });
   return wait === 'tree' ? [...objects, ...requested] : requested;
 }

@@ -42,25 +42,13 @@ export async function sendRequest(
   verb: 'delete' | 'patch',
   sending: Sending,
 ): Promise<SendResult> {
-  const { dryRun, useResourceVersion } = execution.options;
-  const looksFirst = verb === 'delete' && request.asDependent && !dryRun && !useResourceVersion;
+  const { useResourceVersion } = execution.options;
   let version = useResourceVersion ? sending.resourceVersion : undefined;
   for (let attempt = 1; ; attempt++) {
-    if (looksFirst) {
-      const { record } = await findObject(execution, request, type);
-      const owners = record && targetStateOf(record, undefined)?.owners;
-      if (owners && request.dependsOn && `${owners}` !== `${request.dependsOn.owners}`) {
-        const message = 'its owner references have changed since it was planned';
-        return { type: 'skipped', request, reason: 'changed', message };
-      }
-      // What could not be read again is bound to how it was planned.
-      version = (record ?? sending).resourceVersion;
-    }
     const bound = { ...sending, resourceVersion: version };
     const result = await sendBound(execution, request, type, verb, bound);
     const isStale = result.type === 'skipped' && result.reason === 'changed';
     if (!isStale || !request.dependsOn || attempt === mostVersions) return result;
-    if (looksFirst) continue;
     version = await sameVersion(execution, request, type);
     if (version === undefined) return result;
   }

@@ -1,5 +1,4 @@
 import { Gate } from '../../cluster/pacing.ts';
-import { waveIsGone } from '../follow/expected-end.ts';
 import type { TrackedObjects } from '../follow/tracked-objects.ts';
 import type { PlannedRequest } from '../plan/plan.ts';
 import type { Execution, SendResult } from '../run-context.ts';
@@ -14,24 +13,14 @@ export interface SendingResult {
   readonly accepted: ReadonlySet<string>;
 }
 
-/** Requests of one wave wait for no other, so some are sent at the same time. */
-const inWaveConcurrency = 4;
-
-/**
- * Sends the requests: one after the other, or, when they are in several waves, wave by wave, each
- * when everything requested before it is gone. A wave that cannot go ends it: sending its owners'
- * requests would have the garbage collector delete what the server just refused to delete.
- */
+/** Sends the requests: one after the other, or so many at the same time as the options say. */
 export async function sendRequests(
   execution: Execution,
   requests: readonly PlannedRequest[],
   tracked: TrackedObjects,
 ): Promise<SendingResult> {
   const tally = { sent: 0, skipped: 0, refused: 0, accepted: new Set<string>() };
-  const byWave = Map.groupBy(requests, ({ wave }) => wave);
-  const waves = [...byWave].sort(([a], [b]) => a - b).map(([, wave]) => wave);
-  const oneWave = execution.options.concurrency ?? 1;
-  const gate = new Gate(waves.length > 1 ? inWaveConcurrency : oneWave);
+  const gate = new Gate(execution.options.concurrency ?? 1);
   let halted: string | undefined;
 
   const note = (result: SendResult) => {
@@ -45,18 +34,11 @@ export async function sendRequests(
     }
   };
 
-  for (const [index, wave] of waves.entries()) {
-    await Promise.all(
-      wave.map((request) =>
-        gate.run(async () => note(await sendOne(execution, request, tracked, halted))),
-      ),
-    );
-    if (index === waves.length - 1 || halted !== undefined || execution.options.dryRun) continue;
-    const failed = wave.some(({ uid }) => !tally.accepted.has(uid));
-    halted = failed
-      ? 'a request of the wave before it was not accepted'
-      : await waveIsGone(execution, wave, tracked);
-  }
+  await Promise.all(
+    requests.map((request) =>
+      gate.run(async () => note(await sendOne(execution, request, tracked, halted))),
+    ),
+  );
   return tally;
 }
 

@@ -57,7 +57,7 @@ function ringsAmong(
  * dependents, leaves come before what owns them. Tarjan's algorithm with a stack of its own, as
  * chains may be longer than the call stack.
  */
-export function strongComponents<T extends object>(
+function strongComponents<T extends object>(
   nodes: readonly T[],
   next: (node: T) => readonly T[],
 ): T[][] {

@@ -8,7 +8,6 @@ const plain = {
   ignoreNotFound: false,
   following: 'tree',
   timeout: undefined,
-  order: 'server',
   maxDeletes: undefined,
   selectedBy: undefined,
   warnings: [],
@@ -33,10 +32,7 @@ describe('what flags come down to', () => {
     [{ timeout: '0s' }, {}],
     [{ timeout: '1m30s' }, { timeout: 90_000 }],
     [{ 'dry-run': 'server' }, { dryRun: 'server' }],
-    [
-      { order: 'leaf-first', 'max-deletes': '7' },
-      { order: 'leaf-first', maxDeletes: 7 },
-    ],
+    [{ 'max-deletes': '7' }, { maxDeletes: 7 }],
   ])('%j', (flags, differs) => {
     expect(deleteOptionsOf(flags)).toEqual({ ...plain, ...differs });
   });
@@ -80,7 +76,6 @@ describe('what flags come down to', () => {
       'invalid argument "3d" for "--timeout" flag: time: unknown unit "d" in duration "3d"',
     ],
     [{ 'max-deletes': '-1' }, 'invalid argument "-1" for "--max-deletes" flag: it is negative'],
-    [{ order: 'random' }, 'invalid order (random). Must be "server" or "leaf-first"'],
     [
       { wait: 'maybe' },
       'invalid argument "maybe" for "--wait" flag: strconv.ParseBool: parsing "maybe": invalid syntax',

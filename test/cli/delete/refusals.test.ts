@@ -43,7 +43,6 @@ const shop = namespace('shop');
 test.each<[string, ObjectRecord, Partial<DeletionIntent>, readonly CoverageProblem[]]>([
   ['background', settings, {}, [secrets]],
   ['orphan', settings, { policy: 'Orphan' }, []],
-  ['from the leaves up', settings, { order: 'leaf-first' }, [secrets]],
   ['a namespace, whose content goes with any policy', shop, { policy: 'Orphan' }, [secrets]],
 ])('what could not be read and may go along: %s', (_, target, intent, unread) => {
   const plan = withProblems(planned([target], target, intent), [metrics, secrets, volumes]);

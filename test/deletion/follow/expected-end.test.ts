@@ -3,7 +3,6 @@ import {
   expectedObjects,
   untilGone,
   untilSettled,
-  waveIsGone,
 } from '../../../src/deletion/follow/expected-end.ts';
 import { Patience } from '../../../src/deletion/follow/patience.ts';
 import type { Fate } from '../../../src/deletion/plan/plan.ts';
@@ -191,43 +190,5 @@ describe('the end of the objects that were asked for', () => {
     const run = execution();
     const patience = new Patience(run, tracked, new Set());
     expect(await untilGone(run, [...tracked.all], patience)).toBe(ended);
-  });
-});
-
-describe('a wave', () => {
-  const terminating = (name: string) =>
-    configMap(name, { deletionTimestamp, finalizers: [FOREGROUND] });
-  const waveOf = ({ tracked, records }: ReturnType<typeof seen>, changes: Partial<Pace> = {}) =>
-    waveIsGone(
-      execution(changes),
-      records.map((record) => requestFor(record)),
-      tracked,
-    );
-
-  test('that is gone lets the next one go', async () => {
-    const followed = seen(['deleted', configMap('a')], ['terminating', configMap('b')]);
-    for (const { uid } of followed.records) followed.tracked.gone(uid);
-    expect(await waveOf(followed)).toBeUndefined();
-  });
-
-  test('that cannot be seen does not', async () => {
-    const followed = seen(['deleted', undefined]);
-    for (const object of followed.tracked.all) followed.tracked.lose(object, 'it is forbidden');
-    expect(await waveOf(followed)).toBe(
-      'whether ConfigMap unseen-0 of the wave before it is gone cannot be seen',
-    );
-  });
-
-  test('that is foreseen to stay does not, when nothing happens', async () => {
-    const stuck = () => seen(['terminating', terminating('a')], ['terminating', terminating('b')]);
-    const why = 'ConfigMap a of the wave before it is still there';
-    expect(await waveOf(stuck(), { quiet: 0 })).toBe(why);
-    // Until the time is up.
-    expect(await waveOf(stuck())).toBeUndefined();
-  });
-
-  test('of which something is to go is waited for', async () => {
-    const half = seen(['terminating', terminating('a')], ['deleted', terminating('b')]);
-    expect(await waveOf(half, { quiet: 0 })).toBeUndefined();
   });
 });

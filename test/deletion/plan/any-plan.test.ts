@@ -24,12 +24,8 @@ const anyCase: fc.Arbitrary<Case> = anySnapshot().chain((snapshot) =>
         maxLength: Math.min(3, snapshot.records.length),
       }),
       policy: fc.constantFrom('Background' as const, 'Foreground' as const, 'Orphan' as const),
-      order: fc.constantFrom('server' as const, 'server' as const, 'leaf-first' as const),
     })
-    .map(({ targets, policy, order }) => ({
-      snapshot,
-      intent: { targets, policy: order === 'leaf-first' ? 'Background' : policy, order },
-    })),
+    .map((intent) => ({ snapshot, intent })),
 );
 
 /** What a simulation ends with, by key: what is left of each object, or that it is open. */
@@ -95,10 +91,9 @@ function expectWholeAndNothingElse(
   }
 }
 
-function expectTargetsFirst({ objects }: Plan, { targets, order }: DeletionIntent): void {
+function expectTargetsFirst({ objects }: Plan, { targets }: DeletionIntent): void {
   const named = targets.map(objectKey);
   expect(objects.slice(0, named.length).map(objectKey)).toEqual(named);
-  if (order !== 'server') return;
   expect(objects.slice(0, named.length).every(({ wave }) => wave === 0)).toBe(true);
   expect(objects.slice(named.length).every(({ wave }) => wave > 0)).toBe(true);
 }

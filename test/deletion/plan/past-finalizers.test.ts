@@ -117,7 +117,6 @@ test('what is bound to a Node that is held goes then, whatever the order of the 
   ];
   const records = [worker, lease, bare];
   expect(ends(records, worker).sort()).toEqual(all);
-  expect(ends(records, worker, { order: 'leaf-first' }).sort()).toEqual(all);
 });
 
 test('what another owner keeps is not in the plan, and with Orphan nothing is reached', () => {
@@ -130,16 +129,6 @@ test('what another owner keeps is not in the plan, and with Orphan nothing is re
   expect(ends([prod, set], prod, { policy: 'Orphan' })).toEqual([
     'Widget prod: terminating, then deleted (ex.com/cleanup of Widget prod)',
     'StatefulSet prod: orphaned',
-  ]);
-});
-
-test('from the leaves up, what comes after the held object is deleted then', () => {
-  const leaf = configMap('leaf', { ownerReferences: [ownedBy(set)], finalizers: [cleanup] });
-  const ofLeaf = 'ex.com/cleanup of ConfigMap leaf';
-  expect(ends([prod, set, leaf], prod, { order: 'leaf-first' })).toEqual([
-    `Widget prod: kept, then deleted (${ofLeaf}, ex.com/cleanup of Widget prod)`,
-    `ConfigMap leaf: terminating, then deleted (${ofLeaf})`,
-    `StatefulSet prod: kept, then deleted (${ofLeaf})`,
   ]);
 });
 

@@ -3,7 +3,6 @@ import {
   blocking,
   configMap,
   deployment,
-  job,
   node,
   ownedBy,
   pod,
@@ -35,7 +34,6 @@ describe('a tree', () => {
           uid: 'uid-deployment-shop-web',
           dependsOn: { finalizers: [], owners: [], terminating: false },
           propagationPolicy: 'Background',
-          wave: 0,
         },
       ],
       objects: [
@@ -130,104 +128,5 @@ test('an object that another owner keeps is kept, and the owner is named', () =>
       'also owned by Deployment other; Deployment web is gone; Deployment other exists: only references to living owners stay',
     rule: 'GC-22.11',
     blockedBy: [],
-  });
-});
-
-const drained =
-  'requested; it is marked as being deleted and waits for shop.example.com/drain; nothing that is simulated removes its finalizer shop.example.com/drain';
-
-describe('from the leaves up', () => {
-  test('every object is requested, dependents before their owners', () => {
-    const plan = planned(cluster, web, { order: 'leaf-first', policy: 'Foreground' });
-    expect(
-      plan.requests.map(({ wave, kind, propagationPolicy }) => [wave, kind, propagationPolicy]),
-    ).toEqual([
-      [0, 'Pod', 'Background'],
-      [1, 'ReplicaSet', 'Background'],
-      [2, 'Deployment', 'Background'],
-    ]);
-    // What goes only because its owner goes says so.
-    const [pod, set, deployment] = plan.requests;
-    expect([pod, set, deployment].map((request) => request?.asDependent)).toEqual([
-      true,
-      true,
-      undefined,
-    ]);
-    expect(fates(plan)).toEqual([
-      '2 Deployment web: deleted (GC-61)',
-      '0 Pod web-1-a: deleted (GC-60)',
-      '1 ReplicaSet web-1: deleted (GC-61)',
-    ]);
-  });
-
-  test('what happens elsewhere while the waves go is not in the plan', () => {
-    // Its time is up 65 minutes later.
-    const done = job('done', {
-      facts: {
-        conditions: [
-          { type: 'Complete', status: 'True', lastTransitionTime: '2026-01-02T23:59:00Z' },
-        ],
-        ttlSecondsAfterFinished: 66 * 60,
-      },
-    });
-    const chain = [configMap('a')];
-    for (const name of ['b', 'c', 'd', 'e', 'f', 'g', 'h']) {
-      const ownerReferences = chain.slice(-1).map((owner) => ownedBy(owner));
-      chain.push(configMap(name, { ownerReferences }));
-    }
-    const targets = chain.slice(0, 1);
-    const plan = planned([...chain, done], targets, { order: 'leaf-first' });
-    expect(
-      plan.objects
-        .map(({ name }) => name)
-        .toSorted()
-        .join(''),
-    ).toBe('abcdefgh');
-  });
-
-  test('what another owner keeps is not requested, and a ring shares a wave', () => {
-    const other = deployment('other');
-    const shared = configMap('shared', { ownerReferences: [ownedBy(web), ownedBy(other)] });
-    const yin = configMap('yin', {
-      ownerReferences: [ownedBy(web), { ...ownedBy(configMap('yang')) }],
-    });
-    const yang = configMap('yang', { ownerReferences: [ownedBy(yin)] });
-    const plan = planned([web, other, shared, yin, yang], [web, yin], { order: 'leaf-first' });
-    expect(plan.requests.map(({ wave, name }) => `${wave} ${name}`)).toEqual([
-      '0 yang',
-      '0 yin',
-      '1 web',
-    ]);
-    expect(fates(plan)).toEqual([
-      '1 Deployment web: deleted (GC-61)',
-      '0 ConfigMap yin: deleted (GC-61)',
-      '0 ConfigMap yang: deleted (GC-61)',
-      '1 ConfigMap shared: kept (GC-22.11)',
-    ]);
-  });
-
-  test('a wave that does not end keeps the later ones from being sent', () => {
-    const held = pod('web-1-b', {
-      ownerReferences: [ownedBy(current, blocking)],
-      finalizers: ['shop.example.com/drain'],
-    });
-    const plan = planned([...cluster, held], web, { order: 'leaf-first' });
-    expect(plan.objects.map(({ name, fate, because }) => [name, fate, because])).toEqual([
-      ['web', 'kept', `not requested before Pod web-1-b is gone, which stays: ${drained}`],
-      [
-        'web-1-a',
-        'deleted',
-        'requested; it is marked as being deleted with a grace period of 30 s; its containers on a have stopped: the grace period of 30 s is over',
-      ],
-      ['web-1-b', 'terminating', drained],
-      ['web-1', 'kept', `not requested before Pod web-1-b is gone, which stays: ${drained}`],
-    ]);
-    expect(plan.requests).toHaveLength(4);
-  });
-
-  test('orphaning is something else', () => {
-    expect(() => planned(cluster, web, { order: 'leaf-first', policy: 'Orphan' })).toThrow(
-      'deleting from the leaves up deletes the dependents, and Orphan leaves them',
-    );
   });
 });

@@ -3,7 +3,6 @@ import type { DeletionIntent } from '../../../src/deletion/plan/plan.ts';
 import { inContentOrder } from '../../../src/deletion/plan/plan-deletion.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import {
-  blocking,
   builderOf,
   configMap,
   deployment,
@@ -73,43 +72,6 @@ test('a pod that serves one Node says which', () => {
     expect.not.objectContaining({ servesNode: 'a' }),
   ]);
   expect(second && 'servesNode' in second).toBe(false);
-});
-
-describe('from the leaves up', () => {
-  const root = configMap('root');
-  const middle = configMap('middle', { ownerReferences: [ownedBy(root)] });
-  const held = secret('held', { ownerReferences: [ownedBy(middle)], finalizers: ['x.com/y'] });
-  const free = secret('free', { ownerReferences: [ownedBy(middle)] });
-  const ends = (records: readonly ObjectRecord[], targets: readonly ObjectRecord[]) =>
-    planned(records, targets, { order: 'leaf-first' }).objects.map(
-      ({ name, fate, because, rule }) => `${name} ${fate} (${rule}): ${because}`,
-    );
-  const drained =
-    'requested; it is marked as being deleted and waits for x.com/y; nothing that is simulated removes its finalizer x.com/y';
-  const then =
-    'when the finalizers that it waits for are removed, requested; nothing holds it, so it is gone at once';
-  const later = `not requested before Secret held is gone, which stays: ${drained}`;
-
-  test('nothing is requested after a wave that does not end', () => {
-    const lines = ends([root, middle, held, free], [root]);
-    expect(lines.map((line) => line.replace(`; ${then}`, ''))).toEqual([
-      `root kept (GC-61): ${later}`,
-      'free deleted (GC-61): requested; nothing holds it, so it is gone at once',
-      `held terminating (GC-61): ${drained}`,
-      `middle kept (GC-61): ${later}`,
-    ]);
-  });
-
-  test('what is being deleted already waits for what holds it, requested or not', () => {
-    const going = configMap('root', { deleting: 'background', finalizers: ['a.com/b'] });
-    const child = configMap('middle', { ownerReferences: [ownedBy(going, blocking)] });
-    const leaf = secret('held', { ownerReferences: [ownedBy(child)], finalizers: ['x.com/y'] });
-    expect(ends([going, child, leaf], [going]).map((line) => line.slice(0, 60))).toEqual([
-      'root terminating (GC-62): it is being deleted already; nothi',
-      `held terminating (GC-61): ${drained}`.slice(0, 60),
-      `middle kept (GC-61): ${later}`.slice(0, 60),
-    ]);
-  });
 });
 
 describe('another is made', () => {

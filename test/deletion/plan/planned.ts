@@ -19,7 +19,7 @@ export function planned(
   const list = 'type' in targets ? [targets] : targets;
   return planDeletion(
     snapshotOf(records, options),
-    { policy: 'Background', order: 'server', ...intent, targets: list },
+    { policy: 'Background', ...intent, targets: list },
     context,
   );
 }

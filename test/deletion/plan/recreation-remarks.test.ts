@@ -241,19 +241,4 @@ describe('what comes back', () => {
       'note recreated: Widget w may make 1 ConfigMap again: that is up to the controller of widget.example.com. To be rid of it, delete widget.example.com/w instead.',
     ]);
   });
-
-  test('from the leaves up, what every namespace has, until its deletion begins', () => {
-    const shop = namespace('shop', { facts: { phase: 'Active', specFinalizers: ['kubernetes'] } });
-    const roots = configMap('kube-root-ca.crt');
-    const all = [shop, roots, serviceAccount('default'), configMap('settings')];
-    expect(told(all, shop, { order: 'leaf-first' }).slice(1)).toEqual([
-      'note recreated: Kubernetes makes ConfigMap kube-root-ca.crt, ServiceAccount default again until the deletion of Namespace shop begins; what was made goes with the namespace.',
-    ]);
-  });
-
-  test('from the leaves up, for as long as the controller has not had its turn', () => {
-    expect(told([web, current, first], web, { order: 'leaf-first' })).toEqual([
-      "warning recreated: Until it is their turn, Deployment web, ReplicaSet web-1 make 1 Pod, 1 ReplicaSet again, and those go with them only in the end. Scale down first, or delete in the server's order.",
-    ]);
-  });
 });

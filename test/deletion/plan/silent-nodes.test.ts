@@ -93,14 +93,6 @@ test('so do its owners that wait in the foreground, its claim, and its namespace
   ]);
 });
 
-test('from the leaves up, nothing is asked of what comes after it', () => {
-  expect(ends(cluster, web, { order: 'leaf-first' })).toEqual([
-    'ReplicaSet web: kept, then deleted (kubelet of lost for there)',
-    'Pod here: recreated',
-    'Pod there: terminating, then deleted (kubelet of lost for there)',
-  ]);
-});
-
 test('what a controller makes again is made again', () => {
   expect(ends(cluster, there)).toEqual([
     'Pod there: terminating, then recreated (kubelet of lost for there)',
@@ -197,7 +189,7 @@ describe('the remark', () => {
     const records = [well, web, here, there];
     const plan = planDeletion(
       snapshotOf(records, options),
-      { targets: [web], policy: 'Background', order: 'server' },
+      { targets: [web], policy: 'Background' },
       context,
     );
     expect(plan.objects.map(({ name, fate }) => `${name} ${fate}`)).toEqual([

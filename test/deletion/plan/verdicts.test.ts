@@ -41,7 +41,7 @@ describe('what stays', () => {
     const lost = pod('lost', { facts });
     const plan = planDeletion(
       snapshotOf([node('a'), lost]),
-      { policy: 'Background', order: 'server', targets: [lost] },
+      { policy: 'Background', targets: [lost] },
       { ...context, settings: { kubelets: false } },
     );
     expect(plan.objects[0]).toMatchObject({
@@ -61,7 +61,7 @@ test('the pod of a Job goes once it is counted, which the Job controller does', 
   const fateWith = (...controllers: string[]) =>
     planDeletion(
       snapshotOf([worker]),
-      { policy: 'Background', order: 'server', targets: [worker] },
+      { policy: 'Background', targets: [worker] },
       { ...context, settings: { controllers } },
     ).objects[0];
   expect(fateWith('*')).toMatchObject({
@@ -158,7 +158,7 @@ describe('another one is made', () => {
     const fateWith = (...controllers: string[]) =>
       planDeletion(
         snapshotOf([set, own]),
-        { policy: 'Background', order: 'server', targets: [own] },
+        { policy: 'Background', targets: [own] },
         { ...context, settings: { controllers } },
       ).objects[0]?.fate;
     expect([fateWith('*'), fateWith('*', '-replicaset-controller')]).toEqual([

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
-import type { PlannedRequest } from '../../../src/deletion/plan/plan.ts';
 import type { TouchedObject } from '../../../src/deletion/plan/touched-objects.ts';
-import { leafFirstWaves, wavesOf } from '../../../src/deletion/plan/waves.ts';
+import { wavesOf } from '../../../src/deletion/plan/waves.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { referenceTo } from '../../../src/kube/object-reference.ts';
 import { configMap, ownedBy } from '../../support/builders.ts';
 import { touched } from './played.ts';
 import { namespace } from './told.ts';
@@ -64,22 +62,4 @@ test('a namespace leads to what is in it, and a ring ends', () => {
     '1 yin because of shop',
     '1 yang because of shop',
   ]);
-});
-
-test('from the leaves up, what is not requested changes with the last of its owners', () => {
-  const [x, y] = [configMap('x'), configMap('y')];
-  const kept = configMap('kept', { ownerReferences: [ownedBy(x), ownedBy(y), ownedBy(a)] });
-  const loose = configMap('loose');
-  const objects = among([x, y, a, kept, loose], x, y);
-  const request = (record: ObjectRecord, wave: number): PlannedRequest => ({
-    verb: 'delete',
-    ...referenceTo(record),
-    propagationPolicy: 'Background',
-    wave,
-  });
-  const waves = leafFirstWaves(objects, [request(x, 1), request(y, 2), request(loose, 4)]);
-  expect(objects.map((object) => waves.get(object))).toEqual([1, 2, 4, 2, 4]);
-  const without = leafFirstWaves(objects, [request(x, 1), request(y, 3)]);
-  expect(objects.map((object) => without.get(object))).toEqual([1, 3, 3, 3, 3]);
-  expect([...leafFirstWaves(objects, []).values()]).toEqual([0, 0, 0, 0, 0]);
 });

@@ -2,17 +2,9 @@ import { expect, test } from 'vitest';
 import type { PlannedObject } from '../../../src/deletion/plan/plan.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { referenceTo } from '../../../src/kube/object-reference.ts';
-import {
-  builderOf,
-  configMap,
-  deployment,
-  ownedBy,
-  pod,
-  replicaSet,
-  widget,
-} from '../../support/builders.ts';
+import { builderOf, configMap, deployment, ownedBy, replicaSet } from '../../support/builders.ts';
 import { FakeCluster } from './fake-cluster.ts';
-import { onceGone, pace, perform, planned, planOf, requestFor, told } from './plans.ts';
+import { onceGone, perform, planned, planOf, requestFor, told } from './plans.ts';
 
 const web = deployment('web');
 const set = replicaSet('web-1', { ownerReferences: [ownedBy(web)] });
@@ -49,21 +41,6 @@ test('what should wait for a finalizer and is not even marked is a difference', 
     blockedBy: [{ kind: 'finalizer', name: 'example.com/hold' }],
   });
   expect(await endOf(held, () => undefined)).toContain('difference web-1 terminating kept');
-});
-
-test('a wave that is to go is waited for, however long nothing happens', async () => {
-  const [leaf, root] = [pod('leaf'), widget('root')];
-  const cluster = new FakeCluster([leaf, root]);
-  cluster.onDelete = (record) => setTimeout(() => cluster.remove(record), 2 * pace.quiet);
-  const plan = planOf(
-    [leaf, root].map((record, wave) => requestFor(record, { wave })),
-    [planned(leaf, 'deleted'), planned(root, 'deleted')],
-  );
-  const events = told(await perform(cluster, plan, { wait: 'none' }));
-  expect(events.filter((line) => line.startsWith('sent'))).toEqual([
-    'sent leaf 200',
-    'sent root 200',
-  ]);
 });
 
 test.each(['object', 'tree'] as const)(

@@ -186,7 +186,6 @@ test('an object that is written whenever it is to be deleted is left alone in th
   const dependsOn = { finalizers: [], owners: [], terminating: false };
   for (const [changes, options] of [
     [{ resourceVersion: '7', dependsOn }, { useResourceVersion: true }],
-    [{ asDependent: true, dependsOn }, {}],
   ] as const) {
     const cluster = new FakeCluster([a]);
     cluster.before = ({ method }) => {

@@ -15,7 +15,6 @@ export function requestFor(
     verb: 'delete',
     ...referenceTo(record),
     propagationPolicy: 'Background',
-    wave: 0,
     ...changes,
   };
 }

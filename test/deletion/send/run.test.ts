@@ -99,22 +99,11 @@ describe('when nothing is waited for', () => {
     };
     return cluster;
   };
-  const waves = planOf(
-    [requestFor(set, { wave: 0 }), requestFor(web, { wave: 1 })],
-    [planned(set, 'deleted'), planned(web, 'deleted')],
-  );
-
-  test('the last wave is left to itself', async () => {
-    const events = await perform(slow(), waves, { wait: 'none' });
-    expect(endOf(events)).toEqual(['done not-waited']);
-    expect(events.at(-1)).toMatchObject({ sent: 2, gone: 1, left: 0, differences: 0 });
-  });
-
-  test('nor is anything where there is one wave', async () => {
+  test('nothing is looked at', async () => {
     const cluster = slow();
     const together = planOf(
-      [set, web].map((record) => requestFor(record, { wave: 1 })),
-      waves.objects,
+      [requestFor(set), requestFor(web)],
+      [planned(set, 'deleted'), planned(web, 'deleted')],
     );
     expect(endOf(await perform(cluster, together, { wait: 'none' }))).toEqual(['done not-waited']);
     expect(cluster.requests.map(({ method }) => method)).toEqual(['DELETE', 'DELETE']);

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { configMap, ownedBy } from '../../support/builders.ts';
+import { configMap } from '../../support/builders.ts';
 import { answering, failure, sendingOf } from './answers.ts';
 import { dropped, FakeCluster } from './fake-cluster.ts';
 import { perform, planned, planOf, requestFor, told } from './plans.ts';
@@ -26,54 +25,6 @@ test('options of a request are sent as planned, with its resourceVersion when as
     gracePeriodSeconds: 0,
     preconditions: { uid: a.uid, resourceVersion: '101' },
   });
-});
-
-test('what goes only because its owners go is not deleted once others own it', async () => {
-  const other = configMap('other');
-  const owned = (...owners: ObjectRecord[]) =>
-    configMap('owned', { ownerReferences: owners.map((owner) => ownedBy(owner)) });
-  const dependsOn = { finalizers: [], owners: [a.uid], terminating: false };
-  const request = requestFor(owned(a), { asDependent: true, dependsOn });
-  const plan = planOf([request], [planned(owned(a), 'deleted')]);
-
-  // It is written three times between the look and the deletion, without a change of its owners.
-  const written = new FakeCluster([a, owned(a)]);
-  let writes = 3;
-  written.before = ({ method }) => {
-    if (method === 'DELETE' && writes-- > 0) written.put(owned(a));
-    return undefined;
-  };
-  expect(told(await perform(written, plan)).at(-1)).toBe('done gone');
-  const deletes = written.requests.filter(({ method }) => method === 'DELETE');
-  expect(deletes.map(({ body }) => body?.preconditions)).toEqual(
-    ['102', '103', '104', '105'].map((resourceVersion) => ({
-      uid: owned(a).uid,
-      resourceVersion,
-    })),
-  );
-
-  // Where it cannot be looked at again, it is deleted only as it was planned.
-  const unread = new FakeCluster([a, owned(a)]);
-  unread.before = ({ method, path }) =>
-    method === 'GET' && path.endsWith('/owned') ? { status: 403, body: {} } : undefined;
-  const planned102 = planOf([{ ...request, resourceVersion: '102' }], plan.objects);
-  await perform(unread, planned102);
-  const [deletion] = unread.requests.filter(({ method }) => method === 'DELETE');
-  expect(deletion?.body?.preconditions).toEqual({ uid: owned(a).uid, resourceVersion: '102' });
-
-  for (const owners of [[], [a, other]]) {
-    const changed = new FakeCluster([a, other, owned(a)]);
-    changed.before = ({ method }) => {
-      if (method === 'DELETE') changed.put(owned(...owners));
-      return undefined;
-    };
-    const events = await perform(changed, plan);
-    expect(events.find(({ type }) => type === 'skipped')).toMatchObject({
-      reason: 'changed',
-      message: 'its owner references have changed since it was planned',
-    });
-    expect(changed.has(owned(a))).toBe(true);
-  }
 });
 
 test('an object of which only the status was written is deleted, at the version that was compared', async () => {

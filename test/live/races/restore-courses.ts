@@ -50,7 +50,7 @@ export function restoreCourse(random: Random, folder: string): Course {
   return {
     objects,
     prepare: async (run, other) => {
-      const line = `delete configmap/root --order=leaf-first --yes --timeout 30s --backup ${backup}`;
+      const line = `delete configmap/root --yes --timeout 30s --backup ${backup}`;
       const { code, stderr } = await run(line);
       if (code !== 0) throw new Error(stderr);
       // `shared` has another owner and has only lost the reference to the one that went.

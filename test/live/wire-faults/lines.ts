@@ -49,7 +49,6 @@ export const lines: readonly Line[] = [
   deletes('configmap/root'),
   deletes('configmap/root --cascade=foreground'),
   deletes('configmap/root --cascade=orphan'),
-  deletes('configmap/root --order=leaf-first'),
   deletes('configmap,secret -l garden=yes --field-selector metadata.name=alone'),
   deletes('-f FOLDER/root.json'),
   deletes('pod/left --force --grace-period=0'),

@@ -25,7 +25,7 @@ import {
 } from '../../support/builders.ts';
 
 const options = { colour: false, width: undefined, now: context.now, records: story };
-const intent = { targets: [web], policy: 'Background', order: 'server' } as const;
+const intent = { targets: [web], policy: 'Background' } as const;
 
 /** What is drawn of a page, in words. */
 const drawn = ({ objects, references }: PageData) => {
