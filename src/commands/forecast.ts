@@ -14,6 +14,7 @@ import { namespaceOf, scopeOfFlags } from '../cli/input/scope.ts';
 import { askKubelets, forecastNodes } from '../cli/nodes/forecast-nodes.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { settingsFinder } from '../cli/settings/open-settings.ts';
+import { computing } from '../cli/terminal/interruption.ts';
 import { kubeletControllers } from '../controllers/controller.ts';
 import { usageError } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
@@ -82,7 +83,8 @@ export default class Forecast extends GcCommand {
       const { settings } = await (found ?? settingsOf(session));
       const snapshot = await openWholeCluster(flags, session);
       const now = nowOf(flags, snapshot);
-      const cluster = forecastReport(snapshot, { now, within, settings, shows, scope });
+      const options = { now, within, settings, shows, scope };
+      const cluster = computing(() => forecastReport(snapshot, options));
       const report = withKubelets(cluster, forecastNodes(flags, kubelets, { now, within }, shows));
       const on = { ...flags, namespace: namespaceOf(flags), records: snapshot.records };
       const clock = remarkOnClock(timeOf(flags), snapshot);

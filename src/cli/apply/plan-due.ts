@@ -14,6 +14,7 @@ import type { OpenedCluster } from '../input/session.ts';
 import { contextOf, intentOf, type Planned } from '../loop/planning.ts';
 import { planOfRead, sameObjects } from '../loop/read-for-plan.ts';
 import { withProblems } from '../loop/refusals.ts';
+import { computing } from '../terminal/interruption.ts';
 
 /** One thing that a controller would do now, and the request by which it does. */
 export interface DueWork {
@@ -71,8 +72,9 @@ export function planWork(snapshot: Snapshot, work: Work, where: PlannedCluster):
   // What is to be patched is in the snapshot that the decision was made on.
   const due = work.due.filter((one) => !isDeletion(one) || still.has(one.record.uid));
   const groups = [...Map.groupBy(due.filter(isDeletion), optionsOf).values()];
+  const context = contextOf(snapshot, where);
   const plans = (groups.length > 0 ? groups : [[]]).map((group) =>
-    planDeletion(snapshot, intentOfGroup(group, still), contextOf(snapshot, where)),
+    computing(() => planDeletion(snapshot, intentOfGroup(group, still), context)),
   );
   return { plan: asOneController(plans, due, work), snapshot, targets };
 }

@@ -8,6 +8,7 @@ import { selectObjects } from '../input/targets.ts';
 import { contextOf, intentOf } from '../loop/planning.ts';
 import { printDocument } from '../loop/print-plan.ts';
 import { refusalsOf, refuseDangerous } from '../loop/refusals.ts';
+import { computing } from '../terminal/interruption.ts';
 import { writeErr, writeOut } from '../terminal/streams.ts';
 import { type DeleteFlags, type DeleteOptions, isNow, wantsDocument } from './delete-options.ts';
 import { Outcome } from './outcome.ts';
@@ -42,7 +43,7 @@ export async function deleteOffline(
     return outcome;
   }
   const context = contextOf(snapshot, { server: '', uid: '' });
-  const plan = planDeletion(snapshot, intentOf(targets, options), context);
+  const plan = computing(() => planDeletion(snapshot, intentOf(targets, options), context));
   const overrides = { ...flags, 'allow-incomplete': true };
   if (flags.plan !== undefined) await savePlan(plan, flags.plan);
   else {

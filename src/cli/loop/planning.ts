@@ -12,7 +12,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { DeleteFlags, DeleteOptions } from '../delete/delete-options.ts';
 import { jsonOf } from '../delete/targets/failure.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
-import type { Interruption } from '../terminal/interruption.ts';
+import { computing, type Interruption } from '../terminal/interruption.ts';
 import { planOfRead, readPrograms, sameObjects } from './read-for-plan.ts';
 
 /** What the steps of one deletion share before a cluster is asked. */
@@ -83,7 +83,7 @@ export async function planOnCluster(
     const targets = sameObjects(snapshot, named);
     const programs = await readPrograms(cluster, snapshot);
     const context = { ...contextOf(snapshot, where), programs };
-    const plan = planDeletion(snapshot, intentOf(targets, options), context);
+    const plan = computing(() => planDeletion(snapshot, intentOf(targets, options), context));
     return { plan, snapshot, targets };
   });
 }

@@ -1,6 +1,7 @@
 import type { PlanRefusal } from '../../deletion/plan/plan.ts';
 import { type Format, render, renderParts } from '../../output/render.ts';
 import type { DeleteFlags, DeleteOptions } from '../delete/delete-options.ts';
+import { computing } from '../terminal/interruption.ts';
 import {
   documentLook,
   lookOn,
@@ -41,8 +42,9 @@ export async function printDocument(
     import('../../deletion/plan/compare-policies.ts'),
     import('../../deletion/saved-plan.ts'),
   ]);
+  const context = contextOf(snapshot, plan.cluster);
   const report = flags.compare
-    ? comparePolicies(snapshot, intentOf(targets, options), contextOf(snapshot, plan.cluster))
+    ? computing(() => comparePolicies(snapshot, intentOf(targets, options), context))
     : sealPlan(refusals.length === 0 ? plan : { ...plan, refusals });
   const format = (flags.output || 'table') as Format;
   const text = await renderParts(report, format, {

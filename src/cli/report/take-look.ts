@@ -11,6 +11,7 @@ import { nowOf, timeOf } from '../input/clock.ts';
 import type { Session } from '../input/session.ts';
 import { pjson } from '../oclif/package-json.ts';
 import { findControllerSettings } from '../settings/open-settings.ts';
+import { computing } from '../terminal/interruption.ts';
 
 /** What is looked for: the same at each look. */
 export interface Asked {
@@ -52,10 +53,10 @@ export async function takeLook(
   const snapshot = opened.asRead ?? opened.snapshot;
   const isPart = [flags.rule, flags['skip-rule'], flags.severity].some((one) => one !== undefined);
   const question = { baseline, partial: isPart, found };
-  const { report: audit } = judgeAudited(opened, chosen, question, flags);
+  const { report: audit } = computing(() => judgeAudited(opened, chosen, question, flags));
   const { settings } = found;
   const now = nowOf(flags, snapshot);
-  const forecast = forecastReport(snapshot, { now, within, settings, shows });
+  const forecast = computing(() => forecastReport(snapshot, { now, within, settings, shows }));
   const took = performance.now() - began;
   const namespaces = snapshot.records.filter(isNamespace);
   const open = namespaces.filter(({ deletionTimestamp }) => deletionTimestamp === undefined);

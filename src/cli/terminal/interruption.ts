@@ -1,4 +1,5 @@
 import { exitCodes, GcError } from '../../errors.ts';
+import { isScreenDrawn } from './screen.ts';
 
 /** Ctrl-C and its like while something is sent: the work under way stops, and then says what was done. */
 export interface Interruption {
@@ -6,6 +7,8 @@ export interface Interruption {
   /** Throws when Ctrl-C was pressed before anything was sent. */
   check(): void;
 }
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * How long signals count as one press, in milliseconds: npm and `timeout` pass on to the process what the
@@ -29,7 +32,6 @@ export async function withInterruption<T>(
     else if (now - pressedAt > onePressMs) process.exit(exitCodes.interrupted);
     controller.abort();
   };
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, onSignal);
   const check = () => {
     if (controller.signal.aborted) throw interrupted();
@@ -40,6 +42,21 @@ export async function withInterruption<T>(
     for (const signal of signals) process.off(signal, onSignal);
     // What was reading stdin would keep the process alive.
     if (controller.signal.aborted) process.stdin.unref?.();
+  }
+}
+
+/**
+ * Work that may take long and sends nothing. While it runs, nobody who listens to a signal gets a turn: so nobody
+ * listens meanwhile, and a signal ends the process at once, unless the terminal has to be given back.
+ */
+export function computing<T>(work: () => T): T {
+  if (isScreenDrawn()) return work();
+  const listeners = signals.map((signal) => [signal, process.listeners(signal)] as const);
+  for (const signal of signals) process.removeAllListeners(signal);
+  try {
+    return work();
+  } finally {
+    for (const [signal, all] of listeners) for (const one of all) process.on(signal, one);
   }
 }
 

@@ -10,6 +10,13 @@ export function canRedraw(): boolean {
   return isTTY === true && columns > 0 && process.env.TERM !== 'dumb';
 }
 
+/** Is a picture on the terminal, which has to be given back? */
+let isDrawn = false;
+
+export function isScreenDrawn(): boolean {
+  return isDrawn;
+}
+
 /** The whole terminal, until it is given back: what stood on it before stands there again then. */
 export class Screen {
   #isOpen = false;
@@ -26,12 +33,14 @@ export class Screen {
     const start = this.#isOpen ? '' : enter;
     if (!this.#isOpen) process.on('exit', this.#giveBack);
     this.#isOpen = true;
+    isDrawn = true;
     await writeOut(`${start}\x1b[H${lines.map((line) => `${line}\x1b[K`).join('\n')}\x1b[J`);
   }
 
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
+    isDrawn = false;
     process.off('exit', this.#giveBack);
     void writeOut(leave);
   }
