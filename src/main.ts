@@ -5,8 +5,26 @@ import { homeDirectory } from './files/home-directory.ts';
 
 export { writeDirectly } from './cli/terminal/direct-output.ts';
 
-/** Runs one command line and answers the exit code. `root` is the folder of package.json. */
+/**
+ * Runs one command line and answers the exit code. Whatever else ends the process until then, it has failed:
+ * nobody may take what was cut off for done.
+ */
 export async function main(argv: readonly string[], root: string): Promise<number> {
+  const fail = async (error: unknown) => {
+    const { handleError } = await import('./cli/oclif/handle-error.ts');
+    process.exit(handleError(error, isVerbose(argv)));
+  };
+  const runDry = () => fail(new Error('it stopped before it was done, and nothing was waited for'));
+  process.once('beforeExit', runDry).once('uncaughtException', fail);
+  try {
+    return await run(argv, root);
+  } finally {
+    process.off('beforeExit', runDry).off('uncaughtException', fail);
+  }
+}
+
+/** `root` is the folder of package.json. */
+async function run(argv: readonly string[], root: string): Promise<number> {
   quietBrokenPipes();
   // oclif asks the system for a home and fails where there is none; an empty one is none.
   if (homeDirectory() === undefined) process.env.HOME = '';

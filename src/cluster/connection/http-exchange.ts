@@ -20,6 +20,10 @@ const connectTimeout = 30_000;
 /** Node applies a request's timeout to the CONNECT of a proxy; for all else it only raises an event. */
 const tunnelTimeout = 60_000;
 
+function closedEarly(): Error {
+  return Object.assign(new Error('closed without an answer'), { code: 'ECONNRESET' });
+}
+
 /** One request and its answer. Rejects with a GcError when no answer comes; so does a body cut short. */
 export function exchange(options: HttpExchange): Promise<ApiResponse> {
   const { url, method, headers, body, agent, isWatch, signal, peer } = options;
@@ -66,7 +70,9 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
     const event = url.startsWith('https:') ? 'secureConnect' : 'connect';
     socket.once(event, () => clearTimeout(connecting));
   });
+  let isAnswered = false;
   request.on('response', (response) => {
+    isAnswered = true;
     const status = response.statusCode ?? 0;
     response.once('end', () => supervision.answered(status));
     const answer = async () => ({
@@ -81,6 +87,8 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
   });
   request.on('error', (error) => reject(supervision.errorFor(error)));
   request.on('close', () => {
+    // As after 101 Switching Protocols, which nobody asked for: Node tells of neither an answer nor an error.
+    if (!isAnswered) reject(supervision.errorFor(closedEarly()));
     moreSockets(-1);
     clearTimeout(connecting);
     supervision.end();

@@ -1,0 +1,75 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { type MockServer, mockHttpServer } from '../support/mock-cluster.ts';
+import { bash, gc } from '../support/run-gc.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-settled-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Loaded before the program. */
+function preload(name: string, text: string) {
+  const path = join(folder, `${name}.cjs`);
+  writeFileSync(path, text);
+  return { env: { NODE_OPTIONS: `--require ${path}` } };
+}
+
+let server: MockServer;
+afterEach(() => server?.close());
+
+const lines = ['audit -A', 'delete cm/a -n shop --yes', 'snapshot save SAVED', 'orphans -A'];
+
+describe('a server that switches protocols', () => {
+  const switches: RequestListener = (_, { socket }) =>
+    socket?.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n');
+
+  test.each(lines)('is no answer to %s', async (line) => {
+    server = await mockHttpServer(switches);
+    const words = line.replace('SAVED', join(folder, 'saved.json'));
+    const { code, stdout, stderr } = await gc(`${words} -s ${server.url}`);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: `error: could not reach the API server ${server.url}: the connection was closed before the answer was complete
+  Try again; check load balancers and proxies on the way.
+`,
+    });
+    expect(readdirSync(folder).filter((name) => !name.endsWith('.cjs'))).toEqual([]);
+  });
+});
+
+test.each(lines)('%s fails where nothing is left to wait for, and it is not done', async (line) => {
+  // As if every event were missed: no request ends, and no clock waits for it.
+  const deaf = preload(
+    'deaf',
+    `const { EventEmitter } = require('node:events');
+     const later = setTimeout;
+     globalThis.setTimeout = (...given) => later(...given).unref();
+     require('node:http').request = () => Object.assign(new EventEmitter(), { end() {}, destroy() {} });`,
+  );
+  const words = line.replace('SAVED', join(folder, 'saved.json'));
+  expect(await gc(`${words} -s http://127.0.0.1:1`, deaf)).toEqual({
+    code: 3,
+    stdout: '',
+    stderr: `error: this is a bug in kubectl gc: it stopped before it was done, and nothing was waited for
+  Run it again with -v for the details to report it with.
+`,
+  });
+});
+
+test('what nobody catches is said in a sentence, and is no finding', async () => {
+  const thrown = preload(
+    'thrown',
+    `process.stdin.once('data', () => setTimeout(() => { throw new RangeError('planted'); }));`,
+  );
+  const audited = await bash(`(echo 'kind: Pod'; sleep 3) | gc audit --from -`, thrown);
+  expect(audited).toEqual({
+    code: 3,
+    stdout: '',
+    stderr: `error: this is a bug in kubectl gc: planted
+  Run it again with -v for the details to report it with.
+`,
+  });
+});
