@@ -7,7 +7,7 @@ export { writeDirectly } from './cli/terminal/direct-output.ts';
 
 /**
  * Runs one command line and answers the exit code. Whatever else ends the process until then, it has failed:
- * nobody may take what was cut off for done.
+ * what was cut off must not count as done.
  */
 export async function main(argv: readonly string[], root: string): Promise<number> {
   const fail = async (error: unknown) => {

@@ -32,6 +32,8 @@ export function askingOnce(
       if (!answer) {
         answer = client.request(request).then(repeatable);
         answers.set(request.path, answer);
+        // What failed is asked again.
+        answer.catch(() => answers.delete(request.path));
       }
       return (await answer)();
     },

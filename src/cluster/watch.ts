@@ -87,9 +87,11 @@ async function* eventsOf(
 function eventOf(line: string, type: ResourceType): WatchEvent | undefined {
   const { type: word, object } = parse(line);
   const fields = jsonOf(object);
-  if (!fields) return undefined;
+  if (!fields) throw new UnreadableJson('a watch event has no object');
   if (word === 'ERROR') {
-    throw new ApiFailure(numberOf(fields.code) ?? 500, textOrEmpty(fields.message));
+    const status = numberOf(fields.code) ?? 500;
+    const message = textOrEmpty(fields.message) || `the server ended it with status ${status}`;
+    throw new ApiFailure(status, message);
   }
   const record = recordOf(withoutManagedFields(fields), type);
   const version = record.resourceVersion ?? '';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { constants, createWriteStream, rmSync } from 'node:fs';
+import { constants, rmSync } from 'node:fs';
 import { access, lstat, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -39,7 +39,7 @@ export async function openWhole(path: string, file: WholeFile = {}): Promise<Wri
   return async (content, options = {}) => {
     const parts = typeof content === 'string' ? [content] : content;
     try {
-      if (place.draft === undefined) await fill(createWriteStream(path), parts, options);
+      if (place.draft === undefined) await fill(await openDevice(path), parts, options);
       else await replace(place.whole, place.draft, file.mode ?? place.mode, parts, options);
     } catch (cause) {
       if (options.signal?.aborted) throw cause;
@@ -87,6 +87,18 @@ async function fill(
 ): Promise<void> {
   const options = signal ? { signal } : {};
   await (through ? pipeline(parts, through, sink, options) : pipeline(parts, sink, options));
+}
+
+/**
+ * A pipe or device. A pipe that nothing reads is refused: it would be waited for in a thread that no signal ends.
+ */
+async function openDevice(path: string): Promise<NodeJS.WritableStream> {
+  const tried = await open(path, constants.O_WRONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    return (await open(path, 'w')).createWriteStream();
+  } finally {
+    await tried.close();
+  }
 }
 
 /** The name in the folder is on the disk, too; systems that cannot do that do it by themselves. */
@@ -162,6 +174,7 @@ const reasons: Readonly<Record<string, string>> = {
   EDQUOT: 'the disk quota is used up',
   EEXIST: 'a file of that name already exists',
   ENOENT: 'there is no such folder',
+  ENXIO: 'nothing reads it',
   ENOSPC: 'no space is left on the device',
   ENOTDIR: 'a part of its path is not a folder',
   EROFS: 'the file system is read-only',

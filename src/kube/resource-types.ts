@@ -162,6 +162,15 @@ export function isBuiltInGroup(group: string): boolean {
   return !group.includes('.') || builtInDottedGroups.has(group);
 }
 
+/** May a list of these objects be called so? A custom kind may name its list as it likes. */
+export function mayListAs(
+  { group, kind }: Pick<ResourceType, 'group' | 'kind'>,
+  list: string,
+): boolean {
+  if (!list.endsWith('List') || !isBuiltInGroup(group)) return true;
+  return ['List', `${kind}List`, 'PartialObjectMetadataList'].includes(list);
+}
+
 const builtInDottedGroups = new Set([
   'admissionregistration.k8s.io',
   'apiextensions.k8s.io',

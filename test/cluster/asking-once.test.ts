@@ -18,3 +18,17 @@ test('a kubelet is asked once for what several readers need, and others as often
   expect(client.paths.sort()).toEqual([configz, pods, pods]);
   expect([once.server, once.namespace]).toEqual([client.server, client.namespace]);
 });
+
+test('a question that failed is asked anew', async () => {
+  const path = '/api/v1/nodes/a/proxy/flagz';
+  const client = fakeClient({ [path]: [{ body: '{"cut":', dropAfter: 3 }, { body: '{}' }] });
+  const once = askingOnce(client);
+  await expect(once.request({ path })).rejects.toMatchObject({ code: 'connection-dropped' });
+  const bodies = await Promise.all(
+    [1, 2].map(async () => (await readBody(await once.request({ path }))).toString()),
+  );
+  expect([bodies, client.paths]).toEqual([
+    ['{}', '{}'],
+    [path, path],
+  ]);
+});

@@ -99,6 +99,15 @@ test('errors are thrown, those in the stream too', async () => {
   await expect(read(serving(['<html>\n']))).rejects.toBeInstanceOf(UnreadableJson);
 });
 
+test.each([
+  ['null', 'a watch event has no object'],
+  ['{"type":"ADDED","object":null}', 'a watch event has no object'],
+  ['{"type":"ERROR","object":{"code":410}}', 'the server ended it with status 410'],
+  ['{"type":"ERROR","object":{}}', 'the server ended it with status 500'],
+])('%s breaks the watch with a reason', async (event, reason) => {
+  await expect(read(serving([`${event}\n`]))).rejects.toThrow(reason);
+});
+
 test('a connection that says nothing any more is ended', async () => {
   expect(await read(serving([line('ADDED', '8')], 'stays'), 30)).toHaveLength(1);
 });

@@ -46,7 +46,7 @@ export async function withInterruption<T>(
 }
 
 /**
- * Work that may take long and sends nothing. While it runs, nobody who listens to a signal gets a turn: so nobody
+ * Work that may take long and sends nothing. While it runs, no listener to a signal gets a turn: so none
  * listens meanwhile, and a signal ends the process at once, unless the terminal has to be given back.
  */
 export function computing<T>(work: () => T): T {

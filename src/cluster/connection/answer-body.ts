@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { finished, pipeline, type Readable } from 'node:stream';
+import { GcError } from '../../errors.ts';
+import { brief } from '../../files/object-fault.ts';
 import type { ApiBody } from './cluster-client.ts';
 
 /** Undefined of a stream that ended well. */
@@ -109,12 +111,20 @@ export class Body implements ApiBody, AsyncIterableIterator<Uint8Array> {
   }
 }
 
-/** The body as the server meant it; the headers stop claiming that it is compressed. */
+/** The body as the server meant it; the headers stop claiming that it is compressed. Throws for what cannot be undone. */
 export async function decompressed(
   response: Readable,
   headers: IncomingHttpHeaders,
 ): Promise<Readable> {
-  if (headers['content-encoding'] !== 'gzip') return response;
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'gzip') {
+    if (/^(identity)?$/i.test(encoding)) return response;
+    response.destroy();
+    throw new GcError(`the answer is encoded as ${brief(encoding)}, which was not asked for`, {
+      code: 'unknown-encoding',
+      suggestions: ['Check load balancers and proxies on the way.'],
+    });
+  }
   delete headers['content-encoding'];
   delete headers['content-length'];
   // Servers compress only long answers; loading zlib takes 3 ms that the others need not wait.

@@ -87,7 +87,7 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
   });
   request.on('error', (error) => reject(supervision.errorFor(error)));
   request.on('close', () => {
-    // As after 101 Switching Protocols, which nobody asked for: Node tells of neither an answer nor an error.
+    // As after 101 Switching Protocols, which no request asks for: Node tells of neither an answer nor an error.
     if (!isAnswered) reject(supervision.errorFor(closedEarly()));
     moreSockets(-1);
     clearTimeout(connecting);

@@ -1,7 +1,7 @@
 import type { ClientEnvironment } from './client-environment.ts';
 
-/** Milliseconds. The API server gives up a request itself after 60 s (its --request-timeout). */
-const longestWait = 90_000;
+/** Milliseconds. The API server gives up a request itself by then (its --request-timeout). */
+const longestWait = 60_000;
 /** Once a request has hung, and until another is answered, no further one is waited for any longer. */
 const waitAfterHang = 5_000;
 /** Bytes that earn an answer another second; a slower one would not end today. */

@@ -1,3 +1,4 @@
+import { GcError } from '../../errors.ts';
 import { hostOf, isLoopback } from '../server-host.ts';
 
 /** A server may be asked for while no connection is opened, and sockets take long to load. */
@@ -10,20 +11,27 @@ const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:'
 /**
  * The proxy for a server by the rules of Go's net/http, which are kubectl's: HTTPS_PROXY or
  * HTTP_PROXY by scheme, never for loopback, NO_PROXY with domains, addresses, ports and CIDRs.
- * Node's own reading of these variables differs in all of that.
+ * Node's own reading of these variables differs in all of that. Throws where the one that counts is no address.
  */
 export function proxyForServer(server: URL, env: Environment): URL | undefined {
   const names =
     server.protocol === 'https:' ? ['HTTPS_PROXY', 'https_proxy'] : ['HTTP_PROXY', 'http_proxy'];
-  const proxy = firstSet(env, names);
-  if (proxy === undefined) return undefined;
+  const name = firstSet(env, names);
+  if (name === undefined) return undefined;
   const host = hostOf(server);
   const port = server.port || (defaultPorts[server.protocol] ?? '');
   if (isLoopback(server)) return undefined;
-  const rules = (firstSet(env, ['NO_PROXY', 'no_proxy']) ?? '').split(',');
+  const exempt = firstSet(env, ['NO_PROXY', 'no_proxy']) ?? '';
+  const rules = (env[exempt] ?? '').split(',');
   if (rules.some((rule) => matches(rule.trim().toLowerCase(), host, port))) return undefined;
-  const url = URL.parse(proxy);
-  return url?.host ? url : (URL.parse(`http://${proxy}`) ?? undefined);
+  const proxy = env[name] ?? '';
+  const url = URL.parse(proxy.includes('://') ? proxy : `http://${proxy}`);
+  if (url?.host) return url;
+  throw new GcError(`the proxy in ${name} cannot be used: it is not an address`, {
+    code: 'invalid-proxy',
+    // It may hold a password.
+    suggestions: [`Its value is not shown. It should look like this: ${name}=http://host:3128`],
+  });
 }
 
 /** A proxy's address fit for messages: without its user and password. */
@@ -35,8 +43,9 @@ export function isSocks(proxy: URL): boolean {
   return /^socks5h?:$/.test(proxy.protocol);
 }
 
+/** The first of these variables that has a value. */
 function firstSet(env: Environment, names: readonly string[]): string | undefined {
-  return names.map((name) => env[name]).find((value) => value !== undefined && value !== '');
+  return names.find((name) => (env[name] ?? '') !== '');
 }
 
 function matches(rule: string, host: string, port: string): boolean {

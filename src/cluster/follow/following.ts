@@ -69,6 +69,8 @@ export class Following {
       const { signal } = this.#ended;
       part = FollowedCluster.open({ client, scope, options, listener: this.#listener, signal });
       this.#parts.set(key, part);
+      // What could not be read is read again by the next look.
+      part.catch(() => this.#parts.delete(key));
     }
     return (await part).snapshot();
   }

@@ -2,6 +2,8 @@ import { brief, metadataFault } from '../../files/object-fault.ts';
 import { fieldsOf, type Json, jsonOf, textOf } from '../../kube/json-value.ts';
 import { isPathSegment } from '../../kube/path-segment.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
+import { mayListAs } from '../../kube/resource-types.ts';
 import { ApiFailure } from '../api-failure.ts';
 import { parseJsonBody, UnreadableJson } from '../read-body.ts';
 
@@ -18,7 +20,7 @@ export interface AnsweredList {
  * The list in the body of a 200. Throws UnreadableJson when it is anything else, because what is no
  * list would count as an empty one; ApiFailure when it is a Status.
  */
-export function answeredList(body: Buffer): AnsweredList {
+export function answeredList(body: Buffer, type?: ResourceType): AnsweredList {
   const list = answeredObject(body);
   const { kind, items, metadata } = list;
   if (typeof kind !== 'string' || kind === '') throw new UnreadableJson('the answer is not a list');
@@ -26,6 +28,9 @@ export function answeredList(body: Buffer): AnsweredList {
   const isEmpty = items === null && kind.endsWith('List');
   if (!isEmpty && !Array.isArray(items)) {
     throw new UnreadableJson(`the answer is not a list, but a ${brief(kind)} without items`);
+  }
+  if (type && !mayListAs(type, kind)) {
+    throw new UnreadableJson(`the answer is a ${brief(kind)}, and not a list of ${type.kind}s`);
   }
   const checked = isEmpty
     ? []
@@ -41,6 +46,8 @@ export function answeredList(body: Buffer): AnsweredList {
 /** Field selectors may leave pages nearly empty; more of them in a row than this lead nowhere. */
 const mostThinPages = 1000;
 const thinPage = 10;
+/** Characters; it stands in the address of the next page, and servers take no longer ones. */
+const longestToken = 16 * 1024;
 /** Of one kind; more do not fit into memory, and no cluster is known to come near. */
 export const mostObjects = 2_000_000;
 
@@ -63,6 +70,9 @@ export class Pages {
     if (token === '') return '';
     if (this.#tokens.has(token)) {
       throw new UnreadableJson('the server sent the same continue token twice');
+    }
+    if (token.length > longestToken) {
+      throw new UnreadableJson(`its continue token is longer than ${longestToken} characters`);
     }
     if (this.#thin > mostThinPages) {
       throw new UnreadableJson(

@@ -78,7 +78,7 @@ async function listThem(
         await failureOf(response);
         break;
       }
-      page = pages.checked(answeredList(await readBody(response)));
+      page = pages.checked(answeredList(await readBody(response), first.type));
       token = page.continue;
     } catch (error) {
       if (options.signal?.aborted) throw error;

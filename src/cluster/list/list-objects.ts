@@ -162,7 +162,7 @@ export async function readList(
     });
     return decoder.finish();
   }
-  const { items, ...list } = answeredList(await readBody(response, jsonLimit));
+  const { items, ...list } = answeredList(await readBody(response, jsonLimit), type);
   for (const item of items) sink.add(recordOf(withoutManagedFields(item), type));
   return list;
 }

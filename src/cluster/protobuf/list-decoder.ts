@@ -1,6 +1,7 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { ObjectBytes } from '../../kube/records/object-bytes.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
+import { mayListAs } from '../../kube/resource-types.ts';
 import { decodeItem } from './decode-item.ts';
 import { scanItem, WireFieldReader } from './scan-item.ts';
 import type { StringPool } from './string-pool.ts';
@@ -142,7 +143,7 @@ export class ListDecoder {
         if (header.field === 1 && header.wireType === DELIMITED) {
           if (header.length > longestTypeMeta) throw new WireError('its type is impossibly long');
           if (!this.#has(size)) return;
-          refuseOtherKind(reader.bytes.subarray(header.bodyAt, at + size));
+          refuseOtherKind(reader.bytes.subarray(header.bodyAt, at + size), this.#type);
           reader.at = at + size;
           continue;
         }
@@ -199,9 +200,11 @@ export class ListDecoder {
 }
 
 /** A Status, or any other object, would be read as an empty list. */
-function refuseOtherKind(typeMeta: Buffer): void {
+function refuseOtherKind(typeMeta: Buffer, type: ResourceType): void {
   const kind = fieldOf(typeMeta, 2).toString('utf8');
   if (!kind.endsWith('List')) throw new WireError(`it is a ${kind.slice(0, 63)}, not a list`);
+  if (!mayListAs(type, kind))
+    throw new WireError(`it is a ${kind.slice(0, 63)}, not of ${type.kind}s`);
 }
 
 interface FieldHeader {

@@ -46,7 +46,7 @@ export class Clock implements Timers {
 
   /**
    * `state.changes` counts everything that could make a failed attempt succeed. After `mostSteps` it
-   * runs nothing more: neither a moment nor a play goes on for ever.
+   * runs nothing more: neither a moment nor a play goes on without end.
    */
   constructor(state: { readonly changes: number }, mostSteps = Number.POSITIVE_INFINITY) {
     this.#state = state;

@@ -108,7 +108,7 @@ export class OwnershipGraph {
 
   /**
    * What a lookup proved absent, although no informer said so (GC-25). Upstream looks for an owner
-   * that its dependents describe in several ways under each description in turn, for ever: once
+   * that its dependents describe in several ways under each description in turn, without end: once
    * all are known to be absent, that is no news.
    */
   forgetVirtual(identity: ObjectReference): boolean {

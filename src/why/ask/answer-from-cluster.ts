@@ -98,7 +98,7 @@ async function readList(
     if (response.status !== 200) {
       return { readAt, ...unreadBy(await failureOf(response)) };
     }
-    const page = pages.checked(answeredList(await readBody(response)));
+    const page = pages.checked(answeredList(await readBody(response), type));
     for (const item of page.items) items.push(item);
     token = page.continue;
     if (token === '') return { readAt, value: items };

@@ -60,6 +60,27 @@ async function interrupted(line: string): Promise<string | number | null> {
   return ended;
 }
 
+describe('a pipe in the place of an output', () => {
+  const out = join(folder, 'out');
+  beforeAll(() => bash(`mkfifo ${out}`));
+
+  test.each([
+    [`snapshot save ${out} --force --from ${cluster}`, `cannot write ${out}: nothing reads it`],
+    [`delete rs/web-6c4f9d -n shop --plan ${out} --from ${cluster}`, `nothing reads it`],
+  ])('that nothing reads is refused: %s', async (line, reason) => {
+    const { code, stdout, stderr } = await gc(line);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toContain(reason);
+  });
+
+  test('that something reads gets all of it', async () => {
+    const { stdout } = await bash(
+      `cat ${out} & gc snapshot save ${out} --force --from ${cluster} 2>&1; wait`,
+    );
+    expect(stdout).toContain('"kind":"Snapshot"');
+  });
+});
+
 describe('Ctrl-C', () => {
   test.each([
     [`delete -f ${pipe} -s http://127.0.0.1:1`, 130],

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { Body } from '../../../src/cluster/connection/answer-body.ts';
+import { Body, decompressed } from '../../../src/cluster/connection/answer-body.ts';
 
 const explain = (error: unknown) => (error ? new Error('explained', { cause: error }) : undefined);
 
@@ -107,3 +107,20 @@ test('what a taker throws ends the stream, and no further chunk is handed on', a
   await expect(done).rejects.toBe(fault);
   expect({ taken, destroyed: stream.destroyed }).toEqual({ taken: 1, destroyed: true });
 });
+
+test.each(['br', 'zstd', 'gzip, gzip'])('an answer encoded as %s is refused', async (encoding) => {
+  const stream = new PassThrough();
+  await expect(decompressed(stream, { 'content-encoding': encoding })).rejects.toMatchObject({
+    code: 'unknown-encoding',
+    message: `the answer is encoded as ${encoding}, which was not asked for`,
+  });
+  expect(stream.destroyed).toBe(true);
+});
+
+test.each([undefined, '', 'identity', 'Identity'])(
+  'an answer encoded as %s is taken',
+  async (name) => {
+    const stream = new PassThrough();
+    expect(await decompressed(stream, { 'content-encoding': name })).toBe(stream);
+  },
+);

@@ -11,13 +11,13 @@ afterEach(() => {
 const second = 1000;
 const silent = {};
 
-test('an answer has 90 s, and a second more for every 16 KiB of it', () => {
+test('an answer has 60 s, and a second more for every 16 KiB of it', () => {
   const answer = new Patience(silent).begin('the server', 0);
   expect([0, 16 * 1024 - 1, 16 * 1024, 16 * 1024 * 1024].map(answer.allowed)).toEqual([
-    90 * second,
-    90 * second,
-    91 * second,
-    1114 * second,
+    60 * second,
+    60 * second,
+    61 * second,
+    1084 * second,
   ]);
 });
 
@@ -41,7 +41,7 @@ test('once a request has hung, the next ones have 5 s, until one is answered', (
   other.end('answered');
   expect([late, allowed(), allowed(60 * second)]).toEqual([
     [5 * second, 5 * second, second],
-    90 * second,
+    60 * second,
     60 * second,
   ]);
 });

@@ -43,6 +43,16 @@ const noList: readonly [string, Answer['body'], string][] = [
     ],
   ),
   [
+    'a list of another kind',
+    { kind: 'ServiceList', items: [one] },
+    'the answer is a ServiceList, and not a list of Pods',
+  ],
+  [
+    'a token that no address can hold',
+    { kind: 'PodList', metadata: { continue: 'x'.repeat(16 * 1024 + 1) }, items: [] },
+    'its continue token is longer than 16384 characters',
+  ],
+  [
     'an item whose owner references are a mapping',
     { kind: 'PodList', items: [{ metadata: { name: 'web', ownerReferences: {} } }] },
     'item 1 of the list is malformed: metadata.ownerReferences is a mapping, not a list',
@@ -110,6 +120,11 @@ describe('a list that is none leaves its kind unread', () => {
 
   test.each([
     ['a Status in protobuf', enveloped('Status', Buffer.alloc(0)), 'it is a Status, not a list'],
+    [
+      'a list of another kind in protobuf',
+      enveloped('ServiceList', Buffer.alloc(0)),
+      'it is a ServiceList, not of Pods',
+    ],
     ['an item without a name', encodeList([{ name: '' }]), 'an item without a name'],
   ])('%s', async (_, body, reason) => {
     const { read, problems } = await list(protobuf(body));
@@ -126,6 +141,7 @@ describe('a list that is none leaves its kind unread', () => {
       { kind: 'PartialObjectMetadataList', items: null },
     ],
     ['of a kind that is called otherwise', { kind: 'Pile', items: [] }],
+    ['that does not say of what', { kind: 'List', items: [] }],
   ])('an empty list is one: %s', async (_, body) => {
     expect(await list({ body })).toMatchObject({
       records: [],

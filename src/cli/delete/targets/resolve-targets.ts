@@ -128,7 +128,7 @@ async function listBySelector(
     }
     // What is not a list must not count as an empty one.
     const page = await readAnswer(async () =>
-      pages.checked(answeredList(await readBody(response))),
+      pages.checked(answeredList(await readBody(response), type)),
     );
     if ('message' in page) return { targets, failure: worded(page, type, selectors) };
     for (const item of page.items) {
