@@ -16,6 +16,7 @@ import { podGarbageCollector } from './pod-gc/pod-gc.ts';
 import { ephemeralVolume } from './volumes/ephemeral-volume.ts';
 import { persistentVolumeReclaim } from './volumes/persistentvolume-reclaim.ts';
 import { resourceClaim } from './volumes/resourceclaim.ts';
+import { adoption } from './workloads/adoption.ts';
 import { controllerRevisionHistory } from './workloads/controllerrevision-history.ts';
 import { replicaSetHistory } from './workloads/replicaset-history.ts';
 import { statefulSetPvcRetention } from './workloads/statefulset-pvc-retention.ts';
@@ -25,6 +26,7 @@ export const allControllers: readonly Controller[] = [
   podGarbageCollector,
   ttlAfterFinished,
   cronJobHistory,
+  adoption,
   replicaSetHistory,
   controllerRevisionHistory,
   statefulSetPvcRetention,

@@ -33,16 +33,18 @@ export function fatesOf(
   const open = openEnds(played.with);
   const unread = new Set(played.with.unknown.map(({ object }) => objectKey(object)));
   const held = heldObjects(played.with);
-  const likely = likelyDeletions(played.with);
+  const doubts = doubtfulDeletions(played.with);
 
   return (object) => {
     const { key, record, end, last, otherwise, isTarget } = object;
     const mine = steps.get(key) ?? noSteps;
     const because = open.get(key);
-    const due = because === undefined ? undefined : likely.get(key);
-    if (due) return { ...verdict('deleted', due.because, due.rule), likely: true };
-    if (because !== undefined)
-      return verdict('unknown', because, unread.has(key) ? 'GC-29' : 'SIM-4');
+    if (because !== undefined) {
+      const due = doubts.get(key);
+      if (due?.confidence === 'likely')
+        return { ...verdict('deleted', due.because, due.rule), likely: true };
+      return verdict('unknown', because, unread.has(key) ? 'GC-29' : (due?.rule ?? 'SIM-4'));
+    }
     if (!end) {
       const unseen = unreadContent(object.record);
       if (unseen.length > 0) return perhapsHeld(object.record, mine.find(begins), unseen);
@@ -63,12 +65,17 @@ export function fatesOf(
     const refused = isTarget ? mine.find(isRefused) : undefined;
     if (refused) return verdict('kept', `the API server refuses: ${refused.because}`, refused.rule);
     const changed = mine.findLast(({ result }) => result === 'changed');
+    const adopted = mine.findLast((step) => step.rule === 'ADOPT-1' && step !== changed);
     const isOrphan = end.ownerReferences.length === 0 && record.ownerReferences.length > 0;
     const fate: Fate = isOrphan && !isTarget ? 'orphaned' : 'kept';
     if (changed) {
-      const owners = end.ownerReferences.map(({ kind, name }) => `${kind} ${name}`);
+      const before = new Set(record.ownerReferences.map(({ uid }) => uid));
+      const owners = end.ownerReferences.flatMap(({ kind, name, uid }) =>
+        before.has(uid) ? [`${kind} ${name}`] : [],
+      );
       const also = owners.length > 0 ? `also owned by ${owners.join(', ')}; ` : '';
-      return verdict(fate, also + changed.because, changed.rule);
+      const first = adopted ? `${adopted.because}; ` : '';
+      return verdict(fate, also + first + changed.because, changed.rule);
     }
     if (!last && otherwise) {
       const why = 'nothing happens to it while the object that it would be deleted with is held';
@@ -86,11 +93,14 @@ export function fatesOf(
   };
 }
 
-/** What a controller deletes if a program runs that only the cluster's owner knows of, by the object's key. */
-function likelyDeletions({ dues }: Simulation): ReadonlyMap<string, Decision> {
+/**
+ * What a controller deletes if a program runs that only the cluster's owner knows of, or perhaps; by the object's
+ * key.
+ */
+function doubtfulDeletions({ dues }: Simulation): ReadonlyMap<string, Decision> {
   return new Map(
     dues.flatMap(({ decision }) =>
-      decision.action === 'delete' && decision.confidence === 'likely'
+      decision.action === 'delete' && decision.confidence !== 'certain'
         ? [[objectKey(decision.object), decision] as const]
         : [],
     ),

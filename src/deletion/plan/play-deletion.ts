@@ -3,12 +3,13 @@ import {
   type EnabledControllers,
   enabledControllers,
 } from '../../controllers/settings/enabled-controllers.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { objectKey, referenceTo } from '../../kube/object-reference.ts';
-import { hour } from '../../kube/time.ts';
+import { hour, minute } from '../../kube/time.ts';
 import { gracePeriodOf, isPod } from '../../kube/well-known-kinds.ts';
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
 import { silentNodesAmong } from '../../simulator/controllers/kubelet.ts';
+import type { Undetermined } from '../../simulator/engine/undetermined.ts';
 import {
   type BegunSimulation,
   beginSimulation,
@@ -18,7 +19,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { DeletionIntent, PlanContext, PlannedRequest } from './plan.ts';
 import { type Released, releasedFinalizers, withoutFinalizers } from './release-finalizers.ts';
 import { targetStateOf } from './target-state.ts';
-import { type TouchedObject, touchedObjects } from './touched-objects.ts';
+import { openEnds, type TouchedObject, touchedObjects } from './touched-objects.ts';
 import { type Confirmed, foreignFinalizers } from './waits.ts';
 
 /** A deletion, played; and the same time without it. */
@@ -65,11 +66,13 @@ export function playDeletion(
   const begin = (
     requests: readonly PlannedRequest[],
     { removed, uids: confirmed }: LetGo = nothingLetGo(),
+    doubtful: readonly ObjectRecord[] = [],
   ): BegunSimulation => {
     const duration = hour + longest;
+    const sent = [...asSimulated(requests), ...afterAll(doubtful, longest + minute)];
     for (;;) {
       const input = withoutFinalizers(withoutFinalizers(snapshot, released), removed);
-      const begun = beginSimulation(input, asSimulated(requests), settings, {
+      const begun = beginSimulation(input, sent, settings, {
         now,
         duration,
         about,
@@ -89,12 +92,21 @@ export function playDeletion(
   const baseline = without ?? playWithout();
   const touchedBy = (played: Simulation, asked: ReadonlySet<string>, then = played) =>
     touchedObjects(snapshot.records, { with: played, then, without: baseline }, asked);
+  const withFollowers = (
+    played: Simulation,
+    requests: readonly PlannedRequest[],
+    letGo?: LetGo,
+  ): Simulation =>
+    withWhatMayFollow(played, baseline, (doubtful) =>
+      begin(requests, letGo, doubtful).inOneOrder(),
+    );
   // What was held may let others go, which may be held in turn.
   const playToTheEnd = (
-    played: Simulation,
+    usual: Simulation,
     requests: readonly PlannedRequest[],
     asked: ReadonlySet<string>,
   ) => {
+    const played = withFollowers(usual, requests);
     const letGo = nothingLetGo();
     const { removed, confirmed } = letGo;
     let then = played;
@@ -107,12 +119,52 @@ export function playDeletion(
         continue;
       }
       if (!begun) return { with: played, then, removed, confirmed, touched };
-      then = begun.inUsualOrders();
+      then = withFollowers(begun.inUsualOrders(), requests, letGo);
       return { with: played, then, removed, confirmed, touched: touchedBy(played, asked, then) };
     }
   };
   const end = playToTheEnd(play(named), named, targets);
   return { targets, released, isEnabled, ...end, without: baseline, requests: named };
+}
+
+/**
+ * Where it is open whether a controller deletes something, it is as open what follows from that: all of it is
+ * deleted in one more play, and what ends otherwise there is undetermined, too. `without`: what was open before.
+ */
+function withWhatMayFollow(
+  played: Simulation,
+  without: Simulation,
+  playWith: (doubtful: readonly ObjectRecord[]) => Simulation,
+): Simulation {
+  const before = openEnds(without);
+  const doubtful = new Map<string, Undetermined>();
+  const records = new Map<string, ObjectRecord>();
+  let last = played;
+  for (let isMore = true; isMore; ) {
+    isMore = false;
+    const open = openEnds(last);
+    for (const { decision } of last.dues) {
+      const key = objectKey(decision.object);
+      const because = open.get(key);
+      if (decision.confidence !== 'unknown' || decision.action !== 'delete') continue;
+      if (because === undefined || before.has(key) || records.has(key)) continue;
+      doubtful.set(key, { object: referenceTo(decision.object), because });
+      records.set(key, decision.object);
+      isMore = true;
+    }
+    if (isMore) last = playWith([...records.values()]);
+  }
+  if (last === played) return played;
+  const lives = new Set(last.objects.filter((end) => !isBeingDeleted(end)).map(objectKey));
+  const known = openEnds(played);
+  const [first] = records.values();
+  const followers = played.objects.flatMap((end): Undetermined[] => {
+    const key = objectKey(end);
+    if (known.has(key) || lives.has(key) || isBeingDeleted(end)) return [];
+    const because = `it goes if ${first?.type.kind} ${first?.name} does${records.size > 1 ? ', or another one of those that may go' : ''}`;
+    return [doubtful.get(key) ?? { object: referenceTo(end), because }];
+  });
+  return { ...played, undetermined: [...played.undetermined, ...followers] };
 }
 
 function nothingLetGo(): LetGo {
@@ -176,6 +228,16 @@ function requestFor(
     propagationPolicy: policy,
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
   };
+}
+
+/** Deletions that come when everything else is over, `pause` milliseconds later. */
+function afterAll(records: readonly ObjectRecord[], pause: number): SimulatedRequest[] {
+  return records.map((record, index) => {
+    const { apiVersion, kind, namespace, name, uid } = referenceTo(record);
+    const after = index === 0 ? pause : 0;
+    const options = { propagationPolicy: 'Background', preconditions: { uid } } as const;
+    return { verb: 'delete', apiVersion, kind, namespace, name, after, options };
+  });
 }
 
 /** As a scenario's requests. */

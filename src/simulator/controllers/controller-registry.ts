@@ -9,6 +9,7 @@ import { serviceAccountTokenType } from '../../kube/facts/secret.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { hour, minute } from '../../kube/time.ts';
 import { finishedCondition } from '../../kube/well-known-kinds.ts';
+import { adopters } from './adopters.ts';
 import { endpointControllers } from './endpoints.ts';
 import { decidedBy, type KeyedController } from './keyed-controller.ts';
 import { apiServerLeases, cloudNodes, leaseCandidates, nodeWatch, taintEviction } from './nodes.ts';
@@ -57,6 +58,7 @@ const periodicControllers: readonly PeriodicController[] = [
 
 /** Controllers that clean up whenever something of theirs changes. */
 const keyedControllers: readonly KeyedController[] = [
+  ...adopters,
   ...workloadControllers,
   ...volumeControllers,
   ...endpointControllers,

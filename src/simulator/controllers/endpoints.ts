@@ -5,7 +5,8 @@ import {
 } from '../../controllers/endpoints/endpointslice.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { storedAs } from '../../kube/resource-type.ts';
-import { decidedBy, type IndexKind, type KeyedController } from './keyed-controller.ts';
+import type { IndexKind } from './indexes.ts';
+import { decidedBy, type KeyedController } from './keyed-controller.ts';
 
 const { id } = endpointSlice;
 const slices = 'endpointslices.discovery.k8s.io';

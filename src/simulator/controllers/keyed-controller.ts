@@ -2,12 +2,14 @@ import type { ClusterView } from '../../controllers/cluster-view.ts';
 import type { Controller, ControllerId, Decision } from '../../controllers/controller.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
+import { storedAs } from '../../kube/resource-type.ts';
 import type { Task } from '../engine/clock.ts';
 import type { Change, ClusterState } from '../engine/cluster-state.ts';
 import type { LinksOf } from '../engine/related-records.ts';
 import type { RunContext } from '../engine/run-context.ts';
 import type { Actor } from '../engine/timeline.ts';
+import type { FreedObjects } from './freed-objects.ts';
+import type { Indexes } from './indexes.ts';
 import { ControllerRun, type Doubt, type Due } from './periodic-controller.ts';
 
 /**
@@ -45,6 +47,8 @@ export interface Cluster {
   readonly startedAt: number | undefined;
   /** Taint eviction: when a pod's time is up, by its uid. */
   readonly evictions: Map<string, number>;
+  /** What has lost its controller. */
+  readonly freed: FreedObjects;
 }
 
 export interface Occasion {
@@ -85,76 +89,6 @@ export function decidedBy(
     const decisions = controller.decide(focusOn(record, view), settings, now);
     return rules.length === 0 ? decisions : decisions.filter(({ rule }) => rules.includes(rule));
   };
-}
-
-/** Objects of one kind by keys of their own, as they are at any moment. */
-class ObjectIndex {
-  readonly #sets = new Map<string, Set<ObjectRecord>>();
-  readonly #keysOf: (record: ObjectRecord) => readonly string[];
-
-  constructor(
-    state: ClusterState,
-    resource: string,
-    keysOf: (record: ObjectRecord) => readonly string[],
-  ) {
-    this.#keysOf = keysOf;
-    for (const record of state.ofResource(resource)) this.#add(record);
-    const isOurs = new Map<ResourceType, boolean>();
-    state.watch(({ before, after }) => {
-      const type = (after ?? before)?.type;
-      if (!type) return;
-      let ours = isOurs.get(type);
-      if (ours === undefined) {
-        ours = storedAs(type) === resource;
-        isOurs.set(type, ours);
-      }
-      if (!ours) return;
-      if (before) for (const key of keysOf(before)) this.#sets.get(key)?.delete(before);
-      if (after) this.#add(after);
-    });
-  }
-
-  get(key: string): readonly ObjectRecord[] {
-    return [...(this.#sets.get(key) ?? [])];
-  }
-
-  count(key: string): number {
-    return this.#sets.get(key)?.size ?? 0;
-  }
-
-  #add(record: ObjectRecord): void {
-    if (record.uid === '') return;
-    for (const key of this.#keysOf(record)) {
-      const set = this.#sets.get(key);
-      if (set) set.add(record);
-      else this.#sets.set(key, new Set([record]));
-    }
-  }
-}
-
-/** How objects of a kind are looked up. */
-export interface IndexKind {
-  readonly resource: string;
-  keysOf(record: ObjectRecord): readonly string[];
-}
-
-/** The indexes of one run; each is made when it is first asked for. */
-export class Indexes {
-  readonly #state: ClusterState;
-  readonly #made = new Map<IndexKind, ObjectIndex>();
-
-  constructor(state: ClusterState) {
-    this.#state = state;
-  }
-
-  of(kind: IndexKind): Pick<ObjectIndex, 'get' | 'count'> {
-    let index = this.#made.get(kind);
-    if (!index) {
-      index = new ObjectIndex(this.#state, kind.resource, kind.keysOf);
-      this.#made.set(kind, index);
-    }
-    return index;
-  }
 }
 
 interface Item {

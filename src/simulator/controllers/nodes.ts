@@ -21,7 +21,8 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { hour } from '../../kube/time.ts';
 import { isNode, isReady, readyConditionOf } from '../../kube/well-known-kinds.ts';
-import { decidedBy, focusOn, type IndexKind, type KeyedController } from './keyed-controller.ts';
+import type { IndexKind } from './indexes.ts';
+import { decidedBy, focusOn, type KeyedController } from './keyed-controller.ts';
 import type { Due, Moment, PeriodicController } from './periodic-controller.ts';
 
 const id = 'node-lifecycle';

@@ -3,7 +3,8 @@ import { controllerOf } from '../../controllers/decision.ts';
 import { resourceClaim } from '../../controllers/volumes/resourceclaim.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
-import { focusOn, type IndexKind, type KeyedController } from './keyed-controller.ts';
+import type { IndexKind } from './indexes.ts';
+import { focusOn, type KeyedController } from './keyed-controller.ts';
 
 const claims = 'resourceclaims.resource.k8s.io';
 const protection = 'resource.kubernetes.io/delete-protection';

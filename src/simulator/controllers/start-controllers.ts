@@ -5,7 +5,9 @@ import { minute } from '../../kube/time.ts';
 import type { RunContext } from '../engine/run-context.ts';
 import type { SimulationInput } from '../simulation-input.ts';
 import { simulatedControllers } from './controller-registry.ts';
-import { type Cluster, Indexes, KeyedRun } from './keyed-controller.ts';
+import { FreedObjects } from './freed-objects.ts';
+import { Indexes } from './indexes.ts';
+import { type Cluster, KeyedRun } from './keyed-controller.ts';
 import {
   type ControllerRun,
   type PassTimes,
@@ -38,14 +40,16 @@ export function startCleanUpControllers(
   const view = viewOfState(context, input);
   const { state } = context;
   const startedAt = context.now();
+  const indexes = new Indexes(state);
   const ranBefore = input.start === 'running';
   const cluster: Cluster = {
     state,
     view,
     settings,
-    indexes: new Indexes(state),
+    indexes,
     startedAt: ranBefore ? input.controllersSince : startedAt,
     evictions: new Map(),
+    freed: new FreedObjects(state, indexes),
   };
   const runs: (PeriodicRun | KeyedRun | undefined)[] = [];
   const runAt = (at: number): PeriodicRun | KeyedRun | undefined => {

@@ -5,7 +5,8 @@ import {
   serviceAccountTokenType as tokenType,
 } from '../../kube/facts/secret.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { decidedBy, type IndexKind, type KeyedController } from './keyed-controller.ts';
+import type { IndexKind } from './indexes.ts';
+import { decidedBy, type KeyedController } from './keyed-controller.ts';
 
 const secrets = 'secrets';
 const accounts = 'serviceaccounts';

@@ -10,11 +10,11 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownClaimsOf, notRead, volumesOf } from '../../kube/pod-use.ts';
 import { storedAs } from '../../kube/resource-type.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
+import type { IndexKind } from './indexes.ts';
 import {
   type Cluster,
   decidedBy,
   focusOn,
-  type IndexKind,
   type KeyedController,
   type Occasion,
 } from './keyed-controller.ts';

@@ -6,7 +6,8 @@ import { statefulSetPvcRetention } from '../../controllers/workloads/statefulset
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { isReady } from '../../kube/well-known-kinds.ts';
 import type { Change, ClusterState } from '../engine/cluster-state.ts';
-import { type Cluster, focusOn, type IndexKind, type KeyedController } from './keyed-controller.ts';
+import type { IndexKind } from './indexes.ts';
+import { type Cluster, focusOn, type KeyedController } from './keyed-controller.ts';
 
 const deployments = 'deployments.apps';
 const replicaSets = 'replicasets.apps';
@@ -34,8 +35,10 @@ const replicaSetHistories: KeyedController = {
     facts !== undefined &&
     indexes.of(replicaSetsByController).count(uid) > (facts.revisionHistoryLimit ?? 10),
   affected: ({ after }, { state }) => [controlling(after, 'Deployment', deployments, state)],
-  decide: (deployment, { view, indexes, settings }, { now }) => {
-    const owned = indexes.of(replicaSetsByController).get(deployment.uid);
+  decide: (deployment, { view, indexes, settings, freed }, { now }) => {
+    const all = indexes.of(replicaSetsByController).get(deployment.uid);
+    // What it has just adopted is for `adoption` to judge.
+    const owned = all.filter((set) => !freed.has(set));
     return replicaSetHistory.decide(
       focusOn(deployment, view, { [replicaSets]: owned }),
       settings,
@@ -116,9 +119,10 @@ function unownedIn({ namespace }: ObjectRecord): string {
   return `unowned in ${namespace}`;
 }
 
-function ownRevisions(set: ObjectRecord, { indexes }: Cluster): ObjectRecord[] {
+function ownRevisions(set: ObjectRecord, { indexes, freed }: Cluster): ObjectRecord[] {
   const index = indexes.of(revisionsByController);
-  return [...index.get(set.uid), ...index.get(unownedIn(set))];
+  const all = [...index.get(set.uid), ...index.get(unownedIn(set))];
+  return all.filter((revision) => !freed.has(revision));
 }
 
 function controlling(

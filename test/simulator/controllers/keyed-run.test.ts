@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Decision } from '../../../src/controllers/controller.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { Indexes } from '../../../src/simulator/controllers/indexes.ts';
 import {
   type Cluster,
-  Indexes,
   type KeyedController,
   KeyedRun,
   type Occasion,

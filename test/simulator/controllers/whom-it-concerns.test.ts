@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import {
-  type Cluster,
-  Indexes,
-  type KeyedController,
+import { FreedObjects } from '../../../src/simulator/controllers/freed-objects.ts';
+import { Indexes } from '../../../src/simulator/controllers/indexes.ts';
+import type {
+  Cluster,
+  KeyedController,
 } from '../../../src/simulator/controllers/keyed-controller.ts';
 import { tokenControllers } from '../../../src/simulator/controllers/tokens.ts';
 import { volumeControllers } from '../../../src/simulator/controllers/volumes.ts';
@@ -41,7 +42,8 @@ function controllerOf(
 
 function clusterOf(...records: ObjectRecord[]): Cluster {
   const { state } = alone(records);
-  return { state, indexes: new Indexes(state) } as unknown as Cluster;
+  const indexes = new Indexes(state);
+  return { state, indexes, freed: new FreedObjects(state, indexes) } as unknown as Cluster;
 }
 
 const names = (records: readonly (ObjectRecord | undefined)[] = []) =>

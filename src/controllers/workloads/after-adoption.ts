@@ -1,0 +1,279 @@
+import { counted } from '../../kube/counts-by-kind.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
+import { apiVersionOf } from '../../kube/resource-type.ts';
+import type { ControllerId, Decision } from '../controller.ts';
+import { byCreationAndName, controllerOf, deletion, nextSync, patching } from '../decision.ts';
+
+export const id: ControllerId = 'adoption';
+
+/** What an adopter decides by. */
+export interface Adoption {
+  readonly adopter: ObjectRecord;
+  /** What it controlled before, of the kinds that it adopts. */
+  readonly own: readonly ObjectRecord[];
+  /** What it takes, as nobody else does; or has just taken. */
+  readonly taken: readonly ObjectRecord[];
+  /** What another one may take instead. */
+  readonly contested: readonly ObjectRecord[];
+  /** The pods of a ReplicaSet. */
+  podsOf(set: ObjectRecord): readonly ObjectRecord[];
+}
+
+/** IsPodActive, pkg/controller/controller_utils.go. */
+export function isActive(pod: ObjectRecord): boolean {
+  const phase = pod.facts?.phase;
+  return phase !== 'Succeeded' && phase !== 'Failed' && !isBeingDeleted(pod);
+}
+
+/**
+ * What an adopter takes, and what it deletes then. Where only some of several pods go, each of them may: which is
+ * first depends on their nodes, on when they became ready and on annotations (ActivePodsWithRanks,
+ * pkg/controller/controller_utils.go).
+ */
+export function afterAdoption(adoption: Adoption, now: number): readonly Decision[] {
+  const { adopter, taken, contested } = adoption;
+  // Whether it takes anything at all is not known.
+  if (!adopter.facts) {
+    const open = { ...adoption, taken: [], contested: [...taken, ...contested] };
+    return scalings(open, now);
+  }
+  const free = taken.filter((object) => !controllerOf(object) && !isBeingDeleted(object));
+  return [...free.map((object) => adopting(adopter, object, now)), ...scalings(adoption, now)];
+}
+
+/** AdoptPod and its siblings, pkg/controller/controller_ref_manager.go. */
+function adopting(adopter: ObjectRecord, object: ObjectRecord, now: number): Decision {
+  const { type, name, uid } = adopter;
+  const { apiVersion, kind } = { apiVersion: apiVersionOf(type), kind: type.kind };
+  const own = { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
+  const ownerReferences = [...object.ownerReferences, own];
+  return patching(id, object, {
+    ...nextSync(now),
+    because: `${named(adopter)} adopts it, as its selector matches`,
+    patch: { body: { metadata: { ownerReferences } } },
+    rule: 'ADOPT-1',
+  });
+}
+
+function scalings(adoption: Adoption, now: number): readonly Decision[] {
+  switch (adoption.adopter.type.kind) {
+    case 'Deployment':
+      return ofDeployment(adoption, now);
+    case 'StatefulSet':
+      return ofStatefulSet(adoption, now);
+    case 'DaemonSet':
+      return ofDaemonSet(adoption, now);
+    case 'Job':
+      return ofJob(adoption, now);
+    default:
+      return ofReplicaSet(adoption, now);
+  }
+}
+
+/** manageReplicas, pkg/controller/replicaset/replica_set.go; a ReplicationController is one behind an adapter. */
+function ofReplicaSet({ adopter, own, taken, contested }: Adoption, now: number): Decision[] {
+  const replicas = adopter.facts?.replicas ?? (adopter.facts ? 1 : 0);
+  const active = [...own, ...taken].filter(isActive);
+  const open = contested.filter(isActive);
+  const excess = active.length + open.length - replicas;
+  if (excess <= 0) return [];
+  const rule = 'ADOPT-2';
+  const all = counted(active.length + open.length, 'pod');
+  const adopts = taken.length + contested.length > 0;
+  const who = adopts ? maySelect(adopter, contested) : `${named(adopter)} is scaled`;
+  const why = `${who}: of ${all} it keeps ${replicas}`;
+  const because = replicas === 0 ? why : `${why}, and which is not known`;
+  const which = replicas === 0 ? goes : mayGo;
+  return [...which(active, because, rule, now), ...mayGo(open, because, rule, now)];
+}
+
+/**
+ * A Deployment scales ReplicaSets that are not of its template down to 0 (scale, pkg/controller/deployment/sync.go;
+ * reconcileOldReplicaSets, rolling.go). Where templates may be equal the oldest set counts (FindNewReplicaSet),
+ * and where its own pods are not available all sets are scaled in proportion: any pod may go then.
+ */
+function ofDeployment(adoption: Adoption, now: number): Decision[] {
+  const { adopter, own, taken, contested, podsOf } = adoption;
+  const { facts } = adopter;
+  const sets = [...taken, ...contested];
+  if (sets.length === 0) return [];
+  const replicas = facts?.replicas ?? 1;
+  const current = currentOf(adopter, own);
+  const isSettled =
+    current?.facts?.replicas === replicas && (facts?.availableReplicas ?? 0) >= replicas;
+  const isOld = (set: ObjectRecord) =>
+    facts !== undefined && (replicas === 0 || (isSettled && differs(set, current)));
+  const rule = 'ADOPT-3';
+  const why = maySelect(adopter, contested);
+  const scaled = `${named(adopter)} scales it down to 0: ${replicas === 0 ? 'it wants no pods' : 'it is not of its pod template'}`;
+  const down = taken
+    .filter((set) => isOld(set) && !isBeingDeleted(set) && set.facts?.replicas !== 0)
+    .map((set) =>
+      patching(id, set, {
+        ...nextSync(now),
+        because: scaled,
+        patch: { body: { spec: { replicas: 0 } } },
+        rule,
+      }),
+    );
+  const perhaps = `${why}, and may scale ReplicaSets down for it`;
+  const open = sets.filter((set) => !isOld(set) || contested.includes(set));
+  const shaken = sets.every(isOld) ? open : [...open, ...own];
+  return [
+    ...down,
+    ...mayGo(shaken.flatMap(podsOf).filter(isActive), perhaps, rule, now),
+    ...beyondHistory(adoption, sets.every(isOld) ? current : undefined, now),
+  ];
+}
+
+const hashLabel = 'pod-template-hash';
+
+/** Are the pod templates certainly not the same? The hash tells, where a Deployment made both. */
+function differs({ labels, facts }: ObjectRecord, other: ObjectRecord): boolean {
+  const [one, two] = [labels?.[hashLabel], other.labels?.[hashLabel]];
+  if (one !== undefined && two !== undefined) return one !== two;
+  const templateOf = (set: ObjectRecord['facts']) =>
+    JSON.stringify([set?.containers, set?.serviceAccountName]);
+  return facts?.containers !== undefined && templateOf(facts) !== templateOf(other.facts);
+}
+
+/** The ReplicaSet of the Deployment's own revision. */
+function currentOf(
+  { annotations }: ObjectRecord,
+  own: readonly ObjectRecord[],
+): ObjectRecord | undefined {
+  const key = 'deployment.kubernetes.io/revision';
+  return own
+    .filter((set) => set.annotations?.[key] === annotations?.[key])
+    .sort(byCreationAndName)[0];
+}
+
+/** What is adopted counts for the history: of too many, those without replicas go (cleanupDeployment). */
+function beyondHistory(
+  { adopter, own, taken, contested }: Adoption,
+  current: ObjectRecord | undefined,
+  now: number,
+): Decision[] {
+  const limit = adopter.facts?.revisionHistoryLimit ?? 10;
+  const adopted = [...taken, ...contested];
+  const all = [...own, ...adopted].filter((set) => !isBeingDeleted(set));
+  if (all.length - 1 <= limit) return [];
+  const idle = all.filter((set) => {
+    return set !== current && (set.facts?.replicas === 0 || adopted.includes(set) || !current);
+  });
+  const because = `${maySelect(adopter, contested)}: then it has ${all.length - 1} old ReplicaSets, and its revisionHistoryLimit is ${limit}`;
+  return mayGo(idle, because, 'ADOPT-3', now);
+}
+
+/**
+ * A StatefulSet deletes pods beyond its replicas, those that have ended, and one after the other those of another
+ * revision (updateStatefulSet, pkg/controller/statefulset/stateful_set_control.go).
+ */
+function ofStatefulSet(adoption: Adoption, now: number): Decision[] {
+  const { adopter, taken, contested } = adoption;
+  const { firstOrdinal: first = 0, replicas = 1, updateRevision } = adopter.facts ?? {};
+  const stays = (pod: ObjectRecord) => {
+    const ordinal = Number(pod.name.slice(pod.name.lastIndexOf('-') + 1));
+    const isInRange = ordinal >= first && ordinal < first + replicas;
+    const isCurrent = pod.labels?.['controller-revision-hash'] === updateRevision;
+    return isInRange && isActive(pod) && isCurrent && updateRevision !== undefined;
+  };
+  const gone = [...taken.filter((pod) => !stays(pod)), ...contested].filter(isLivingPod);
+  const because = `${maySelect(adopter, contested)}, and replaces pods of another revision, those that have ended and those beyond its ${counted(replicas, 'replica')}`;
+  return [...mayGo(gone, because, 'ADOPT-4', now), ...revisionsBeyondHistory(adoption, now)];
+}
+
+/**
+ * A DaemonSet keeps one pod on a Node where it is to run, and of its own template (podsShouldBeOnNode and
+ * rollingUpdate, pkg/controller/daemon): any of the pods there may go.
+ */
+function ofDaemonSet(adoption: Adoption, now: number): Decision[] {
+  const { adopter, own, taken, contested } = adoption;
+  const adopted = [...taken, ...contested].filter(isLivingPod);
+  const nodes = new Set(adopted.map(knownNodeOf));
+  const beside = own.filter((pod) => isLivingPod(pod) && nodes.has(knownNodeOf(pod)));
+  const because = `${maySelect(adopter, contested)}, and keeps one pod on a Node, of its own template`;
+  const all = adopted.length === 0 ? [] : [...adopted, ...beside];
+  return [...mayGo(all, because, 'ADOPT-5', now), ...revisionsBeyondHistory(adoption, now)];
+}
+
+/** A suspended Job deletes its pods; another one by what has run, succeeded and failed (syncJob, manageJob, pkg/controller/job). */
+function ofJob({ adopter, own, taken, contested }: Adoption, now: number): Decision[] {
+  const { suspend, parallelism } = adopter.facts ?? {};
+  const active = [...own, ...taken].filter(isActive);
+  const why = maySelect(adopter, contested);
+  const wantsNone = suspend === true || parallelism === 0;
+  const because = `${why}, and ${wantsNone ? 'wants no pods now' : 'runs no more pods than it needs'}`;
+  const rule = 'ADOPT-6';
+  const which = wantsNone ? goes : mayGo;
+  return [
+    ...which(active, because, rule, now),
+    ...mayGo(contested.filter(isActive), because, rule, now),
+  ];
+}
+
+/**
+ * Revisions that are adopted count for the history, and of two with the same content a DaemonSet deletes one; their
+ * hashes tell where a DaemonSet made both (truncateHistory, pkg/controller/statefulset; cleanupHistory and dedupCurHistories, pkg/controller/daemon).
+ */
+function revisionsBeyondHistory(
+  { adopter, own, taken, contested }: Adoption,
+  now: number,
+): Decision[] {
+  const adopted = [...taken, ...contested].filter(isLivingRevision);
+  if (adopted.length === 0) return [];
+  const { revisionHistoryLimit: limit = 10 } = adopter.facts ?? {};
+  const all = [...own.filter(isLivingRevision), ...adopted];
+  const isOver = all.length - 1 > limit;
+  const mayEqual = (one: ObjectRecord, other: ObjectRecord) => {
+    const [a, b] = [one, other].map(({ labels }) => labels?.['controller-revision-hash']);
+    return one !== other && (a === undefined || b === undefined || a === b);
+  };
+  const isTwice = (one: ObjectRecord) =>
+    adopter.type.kind === 'DaemonSet' &&
+    (adopted.includes(one) ? all : adopted).some((other) => mayEqual(one, other));
+  const gone = all.filter((one) => isOver || isTwice(one));
+  const because = `${maySelect(adopter, contested)}: then it has ${counted(all.length, 'revision')}, keeps ${limit} old ones, and none twice`;
+  return mayGo(gone, because, 'ADOPT-7', now);
+}
+
+function isLivingPod(object: ObjectRecord): boolean {
+  return object.type.kind === 'Pod' && !isBeingDeleted(object);
+}
+
+function isLivingRevision(object: ObjectRecord): boolean {
+  return object.type.kind === 'ControllerRevision' && !isBeingDeleted(object);
+}
+
+function goes(
+  objects: readonly ObjectRecord[],
+  because: string,
+  rule: string,
+  now: number,
+): Decision[] {
+  return objects.map((object) => deletion(id, object, { ...nextSync(now), because, rule }));
+}
+
+function mayGo(
+  objects: readonly ObjectRecord[],
+  because: string,
+  rule: string,
+  now: number,
+): Decision[] {
+  const confidence = 'unknown';
+  return objects.map((object) =>
+    deletion(id, object, { ...nextSync(now), because, rule, confidence }),
+  );
+}
+
+function maySelect(adopter: ObjectRecord, contested: readonly ObjectRecord[]): string {
+  if (!adopter.facts) return `${named(adopter)} may adopt by its selector, which was not read`;
+  return contested.length > 0
+    ? `${named(adopter)} adopts by its selector, if no other one is first`
+    : `${named(adopter)} adopts by its selector`;
+}
+
+function named({ type, name }: ObjectRecord): string {
+  return `${type.kind} ${name}`;
+}

@@ -1,0 +1,74 @@
+import type { Decision } from '../../controllers/controller.ts';
+import { controllerOf } from '../../controllers/decision.ts';
+import {
+  type AdopterKind,
+  adopterKinds,
+  adoption,
+  adopts,
+} from '../../controllers/workloads/adoption.ts';
+import { afterAdoption } from '../../controllers/workloads/after-adoption.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { storedAs } from '../../kube/resource-type.ts';
+import type { Change } from '../engine/cluster-state.ts';
+import type { IndexKind } from './indexes.ts';
+import type { Cluster, KeyedController } from './keyed-controller.ts';
+
+const byController: readonly IndexKind[] = [
+  ...new Set(adopterKinds.flatMap(({ takes }) => takes)),
+].map((resource) => ({
+  resource,
+  keysOf: (record) => {
+    const controller = controllerOf(record);
+    return controller ? [controller.uid] : [];
+  },
+}));
+
+/** Workloads that adopt what loses its controller during a run, and then scale. */
+export const adopters: readonly KeyedController[] = adopterKinds.map((kind) => ({
+  id: adoption.id,
+  controller: kind.controller,
+  kinds: [kind.resource],
+  reads: [kind.resource, ...kind.takes],
+  present: () => [],
+  concerns: (record, { freed }) => freed.concerns(record),
+  affected: (change, cluster) => affected(change, kind, cluster),
+  decide: (adopter, cluster, { now }) => decideOn(adopter, kind, cluster, now),
+  linksOf: (record, { freed }) => freed.linksOf(record),
+}));
+
+function affected(
+  change: Change,
+  { resource }: AdopterKind,
+  { freed, state }: Cluster,
+): readonly (ObjectRecord | undefined)[] {
+  freed.note(change);
+  const record = change.after ?? change.before;
+  if (freed.isEmpty || !record) return [];
+  const { uid, name } = controllerOf(record) ?? {};
+  const owner = name === undefined ? undefined : state.at(resource, record.namespace, name);
+  if (owner && owner.uid === uid) return [owner];
+  return freed.adoptersOf(record).filter(({ type }) => storedAs(type) === resource);
+}
+
+function decideOn(
+  adopter: ObjectRecord,
+  { takes }: AdopterKind,
+  { freed, indexes }: Cluster,
+  now: number,
+): readonly Decision[] {
+  const controlledBy = ({ uid }: ObjectRecord, resources: readonly string[]) =>
+    byController
+      .filter(({ resource }) => resources.includes(resource))
+      .flatMap((kind) => indexes.of(kind).get(uid));
+  const [taken, contested]: [ObjectRecord[], ObjectRecord[]] = [[], []];
+  for (const object of freed.of(adopter)) {
+    const controller = controllerOf(object);
+    if (controller?.uid === adopter.uid) taken.push(object);
+    if (controller || !adopts(adopter, object)) continue;
+    if (freed.adoptersOf(object).length > 1) contested.push(object);
+    else taken.push(object);
+  }
+  const own = controlledBy(adopter, takes).filter((object) => !taken.includes(object));
+  const podsOf = (set: ObjectRecord) => controlledBy(set, ['pods']);
+  return afterAdoption({ adopter, own, taken, contested, podsOf }, now);
+}
