@@ -127,7 +127,7 @@ export async function plantWorkloads(
     await grow[kind](part);
     planted.push({ kind, name: part });
   }
-  await world.still(name, 1_500);
+  await world.still(name, 1_500, performance.now() + 2_000);
   const seen = world.of(name);
   // A pod that has the name of a StatefulSet's, and another controller.
   const set = planted.find(({ kind }) => kind === 'StatefulSet');
@@ -167,6 +167,8 @@ export function chooseWorkload(
   if (!target) throw new Error('no workload was planted');
   return {
     target,
-    cascade: ['orphan', 'orphan', 'orphan', 'orphan', 'background', 'foreground'][random(6)] as string,
+    cascade: ['orphan', 'orphan', 'orphan', 'orphan', 'background', 'foreground'][
+      random(6)
+    ] as string,
   };
 }

@@ -57,7 +57,7 @@ async function deleteOne(seed: number): Promise<Outcome> {
   for (let skip = 0; skip < 5; skip++) random(2);
   const name = `adopt-${seed}`;
   await plantWorkloads(plane, world, name, random);
-  const before = await world.still(name, 2_500);
+  const before = await world.still(name, 2_500, performance.now() + 2_500);
   const { target, cascade } = chooseWorkload(before, random);
   const { resource } = kinds[target.kind] ?? {};
   const line = `delete ${resource}/${target.name} -n ${name} --cascade=${cascade}`;
@@ -66,7 +66,7 @@ async function deleteOne(seed: number): Promise<Outcome> {
   const { objects } = JSON.parse(preview.stdout) as Plan;
   const backup = join(folder, name);
   const run = await gcThere(`${line} --yes --backup ${backup} --timeout 60s`);
-  const after = await world.still(name, 5_000);
+  const after = await world.still(name, 5_000, performance.now() + 5_000);
   const left = new Map(after.map((one) => [one.uid, one]));
   const planned = new Map(objects.map((object) => [object.uid, object]));
   const saved = savedUids(backup);
@@ -110,10 +110,14 @@ test(`nothing goes that the plan does not count as going, seed ${seed}`, {
 }, async () => {
   const seeds = Array.from({ length: count }, (_, index) => seed + index);
   const outcomes: Outcome[] = [];
+  const uncompared: string[] = [];
   await Promise.all(
     Array.from({ length: lanes }, async () => {
       for (let next = seeds.shift(); next !== undefined; next = seeds.shift()) {
-        const outcome = await deleteOne(next);
+        const outcome = await deleteOne(next).catch((error) =>
+          uncompared.push(`${next}: ${error}`),
+        );
+        if (typeof outcome === 'number') continue;
         const { id, gone, planned, adopted, faults } = outcome;
         const counts = `${gone} gone, ${planned} counted, ${adopted} by adopters`;
         console.log([`${id}: ${counts}`, ...faults].join('\n'));
@@ -124,8 +128,9 @@ test(`nothing goes that the plan does not count as going, seed ${seed}`, {
   const sum = (of: (outcome: Outcome) => number) =>
     outcomes.reduce((total, outcome) => total + of(outcome), 0);
   console.log(
-    `adopters: seed ${seed}, ${count} deletions; ${sum(({ gone }) => gone)} gone; ${sum(({ planned }) => planned)} counted; ${sum(({ adopted }) => adopted)} by adopters`,
+    `adopters: seed ${seed}, ${outcomes.length} deletions; ${sum(({ gone }) => gone)} gone; ${sum(({ planned }) => planned)} counted; ${sum(({ adopted }) => adopted)} by adopters`,
   );
-  expect(outcomes.filter(({ faults }) => faults.length > 0)).toEqual([]);
+  const wrong = outcomes.filter(({ faults }) => faults.length > 0);
+  expect([...wrong, ...uncompared]).toEqual([]);
   expect(sum(({ adopted }) => adopted)).toBeGreaterThan(count / 4);
 });

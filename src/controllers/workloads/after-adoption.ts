@@ -12,7 +12,7 @@ export interface Adoption {
   readonly adopter: ObjectRecord;
   /** What it controlled before, of the kinds that it adopts. */
   readonly own: readonly ObjectRecord[];
-  /** What it takes, as nobody else does; or has just taken. */
+  /** What it takes, as no other one does; or has just taken. */
   readonly taken: readonly ObjectRecord[];
   /** What another one may take instead. */
   readonly contested: readonly ObjectRecord[];

@@ -4,7 +4,7 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import { identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
-/** What is orphaned and has no controller in the end: nobody adopts it, or one of several does. */
+/** What is orphaned and has no controller in the end: nothing adopts it, or one of several does. */
 export function adopted({ played, fateOf, after }: RemarkInput): PlanRemark[] {
   const loose = played.touched.flatMap((object) => {
     const { end, isTarget } = object;
@@ -20,14 +20,21 @@ export function adopted({ played, fateOf, after }: RemarkInput): PlanRemark[] {
       .filter((adopter) => adopts(adopter, end));
     return [{ end, adopters }];
   });
-  const groups = Map.groupBy(loose, ({ adopters }) => namesOf(identitiesOf(adopters)));
+  const groups = Map.groupBy(loose, ({ adopters }) =>
+    adopters.some(({ facts }) => !facts) ? unread : namesOf(identitiesOf(adopters)),
+  );
   return [...groups].map(([names, group]) => {
     const objects = identitiesOf(group.map(({ end }) => end));
     const them = objects.length === 1 ? 'it' : 'them';
     const message =
       names === ''
         ? `Nothing that was seen adopts ${namesOf(objects)}; a new controller with the same selector would adopt ${them}.`
-        : `${names} have matching selectors: one of them adopts ${namesOf(objects)}.`;
+        : names === unread
+          ? `Whether another controller adopts ${namesOf(objects)} is not known: selectors were not read.`
+          : `${names} have matching selectors: one of them adopts ${namesOf(objects)}.`;
     return { code: 'adopted', severity: 'note', message, objects };
   });
 }
+
+/** In place of names. */
+const unread = 'unread';
