@@ -8,7 +8,7 @@ export type Observation = 'gone' | 'terminating' | 'orphaned' | 'kept' | 'recrea
  * How a run ended. gone: everything that was planned to go is gone. settled: all that could happen
  * has happened, and what is left was planned to stay terminating or could not be seen. failed:
  * requests were refused or not sent, so that not all of it could go. stalled: what was asked for is gone,
- * and nobody who would delete the rest was seen to run.
+ * and no program that would delete the rest was seen to run.
  */
 export type Ending =
   | 'gone'
@@ -21,7 +21,7 @@ export type Ending =
 
 /** Who has to act next, on what, and whether that one seems to run. */
 export interface Waiting {
-  /** `namespace`: the namespace controller. `finalizer`: whoever removes it. */
+  /** `namespace`: the namespace controller. `finalizer`: the program that removes it. */
   readonly actor: 'garbage-collector' | 'namespace' | 'kubelet' | 'finalizer';
   /** Of the kubelet's Node, or of the finalizer. */
   readonly name?: string;

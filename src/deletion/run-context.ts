@@ -48,10 +48,10 @@ export interface Pace {
   readonly silence: number;
   /** How soon that is looked at again. */
   readonly lookAgain: number;
-  /** Without news for so long, dependents are not waited for whose deletion nobody is there to do. */
-  readonly nobodyActs: number;
-  /** The same where it cannot be seen whether somebody is. */
-  readonly nobodySeen: number;
+  /** Without news for so long, dependents are not waited for where what would delete them is gone. */
+  readonly actorGone: number;
+  /** The same where it cannot be seen whether it runs. */
+  readonly actorUnseen: number;
 }
 
 export const defaultPace: Pace = {
@@ -66,8 +66,8 @@ export const defaultPace: Pace = {
   evidence: 10_000,
   silence: 5_000,
   lookAgain: 20_000,
-  nobodyActs: 120_000,
-  nobodySeen: 600_000,
+  actorGone: 120_000,
+  actorUnseen: 600_000,
 };
 
 type WithoutTime<E> = E extends ProgressEvent ? Omit<E, 'at'> : never;

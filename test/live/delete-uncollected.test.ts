@@ -92,6 +92,6 @@ test('where the controller manager has stopped, waiting for its work ends after 
   expect(seconds).toBeLessThan(160);
   expect(stderr).toContain('kube-controller-manager has not renewed its Lease for ');
   expect(stderr).toContain(
-    'What is left is deleted once whoever has to act runs again; nothing more has to be sent. To see why: kubectl gc why configmap/',
+    'What is left is deleted once the program that has to act runs again; nothing more has to be sent. To see why: kubectl gc why configmap/',
   );
 }, 200_000);

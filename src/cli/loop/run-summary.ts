@@ -93,7 +93,7 @@ export class Account {
     if (!first) return [];
     const why = shellCommand`kubectl gc why ${addressOf(first.object)}`;
     return [
-      `What is left is deleted once whoever has to act runs again; nothing more has to be sent. To see why: ${why}`,
+      `What is left is deleted once the program that has to act runs again; nothing more has to be sent. To see why: ${why}`,
     ];
   }
 }

@@ -9,7 +9,7 @@ import { type Actor, actorOf, type Sight, sightOf } from './who-acts.ts';
 
 /**
  * Waits for what a deletion brings about. While nothing happens it says what is waited for, who has to
- * act, and whether that one seems to run; and it ends where nobody will act.
+ * act, and whether that one seems to run; and it ends where none of them will act.
  */
 export class Patience {
   readonly #execution: Execution;
@@ -97,7 +97,7 @@ export class Patience {
     );
     if (isAsked || waits.some(({ state }) => state === 'running')) return undefined;
     const isGone = waits.length > 0 && waits.every(({ state }) => state === 'gone');
-    return isGone ? pace.nobodyActs : pace.nobodySeen;
+    return isGone ? pace.actorGone : pace.actorUnseen;
   }
 }
 

@@ -108,7 +108,7 @@ const acting: Readonly<Record<Waiting['actor'], (name: string) => string>> = {
   'garbage-collector': () => 'the garbage collector to delete',
   namespace: () => 'the namespace controller to delete',
   kubelet: (node) => `the kubelet of Node ${node} to end`,
-  finalizer: (name) => `whoever removes the finalizer ${name} from`,
+  finalizer: (name) => `the program that removes the finalizer ${name} from`,
 };
 
 /** What `because` does not name. */
@@ -123,7 +123,7 @@ const endings = {
   interrupted: 'interrupted',
   failed: 'not every request was accepted',
   'not-waited': 'the requests were accepted',
-  stalled: 'nothing happens any more, and nobody who would delete the rest was seen to run',
+  stalled: 'nothing happens any more, and no program that would delete the rest was seen to run',
 } as const;
 
 function done(event: Extract<ProgressEvent, { type: 'done' }>): string {

@@ -65,8 +65,8 @@ export const pace: Pace = {
   evidence: 500,
   silence: 60_000,
   lookAgain: 60_000,
-  nobodyActs: 60_000,
-  nobodySeen: 60_000,
+  actorGone: 60_000,
+  actorUnseen: 60_000,
 };
 
 /** Performs a plan; `onEvent` may change the cluster while it runs. */

@@ -24,7 +24,7 @@ const ready = (status: string) =>
   node('w1', { facts: { conditions: [{ type: 'Ready', status }] } });
 
 /** Short enough for a test, and long enough for several looks. */
-const impatient = { silence: 20, lookAgain: 20, nobodyActs: 200, nobodySeen: 1_000 };
+const impatient = { silence: 20, lookAgain: 20, actorGone: 200, actorUnseen: 1_000 };
 
 /** Deletes the Deployment; `left` is what stays then. */
 async function waited(
@@ -69,7 +69,7 @@ describe('where nothing happens, it is said who has to act', () => {
     const began = performance.now();
     const { lines, said } = await waited([set], [manager('2026-01-03T00:06:00Z')]);
     expect(lines).toContain('done stalled');
-    expect(performance.now() - began).toBeLessThan(impatient.nobodySeen);
+    expect(performance.now() - began).toBeLessThan(impatient.actorUnseen);
     expect(said[0]).toContain('kube-controller-manager has not renewed its Lease for 4m');
   });
 
