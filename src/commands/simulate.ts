@@ -58,11 +58,11 @@ export default class Simulate extends GcCommand {
     this.refuseArguments(argv, 'Name what to delete with --delete TYPE/NAME.');
     const print = this.printer(flags, pictureFormats);
     policyOf(flags.cascade);
-    const asked = ['scenario', 'delete', 'delete-node', 'taint', 'remove-finalizer'] as const;
+    const asked = ['scenario', 'delete', 'delete-node', 'remove-finalizer'] as const;
     if (asked.every((flag) => flags[flag] === undefined)) {
       throw usageError(
         'no-request',
-        'You must specify what to simulate: --delete TYPE/NAME, --delete-node NAME, --taint NODE=KEY:EFFECT, --remove-finalizer TYPE/NAME=FINALIZER or --scenario FILE.',
+        'You must specify what to simulate: --delete TYPE/NAME, --delete-node NAME, --remove-finalizer TYPE/NAME=FINALIZER or --scenario FILE.',
         'A scenario without requests shows what the controllers do by themselves.',
       );
     }

@@ -139,8 +139,15 @@ describe('simulate', () => {
   });
 
   test('taints a Node, and evicts its pods', async () => {
-    const lines = '--taint worker-1=a=b:NoSchedule --taint worker-1=c:NoExecute';
-    const { stderr, stdout } = await simulate(`--from ${file('nodes.json')} ${lines} -o json`);
+    const taints = [
+      { key: 'c', effect: 'NoExecute' },
+      { key: 'a', value: 'b', effect: 'NoSchedule' },
+    ];
+    const patch = { verb: 'patch', apiVersion: 'v1', kind: 'Node', patch: { spec: { taints } } };
+    write('taints.yaml', { ...head, requests: [{ ...patch, name: 'worker-1' }] });
+    const { stderr, stdout } = await simulate(
+      `--from ${file('nodes.json')} --scenario ${file('taints.yaml')} -o json`,
+    );
     const { steps, objects } = JSON.parse(stdout);
     const told = steps.map(
       ({ actor, verb, object, result }: Record<string, string> & { object: { name: string } }) =>
@@ -150,7 +157,6 @@ describe('simulate', () => {
       stderr: 'Then nothing more happens: 2 objects gone, 4 left.\n',
       told: [
         'user patch worker-1 changed',
-        'user patch worker-1 changed',
         'taint-eviction-controller patch bound changed',
         'taint-eviction-controller patch mirror changed',
         'taint-eviction-controller delete bound terminating',
@@ -159,13 +165,9 @@ describe('simulate', () => {
         'kubelet delete mirror removed',
       ],
     });
-    expect(objects.find(({ kind }: { kind: string }) => kind === 'Node').spec).toEqual({
-      taints: [
-        { key: 'c', effect: 'NoExecute' },
-        { key: 'a', value: 'b', effect: 'NoSchedule' },
-      ],
-    });
-    const nowhere = await simulate('--taint worker-9=a:NoExecute -o json');
+    expect(objects.find(({ kind }: { kind: string }) => kind === 'Node').spec).toEqual({ taints });
+    write('nowhere.yaml', { ...head, requests: [{ ...patch, name: 'worker-9' }] });
+    const nowhere = await simulate(`--scenario ${file('nowhere.yaml')} -o json`);
     expect({ ...nowhere, stdout: JSON.parse(nowhere.stdout).replies }).toEqual({
       code: 3,
       stderr: 'Nothing happens.\n',
@@ -226,15 +228,6 @@ describe('simulate', () => {
     ['--remove-finalizer secret/held', 'does not say which finalizer'],
     ['--delete-node node/worker-1', '--delete-node "node/worker-1" is not the name of a node'],
     ['--remove-finalizer secret/held=a/b --cascade=orphan', '--delete-node'],
-    ['--taint worker-1', '--taint "worker-1": does not say which node'],
-    ['--taint =a:NoExecute', '--taint "=a:NoExecute": does not say which node'],
-    ['--taint worker-1=a', '--taint "worker-1=a": invalid taint spec: a'],
-    ['--taint worker-1=a:Never', 'invalid taint effect: Never, unsupported taint effect'],
-    ['--taint worker-1=a:Never-', 'invalid taint effect: Never, unsupported taint effect'],
-    ['--taint worker-1=a=b=c:NoExecute', 'invalid taint spec: a=b=c:NoExecute'],
-    ['--taint worker-1=a:b:NoExecute', 'invalid taint spec: a:b:NoExecute'],
-    ['--taint worker-1=a/b/c:NoExecute', 'invalid taint spec: a/b/c:NoExecute'],
-    ['--taint worker-1=a=b-', 'invalid taint spec: a=b'],
     ['--delete cm/root --start=later', '--start is neither running nor after-requests'],
     ['--delete cm/root --duration=10', '--duration is not a duration'],
     ['--scenario sideways.yaml', 'requests[0].propagationPolicy "Sideways" is none of'],

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { wantedVersion } from '../../scripts/control-plane.mjs';
-import { requestsOf } from '../../src/cli/simulate/simulated-requests.ts';
 import { parseRequests } from '../../src/simulator/scenario.ts';
 import { simulate } from '../../src/simulator/simulate.ts';
 import { generateCase } from '../differential/generate-case.ts';
@@ -90,43 +89,45 @@ describe.each(modes)('$start with $controllers', ({ start, controllers, quietSec
   });
 });
 
-test('stores the taints that kubectl taint stores', async () => {
+test('stores the taints that patches ask for, and refuses wrong ones in the same words', async () => {
   const plane = sharedControlPlane();
   const name = 'to-be-tainted';
-  const object = { metadata: { name }, spec: { taints: [{ key: 'old', effect: 'NoExecute' }] } };
-  const taints = [
-    'dedicated=db:NoSchedule',
-    'example.com/repair:NoExecute',
-    'dedicated=cache:NoSchedule',
-    'dedicated=cache:PreferNoSchedule',
-    'old:NoExecute-',
-  ];
-  const wrong = { spec: { taints: [{ key: 'a', effect: 'Sometimes' }] } };
+  const old = { key: 'old', effect: 'NoExecute' };
+  const object = { metadata: { name }, spec: { taints: [old] } };
+  const added = { key: 'dedicated', value: 'db', effect: 'NoSchedule' };
+  const patches = [
+    ['json', [{ op: 'add', path: '/spec/taints/-', value: added }]],
+    ['strategic', { spec: { taints: [{ ...added, value: 'cache' }, old] } }],
+    ['merge', { spec: { taints: [{ ...added, effect: 'PreferNoSchedule' }, added] } }],
+    ['merge', { spec: { taints: [{ key: 'a', effect: 'Sometimes' }] } }],
+  ] as const;
   const path = `/api/v1/nodes/${name}`;
   await plane.create('/api/v1/nodes', object);
   try {
-    for (const taint of taints) {
-      const { code, stderr } = await plane.kubectl(['taint', 'node', name, taint, '--overwrite']);
-      expect([taint, code, stderr]).toEqual([taint, 0, '']);
+    const answers: { status: number; body: string }[] = [];
+    const stored: object[] = [];
+    for (const [type, body] of patches) {
+      const contentType = `application/${type === 'strategic' ? 'strategic-merge' : type}-patch+json`;
+      const headers = { 'content-type': contentType };
+      answers.push(await plane.request(path, { method: 'PATCH', headers, body }));
+      stored.push((await plane.get<{ spec: object }>(path)).spec);
     }
-    const refusal = await plane.request(path, {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/merge-patch+json' },
-      body: wrong,
-    });
-    const { spec } = await plane.get<{ spec: { taints: object[] } }>(path);
-
     const address = { apiVersion: 'v1', kind: 'Node', name };
-    const flags = { taint: taints.map((taint) => `${name}=${taint}`) };
-    const requests = [
-      ...parseRequests([{ ...address, verb: 'create', object }], 'requests'),
-      ...requestsOf(flags, snapshotOf([]), 'default'),
-      ...parseRequests([{ ...address, verb: 'patch', patch: wrong }], 'requests'),
-    ];
-    const { objects, replies } = simulate(snapshotOf([]), requests, {}, { now: 0 });
-    expect(objects.map(({ facts }) => facts)).toEqual([spec]);
-    const { code, reason, message } = JSON.parse(refusal.body);
-    expect(replies.at(-1)).toEqual({ code, reason, message });
+    const sent = patches.map(([patchType, patch]) => ({
+      ...address,
+      verb: 'patch',
+      patchType,
+      patch,
+    }));
+    const played = sent.map((_, index) => {
+      const requests = [{ ...address, verb: 'create', object }, ...sent.slice(0, index + 1)];
+      const parsed = parseRequests(requests, 'requests');
+      return simulate(snapshotOf([]), parsed, {}, { now: 0 });
+    });
+    expect(played.map(({ objects: [left] }) => left?.facts)).toEqual(stored);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 422]);
+    const { code, reason, message } = JSON.parse(answers.at(-1)?.body ?? '');
+    expect(played.at(-1)?.replies.at(-1)).toEqual({ code, reason, message });
   } finally {
     await plane.request(path, { method: 'DELETE' });
     plane.disconnect();

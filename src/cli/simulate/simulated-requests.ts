@@ -1,12 +1,9 @@
 import * as Flags from '@oclif/core/flags';
 import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
-import { type GcError, usageError } from '../../errors.ts';
-import { taintEffects } from '../../kube/facts/node.ts';
-import { isLabelValue, isQualifiedName } from '../../kube/names.ts';
+import { usageError } from '../../errors.ts';
 import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
 import { parseTargets } from '../../kube/type-argument.ts';
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
-import type { TaintChange } from '../../simulator/api-server/requested-facts.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { cascadePolicies, invalidCascade } from '../delete/delete-options.ts';
 import { repeatable, type ValuesOf } from '../flags/flags.ts';
@@ -29,11 +26,6 @@ export const requestFlags = {
     summary: 'with --delete or --delete-node: background, foreground or orphan',
     relationships: [{ type: 'some', flags: ['delete', 'delete-node'] }],
   }),
-  taint: Flags.string({
-    helpValue: 'TAINT',
-    summary: 'taint a Node, NODE=KEY[=VALUE]:EFFECT; - at the end removes it; may be repeated',
-    ...repeatable,
-  }),
   'remove-finalizer': Flags.string({
     helpValue: 'FINALIZER',
     summary: 'remove a finalizer, TYPE/NAME=FINALIZER; may be repeated',
@@ -51,7 +43,7 @@ export function policyOf(cascade: string | undefined): PropagationPolicy {
 }
 
 /**
- * The requests that flags stand for: every --taint, then every --delete, every --delete-node and every
+ * The requests that flags stand for: every --delete, then every --delete-node and every
  * --remove-finalizer. `namespace`: where namespaced objects are.
  */
 export function requestsOf(
@@ -63,10 +55,6 @@ export function requestsOf(
   const deletions = (flags.delete ?? []).map((argument): SimulatedRequest => {
     const address = addressOf(argument, namespace, snapshot);
     return { verb: 'delete', ...address, options: { propagationPolicy } };
-  });
-  const taints = (flags.taint ?? []).map((argument): SimulatedRequest => {
-    const { node, change } = parseTaint(argument);
-    return { verb: 'patch', ...nodeCalled(node), patchType: 'taint', patch: change, dryRun: false };
   });
   const nodes = (flags['delete-node'] ?? []).map((name): SimulatedRequest => {
     if (name === '' || name.includes('/')) {
@@ -91,7 +79,7 @@ export function requestsOf(
     const patch = { patchType: 'remove-finalizers', patch: [finalizer] } as const;
     return { verb: 'patch', ...address, ...patch, dryRun: false };
   });
-  return [...taints, ...deletions, ...nodes, ...removals];
+  return [...deletions, ...nodes, ...removals];
 }
 
 function nodeCalled(name: string) {
@@ -125,43 +113,4 @@ function addressOf(argument: string, asked: string, snapshot: Snapshot) {
     );
   }
   return { apiVersion: apiVersionOf(type), kind: type.kind, namespace, name, after: 0 };
-}
-
-/**
- * `NODE=KEY[=VALUE]:EFFECT`, or `NODE=KEY[:EFFECT]-` to remove taints: the latter part as
- * `kubectl taint` takes it, refused in its words.
- */
-function parseTaint(argument: string): { node: string; change: TaintChange } {
-  const at = argument.indexOf('=');
-  const node = argument.slice(0, Math.max(0, at));
-  if (node === '' || node.includes('/')) throw malformed(argument, 'does not say which node');
-  const spec = argument.slice(at + 1);
-  if (!spec.endsWith('-')) {
-    const { effect, ...taint } = parseSpec(argument, spec);
-    if (effect === undefined) throw malformed(argument, `invalid taint spec: ${spec}`);
-    return { node, change: { add: { ...taint, effect } } };
-  }
-  const { key, effect } = parseSpec(argument, spec.slice(0, -1));
-  return { node, change: { remove: { key, ...(effect !== undefined && { effect }) } } };
-}
-
-function parseSpec(argument: string, spec: string) {
-  const [pair = '', effect, more] = spec.split(':');
-  if (effect !== undefined && more === undefined && !taintEffects.includes(effect)) {
-    throw malformed(argument, `invalid taint effect: ${effect}, unsupported taint effect`);
-  }
-  const [key = '', value = '', extra] = effect === undefined ? [pair] : pair.split('=');
-  const isTaint =
-    more === undefined && extra === undefined && isQualifiedName(key) && isLabelValue(value);
-  if (!isTaint) throw malformed(argument, `invalid taint spec: ${spec}`);
-  return { key, ...(value && { value }), effect };
-}
-
-function malformed(argument: string, why: string): GcError {
-  return usageError(
-    'malformed-argument',
-    `--taint "${argument}": ${why}`,
-    `Write NODE=KEY[=VALUE]:EFFECT, for example worker-1=maintenance:NoExecute; effects are ${taintEffects.join(', ')}.`,
-    'A dash at the end removes it: worker-1=maintenance:NoExecute-.',
-  );
 }

@@ -1,7 +1,5 @@
-import type { Taint } from '../../kube/facts/node.ts';
 import { fieldsOf, type Json, jsonOf } from '../../kube/json-value.ts';
 import type { PatchType } from './request.ts';
-import { changeTaints, type TaintChange } from './requested-facts.ts';
 
 /** The patched object, or the arguments of a refusal: code, reason, message. */
 export type Patched =
@@ -14,7 +12,6 @@ export function applyPatch(object: Json, type: PatchType, patch: unknown): Patch
   if (type === 'remove-finalizers') return withoutFinalizers(object, new Set(listOf(patch)));
   const fields = jsonOf(patch);
   if (!fields) return refused('the patch is not an object');
-  if (type === 'taint') return { object: withTaints(object, patch as TaintChange) };
   return { object: type === 'merge' ? merge(object, fields) : strategicMerge(object, fields) };
 }
 
@@ -22,12 +19,6 @@ function withoutFinalizers(object: Json, gone: ReadonlySet<unknown>): Patched {
   const metadata = fieldsOf(object.metadata);
   const finalizers = listOf(metadata.finalizers).filter((name) => !gone.has(name));
   return { object: { ...object, metadata: { ...metadata, finalizers } } };
-}
-
-function withTaints(object: Json, change: TaintChange): Json {
-  const spec = fieldsOf(object.spec);
-  const taints = changeTaints(listOf(spec.taints) as readonly Taint[], change);
-  return { ...object, spec: { ...spec, taints } };
 }
 
 /** RFC 7386. */

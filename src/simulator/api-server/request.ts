@@ -24,11 +24,8 @@ interface Addressed {
   readonly after: number;
 }
 
-/**
- * `remove-finalizers`: the patch is a list of finalizers to remove; all others stay. `taint`: the
- * patch is a TaintChange, applied to the stored taints.
- */
-export type PatchType = 'merge' | 'strategic' | 'json' | 'remove-finalizers' | 'taint';
+/** `remove-finalizers`: the patch is a list of finalizers to remove; all others stay. */
+export type PatchType = 'merge' | 'strategic' | 'json' | 'remove-finalizers';
 
 /** One request to the API server by a client that is not a controller. */
 export type SimulatedRequest =

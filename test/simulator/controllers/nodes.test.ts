@@ -3,7 +3,6 @@ import { requestsOf } from '../../../src/cli/simulate/simulated-requests.ts';
 import type { Taint } from '../../../src/kube/facts/node.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import type { SimulatedRequest } from '../../../src/simulator/api-server/request.ts';
-import { changeTaints } from '../../../src/simulator/api-server/requested-facts.ts';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
 import { simulate } from '../../../src/simulator/simulate.ts';
 import { node, ownedBy, pod, snapshotOf } from '../../support/builders.ts';
@@ -27,7 +26,6 @@ function serve(records: readonly ObjectRecord[], requests: readonly SimulatedReq
   };
 }
 
-const tainted = (...taint: string[]) => requestsOf({ taint }, snapshotOf([]), 'default');
 const asked = (...requests: object[]) =>
   parseRequests(
     requests.map((request) => ({ ...address, ...request })),
@@ -89,67 +87,6 @@ describe('a Node that goes', () => {
   });
 });
 
-describe('--taint', () => {
-  test.each<[string, object]>([
-    ['web=a:NoSchedule', { add: { key: 'a', effect: 'NoSchedule' } }],
-    ['web=a=:NoExecute', { add: { key: 'a', effect: 'NoExecute' } }],
-    [
-      'web=x.com/a=b.c:PreferNoSchedule',
-      { add: { key: 'x.com/a', value: 'b.c', effect: 'PreferNoSchedule' } },
-    ],
-    ['web=a:NoSchedule-', { remove: { key: 'a', effect: 'NoSchedule' } }],
-    ['web=a=b:NoSchedule-', { remove: { key: 'a', effect: 'NoSchedule' } }],
-    ['web=a-', { remove: { key: 'a' } }],
-  ])('%s', (argument, patch) => {
-    expect(tainted(argument)).toEqual([
-      {
-        verb: 'patch',
-        ...address,
-        namespace: '',
-        after: 0,
-        patchType: 'taint',
-        patch,
-        dryRun: false,
-      },
-    ]);
-  });
-
-  test('comes before what deletes', () => {
-    const flags = { taint: ['web=a-'], delete: ['no/web'], 'delete-node': ['db'] };
-    const requests = requestsOf(flags, snapshotOf([]), 'default');
-    expect(requests.map(({ verb }) => verb)).toEqual(['patch', 'delete', 'delete']);
-  });
-
-  test('keeps to what the Node has by then', () => {
-    const requests = tainted('web=a=1:NoExecute', 'web=old:NoSchedule', 'web=a=2:NoExecute');
-    expect(serve([web], requests)).toEqual({
-      replies: [200, 200, 200],
-      taints: [
-        [
-          { key: 'a', value: '2', effect: 'NoExecute' },
-          { key: 'old', effect: 'NoSchedule' },
-        ],
-      ],
-    });
-  });
-
-  test('of a Node that is not there gets a 404', () => {
-    expect(serve([], tainted('web=a:NoSchedule')).replies).toEqual([
-      [404, 'nodes "web" not found'],
-    ]);
-  });
-
-  test('takes those of a key and effect off, or of a key', () => {
-    const stored = [old, { key: 'old', effect: 'NoExecute' }, { key: 'b', effect: 'NoExecute' }];
-    const [first, second, third] = stored;
-    const remove = { key: 'old', effect: 'NoSchedule' };
-    expect(changeTaints(stored, { remove })).toEqual([second, third]);
-    expect(changeTaints(stored, { remove: { key: 'old' } })).toEqual([third]);
-    expect(changeTaints(stored, { remove: { key: 'b', effect: 'NoSchedule' } })).toEqual(stored);
-    expect(changeTaints([], { add: old })).toEqual([first]);
-  });
-});
-
 describe('a request to a Node', () => {
   const taints = [{ key: 'a', effect: 'NoSchedule' }];
 
@@ -175,6 +112,13 @@ describe('a request to a Node', () => {
     ['an update without them', { verb: 'update', object: { spec: {} } }, []],
   ])('changes its taints: %s', (_, request, left) => {
     expect(serve([web], asked(request))).toEqual({ replies: [200], taints: [left] });
+  });
+
+  test('that is not there gets a 404', () => {
+    const patch = { spec: { taints } };
+    expect(serve([], asked({ verb: 'patch', patch })).replies).toEqual([
+      [404, 'nodes "web" not found'],
+    ]);
   });
 
   test('that creates it makes it not ready', () => {
