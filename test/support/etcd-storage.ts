@@ -87,13 +87,6 @@ export async function putIntoEtcd(
   }
 }
 
-/** Removes everything whose key begins with `prefix`, past the API server: no finalizer holds it. */
-export async function removeFromEtcd(etcd: string, prefix: string): Promise<void> {
-  const last = prefix.charCodeAt(prefix.length - 1);
-  const end = prefix.slice(0, -1) + String.fromCharCode(last + 1);
-  await postToEtcd(etcd, 'deleterange', { key: base64(prefix), range_end: base64(end) });
-}
-
 /** What etcd answers a request of its JSON gateway: `txn`, `put`, `range`; rejects when it refuses. */
 export async function postToEtcd<T>(etcd: string, request: string, body: object): Promise<T> {
   const response = await fetch(`${etcd}/v3/kv/${request}`, {

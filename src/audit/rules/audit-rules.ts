@@ -3,7 +3,6 @@ import { blockedForegroundDeletion } from './objects/blocked-foreground-deletion
 import { claimRetentionMismatch } from './objects/claim-retention-mismatch.ts';
 import { collectorWithoutLeader } from './objects/collector-without-leader.ts';
 import { cronJobHistoryLimit } from './objects/cronjob-history-limit.ts';
-import { crowdedOwner } from './objects/crowded-owner.ts';
 import { doomedDependents } from './objects/doomed-dependents.ts';
 import { endedPodsThreshold } from './objects/ended-pods-threshold.ts';
 import { finalizerWithoutController } from './objects/finalizer-without-controller.ts';
@@ -19,18 +18,14 @@ import { orphanedNodeLease } from './objects/orphaned-node-lease.ts';
 import { orphanedReplicaSet } from './objects/orphaned-replicaset.ts';
 import { outOfServiceNode } from './objects/out-of-service-node.ts';
 import { overdueCsr } from './objects/overdue-csr.ts';
-import { oversizedOwnerReferences } from './objects/oversized-owner-references.ts';
 import { podOnMissingNode } from './objects/pod-on-missing-node.ts';
 import { releasedVolume } from './objects/released-volume.ts';
 import { sharedSelector } from './objects/shared-selector.ts';
 import { stuckNamespace } from './objects/stuck-namespace.ts';
 import { stuckObject } from './objects/stuck-object.ts';
-import { takenEphemeralClaim } from './objects/taken-ephemeral-claim.ts';
-import { tokenOfGoneServiceAccount } from './objects/token-of-gone-serviceaccount.ts';
 import { unavailableApi } from './objects/unavailable-api.ts';
 import { undeletableVolume } from './objects/undeletable-volume.ts';
 import { unlistableKind } from './objects/unlistable-kind.ts';
-import { unownedPile } from './objects/unowned-pile.ts';
 import { unservedKind } from './objects/unserved-kind.ts';
 import { unusedLegacyToken } from './objects/unused-legacy-token.ts';
 
@@ -49,9 +44,6 @@ const ownershipRules: readonly AuditRule[] = [
   unlistableKind,
   collectorWithoutLeader,
   missingBlockOwnerDeletion,
-  oversizedOwnerReferences,
-  crowdedOwner,
-  unownedPile,
 ];
 
 /**
@@ -62,7 +54,6 @@ export const cleanUpRules: readonly AuditRule[] = [
   orphanedReplicaSet,
   orphanedEndpointSlice,
   orphanedClaim,
-  takenEphemeralClaim,
   cronJobHistoryLimit,
   endedPodsThreshold,
   podOnMissingNode,
@@ -72,7 +63,6 @@ export const cleanUpRules: readonly AuditRule[] = [
   overdueCsr,
   orphanedNodeLease,
   nodeGoneInCloud,
-  tokenOfGoneServiceAccount,
   unusedLegacyToken,
   sharedSelector,
   claimRetentionMismatch,

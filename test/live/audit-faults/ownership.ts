@@ -9,7 +9,6 @@ import {
   on,
 } from '../../support/blockade.ts';
 import type { ControlPlane } from '../../support/control-plane.ts';
-import { removeFromEtcd } from '../../support/etcd-storage.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { SeededFaults } from './seeded-faults.ts';
 
@@ -34,20 +33,6 @@ const controlled = {
   ownerReferences: [{ ...on(service), controller: true, blockOwnerDeletion: undefined }],
   labels: { 'kubernetes.io/service-name': 'front' },
 };
-
-/** Enough for the rules that count. */
-const long = 'x'.repeat(230);
-const pile = Array.from({ length: 10_001 }, (_, n) =>
-  configMap('piles', `${long}-${String(n).padStart(5, '0')}`),
-);
-const crowd = configMap(space, 'crowd');
-const crowded = Array.from({ length: 5001 }, (_, n) =>
-  configMap(space, `crowd-${n}`, { ownerReferences: [on(crowd, false)] }),
-);
-const oldest = configMap('piles', 'oldest', { creationTimestamp: '2025-01-01T00:00:00Z' });
-const shared = configMap('piles', 'shared', {
-  ownerReferences: pile.slice(0, 1700).map((owner) => on(owner, false)),
-});
 
 const objects: KubeObject[] = [
   // Goes, and takes a tree along; what is shared with a living owner stays.
@@ -90,7 +75,6 @@ const objects: KubeObject[] = [
       spec: { holderIdentity: 'control-1', leaseDurationSeconds: 15, renewTime: past },
     },
   ),
-  ...[...pile, oldest, shared, crowd, ...crowded],
 ];
 
 export const ownershipFaults: SeededFaults = {
@@ -117,9 +101,6 @@ export const ownershipFaults: SeededFaults = {
     'finalizer-without-controller: ConfigMap faults/unprotected',
     'missing-block-owner-deletion: EndpointSlice faults/front-1',
     'collector-without-leader: Lease kube-system/kube-controller-manager',
-    'unowned-pile: ConfigMap piles/oldest',
-    'crowded-owner: ConfigMap faults/crowd',
-    'oversized-owner-references: ConfigMap piles/shared',
     'unavailable-api: APIService /v1.metrics.faults.example.com',
     'unlistable-kind: CustomResourceDefinition /books.faults.example.com',
   ],
@@ -160,16 +141,9 @@ async function breakCluster(plane: ControlPlane): Promise<void> {
   );
 }
 
-/**
- * Lets books be listed, and takes the piles away. A collector that starts begins to work on what is being deleted
- * while its graph is still being filled (GarbageCollector.Run waits for the informers alone). With 15,000 objects to
- * add, it may release an owner before the dependent that holds it is in the graph.
- */
+/** Lets books be listed. */
 async function mendCluster(plane: ControlPlane): Promise<void> {
   await plane.patch(definition, { spec: { conversion: { strategy: 'None', webhook: null } } });
-  for (const prefix of ['piles/', `${space}/crowd`]) {
-    await removeFromEtcd(plane.etcd, `/registry/configmaps/${prefix}`);
-  }
 }
 
 /** Two versions, of which the preferred one can only be had by conversion. */
