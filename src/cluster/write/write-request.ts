@@ -43,11 +43,14 @@ const patchTypes = {
   strategic: 'application/strategic-merge-patch+json',
 } as const;
 
-/** The request as it is sent, under the field manager kubectl-gc. */
+/** The name under which the server notes which fields our requests set. */
+export const fieldManager = 'kubectl-gc';
+
+/** The request as it is sent, under our field manager. */
 export function apiRequestOf(write: WriteRequest): ApiRequest {
   const { verb, path, patchType, dryRun, metadataOnly, as } = write;
   const query = [
-    ...(verb === 'delete' || verb === 'review' ? [] : ['fieldManager=kubectl-gc']),
+    ...(verb === 'delete' || verb === 'review' ? [] : [`fieldManager=${fieldManager}`]),
     ...(dryRun ? ['dryRun=All'] : []),
   ];
   return {

@@ -19,6 +19,12 @@ export interface CheckOptions extends CreateOptions {
   readonly discover: () => Promise<ResourceTypes>;
 }
 
+interface ObjectToCheck {
+  readonly planned: PlannedRestoration;
+  /** uid under which its references may be fixed; undefined: what is there is only judged. */
+  readonly ownUid: string | undefined;
+}
+
 const atOnce = 8;
 const discoveryTries = 20;
 const discoveryPause = 500;
@@ -33,23 +39,22 @@ const rounds = 3;
  * old uid of a restored owner, and judges again. Returns what is wrong, by key.
  */
 export async function checkRestored(
-  restored: readonly PlannedRestoration[],
+  objects: readonly ObjectToCheck[],
   client: ClusterClient,
   options: CheckOptions,
 ): Promise<ReadonlyMap<string, string>> {
+  const restored = objects.map(({ planned }) => planned);
   const saved = restored.map((planned) => planned.saved);
-  // What existed already is judged, and left as it is.
-  const changed = restored
-    .filter(({ action }) => action !== 'exists')
-    .map((planned) => planned.saved);
   let judged = await look(saved, client, options);
   for (let round = 1; round < rounds; round++) {
-    const fixable = changed.filter((object) => judged.get(locationKey(object))?.fixable.length);
+    const fixable = objects.flatMap(({ planned: { saved: at }, ownUid }) => {
+      const { fixable: wanted = [], uid } = judged.get(locationKey(at)) ?? {};
+      const isOwn = ownUid !== undefined && uid === ownUid;
+      return isOwn && wanted.length > 0 ? [{ at, wanted, expectedUid: uid }] : [];
+    });
     if (fixable.length === 0) break;
-    await inParallel(fixable, atOnce, async (object) => {
-      const { fixable: wanted = [], uid } = judged.get(locationKey(object)) ?? {};
-      const relinkOptions = { ...options, expectedUid: uid, isIncomplete: true };
-      await relinkObject(client, object, wanted, relinkOptions);
+    await inParallel(fixable, atOnce, async ({ at, wanted, expectedUid }) => {
+      await relinkObject(client, at, wanted, { ...options, expectedUid, isIncomplete: true });
     });
     judged = await look(saved, client, options);
   }

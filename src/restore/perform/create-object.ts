@@ -4,8 +4,8 @@ import { fetchOne } from '../../cluster/list/fetch-manifests.ts';
 import { defaultRetryPolicy } from '../../cluster/pacing.ts';
 import { type SendOptions, sendWrite } from '../../cluster/write/send-write.ts';
 import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
-import type { WriteRequest } from '../../cluster/write/write-request.ts';
-import { conditionOf, type Json, jsonOf } from '../../kube/json-value.ts';
+import { fieldManager, type WriteRequest } from '../../cluster/write/write-request.ts';
+import { conditionOf, fieldsListOf, type Json, jsonOf } from '../../kube/json-value.ts';
 import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { objectPath } from '../../kube/resource-type.ts';
@@ -13,6 +13,7 @@ import { wrongVolume } from '../plan/bring-back-volume.ts';
 import { uidOf } from '../plan/live-objects.ts';
 import type { PlannedRestoration } from '../plan/planned-restoration.ts';
 import { withoutAllocations } from '../plan/prepare-manifest.ts';
+import { hasSameContent } from '../relink/missing-references.ts';
 import { isDefinition } from '../relink/owner-lookup.ts';
 import { wantedAt } from './look-up.ts';
 
@@ -44,7 +45,10 @@ export interface CreatedObject {
   readonly live?: KubeObject;
 }
 
-/** Creates one object; one that another client created first is no failure. */
+/**
+ * Creates one object; one that another client created first is no failure. After an answer that was lost,
+ * what is there counts as created only where it is what was sent, and we have written it.
+ */
 export async function createObject(
   client: ClusterClient,
   at: ObjectLocation,
@@ -52,17 +56,18 @@ export async function createObject(
   options: CreateOptions,
 ): Promise<CreatedObject> {
   const answer = await post(client, at, manifest, options);
-  if (answer.code === 409) return takenName(client, at, answer, options);
   if (answer.code === 422 && isAllocated.test(answer.message)) {
-    const again = await post(client, at, withoutAllocations(manifest), options);
+    const sent = withoutAllocations(manifest);
+    const again = await post(client, at, sent, options);
+    const created = await resultOf(client, at, sent, again, options);
     const message = 'its address or port belongs to another Service now, so it got new ones';
-    const created = outcomeOf(again);
-    return again.outcome === 'done' ? { ...created, message } : created;
+    return created.outcome === 'created' ? { ...created, message } : created;
   }
-  if (answer.outcome === 'done' && isDefinition(at) && !options.dryRun) {
+  const created = await resultOf(client, at, manifest, answer, options);
+  if (created.outcome === 'created' && isDefinition(at) && !options.dryRun) {
     await untilEstablished(client, at, options);
   }
-  return outcomeOf(answer);
+  return created;
 }
 
 function post(
@@ -82,29 +87,39 @@ function comesSoon({ code, reason, message }: WriteAnswer): boolean {
   return code === 403 && /serviceaccount "?[^ ]*"? not found/.test(message);
 }
 
-function outcomeOf({ outcome, message, uid, object }: WriteAnswer): CreatedObject {
-  if (outcome !== 'done') return { outcome: 'refused', message };
-  return { outcome: 'created', ...(uid !== undefined && { uid }), ...(object && { object }) };
-}
-
-async function takenName(
+/** What an answer comes to; where it does not say which object is there, that is looked at. */
+async function resultOf(
   client: ClusterClient,
   at: ObjectLocation,
+  sent: KubeObject,
   answer: WriteAnswer,
   options: CreateOptions,
 ): Promise<CreatedObject> {
-  if (answer.reason !== 'AlreadyExists') return outcomeOf(answer);
+  const { outcome, message, reason, repeated, uid, object } = answer;
+  const isDone = outcome === 'done';
+  if (isDone && (uid !== undefined || options.dryRun)) {
+    return { outcome: 'created', ...(uid !== undefined && { uid }), ...(object && { object }) };
+  }
+  if (!isDone && reason !== 'AlreadyExists') return { outcome: 'refused', message };
   const live = await objectAt(client, at, options);
-  if (!live) return outcomeOf(answer);
-  const uid = uidOf(live);
-  // The first try got through, and only its answer was lost.
-  if (answer.repeated) return { outcome: 'created', uid };
-  return {
-    outcome: 'exists',
-    uid,
-    message: `${makerOf(live)} has created it in the meantime`,
-    live,
-  };
+  if (!live) return { outcome: 'refused', message: message || 'it is gone again' };
+  const found = { uid: uidOf(live), live };
+  if (!isDone && !repeated) {
+    const maker = `${makerOf(live)} has created it in the meantime`;
+    return { outcome: 'exists', ...found, message: maker };
+  }
+  // The request got through, and only the answer was lost.
+  if (isOurs(live) && hasSameContent(at.type, sent, live)) {
+    return { outcome: 'created', uid: found.uid, object: { ...live } };
+  }
+  const taken = 'the answer to its creation was lost, and its name is taken now';
+  return { outcome: 'exists', ...found, message: taken };
+}
+
+/** The server notes who created an object; what an aggregated API server stores may be without. */
+function isOurs({ metadata }: KubeObject): boolean {
+  const managers = fieldsListOf(metadata.managedFields);
+  return managers.length === 0 || managers.some(({ manager }) => manager === fieldManager);
 }
 
 function makerOf({ metadata }: KubeObject): string {

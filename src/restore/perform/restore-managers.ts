@@ -1,9 +1,10 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { fetchOne } from '../../cluster/list/fetch-manifests.ts';
+import { fieldManager } from '../../cluster/write/write-request.ts';
 import { fieldsListOf, fieldsOf, type Json, textOf } from '../../kube/json-value.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { objectPath } from '../../kube/resource-type.ts';
-import { type CreateOptions, send } from './create-object.ts';
+import { type CreatedObject, type CreateOptions, send } from './create-object.ts';
 import { wantedAt } from './look-up.ts';
 
 const tries = 5;
@@ -17,7 +18,7 @@ const tries = 5;
 export async function restoreManagers(
   client: ClusterClient,
   at: ObjectLocation,
-  created: Json | undefined,
+  { uid = '', object: created }: Pick<CreatedObject, 'uid' | 'object'>,
   saved: readonly Json[],
   options: CreateOptions,
 ): Promise<string | undefined> {
@@ -29,13 +30,14 @@ export async function restoreManagers(
       live = fetched.manifest;
     }
     const metadata = fieldsOf(live.metadata);
+    if (metadata.uid !== uid) return 'another object has its name now';
     const { outcome, message } = await send(
       client,
       {
         verb: 'patch',
         path: objectPath(at.type, at.namespace, at.name),
         patchType: 'json',
-        guards: { uid: String(metadata.uid), resourceVersion: textOf(metadata.resourceVersion) },
+        guards: { uid, resourceVersion: textOf(metadata.resourceVersion) },
         body: [
           {
             op: 'add',
@@ -56,6 +58,6 @@ export async function restoreManagers(
 function managersOf(saved: readonly Json[], live: readonly Json[]): Json[] {
   return [
     ...saved.filter(({ subresource }) => !subresource),
-    ...live.filter(({ manager, subresource }) => manager !== 'kubectl-gc' || subresource),
+    ...live.filter(({ manager, subresource }) => manager !== fieldManager || subresource),
   ];
 }

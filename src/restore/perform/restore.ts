@@ -65,6 +65,8 @@ class RestoreRun {
   readonly #types: ResourceTypes;
   readonly #options: RestoreRunOptions;
   readonly #pending = new Set<string>();
+  /** What somebody else has created meanwhile, with other content. */
+  readonly #foreign = new Set<string>();
   /** The server cannot be reached any more: nothing else needs to be tried. */
   #isOver = false;
 
@@ -113,17 +115,18 @@ class RestoreRun {
     const owned = withReferences(manifest, now, later);
     const created = await createObject(this.#client, saved, owned, this.#options);
     const { outcome, uid, live } = created;
-    const message = created.message ?? (await this.#restoreManagers(saved, created));
     const isOther = live && !hasSameContent(saved.type, manifest, live);
     // One with other content is left as it is.
+    if (isOther) this.#foreign.add(locationKey(saved));
     if (outcome === 'created' ? later.length > 0 : live && !isOther && references.length > 0) {
       this.#pending.add(locationKey(saved));
     }
+    const fault = await this.#restoreManagers(saved, created);
+    const said = isOther ? `${created.message}, with other content` : created.message;
+    const message = [said, fault].filter((part) => part !== undefined).join('; ');
     return {
       outcome,
-      ...(message !== undefined && {
-        message: isOther ? `${message}, with other content` : message,
-      }),
+      ...(message !== '' && { message }),
       ...(uid !== undefined && { newUid: uid }),
     };
   }
@@ -131,12 +134,13 @@ class RestoreRun {
   /** Why its field managers could not be restored: it is there anyway. */
   async #restoreManagers(
     saved: PlannedRestoration['saved'],
-    { outcome, object }: CreatedObject,
+    created: CreatedObject,
   ): Promise<string | undefined> {
     const { fieldManagers = [] } = saved;
-    if (outcome !== 'created' || this.#options.dryRun || fieldManagers.length === 0)
-      return undefined;
-    const fault = await restoreManagers(this.#client, saved, object, fieldManagers, this.#options);
+    if (created.outcome !== 'created' || this.#options.dryRun) return undefined;
+    if (fieldManagers.length === 0) return undefined;
+    const options = this.#options;
+    const fault = await restoreManagers(this.#client, saved, created, fieldManagers, options);
     return fault && `its field managers were not restored: ${fault}`;
   }
 
@@ -182,7 +186,11 @@ class RestoreRun {
     if (restored.length === 0) return;
     let faults: ReadonlyMap<string, string>;
     try {
-      faults = await checkRestored(restored, this.#client, { ...this.#options, discover });
+      faults = await checkRestored(
+        restored.map((one) => ({ planned: one, ownUid: this.#ownUid(one) })),
+        this.#client,
+        { ...this.#options, discover },
+      );
     } catch (error) {
       if (!isGcError(error)) throw error;
       const message = `it could not be checked whether it stays: ${error.message}`;
@@ -197,6 +205,13 @@ class RestoreRun {
       this.results.set(locationKey(one.saved), result);
       this.#options.onResult?.(one, result);
     }
+  }
+
+  /** Of an object that was created or re-linked; undefined for what is only looked at. */
+  #ownUid({ saved, action }: PlannedRestoration): string | undefined {
+    const key = locationKey(saved);
+    if (action === 'exists' || this.#foreign.has(key)) return undefined;
+    return this.results.get(key)?.newUid;
   }
 
   /** A reference with the uid its owner has now; undefined while there is none. */

@@ -34,14 +34,18 @@ export function missingReferences(
       ? { action: 'exists', because: 'it is still there' }
       : { action: 'relink', because, liveUid };
   }
-  if (partly && !isPending(live)) {
+  if (partly) {
     const because = 'it already exists; the snapshot does not show whether its content is the same';
     return { action: 'exists', because };
   }
   const isSame = saved.manifest !== undefined && hasSameContent(saved.type, saved.manifest, live);
-  if (lost.length > 0 && (isSame || isPending(live))) {
+  if (lost.length > 0 && isSame) {
     const because = `it is there, but not owned by ${names} yet`;
     return { action: 'relink', because, liveUid };
+  }
+  if (lost.length > 0 && isPending(live)) {
+    const because = `it is there with other content and is left as it is, though its annotation ${pendingOwners} says that it waits for its owner: ${names}`;
+    return { action: 'cannot', because };
   }
   const because = isSame
     ? 'it already exists, with the same content'
@@ -96,6 +100,7 @@ function leveled(resource: string, manifest: KubeObject): KubeObject {
  * in since is no difference.
  */
 function containedIn(saved: unknown, live: unknown): boolean {
+  if (saved === undefined) return true;
   if (Array.isArray(saved)) {
     return (
       Array.isArray(live) &&

@@ -84,6 +84,19 @@ describe('field managers', () => {
     expect(patches(api)).toHaveLength(2);
   });
 
+  test('are not given to another object that has its name meanwhile', async () => {
+    const api = fakeApi();
+    const theirs = kube(app, { uid: 'theirs', resourceVersion: '9' });
+    api.before = ({ method }) => {
+      if (method === 'PATCH') api.stored.set(`${configMaps}/app`, theirs);
+      return undefined;
+    };
+    expect(await run(managed, api)).toEqual([
+      'app: created its field managers were not restored: another object has its name now',
+    ]);
+    expect(api.stored.get(`${configMaps}/app`)).toEqual(theirs);
+  });
+
   test('that cannot be restored are no reason not to restore the object', async () => {
     const api = fakeApi();
     api.before = ({ method }) =>
@@ -138,6 +151,72 @@ describe('what goes wrong', () => {
     };
     expect(await run(chain.slice(0, 1), api)).toEqual(['app: created']);
     expect(metadataOf(api, 'app')?.uid).toBe(isStored ? 'stored' : 'new-app');
+  });
+
+  describe('a name that is taken after an answer was lost', () => {
+    const managed = { fieldManagers: [{ manager: 'pipeline', operation: 'Apply' }] };
+    const data = { data: { of: 'mine' } };
+    const objects = [
+      saved(kube('v1 Secret boss')),
+      saved(kube(app, ownedBy('v1 Secret boss'), data), managed),
+    ];
+    /** The first try to create `app` breaks off, and this is there. */
+    const apiWith = (there: object, fields: object) => {
+      const api = fakeApi();
+      const taken = kube(app, { uid: 'theirs', ...there }, fields);
+      api.before = ({ method, path }) => {
+        if (method !== 'POST' || !path.startsWith(configMaps)) return undefined;
+        if (api.stored.has(`${configMaps}/app`)) return undefined;
+        api.stored.set(`${configMaps}/app`, taken);
+        throw new GcError('the connection broke', { code: 'connection-dropped' });
+      };
+      return { api, taken };
+    };
+    const by = (manager: string) => ({ managedFields: [{ manager, operation: 'Update' }] });
+    const taken = 'the answer to its creation was lost, and its name is taken now';
+
+    const other = `exists ${taken}, with other content`;
+    const collected = 'faulty the garbage collector will delete it (GC-22.13)';
+    test.each([
+      ['by other content', {}, other],
+      ['by other content, under our name', by('kubectl-gc'), other],
+      ['by other content, with a reference of before', ownedBy('v1 Secret boss'), collected],
+    ])('%s is left as it is', async (_, there, end) => {
+      const { api, taken: before } = apiWith(there, { data: { of: 'theirs' } });
+      const told = await run(objects, api);
+      expect(told).toEqual(['boss: created', expect.stringContaining(`app: ${end}`)]);
+      expect(api.stored.get(`${configMaps}/app`)).toEqual(before);
+    });
+
+    test('by the same of another client gets its owner, and keeps its managers', async () => {
+      const { api } = apiWith(by('helm'), data);
+      expect(await run(objects, api)).toEqual(['boss: created', `app: exists ${taken}`]);
+      expect(metadataOf(api, 'app')).toMatchObject({
+        ...by('helm'),
+        ownerReferences: [{ name: 'boss', uid: 'new-boss' }],
+      });
+    });
+
+    test('by what was sent is ours', async () => {
+      const { api } = apiWith(by('kubectl-gc'), data);
+      expect(await run(objects, api)).toEqual(['boss: created', 'app: created']);
+      expect(metadataOf(api, 'app')?.managedFields).toEqual(managed.fieldManagers);
+    });
+  });
+
+  test('of a success without a body, what is there is looked at', async () => {
+    const api = fakeApi();
+    const answer = api.request;
+    const theirs = kube(app, { uid: 'theirs' }, { data: { of: 'theirs' } });
+    api.request = async (request) => {
+      if (request.method !== 'POST') return answer(request);
+      api.stored.set(`${configMaps}/app`, theirs);
+      return { status: 201, headers: {}, body: (async function* () {})() };
+    };
+    expect(await run(chain.slice(0, 1), api)).toEqual(['app: created']);
+    expect(await run([saved(kube(app, {}, { data: { of: 'mine' } }))], api)).toEqual([
+      'app: exists the answer to its creation was lost, and its name is taken now, with other content',
+    ]);
   });
 
   test('a busy server is asked again, and given up in the end', async () => {

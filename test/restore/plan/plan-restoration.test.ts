@@ -260,7 +260,7 @@ describe('what is there', () => {
       'what an interrupted run made, and something has changed since',
       [saved(kube(part, ownedBy(app), { data: { a: 'b' } }))],
       [kube(app, { uid: 'a' }), kube(part, { uid: 'b', annotations: { [pendingOwners]: 'x' } })],
-      'relink',
+      'cannot',
     ],
     [
       'what an interrupted run made and linked',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { KubeObject } from '../../../src/kube/record-codec.ts';
 import { pendingOwners } from '../../../src/restore/plan/planned-restoration.ts';
 import { kube, ownedBy, owner, plan, saved } from '../saved.ts';
 
@@ -56,6 +57,18 @@ test('an object that was never deleted gets the owners back that come back', () 
   ]);
 });
 
+test('an object of other content is not re-linked, whatever its annotation says', () => {
+  const pending = kube(part, { uid: 'made', annotations: { [pendingOwners]: 'ConfigMap/app' } });
+  const waits = { ...pending, data: { of: 'another' } };
+  const saidOf = (there: KubeObject) => {
+    const objects = [saved(kube(part, ownedBy(app), { data: { of: 'mine' } }))];
+    const [planned] = plan(objects, { there: [again, there] });
+    return [planned?.action, planned?.liveUid];
+  };
+  expect(saidOf(waits)).toEqual(['cannot', undefined]);
+  expect(saidOf({ ...pending, data: { of: 'mine' } })).toEqual(['relink', 'made']);
+});
+
 test('owners that are gone are not missed', () => {
   expect(decided([kube(part)])).toEqual(['exists', 'it is still there']);
   expect(decided([kube(part, { uid: 'made' })])).toEqual(['exists', same]);
@@ -78,8 +91,8 @@ test('without its manifest no object is known to have the same content', () => {
   ]);
   const pending = { uid: 'made', annotations: { [pendingOwners]: 'x' } };
   expect(decided([again, kube(part, pending)], { manifest: undefined })).toEqual([
-    'relink',
-    missing,
+    'cannot',
+    'it is there with other content and is left as it is, though its annotation kubectl-gc.io/pending-owners says that it waits for its owner: ConfigMap app',
   ]);
 });
 
