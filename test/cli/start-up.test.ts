@@ -219,35 +219,6 @@ describe('the Tab key', () => {
   });
 });
 
-test('a kubeconfig as kubectl writes it is read without the YAML parser, one in another form with it', async () => {
-  const loadsParser = async (context: string) => {
-    const kubeconfig = join(folder, 'kubeconfig');
-    const server = 'https://127.0.0.1:1';
-    writeFileSync(
-      kubeconfig,
-      `apiVersion: v1
-clusters:
-- cluster:
-    server: ${server}
-  name: here
-contexts:
-${context}
-current-context: here
-kind: Config
-preferences: {}
-users: null
-`,
-    );
-    const loaded = await loadedBy(`owners pod/a -n b --kubeconfig ${kubeconfig}`);
-    expect([loaded.code, loaded.network.length > 0]).toEqual([3, true]);
-    return loaded.chunks.some(({ text }) => text.includes('deficient indentation'));
-  };
-  expect(await loadsParser('- context:\n    cluster: here\n    user: ""\n  name: here')).toBe(
-    false,
-  );
-  expect(await loadsParser('- {context: {cluster: here, user: ""}, name: here}')).toBe(true);
-});
-
 test('only an encrypted backup loads the encryption', async () => {
   const line = 'delete deployment/web -n shop --preview --from examples/clusters/shop.json.gz';
   const recipient = await identityToRecipient(await generateX25519Identity());

@@ -65,7 +65,6 @@ describe('pod garbage collection', () => {
           },
         },
         node: { name: 'gone', is: 'gone' },
-        wave: 0,
       },
       {
         verb: 'delete',
@@ -81,7 +80,6 @@ describe('pod garbage collection', () => {
           type: 'strategic',
           body: { status: { phase: 'Failed' } },
         },
-        wave: 0,
       },
     ]);
   });
@@ -145,7 +143,6 @@ test('a Job whose time is up goes with its own options; the others are told', ()
       uid: 'uid-job-shop-past',
       resourceVersion: '7',
       propagationPolicy: 'Foreground',
-      wave: 0,
     },
   ]);
   expect(work.leftAlone.map(({ object, because }) => [object.name, because])).toEqual([
