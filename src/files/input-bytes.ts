@@ -1,23 +1,78 @@
 import { on } from 'node:events';
 import type { Gunzip, ZstdDecompress } from 'node:zlib';
 import { NotText } from './file-bytes.ts';
+import { ZstdFrames } from './zstd-frames.ts';
 
 /** A call that meets a fault loses what it has unpacked so far: no more than this. */
 const unpackedChunkBytes = 256 * 1024;
+
+const behind = 'data after the end of the compressed data was not read';
 
 /** The compressed data ended too soon or is damaged; all bytes in front of that were handed out. */
 export class CutOff extends Error {
   override readonly name = 'CutOff';
 }
 
-/** Unpacks gzip and zstd, known by their first bytes; passes anything else on. */
+/**
+ * Unpacks gzip and zstd, known by their first bytes; passes anything else on. Throws CutOff, DataBehind, and
+ * NotText where much comes of little: what is made of 30 kB would fill the memory.
+ */
 export async function* unpacked(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const { head, all } = await peeked(packed, 4);
-  if (head[0] === 0x1f && head[1] === 0x8b) yield* gunzipped(all);
+  const read = { bytes: 0 };
+  if (head[0] === 0x1f && head[1] === 0x8b) yield* limited(gunzipped(counted(all, read)), read);
   else if (head.length >= 4 && head.readUInt32LE() === 0xfd2fb528) {
-    const { createZstdDecompress } = await import('node:zlib');
-    yield* throughUnpacker(createZstdDecompress({ chunkSize: unpackedChunkBytes }), all);
+    yield* limited(unzstd(counted(all, read)), read);
   } else yield* all;
+}
+
+async function* unzstd(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const { createZstdDecompress } = await import('node:zlib');
+  const frames = new ZstdFrames();
+  const unpacker = createZstdDecompress({ chunkSize: unpackedChunkBytes });
+  yield* throughUnpacker(
+    unpacker,
+    tapped(packed, (chunk) => frames.write(chunk)),
+  );
+  if (!frames.isWhole) throw new DataBehind(behind);
+}
+
+interface Read {
+  bytes: number;
+}
+
+function counted(packed: AsyncIterable<Buffer>, read: Read): AsyncGenerator<Buffer> {
+  return tapped(packed, ({ length }) => {
+    read.bytes += length;
+  });
+}
+
+async function* tapped(
+  bytes: AsyncIterable<Buffer>,
+  hear: (chunk: Buffer) => void,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of bytes) {
+    hear(chunk);
+    yield chunk;
+  }
+}
+
+/** Lists of objects that differ in no more than name and uid are packed to a hundredth. */
+const mostTimesPacked = 600;
+/** So much may come of anything. */
+const alwaysUnpacked = 16 * 1024 * 1024;
+
+async function* limited(bytes: AsyncIterable<Buffer>, packed: Read): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const chunk of bytes) {
+    size += chunk.length;
+    if (size > alwaysUnpacked && size > mostTimesPacked * packed.bytes) {
+      throw new NotText(
+        `it unpacks to more than ${mostTimesPacked} times its size: unpack it first`,
+      );
+    }
+    yield chunk;
+  }
 }
 
 /** The first bytes of an input, or all that it has, and the whole input. */
@@ -98,7 +153,7 @@ async function* throughUnpacker(
   const fed = feed(unpacker, packed).catch((error: Error) => void unpacker.destroy(error));
   try {
     for await (const [chunk] of chunks) yield chunk;
-    if (await fed) throw new DataBehind('data after the end of the compressed data was not read');
+    if (await fed) throw new DataBehind(behind);
   } catch (error) {
     throw isUnpackingFault(error as Error) ? new CutOff((error as Error).message) : error;
   } finally {

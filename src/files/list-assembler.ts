@@ -1,5 +1,5 @@
 import { isGcError } from '../errors.ts';
-import { type Json, jsonOf, listOf, textOf } from '../kube/json-value.ts';
+import { type Json, jsonOf, textOf } from '../kube/json-value.ts';
 import {
   decodeProblems,
   decodeSnapshotHeader,
@@ -47,6 +47,8 @@ export class ListAssembler {
     if (json && json.apiVersion === undefined && json.kind === undefined) {
       const { itemType } = this;
       if (itemType) this.#objects.add({ ...json, ...itemType }, line, false);
+      // Whatever its list says, it is no object: told at once, as millions of them need not wait.
+      else if (!jsonOf(json.metadata)) this.#objects.add(json, line, false);
       else this.#untyped.push({ line, parse: parseAgain });
     } else if (isSavedSnapshot(this.#header)) {
       this.#objects.add(value, line, true);
@@ -65,8 +67,11 @@ export class ListAssembler {
     return isSavedSnapshot(this.#header) ? this.#lostSaved : this.#objects.contents.lost;
   }
 
-  /** `header` holds all fields but the elements; undefined when the list was cut off. */
-  end(header: Json | undefined): void {
+  /**
+   * `header` holds all fields but the elements; undefined when the list was cut off. `hasOtherElements`: the
+   * field that holds them stands there once more, and the last one counts.
+   */
+  end(header: Json | undefined, hasOtherElements = false): void {
     if (header) this.#header = header;
     const { contents, path } = this.#objects;
     const { itemType } = this;
@@ -79,7 +84,7 @@ export class ListAssembler {
       const value = jsonOf(parse());
       this.#objects.add(itemType ? { ...value, ...itemType } : value, line, false);
     }
-    if (listOf(header?.items, (item) => item)?.length) {
+    if (hasOtherElements) {
       this.#objects.problem(
         'unreadable',
         'the list has two fields named items: not all items are read',
@@ -93,10 +98,16 @@ export class ListAssembler {
     this.#objects.used++;
     if (header.kind === 'Simulation' && header.apiVersion === 'kubectl-gc/v1') {
       contents.problems.push(...(decodeProblems(jsonOf(header.coverage)?.problems) ?? []));
-    } else if (itemType) {
-      const continues = Boolean(jsonOf(header.metadata)?.continue);
+      return;
+    }
+    const continues = Boolean(jsonOf(header.metadata)?.continue);
+    if (itemType) {
       const place = { path, line: this.#line };
       contents.typedLists.push({ ...itemType, place, continues });
+    } else if (continues) {
+      const page = 'the List is one page of several (its metadata.continue is set)';
+      this.#objects.problem('truncated', `${page}: the others may hold any kind`, this.#line);
+      this.lost.addAnything();
     }
   }
 

@@ -197,7 +197,7 @@ class PartReader {
         this.#list?.add(entryOf(part, value), part.line, () => entryOf(part, again()));
         break;
       case 'list-end':
-        this.#endList(value);
+        this.#endList(value, hasOtherElements(part, jsonOf(value)));
     }
   }
 
@@ -234,10 +234,10 @@ class PartReader {
     );
   }
 
-  #endList(header: unknown): void {
+  #endList(header: unknown, hasOther = false): void {
     const list = this.#list;
     this.#list = undefined;
-    list?.end(jsonOf(header));
+    list?.end(jsonOf(header), hasOther);
   }
 }
 
@@ -256,6 +256,15 @@ function readingOf(read: () => unknown): Reading {
 
 function entryOf(part: TextPart, value: unknown): unknown {
   return part.syntax === 'yaml' && Array.isArray(value) ? value[0] : value;
+}
+
+const elementsField = /^(["']?)(?:items|objects)\1[ \t]*:/gm;
+
+/** Of a list whose elements were cut out, the field that held them is empty, unless it stands there twice. */
+function hasOtherElements({ syntax, text }: TextPart, header: Json | undefined): boolean {
+  const left = header?.items ?? header?.objects ?? null;
+  if (syntax === 'json') return !Array.isArray(left) || left.length > 0;
+  return left !== null || (text.match(elementsField) ?? []).length > 1;
 }
 
 /** Lists inside lists, deeper than any tool nests them. */

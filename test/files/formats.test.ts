@@ -54,6 +54,16 @@ const formats: Record<string, readonly [content: string, ...objects: string[]]> 
     '4 v1 Node a',
     '7 v1 Namespace a',
   ],
+  'a YAML list with a quoted string that goes on at the margin': [
+    `apiVersion: v1\nitems:\n${yamlPod('web', '- ')}  annotations:\n      text: "a\n- b\nkind: c"\n` +
+      `${yamlPod('db', '- ')}\nkind: List\n`,
+    '1 v1 Pod shop/web',
+    '1 v1 Pod shop/db',
+  ],
+  'YAML that only kubectl reads': [
+    'apiVersion:\tv1\nkind: "Node"# a node\nmetadata:\n  name: a\n  finalizers: [\n]\n',
+    '1 v1 Node a',
+  ],
   KYAML: [
     '---\n{\n  apiVersion: "v1",\n  kind: "List",\n  items: [{\n    apiVersion: "v1",\n    kind: "Node",\n' +
       '    metadata: {\n      name: "a",\n    },\n  }],\n}\n',

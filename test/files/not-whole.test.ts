@@ -62,12 +62,36 @@ test.each([
   ['zstd and text', [zstdCompressSync(sound), Buffer.from('more')]],
   ['zstd and gzip', [zstdCompressSync(sound), gzipSync(sound)]],
   ['gzip, padding and gzip', [gzipSync(sound), Buffer.alloc(512), gzipSync(sound)]],
+  ['zstd and zeros', [zstdCompressSync(sound), Buffer.alloc(7)]],
+  ['zstd and a byte of a second frame', [zstdCompressSync(sound), Buffer.from('28', 'hex')]],
+  ['zstd and a frame that ends soon', [zstdCompressSync(sound), Buffer.from('502a4d', 'hex')]],
 ])('%s: what stands behind the packed data is told', async (_, parts) => {
   expect(told(await showFile('x', Buffer.concat(parts)))).toEqual({
     objects: ['sound'],
     problems: ['unreadable x: data after the end of the compressed data was not read'],
     certain: false,
   });
+});
+
+test('what unpacks to 600 times its size is read to there', async () => {
+  const packed = gzipSync(`${sound}---\n${'\n'.repeat(20_000_000)}`);
+  expect(told(await showFile('x', packed))).toEqual({
+    objects: ['sound'],
+    problems: ['unreadable x: it unpacks to more than 600 times its size: unpack it first'],
+    certain: false,
+  });
+});
+
+test('20,000 things that are no objects are the last that is read of a list in little', async () => {
+  const items = `{"apiVersion":"v1","kind":"Node","metadata":{"name":"sound"}}${',{}'.repeat(1_000_000)}`;
+  const list = `{"items":[${items}],"kind":"NodeList","apiVersion":"v1"}`;
+  const shown = told(await showFile('x', zstdCompressSync(list)));
+  expect([shown.objects, shown.problems[0], shown.problems.at(-2), shown.certain]).toEqual([
+    ['sound'],
+    'not-an-object x:1: not a Kubernetes object: it has neither apiVersion nor kind',
+    'unreadable x: more than 20000 things in it are not objects',
+    false,
+  ]);
 });
 
 test('zeros behind packed data are padding', async () => {
@@ -95,6 +119,33 @@ test.each([
   expect(told(await showFile('x', listOf(a ?? '', b ?? '')))).toEqual({
     objects: ['a'],
     problems: ['unreadable x:1: the list has two fields named items: not all items are read'],
+    certain: false,
+  });
+});
+
+test.each([
+  ['null in JSON', (a: string) => `{"items":[${a}],"apiVersion":"v1","kind":"List","items":null}`],
+  [
+    'a mapping in JSON',
+    (a: string) => `{"kind":"NodeList","apiVersion":"v1","items":[${a}],"items":{}}`,
+  ],
+  ['nothing in YAML', (a: string) => `apiVersion: v1\nitems:\n- ${a}\n"items":\nkind: List\n`],
+])('a second field items with %s counts for kubectl: told', async (_, listOf) => {
+  const list = listOf('{"apiVersion":"v1","kind":"Node","metadata":{"name":"a","uid":"a"}}');
+  expect(told(await showFile('x', list))).toEqual({
+    objects: ['a'],
+    problems: ['unreadable x:1: the list has two fields named items: not all items are read'],
+    certain: false,
+  });
+});
+
+test('a List with a token for more is one page of several', async () => {
+  const page = `${list(node('a', '  '))}kind: List\nmetadata:\n  continue: abc\n`;
+  expect(told(await showFile('x', page))).toEqual({
+    objects: ['a'],
+    problems: [
+      'truncated x:1: the List is one page of several (its metadata.continue is set): the others may hold any kind',
+    ],
     certain: false,
   });
 });

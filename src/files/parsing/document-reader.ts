@@ -82,7 +82,9 @@ export class DocumentReader {
     this.#isEnding = true;
     // A line that was waited for, and did not end.
     this.write(Buffer.alloc(0));
-    if (!cutOff && this.#state.in !== 'json') this.write(endOfLine);
+    const isOpen = this.#unfinished !== undefined;
+    const needsEnd = this.#state.in !== 'json' && (isOpen || this.#state.in !== 'yaml');
+    if (!cutOff && needsEnd) this.write(endOfLine);
     const state = this.#state;
     if (state.in === 'json' || state.in === 'snapshot') {
       state.splitter.cutOff();
@@ -93,7 +95,7 @@ export class DocumentReader {
     } else if (cutOff) {
       this.#emitCutOff('the input is cut off', this.#line);
     } else if (state.in === 'yaml') {
-      state.splitter.end();
+      state.splitter.end(isOpen);
     }
   }
 

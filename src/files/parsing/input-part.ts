@@ -113,6 +113,14 @@ export class TextCapture {
     else this.#parts.push(chunk.subarray(from, to));
   }
 
+  /** Takes the last byte back. */
+  dropLast(): void {
+    const last = this.#parts.pop();
+    if (last === undefined) return;
+    this.#bytes -= 1;
+    this.#parts.push(last.subarray(0, -1));
+  }
+
   /** What was collected so far; nothing when it was too large. */
   text(): string {
     const [only] = this.#parts;

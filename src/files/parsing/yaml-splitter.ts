@@ -15,6 +15,8 @@ const longestYaml = 8 * 1024 * 1024;
 const largestWhole = 4 * 1024 * 1024;
 /** A node property `&anchor`: elements that may refer to each other are parsed together. */
 const anchor = /(?:^|[\s[{,])&[^\s&]/;
+/** A quoted string that goes on at the margin, where elsewhere a field or an element begins. */
+const quotedAtMargin = /[:\-,[{][ \t]*(?:"(?:[^"\\\n]|\\.)*\\?|'(?:[^'\n]|'')*)\n(?![ \t\r\n])/;
 const shortLine = 100;
 const listField = /^(items|objects):\s*(?:#.*)?$/;
 
@@ -26,7 +28,7 @@ interface Segment {
 
 /**
  * Cuts one YAML document, line by line, into the entries of its block-style `items` and the rest.
- * Indentation alone decides: a scalar that spans lines is always indented further than its key.
+ * Indentation alone decides: a scalar that spans lines is nearly always indented further than its key.
  */
 export class YamlSplitter {
   /** 1-based line of the next byte. */
@@ -77,8 +79,12 @@ export class YamlSplitter {
     return { at, ended };
   }
 
-  /** The document is complete, unless it shows that it is not. */
-  end(): void {
+  /**
+   * The document is complete, unless it shows that it is not. `isOpen`: the line break at its end was not in
+   * the input.
+   */
+  end(isOpen = false): void {
+    if (isOpen) this.#current.text.dropLast();
     if (this.#isCutList()) {
       this.cutOff();
       return;
@@ -90,7 +96,9 @@ export class YamlSplitter {
     }
     const whole = contentOf(this.#segments);
     if (this.#bytes < largestWhole && whole.trim() === '') return;
-    const elements = this.#segments.filter(({ isElement }) => isElement);
+    // Lines within a string are no elements.
+    const found = quotedAtMargin.test(whole) ? [] : this.#segments;
+    const elements = found.filter(({ isElement }) => isElement);
     if (elements.length > 0 && !anchor.test(whole)) {
       this.#startList();
       this.#handOutElements(true);

@@ -11,6 +11,7 @@ import {
 } from 'js-yaml';
 import { linesBefore, ParseFailure } from './parse-json.ts';
 import { yamlScalar } from './yaml-scalar.ts';
+import { isCutDifferently, withPlainTokens } from './yaml-tokens.ts';
 
 /** In our words: the parser's own messages quote the document. */
 const faults: readonly (readonly [RegExp, string])[] = [
@@ -43,19 +44,38 @@ const maxDepth = 500;
 
 /** Reads one document as Kubernetes does; what follows it is refused, or left unread where only the first counts. Throws ParseFailure. */
 export function yamlValue(text: string, only?: 'first'): unknown {
+  const usual = isCutDifferently.test(text) ? withPlainTokens(text) : text;
   try {
-    const events = parseEvents(text, { maxDepth });
-    const isDocument = ({ type }: Event) => type === EVENT_ID.DOCUMENT;
-    if (only !== 'first' && events.filter(isDocument).length > 1) {
-      throw new BadYamlValue('invalid YAML: a second document');
-    }
-    // The parser's strings are slices that would keep the whole document alive: copy them.
-    return JSON.parse(JSON.stringify(documentValue(text, events)));
+    return valueIn(usual, only);
   } catch (error) {
-    if (error instanceof YAMLException) throw failureOf(text, error);
     if (error instanceof BadYamlValue) throw new ParseFailure(error.message, 0);
+    if (!(error instanceof YAMLException)) throw error;
+    return valueOfOtherTokens(text, only) ?? fail(failureOf(usual, error));
+  }
+}
+
+/** What kubectl reads and YAML 1.2 forbids; undefined for what neither reads. */
+function valueOfOtherTokens(text: string, only: 'first' | undefined): unknown {
+  try {
+    return valueIn(withPlainTokens(text), only);
+  } catch (error) {
+    if (error instanceof YAMLException || error instanceof BadYamlValue) return undefined;
     throw error;
   }
+}
+
+function fail(failure: ParseFailure): never {
+  throw failure;
+}
+
+function valueIn(text: string, only: 'first' | undefined): unknown {
+  const events = parseEvents(text, { maxDepth });
+  const isDocument = ({ type }: Event) => type === EVENT_ID.DOCUMENT;
+  if (only !== 'first' && events.filter(isDocument).length > 1) {
+    throw new BadYamlValue('invalid YAML: a second document');
+  }
+  // The parser's strings are slices that would keep the whole document alive: copy them.
+  return JSON.parse(JSON.stringify(documentValue(text, events)));
 }
 
 /** A value and how large it is with all aliases written out. */
@@ -115,7 +135,7 @@ function documentValue(text: string, events: readonly Event[]): unknown {
   }
 
   function scalar(event: ScalarEvent): Sized {
-    const written = getScalarValue(text, event);
+    const written = scalarText(text, event);
     const isPlain =
       event.tagStart < 0
         ? event.style === SCALAR_STYLE.PLAIN
@@ -169,6 +189,15 @@ function documentValue(text: string, events: readonly Event[]): unknown {
       text.slice(event.valueStart, event.valueEnd) === '<<'
     );
   }
+}
+
+/** The parser adds a line break to a literal or folded scalar that ends with the text, and without one. */
+function scalarText(text: string, event: ScalarEvent): string {
+  const written = getScalarValue(text, event);
+  const isBlock =
+    event.style === SCALAR_STYLE.LITERAL_BLOCK || event.style === SCALAR_STYLE.FOLDED_BLOCK;
+  const isCut = isBlock && event.valueEnd >= text.length && !/[\r\n]$/.test(text);
+  return isCut && written.endsWith('\n') ? written.slice(0, -1) : written;
 }
 
 function merge(value: unknown, into: Record<string, unknown>): void {

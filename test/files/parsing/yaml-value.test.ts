@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
@@ -22,7 +23,21 @@ const pairs = scalars
   .split(/\s{3,}|\n/)
   .map((pair) => pair.split(' '));
 
+/** Documents made by chance, and what sigs.k8s.io/yaml v1.6.0 makes of them: most of the first 1,000 are no YAML 1.2. */
+const recorded: {
+  readonly read: readonly [string, unknown][];
+  readonly refused: readonly string[];
+} = JSON.parse(readFileSync(new URL('../../fixtures/yaml-as-go.json', import.meta.url), 'utf8'));
+
 describe('yamlValue', () => {
+  test('reads 1,600 made documents as kubectl does', () => {
+    expect(recorded.read.map(([text]) => [text, valueOrFailure(text)])).toEqual(recorded.read);
+  });
+
+  test('refuses 400 made documents that kubectl refuses', () => {
+    expect(recorded.refused.filter((text) => failureOf(text).name !== 'ParseFailure')).toEqual([]);
+  });
+
   test.each(pairs)('reads the unquoted %s as %s', (text = '', value = '') => {
     expect(JSON.stringify(parse(`- ${text}\n- {k: ${text}}\n`))).toBe(`[${value},{"k":${value}}]`);
     expect(parse(`- "${text}"\n- '${text}'\n- !!str ${text}\n- |-\n  ${text}\n`)).toEqual([
@@ -75,6 +90,29 @@ describe('yamlValue', () => {
       },
     ],
     ['nothing', '# only a comment\n', null],
+    [
+      'brackets need no indentation',
+      'a:\n  b: [\n]\n  c: {x: [1,\n2\n], # note\n}\n',
+      { a: { b: [], c: { x: [1, 2] } } },
+    ],
+    ['a tab behind a colon is a blank', 'a:\t[]\nb:\t"x"\t# note\n', { a: [], b: 'x' }],
+    ['a comment may follow a quote at once', 'a: "b"#c\nd: \'e\'#f\n', { a: 'b', d: 'e' }],
+    [
+      'quoted strings go on at the margin',
+      "a:\n  b: \"x\ny \\\n\n- z\\\\\n\n\n# k: v\"\n  c: 'it''s\n- x'\n",
+      { a: { b: 'x y \n- z\\\n\n# k: v', c: "it's - x" } },
+    ],
+    [
+      'a colon in front of a bracket is text',
+      '[a:, {b:c:, d: e:}]\n',
+      ['a:', { 'b:c:': null, d: 'e:' }],
+    ],
+    ['a block at the end gains no line break', 'a: |\n  x\n  y', { a: 'x\ny' }],
+    [
+      'blocks stay as they are where something else is rewritten',
+      'a:\t[]\nb:\n- c: |+ # note\n    d:\t[ # "e"\n\n    f\n\ng: >\n h\n i\n# end\n',
+      { a: [], b: [{ c: 'd:\t[ # "e"\n\nf\n\n' }], g: 'h i\n' },
+    ],
     [
       'an aliased value is a copy of its own',
       'a: &a {x: [1]}\nb: *a\n',
@@ -144,11 +182,19 @@ describe('yamlValue', () => {
   });
 });
 
-function failureOf(text: string): object {
+function failureOf(text: string): { readonly name?: string; readonly message?: string } {
   try {
     parse(text);
   } catch (error) {
     return { ...(error as object), message: (error as Error).message };
   }
   return {};
+}
+
+function valueOrFailure(text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
