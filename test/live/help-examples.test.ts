@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { endsWell, helpExamples, inBash } from '../support/help-examples.ts';
+import { policyReportDefinitions } from '../support/policy-report-definitions.ts';
 import { bash, bin, gc } from '../support/run-gc.ts';
 
 /** The examples of help that need a cluster, in a folder with the files that they name. */
@@ -50,6 +51,7 @@ const environment = () => ({ KUBECONFIG: plane.kubeconfigPath, KUBECTL_GC_BACKUP
 beforeAll(async () => {
   plane = await startControlPlane({
     controllers: ['*', '-node-lifecycle-controller', '-taint-eviction-controller'],
+    definitions: policyReportDefinitions(),
   });
   const files = { 'web.yaml': web, 'dump.yaml': web, 'scenario.yaml': scenario };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
