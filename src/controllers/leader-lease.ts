@@ -1,3 +1,4 @@
+import type { ObjectRecord } from '../kube/object-record.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { ControllerMemory } from './controller.ts';
 
@@ -22,6 +23,24 @@ export const readingTime = 45_000;
 export function isLeaseValid(lease: LeaderLease, at: number, allowance = 0): boolean {
   const duration = (lease.leaseDurationSeconds ?? usualSeconds) * 1000;
   return Date.parse(lease.renewTime ?? '') + duration + allowance > at;
+}
+
+/**
+ * The time by which a Lease is fresh or not, in epoch milliseconds. Files may be old: then the latest
+ * renewal of another Lease tells what time it was, and undefined says that there is none.
+ */
+export function leaseTime(
+  lease: ObjectRecord,
+  leases: readonly ObjectRecord[],
+  now: number,
+  ofCluster: boolean,
+): number | undefined {
+  if (ofCluster) return now;
+  const others = leases
+    .filter((one) => one !== lease)
+    .map(({ facts }) => Date.parse(facts?.renewTime ?? ''))
+    .filter((time) => time <= now);
+  return others.length === 0 ? undefined : others.reduce((a, b) => Math.max(a, b));
 }
 
 /**

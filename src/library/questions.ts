@@ -20,7 +20,7 @@ import * as simulator from '../simulator/simulate.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
 import type { Snapshot as WholeSnapshot } from '../snapshot/snapshot.ts';
 import { diagnose } from '../why/diagnose.ts';
-import { answerFromSnapshot, investigate, originOf } from '../why/investigate.ts';
+import { answerFromSnapshot, investigate, knownOf } from '../why/investigate.ts';
 import { named, type ObjectName, type Snapshot, whole } from './snapshots.ts';
 
 export interface QuestionOptions {
@@ -192,12 +192,11 @@ export async function why(
   options: Pick<QuestionOptions, 'now'> = {},
 ): Promise<DiagnosisReport> {
   const known = whole(snapshot);
-  const { types, serverVersion, coverage } = known;
   const subjects = named(known, objects);
   const { finding } = await investigate(
-    { types, serverVersion, origin: originOf(known), now: nowOf(known, options) },
+    knownOf(known, nowOf(known, options)),
     (inquiry) => subjects.map((subject) => ({ chain: diagnose(inquiry, subject) })),
     answerFromSnapshot(known),
   );
-  return diagnosisReport(finding, coverage.problems);
+  return diagnosisReport(finding, known.coverage.problems);
 }

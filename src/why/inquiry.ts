@@ -28,11 +28,13 @@ export interface Inquiry {
   /** Epoch milliseconds, by the server's clock. */
   readonly now: number;
   readonly origin: InquiryOrigin;
+  /** Is `now` the time at which the input was read? Files may be older. */
+  readonly isCurrent: boolean;
   ask<Q extends Query>(query: Q): Reading<AnswerValues[Q['ask']]>;
 }
 
 /** What is known of a cluster before anything is asked. */
-export type Known = Pick<Inquiry, 'types' | 'serverVersion' | 'origin'>;
+export type Known = Pick<Inquiry, 'types' | 'serverVersion' | 'origin' | 'isCurrent'>;
 
 /** Collects the questions that have no answer yet. */
 export class Questions implements Inquiry {
@@ -40,6 +42,7 @@ export class Questions implements Inquiry {
   readonly serverVersion: string | undefined;
   readonly now: number;
   readonly origin: InquiryOrigin;
+  readonly isCurrent: boolean;
   readonly #answers: ReadonlyMap<string, Answer>;
   readonly #open = new Map<string, Query>();
 
@@ -48,6 +51,7 @@ export class Questions implements Inquiry {
     this.serverVersion = known.serverVersion;
     this.now = known.now;
     this.origin = known.origin;
+    this.isCurrent = known.isCurrent;
     this.#answers = answers;
   }
 

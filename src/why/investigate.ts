@@ -6,7 +6,7 @@ import type { ResourceTypes } from '../kube/resource-types.ts';
 import { timestampOf } from '../kube/time.ts';
 import { CoverageIndex } from '../snapshot/coverage.ts';
 import type { Evidence } from '../snapshot/evidence.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
+import { isOfCluster, type Snapshot } from '../snapshot/snapshot.ts';
 import type { Link } from './chain.ts';
 import { diagnose } from './diagnose.ts';
 import {
@@ -60,9 +60,8 @@ export async function investigate<T>(
 
 /** Diagnoses objects from a snapshot alone; answers found for one are reused for the next. */
 export function diagnosesIn(snapshot: Snapshot, now: number): (record: ObjectRecord) => Link {
-  const { types, serverVersion } = snapshot;
-  const known = { types, serverVersion, origin: 'files' as const, now };
-  const answer = answerFromSnapshot(snapshot, 'files');
+  const known = knownOf(snapshot, now);
+  const answer = answerFromSnapshot(snapshot);
   const answers = new Map<string, Answer>();
   return (record) => {
     for (let round = 0; ; round++) {
@@ -74,16 +73,18 @@ export function diagnosesIn(snapshot: Snapshot, now: number): (record: ObjectRec
   };
 }
 
-/** How a snapshot is asked: one that was saved with what a diagnosis reads tells nearly what the cluster would. */
-export function originOf({ evidence }: Pick<Snapshot, 'evidence'>): 'snapshot' | 'files' {
-  return evidence ? 'snapshot' : 'files';
+/**
+ * What a snapshot says before anything is asked. One that was saved with what a diagnosis reads tells nearly what the
+ * cluster would.
+ */
+export function knownOf(snapshot: Snapshot, now: number): Known & { readonly now: number } {
+  const { types, serverVersion, evidence } = snapshot;
+  const origin = evidence ? 'snapshot' : 'files';
+  return { types, serverVersion, origin, isCurrent: isOfCluster(snapshot), now };
 }
 
 /** Answers what a file can tell; every other question is answered as unread. */
-export function answerFromSnapshot(
-  snapshot: Snapshot,
-  origin: 'snapshot' | 'files' = originOf(snapshot),
-): (query: Query) => Answer {
+export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer {
   const { records, types, observedAt: readAt, evidence } = snapshot;
   const coverage = new CoverageIndex(snapshot.coverage);
   const saved = savedAnswersIn(evidence);
@@ -101,7 +102,7 @@ export function answerFromSnapshot(
       : untold('the input does not say');
   };
   const seen = (record: ObjectRecord): SeenObject =>
-    origin === 'files' ? seenObjectOf(record) : withFieldManagers(objectOf(record), evidence);
+    evidence ? withFieldManagers(objectOf(record), evidence) : seenObjectOf(record);
 
   return (query) => {
     switch (query.ask) {
@@ -148,7 +149,7 @@ export function answerFromSnapshot(
           !isEventType(record.type) && (namespace === undefined || record.namespace === namespace),
       ),
       unread: [
-        ...(origin === 'files' ? [] : undiscovered(types)),
+        ...(evidence ? undiscovered(types) : []),
         ...missing.map((type) => {
           const resource = groupResourceOf(type);
           const known = problems.get(resource)?.[0];
@@ -175,7 +176,7 @@ export function undiscovered({ failed }: ResourceTypes): Content['unread'] {
 }
 
 /** With what was saved of its managedFields; an object of which none was saved names no field manager. */
-function withFieldManagers(object: KubeObject, evidence: Evidence | undefined): KubeObject {
-  const managedFields = evidence?.fieldManagers?.[textOrEmpty(object.metadata.uid)];
+function withFieldManagers(object: KubeObject, evidence: Evidence): KubeObject {
+  const managedFields = evidence.fieldManagers?.[textOrEmpty(object.metadata.uid)];
   return managedFields ? { ...object, metadata: { ...object.metadata, managedFields } } : object;
 }

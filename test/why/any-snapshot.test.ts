@@ -13,7 +13,13 @@ test('whatever the cluster, every object has an answer, and the document is as p
     fc.asyncProperty(anySnapshot(), async (snapshot) => {
       const { types, records } = snapshot;
       const { finding } = await investigate(
-        { types, serverVersion: undefined, origin: 'files', now: Date.parse(snapshot.observedAt) },
+        {
+          types,
+          serverVersion: undefined,
+          origin: 'files',
+          isCurrent: false,
+          now: Date.parse(snapshot.observedAt),
+        },
         (inquiry) => records.map((record) => diagnose(inquiry, record)),
         answerFromSnapshot(snapshot),
       );

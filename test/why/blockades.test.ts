@@ -28,7 +28,7 @@ describe.each(offline)('$name', ({ ask, state, blockers, fix }) => {
     if (target?.name === undefined) throw new Error(ask);
     const subject = { type: target.type, namespace, name: target.name };
     const { finding } = await investigate(
-      { types: servedTypes, serverVersion: undefined, origin: 'cluster' },
+      { types: servedTypes, serverVersion: undefined, origin: 'cluster', isCurrent: true },
       (inquiry) => diagnose(inquiry, subject),
       answerFromObjects(everything, servedTypes, readAt),
     );

@@ -94,7 +94,7 @@ export async function found(
   const answer = answerFromObjects(objects, types, readAt);
   const { unread, now, origin = 'cluster' } = options;
   const { finding } = await investigate(
-    { types, serverVersion: undefined, origin, now },
+    { types, serverVersion: undefined, origin, isCurrent: origin === 'cluster', now },
     (inquiry) => diagnose(inquiry, { type, namespace: 'shop', name: 'd' }),
     (query: Query) =>
       query.ask === 'list' && query.type.kind === unread

@@ -36,7 +36,7 @@ const webhook: KubeObject = {
 
 async function health(objects: readonly KubeObject[], types = servedTypes) {
   const { finding } = await investigate(
-    { types, serverVersion: undefined, origin: 'cluster' },
+    { types, serverVersion: undefined, origin: 'cluster', isCurrent: true },
     garbageCollectorHealth,
     answerFromObjects(objects, types, readAt),
   );

@@ -27,7 +27,7 @@ async function why(
   const asked: string[] = [];
   const known = answerFromObjects(objects, servedTypes, readAt);
   const { finding } = await investigate(
-    { types: servedTypes, serverVersion: undefined, origin: 'cluster' },
+    { types: servedTypes, serverVersion: undefined, origin: 'cluster', isCurrent: true },
     (inquiry) => diagnose(inquiry, subject),
     (query) => {
       asked.push(keyOf(query));

@@ -22,7 +22,7 @@ async function why(
   const namespace = type.namespaced ? 'shop' : '';
   const known = answerFromObjects(objects, servedTypes, readAt);
   const { finding } = await investigate(
-    { types: servedTypes, serverVersion: undefined, origin: 'cluster' },
+    { types: servedTypes, serverVersion: undefined, origin: 'cluster', isCurrent: true },
     (inquiry) => diagnose(inquiry, { type, namespace, name }),
     (query) => answer(query) ?? known(query),
   );

@@ -44,7 +44,7 @@ function podOf(set: string, waiting: string, first = 'PodInitializing'): KubeObj
 async function told(...objects: KubeObject[]): Promise<[string, string | undefined]> {
   const type = servedTypes.all.find(({ kind, group }) => kind === 'ConfigMap' && group === '');
   const { finding } = await investigate(
-    { types: servedTypes, serverVersion: undefined, origin: 'cluster' },
+    { types: servedTypes, serverVersion: undefined, origin: 'cluster', isCurrent: true },
     (inquiry) => diagnose(inquiry, { type: type ?? widgets, namespace: 'shop', name: 'held' }),
     answerFromObjects([held, ...objects], servedTypes, readAt),
   );
@@ -82,7 +82,7 @@ test('a ready pod whose Lease nobody renews leaves it open', async () => {
   const [state, because] = await told(operator(1), stale);
   expect(state).toBe('unknown');
   expect(because).toContain(
-    'KEDA operator runs (Deployment keda/keda-operator), but does not renew its Lease keda/operator.keda.sh',
+    'whether KEDA operator runs is not known: Deployment keda/keda-operator has 1 of 1 pods ready, but Lease keda/operator.keda.sh was last renewed at 2026-05-31T22:00:00.000000Z',
   );
   expect((await told(operator(1), fresh))[0]).toBe('progressing');
 });

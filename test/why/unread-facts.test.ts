@@ -115,7 +115,7 @@ describe('a program of which only metadata was read', () => {
   test('is not called down', () => {
     const [state, blocker, fix] = why(held, [deployment('keda-operator')]);
     expect([state, fix]).toEqual(['unknown', undefined]);
-    expect(blocker).toContain('could not be read');
+    expect(blocker).toContain('the status of Deployment shop/keda-operator was not read');
   });
 
   test('may be any workload whose images were not read', () => {

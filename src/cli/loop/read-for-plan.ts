@@ -1,5 +1,5 @@
 import { review } from '../../cluster/write/access-reviews.ts';
-import { isDown, isProgram } from '../../deletion/plan/finalizer-programs.ts';
+import { podsReady } from '../../controllers/finalizers/program-life.ts';
 import { mayGo } from '../../deletion/plan/going.ts';
 import type { Plan } from '../../deletion/plan/plan.ts';
 import { isForeign } from '../../deletion/plan/waits.ts';
@@ -183,22 +183,32 @@ async function withVolumes(
 export async function readPrograms(
   cluster: OpenedCluster,
   { records }: Snapshot,
-): Promise<readonly ObjectRecord[]> {
-  if (!records.some((record) => record.finalizers.some(isForeign))) return [];
+): Promise<Pick<Snapshot, 'records' | 'coverage'> | undefined> {
+  if (!records.some((record) => record.finalizers.some(isForeign))) return undefined;
   const seen = new Set(records.map(({ uid }) => uid));
   const types = [...workloadTypes, leaseType].flatMap(
     ({ group, version, kind }) => cluster.types.find(`${group}/${version}`, kind) ?? [],
   );
   return withProgress('Reading who removes finalizers', async (progress) => {
     const read = await list(cluster, { types }, progress);
-    const down = read.records.filter((record) => isProgram(record) && isDown(record));
+    const down = read.records.filter(
+      (record) =>
+        isWorkload(record) &&
+        record.facts?.replicas !== 0 &&
+        podsReady(record, true).state === 'down',
+    );
     const namespaces = [...new Set(down.map(({ namespace }) => namespace))];
     const pods =
       namespaces.length === 0
         ? []
         : (await list(cluster, { namespaces, types: [podType] }, progress)).records;
-    return [...read.records, ...pods].filter(({ uid }) => !seen.has(uid));
+    const more = [...read.records, ...pods].filter(({ uid }) => !seen.has(uid));
+    return { records: more, coverage: read.coverage };
   });
+}
+
+function isWorkload({ type }: ObjectRecord): boolean {
+  return workloadTypes.some((one) => groupResourceOf(one) === groupResourceOf(type));
 }
 
 async function list(

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { Answer, Known, Query } from '../../why/inquiry.ts';
-import { answerFromSnapshot, originOf } from '../../why/investigate.ts';
+import { answerFromSnapshot, knownOf } from '../../why/investigate.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { nowOf, timeOf } from '../input/clock.ts';
 import { openFrom } from '../input/input.ts';
@@ -19,15 +19,13 @@ export type OpenedInquiry = {
 export async function openInquiry(flags: CommonFlags, session: Session): Promise<OpenedInquiry> {
   if (flags.from) {
     const snapshot = await openFrom(flags, flags.from, session);
-    const { types, serverVersion } = snapshot;
-    const origin = originOf(snapshot);
-    const known = { types, serverVersion, origin, now: nowOf(flags, snapshot) };
+    const known = knownOf(snapshot, nowOf(flags, snapshot));
     return { known, answer: answerFromSnapshot(snapshot), cluster: undefined, snapshot };
   }
   const cluster = await session.cluster();
   const { client, types, serverVersion } = cluster;
   const { answerFromCluster } = await import('../../why/ask/answer-from-cluster.ts');
   const now = timeOf(flags)?.getTime();
-  const known = { types, serverVersion, origin: 'cluster' as const, now };
+  const known = { types, serverVersion, origin: 'cluster' as const, isCurrent: true, now };
   return { known, answer: answerFromCluster(client, types), cluster, snapshot: undefined };
 }

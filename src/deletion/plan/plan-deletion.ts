@@ -11,7 +11,7 @@ import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
 import { headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 import { remarksOf } from '../remarks/remarks.ts';
 import { fatesOf } from './fates.ts';
-import { removersIn } from './finalizer-programs.ts';
+import { programsSeen, removersIn } from './finalizer-programs.ts';
 import { goesThen, mayGo } from './going.ts';
 import type { DeletionIntent, Fate, Plan, PlanContext, PlannedObject, Wait } from './plan.ts';
 import { type PlayedDeletion, playDeletion } from './play-deletion.ts';
@@ -132,8 +132,8 @@ function takingAlong(
 /** What becomes of an object once all that holds it lets it go, and what that is; nothing where that is the same. */
 function lastFates(
   played: PlayedDeletion,
-  { records }: Snapshot,
-  { now, programs = [] }: PlanContext,
+  snapshot: Snapshot,
+  { now, programs }: PlanContext,
   unreadContent: UnreadContent,
 ): (object: TouchedObject, fate: Fate) => LastFate {
   const { touched, removed, confirmed } = played;
@@ -141,7 +141,7 @@ function lastFates(
   const atLast = touched.map((object) => ({ ...object, end: object.last }));
   const verdictOf = fatesOf({ ...played, with: played.then }, unreadContent);
   const lastOf = new Map(atLast.map((object) => [object.key, object]));
-  const removerOf = removersIn([...records, ...programs], now);
+  const removerOf = removersIn(programsSeen(snapshot, programs, now));
   const waits = waitsAmong(touched, { removed, confirmed, removerOf });
   return (object, fate) => {
     const last = lastOf.get(object.key);

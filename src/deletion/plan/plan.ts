@@ -3,7 +3,7 @@ import type { SimulationSettings } from '../../controllers/settings/controller-s
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
-import type { CoverageSummary } from '../../snapshot/snapshot.ts';
+import type { CoverageSummary, Snapshot } from '../../snapshot/snapshot.ts';
 
 /** Which cluster a plan was made for. Both are empty when it was made from files. */
 export interface PlannedCluster {
@@ -84,7 +84,7 @@ export interface FinalizerWait {
   readonly removedBy?: string;
   /** Does that program run, as far as its ready pods and its Lease tell? */
   readonly alive?: 'yes' | 'no' | 'unknown';
-  /** What tells so: `0 of 1 pods ready`. */
+  /** What tells so: `Deployment keda/keda-operator has no ready pod`. */
   readonly aliveBecause?: string;
 }
 
@@ -193,6 +193,6 @@ export interface PlanContext {
   readonly now: number;
   readonly settings: Partial<SimulationSettings>;
   readonly cluster: PlannedCluster;
-  /** Workloads and Leases that were read only to see who removes finalizers. */
-  readonly programs?: readonly ObjectRecord[];
+  /** Workloads, pods and Leases that were read only to see who removes finalizers. */
+  readonly programs?: Pick<Snapshot, 'records' | 'coverage'> | undefined;
 }

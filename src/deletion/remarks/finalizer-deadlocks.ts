@@ -1,7 +1,8 @@
 import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
+import { isProgram, looksLike, programKinds } from '../../controllers/finalizers/program-life.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, objectKey } from '../../kube/object-reference.ts';
-import { guessedController, isProgram, isRunBy, programKinds } from '../plan/finalizer-programs.ts';
+import { guessedController } from '../plan/finalizer-programs.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import type { TouchedObject } from '../plan/touched-objects.ts';
 import { countsByKind, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
@@ -26,7 +27,7 @@ export function finalizerDeadlocks(input: RemarkInput): PlanRemark[] {
         objects.map(({ record }) => record.type),
       );
     if (controller?.runsIn !== 'workload') continue;
-    const runs = (record: ObjectRecord) => isRunBy(record, controller);
+    const runs = (record: ObjectRecord) => looksLike(record, controller);
     if (staysAlive(input, runs)) continue;
     const found = leaving.map(({ record }) => record).filter(runs);
     const programs =
@@ -72,7 +73,7 @@ function deadlock(
 
 /** Another program of that kind lives on, and does the work. */
 function staysAlive({ after }: RemarkInput, runs: (record: ObjectRecord) => boolean): boolean {
-  return [...programKinds].some((kind) =>
+  return programKinds.some((kind) =>
     after
       .of(kind, '')
       .some((record) => !isBeingDeleted(record) && isProgram(record) && runs(record)),

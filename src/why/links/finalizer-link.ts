@@ -1,5 +1,6 @@
 import { controllerFor } from '../../controllers/finalizers/known-finalizer.ts';
 import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
+import { lifeInWords } from '../../controllers/finalizers/program-life.ts';
 import { conditionOf, fieldAt, finalizerFieldManager, textAt } from '../../kube/json-value.ts';
 import { FOREGROUND, isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { asRecord, type KubeObject } from '../../kube/record-codec.ts';
@@ -10,12 +11,7 @@ import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
 import { lossOf, removalOf } from '../programs/finalizer-removal.ts';
 import { foregroundLink, orphanLink } from './dependents-links.ts';
 import { jobTrackingLink } from './pod-links.ts';
-import {
-  controllerManagerLink,
-  type ProgramState,
-  programNamed,
-  programState,
-} from './program-links.ts';
+import { controllerManagerLink, controllerNamed, programOf } from './program-links.ts';
 import {
   conversionLink,
   isConversionFailure,
@@ -96,30 +92,24 @@ function foreignFinalizer(
       },
     );
   }
-  const program: ProgramState | undefined = known
-    ? programState(inquiry, controllerFor(known.setBy, record.type.group))
+  const controller = known
+    ? controllerFor(known.setBy, record.type.group)
     : writer && !anonymous.test(writer.manager)
-      ? programNamed(inquiry, writer.manager)
+      ? controllerNamed(writer.manager)
       : undefined;
-  const who = known ? known.setBy.title : writer ? writer.manager : 'an unknown program';
+  const program = controller && programOf(inquiry, controller);
+  const life = program?.life.state;
+  const who = controller?.title ?? writer?.manager ?? 'an unknown program';
+  const lives = program ? lifeInWords(who, program.life) : '';
   const evidence = [...written, ...(program?.evidence ?? []), ...dryRun];
   const links = refusal ? [refusal] : [];
 
-  if (program?.state === 'running' && known?.setBy.oneOfMany) {
-    return link(
-      record,
-      'finalizer-controller-unknown',
-      'unknown',
-      `${finalizer} is removed by the ${who} when ${known.removedWhen}; ${program.reason}, but whether it is the one of this object is unknown`,
-      { ...details, evidence, links, next: `Look whether the ${who} runs, and at its log.` },
-    );
-  }
-  if (program?.state === 'running') {
+  if (life === 'runs') {
     return link(
       record,
       'finalizer-controller-running',
       refusal ? 'blocked' : 'waiting',
-      `${finalizer}: ${program.reason}${known ? ` and removes it when ${known.removedWhen}` : ''}`,
+      `${finalizer}: ${lives}${known ? ` and removes it when ${known.removedWhen}` : ''}`,
       {
         ...details,
         evidence,
@@ -128,12 +118,12 @@ function foreignFinalizer(
       },
     );
   }
-  if (program?.state === 'unread') {
+  if (life === 'unread' || life === 'unclear') {
     return link(
       record,
       'finalizer-controller-unknown',
       'unknown',
-      `${finalizer} is set by ${who}${protects}; ${program.reason}`,
+      `${finalizer} is set by ${who}${protects}; ${lives}`,
       {
         ...details,
         evidence,
@@ -143,10 +133,10 @@ function foreignFinalizer(
     );
   }
   const removal = removalOf(inquiry, record, finalizer, known !== undefined);
-  const isDown = program?.state === 'down';
+  const isDown = life === 'down';
   const cause = isDown ? 'finalizer-controller-down' : 'finalizer-controller-missing';
   const origin = program
-    ? `${finalizer} is set by ${who}${protects}; ${program.reason}`
+    ? `${finalizer} is set by ${who}${protects}; ${lives}`
     : `${finalizer} is in no list of known finalizers, and ${writer ? `it was set by hand or by a program that does not name itself (${writer.manager})` : 'it is unknown who set it'}`;
   return link(
     record,

@@ -1,20 +1,17 @@
+import { crashLoopingPods, crashLoopOf } from '../../controllers/finalizers/crash-loops.ts';
+import type { FinalizerController } from '../../controllers/finalizers/known-finalizer.ts';
 import {
-  crashLoopingPods,
-  crashLoopOf,
-  crashLoopsInWords,
-} from '../../controllers/finalizers/crash-loops.ts';
-import {
-  type FinalizerController,
-  programLabels,
-  runsController,
-} from '../../controllers/finalizers/known-finalizer.ts';
-import { isLeaseValid, type LeaderLease, readingTime } from '../../controllers/leader-lease.ts';
+  type ProgramLife,
+  podsReady,
+  programLives,
+} from '../../controllers/finalizers/program-life.ts';
+import { isLeaseValid, type LeaderLease } from '../../controllers/leader-lease.ts';
 import { leaseType, podType, workloadTypes } from '../../kube/core-types.ts';
-import { fieldAt, listAt, numberAt, textAt } from '../../kube/json-value.ts';
+import { listAt, numberAt, textAt } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { asRecord, type KubeObject, type SeenObject, wholeOf } from '../../kube/record-codec.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
+import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { type Cause, type Link, link } from '../chain.ts';
 import type { FixRequest } from '../fix-request.ts';
 import {
@@ -22,176 +19,94 @@ import {
   evidenceOf,
   type Inquiry,
   notHeld,
-  readAllWhole,
+  type Reading,
   readWhole,
 } from '../inquiry.ts';
 import type { Rehearsed } from './refusal-links.ts';
 
-/** Whether a program of the cluster runs, as far as can be seen. */
-export interface ProgramState {
-  readonly state: 'running' | 'down' | 'missing' | 'unread';
-  readonly reason: string;
+/** Whether a program of the cluster runs, and what shows it. */
+export interface SeenProgram {
+  readonly life: ProgramLife;
   readonly evidence: readonly Evidence[];
 }
 
-interface Workload {
-  readonly type: ResourceType;
-  readonly object: SeenObject;
-}
-
-/** Looks for the Deployments, StatefulSets and DaemonSets that a table of finalizers describes. */
-export function programState(inquiry: Inquiry, controller: FinalizerController): ProgramState {
-  const state = stateOf(inquiry, controller.title, ({ type, object }) =>
-    runsController(asRecord(object, type), controller, imagesOf(object)),
-  );
-  if (state.state === 'unread') return state;
-  const leader = leaderState(inquiry, controller);
-  if (state.state === 'running' && leader?.state === 'down') {
-    const reason = `${state.reason}, but does not renew its ${leader.lease}`;
-    return { state: 'unread', reason, evidence: [...state.evidence, ...leader.evidence] };
-  }
-  if (state.state === 'running') return state;
-  if (state.state === 'down') return leader?.state === 'running' ? leader : state;
-  if (leader || !controller.mayRunElsewhere) return leader ?? state;
-  const reason = `${state.reason}; it may run outside of the cluster, where it cannot be seen`;
-  return { state: 'unread', reason, evidence: state.evidence };
-}
-
-/**
- * A program that renews its Lease runs, inside the cluster or elsewhere; undefined when it holds no
- * Lease.
- */
-function leaderState(
-  inquiry: Inquiry,
-  { title, leases = [] }: FinalizerController,
-): (ProgramState & { readonly lease: string }) | undefined {
-  for (const name of leases.filter((lease) => !lease.includes('*'))) {
-    const fields = `metadata.name=${name}`;
-    const reading = readAllWhole(
-      inquiry.ask({ ask: 'list', type: leaseType, namespace: undefined, fields }),
-    );
-    const lease = reading.state === 'read' ? reading.value[0] : undefined;
-    if (!lease) continue;
-    const renewed = textAt(lease, 'spec.renewTime');
-    const where = `Lease ${textAt(lease, 'metadata.namespace')}/${name}`;
-    const isFresh = isLeaseValid(leaderLeaseOf(lease), inquiry.now, readingTime);
-    return {
-      lease: where,
-      state: isFresh ? 'running' : 'down',
-      reason: isFresh
-        ? `${title} runs (it renews ${where})`
-        : `${title} does not run: its ${where} is not renewed`,
-      evidence: evidenceOf(reading, () => `${where} was renewed at ${renewed || 'no time'}`),
-    };
-  }
-  return undefined;
-}
-
-/** The same of a Lease that was asked for. */
-function leaderLeaseOf(lease: KubeObject): LeaderLease {
-  const leaseDurationSeconds = numberAt(lease, 'spec.leaseDurationSeconds');
-  return { renewTime: textAt(lease, 'spec.renewTime'), leaseDurationSeconds };
-}
-
-/** Looks for a program by the name under which it wrote an object. */
-export function programNamed(inquiry: Inquiry, manager: string): ProgramState {
-  return stateOf(inquiry, manager, ({ type, object }) => {
-    const { name, labels } = asRecord(object, type);
-    return (
-      name === manager ||
-      name.endsWith(`-${manager}`) ||
-      name === `${manager}-controller-manager` ||
-      programLabels.some((label) => labels?.[label] === manager)
-    );
-  });
-}
-
-function stateOf(
-  inquiry: Inquiry,
-  title: string,
-  isIt: (workload: Workload) => boolean,
-): ProgramState {
-  const found: Workload[] = [];
-  const unread: Evidence[] = [];
-  const looked: Evidence[] = [];
-  for (const type of workloadTypes) {
+/** Looks for the workloads of a program, for its pods where no workload of it is ready, and for its Lease. */
+export function programOf(inquiry: Inquiry, controller: FinalizerController): SeenProgram {
+  const asked = new Map<string, Reading<readonly SeenObject[]>>();
+  const recordsOf = (type: ResourceType): ObjectRecord[] => {
     const reading = inquiry.ask({ ask: 'list', type, namespace: undefined });
-    const evidence = evidenceOf(reading, (list) => `${list.length} read, none of them matches`);
-    if (reading.state === 'read') {
-      const own = reading.value.map((object) => ({ type, object }));
-      looked.push(...evidence);
-      found.push(...own.filter(isIt));
-      // It may be among the workloads whose images were not read.
-      const whole = readAllWhole(reading);
-      if (whole.state !== 'read' && !own.some(isIt)) unread.push(...evidenceOf(whole, () => ''));
-    } else unread.push(...evidence);
+    asked.set(groupResourceOf(type), reading);
+    return reading.state === 'read' ? reading.value.map((object) => asRecord(object, type)) : [];
+  };
+  const records = [...workloadTypes, leaseType].flatMap(recordsOf);
+  if (lifeAmong(records).state !== 'runs') records.push(...recordsOf(podType));
+  const life = lifeAmong(records);
+  const readAt = (type: ResourceType) => {
+    const reading = asked.get(groupResourceOf(type));
+    return reading?.state === 'read' ? reading.readAt : '';
+  };
+  const { programs, lease } = life;
+  return {
+    life,
+    evidence: [
+      ...programs.map((program) => stateOf(program, readAt(program.type), inquiry.isCurrent)),
+      ...crashLoopsOf(life, records, readAt(podType)),
+      ...(lease ? [leaseEvidence(lease, readAt(leaseType))] : []),
+      ...(programs.length > 0 || lease
+        ? []
+        : [...asked.values()].flatMap((reading) =>
+            evidenceOf(reading, (list) => `${list.length} read, none of them matches`),
+          )),
+    ],
+  };
+
+  function lifeAmong(seen: readonly ObjectRecord[]): ProgramLife {
+    return programLives({
+      records: seen,
+      unread: [...asked].flatMap(([kind, { state }]) => (state === 'unread' ? kind : [])),
+      now: inquiry.now,
+      ofCluster: inquiry.isCurrent,
+    })(controller);
   }
-  const states = found.map((workload) => readinessOf(workload, inquiry.origin));
-  const evidence = found.map((workload, index): Evidence => {
-    const what = `${workload.type.kind}/${nameOf(workload)} in ${namespaceOf(workload)}`;
-    const readAt = looked[0]?.readAt ?? '';
-    const state = states[index];
-    return state?.ready === undefined
-      ? notHeld(what, readAt, 'status')
-      : { what, readAt, value: state.text };
-  });
-  if (states.some(({ ready }) => ready)) {
-    return { state: 'running', reason: `${title} runs (${namesOf(found)})`, evidence };
-  }
-  if (unread.length > 0 || states.some(({ ready }) => ready === undefined)) {
-    const reason = `whether ${title} runs could not be read`;
-    return { state: 'unread', reason, evidence: [...evidence, ...unread] };
-  }
-  if (found.length > 0) {
-    const crashing = crashLoopsAmong(inquiry, found);
-    const reason = `${title} does not run: ${namesOf(found)} has no ready pod${crashLoopsInWords(crashing.pods)}`;
-    return { state: 'down', reason, evidence: [...evidence, ...crashing.evidence] };
-  }
-  const reason = `no Deployment, StatefulSet or DaemonSet looks like ${title}`;
-  return { state: 'missing', reason, evidence: looked };
 }
 
-/** Pods of these workloads that end again and again, where pods may be read. */
-function crashLoopsAmong(
-  inquiry: Inquiry,
-  workloads: readonly Workload[],
-): { readonly pods: readonly ObjectRecord[]; readonly evidence: readonly Evidence[] } {
-  const reading = readAllWhole(inquiry.ask({ ask: 'list', type: podType, namespace: undefined }));
-  if (reading.state !== 'read') return { pods: [], evidence: [] };
-  const { readAt } = reading;
-  const homes = new Set(workloads.map(namespaceOf));
-  const near = reading.value
-    .map((object) => asRecord(object, podType))
-    .filter(({ namespace }) => homes.has(namespace));
-  const pods = workloads.flatMap(({ type, object }) =>
-    crashLoopingPods(asRecord(object, type), near),
-  );
-  const evidence = pods.map((pod) => ({
-    what: `Pod/${pod.name} in ${pod.namespace}`,
-    readAt,
-    value: `a container waits in ${crashLoopOf(pod)}`,
-  }));
-  return { pods, evidence };
+/** The program of a name under which something was written. */
+export function controllerNamed(manager: string): FinalizerController {
+  return {
+    title: manager,
+    runsIn: 'workload',
+    names: [manager, `${manager}-controller-manager`],
+    labels: [manager],
+  };
 }
 
-/** `ready` is undefined where the status was not read. */
-export function readinessOf(
-  workload: Workload,
-  origin: Inquiry['origin'],
-): { ready: boolean | undefined; text: string } {
-  const { type } = workload;
-  const object = wholeOf(workload.object);
-  const isUnread = origin === 'files' && fieldAt(object, 'status') === undefined;
-  if (!object || isUnread) return { ready: undefined, text: '' };
-  const isDaemon = type.kind === 'DaemonSet';
-  const wanted =
-    numberAt(object, isDaemon ? 'status.desiredNumberScheduled' : 'spec.replicas') ?? 1;
-  const field = isDaemon ? 'status.numberReady' : 'status.readyReplicas';
-  const ready =
-    numberAt(object, field) ??
-    (type.kind === 'Deployment' ? numberAt(object, 'status.availableReplicas') : undefined) ??
-    0;
-  return { ready: ready > 0, text: `${ready} of ${wanted} pods ready` };
+function stateOf(program: ObjectRecord, readAt: string, ofCluster: boolean): Evidence {
+  const { type, namespace, name } = program;
+  const what = `${type.kind}/${name} in ${namespace}`;
+  const { state, because } = podsReady(program, ofCluster);
+  return state === 'unread' ? notHeld(what, readAt, 'status') : { what, readAt, value: because };
+}
+
+function crashLoopsOf(
+  { state, programs }: ProgramLife,
+  records: readonly ObjectRecord[],
+  readAt: string,
+): Evidence[] {
+  if (state !== 'down') return [];
+  return programs
+    .flatMap((program) => crashLoopingPods(program, records))
+    .map((pod) => ({
+      what: `Pod/${pod.name} in ${pod.namespace}`,
+      readAt,
+      value: `a container waits in ${crashLoopOf(pod)}`,
+    }));
+}
+
+function leaseEvidence({ namespace, name, facts }: ObjectRecord, readAt: string): Evidence {
+  const what = `Lease/${name} in ${namespace}`;
+  return facts
+    ? { what, readAt, value: `renewed at ${facts.renewTime ?? 'no time'}` }
+    : notHeld(what, readAt, 'renewTime');
 }
 
 /** The images of a workload's containers; `spec` is where its pods are described. */
@@ -205,19 +120,9 @@ export function imagesOf(
   );
 }
 
-function namesOf(found: readonly Workload[]): string {
-  return found
-    .slice(0, 3)
-    .map((workload) => `${workload.type.kind} ${namespaceOf(workload)}/${nameOf(workload)}`)
-    .join(', ');
-}
-
-function nameOf({ type, object }: Workload): string {
-  return asRecord(object, type).name;
-}
-
-function namespaceOf({ type, object }: Workload): string {
-  return asRecord(object, type).namespace;
+function leaderLeaseOf(lease: KubeObject): LeaderLease {
+  const leaseDurationSeconds = numberAt(lease, 'spec.leaseDurationSeconds');
+  return { renewTime: textAt(lease, 'spec.renewTime'), leaseDurationSeconds };
 }
 
 /** Does kube-controller-manager run? Its leader renews a Lease every few seconds. */

@@ -1,5 +1,6 @@
 import { bearerOf } from '../../controllers/finalizers/crash-loops.ts';
 import { programLabels } from '../../controllers/finalizers/known-finalizer.ts';
+import { podsReady } from '../../controllers/finalizers/program-life.ts';
 import {
   type FinalizerTraces,
   holdsDomain,
@@ -13,7 +14,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { asRecord, type KubeObject } from '../../kube/record-codec.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { type Evidence, evidenceOf, type Inquiry, notHeld, readAllWhole } from '../inquiry.ts';
-import { imagesOf, readinessOf } from '../links/program-links.ts';
+import { imagesOf } from '../links/program-links.ts';
 import { type Permission, permittedAccounts } from './permitted-accounts.ts';
 
 /** A program that runs and may be the one that removes a finalizer. */
@@ -164,7 +165,7 @@ function runningPrograms(inquiry: Inquiry): {
       const isPod = type === podType;
       const runs = isPod
         ? hasRunningContainer(object)
-        : readinessOf({ type, object }, inquiry.origin).ready;
+        : workloadRuns(asRecord(object, type), inquiry);
       if (runs === false) continue;
       // The items of a list do not name their kind.
       const program = isPod
@@ -202,6 +203,11 @@ function programOf(object: KubeObject, { kind, name }: Bearer, spec: string): Ru
     titles: labels.filter(([key]) => programLabels.includes(key)).map(([, value]) => value),
     labels: labels.map(([, value]) => value),
   };
+}
+
+function workloadRuns(workload: ObjectRecord, { isCurrent }: Inquiry): boolean | undefined {
+  const { state } = podsReady(workload, isCurrent);
+  return state === 'unread' ? undefined : state === 'runs';
 }
 
 /**

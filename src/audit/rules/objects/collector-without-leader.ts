@@ -1,4 +1,4 @@
-import { isLeaseValid, readingTime } from '../../../controllers/leader-lease.ts';
+import { isLeaseValid, leaseTime, readingTime } from '../../../controllers/leader-lease.ts';
 import { age, timestampOf } from '../../../kube/time.ts';
 import { isOfCluster } from '../../../snapshot/snapshot.ts';
 import type { AuditRule } from '../audit-rule.ts';
@@ -22,18 +22,13 @@ export const collectorWithoutLeader: AuditRule = {
     if (lease && !lease.facts) cannotTell(lease, 'only metadata of its Lease was read');
     const renewed = Date.parse(lease?.facts?.renewTime ?? '');
     if (!lease || Number.isNaN(renewed)) return [];
-    // A file may be old: then only the other Leases tell what time it was.
-    const others = records
-      .filter((record) => record !== lease)
-      .map(({ facts }) => Date.parse(facts?.renewTime ?? ''))
-      .filter((time) => time <= now);
-    const latest = others.reduce((a, b) => Math.max(a, b), isOfCluster(graph.snapshot) ? now : 0);
-    if (isLeaseValid(lease.facts ?? {}, latest, readingTime)) return [];
+    const time = leaseTime(lease, records, now, isOfCluster(graph.snapshot));
+    if (time === undefined || isLeaseValid(lease.facts ?? {}, time, readingTime)) return [];
     const { holderIdentity = '' } = lease.facts ?? {};
     return [
       {
         object: lease,
-        message: `kube-controller-manager last renewed its Lease ${age(timestampOf(renewed), latest)} before; ${holderIdentity === '' ? 'no instance holds it' : `it is still held by ${holderIdentity}`}`,
+        message: `kube-controller-manager last renewed its Lease ${age(timestampOf(renewed), time)} before; ${holderIdentity === '' ? 'no instance holds it' : `it is still held by ${holderIdentity}`}`,
         confidence: 'likely',
         fix: {
           summary: 'bring kube-controller-manager back: its static pod, its log, its access',

@@ -20,7 +20,7 @@ test('no workload looks like its controller', () => {
   ).toEqual([
     {
       at: 'ConfigMap queue',
-      message: `finalizer.keda.sh is removed by the KEDA operator, and no workload looks like it; ${protects}`,
+      message: `finalizer.keda.sh is removed by the KEDA operator, and no Deployment, StatefulSet, DaemonSet or Pod looks like it; ${protects}`,
       command,
       related: [],
       confidence: 'likely',
@@ -33,18 +33,18 @@ test.each([
   ['a pod', pod('web')],
 ])('it may be %s of which only metadata was read: its image was not', (_, bare) => {
   expect(violationsOf(finalizerWithoutController, [queue, bare])).toEqual([
-    { notChecked: 1, because: 'only metadata of workloads or Leases was read' },
+    { notChecked: 1, because: 'of workloads or pods only metadata was read' },
   ]);
 });
 
 test.each([
-  ['no pod of it is ready', { observedGeneration: 1, availableReplicas: 0 }],
-  ['it is scaled to nothing', { replicas: 0 }],
-])('%s', (_, facts) => {
+  ['no pod of it is ready', { observedGeneration: 1, availableReplicas: 0 }, 'has no ready pod'],
+  ['it is scaled to nothing', { replicas: 0 }, 'is scaled to 0'],
+])('%s', (_, facts, how) => {
   expect(violationsOf(finalizerWithoutController, [queue, operator(facts)])).toEqual([
     {
       at: 'ConfigMap queue',
-      message: `finalizer.keda.sh is removed by the KEDA operator, which has no ready pod; ${protects}`,
+      message: `finalizer.keda.sh is removed by the KEDA operator, which does not run: Deployment shop/keda-operator ${how}; ${protects}`,
       command,
       related: [],
     },
@@ -53,7 +53,6 @@ test.each([
 
 test.each<[string, ObjectRecord[]]>([
   ['a ready pod', [queue, operator({ observedGeneration: 1, availableReplicas: 1 })]],
-  ['a workload without status', [queue, operator({})]],
   ['a workload of which only metadata was read', [queue, operator(undefined)]],
   [
     'a pod with its image',
@@ -70,6 +69,11 @@ test.each<[string, ObjectRecord[]]>([
   ],
 ])('its controller lives: %s', (_, records) => {
   expect(violationsOf(finalizerWithoutController, records)).toEqual([]);
+});
+
+test('a manifest of a workload does not say whether it runs', () => {
+  const origin = { kind: 'files', paths: [] } as const;
+  expect(violationsOf(finalizerWithoutController, [queue, operator({})], { origin })).toEqual([]);
 });
 
 test.each([

@@ -15,7 +15,7 @@ test('a finalizer whose controller is not there', () => {
     {
       at: 'ConfigMap queue',
       message:
-        'being deleted for 24h: finalizer.keda.sh is set by KEDA operator; it protects the autoscaler and the scale of the workload that a ScaledObject changed; no Deployment, StatefulSet or DaemonSet looks like KEDA operator',
+        'being deleted for 24h: finalizer.keda.sh is set by KEDA operator; it protects the autoscaler and the scale of the workload that a ScaledObject changed; no Deployment, StatefulSet, DaemonSet or Pod looks like KEDA operator',
       command: 'kubectl gc why configmap/queue -n shop --fix',
       related: [],
     },

@@ -1,0 +1,228 @@
+import { matchesPattern } from '../../kube/names.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { isPod, isReady, readyConditionOf } from '../../kube/well-known-kinds.ts';
+import type { CoverageIndex } from '../../snapshot/coverage.ts';
+import { isLeaseValid, leaseTime, readingTime } from '../leader-lease.ts';
+import { bearerOf, crashLoopingPods, crashLoopsInWords } from './crash-loops.ts';
+import { type FinalizerController, runsController } from './known-finalizer.ts';
+import { type FinalizerTraces, isNamedIn } from './traces.ts';
+
+/** Kinds that run programs. */
+export const programKinds: readonly string[] = [
+  'deployments.apps',
+  'statefulsets.apps',
+  'daemonsets.apps',
+  'pods',
+];
+
+/** Whether the program of a finalizer runs: the one answer, for every command. */
+export interface ProgramLife {
+  /**
+   * `runs`: it has a ready pod, or renews its Lease. `down`: it is there and does neither. `missing`:
+   * all was read, and nothing looks like it. `unclear`: what was read does not decide it. `unread`:
+   * what would decide it was not read.
+   */
+  readonly state: 'runs' | 'down' | 'missing' | 'unclear' | 'unread';
+  /** What tells so: `Deployment keda/keda-operator has no ready pod`. */
+  readonly because: string;
+  /** The workloads that look like it, and pods that none of them made. */
+  readonly programs: readonly ObjectRecord[];
+  /** The Lease of its leader. */
+  readonly lease?: ObjectRecord;
+}
+
+/** Where a program is looked for. */
+export interface ProgramsSeen {
+  /** Workloads, pods and Leases; what else is among them is passed over. */
+  readonly records: readonly ObjectRecord[];
+  /** Of the kinds that run programs, those that were not read everywhere: `pods`. */
+  readonly unread: readonly string[];
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Was a cluster read, and no file of an unknown time? */
+  readonly ofCluster: boolean;
+}
+
+/** The kinds that run programs and were not read everywhere. */
+export function programKindsUnread(types: ResourceTypes, coverage: CoverageIndex): string[] {
+  return programKinds.filter((kind) => {
+    const [type] = types.versions(kind);
+    return type && !coverage.coversKind(type, '');
+  });
+}
+
+/** Finds whether programs run. `traces` are of a finalizer that is in no list: a Lease may be named after it. */
+export function programLives(
+  seen: ProgramsSeen,
+): (controller: FinalizerController, traces?: FinalizerTraces) => ProgramLife {
+  const { records, unread, now, ofCluster } = seen;
+  const byKind = Map.groupBy(records, ({ type }) => groupResourceOf(type));
+  const programs = programKinds.flatMap((kind) => byKind.get(kind) ?? []);
+  const pods = byKind.get('pods') ?? [];
+  const leases = byKind.get('leases.coordination.k8s.io') ?? [];
+
+  return (controller, traces) => {
+    const matching = programs.filter((record) => looksLike(record, controller));
+    const workloads = matching.filter((record) => !isPod(record));
+    const found = matching.filter((record) => !isPod(record) || !isMadeBy(record, workloads));
+    const lease = leases.find((one) => isLeaseOf(one, controller, found, traces));
+    const life = lifeOf(found, lease, controller);
+    return { ...life, programs: found, ...(lease && { lease }) };
+  };
+
+  function lifeOf(
+    found: readonly ObjectRecord[],
+    lease: ObjectRecord | undefined,
+    controller: FinalizerController,
+  ): Pick<ProgramLife, 'state' | 'because'> {
+    const states = found.map((program) => podsReady(program, ofCluster));
+    const isFresh = lease && freshness(lease);
+    const where = lease && `Lease ${lease.namespace}/${lease.name}`;
+    const stale = `${where} was last renewed at ${lease?.facts?.renewTime}`;
+    const ready = states.find(({ state }) => state === 'runs');
+    if (ready && isFresh === false) {
+      return { state: 'unclear', because: `${ready.because}, but ${stale}` };
+    }
+    if (ready && controller.oneOfMany) {
+      const because = `${ready.because}, but whether it is the one of this object is not known`;
+      return { state: 'unclear', because };
+    }
+    if (ready) return ready;
+    if (isFresh) return { state: 'runs', because: `it renews ${where}` };
+    const open = states.find(({ state }) => state === 'unread');
+    if (open) return open;
+    const [down] = states;
+    const hidden = unread.filter((kind) => kind !== 'pods');
+    if (down && hidden.length > 0) {
+      return { state: 'unread', because: `${down.because}, but ${notRead(hidden)}` };
+    }
+    if (down) {
+      const crashing = found.flatMap((program) => crashLoopingPods(program, pods));
+      return { ...down, because: `${down.because}${crashLoopsInWords(crashing)}` };
+    }
+    if (lease && lease.facts === undefined) {
+      return { state: 'unread', because: `of ${where} only metadata was read` };
+    }
+    if (isFresh === false) return { state: 'down', because: stale };
+    // It may be one of those of which only metadata was read: images tell.
+    const isBare = programs.some(({ facts }) => facts === undefined);
+    if (isBare && (controller.images ?? []).length > 0) {
+      return { state: 'unread', because: 'of workloads or pods only metadata was read' };
+    }
+    if (unread.length > 0) {
+      return { state: 'unread', because: notRead(unread) };
+    }
+    const none = 'no Deployment, StatefulSet, DaemonSet or Pod looks like it';
+    if (!controller.mayRunElsewhere && controller.runsIn === 'workload') {
+      return { state: 'missing', because: none };
+    }
+    const because = `${none}; it may run outside of the cluster, where it cannot be seen`;
+    return { state: 'unclear', because };
+  }
+
+  /** Undefined where nothing tells how old it is. */
+  function freshness(lease: ObjectRecord): boolean | undefined {
+    if (lease.facts?.renewTime === undefined) return undefined;
+    const time = leaseTime(lease, leases, now, ofCluster);
+    return time === undefined ? undefined : isLeaseValid(lease.facts, time, readingTime);
+  }
+}
+
+/** What a program is called, and whether it runs: `KEDA operator does not run: …`. */
+export function lifeInWords(title: string, { state, because }: ProgramLife): string {
+  switch (state) {
+    case 'runs':
+      return `${title} runs (${because})`;
+    case 'down':
+      return `${title} does not run: ${because}`;
+    case 'missing':
+      return `no Deployment, StatefulSet, DaemonSet or Pod looks like ${title}`;
+    default:
+      return `whether ${title} runs is not known: ${because}`;
+  }
+}
+
+/**
+ * Does a workload or a pod run, by its ready pods? `unread` where its status was not read: of a cluster, that a
+ * status is missing says that no pod is ready.
+ */
+export function podsReady(
+  program: ObjectRecord,
+  ofCluster: boolean,
+): Pick<ProgramLife, 'because'> & {
+  readonly state: 'runs' | 'down' | 'unread';
+} {
+  const { facts = {}, type, namespace, name } = program;
+  const title = `${type.kind} ${namespace}/${name}`;
+  if (facts.replicas === 0) return { state: 'down', because: `${title} is scaled to 0` };
+  if (isPod(program)) {
+    const ready = isReady(program);
+    if (facts.phase === undefined || (facts.phase === 'Running' && !readyConditionOf(program))) {
+      return notSeen(title);
+    }
+    return { state: ready ? 'runs' : 'down', because: `${title} is ${ready ? '' : 'not '}ready` };
+  }
+  // A pod is available only minReadySeconds after it is ready, but it runs.
+  const ready = facts.numberReady ?? facts.readyReplicas ?? facts.availableReplicas;
+  if (ready !== undefined && ready > 0) {
+    const wanted = type.kind === 'DaemonSet' ? facts.desiredNumberScheduled : (facts.replicas ?? 1);
+    const of = wanted === undefined ? '' : ` of ${wanted}`;
+    return { state: 'runs', because: `${title} has ${ready}${of} pods ready` };
+  }
+  // Its controller writes observedGeneration with the first status.
+  const isSeen =
+    (ofCluster && program.facts !== undefined) ||
+    [facts.observedGeneration, facts.statusReplicas, ready].some((one) => one !== undefined);
+  return isSeen ? { state: 'down', because: `${title} has no ready pod` } : notSeen(title);
+}
+
+function notRead(kinds: readonly string[]): string {
+  return `${kinds.join(', ')} were not read in every namespace`;
+}
+
+function notSeen(title: string) {
+  return { state: 'unread', because: `the status of ${title} was not read` } as const;
+}
+
+/** Does a workload or a pod look like the controller, by its name, its labels or its images? */
+export function looksLike(record: ObjectRecord, controller: FinalizerController): boolean {
+  const images = (record.facts?.containers ?? []).flatMap(({ image }) => image ?? []);
+  return runsController(record, controller, images);
+}
+
+/** Workloads, and pods that no workload made. */
+export function isProgram({ type, ownerReferences }: ObjectRecord): boolean {
+  const resource = groupResourceOf(type);
+  if (!programKinds.includes(resource)) return false;
+  return resource !== 'pods' || ownerReferences.length === 0;
+}
+
+function isMadeBy(pod: ObjectRecord, workloads: readonly ObjectRecord[]): boolean {
+  const bearer = bearerOf(pod);
+  return workloads.some(
+    ({ type, namespace, name }) =>
+      type.kind === bearer.kind && namespace === pod.namespace && name === bearer.name,
+  );
+}
+
+const ownLeases: Readonly<Record<FinalizerController['runsIn'], readonly string[]>> = {
+  'kube-controller-manager': ['kube-controller-manager'],
+  'kube-apiserver': [],
+  workload: [],
+};
+
+function isLeaseOf(
+  { namespace, name }: ObjectRecord,
+  controller: FinalizerController,
+  found: readonly ObjectRecord[],
+  traces: FinalizerTraces | undefined,
+): boolean {
+  const names = [...(controller.leases ?? []), ...ownLeases[controller.runsIn]];
+  return (
+    names.some((pattern) => matchesPattern(pattern, name)) ||
+    found.some((program) => program.name === name && program.namespace === namespace) ||
+    (traces !== undefined && isNamedIn(name, traces))
+  );
+}

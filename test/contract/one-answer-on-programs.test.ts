@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { finalizerWithoutController } from '../../src/audit/rules/objects/finalizer-without-controller.ts';
+import type { Wait } from '../../src/deletion/plan/plan.ts';
+import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import { diagnosedOf } from '../../src/output/documents/why.ts';
+import { diagnosesIn } from '../../src/why/investigate.ts';
+import { planned } from '../deletion/plan/planned.ts';
+import { builderOf, configMap, deployment, pod, snapshotOf } from '../support/builders.ts';
+import { violationsOf } from '../support/violations.ts';
+
+/** Whether the program of a finalizer runs: `why`, `audit` and a plan give one answer, in the same words. */
+const finalizer = 'finalizer.keda.sh';
+const alive = configMap('alive', { finalizers: [finalizer] });
+const ending = configMap('ending', { finalizers: [finalizer], deleting: 'background' });
+const operator = (facts: ObjectRecord['facts']) => deployment('keda-operator', { facts });
+const operatorSet = (facts: ObjectRecord['facts']) =>
+  builderOf('apps/v1', 'StatefulSet')('keda-operator', { facts });
+const lease = (renewTime: string) =>
+  builderOf('coordination.k8s.io/v1', 'Lease')('operator.keda.sh', {
+    facts: { renewTime, leaseDurationSeconds: 15 },
+  });
+const fresh = lease('2026-01-02T23:59:50Z');
+const stale = lease('2026-01-02T20:00:00Z');
+const seen = { replicas: 2, observedGeneration: 3 };
+const standing = (ready: 'True' | 'False') =>
+  pod('keda-operator', {
+    facts: { phase: 'Running', conditions: [{ type: 'Ready', status: ready }] },
+  });
+
+const ready = 'Deployment shop/keda-operator has 1 of 2 pods ready';
+
+test.each<[string, ObjectRecord[], string, Wait['alive'], string]>([
+  [
+    'a pod that is ready and not available before its minReadySeconds are over',
+    [operator({ ...seen, readyReplicas: 1, availableReplicas: 0 })],
+    'progressing',
+    'yes',
+    ready,
+  ],
+  [
+    'a StatefulSet, by what it counts',
+    [operatorSet({ ...seen, readyReplicas: 2 })],
+    'progressing',
+    'yes',
+    'StatefulSet shop/keda-operator has 2 of 2 pods ready',
+  ],
+  [
+    'a pod that no workload made',
+    [standing('True')],
+    'progressing',
+    'yes',
+    'Pod shop/keda-operator is ready',
+  ],
+  [
+    'such a pod that is not ready',
+    [standing('False')],
+    'stuck',
+    'no',
+    'Pod shop/keda-operator is not ready',
+  ],
+  [
+    'no ready pod',
+    [operator(seen)],
+    'stuck',
+    'no',
+    'Deployment shop/keda-operator has no ready pod',
+  ],
+  [
+    'scaled to 0',
+    [operator({ ...seen, replicas: 0 })],
+    'stuck',
+    'no',
+    'Deployment shop/keda-operator is scaled to 0',
+  ],
+  [
+    'a leader that renews its Lease without a ready pod',
+    [operator(seen), fresh],
+    'progressing',
+    'yes',
+    'it renews Lease shop/operator.keda.sh',
+  ],
+  [
+    'a ready pod whose Lease is not renewed',
+    [operator({ ...seen, readyReplicas: 1 }), stale],
+    'unknown',
+    'unknown',
+    `${ready}, but Lease shop/operator.keda.sh was last renewed at 2026-01-02T20:00:00Z`,
+  ],
+  [
+    'nothing that looks like it',
+    [deployment('web', { facts: seen })],
+    'stuck',
+    'no',
+    'no Deployment, StatefulSet, DaemonSet or Pod looks like ',
+  ],
+  [
+    'a workload of which only metadata was read',
+    [operator(undefined)],
+    'unknown',
+    'unknown',
+    'the status of Deployment shop/keda-operator was not read',
+  ],
+])('%s', (_, records, state, life, because) => {
+  const all = [alive, ending, ...records];
+  const snapshot = snapshotOf(all);
+  const diagnosed = diagnosedOf(diagnosesIn(snapshot, Date.parse(snapshot.observedAt))(ending));
+  const found = violationsOf(finalizerWithoutController, all);
+  const waits = planned(all, alive).objects.flatMap(({ waitsFor = [] }) => waitsFor);
+  expect(diagnosed.state).toBe(state);
+  expect(JSON.stringify(diagnosed.chain)).toContain(because);
+  expect(found.length > 0).toBe(state === 'stuck');
+  if (state === 'stuck') expect(JSON.stringify(found)).toContain(because);
+  expect(waits).toMatchObject([{ alive: life, aliveBecause: expect.stringContaining(because) }]);
+});
