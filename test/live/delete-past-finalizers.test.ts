@@ -204,7 +204,11 @@ describe('whether the program lives that removes a finalizer', () => {
 
   test('it is not known to a user who may not look', async () => {
     expect(await livesOf('--as ann')).toEqual({
-      'velero.io/data-upload-download-finalizer': unseen,
+      'velero.io/data-upload-download-finalizer': [
+        'Velero',
+        'unknown',
+        'deployments.apps, statefulsets.apps, daemonsets.apps, pods were not read in every namespace',
+      ],
       'keeper.io/cleanup': [undefined, undefined, undefined],
     });
   });
