@@ -2,7 +2,6 @@ import type { Judgement } from '../controllers/garbage-collector/judge.ts';
 import { judgementsIn } from '../controllers/garbage-collector/judgements.ts';
 import { compareText } from '../kube/names.ts';
 import type { ObjectRecord, OwnerReference } from '../kube/object-record.ts';
-import { hasOwners } from '../kube/records/stored-record.ts';
 import { isMonitored } from '../kube/resource-type.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
 import { fixReferencesCommandOf } from './fixes.ts';
@@ -27,7 +26,7 @@ export function findInvalidReferences(
 ): Finding[] {
   const findings: Finding[] = [];
   for (const record of graph.snapshot.records) {
-    if (hasOwners(record) || !scope(record)) continue;
+    if (record.ownerReferences.length > 0 || !scope(record)) continue;
     for (const rule of rules) {
       for (const violation of rule.checkUnowned?.(graph, record) ?? []) {
         findings.push(findingOf(graph, rule, record, violation));

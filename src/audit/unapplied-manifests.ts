@@ -1,5 +1,4 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { withChanges } from '../kube/records/stored-record.ts';
 import { shellCommand } from '../kube/shell-command.ts';
 import type { AuditResult, FindingWithStatus } from './audit.ts';
 
@@ -8,7 +7,7 @@ const newUid = 'new object';
 
 /** The record of a manifest as if it had just been created; `index` tells it from the others. */
 export function asCreated(manifest: ObjectRecord, index: number): ObjectRecord {
-  return withChanges(manifest, { uid: `${newUid} ${index}`, deletionTimestamp: undefined });
+  return { ...manifest, uid: `${newUid} ${index}`, deletionTimestamp: undefined };
 }
 
 /** Was it read from a file, and not from a cluster? */
@@ -67,7 +66,7 @@ function isNew({ uid }: ObjectRecord): boolean {
 }
 
 function asWritten(record: ObjectRecord): ObjectRecord {
-  return isNew(record) ? withChanges(record, { uid: '' }) : record;
+  return isNew(record) ? { ...record, uid: '' } : record;
 }
 
 function pathOf({ place }: ObjectRecord): string {

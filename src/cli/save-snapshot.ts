@@ -1,7 +1,6 @@
 import type { Transform } from 'node:stream';
 import { crc32, createGzip, createZstdCompress } from 'node:zlib';
 import { openWhole } from '../files/write-whole.ts';
-import { withChanges } from '../kube/records/stored-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { encodeSnapshot } from '../snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -48,7 +47,7 @@ function compressorFor(path: string): Transform | undefined {
 export function withoutFacts({ evidence: _, records, ...snapshot }: Snapshot): Snapshot {
   return {
     ...snapshot,
-    records: records.map((record) => withChanges(record, { facts: undefined })),
+    records: records.map((record) => ({ ...record, facts: undefined })),
   };
 }
 

@@ -2,7 +2,6 @@ import { NEWLINE } from '../kube/ascii.ts';
 import { fieldsOf, type Json, jsonOf, numberOf, textOrEmpty } from '../kube/json-value.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { recordOf } from '../kube/record-codec.ts';
-import { RecordList } from '../kube/records/record-list.ts';
 import { groupResourceOf, pathWithin, type ResourceType } from '../kube/resource-type.ts';
 import { ApiFailure, failureOf } from './api-failure.ts';
 import type { ApiResponse, ClusterClient } from './connection/cluster-client.ts';
@@ -159,12 +158,12 @@ export async function listForWatch(
     ...(signal && { signal }),
   });
   if (response.status !== 200) throw await failureOf(response);
-  const records = new RecordList();
+  const records: ObjectRecord[] = [];
   const list = await readList(response, target.type, new StringPool(), records);
   // What stands on further pages would count as gone.
   if (list.continue !== '')
     throw new UnreadableJson('the list goes on, although it was asked for whole');
-  return { records: records.records, resourceVersion: list.resourceVersion };
+  return { records, resourceVersion: list.resourceVersion };
 }
 
 /** What is listed and watched together: one kind in one namespace, everywhere, or one object of it. */

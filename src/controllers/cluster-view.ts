@@ -1,5 +1,4 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { hasUid } from '../kube/records/stored-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { CoverageIndex } from '../snapshot/coverage.ts';
 import { byNamespaceAndName } from '../snapshot/graph/graph.ts';
@@ -23,7 +22,7 @@ const none: readonly ObjectRecord[] = Object.freeze([]);
 /** Looks at a snapshot; kinds are indexed when they are first asked for. */
 export function viewOf(snapshot: Snapshot): ClusterView {
   const coverage = new CoverageIndex(snapshot.coverage);
-  const existing = snapshot.records.filter(hasUid);
+  const existing = snapshot.records.filter(({ uid }) => uid !== '');
   const kinds = Map.groupBy(existing, ({ type }) => groupResourceOf(type));
   const indexes = new Map<string, Map<string, Map<string, ObjectRecord>>>();
   const lists = new Map<string, Map<string, ObjectRecord[]>>();

@@ -4,8 +4,6 @@ import { GcError, usageError } from '../errors.ts';
 import { builtInTypes } from '../kube/built-in-types.ts';
 import type { Json } from '../kube/json-value.ts';
 import type { ObjectRecord, Place } from '../kube/object-record.ts';
-import type { RecordBlock } from '../kube/records/record-block.ts';
-import { StoredRecord } from '../kube/records/stored-record.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import { ResourceTypes } from '../kube/resource-types.ts';
 import {
@@ -19,7 +17,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type Remark, reasonUnreadable } from './file-bytes.ts';
 import { findInputs } from './find-inputs.ts';
 import { type InputContents, newInputContents, type TypedList } from './input-contents.ts';
-import type { ResolvedKinds } from './kind-table.ts';
+import { giveTypes, type ResolvedKinds } from './kind-table.ts';
 import { type InputSource, readContents } from './read-input.ts';
 import { mergeSameObjects } from './same-object.ts';
 import { unavailableApis } from './unavailable-apis.ts';
@@ -74,8 +72,8 @@ function snapshotOf(
 ): Snapshot {
   contents.snapshots.forEach(onSavedSnapshot);
   const kinds = contents.kinds.resolve();
-  const read = contents.list.records;
-  applyTypes(read, contents.list.blocks, kinds.finalType);
+  const read = contents.records;
+  giveTypes(read, kinds.finalType);
   const { records, problems } = isOneSnapshot(contents)
     ? { records: read, problems: [] }
     : mergeSameObjects(read, kinds.types.all);
@@ -117,8 +115,8 @@ function evidenceOf({ snapshots, readTypes }: InputContents): Snapshot['evidence
 }
 
 /** Each object of a snapshot was shown once when it was read, before it was saved. */
-function isOneSnapshot({ list, snapshots }: InputContents): boolean {
-  return snapshots.length === 1 && list.inBlocks === list.records.length;
+function isOneSnapshot({ readTypes, snapshots }: InputContents): boolean {
+  return snapshots.length === 1 && readTypes.size === 0;
 }
 
 /**
@@ -190,23 +188,6 @@ function unreadable(name: string, why: string, cause?: unknown): GcError {
     ],
     cause,
   });
-}
-
-/** Gives records their final type in place: nothing else has them yet. */
-function applyTypes(
-  records: readonly ObjectRecord[],
-  blocks: readonly RecordBlock[],
-  finalType: (type: ResourceType) => ResourceType,
-): void {
-  for (const block of blocks) block.replaceTypes(finalType);
-  for (const record of records) {
-    if (record instanceof StoredRecord) continue;
-    const type = finalType(record.type);
-    if (type === record.type) continue;
-    const own: { -readonly [Field in keyof ObjectRecord]: ObjectRecord[Field] } = record;
-    own.type = type;
-    if (!type.namespaced) own.namespace = '';
-  }
 }
 
 /**

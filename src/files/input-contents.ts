@@ -1,6 +1,5 @@
 import type { Json } from '../kube/json-value.ts';
 import type { ObjectRecord, Place } from '../kube/object-record.ts';
-import { RecordList } from '../kube/records/record-list.ts';
 import type { ResourceType } from '../kube/resource-type.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 import type { SnapshotHeader } from '../snapshot/saved-snapshot.ts';
@@ -18,7 +17,7 @@ export interface TypedList {
 
 /** What all inputs together have brought so far. */
 export interface InputContents {
-  readonly list: RecordList;
+  readonly records: ObjectRecord[];
   readonly kinds: KindTable;
   /** Types with an object outside of saved snapshots. */
   readonly readTypes: Set<ResourceType>;
@@ -40,8 +39,7 @@ export function newInputContents(
   { onObject, onKubeletConfiguration }: Partial<InputContents> = {},
 ): InputContents {
   return {
-    // Who hears of each object has its record already.
-    list: onObject ? new RecordList(Number.POSITIVE_INFINITY) : new RecordList(),
+    records: [],
     kinds: new KindTable(builtIn),
     readTypes: new Set(),
     typedLists: [],

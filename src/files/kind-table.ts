@@ -1,5 +1,5 @@
 import { compareText } from '../kube/names.ts';
-import type { Place } from '../kube/object-record.ts';
+import type { ObjectRecord, Place } from '../kube/object-record.ts';
 import {
   apiVersionOf,
   groupResourceOf,
@@ -186,4 +186,18 @@ function guessPlural(kind: string): string {
   if (singular.endsWith('s')) return `${singular}es`;
   if (singular.endsWith('y')) return `${singular.slice(0, -1)}ies`;
   return `${singular}s`;
+}
+
+/** Gives records their final type in place: nothing else has them yet. */
+export function giveTypes(
+  records: readonly ObjectRecord[],
+  finalType: (type: ResourceType) => ResourceType,
+): void {
+  for (const record of records) {
+    const type = finalType(record.type);
+    if (type === record.type) continue;
+    const own: { -readonly [Field in keyof ObjectRecord]: ObjectRecord[Field] } = record;
+    own.type = type;
+    if (!type.namespaced) own.namespace = '';
+  }
 }

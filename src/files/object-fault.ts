@@ -1,6 +1,5 @@
 import { type Json, jsonOf, millisecondsIn, textOf, typeNameOf } from '../kube/json-value.ts';
 import { segmentFault } from '../kube/path-segment.ts';
-import { secondsOf } from '../kube/records/timestamps.ts';
 import { parseApiVersion } from '../kube/resource-type.ts';
 
 /** Why a value is not an object that a cluster could hold; undefined when it is one. */
@@ -71,10 +70,8 @@ const lists = [
   ['ownerReferences', referenceFault],
 ] as const;
 
-/** Nearly every time is written as API servers write it. */
 function isTime(value: unknown): boolean {
-  if (value === null || (typeof value === 'string' && secondsOf(value) !== undefined)) return true;
-  return millisecondsIn(value) !== undefined;
+  return value === null || millisecondsIn(value) !== undefined;
 }
 
 function finalizerFault(finalizer: unknown, path: string): string | undefined {

@@ -1,3 +1,4 @@
+import { shareEqualParts } from '../kube/equal-parts.ts';
 import { type Json, jsonOf, textOf } from '../kube/json-value.ts';
 import type { Place } from '../kube/object-record.ts';
 import { recordOf } from '../kube/record-codec.ts';
@@ -68,19 +69,20 @@ export class ObjectReader {
   }
 
   #addShown(object: Json, place: Place): void {
-    const { kinds, list, readTypes, onObject } = this.contents;
+    const { kinds, records, readTypes, onObject } = this.contents;
     if (isCustomResourceDefinition(object)) kinds.define(crdTypes(object));
     const type = this.#typeOf(object, place);
     const record = recordOf(object, type, place);
     if (record.uid === '') this.withoutUid++;
     readTypes.add(type);
-    list.add(record);
+    shareEqualParts(record, records.at(-1));
+    records.push(record);
     onObject?.(object, record);
   }
 
   #addSaved(object: Json, place: Place): void {
     const type = savedTypeOf(object) ?? this.#typeOf(object, place);
-    this.contents.list.add(decodeRecord(object, type, place));
+    this.contents.records.push(decodeRecord(object, type, place));
   }
 
   #typeOf(object: Json, place: Place) {

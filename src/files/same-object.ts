@@ -1,8 +1,5 @@
 import { compareText } from '../kube/names.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { HashTable, hashOf, NumberList } from '../kube/records/hash-table.ts';
-import { plainRecord } from '../kube/records/stored-record.ts';
-import { UidNumbers } from '../kube/records/uid-numbers.ts';
 import { type ResourceType, storedAs } from '../kube/resource-type.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 
@@ -18,14 +15,10 @@ export function mergeSameObjects(
   const rank = (type: ResourceType) => ranks.get(type) ?? 0;
   const kept: ObjectRecord[] = [];
   const problems: CoverageProblem[] = [];
-  const uids = new UidNumbers(records.length);
-  const noUid = uids.of('');
-  const byUid = new NumberList();
+  const byUid = new Map<string, number>();
   const names = new PlaceIndex();
   for (const record of records) {
-    const uid = uids.ofRecord(record);
-    while (byUid.length < uids.size) byUid.push(noIndex);
-    const sameUid = byUid.at(uid);
+    const sameUid = byUid.get(record.uid) ?? noIndex;
     const holder = kept[sameUid];
     const isSame = holder?.name === record.name && holder.namespace === record.namespace;
     // The same kind may be served by two groups, as Ingress and Event were and are.
@@ -34,16 +27,15 @@ export function mergeSameObjects(
     const before = kept[index];
     if (!before) {
       if (holder) problems.push(sharedUid(holder, record));
-      else if (uid !== noUid) byUid.set(uid, kept.length);
-      names.add(record);
+      else if (record.uid !== '') byUid.set(record.uid, kept.length);
+      names.add(record, kept.length);
       kept.push(record);
       continue;
     }
     const { preferred, isDoubtful } = preferRecord(before, record, rank);
     if (isDoubtful) problems.push(contradiction(before, record));
     kept[index] = preferred;
-    const preferredUid = uids.ofRecord(preferred);
-    if (preferredUid !== noUid) byUid.set(preferredUid, index);
+    if (preferred.uid !== '') byUid.set(preferred.uid, index);
   }
   return { records: kept, problems };
 }
@@ -54,86 +46,32 @@ function sharesKind(a: ObjectRecord | undefined, b: ObjectRecord): boolean {
 
 const noIndex = -1;
 
-/**
- * The first records of their kind, namespace and name, numbered in the order in which they come. As long as they come as
- * API servers list them, sorted by name within a namespace, none can be there already, and no index is needed.
- */
+/** Numbers by kind, namespace and name. */
 class PlaceIndex {
-  readonly #records: ObjectRecord[] = [];
-  /** Undefined while they come sorted. */
-  #table: HashTable | undefined;
-  /** By kind: the namespaces in which records were met. */
-  readonly #namespaces: Set<string>[] = [];
-  #lastKind = -1;
-  #lastNamespace = '';
-  #lastName = '';
-  readonly #kinds = new Map<string, number>();
-  readonly #kindOf = new Map<ResourceType, number>();
-  #hash = 0;
+  readonly #kinds = new Map<string, Map<string, Map<string, number>>>();
+  /** The same by type, as spelling its kind takes time. */
+  readonly #byType = new Map<ResourceType, Map<string, Map<string, number>>>();
 
-  indexOf(record: ObjectRecord): number | undefined {
-    if (!this.#table) {
-      if (this.#isNext(record)) return undefined;
-      this.#table = this.#indexed();
+  indexOf({ type, namespace, name }: ObjectRecord): number | undefined {
+    return this.#within(type).get(namespace)?.get(name);
+  }
+
+  add({ type, namespace, name }: ObjectRecord, index: number): void {
+    const namespaces = this.#within(type);
+    const names = namespaces.get(namespace);
+    if (names) names.set(name, index);
+    else namespaces.set(namespace, new Map([[name, index]]));
+  }
+
+  #within(type: ResourceType): Map<string, Map<string, number>> {
+    let namespaces = this.#byType.get(type);
+    if (!namespaces) {
+      const kind = storedAs(type);
+      namespaces = this.#kinds.get(kind) ?? new Map();
+      this.#kinds.set(kind, namespaces);
+      this.#byType.set(type, namespaces);
     }
-    const index = this.#find(this.#table, record);
-    return index < 0 ? undefined : index;
-  }
-
-  /** Adds the record that was looked for last. */
-  add(record: ObjectRecord): void {
-    const index = this.#records.push(record) - 1;
-    this.#table?.add(this.#hash, index);
-  }
-
-  /** Does it stand behind all of its namespace, or is it the first of it? */
-  #isNext({ type, namespace, name }: ObjectRecord): boolean {
-    const kind = this.#kind(type);
-    let isNext = name > this.#lastName;
-    if (kind !== this.#lastKind || namespace !== this.#lastNamespace) {
-      this.#namespaces[kind] ??= new Set();
-      isNext = !this.#namespaces[kind].has(namespace);
-      this.#namespaces[kind].add(namespace);
-      this.#lastKind = kind;
-      this.#lastNamespace = namespace;
-    }
-    this.#lastName = name;
-    return isNext;
-  }
-
-  #indexed(): HashTable {
-    const table = new HashTable(this.#records.length);
-    for (const [index, record] of this.#records.entries()) {
-      table.add(this.#hashOf(record), index);
-    }
-    return table;
-  }
-
-  #find(table: HashTable, record: ObjectRecord): number {
-    const { namespace, name } = record;
-    const kind = this.#kind(record.type);
-    this.#hash = this.#hashOf(record);
-    return table.find(this.#hash, (at) => {
-      const other = this.#records[at] as ObjectRecord;
-      return (
-        other.name === name && other.namespace === namespace && this.#kind(other.type) === kind
-      );
-    });
-  }
-
-  #hashOf({ type, namespace, name }: ObjectRecord): number {
-    return hashOf(name, hashOf(namespace, this.#kind(type)));
-  }
-
-  #kind(type: ResourceType): number {
-    let kind = this.#kindOf.get(type);
-    if (kind === undefined) {
-      const name = storedAs(type);
-      kind = this.#kinds.get(name) ?? this.#kinds.size;
-      this.#kinds.set(name, kind);
-      this.#kindOf.set(type, kind);
-    }
-    return kind;
+    return namespaces;
   }
 }
 
@@ -196,7 +134,7 @@ function compareResourceVersions(a: string | undefined, b: string | undefined): 
 }
 
 function contentOf(record: ObjectRecord): string {
-  const { type, place, writers, labels, annotations, ...rest } = plainRecord(record);
+  const { type, place, writers, labels, annotations, ...rest } = record;
   return JSON.stringify([rest, sorted(labels), sorted(annotations)]);
 }
 

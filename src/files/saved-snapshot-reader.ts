@@ -1,7 +1,7 @@
 import { isGcError } from '../errors.ts';
 import { jsonOf } from '../kube/json-value.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
 import { BadColumns } from '../kube/records/columns.ts';
-import type { RecordBlock } from '../kube/records/record-block.ts';
 import { apiVersionOf, type ResourceType } from '../kube/resource-type.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 import { decodeBlock } from '../snapshot/saved-blocks.ts';
@@ -10,7 +10,7 @@ import {
   decodeSnapshotHeader,
   type SnapshotHeader,
 } from '../snapshot/saved-snapshot.ts';
-import type { ObservedObject } from './kind-table.ts';
+import { giveTypes, type ObservedObject } from './kind-table.ts';
 import type { ObjectReader } from './object-reader.ts';
 import type { InputPart } from './parsing/input-part.ts';
 import { ParseFailure, parseJson } from './parsing/parse-json.ts';
@@ -20,11 +20,10 @@ type Part<Kind> = Extract<InputPart, { readonly kind: Kind }>;
 /** Reads a saved snapshot of version 2. Nothing of it counts before its end shows that it is whole. */
 export class SavedSnapshotReader {
   readonly #objects: ObjectReader;
-  readonly #blocks: RecordBlock[] = [];
+  readonly #records: ObjectRecord[] = [];
   #header: SnapshotHeader | undefined;
   /** How many objects it says that it has. */
   #objectCount = 0;
-  #rows = 0;
   #fault: string | undefined;
 
   constructor(objects: ObjectReader) {
@@ -48,15 +47,14 @@ export class SavedSnapshotReader {
     this.#try(() => {
       const place = { path: this.#objects.path, line };
       const columns = jsonOf(parseJson(text)) ?? {};
-      const block = decodeBlock(columns, facts, types, place, decodeResourceType);
-      this.#rows += block.rows;
-      this.#blocks.push(block);
+      const records = decodeBlock(columns, facts, types, place, decodeResourceType);
+      for (const record of records) this.#records.push(record);
     });
   }
 
   end({ line, crc, told }: Part<'snapshot-end'>): void {
     const header = this.#header;
-    const read = `${this.#rows} of its ${this.#objectCount} objects`;
+    const read = `${this.#records.length} of its ${this.#objectCount} objects`;
     if (told === undefined) {
       const there = header ? `after ${read}` : 'before its first object';
       this.#refuse('truncated', `the saved snapshot that begins here is cut off ${there}`, line);
@@ -64,7 +62,7 @@ export class SavedSnapshotReader {
       const sums = `its CRC-32 is ${crc}, not ${told}`;
       const message = `the saved snapshot that begins here is damaged, or was changed after it was saved: ${sums}`;
       this.#refuse('unreadable', message, line);
-    } else if (this.#fault !== undefined || !header || this.#rows !== this.#objectCount) {
+    } else if (this.#fault !== undefined || !header || this.#records.length !== this.#objectCount) {
       this.#refuse('unreadable', this.#fault ?? `only ${read} are there`, line);
     } else this.#add(header, line);
   }
@@ -94,15 +92,18 @@ export class SavedSnapshotReader {
     contents.snapshots.push(header);
     contents.kinds.addSaved(header.types);
     const place = { path, line };
-    for (const block of this.#blocks) {
-      const types = new Map<ResourceType, ResourceType>();
-      for (const [type, observed] of block.observedTypes()) {
-        types.set(type, this.#used(type, header, observed, place));
-      }
-      block.replaceTypes((type) => types.get(type) ?? type);
-      contents.list.addBlock(block);
+    const types = new Map<ResourceType, ResourceType>();
+    for (const [type, records] of Map.groupBy(this.#records, ({ type }) => type)) {
+      const observed = {
+        objects: records.length,
+        namespaced: records.some(({ namespace }) => namespace !== ''),
+        stored: records.some(({ uid }) => uid !== ''),
+      };
+      types.set(type, this.#used(type, header, observed, place));
     }
-    this.#objects.used += this.#rows + 1;
+    giveTypes(this.#records, (type) => types.get(type) ?? type);
+    for (const record of this.#records) contents.records.push(record);
+    this.#objects.used += this.#records.length + 1;
   }
 
   /** A type that is not in the snapshot's list says itself what it is. */

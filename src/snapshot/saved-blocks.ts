@@ -4,7 +4,7 @@ import { leadsElsewhere } from '../kube/path-segment.ts';
 import { BlockBuilder } from '../kube/records/block-builder.ts';
 import { BadColumns } from '../kube/records/columns.ts';
 import { readColumns } from '../kube/records/read-columns.ts';
-import { RecordBlock } from '../kube/records/record-block.ts';
+import { recordsOf } from '../kube/records/record-block.ts';
 import type { RecordColumns } from '../kube/records/record-columns.ts';
 import { apiVersionOf, type ResourceType } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
@@ -81,11 +81,11 @@ export function decodeBlock(
   types: ResourceTypes,
   place: Place | undefined,
   readType: (value: unknown) => ResourceType | undefined,
-): RecordBlock {
+): ObjectRecord[] {
   const own = columns.ownTypes === undefined ? [] : listOf(columns.ownTypes, readType);
   if (!own) throw new BadColumns('its types are not complete');
   refuseOddNames(columns);
-  return new RecordBlock(
+  return recordsOf(
     readColumns(columns as unknown as RecordColumns, facts, [...types.all, ...own], place),
   );
 }

@@ -2,7 +2,6 @@ import { GcError } from '../errors.ts';
 import { type Json, jsonOf, listOf, textOf, textsIn } from '../kube/json-value.ts';
 import type { FieldManager, ObjectRecord, Place } from '../kube/object-record.ts';
 import { recordOf } from '../kube/record-codec.ts';
-import { withChanges } from '../kube/records/stored-record.ts';
 import type { ResourceType } from '../kube/resource-type.ts';
 import { type FailedGroupVersion, ResourceTypes } from '../kube/resource-types.ts';
 import type {
@@ -179,7 +178,7 @@ export function decodeRecord(object: Json, type: ResourceType, place?: Place): O
   const extras = jsonOf(object[savedExtrasField]);
   const record = recordOf(object, type, placeOf(extras?.place) ?? place);
   const writers = listOf(extras?.writers, fieldManagerOf);
-  return writers ? withChanges(record, { writers }) : record;
+  return writers ? { ...record, writers } : record;
 }
 
 function placeOf(value: unknown): Place | undefined {

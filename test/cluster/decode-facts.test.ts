@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { readList } from '../../src/cluster/list/list-objects.ts';
 import { StringPool } from '../../src/cluster/protobuf/string-pool.ts';
 import { factFieldsOf } from '../../src/kube/facts/object-facts.ts';
+import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { recordOf } from '../../src/kube/record-codec.ts';
-import { RecordList } from '../../src/kube/records/record-list.ts';
 import { groupResourceOf } from '../../src/kube/resource-type.ts';
 import { objectsWithFacts } from '../support/objects-with-facts.ts';
 import { builtIn } from './built-in.ts';
@@ -25,9 +25,9 @@ async function recordsOf(resource: string) {
       yield* body;
     })(),
   };
-  const list = new RecordList();
-  await readList(response, builtIn(resource), new StringPool(64), list, 0);
-  return list.records;
+  const records: ObjectRecord[] = [];
+  await readList(response, builtIn(resource), new StringPool(64), records, 0);
+  return records;
 }
 
 test.each(recorded)('%s: the same facts as from JSON', async (resource) => {

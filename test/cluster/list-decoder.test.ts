@@ -8,8 +8,6 @@ import { contentOf, WireReader } from '../../src/cluster/protobuf/wire-reader.ts
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { isPathSegment } from '../../src/kube/path-segment.ts';
 import { recordOf } from '../../src/kube/record-codec.ts';
-import { RecordList } from '../../src/kube/records/record-list.ts';
-import { plainRecord, StoredRecord } from '../../src/kube/records/stored-record.ts';
 import type { ResourceType } from '../../src/kube/resource-type.ts';
 import { builtIn } from './built-in.ts';
 import { encodeList, type Metadata } from './encode-list.ts';
@@ -34,23 +32,16 @@ function decode(
   bytes: Uint8Array,
   type: ResourceType,
   cuts: readonly number[] = [],
-  list = new RecordList(),
 ): { records: ObjectRecord[]; metadata: ListMetadata } {
-  const decoder = new ListDecoder(type, new StringPool(64), list);
+  const records: ObjectRecord[] = [];
+  const decoder = new ListDecoder(type, new StringPool(64), records);
   let at = 0;
   for (const cut of [...cuts, bytes.length]) {
     decoder.push(bytes.subarray(at, cut));
     at = cut;
   }
   const metadata = decoder.finish();
-  return { records: list.records, metadata };
-}
-
-/** The same, straight into columns. */
-function decodeIntoColumns(bytes: Uint8Array, type: ResourceType, cuts?: readonly number[]) {
-  const { records, metadata } = decode(bytes, type, cuts, new RecordList(0));
-  expect(records.every((record) => record instanceof StoredRecord)).toBe(true);
-  return { records: records.map(plainRecord), metadata };
+  return { records, metadata };
 }
 
 describe('what a real API server writes', () => {
@@ -64,7 +55,6 @@ describe('what a real API server writes', () => {
     const type = builtIn(resource);
     const { records } = decode(recorded(`${file}.pb`), type);
     expect(records).toEqual(recordsOfJson(recorded(`${file}.json`).toString(), type));
-    expect(decodeIntoColumns(recorded(`${file}.pb`), type).records).toEqual(records);
     expect(records.length).toBeGreaterThan(0);
   });
 
@@ -215,12 +205,10 @@ describe('any list', () => {
           const wanted = items.map(({ managedFields: _, ...item }) =>
             recordOf({ metadata: withoutEmpty(item) }, pods),
           );
-          const decoded = decode(bytes, pods, cuts);
-          expect(decoded).toEqual({
+          expect(decode(bytes, pods, cuts)).toEqual({
             records: wanted,
             metadata: { resourceVersion: '7', continue: '' },
           });
-          expect(decodeIntoColumns(bytes, pods, cuts)).toEqual(decoded);
         },
       ),
       { numRuns: 300 },
@@ -237,9 +225,6 @@ describe('any list', () => {
         } catch (error) {
           failure = error;
         }
-        const intoColumns = () => decodeIntoColumns(bytes, pods);
-        if (failure) expect(intoColumns).toThrow((failure as Error).message);
-        else expect(intoColumns).not.toThrow();
         if (failure) expect((failure as Error).name).toBe('WireError');
       }),
       { numRuns: 500 },
@@ -281,7 +266,6 @@ describe('bytes that are no list', () => {
     ],
   ])('%s', (_, bytes, message) => {
     expect(() => decode(bytes, pods)).toThrow(message);
-    expect(() => decodeIntoColumns(bytes, pods)).toThrow(message);
   });
 
   test('steps over fields it does not know', () => {
@@ -297,7 +281,6 @@ describe('bytes that are no list', () => {
     );
     for (let cut = 0; cut <= bytes.length; cut++) {
       expect(decode(bytes, pods, [cut]).records.map(({ name }) => name)).toEqual(['web', 'db']);
-      expect(decodeIntoColumns(bytes, pods, [cut])).toEqual(decode(bytes, pods, [cut]));
     }
   });
 });

@@ -1,7 +1,6 @@
 import { crc32, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
-import { plainRecord } from '../../src/kube/records/stored-record.ts';
 import { groupResourceOf } from '../../src/kube/resource-type.ts';
 import { encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
@@ -188,7 +187,7 @@ describe('a snapshot that was saved and read again', () => {
       'shop.yaml apps/v1 Deployment shop/web',
     ]);
     const records = shown.snapshot.records.map((record, index) => ({
-      ...plainRecord(record),
+      ...record,
       place: snapshot.records[index]?.place,
     }));
     expect({ ...shown.snapshot, records, origin: snapshot.origin }).toEqual(snapshot);

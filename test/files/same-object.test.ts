@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mergeSameObjects } from '../../src/files/same-object.ts';
-import { withChanges } from '../../src/kube/records/stored-record.ts';
 import { configMap, pod } from '../support/builders.ts';
-import { stored } from '../support/stored.ts';
 import { showFile, showFolder } from './temp-folder.ts';
 
 interface Fields {
@@ -141,10 +139,10 @@ describe('fromFiles, when an object is shown twice,', () => {
       .map((places) => places.toSorted((a, b) => (a.join(' ') < b.join(' ') ? -1 : 1)));
     const places = fc.tuple(inRuns, fc.array(place, { maxLength: 5 }), inRuns);
     fc.assert(
-      fc.property(places, fc.boolean(), (parts, inColumns) => {
+      fc.property(places, (parts) => {
         const made = parts.flat().map(([kind, namespace, name], index) => {
           const record = kind === 'pod' ? pod(name) : configMap(name);
-          return withChanges(record, { namespace, uid: `u${index}`, resourceVersion: `${index}` });
+          return { ...record, namespace, uid: `u${index}`, resourceVersion: `${index}` };
         });
         const newest = new Map(
           made.map((record) => [
@@ -152,7 +150,7 @@ describe('fromFiles, when an object is shown twice,', () => {
             record.uid,
           ]),
         );
-        const { records, problems } = mergeSameObjects(inColumns ? stored(made) : made, []);
+        const { records, problems } = mergeSameObjects(made, []);
         expect(records.map(({ uid }) => uid)).toEqual([...newest.values()]);
         expect(problems).toEqual([]);
       }),

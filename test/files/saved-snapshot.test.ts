@@ -5,7 +5,6 @@ import { crc32, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { isGcError } from '../../src/errors.ts';
 import { fromFiles } from '../../src/files/from-files.ts';
-import { plainRecord, StoredRecord } from '../../src/kube/records/stored-record.ts';
 import { encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
 import { configMap, node, pod, snapshotOf } from '../support/builders.ts';
 
@@ -48,10 +47,7 @@ describe('a saved snapshot', () => {
     ['with zstd', zstdCompressSync(text)],
   ])('is read %s', async (_, content) => {
     const { records, coverage } = await read(content);
-    expect(records.map((record) => ({ ...plainRecord(record), place: undefined }))).toEqual(
-      snapshot.records,
-    );
-    expect(records.every((record) => record instanceof StoredRecord)).toBe(true);
+    expect(records.map((record) => ({ ...record, place: undefined }))).toEqual(snapshot.records);
     expect(coverage).toEqual(snapshot.coverage);
   });
 
@@ -122,31 +118,12 @@ describe('a saved snapshot', () => {
     ['"observedAt":"2026', '"observedAt":"soon'],
     ['"objectCount":3', '"objectCount":4'],
     ['"objectCount":3', '"objectCount":"many"'],
+    ['{"spec":{"nodeName"', '{"spec":["nodeName"'],
+    ['{"spec":{"nodeName":"node-a"},"status":{"phase":"Running"}}', '[1]'],
   ])('in which %s is %s is refused, whatever its checksum', async (before, after) => {
     expect(text).toContain(before);
     const body = text.replace(before, after).split('],"crc32"')[0] ?? '';
     const sum = crc32(body).toString(16).padStart(8, '0');
     expect(await refusalOf(`${body}],"crc32":"${sum}"}\n`)).toContain(nothing);
-  });
-
-  test.each([
-    ['{"spec":{"nodeName"', '{"spec":["nodeName"', 'the spec of an object is no JSON'],
-    [
-      '{"spec":{"nodeName":"node-a"},"status":{"phase":"Running"}}',
-      '[1]',
-      'the spec of an object is none',
-    ],
-  ])('in which %s is %s is refused by who looks at it', async (before, after, why) => {
-    expect(text).toContain(before);
-    const body = text.replace(before, after).split('],"crc32"')[0] ?? '';
-    const sum = crc32(body).toString(16).padStart(8, '0');
-    const { records } = await read(`${body}],"crc32":"${sum}"}\n`);
-    expect(() => records.map(({ facts }) => facts)).toThrow(
-      expect.objectContaining({
-        code: 'invalid-snapshot',
-        exitCode: 3,
-        message: `the saved snapshot cannot be used: ${why}`,
-      }),
-    );
   });
 });

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { fromFiles } from '../../src/files/from-files.ts';
-import { plainRecord } from '../../src/kube/records/stored-record.ts';
 
 const uid = (index: number): string =>
   `9c408f56-580f-485e-835a-${index.toString(16).padStart(12, '0')}`;
@@ -58,7 +57,7 @@ async function read(text: string) {
   const withoutLine = (message: string): string => message.replaceAll(/<stdin>:\d+/g, '<stdin>');
   return {
     lines: records.map(({ place }) => place?.line),
-    records: records.map((record) => ({ ...plainRecord(record), place: undefined })),
+    records: records.map((record) => ({ ...record, place: undefined })),
     problems: coverage.problems.map(({ reason, message }) => [reason, withoutLine(message)]),
   };
 }

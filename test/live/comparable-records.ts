@@ -1,12 +1,11 @@
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { plainRecord } from '../../src/kube/records/stored-record.ts';
 import { apiVersionOf } from '../../src/kube/resource-type.ts';
 
 /** Records in an order of their own, without what depends on where and when they were read. */
 export function comparableRecords(records: readonly ObjectRecord[]): object[] {
   return records
     .map((one) => {
-      const { type, place: _, ...record } = plainRecord(one);
+      const { type, place: _, ...record } = one;
       const kind = `${apiVersionOf(type)} ${type.kind} ${type.resource} ${type.namespaced}`;
       const key = `${kind} ${record.namespace}/${record.name}`;
       if (type.kind !== 'Lease') return { key, ...record };

@@ -1,7 +1,5 @@
 import type { Json } from '../../src/kube/json-value.ts';
-import { storedRecords } from '../../src/kube/records/block-builder.ts';
 import { factSeparator } from '../../src/kube/records/record-columns.ts';
-import { plainRecord } from '../../src/kube/records/stored-record.ts';
 import { decodeBlock } from '../../src/snapshot/saved-blocks.ts';
 import { decodeResourceType, decodeSnapshotHeader } from '../../src/snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
@@ -12,8 +10,7 @@ export function decodeSnapshot(json: Json): Snapshot {
   const blocks = json.blocks as readonly (Json & { readonly body?: readonly unknown[] })[];
   const records = blocks.flatMap(({ body = [], ...columns }) => {
     const facts = body.map((one) => JSON.stringify(one)).join(factSeparator);
-    const block = decodeBlock(columns, facts, header.types, undefined, decodeResourceType);
-    return storedRecords(block).map(plainRecord);
+    return decodeBlock(columns, facts, header.types, undefined, decodeResourceType);
   });
   return { ...header, records };
 }

@@ -8,7 +8,6 @@ import { decodeSettings } from '../../controllers/settings/saved-settings.ts';
 import type { Json } from '../../kube/json-value.ts';
 import { bareRecord, type ObjectRecord, type Place } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
-import { withChanges } from '../../kube/records/stored-record.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { ResourceTypes } from '../../kube/resource-types.ts';
 import { isNode, isReady } from '../../kube/well-known-kinds.ts';
@@ -69,9 +68,9 @@ function asManifests(snapshot: Snapshot, { namespace = '', complete }: CommonFla
   const problems = problemsOfManifests(snapshot);
   const records = snapshot.records.map((record) => {
     // A line of a saved snapshot is no place to put anything right.
-    if (snapshot.evidence) return withChanges(record, { place: undefined });
+    if (snapshot.evidence) return { ...record, place: undefined };
     return record.type.namespaced && record.namespace === '' && namespace !== ''
-      ? withChanges(record, { namespace })
+      ? { ...record, namespace }
       : record;
   });
   const notListed = new Set(records.filter(isManifest).map(({ type }) => groupResourceOf(type)));
@@ -187,7 +186,7 @@ function inClusterTerms(
 ): ObjectRecord {
   const type = types.find(apiVersionOf(record.type), record.type.kind) ?? record.type;
   const within = type.namespaced ? record.namespace || namespace : '';
-  return withChanges(record, { type, namespace: within });
+  return { ...record, type, namespace: within };
 }
 
 function applied(
@@ -201,7 +200,7 @@ function applied(
     const before = there.get(locationKey(record));
     if (!before) return asCreated(record, index);
     const { uid, deletionTimestamp, finalizers } = before;
-    return withChanges(record, { uid, deletionTimestamp, finalizers });
+    return { ...record, uid, deletionTimestamp, finalizers };
   });
   const replaced = new Set(records.map(locationKey));
   const others = live.records.filter((record) => !replaced.has(locationKey(record)));

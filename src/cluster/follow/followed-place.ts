@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { errorMessage, isGcError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { withChanges } from '../../kube/records/stored-record.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { ApiFailure, isDenied } from '../api-failure.ts';
@@ -156,7 +155,7 @@ export class FollowedPlace implements Place {
     const before = this.#objects.get(key);
     const isSame = before?.uid === record.uid;
     const keeps = isSame && this.#factsByList && record.facts === undefined;
-    const seen = keeps ? withChanges(record, { facts: before.facts }) : record;
+    const seen = keeps ? { ...record, facts: before.facts } : record;
     this.#objects.set(key, seen);
     if (!before || !isAlike(before, seen)) this.#listener.changed();
     return !isSame;
@@ -197,10 +196,7 @@ function isAlike(before: ObjectRecord, after: ObjectRecord): boolean {
   const { resourceVersion, facts } = before;
   if (resourceVersion === after.resourceVersion) return true;
   const renewed = groupResourceOf(after.type) === 'leases.coordination.k8s.io' ? { facts } : {};
-  return isDeepStrictEqual(
-    withChanges(before, {}),
-    withChanges(after, { resourceVersion, ...renewed }),
-  );
+  return isDeepStrictEqual({ ...before }, { ...after, resourceVersion, ...renewed });
 }
 
 /** May not be watched, or is not watchable. */

@@ -3,7 +3,6 @@ import type { Json } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { ownershipManagersIn, recordOf } from '../../kube/record-codec.ts';
-import { withChanges } from '../../kube/records/stored-record.ts';
 import { groupResourceOf, pathWithin } from '../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -181,6 +180,6 @@ export function loadWriters(
 ): Promise<readonly ObjectRecord[]> {
   return inParallel(records, concurrency, async (record) => {
     const { record: full } = await getObject(client, record, { managedFields: true });
-    return full?.uid === record.uid ? withChanges(record, { writers: full.writers }) : record;
+    return full?.uid === record.uid ? { ...record, writers: full.writers } : record;
   });
 }

@@ -1,8 +1,7 @@
+import { shareEqualParts } from '../../kube/equal-parts.ts';
 import { bootstrapTokenType, serviceAccountTokenType } from '../../kube/facts/secret.ts';
 import type { ObjectFacts, ObjectRecord } from '../../kube/object-record.ts';
 import { recordOf } from '../../kube/record-codec.ts';
-import { RecordList } from '../../kube/records/record-list.ts';
-import { withChanges } from '../../kube/records/stored-record.ts';
 import { pathWithin, type ResourceType } from '../../kube/resource-type.ts';
 import { ApiFailure, failureOf, isInterruption } from '../api-failure.ts';
 import type { ApiResponse, ClusterClient } from '../connection/cluster-client.ts';
@@ -16,7 +15,7 @@ import {
   serverTimeOf,
 } from '../get.ts';
 import { readsFacts } from '../protobuf/decode-item.ts';
-import { ListDecoder, type ObjectSink } from '../protobuf/list-decoder.ts';
+import { ListDecoder } from '../protobuf/list-decoder.ts';
 import { StringPool } from '../protobuf/string-pool.ts';
 import { BodyTooLong, forEachChunk, isJson, readBody, UnreadableJson } from '../read-body.ts';
 import {
@@ -94,10 +93,9 @@ export async function listObjects(
     try {
       if (response.status !== 200) throw await failureOf(response);
       const jsonLimit = pageSize ? undefined : longestUnpagedJson;
-      // Facts that are looked at again and again stay objects.
-      const page = options.facts ? new RecordList(Number.POSITIVE_INFINITY) : new RecordList();
+      const page: ObjectRecord[] = [];
       const list = await readList(response, type, strings, page, jsonLimit);
-      for (const record of page.records) records.push(record);
+      for (const record of page) records.push(record);
       resourceVersion ||= list.resourceVersion;
       token = pages.next(list.continue, page.length);
       if (token === '') return { records, serverTime: serverTimeOf(response), resourceVersion };
@@ -140,30 +138,34 @@ function queryOf(
 }
 
 /**
- * Reads one list from its body, protobuf while it arrives, JSON as a whole: a JSON body longer
+ * Adds the objects of one list to `records`: of protobuf while they arrive, of JSON as a whole. A JSON body longer
  * than `jsonLimit` bytes is given up with BodyTooLong.
  */
 export async function readList(
   response: ApiResponse,
   type: ResourceType,
   strings: StringPool,
-  sink: ObjectSink,
+  records: ObjectRecord[],
   jsonLimit?: number,
 ): Promise<Omit<AnsweredList, 'items'>> {
   if (!isJson(response)) {
-    const decoder = new ListDecoder(type, strings, sink);
+    const decoder = new ListDecoder(type, strings, records);
     let bytes = 0;
     await forEachChunk(response, (chunk) => {
       bytes += chunk.length;
       decoder.push(chunk);
-      if (bytes > longestList || sink.length > mostObjects) {
+      if (bytes > longestList || records.length > mostObjects) {
         throw new UnreadableJson('the list does not end');
       }
     });
     return decoder.finish();
   }
   const { items, ...list } = answeredList(await readBody(response, jsonLimit), type);
-  for (const item of items) sink.add(recordOf(withoutManagedFields(item), type));
+  for (const item of items) {
+    const record = recordOf(withoutManagedFields(item), type);
+    shareEqualParts(record, records.at(-1));
+    records.push(record);
+  }
   return list;
 }
 
@@ -195,7 +197,7 @@ export async function listSecrets(
   if (facts.size === 0) return listed;
   const records = listed.records.map((record) => {
     const own = facts.get(record.uid);
-    return own ? withChanges(record, { facts: own }) : record;
+    return own ? { ...record, facts: own } : record;
   });
   return { ...listed, records };
 }

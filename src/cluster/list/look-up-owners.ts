@@ -1,6 +1,5 @@
 import type { ObjectRecord, OwnerKind, OwnerReference } from '../../kube/object-record.ts';
 import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
-import { ownerKindsOf } from '../../kube/records/stored-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { CoverageIndex } from '../../snapshot/coverage.ts';
@@ -48,12 +47,13 @@ export async function lookUpOwners(client: ClusterClient, snapshot: Snapshot): P
 function ownersOutside({ records, coverage, types }: Snapshot): ObjectLocation[] {
   const index = new CoverageIndex(coverage);
   const wanted = new Map<string, ObjectLocation>();
-  // Where all kinds of owners were read in full, no object has to be looked at.
+  // Where all kinds of owners were read in full, no place has to be looked at.
   const isOutside = ({ apiVersion, kind }: OwnerKind): boolean => {
     const mapping = types.mapKind(apiVersion, kind);
     return mapping.kind === 'served' && !index.coversEverywhere(mapping.type);
   };
-  if (!ownerKindsOf(records).some(isOutside)) return [];
+  const hasOutside = ({ ownerReferences }: ObjectRecord) => ownerReferences.some(isOutside);
+  if (!records.some(hasOutside)) return [];
   for (const record of records) {
     for (const owner of ownersOf(record, types)) {
       if (index.covers(owner.type, owner.namespace, owner.name)) continue;

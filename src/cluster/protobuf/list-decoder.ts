@@ -1,9 +1,8 @@
+import { shareEqualParts } from '../../kube/equal-parts.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { ObjectBytes } from '../../kube/records/object-bytes.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { mayListAs } from '../../kube/resource-types.ts';
 import { decodeItem } from './decode-item.ts';
-import { scanItem, WireFieldReader } from './scan-item.ts';
 import type { StringPool } from './string-pool.ts';
 import {
   DELIMITED,
@@ -20,16 +19,6 @@ export interface ListMetadata {
   readonly resourceVersion: string;
   /** Empty on the last page. */
   readonly continue: string;
-}
-
-/** Where the objects of a list go: a RecordList. */
-export interface ObjectSink {
-  readonly length: number;
-  add(record: ObjectRecord): void;
-  /** Does it make columns of objects, so that no record has to be made? */
-  readonly takesBytes: boolean;
-  /** False of an object that has to come as a record. */
-  addBytes(object: ObjectBytes): boolean;
 }
 
 /** The bytes were right, but not all there. */
@@ -52,8 +41,7 @@ const roomForChunks = 64 * 1024;
 export class ListDecoder {
   readonly #type: ResourceType;
   readonly #strings: StringPool;
-  readonly #sink: ObjectSink;
-  readonly #object: ObjectBytes;
+  readonly #records: ObjectRecord[];
   /**
    * Chunks of 2 KB and less, as servers send them, are put together here: so few items are cut, and what
    * reads the bytes is not made again for each of them. What is not decoded yet lies from `at` to `end`.
@@ -70,12 +58,11 @@ export class ListDecoder {
   #skipping = 0;
   #metadata: ListMetadata = { resourceVersion: '', continue: '' };
 
-  constructor(type: ResourceType, strings: StringPool, sink: ObjectSink) {
+  /** Adds the objects to `records`. */
+  constructor(type: ResourceType, strings: StringPool, records: ObjectRecord[]) {
     this.#type = type;
     this.#strings = strings;
-    this.#sink = sink;
-    this.#object = new ObjectBytes(new WireFieldReader());
-    this.#object.type = type;
+    this.#records = records;
   }
 
   /** Takes the next bytes; throws WireError when they cannot be a list. */
@@ -178,12 +165,9 @@ export class ListDecoder {
   }
 
   #takeItem(reader: WireReader): void {
-    const { at, end } = reader;
-    const isScanned = this.#sink.takesBytes && scanItem(reader, this.#object);
-    if (isScanned && this.#sink.addBytes(this.#object)) return;
-    reader.at = at;
-    reader.end = end;
-    this.#sink.add(decodeItem(reader, this.#type, this.#strings));
+    const record = decodeItem(reader, this.#type, this.#strings);
+    shareEqualParts(record, this.#records.at(-1));
+    this.#records.push(record);
   }
 
   /** runtime.Unknown: 1 TypeMeta, 2 raw, 3 contentEncoding, 4 contentType. */

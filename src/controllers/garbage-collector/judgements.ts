@@ -1,5 +1,4 @@
 import { isDeletingDependents, type ObjectRecord } from '../../kube/object-record.ts';
-import { hasOwners } from '../../kube/records/stored-record.ts';
 import { isEventType } from '../../kube/resource-type.ts';
 import type { ClassifiedReference } from '../../snapshot/graph/classify-reference.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
@@ -23,9 +22,9 @@ export function judgementsIn(graph: Graph): ReadonlyMap<ObjectRecord, Judgement>
 
 function judgeAll(graph: Graph): ReadonlyMap<ObjectRecord, Judgement> {
   const judgements = new Map<ObjectRecord, Judgement>();
-  for (const [index, record] of graph.snapshot.records.entries()) {
-    if (!hasOwners(record)) continue;
-    const owner = graph.plainOwner(index);
+  for (const record of graph.snapshot.records) {
+    if (record.ownerReferences.length === 0) continue;
+    const owner = graph.plainOwner(record);
     if (owner && !isDeletingDependents(owner) && isUnlike(owner, record)) continue;
     const references = classifiedReferences(graph, record);
     if (isPlain(record, references)) continue;

@@ -1,6 +1,5 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
-import { withChanges } from '../../kube/records/stored-record.ts';
 import type { ControllerMemory } from '../controller.ts';
 import { type Chosen, missingNodes, type PodGcInput, podGcPass, quarantineTime } from './pass.ts';
 
@@ -49,7 +48,7 @@ function playPasses(input: PodGcInput, schedule: PassSchedule): readonly PassDel
 function leftOf(pod: ObjectRecord): ObjectRecord[] {
   if (pod.finalizers.length === 0) return [];
   const phase = pod.facts?.phase === 'Succeeded' ? 'Succeeded' : 'Failed';
-  return [withChanges(pod, { facts: { ...pod.facts, phase } })];
+  return [{ ...pod, facts: { ...pod.facts, phase } }];
 }
 
 /** A pod that is deleted, with what its deletion looks like at the earliest and at the latest. */

@@ -1,7 +1,6 @@
 import type { EnabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { objectKey } from '../../kube/object-reference.ts';
-import { withChanges } from '../../kube/records/stored-record.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 
@@ -32,7 +31,7 @@ export function withoutFinalizers(snapshot: Snapshot, released: Released): Snaps
     const free = released.get(objectKey(record));
     if (!free) return record;
     const finalizers = record.finalizers.filter((name) => !free.includes(name));
-    return withChanges(record, { finalizers });
+    return { ...record, finalizers };
   });
   return { ...snapshot, records };
 }

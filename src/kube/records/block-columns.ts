@@ -1,4 +1,4 @@
-import { factsOf, jsonOfFacts, type ObjectFacts } from '../facts/object-facts.ts';
+import { factsOf, type ObjectFacts } from '../facts/object-facts.ts';
 import { type Json, jsonOf } from '../json-value.ts';
 import type { FieldManager, Place } from '../object-record.ts';
 import type { ResourceType } from '../resource-type.ts';
@@ -81,22 +81,10 @@ export class FactsColumn {
   readonly #texts: TextColumn;
   readonly #at: Uint16Array | Uint32Array;
   readonly #facts: (ObjectFacts | undefined)[] = [];
-  readonly #areAsRead: boolean;
 
-  /** `areAsRead`: some are spelled as an input has them, and may hold more than facts are read from. */
-  constructor(at: unknown, texts: string, rows: number, areAsRead = false) {
-    this.#areAsRead = areAsRead;
+  constructor(at: unknown, texts: string, rows: number) {
     this.#texts = new TextColumn(texts, factSeparator);
     this.#at = numbersOf(at, rows, this.#texts.count);
-  }
-
-  /** The JSON of the facts, the same for equal ones. */
-  text(row: number, type: ResourceType): string | undefined {
-    const number = this.#at[row] as number;
-    if (number === 0) return undefined;
-    if (!this.#areAsRead) return this.#texts.at(number - 1);
-    const facts = this.at(row, type);
-    return facts && jsonOfFacts(facts, type);
   }
 
   at(row: number, type: ResourceType): ObjectFacts | undefined {

@@ -1,7 +1,5 @@
 import { ByteList } from './byte-list.ts';
-import { ByteMemo } from './byte-memo.ts';
 import { blockRows } from './columns.ts';
-import { factsAt } from './object-bytes.ts';
 import { factSeparator, type ValueColumn } from './record-columns.ts';
 
 /** Texts, each once, by numbers from 0. */
@@ -47,12 +45,9 @@ export class ValuesBuilder {
 export class FactsBuilder {
   /** For each row the number of its facts, from 1; 0 where it has none. */
   readonly at = new Uint16Array(blockRows);
-  /** Some are spelled as an input has them. */
-  areAsRead = false;
   count = 0;
   readonly #texts = new ByteList(1024);
   readonly #numbers = new Map<string, number>();
-  readonly #known = new ByteMemo();
 
   /** How many bytes they take. */
   get bytes(): number {
@@ -68,19 +63,6 @@ export class FactsBuilder {
       this.#numbers.set(key, number);
     }
     this.at[row] = number;
-  }
-
-  /** `facts`: as ObjectBytes has them. */
-  addBytes(row: number, type: number, facts: ByteList): void {
-    facts.view.setUint16(0, type);
-    let number = this.#known.find(facts.view, 0, facts.length);
-    if (number === 0) {
-      number = this.#next();
-      this.#texts.addFrom(facts.view, factsAt, facts.length);
-      this.#known.add(facts.view, 0, facts.length, number);
-    }
-    this.at[row] = number;
-    this.areAsRead = true;
   }
 
   /** Joined by `factSeparator`. */

@@ -1,5 +1,4 @@
 import { GcError } from '../../errors.ts';
-import { packUid, uidLength } from './uids.ts';
 
 /** How many objects a block has at most: their numbers fit into 16 bits. */
 export const blockRows = 16_384;
@@ -132,12 +131,6 @@ export class TextColumn {
 
   get count(): number {
     return this.#starts.length - 1;
-  }
-
-  /** Packs the UUID at the end of a text; false when there is none. */
-  packEnd(index: number, words: Uint32Array): boolean {
-    const end = (this.#starts[index + 1] as number) - this.#gap;
-    return packUid(this.#text, end - uidLength, words, 0);
   }
 
   at(index: number): string {

@@ -37,11 +37,6 @@ class TextSetsColumn {
     return this.#at[row] as number;
   }
 
-  /** Packs the UUID at the end of a set; false when there is none. */
-  packEnd(number: number, words: Uint32Array): boolean {
-    return this.#sets.packEnd(number - 1, words);
-  }
-
   /** The texts of a set, with the number of its shape in front. */
   text(number: number): string {
     return this.#sets.at(number - 1);
@@ -89,15 +84,12 @@ export type ReferenceShape = Omit<OwnerReference, 'name' | 'uid'>;
 export class ReferencesColumn {
   readonly #column: TextSetsColumn;
   readonly #shapes: readonly ReferenceShape[];
-  /** No set has more than one reference. */
-  readonly #areSingle: boolean;
   #lastNumber = 0;
   #last: readonly OwnerReference[] = [];
 
   constructor(given: TextSets, rows: number) {
     this.#column = new TextSetsColumn(given, rows);
     this.#shapes = listIn(given.shapes).map(referenceShapeOf);
-    this.#areSingle = !given.sets.includes(referenceSeparator);
   }
 
   isSet(row: number): boolean {
@@ -111,18 +103,6 @@ export class ReferencesColumn {
       this.#last = this.#referencesOf(this.#column.text(number));
     }
     return this.#last;
-  }
-
-  /** What the references lead to, besides names. */
-  get shapes(): readonly ReferenceShape[] {
-    return this.#shapes;
-  }
-
-  /** As copyOwnerUid of a StoredRecord. */
-  copyOwnerUid(row: number, words: Uint32Array): boolean {
-    const number = this.#column.numberAt(row);
-    if (number === 0 || !this.#column.packEnd(number, words)) return false;
-    return this.#areSingle || !this.#column.text(number).includes(referenceSeparator);
   }
 
   #referencesOf(text: string): readonly OwnerReference[] {

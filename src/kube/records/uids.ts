@@ -21,13 +21,7 @@ export function packUid(text: string, start: number, words: Uint32Array, at: num
   return packUidBytes(scratch, 0, words, at);
 }
 
-/** The same of bytes, of which there are enough. */
-export function packUidBytes(
-  bytes: Uint8Array,
-  start: number,
-  words: Uint32Array,
-  at: number,
-): boolean {
+function packUidBytes(bytes: Uint8Array, start: number, words: Uint32Array, at: number): boolean {
   if (
     bytes[start + 8] !== DASH ||
     bytes[start + 13] !== DASH ||

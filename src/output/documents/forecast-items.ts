@@ -7,7 +7,6 @@ import type {
 import { judge, type PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
-import { UidNumbers } from '../../kube/records/uid-numbers.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { isNamespace, isNode } from '../../kube/well-known-kinds.ts';
 import type { Due } from '../../simulator/controllers/periodic-controller.ts';
@@ -265,13 +264,12 @@ function doubt(one: ForecastAction, why: string): void {
 }
 
 function indexOf(records: readonly ObjectRecord[], { steps }: Simulation): RecordIndex {
-  const acted = new UidNumbers();
-  for (const { object } of steps) acted.of(object.uid);
+  const acted = new Set(steps.map(({ object }) => object.uid));
   const byUid = new Map<string, ObjectRecord>();
   const nodes = new Map<string, ObjectRecord>();
   const namespaces = new Map<string, ObjectRecord>();
   for (const record of records) {
-    if (acted.findRecord(record) !== undefined) byUid.set(record.uid, record);
+    if (acted.has(record.uid)) byUid.set(record.uid, record);
     if (isNode(record)) nodes.set(record.name, record);
     if (isNamespace(record)) namespaces.set(record.name, record);
   }

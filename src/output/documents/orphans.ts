@@ -52,9 +52,9 @@ export interface OrphansOptions {
 export function orphansReport(graph: Graph, options: OrphansOptions = {}): OrphansReport {
   const { scope = () => true, unmanaged = false } = options;
   const items: Orphan[] = [];
-  for (const [index, record] of graph.snapshot.records.entries()) {
+  for (const record of graph.snapshot.records) {
     // Nearly every object keeps its owner, and needs no judgement.
-    if (!scope(record) || graph.plainOwner(index)) continue;
+    if (!scope(record) || graph.plainOwner(record)) continue;
     const found = orphanIn(graph, record, unmanaged);
     if (found) items.push(found);
   }

@@ -3,7 +3,6 @@ import { decidesByFacts } from '../../kube/facts/object-facts.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { type KubeObject, objectOf } from '../../kube/record-codec.ts';
-import { withChanges } from '../../kube/records/stored-record.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
 import type { SimulatedEvent, Simulation } from '../../simulator/simulate.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
@@ -35,7 +34,7 @@ export function simulationReport(snapshot: Snapshot, simulation: Simulation): Si
 
 /** Without what only `why` needs, which is not read for a simulation. */
 function decidingObjectOf(record: ObjectRecord): KubeObject {
-  return objectOf(decidesByFacts(record.type) ? record : withChanges(record, { facts: undefined }));
+  return objectOf(decidesByFacts(record.type) ? record : { ...record, facts: undefined });
 }
 
 /** What goes with all its dependents. Orphan leaves them, but not what a namespace or a definition holds. */

@@ -1,5 +1,4 @@
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
-import { withChanges } from '../../kube/records/stored-record.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { isNamespace, specFinalizersOf } from '../../kube/well-known-kinds.ts';
 import type { ClusterState } from '../engine/cluster-state.ts';
@@ -84,9 +83,7 @@ function withoutDuplicates(record: ObjectRecord): ObjectRecord {
   const kept = ownerReferences.filter(
     (reference, at) => ownerReferences.findIndex((other) => sameReference(other, reference)) === at,
   );
-  return kept.length === ownerReferences.length
-    ? record
-    : withChanges(record, { ownerReferences: kept });
+  return kept.length === ownerReferences.length ? record : { ...record, ownerReferences: kept };
 }
 
 export function sameReference(a: OwnerReference, b: OwnerReference): boolean {

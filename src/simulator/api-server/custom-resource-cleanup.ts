@@ -1,5 +1,4 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { withChanges } from '../../kube/records/stored-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { ResourceTypes } from '../../kube/resource-types.ts';
 import { isCustomResourceDefinition } from '../../kube/well-known-kinds.ts';
@@ -62,7 +61,7 @@ function* cleanUp(context: RunContext, definition: ObjectRecord): Task<boolean> 
   const current = state.current(definition);
   if (!current) return true;
   const finalizers = current.finalizers.filter((name) => name !== CRD_CLEANUP);
-  const { result } = updateObject(context, current, withChanges(current, { finalizers }));
+  const { result } = updateObject(context, current, { ...current, finalizers });
   timeline.note('kube-apiserver', 'patch', current, result, () => ({
     because: 'no instance of it is left',
     rule: 'GC-66',

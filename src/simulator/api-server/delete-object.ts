@@ -1,6 +1,5 @@
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
-import { withChanges } from '../../kube/records/stored-record.ts';
 import { groupResourceOf, isEventType, type ResourceType } from '../../kube/resource-type.ts';
 import { timestampOf } from '../../kube/time.ts';
 import {
@@ -36,9 +35,7 @@ export function deleteObject(
     if (!options.dryRun) api.state.remove(record);
     return { reply: accepted, result: 'removed', after: undefined, rule: 'GC-61' };
   }
-  const marked = grace
-    ? withChanges(record, { ...grace, finalizers })
-    : asDeleting(api, record, finalizers);
+  const marked = grace ? { ...record, ...grace, finalizers } : asDeleting(api, record, finalizers);
   const rule = grace && finalizers.length === 0 ? 'GC-60' : finalizerRule(finalizers);
   if (sameMetadata(record, marked)) return unchanged(record, rule);
   const after = options.dryRun ? record : api.state.update(record, marked);
@@ -149,11 +146,12 @@ function asDeleting(
 ): ObjectRecord {
   const before = record.deletionTimestamp;
   const earlier = before !== undefined && Date.parse(before) <= api.now();
-  return withChanges(record, {
+  return {
+    ...record,
     finalizers,
     deletionTimestamp: earlier ? before : timestampOf(api.now()),
     deletionGracePeriodSeconds: 0,
-  });
+  };
 }
 
 /** The first DELETE of a Namespace, which treats orphanDependents=false in its own way (GC-70). */
@@ -172,11 +170,12 @@ function terminateNamespace(
   );
   const custom = record.finalizers.filter((name) => name !== ORPHAN && name !== FOREGROUND);
   const finalizers = [...custom, ...(orphan ? [ORPHAN] : []), ...(foreground ? [FOREGROUND] : [])];
-  const marked = withChanges(record, {
+  const marked = {
+    ...record,
     finalizers,
     deletionTimestamp: timestampOf(api.now()),
     facts: { ...record.facts, phase: 'Terminating' },
-  });
+  };
   const after = dryRun ? record : api.state.update(record, marked);
   return { reply: accepted, result: 'terminating', after, rule: 'GC-70' };
 }
@@ -191,7 +190,7 @@ function terminateDefinition(
     ? record.finalizers
     : [...record.finalizers, CRD_CLEANUP];
   const deletionTimestamp = timestampOf(api.now());
-  const marked = withChanges(record, { finalizers, deletionTimestamp });
+  const marked = { ...record, finalizers, deletionTimestamp };
   const after = dryRun ? record : api.state.update(record, marked);
   return { reply: accepted, result: 'terminating', after, rule: 'GC-66' };
 }

@@ -2,7 +2,6 @@ import { parseLabelSelector } from '../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { nodeNameOf, notRead } from '../../kube/pod-use.ts';
 import { objectOf, recordOf } from '../../kube/record-codec.ts';
-import { withChanges } from '../../kube/records/stored-record.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
 import { timestampOf } from '../../kube/time.ts';
@@ -113,7 +112,7 @@ function put(
   { object, dryRun }: { readonly object: Json; readonly dryRun: boolean },
 ): Written {
   const { facts } = recordOf(object, record.type);
-  const wanted = objectOf(withChanges(record, { facts: factsOfUpdated(record, facts, false) }));
+  const wanted = objectOf({ ...record, facts: factsOfUpdated(record, facts, false) });
   const changesWork = asksForOtherWork(objectOf(record).spec, wanted.spec);
   return replace(context, record, object, changesWork, dryRun);
 }
@@ -135,7 +134,8 @@ function replace(
   // A deletion that began stays as it is, whatever an update says (BeforeUpdate).
   const { deletionTimestamp = wanted.deletionTimestamp } = record;
   const { deletionGracePeriodSeconds = record.deletionGracePeriodSeconds } = wanted;
-  const after = withChanges(record, {
+  const after = {
+    ...record,
     uid: wanted.uid || record.uid,
     deletionTimestamp,
     deletionGracePeriodSeconds,
@@ -144,7 +144,7 @@ function replace(
     labels: wanted.labels,
     annotations: wanted.annotations,
     facts: factsOfUpdated(record, wanted.facts, changesWork),
-  });
+  };
   return updateObject(context, record, after, dryRun);
 }
 

@@ -1,7 +1,6 @@
 import type { Decision, PatchRequest } from '../../controllers/controller.ts';
 import type { Condition, ObjectRecord } from '../../kube/object-record.ts';
 import { objectOf, recordOf } from '../../kube/record-codec.ts';
-import { withChanges } from '../../kube/records/stored-record.ts';
 import { updateObject, type Written } from '../api-server/api-server.ts';
 import { applyPatch } from '../api-server/apply-patch.ts';
 import { deleteObject } from '../api-server/delete-object.ts';
@@ -71,7 +70,7 @@ function withPatch(live: ObjectRecord, { body }: PatchRequest): ObjectRecord {
   const patched = applyPatch(objectOf(live), 'merge', whole);
   if ('refused' in patched) return live;
   const { ownerReferences, finalizers, labels, facts } = recordOf(patched.object, live.type);
-  return withChanges(live, { ownerReferences, finalizers, labels, facts });
+  return { ...live, ownerReferences, finalizers, labels, facts };
 }
 
 function mergeByType(before: readonly Condition[], wanted: readonly Condition[]): Condition[] {

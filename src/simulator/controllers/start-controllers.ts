@@ -1,5 +1,4 @@
 import type { ClusterView } from '../../controllers/cluster-view.ts';
-import { hasUid } from '../../kube/records/stored-record.ts';
 import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import { minute } from '../../kube/time.ts';
 import type { RunContext } from '../engine/run-context.ts';
@@ -107,8 +106,9 @@ function viewOfState({ state, coversNode }: RunContext, input: SimulationInput):
   const { known, minor } = input;
   return {
     minor,
-    all: (resource) => [...state.ofResource(resource)].filter(hasUid),
-    in: (resource, namespace) => [...state.ofResource(resource, namespace)].filter(hasUid),
+    all: (resource) => [...state.ofResource(resource)].filter(({ uid }) => uid !== ''),
+    in: (resource, namespace) =>
+      [...state.ofResource(resource, namespace)].filter(({ uid }) => uid !== ''),
     at: (resource, namespace, name) => state.at(resource, namespace, name),
     covers: (resource, namespace, name) => {
       if (resource === 'nodes' && name !== '') return coversNode(name);

@@ -1,6 +1,4 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { hasUid, withChanges } from '../../kube/records/stored-record.ts';
-import { UidNumbers } from '../../kube/records/uid-numbers.ts';
 import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 
@@ -35,7 +33,7 @@ export class ClusterState {
 
   constructor(types: ResourceTypes, records: Iterable<ObjectRecord>) {
     this.types = types;
-    const uids = new UidNumbers();
+    const uids = new Set<string>();
     for (const record of records) {
       if (this.#isTaken(record, uids)) {
         this.contradicting.push(record);
@@ -106,7 +104,7 @@ export class ClusterState {
   }
 
   create(record: ObjectRecord): ObjectRecord {
-    const after = withChanges(record, { resourceVersion: this.#nextResourceVersion() });
+    const after = { ...record, resourceVersion: this.#nextResourceVersion() };
     this.#place(after);
     this.created.push(after);
     this.#notify({ before: undefined, after });
@@ -115,7 +113,7 @@ export class ClusterState {
 
   /** Stores `after` in place of `before`, under a new resourceVersion. */
   update(before: ObjectRecord, after: ObjectRecord): ObjectRecord {
-    const stored = withChanges(after, { resourceVersion: this.#nextResourceVersion() });
+    const stored = { ...after, resourceVersion: this.#nextResourceVersion() };
     this.#place(stored);
     this.#notify({ before, after: stored });
     return stored;
@@ -131,12 +129,12 @@ export class ClusterState {
   }
 
   /** Of objects that contradict each other, the first counts. */
-  #isTaken(record: ObjectRecord, uids: UidNumbers): boolean {
+  #isTaken(record: ObjectRecord, uids: Set<string>): boolean {
     if (this.#namesOf(record).has(record.name)) return true;
-    if (!hasUid(record)) return false;
-    const known = uids.size;
-    uids.ofRecord(record);
-    return uids.size === known;
+    if (record.uid === '') return false;
+    if (uids.has(record.uid)) return true;
+    uids.add(record.uid);
+    return false;
   }
 
   #place(record: ObjectRecord): void {

@@ -1,6 +1,5 @@
 import { noReferences, type ObjectRecord } from '../../kube/object-record.ts';
 import { nodeNameOf } from '../../kube/pod-use.ts';
-import { withChanges } from '../../kube/records/stored-record.ts';
 import { storedAs } from '../../kube/resource-type.ts';
 import {
   isCustomResourceDefinition,
@@ -83,7 +82,7 @@ export function orderDependentPart(
   // They must not be judged here: their owners may be left out.
   const backdrop = records
     .filter((record, at) => isBackdrop(record) && !chosen.has(familyOf(at)))
-    .map((record) => withChanges(record, { ownerReferences: noReferences }));
+    .map((record) => ({ ...record, ownerReferences: noReferences }));
   return {
     input: {
       ...input,

@@ -1,6 +1,5 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
-import { UidNumbers } from '../../kube/records/uid-numbers.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace, isNode } from '../../kube/well-known-kinds.ts';
 
@@ -26,26 +25,28 @@ export function relatedRecords(
   links: readonly LinksOf[] = [],
 ): RelatedRecords {
   const parents = Int32Array.from(records, (_, index) => index);
-  const uids = new UidNumbers();
-  for (const record of records) if (uids.ofOwners(record).length > 0) uids.ofRecord(record);
-  /** By the numbers of uids; -1 where only references speak of one. */
-  const positions = new Int32Array(uids.size).fill(-1);
+  /** By uid; -1 until the object is met, and where only references speak of one. */
+  const positions = new Map<string, number>();
+  for (const { uid, ownerReferences } of records) {
+    for (const reference of ownerReferences) positions.set(reference.uid, -1);
+    if (ownerReferences.length > 0) positions.set(uid, -1);
+  }
   const homes = new Map<string, number>();
   const definitions = new Map<string, number>();
   const nodes = new Map<string | undefined, number>();
   records.forEach((record, index) => {
-    const uid = uids.findRecord(record);
-    if (uid !== undefined) positions[uid] = index;
+    if (positions.has(record.uid)) positions.set(record.uid, index);
     if (!touched.has(record) && record.deletionTimestamp === undefined) return;
     if (isNamespace(record)) homes.set(record.name, index);
     if (isCustomResourceDefinition(record)) definitions.set(record.name, index);
     if (isNode(record)) nodes.set(record.name, index);
   });
-  const at = (uid: number | undefined) => {
-    const position = uid === undefined ? -1 : (positions[uid] ?? -1);
+  const positionOf = (uid: string) => {
+    const position = positions.get(uid) ?? -1;
     return position < 0 ? undefined : position;
   };
-  const ownersOf = (record: ObjectRecord) => uids.ofOwners(record).flatMap((uid) => at(uid) ?? []);
+  const ownersOf = ({ ownerReferences }: ObjectRecord) =>
+    ownerReferences.flatMap(({ uid }) => positionOf(uid) ?? []);
   records.forEach((record, index) => {
     for (const owner of ownersOf(record)) unite(parents, index, owner);
     if (homes.size > 0) unite(parents, index, homes.get(record.namespace));
@@ -65,7 +66,7 @@ export function relatedRecords(
   return {
     familyOf: (index) => find(parents, index),
     ownersOf,
-    positionOf: (uid) => at(uids.find(uid)),
+    positionOf,
   };
 }
 

@@ -1,7 +1,6 @@
 import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
-import { withChanges } from '../../kube/records/stored-record.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
 import { refusal, sameReferences, updateObject, type Written } from '../api-server/api-server.ts';
 import { deleteObject } from '../api-server/delete-object.ts';
@@ -83,7 +82,7 @@ export class SimulatedRequests implements CollectorRequests {
     const live = stored(this.#context.state, before);
     if (!live) return gone(before);
     return live === before
-      ? updateObject(this.#context, before, withChanges(before, { finalizers }))
+      ? updateObject(this.#context, before, { ...before, finalizers })
       : changed(before, 'GC-34');
   }
 
@@ -128,5 +127,5 @@ function store(
   if (sameReferences(live.ownerReferences, ownerReferences)) {
     return { reply: { code: 200, reason: '' }, result: 'unchanged', after: live, rule: 'GC-31' };
   }
-  return updateObject(context, live, withChanges(live, { ownerReferences }));
+  return updateObject(context, live, { ...live, ownerReferences });
 }

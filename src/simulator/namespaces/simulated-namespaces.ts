@@ -1,5 +1,4 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { withChanges } from '../../kube/records/stored-record.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
 import { updateObject } from '../api-server/api-server.ts';
@@ -51,7 +50,7 @@ class SimulatedNamespaceRequests implements NamespaceRequests {
     const { state, schedule } = this.#context;
     yield schedule.request();
     if (facts === undefined || state.current(namespace) !== namespace) return undefined;
-    const wanted = withChanges(namespace, { facts: { ...namespace.facts, ...facts } });
+    const wanted = { ...namespace, facts: { ...namespace.facts, ...facts } };
     return updateObject(this.#context, namespace, wanted).after;
   }
 
@@ -104,7 +103,7 @@ class SimulatedNamespaceRequests implements NamespaceRequests {
     const current = namespaceOf(this.#context, namespace.name);
     if (current?.uid !== namespace.uid) return;
     const facts = { ...current.facts, specFinalizers: leftOf(current) };
-    const wanted = withChanges(current, { facts });
+    const wanted = { ...current, facts };
     const written = updateObject(this.#context, current, wanted);
     this.#context.timeline.note(
       'namespace-controller',

@@ -3,7 +3,6 @@ import {
   type ObjectRecord,
   type OwnerReference,
 } from '../../kube/object-record.ts';
-import { hasUid } from '../../kube/records/stored-record.ts';
 import { isEventType, type ResourceType } from '../../kube/resource-type.ts';
 import type { Graph } from './graph.ts';
 import { type NoPlace, ownerPlaceOf } from './owner-place.ts';
@@ -69,7 +68,7 @@ export function classifyReference(
   const isThere = owner !== undefined && graph.isSurelyAt(owner, type, namespace, name);
   const found = isThere ? owner : graph.at(type, namespace, name);
   if (found) {
-    if (!hasUid(found)) {
+    if (found.uid === '') {
       return answer(
         'unknown',
         'not-applied',

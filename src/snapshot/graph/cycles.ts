@@ -3,7 +3,6 @@ import {
   isDeletingDependents,
   type ObjectRecord,
 } from '../../kube/object-record.ts';
-import { hasOwners } from '../../kube/records/stored-record.ts';
 import { isMonitored } from '../../kube/resource-type.ts';
 import { classifyReference } from './classify-reference.ts';
 import type { Graph } from './graph.ts';
@@ -47,7 +46,9 @@ function ringsAmong(
 ): ObjectRecord[][] {
   const between = snapshot.records.filter(
     (record) =>
-      hasOwners(record) && countDependents(record) > 0 && observedOwners(record).some(hasOwners),
+      record.ownerReferences.length > 0 &&
+      countDependents(record) > 0 &&
+      observedOwners(record).some((owner) => owner.ownerReferences.length > 0),
   );
   return strongComponents(between, ownersOf).filter((ring) => ring.length > 1);
 }

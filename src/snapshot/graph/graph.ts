@@ -1,6 +1,4 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { HashTable, hashOf, NumberList } from '../../kube/records/hash-table.ts';
-import { UidNumbers } from '../../kube/records/uid-numbers.ts';
 import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import { CoverageIndex } from '../coverage.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -23,10 +21,10 @@ export interface Graph {
    */
   isSurelyAt(record: ObjectRecord, type: ResourceType, namespace: string, name: string): boolean;
   /**
-   * The owner of the object at this place in the snapshot, if it has one reference, and this leads to an observed object
-   * with its uid: it is solid or waiting. Undefined where it takes more to tell.
+   * The owner of the object, if it has one reference, and this leads to an observed object with its uid: it is solid or
+   * waiting. Undefined where it takes more to tell.
    */
-  plainOwner(index: number): ObjectRecord | undefined;
+  plainOwner(dependent: ObjectRecord): ObjectRecord | undefined;
   /** Objects with a reference to this uid, in the snapshot's order; each once. */
   dependentsOf(uid: string): readonly ObjectRecord[];
   /** How many they are of an observed object. */
@@ -51,30 +49,22 @@ export function buildGraph(snapshot: Snapshot): Graph {
 
 function indexed(snapshot: Snapshot): Graph {
   const { records } = snapshot;
-  const uids = new UidNumbers(records.length);
-  /** By object: the number of its only owner plus one; 0 where it has none or several. */
-  const onlyOwner = new Int32Array(records.length);
-  const byUid: (ObjectRecord | undefined)[] = [];
+  const byUid = new Map<string, ObjectRecord>();
+  const dependents = new Map<string, ObjectRecord[]>();
   const kinds = new KindIndexes();
-  const dependents = new Dependents();
 
   // V8 compiles a function that is called often sooner than a loop.
-  const add = (record: ObjectRecord, index: number) => {
-    const uid = uids.ofRecord(record);
-    if (uid === byUid.length) byUid.push(record);
-    else byUid[uid] ??= record;
+  const add = (record: ObjectRecord) => {
+    const { uid } = record;
+    if (uid !== '' && !byUid.has(uid)) byUid.set(uid, record);
     kinds.of(record.type).add(record);
-    const owners = uids.ofOwners(record);
-    const [only] = owners;
-    if (only !== undefined && owners.length === 1) onlyOwner[index] = only + 1;
-    for (const owner of owners) {
-      if (owner === byUid.length) byUid.push(undefined);
-      dependents.add(owner, index);
+    for (const { uid: owner } of record.ownerReferences) {
+      const known = dependents.get(owner);
+      if (!known) dependents.set(owner, [record]);
+      else if (known.at(-1) !== record) known.push(record);
     }
   };
-  for (const [index, record] of records.entries()) add(record, index);
-  const none = uids.find('');
-  if (none !== undefined) byUid[none] = undefined;
+  for (const record of records) add(record);
 
   const isSurelyAt: Graph['isSurelyAt'] = (record, type, namespace, name) =>
     record.namespace === namespace &&
@@ -84,78 +74,26 @@ function indexed(snapshot: Snapshot): Graph {
   return {
     snapshot,
     coverage: new CoverageIndex(snapshot.coverage),
-    withUid: (uid) => byUid[uids.find(uid) ?? -1],
+    withUid: (uid) => byUid.get(uid),
     at: (type, namespace, name) => kinds.of(type).at(namespace, name),
     isSurelyAt,
-    plainOwner: (index) => {
-      const owner = byUid[(onlyOwner[index] as number) - 1];
-      const dependent = records[index];
-      const reference = owner && dependent?.ownerReferences[0];
-      if (!reference) return undefined;
+    plainOwner: (dependent) => {
+      const [reference, ...others] = dependent.ownerReferences;
+      const owner = reference && others.length === 0 ? byUid.get(reference.uid) : undefined;
+      if (!reference || !owner) return undefined;
       const place = ownerPlaceOf(snapshot.types, dependent, reference);
       if (place.end !== 'at') return undefined;
       return isSurelyAt(owner, place.type, place.namespace, reference.name) ? owner : undefined;
     },
-    dependentsOf: (uid) =>
-      uid === ''
-        ? []
-        : dependents.of(uids.find(uid)).map((index) => records[index] as ObjectRecord),
-    countDependents: (record) => {
-      const uid = uids.ofRecord(record);
-      return uid === none ? 0 : dependents.count(uid);
-    },
-    observedOwners: (record) => uids.ofOwners(record).flatMap((owner) => byUid[owner] ?? []),
-    virtualOwnerUids: () =>
-      dependents
-        .owners()
-        .filter((owner) => owner !== none && byUid[owner] === undefined)
-        .map((owner) => uids.textOf(owner)),
+    dependentsOf: (uid) => (uid === '' ? none : (dependents.get(uid) ?? none)),
+    countDependents: ({ uid }) => (uid === '' ? 0 : (dependents.get(uid)?.length ?? 0)),
+    observedOwners: ({ ownerReferences }) =>
+      ownerReferences.flatMap(({ uid }) => byUid.get(uid) ?? []),
+    virtualOwnerUids: () => [...dependents.keys()].filter((uid) => uid !== '' && !byUid.has(uid)),
   };
 }
 
-/** Which objects refer to an owner, by numbers: twelve bytes for a reference. */
-class Dependents {
-  /** By owner: its last reference plus one; 0 when there is none. */
-  readonly #last = new NumberList();
-  /** By reference: the dependent, and the reference to the same owner before it, plus one. */
-  readonly #dependent = new NumberList();
-  readonly #before = new NumberList();
-
-  /** Dependents come in their order. */
-  add(owner: number, dependent: number): void {
-    while (this.#last.length <= owner) this.#last.push(0);
-    const last = this.#last.at(owner);
-    if (last > 0 && this.#dependent.at(last - 1) === dependent) return;
-    this.#dependent.push(dependent);
-    this.#before.push(last);
-    this.#last.set(owner, this.#dependent.length);
-  }
-
-  of(owner: number | undefined): number[] {
-    const found: number[] = [];
-    if (owner === undefined || owner >= this.#last.length) return found;
-    for (let at = this.#last.at(owner); at > 0; at = this.#before.at(at - 1)) {
-      found.push(this.#dependent.at(at - 1));
-    }
-    return found.reverse();
-  }
-
-  count(owner: number): number {
-    let count = 0;
-    if (owner >= this.#last.length) return count;
-    for (let at = this.#last.at(owner); at > 0; at = this.#before.at(at - 1)) count++;
-    return count;
-  }
-
-  /** Those with a dependent, in the order in which they were met. */
-  owners(): number[] {
-    const owners: number[] = [];
-    for (let owner = 0; owner < this.#last.length; owner++) {
-      if (this.#last.at(owner) > 0) owners.push(owner);
-    }
-    return owners;
-  }
-}
+const none: readonly ObjectRecord[] = Object.freeze([]);
 
 /** Identifies an object inside one snapshot, also one that has no uid yet. */
 export function idOf(record: ObjectRecord): string {
@@ -189,7 +127,7 @@ class KindIndexes {
 /** The objects of one kind by namespace and name; most kinds own nothing, so they are indexed when first asked. */
 class KindIndex {
   readonly #records: ObjectRecord[] = [];
-  #table: HashTable | undefined;
+  #byName: Map<string, Map<string, ObjectRecord>> | undefined;
   #isSorted: boolean | undefined;
 
   add(record: ObjectRecord): void {
@@ -207,28 +145,10 @@ class KindIndex {
     return this.#isSorted;
   }
 
-  at(namespace: string, name: string): ObjectRecord | undefined {
-    this.#table ??= this.#indexed();
-    return this.#records[this.#find(this.#table, namespace, name)];
-  }
-
-  #find(table: HashTable, namespace: string, name: string): number {
-    return table.find(hashOf(name, hashOf(namespace, 0)), (index) => {
-      const record = this.#records[index];
-      return record?.name === name && record.namespace === namespace;
-    });
-  }
-
   /** Of two objects of one name the later one counts. */
-  #indexed(): HashTable {
-    const table = new HashTable();
-    for (let index = this.#records.length - 1; index >= 0; index--) {
-      const { namespace, name } = this.#records[index] as ObjectRecord;
-      if (this.#find(table, namespace, name) < 0) {
-        table.add(hashOf(name, hashOf(namespace, 0)), index);
-      }
-    }
-    return table;
+  at(namespace: string, name: string): ObjectRecord | undefined {
+    this.#byName ??= byNamespaceAndName(this.#records);
+    return this.#byName.get(namespace)?.get(name);
   }
 }
 

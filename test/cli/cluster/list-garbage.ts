@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import { busyCluster } from '../../../bench/loaded-cluster.ts';
 import { ListDecoder } from '../../../src/cluster/protobuf/list-decoder.ts';
 import { StringPool } from '../../../src/cluster/protobuf/string-pool.ts';
-import { RecordList } from '../../../src/kube/records/record-list.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { builtIn } from '../../cluster/built-in.ts';
 import { encodeList, type Metadata } from '../../cluster/encode-list.ts';
 
@@ -20,12 +20,13 @@ function allocatedBytes(): number {
 }
 
 function garbageOfOne(): number {
-  const list = new RecordList(0);
-  const decoder = new ListDecoder(builtIn('pods'), new StringPool(64), list);
+  const records: ObjectRecord[] = [];
+  const decoder = new ListDecoder(builtIn('pods'), new StringPool(64), records);
   const before = allocatedBytes();
   for (const chunk of chunks) decoder.push(chunk);
   const each = (allocatedBytes() - before) / items.length;
-  if (list.length !== items.length) throw new Error(`${list.length} of ${items.length} were read`);
+  if (records.length !== items.length)
+    throw new Error(`${records.length} of ${items.length} were read`);
   return each;
 }
 

@@ -12,7 +12,6 @@ import { fromFiles } from '../../../src/files/from-files.ts';
 import { fromNodeFiles } from '../../../src/files/nodes/from-node-files.ts';
 import { parseYaml, splitYaml } from '../../../src/files/parsing/parse-yaml.ts';
 import { factSeparator } from '../../../src/kube/records/record-columns.ts';
-import { plainRecord } from '../../../src/kube/records/stored-record.ts';
 import { apiVersionOf } from '../../../src/kube/resource-type.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import { decodeNodes, encodeNodes } from '../../../src/kubelet/saved-nodes.ts';
@@ -78,7 +77,7 @@ const asked: readonly ((snapshot: Snapshot) => unknown)[] = [
     if (settings) decodeSettings(settings);
     if (nodes) decodeNodes(nodes);
   },
-  (snapshot) => snapshot.records.map((record) => JSON.stringify(plainRecord(record))),
+  (snapshot) => snapshot.records.map((record) => JSON.stringify(record)),
 ];
 
 const look = { colour: false, width: 80, now: now().getTime() };

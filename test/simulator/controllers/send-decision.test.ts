@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Decision } from '../../../src/controllers/controller.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { withChanges } from '../../../src/kube/records/stored-record.ts';
 import { sendDecision } from '../../../src/simulator/controllers/send-decision.ts';
 import type { StepRange } from '../../../src/simulator/engine/timeline.ts';
 import { configMap, node, pod, secret } from '../../support/builders.ts';
@@ -55,7 +54,7 @@ describe('a deletion', () => {
   });
 
   test('keeps to the object that was judged: by uid, and by version where it says so', () => {
-    const written = withChanges(old, { resourceVersion: '8' });
+    const written = { ...old, resourceVersion: '8' };
     const by = (options: Decision['options'], stored: ObjectRecord) =>
       send({ object: old, options: options ?? {} }, [stored]).answer;
     expect(by({ uid: old.uid }, old)).toBe('removed 200');
@@ -117,7 +116,7 @@ describe('a patch', () => {
   });
 
   test('of the status comes before the deletion, and says so', () => {
-    const held = withChanges(ended, { finalizers: ['x.com/y'] });
+    const held = { ...ended, finalizers: ['x.com/y'] };
     const sent = send({ object: held, patch, options: { gracePeriodSeconds: 0 } });
     expect(sent.requests).toBe(2);
     expect(sent.told).toEqual([

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { noReferences, type ObjectRecord } from '../../../src/kube/object-record.ts';
-import { withChanges } from '../../../src/kube/records/stored-record.ts';
 import { isMonitored } from '../../../src/kube/resource-type.ts';
 import { withoutOwners } from '../../../src/simulator/garbage-collector/attempts.ts';
 import { AbsentOwnerCache } from '../../../src/simulator/garbage-collector/ownership-graph.ts';
@@ -63,7 +62,7 @@ describe('AttemptToDeleteItem', () => {
       bench.applyReports();
       bench.work((at) => {
         const references = [...child.ownerReferences, ownedBy(alive)];
-        if (at === 1) bench.write(child, withChanges(child, { ownerReferences: references }));
+        if (at === 1) bench.write(child, { ...child, ownerReferences: references });
       });
       expect(bench.stored(child) ? 'judged again' : 'deleted all the same').toBe(end);
       expect(bench.queued).toEqual(minor < 34 ? [] : ['v1 Pod shop/child']);

@@ -42,8 +42,8 @@ describe('in any graph', () => {
     'an owner that is found by its uid alone is the one that a look-up by name finds',
     (graph) => {
       for (const sorted of [graph, buildGraph(inOrder(graph.snapshot))]) {
-        for (const [index, record] of sorted.snapshot.records.entries()) {
-          const owner = sorted.plainOwner(index);
+        for (const record of sorted.snapshot.records) {
+          const owner = sorted.plainOwner(record);
           if (owner === undefined) continue;
           const [reference] = record.ownerReferences as readonly [OwnerReference];
           const place = ownerPlaceOf(sorted.snapshot.types, record, reference);
