@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-// Measured once warm: 1,650 to 1,850 bytes, of which 450 stay. A process of its own: what other tests have read decides how V8 compiles the decoder. It compiles between the
-// readings, not beside them, so that a busy machine makes no difference.
+// Measured once warm: 1,650 to 1,850 bytes, of which 450 stay. A process of its own: what other tests have read decides
+// how V8 compiles the decoder. It compiles between the readings, not beside them, so that a busy machine makes no difference.
 test('of a list in chunks of 2 KiB, an object makes less than 2,500 bytes, garbage or not, on its way into a record', () => {
   const program = fileURLToPath(new URL('list-garbage.ts', import.meta.url));
   const flags = ['--no-concurrent-recompilation', '--no-concurrent-sparkplug'];
