@@ -22,7 +22,7 @@ import {
   outputFlag,
   selectorFlags,
 } from '../cli/flags/flags.ts';
-import { fleetOf } from '../cli/fleet/fleet.ts';
+import { fleetOf } from '../cli/fleet.ts';
 import { namespaceOf, type Selectors, scopeOf } from '../cli/input/scope.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { settingsFinder } from '../cli/settings/open-settings.ts';

@@ -7,7 +7,7 @@ import {
   wantedControllers,
 } from '../cli/flags/forecast-flags.ts';
 import { parseWithin } from '../cli/flags/parse-within.ts';
-import { fleetOf } from '../cli/fleet/fleet.ts';
+import { fleetOf } from '../cli/fleet.ts';
 import { nowOf, remarkOnClock, timeOf } from '../cli/input/clock.ts';
 import { openWholeCluster } from '../cli/input/input.ts';
 import { namespaceOf, scopeOfFlags } from '../cli/input/scope.ts';

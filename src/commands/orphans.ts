@@ -6,7 +6,7 @@ import {
   selectorFlags,
   watchFlag,
 } from '../cli/flags/flags.ts';
-import { fleetOf } from '../cli/fleet/fleet.ts';
+import { fleetOf } from '../cli/fleet.ts';
 import { openSnapshot } from '../cli/input/input.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { orphansReport } from '../output/documents/orphans.ts';

@@ -7,7 +7,7 @@ import {
   outputFlag,
   watchFlag,
 } from '../cli/flags/flags.ts';
-import { fleetOf } from '../cli/fleet/fleet.ts';
+import { fleetOf } from '../cli/fleet.ts';
 import { type AllNamespaces, namespaceOf } from '../cli/input/scope.ts';
 import type { FilenameFlag } from '../cli/input/targets.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
@@ -94,10 +94,10 @@ export default class Why extends GcCommand {
       }
       const { askStuck } = await import('../cli/why/ask-stuck.ts');
       const question = { kind: 'StuckDeletions', flags, print } as const;
-      const code = await this.answer(question, await fleetOf(flags), async (session, context) => {
+      const code = await this.answer(question, await fleetOf(flags), async (session) => {
         const { report, snapshot } = await askStuck(argv as string[], flags, session);
         const taken = { observedAt: report.at };
-        return { report, taken, ...this.#sumUp(report, snapshot, flags, context) };
+        return { report, taken, ...this.#sumUp(report, snapshot, flags) };
       });
       return this.endWith(code);
     }
@@ -128,7 +128,6 @@ export default class Why extends GcCommand {
     report: StuckDeletionsReport,
     { records }: Snapshot,
     flags: CommonFlags & AllNamespaces & { readonly output: string },
-    context: string | undefined,
   ) {
     const [worst] = report.items;
     if (!worst) {
@@ -137,8 +136,7 @@ export default class Why extends GcCommand {
     }
     const from = (flags.from ?? []).flatMap((path) => ['--from', path]);
     const complete = flags.complete ? ['--complete'] : [];
-    const where = context === undefined ? [] : ['--context', context];
-    const more = [...addressOf(worst.object), ...where, ...from, ...complete];
+    const more = [...addressOf(worst.object), ...from, ...complete];
     return {
       remarks: this.summary(flags.output, stuckSummary(report)),
       next: ['What to do', shellCommand`kubectl gc why ${more}`] as const,

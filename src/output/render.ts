@@ -24,7 +24,7 @@ import { jsonParts } from './json-parts.ts';
 import type { PagedReport } from './pages/page-of.ts';
 import { printable, printedName } from './printable.ts';
 import type { RenderOptions } from './style.ts';
-import { partsOf, type Text, wholeText } from './text.ts';
+import { partsOf, stacked, type Text, wholeText } from './text.ts';
 
 export type Report =
   | AuditReport
@@ -186,11 +186,12 @@ async function renderText(
       if (format === 'svg' || format === 'html') break;
       return renderGraph(report, format, options);
     case 'Fleet': {
-      const { asOneReport } = await import('./documents/fleet.ts');
-      const answered = await renderText(asOneReport(report), format, options);
-      if (format !== 'table' && !wide) return answered;
-      const { fleetTable } = await import('./tables/fleet-table.ts');
-      return fleetTable(report, answered, options);
+      const texts = report.clusters.map(async ({ context, report: own, failure }) => [
+        `CLUSTER ${printable(context)}\n`,
+        ...(own ? partsOf(await renderText(own, format, options)) : []),
+        ...(failure ? [`not read: ${printable(failure.message)}\n`] : []),
+      ]);
+      return stacked(await Promise.all(texts));
     }
     case 'SnapshotDiff': {
       if (format !== 'markdown') break;
@@ -245,10 +246,6 @@ function namesIn(report: Report): Iterable<string> {
   switch (report.kind) {
     case 'Audit':
       return distinctNames(report.items.filter(({ status }) => status === 'new'));
-    case 'Fleet':
-      return distinctNames(
-        report.items.filter((item) => !('status' in item) || item.status === 'new'),
-      );
     case 'Forecast':
     case 'InvalidOwnerReferences':
     case 'Orphans':
@@ -274,18 +271,10 @@ function namesIn(report: Report): Iterable<string> {
   }
 }
 
-/** Of several clusters each name stands behind its cluster and a tab. */
 function distinctNames(
-  items: readonly {
-    readonly object: Parameters<typeof printedName>[0];
-    readonly cluster?: string;
-  }[],
+  items: readonly { readonly object: Parameters<typeof printedName>[0] }[],
 ): ReadonlySet<string> {
-  return new Set(
-    items.map(({ object, cluster }) =>
-      cluster === undefined ? printedName(object) : `${printable(cluster)}\t${printedName(object)}`,
-    ),
-  );
+  return new Set(items.map(({ object }) => printedName(object)));
 }
 
 /** Checks `-o` against what a command can print. */

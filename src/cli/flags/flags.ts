@@ -21,7 +21,7 @@ const connectionFlags = {
     helpValue: 'CONTEXT',
     helpGroup: connection,
     summary:
-      'kubeconfig context to use; audit, orphans, why -A, forecast and snapshot save take several: a,b or all',
+      'kubeconfig context to use; audit, orphans, why -A and forecast take several: a,b or all',
   }),
   cluster: Flags.string({
     helpValue: 'CLUSTER',

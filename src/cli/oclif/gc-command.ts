@@ -14,7 +14,7 @@ import {
   type ListingFlags,
   type WatchFlag,
 } from '../flags/flags.ts';
-import type { Fleet } from '../fleet/fleet.ts';
+import type { Fleet } from '../fleet.ts';
 import { remarkOnClock, timeOf } from '../input/clock.ts';
 import { readText } from '../input/read-document.ts';
 import { isInNamespace, otherNamespaces } from '../input/scope.ts';
@@ -129,7 +129,7 @@ export abstract class GcCommand extends Command {
   protected async answer<R extends Report>(
     question: Question<R>,
     fleet: (R extends ClusterReport ? Fleet : never) | undefined,
-    ask: (session: Session, context?: string) => Promise<Answer<R>>,
+    ask: (session: Session) => Promise<Answer<R>>,
   ): Promise<ExitCode> {
     const { flags, print } = question;
     if (flags.watch) {
@@ -138,7 +138,7 @@ export abstract class GcCommand extends Command {
       return watchAnswers(question, fleet, this.session(flags), ask as Ask);
     }
     const { report, taken, remarks, next, exitCode } = fleet
-      ? await answerOfAll(question as Question<Report>, fleet, ask)
+      ? await answerOfAll(fleet, question as Question<Report>, ask)
       : await ask(this.session(flags));
     await print(report, taken);
     for (const line of remarks) this.remark(line);
@@ -219,18 +219,13 @@ interface Question<R extends Report> {
 }
 
 async function answerOfAll(
-  { kind, flags }: Question<Report>,
   fleet: Fleet,
-  ask: (session: Session, context?: string) => Promise<Answer<Report>>,
-) {
-  const { fleetAnswer } = await import('../fleet/fleet-answer.ts');
-  type One = Answer<ClusterReport>;
-  return fleetAnswer(
-    kind as ClusterReport['kind'],
-    fleet,
-    flags,
-    ask as (session: Session, context: string) => Promise<One>,
-  );
+  { flags, print }: Question<Report>,
+  ask: (session: Session) => Promise<Answer<Report>>,
+): Promise<Answer<Report>> {
+  const { fleetAnswer } = await import('../fleet.ts');
+  type AskOne = (session: Session) => Promise<Answer<ClusterReport>>;
+  return fleetAnswer(fleet, flags, print.format, ask as AskOne);
 }
 
 /** Why flags of lists make no sense for a command. */

@@ -2,7 +2,7 @@ import { type ExitCode, exitCodes, usageError } from '../../errors.ts';
 import type { WatchedReport } from '../../output/documents/changes.ts';
 import type { Format } from '../../output/render.ts';
 import type { CommonFlags, WatchFlag } from '../flags/flags.ts';
-import type { Fleet } from '../fleet/fleet.ts';
+import type { Fleet } from '../fleet.ts';
 import type { Session } from '../input/session.ts';
 import type { Answer, Printer } from '../oclif/answer.ts';
 import { withInterruption } from '../terminal/interruption.ts';

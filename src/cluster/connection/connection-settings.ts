@@ -8,7 +8,6 @@ import {
   type ExecPlugin,
   emptyUser,
   type Impersonation,
-  type Kubeconfig,
   type KubeconfigCluster,
   type KubeconfigUser,
   type LoadedKubeconfig,
@@ -57,19 +56,6 @@ export async function resolveConnection(
       missingKubeconfig: selected.isDefault && !options.server ? files : undefined,
     },
   };
-}
-
-/** The address of a context's server, without credentials; undefined where it has none that can be used. */
-export function serverOfContext(
-  { contexts, clusters }: Kubeconfig,
-  context: string,
-): string | undefined {
-  const server = clusters.get(contexts.get(context)?.cluster ?? '')?.server;
-  try {
-    return server ? withoutUserinfo(serverUrl(server)) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function serverUrl(server: string): URL {
@@ -227,6 +213,7 @@ function unreadable(what: string, file: string): string | false {
 /**
  * Reads kubectl's `--request-timeout`: whole seconds (`30`) or a Go duration (`1m30s`), in
  * milliseconds. 0 means no timeout. Throws a usage error for anything else.
+ * @internal
  */
 export function parseRequestTimeout(text: string | undefined): number {
   if (text === undefined || text === '') return 0;

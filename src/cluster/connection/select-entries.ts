@@ -97,7 +97,7 @@ function severalContexts(text: string): GcError {
   return usageError(
     'several-contexts',
     `--context "${text}" names several clusters, and this question is put to one`,
-    'Name one context. Several are for audit, orphans, why -A, forecast and snapshot save.',
+    'Name one context. Several are for audit, orphans, why -A and forecast.',
   );
 }
 

@@ -1,9 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { allNamespacesFlag, type CommonFlags } from '../../cli/flags/flags.ts';
-import { fleetOf } from '../../cli/fleet/fleet.ts';
 import { openFiles } from '../../cli/input/input.ts';
 import { namespaceOf } from '../../cli/input/scope.ts';
-import type { Session } from '../../cli/input/session.ts';
 import { GcCommand } from '../../cli/oclif/gc-command.ts';
 import { redactionOf } from '../../cli/redact/redaction.ts';
 import { inNamespace, openSave, withoutFacts } from '../../cli/save-snapshot.ts';
@@ -18,14 +16,12 @@ export default class SnapshotSave extends GcCommand {
     'What commands read is kept, so that they answer as from the cluster: metadata, the fields',
     'that controllers decide by, settings. Never the data of Secrets or ConfigMaps. The whole',
     'cluster is read unless -n is given. A name that ends in .gz or .zst is compressed; - is stdout.',
-    'With --context a,b or --context all, a folder gets CONTEXT.json.gz of each cluster.',
     'With --redact, names are replaced by pseudonyms, so that the file can be shown to anybody.',
   ].join(' ');
   static override usage = '<%= command.id %> FILE [-n NAMESPACE]';
   static override examples = [
     '<%= config.bin %> snapshot save cluster.json.gz',
     '<%= config.bin %> snapshot save shop.json.zst -n shop',
-    '<%= config.bin %> snapshot save clusters/ --context all',
     '<%= config.bin %> snapshot save - | <%= config.bin %> orphans -A --from -',
     '<%= config.bin %> snapshot save public.json.gz --redact --from cluster.json.gz',
     '<%= config.bin %> snapshot save - -n shop --from examples/clusters/shop.json.gz',
@@ -62,20 +58,11 @@ export default class SnapshotSave extends GcCommand {
     const namespace = namespaceOf(flags);
     const { nodes = false, 'metadata-only': metadataOnly = false } = flags;
     const saving = { namespace, nodes, metadataOnly };
-    const fleet = await fleetOf(flags);
     const redacted = await redactionOf(flags);
-    const read = async (session: Session) =>
-      flags.from
-        ? this.#fromFiles(flags, flags.from, saving)
-        : readToSave(await session.cluster(), saving);
-    if (fleet) {
-      const { saveFleet } = await import('../../cli/fleet/save-fleet.ts');
-      return this.endWith(
-        await saveFleet(path, fleet, flags, async (session) => redacted(await read(session))),
-      );
-    }
     const save = await openSave(path, flags.force);
-    const snapshot = await read(this.session(flags));
+    const snapshot = flags.from
+      ? await this.#fromFiles(flags, flags.from, saving)
+      : await readToSave(await this.session(flags).cluster(), saving);
     warnOfGaps(gapsOf(snapshot));
     await save(redacted(snapshot));
     const where = path === '-' ? 'stdout' : path;

@@ -1,11 +1,11 @@
-import { ofCluster, problemText } from '../../snapshot/coverage.ts';
+import { problemText } from '../../snapshot/coverage.ts';
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
 
 /**
  * Where a finding is shown in a review: file and line, or a path made of the object's namespace,
- * kind and name, below its cluster where there are several.
+ * kind and name.
  */
-export function locationOf({ place, object, cluster }: AuditItem): {
+export function locationOf({ place, object }: AuditItem): {
   readonly path: string;
   readonly line: number;
   /** Is there a file of that path? */
@@ -18,18 +18,16 @@ export function locationOf({ place, object, cluster }: AuditItem): {
   const slash = apiVersion.indexOf('/');
   const group = slash < 0 ? [] : [apiVersion.slice(0, slash)];
   const where = namespace === '' ? ['cluster'] : ['namespaces', namespace];
-  const below = cluster === undefined ? [] : ['clusters', cluster];
-  const path = [...below, ...where, ...group, kind.toLowerCase(), name]
+  const path = [...where, ...group, kind.toLowerCase(), name]
     .map((part) => encodeURIComponent(part.toWellFormed()))
     .join('/');
   return { path, line: place?.line ?? 1, isFile: false };
 }
 
-/** `Pod shop/web` or `Node worker-1`, and in which cluster, where there are several. */
-export function titleOf({ object, cluster }: AuditItem): string {
+/** `Pod shop/web` or `Node worker-1`. */
+export function titleOf({ object }: AuditItem): string {
   const { kind, namespace, name } = object;
-  const where = cluster === undefined ? '' : ` in cluster ${cluster}`;
-  return `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}${where}`;
+  return `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
 }
 
 /** One sentence or two, with what follows from it. */
@@ -50,11 +48,12 @@ export function configurationOf({ configuration, failOn }: AuditReport): string 
 export function gapsOf({ coverage, notChecked, unknown }: AuditReport): string[] {
   return [
     ...coverage.problems.map(problemText),
-    ...notChecked.map(({ rule, because, objects, cluster }) =>
-      ofCluster(cluster, `${rule}: ${objects} not checked: ${because}`),
+    ...notChecked.map(
+      ({ rule, because, objects }) => `${rule}: ${objects} not checked: ${because}`,
     ),
-    ...unknown.map(({ object: { kind, namespace, name }, because, cluster }) =>
-      ofCluster(cluster, `${kind} ${namespace}/${name}: ${because}`),
+    ...unknown.map(
+      ({ object: { kind, namespace, name }, because }) =>
+        `${kind} ${namespace}/${name}: ${because}`,
     ),
   ];
 }

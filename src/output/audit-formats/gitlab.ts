@@ -1,7 +1,6 @@
-import { ofCluster } from '../../snapshot/coverage.ts';
-import type { AuditReport, ClusterAudit } from '../documents/audit.ts';
+import type { AuditReport } from '../documents/audit.ts';
 import { jsonText } from '../printable.ts';
-import { gapsOf, locationOf, sentenceOf, titleOf } from './finding-text.ts';
+import { locationOf, sentenceOf, titleOf } from './finding-text.ts';
 
 const severities = { error: 'critical', warning: 'major', info: 'info' } as const;
 
@@ -14,26 +13,10 @@ export function auditGitlab(report: AuditReport): string {
       return {
         description: `${titleOf(item)}: ${sentenceOf(item)}`,
         check_name: item.rule,
-        fingerprint: ofCluster(item.cluster, item.fingerprint),
+        fingerprint: item.fingerprint,
         severity: severities[item.severity],
         location: { path, lines: { begin: line } },
       };
     });
-  return `${jsonText([...issues, ...(report.clusters ?? []).flatMap(notRead)], 2)}\n`;
-}
-
-/** The report has no place for what was not read, and a cluster without issues would pass for clean. */
-function notRead({ context, isRead, report }: ClusterAudit) {
-  if (isRead) return [];
-  const path = ['clusters', encodeURIComponent(context.toWellFormed())].join('/');
-  const because = gapsOf(report).join('; ');
-  return [
-    {
-      description: `cluster ${context} was not read: ${because}`,
-      check_name: 'coverage',
-      fingerprint: ofCluster(context, 'coverage'),
-      severity: severities.warning,
-      location: { path, lines: { begin: 1 } },
-    },
-  ];
+  return `${jsonText(issues, 2)}\n`;
 }

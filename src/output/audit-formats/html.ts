@@ -12,9 +12,8 @@ const verdicts = {
 
 /** One page that needs nothing else: style and filter are in it, and nothing comes from the network. */
 export function auditHtml(report: AuditReport): string {
-  const { items, verdict, at, clusters } = report;
-  const isPartly = clusters !== undefined && verdict === 'incomplete';
-  const words = isPartly ? 'Not every cluster could be read in full.' : verdicts[verdict];
+  const { items, verdict, at, coverage } = report;
+  const words = `${verdicts[verdict]} ${coverage.objects} objects of ${coverage.kinds} kinds were`;
   const configuration = configurationOf(report);
   return `<!doctype html>
 <html lang="en">
@@ -25,17 +24,11 @@ export function auditHtml(report: AuditReport): string {
 <style>${auditHtmlStyle}</style>
 <main>
 <h1>kubectl gc audit <span class="badge ${verdict}">${verdict}</span></h1>
-<p class="soft">${words} ${readWords(report)} read, at <time>${escaped(at)}</time>.</p>
+<p class="soft">${words} read, at <time>${escaped(at)}</time>.</p>
 ${configuration && `<p class="soft">${escaped(configuration)}</p>\n`}${tilesOf(report)}
 ${gapsIn(report)}${items.length === 0 ? '<p>No findings.</p>\n' : `<h2>Findings</h2>\n${formOf(report)}${items.map(articleOf).join('')}`}${rulesOf(report)}</main>
 ${items.length === 0 ? '' : `<script>${auditHtmlScript}</script>\n`}</html>
 `;
-}
-
-function readWords({ coverage: { objects, kinds }, clusters }: AuditReport): string {
-  if (!clusters) return `${objects} objects of ${kinds} kinds were`;
-  const read = clusters.filter(({ isRead }) => isRead).length;
-  return `${objects} objects of ${read} of ${clusters.length} clusters were`;
 }
 
 function tilesOf({ summary }: AuditReport): string {
@@ -53,7 +46,7 @@ function tilesOf({ summary }: AuditReport): string {
   return `<ul class="tiles">${drawn.join('')}</ul>`;
 }
 
-function formOf({ items, clusters }: AuditReport): string {
+function formOf({ items }: AuditReport): string {
   const used = (values: readonly string[]) => [...new Set(values)].sort();
   const choice = (name: string, every: string, values: readonly string[]) =>
     `<select name="${name}" aria-label="${name}"><option value="">${every}</option>${values
@@ -67,7 +60,7 @@ ${choice(
   'every severity',
   severities.filter((severity) => found.has(severity)),
 )}
-${clusters ? `${choice('cluster', 'every cluster', used(items.map(({ cluster = '' }) => cluster)).map(escaped))}\n` : ''}${choice('rule', 'every rule', used(items.map(({ rule }) => rule)))}
+${choice('rule', 'every rule', used(items.map(({ rule }) => rule)))}
 ${choice('status', 'every status', used(items.map(({ status }) => status)))}
 <output id="shown"></output>
 </form>
@@ -75,7 +68,7 @@ ${choice('status', 'every status', used(items.map(({ status }) => status)))}
 }
 
 function articleOf(item: AuditItem): string {
-  const { rule, severity, status, fix, waiver, lapsedWaiver, kubernetesRule, cluster } = item;
+  const { rule, severity, status, fix, waiver, lapsedWaiver, kubernetesRule } = item;
   const { path, line, isFile } = locationOf(item);
   const where = isFile ? `<p class="soft"><code>${escaped(`${path}:${line}`)}</code></p>` : '';
   const notes = [
@@ -87,8 +80,7 @@ function articleOf(item: AuditItem): string {
   ].filter((note) => note !== '');
   const command = fix.command ? `<pre><code>${escaped(fix.command)}</code></pre>` : '';
   const behind = kubernetesRule ? ` · ${escaped(kubernetesRule)}` : '';
-  const of = cluster === undefined ? '' : ` data-cluster="${escaped(cluster)}"`;
-  return `<article${of} data-severity="${severity}" data-rule="${escaped(rule)}" data-status="${status}">
+  return `<article data-severity="${severity}" data-rule="${escaped(rule)}" data-status="${status}">
 <div><h3><span class="badge ${severity}">${severity}</span> ${escaped(titleOf(item))}</h3>
 <p class="soft">${escaped(rule)}${behind}</p>
 <p>${escaped(sentenceOf(item))}</p>
@@ -164,10 +156,9 @@ function filter() {
   const words = asked.get('text').toLowerCase().split(/\\s+/).filter(Boolean);
   let count = 0;
   for (const article of articles) {
-    const { cluster, severity, rule, status } = article.dataset;
+    const { severity, rule, status } = article.dataset;
     const text = article.textContent.toLowerCase();
-    const fits = (!asked.get('cluster') || asked.get('cluster') === cluster)
-      && (asked.get('severity') === '' || asked.get('severity') === severity)
+    const fits = (asked.get('severity') === '' || asked.get('severity') === severity)
       && (asked.get('rule') === '' || asked.get('rule') === rule)
       && (asked.get('status') === '' || asked.get('status') === status)
       && words.every((word) => text.includes(word));

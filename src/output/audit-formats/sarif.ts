@@ -1,5 +1,5 @@
 import { shellCommand } from '../../kube/shell-command.ts';
-import type { AuditItem, AuditReport, ClusterAudit } from '../documents/audit.ts';
+import type { AuditItem, AuditReport } from '../documents/audit.ts';
 import { jsonText } from '../printable.ts';
 import { gapsOf, locationOf, sentenceOf, titleOf } from './finding-text.ts';
 import { rulePageUrl } from './rule-page.ts';
@@ -12,14 +12,9 @@ export function auditSarif(report: AuditReport): string {
     $schema:
       'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
     version: '2.1.0',
-    runs: report.clusters?.map(runOfCluster) ?? [runOf(report)],
+    runs: [runOf(report)],
   };
   return `${jsonText(log, 2)}\n`;
-}
-
-/** Code scanning takes several runs of one tool when each has a category of its own. */
-function runOfCluster({ context, report }: ClusterAudit) {
-  return { automationDetails: { id: `kubectl-gc/${context}/` }, ...runOf(report) };
 }
 
 function runOf(report: AuditReport) {

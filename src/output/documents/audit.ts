@@ -27,24 +27,11 @@ export interface AuditReport extends DocumentHead<'Audit'> {
   readonly rules: readonly CheckedRule[];
   readonly items: readonly AuditItem[];
   /** Rules that could not decide about some objects. */
-  readonly notChecked: readonly (NotChecked & InCluster)[];
+  readonly notChecked: readonly NotChecked[];
   /** References that cannot be judged, because their owner's kind was not read. */
-  readonly unknown: readonly (UnknownReference & InCluster)[];
+  readonly unknown: readonly UnknownReference[];
   /** Entries of the baseline that were not found again. */
   readonly staleBaseline: readonly string[];
-  /** What each cluster has by itself; never a part of a document. */
-  readonly clusters?: readonly ClusterAudit[];
-}
-
-/** In a report on several clusters, the context of the one that an entry is about. */
-interface InCluster {
-  readonly cluster?: string;
-}
-
-export interface ClusterAudit {
-  readonly context: string;
-  readonly isRead: boolean;
-  readonly report: AuditReport;
 }
 
 /** How many findings count, by severity, and how many do not. */
@@ -65,8 +52,10 @@ export interface CheckedRule {
 
 /** References stand for objects, and fields without a value are left out. */
 export interface AuditItem
-  extends InCluster,
-    Omit<FindingWithStatus, 'object' | 'reference' | 'related' | 'kubernetesRule' | 'lapsed'> {
+  extends Omit<
+    FindingWithStatus,
+    'object' | 'reference' | 'related' | 'kubernetesRule' | 'lapsed'
+  > {
   readonly object: ObjectReference;
   readonly reference?: OwnerReference;
   readonly related: readonly ObjectReference[];

@@ -1,35 +1,12 @@
 import { severities } from '../../audit/rules/audit-rule.ts';
-import type { AuditReport, ClusterAudit } from '../documents/audit.ts';
+import type { AuditReport } from '../documents/audit.ts';
 import { countedByPlace, gaugesOf, type Metric, prometheusText } from './prometheus-text.ts';
 
 const gauge = gaugesOf('kubectl_gc_audit');
 
 /** An audit for a textfile collector or a push gateway. */
 export function auditPrometheus(report: AuditReport): string {
-  const { clusters } = report;
-  return prometheusText(clusters ? fleetMetrics(clusters) : auditMetrics(report));
-}
-
-/** Each series names its cluster; a cluster that was not read has but the series that says so. */
-function fleetMetrics(clusters: readonly ClusterAudit[]): Metric[] {
-  const read = clusters.map(({ context, isRead }) => {
-    return { labels: { cluster: context }, value: Number(isRead) };
-  });
-  const metrics = clusters
-    .filter(({ isRead }) => isRead)
-    .flatMap(({ context, report }) => auditMetrics(report).map((metric) => ({ context, metric })));
-  const byName = Map.groupBy(metrics, ({ metric }) => metric.name);
-  return [
-    gauge('cluster_read', '1 for a cluster that was read.', read),
-    ...[...byName.values()].flatMap((same) =>
-      same.slice(0, 1).map(({ metric }) => ({
-        ...metric,
-        samples: same.flatMap(({ context, metric: { samples } }) =>
-          samples.map(({ labels, value }) => ({ labels: { cluster: context, ...labels }, value })),
-        ),
-      })),
-    ),
-  ];
+  return prometheusText(auditMetrics(report));
 }
 
 /** What an audit comes to: every series by rule is there also when it is zero. */

@@ -11,14 +11,13 @@ import {
 import type { Mark } from './marks.ts';
 import { ownersAmong, withLines } from './owners-among.ts';
 import type { PageData, PageLane, PageObject, PageReference, PageState } from './page-data.ts';
-import { factsOf, identityFacts, inCluster, pageHead, stillView } from './page-parts.ts';
+import { factsOf, identityFacts, pageHead, stillView } from './page-parts.ts';
 
 /** `forecast`: a lane for each controller, and what follows from what. */
 export function forecastPage(report: ForecastReport, options: RenderOptions): PageData {
   const { items, undetermined, unknown, leftovers, at, until } = report;
   const now = Date.parse(at);
-  const idOf = (item: { readonly object: ObjectReference }) =>
-    inCluster(item, objectKey(item.object));
+  const idOf = (item: { readonly object: ObjectReference }) => objectKey(item.object);
   const objects = new Map<string, PageObject>();
   const note = (
     item: { readonly object: ObjectReference; readonly because: string },
@@ -42,7 +41,7 @@ export function forecastPage(report: ForecastReport, options: RenderOptions): Pa
   for (const one of leftovers) note(one, never, factsOf(['Reason', one.because]));
   const lines = items.flatMap((item): PageReference[] => {
     if (!item.follows) return [];
-    const owner = inCluster(item, objectKey(item.follows));
+    const owner = objectKey(item.follows);
     if (!objects.has(owner)) {
       const state: PageState = { mark: 'plain', words: 'what it follows from' };
       objects.set(owner, { ...item.follows, id: owner, state, facts: identityFacts(item.follows) });
@@ -102,10 +101,7 @@ export function forecastPage(report: ForecastReport, options: RenderOptions): Pa
   };
 }
 
-/** Several clusters have no list of controllers in common: those that act. */
-function lanesOf({ collectors, items }: ForecastReport): Omit<PageLane, 'items'>[] {
-  const acting = [...new Set(items.map(({ collector }) => collector))];
-  if (collectors.length === 0) return acting.map((title) => ({ title }));
+function lanesOf({ collectors }: ForecastReport): Omit<PageLane, 'items'>[] {
   return collectors
     .filter((one) => one.items > 0 || remarkOn(one) !== undefined)
     .map((one) => {

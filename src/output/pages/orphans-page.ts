@@ -5,7 +5,7 @@ import type { RenderOptions } from '../style.ts';
 import { orphanResult, orphansSummary, ownersWords } from '../tables/orphans-table.ts';
 import { actionStates } from './graph-page.ts';
 import type { PageData, PageObject, PageReference, PageState } from './page-data.ts';
-import { factsOf, identityFacts, inCluster, pageHead, stillView } from './page-parts.ts';
+import { factsOf, identityFacts, pageHead, stillView } from './page-parts.ts';
 
 /** `orphans`: each below the owners that it names, also those that are gone. */
 export function orphansPage(report: OrphansReport, options: RenderOptions): PageData {
@@ -15,7 +15,7 @@ export function orphansPage(report: OrphansReport, options: RenderOptions): Page
   const references = report.items.flatMap((item) =>
     item.references.map((reference): PageReference => {
       const { class: found, because, ...named } = reference;
-      const owner = inCluster(item, named.uid);
+      const owner = named.uid;
       // A reference does not say whether its owner is in a namespace; one that is there does.
       const place = { ...named, namespace: namespaces.get(named.uid) ?? '' };
       if (!objects.has(owner)) {
@@ -50,7 +50,7 @@ export function orphansPage(report: OrphansReport, options: RenderOptions): Page
 }
 
 function idOf(item: Orphan): string {
-  return inCluster(item, objectKey(item.object));
+  return objectKey(item.object);
 }
 
 const ownerStates: Readonly<Record<Orphan['references'][number]['class'], PageState>> = {

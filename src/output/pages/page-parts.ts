@@ -49,11 +49,6 @@ export function titleOfSome(objects: readonly ObjectReference[], most = 3): stri
   return more > 0 ? `${named} and ${more} more` : named || 'nothing';
 }
 
-/** Of several clusters, objects are told apart by their cluster as well. */
-export function inCluster(item: object, key: string): string {
-  return 'cluster' in item ? `${item.cluster} ${key}` : key;
-}
-
 /** How an object stands before anything happens, and once it is deleted. */
 export const present: PageState = { mark: 'plain', words: 'is there' };
 export const gone: PageState = { mark: 'gone', words: 'is gone' };

@@ -9,14 +9,7 @@ import { stuckReason, stuckSummary, stuckWords } from '../tables/stuck-table.ts'
 import { evidenceText, headlineOf } from '../tables/why-table.ts';
 import { nameOf, waitsFor } from '../tables/words.ts';
 import type { PageData, PageObject, PageReference, PageState } from './page-data.ts';
-import {
-  factsOf,
-  identityFacts,
-  inCluster,
-  pageHead,
-  stillView,
-  titleOfSome,
-} from './page-parts.ts';
+import { factsOf, identityFacts, pageHead, stillView, titleOfSome } from './page-parts.ts';
 
 /** `why`: each link of the chain is a box, and what it waits for stands at its right. */
 export function whyPage(report: DiagnosisReport, options: RenderOptions): PageData {
@@ -97,7 +90,7 @@ export function stuckPage(report: StuckDeletionsReport, options: RenderOptions):
   const references: PageReference[] = [];
   const rows = report.items.map((item) => {
     const { object, state, since, blockers, fix } = item;
-    const id = inCluster(item, objectKey(object));
+    const id = objectKey(object);
     const mark = state === 'stuck' ? 'stuck' : state === 'unknown' ? 'unknown' : 'changes';
     objects.set(id, {
       ...object,
@@ -121,9 +114,9 @@ export function stuckPage(report: StuckDeletionsReport, options: RenderOptions):
     };
   });
   for (const item of report.items) {
-    const dependent = inCluster(item, objectKey(item.object));
+    const dependent = objectKey(item.object);
     for (const { object, because } of item.blockers) {
-      const owner = inCluster(item, objectKey(object));
+      const owner = objectKey(object);
       if (owner === dependent) continue;
       if (!objects.has(owner)) {
         const state: PageState = { mark: 'plain', words: 'is waited for' };

@@ -34,19 +34,14 @@ const leastWidth = 40;
 /** How far in the lines below a row may begin. */
 const deepestIndent = 20;
 
-/** A table with a row for each item; of items of several clusters, each begins with its cluster. */
+/** A table with a row for each item. */
 export function renderItems<T>(
   items: readonly T[],
   columns: readonly Column<T>[],
   options: RenderOptions,
 ): Text {
   // The last column is the one that is cut.
-  const all = [
-    ...clusterColumn(items),
-    ...columns.slice(0, -1),
-    ...labelColumns<T>(options),
-    ...columns.slice(-1),
-  ];
+  const all = [...columns.slice(0, -1), ...labelColumns<T>(options), ...columns.slice(-1)];
   const { marks } = options;
   const style = styleOf(options);
   return drawTable(
@@ -58,12 +53,6 @@ export function renderItems<T>(
     },
     options,
   );
-}
-
-function clusterColumn<T>(items: readonly T[]): Column<T>[] {
-  const clusterOf = (item: T) => (item as { readonly cluster?: string }).cluster;
-  const isOfSeveral = items.some((item) => clusterOf(item) !== undefined);
-  return isOfSeveral ? [['CLUSTER', (item) => clusterOf(item) ?? '']] : [];
 }
 
 /** The object that an item is about, or that at a place of a tree. */

@@ -1,0 +1,118 @@
+import type { LoadedKubeconfig } from '../cluster/connection/kubeconfig.ts';
+import { type ExitCode, exitCodes, type GcError, isGcError, usageError } from '../errors.ts';
+import { type ClusterReport, type FleetReport, fleetReport } from '../output/documents/fleet.ts';
+import type { Format } from '../output/render.ts';
+import { ofCluster } from '../snapshot/coverage.ts';
+import type { CommonFlags, ListingFlags } from './flags/flags.ts';
+import { Session } from './input/session.ts';
+import type { Answer } from './oclif/answer.ts';
+import { writeErr } from './terminal/streams.ts';
+
+/** The clusters that `--context a,b` or `--context all` names. */
+export interface Fleet {
+  readonly contexts: readonly string[];
+  readonly kubeconfig: LoadedKubeconfig;
+}
+
+/** Flags that say how to reach, or how to log in to, one cluster: another must never get them. */
+const ofOneCluster = [
+  'server',
+  'cluster',
+  'tls-server-name',
+  'token',
+  'username',
+  'password',
+  'client-certificate',
+  'client-key',
+] as const;
+
+/** The clusters to ask, where there may be several; undefined where the question is put to one, or to files. */
+export async function fleetOf(flags: CommonFlags): Promise<Fleet | undefined> {
+  const { context = '', from } = flags;
+  // Nothing else can be a list, so the kubeconfig need not be read here.
+  if (from || (context !== 'all' && !context.includes(','))) return undefined;
+  const [{ loadKubeconfig }, { listedContexts, unknownEntry }, { processEnvironment }] =
+    await Promise.all([
+      import('../cluster/connection/kubeconfig.ts'),
+      import('../cluster/connection/select-entries.ts'),
+      import('../cluster/connection/client-environment.ts'),
+    ]);
+  const kubeconfig = await loadKubeconfig(flags.kubeconfig, processEnvironment());
+  const known = kubeconfig.config.contexts;
+  const contexts = listedContexts(context, known);
+  if (contexts === undefined) return undefined;
+  const unknown = contexts.find((name) => !known.has(name));
+  if (contexts.length === 0 || unknown !== undefined) {
+    throw unknownEntry('context', unknown ?? context, known);
+  }
+  const given = ofOneCluster.find((flag) => flags[flag] !== undefined);
+  if (given !== undefined) {
+    throw usageError(
+      'several-contexts',
+      `--${given} is for one cluster, and --context "${context}" names several`,
+      'Leave it out: what the kubeconfig has for each context counts.',
+    );
+  }
+  return { contexts, kubeconfig };
+}
+
+const formats: readonly (Format | undefined)[] = ['table', 'wide', 'json', 'yaml'];
+
+/**
+ * Asks one cluster after the other, each over a session of its own. One that does not answer stops no other. Where
+ * all refuse the command line itself, that is thrown: nothing was read.
+ */
+export async function fleetAnswer<R extends ClusterReport>(
+  { contexts, kubeconfig }: Fleet,
+  flags: CommonFlags & ListingFlags & { readonly output: string },
+  format: Format | undefined,
+  ask: (session: Session) => Promise<Answer<R>>,
+): Promise<Answer<FleetReport>> {
+  if (!formats.includes(format) || flags['sort-by'] !== undefined) {
+    const what = flags['sort-by'] === undefined ? `-o ${flags.output}` : '--sort-by';
+    throw usageError(
+      'several-contexts',
+      `${what} is for one cluster, and --context names several`,
+      'Ask each with --context NAME, or print all with -o json.',
+    );
+  }
+  const isLabelled = flags['label-columns'] !== undefined || flags['show-labels'];
+  const answers: (Answer<R> & { readonly context: string })[] = [];
+  const failures: { readonly context: string; readonly error: GcError }[] = [];
+  for (const context of contexts) {
+    const told = (line: string) => writeErr(ofCluster(context, line));
+    const session = new Session({ ...flags, context }, { remark: told }, kubeconfig);
+    try {
+      const answer = await ask(session);
+      // Of the objects only the labels are shown, where they are asked for.
+      const { observedAt, records } = answer.taken;
+      const taken = isLabelled ? { observedAt, records: records ?? [] } : { observedAt };
+      answers.push({ ...answer, taken, context });
+    } catch (error) {
+      if (!isGcError(error) || error.exitCode === exitCodes.interrupted) throw error;
+      failures.push({ context, error });
+    } finally {
+      session.close();
+    }
+  }
+  const [first] = failures;
+  const isUsage = failures.every(({ error }) => error.exitCode === exitCodes.usage);
+  if (first && answers.length === 0 && isUsage) throw first.error;
+  const asked = contexts.map((context) => ({
+    context,
+    report: answers.find((answer) => answer.context === context)?.report,
+    failure: failures.find((failure) => failure.context === context)?.error,
+  }));
+  const codes = answers.map(({ exitCode }) => exitCode ?? exitCodes.ok);
+  return {
+    report: fleetReport(asked),
+    taken: {
+      observedAt: answers[0]?.taken.observedAt ?? new Date().toISOString(),
+      records: answers.flatMap(({ taken }) => taken.records ?? []),
+    },
+    exitCode: Math.max(first ? exitCodes.failed : exitCodes.ok, ...codes) as ExitCode,
+    remarks: answers.flatMap(({ context, remarks }) =>
+      remarks.map((line) => ofCluster(context, line)),
+    ),
+  };
+}
