@@ -8,7 +8,6 @@ import {
   type SettingDefinition,
 } from '../../src/controllers/settings/setting-definition.ts';
 import { flagKindOf, settingsTable } from '../../src/controllers/settings/settings-table.ts';
-import { controllerManagerFlags } from '../../src/controllers/settings/unknown-flags.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { playedMinor } from '../support/played-minor.ts';
 import { type Help, helpOf, refusalOf } from './settings-referee.ts';
@@ -36,25 +35,6 @@ describe.each([manager, 'kube-apiserver'] as const)('%s --help', (component) => 
     );
     const told = ours.map(({ flag = '' }) => [flag, help.flags.get(flag)]);
     expect(told).toEqual(ours.map((one) => [one.flag, inHelp(one)]));
-  });
-
-  test.runIf(component === manager)('lists no flag that is taken for unknown', async () => {
-    const known = controllerManagerFlags.get(playedMinor);
-    if (!known) {
-      // Of a version whose flags are not known, none is taken for unknown.
-      expect(faultsOf(['--terminatd-pod-gc-threshold=5'])).toEqual([]);
-      return;
-    }
-    const hidden = [...known].filter((flag) => !help.flags.has(flag));
-    expect([...help.flags.keys()].filter((flag) => !known.has(flag))).toEqual([]);
-    expect(hidden).toEqual(['allow-untagged-cloud', 'node-sync-period']);
-    const refusal = await refusalOf(plane.binaries, manager, ['--terminatd-pod-gc-threshold=5']);
-    expect(refusal).toBe('unknown flag: --terminatd-pod-gc-threshold');
-    // Hidden ones are known all the same: the program complains of what comes next.
-    for (const flag of hidden) {
-      const args = [`--${flag}=${flag === 'node-sync-period' ? '5s' : 'true'}`, '--none-such'];
-      expect(await refusalOf(plane.binaries, manager, args)).toBe('unknown flag: --none-such');
-    }
   });
 
   test('has the same defaults of feature gates; those that it does not show are locked, final or not its own', async () => {

@@ -1,6 +1,6 @@
 import { type GcError, usageError } from '../../errors.ts';
 import { parseGoDuration } from '../../kube/go-syntax.ts';
-import { imageProblems } from '../../kubelet/configuration/configuration-rules.ts';
+import { imageProblems } from '../../kubelet/configuration/image-settings.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
 import type { ContainerGcPolicy } from '../../kubelet/containers/container-gc.ts';
 import type { ImageGcPolicy } from '../../kubelet/images/image-policy.ts';

@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import {
-  argumentsInScript,
+  argumentsOf,
   parseCommandLine,
   parseFlagz,
+  type Word,
 } from '../../controllers/settings/command-line.ts';
 import type { ControlPlanePod } from '../../controllers/settings/control-plane-pods.ts';
 import { parseSimulationSettings } from '../../controllers/settings/controller-settings.ts';
@@ -85,10 +86,26 @@ function commandLineIn(text: string, path: string, version: string): ProgramFact
   if (named === undefined) return undefined;
   const found = words
     ? words.slice(1)
-    : argumentsInScript(component ? plain : `${named} ${plain.replace(/\s*\n\s*/g, ' ')}`, named);
+    : argumentsOf(wordsOf(component ? plain : `${named} ${plain}`), named);
   if (!found) return undefined;
   const commandLine = parseCommandLine(found, flagKindOf(named));
   return { component: named, instance: path, readFrom: path, version, commandLine };
+}
+
+/**
+ * The words of a command line as `ps` or a unit file shows it, without the quotes around a value. What a shell or
+ * systemd would put in its place is unclear.
+ */
+function wordsOf(text: string): Word[] {
+  const lines = text.replace(/^\s*#.*$/gm, '').replace(/\\$/gm, '');
+  return lines.split(/\s+/).map((written) => {
+    const word = written.replace(/^(--[^=]+=)?(["'])(.*)\2$/, '$1$3');
+    if (!/[$`]/.test(word)) return { text: word };
+    return {
+      text: word,
+      unclear: `${written} stands for something that is only known on the node`,
+    };
+  });
 }
 
 /** Arguments that are told apart already: /proc/PID/cmdline, or a list in JSON. */

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { effectiveFaults } from '../../controllers/settings/effective-settings.ts';
 import { assumedVersion } from '../../controllers/settings/setting-definition.ts';
 import type { ProgramFacts, SettingsFacts } from '../../controllers/settings/settings-facts.ts';
-import { unknownFlagFaults } from '../../controllers/settings/unknown-flags.ts';
 import { GcError, usageError } from '../../errors.ts';
 import { reasonUnreadable } from '../../files/file-bytes.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
@@ -42,10 +41,8 @@ export async function settingsOfFiles(files: SettingsFiles): Promise<FactsOfFile
     const paths = await filesBelow(path);
     for (const file of paths) {
       const found = await settingsInText(await readText(file, 'settings'), file, version);
-      if (found) {
-        read.push(found);
-        problems.push(...unknownFlagsIn(found, file));
-      } else if (paths.length === 1) throw notSettings(path);
+      if (found) read.push(found);
+      else if (paths.length === 1) throw notSettings(path);
       else problems.push(nothingIn(file));
     }
   }
@@ -86,18 +83,13 @@ function withGiven(programs: readonly ProgramFacts[]): readonly ProgramFacts[] {
   return others.map((program) => (isManager(program) ? { ...program, given } : program));
 }
 
-/** Programs that run have been started with the flags they have; unknown ones of a file are reported. */
-function faultsOf(program: ProgramFacts): string[] {
-  return [...unknownFlagFaults(program), ...effectiveFaults(program)];
-}
-
 function refuse(path: string, found: SettingsInText, isKubelet: boolean): void {
   const programs = [...found.programs, ...found.pods.map((pod) => pod.program)];
   if (isKubelet && !programs.some(({ configuration }) => configuration)) {
     throw usageError('invalid-settings', `${path} is not a KubeletConfiguration`);
   }
   for (const program of programs) {
-    const [first, ...others] = faultsOf(program);
+    const [first, ...others] = effectiveFaults(program);
     const name = program.component === 'kubelet' ? 'a kubelet' : program.component;
     if (first === undefined) continue;
     throw usageError(
@@ -123,16 +115,6 @@ async function filesBelow(path: string): Promise<string[]> {
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
-}
-
-function unknownFlagsIn({ programs, pods }: SettingsInText, path: string): CoverageProblem[] {
-  return [...programs, ...pods.map((pod) => pod.program)]
-    .flatMap(unknownFlagFaults)
-    .map((fault) => ({
-      reason: 'unreadable',
-      message: `kube-controller-manager does not start with ${path}: ${fault}`,
-      path,
-    }));
 }
 
 function nothingIn(path: string): CoverageProblem {

@@ -7,14 +7,7 @@ import {
   textsOf,
 } from '../../kube/json-value.ts';
 import { isLeaseValid } from '../leader-lease.ts';
-import {
-  argumentsInScript,
-  argumentsOf,
-  type CommandLine,
-  parseCommandLine,
-  type Variables,
-  type Word,
-} from './command-line.ts';
+import { argumentsOf, type CommandLine, parseCommandLine, type Word } from './command-line.ts';
 import type { Component } from './setting-definition.ts';
 import type { Leader, ProgramFacts } from './settings-facts.ts';
 import { flagKindOf } from './settings-table.ts';
@@ -172,7 +165,7 @@ export interface ContainerStart {
 const shells = new Set(['sh', 'bash', 'ash', 'dash', 'busybox']);
 
 /**
- * The flags of a component's container: in `command`, in `args`, or in a script for a shell.
+ * The flags of a component's container, in `command` or in `args`; a script for a shell is not read.
  * @internal
  */
 export function containerCommandLine(start: ContainerStart, component: Component): CommandLine {
@@ -180,13 +173,7 @@ export function containerCommandLine(start: ContainerStart, component: Component
   const kindOf = flagKindOf(component);
   const [first] = words;
   if (first === undefined) return nothingSeen('the image decides how it is started');
-  const script = scriptIn(words);
-  if (script !== undefined) {
-    const found = argumentsInScript(script.text, component, variablesOf(start));
-    if (found === undefined) return nothingSeen(`its script does not start ${component} by name`);
-    const line = parseCommandLine(found, kindOf);
-    return { ...line, unclear: line.unclear ?? script.unclear };
-  }
+  if (isScript(words)) return nothingSeen('a shell starts it, and scripts are not read');
   const found = argumentsOf(words, component);
   if (found) return parseCommandLine(found, kindOf);
   // Without a command, arguments are for the program that the image starts.
@@ -199,17 +186,10 @@ function nothingSeen(unclear: string): CommandLine {
   return { flags: new Map(), unclear };
 }
 
-/** What follows `sh -c`. */
-function scriptIn(words: readonly Word[]): Word | undefined {
-  const shell = words.findIndex(({ text }) => shells.has(text.slice(text.lastIndexOf('/') + 1)));
-  if (shell < 0) return undefined;
-  const flag = words.findIndex(({ text }, at) => at > shell && /^-[a-z]*c[a-z]*$/.test(text));
-  return flag < 0 ? undefined : words[flag + 1];
-}
-
-function variablesOf({ env }: ContainerStart): Variables {
-  const known = [...env].filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return new Map(known);
+/** Is it `sh -c SCRIPT`? */
+function isScript(words: readonly Word[]): boolean {
+  const shell = words.findIndex(({ text }) => shells.has(baseName(text)));
+  return shell >= 0 && words.some(({ text }, at) => at > shell && /^-[a-z]*c[a-z]*$/.test(text));
 }
 
 /** `$(NAME)` as the kubelet puts it in; `$$(NAME)` stays. */

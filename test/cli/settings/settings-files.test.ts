@@ -188,10 +188,6 @@ describe('bad input', () => {
     ],
     ['terminatedPodGcThreshold: 3', 'terminatedPodGcThreshold is not a setting'],
     [
-      '--terminatd-pod-gc-threshold=5',
-      'kube-controller-manager does not start with bad.yaml: unknown flag: --terminatd-pod-gc-threshold. Did you mean --terminated-pod-gc-threshold?',
-    ],
-    [
       'kind: KubeletConfiguration\nimageGCLowThresholdPercent: 90',
       'a kubelet does not start with bad.yaml: invalid configuration: imageGCLowThresholdPercent (--image-gc-low-threshold) 90 must be less than imageGCHighThresholdPercent (--image-gc-high-threshold) 85',
     ],

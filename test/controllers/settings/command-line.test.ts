@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import {
-  argumentsInScript,
-  type CommandLine,
-  parseCommandLine,
-} from '../../../src/controllers/settings/command-line.ts';
+import type { CommandLine } from '../../../src/controllers/settings/command-line.ts';
 import {
   type ContainerStart,
   containerCommandLine,
 } from '../../../src/controllers/settings/control-plane-pods.ts';
-import { flagKindOf } from '../../../src/controllers/settings/settings-table.ts';
 
 const manager = 'kube-controller-manager';
 
@@ -130,120 +125,6 @@ describe('forms of flags', () => {
   });
 });
 
-describe('scripts', () => {
-  const script = (text: string, more: Partial<ContainerStart> = {}) =>
-    started({ command: ['/bin/sh', '-c', text], ...more });
-
-  test('quotes, line ends and redirections', () => {
-    const text = `set -e\nexec ${manager} --controllers='*,-ttl' \\\n  --concurrent-gc-syncs "5" 1>>/var/log/kcm.log 2>&1`;
-    expect(script(text)).toEqual({ controllers: '*,-ttl', 'concurrent-gc-syncs': '5' });
-  });
-  test('the last of several commands that start it', () => {
-    expect(script(`echo ${manager} --v=1; sleep 1 && exec ${manager} --v=2 | tee log`)).toEqual({
-      v: '2',
-    });
-  });
-  test.each([
-    [['busybox', 'sh', '-eu', '-c']],
-    [['/bin/bash', '-ec']],
-    [['/bin/dash', '-ce']],
-    [['/bin/nice', '-c', '/bin/sh', '-c']],
-  ])('options before -c, and busybox: %j', (start) => {
-    expect(started({ command: [...start, `${manager} --v=2`] })).toEqual({ v: '2' });
-  });
-  test('variables of the pod', () => {
-    const env = new Map([['SYNCS', '5']]);
-    const text = `${manager} --concurrent-gc-syncs=$SYNCS --v=\${SYNCS}`;
-    expect(script(text, { env })).toEqual({ 'concurrent-gc-syncs': '5', v: '5' });
-  });
-  test('a variable without quotes is words of its own, as many as it has', () => {
-    const env = new Map<string, string | undefined>([
-      ['ARGS', ' --concurrent-gc-syncs=5  --v=2'],
-      ['NONE', ''],
-      ['SECRET', undefined],
-    ]);
-    const text = `${manager} $ARGS $NONE --controllers="$NONE" --y="$ARGS" --x=$SECRET`;
-    expect(script(text, { env })).toEqual({
-      'concurrent-gc-syncs': '5',
-      v: '2',
-      y: ' --concurrent-gc-syncs=5  --v=2',
-      controllers: '',
-      x: '($SECRET)',
-    });
-  });
-  const known = new Map([
-    ['X', '5'],
-    ['NONE', ''],
-  ]);
-  // The shell's own rules: POSIX, Shell Command Language.
-  test.each<[string, readonly string[]]>([
-    [`'a b' "c d" e\\ f`, ['a b', 'c d', 'e f']],
-    [`"" x''`, ['', 'x']],
-    ['"a\\"b\\\\c\\$X\\`e"', ['a"b\\c$X`e']],
-    ['"a\\nb" a\\nb', ['a\\nb', 'anb']],
-    ['"a\\\nb" a\\\nb', ['ab', 'ab']],
-    [`"$X" '$X' \\$X $X`, ['5', '$X', '$X', '5']],
-    [`--a=$X-"$X"'$X'`, ['--a=5-5$X']],
-    ['$NONE a"$NONE" "$NONE"', ['a', '']],
-    ['$Y a', ['($Y)', 'a']],
-    ['"$(cat f) x" y', ['($(cat f) x)', 'y']],
-    ['`cat f` a', ['(`cat f`)', 'a']],
-    ['a`cat f`"`cat g`"', ['(a`cat f``cat g`)']],
-    ['$(a $(b) c)d e', ['($(a $(b) c)d)', 'e']],
-    ['$'.concat('{X:-a b}c e'), ['($'.concat('{X:-a b}c)'), 'e']],
-    ['$1 $@ $? $# $*', ['($1)', '($@)', '($?)', '($#)', '($*)']],
-    ['$ a$ $. "$"', ['$', 'a$', '$.', '$']],
-    ['"a', ['a']],
-    ['$(a b', ['($(a b)']],
-    ['`a b', ['(`a b)']],
-    ['a # b', ['a']],
-    ['a#b', ['a#b']],
-    ['a>log b', ['a', 'b']],
-    ['a 2>log b', ['a', 'b']],
-    ['a 2>&1 b', ['a', 'b']],
-    ['a 12>>log b', ['a', 'b']],
-    ['a12>log b', ['a12', 'b']],
-    ['1a>log b', ['1a', 'b']],
-    ['a <in b', ['a', 'b']],
-    ['a <<<in b', ['a', 'b']],
-    ['a >|log b', ['a', 'b']],
-    ['a &>log b', ['a', 'b']],
-    ['a> log b', ['a', 'b']],
-    ['2&>log b', ['2', 'b']],
-    ['a;>log b', ['a']],
-    ['a; b', ['a']],
-    ['a && b', ['a']],
-    ['a & b', ['a']],
-    ['a | b', ['a']],
-    ['a\nb', ['a']],
-    ['a) b', ['a']],
-  ])('words of %j', (text, words) => {
-    const found = argumentsInScript(`${manager} ${text}`, manager, known) ?? [];
-    expect(found.map((word) => (word.unclear ? `(${word.text})` : word.text))).toEqual(words);
-  });
-  test('a value that only the node knows leaves that flag unclear', () => {
-    expect(script(`${manager} --concurrent-gc-syncs=$(cat /etc/syncs) --v=2`)).toEqual({
-      'concurrent-gc-syncs': '($(cat /etc/syncs))',
-      v: '2',
-    });
-  });
-  test('flags that only the node knows leave all unclear', () => {
-    expect(script(`exec ${manager} $ARGS --v=2`)).toEqual({
-      v: '2',
-      unclear: '$ARGS stands for something that is only known on the node',
-    });
-  });
-  test('a script that does not start it by name', () => {
-    expect(script('exec /opt/start.sh')).toEqual({
-      unclear: `its script does not start ${manager} by name`,
-    });
-  });
-  test('comments and an unfinished quote end with the text', () => {
-    const found = argumentsInScript(`# ${manager} --v=1\n${manager} --v='2`, manager) ?? [];
-    expect(plain(parseCommandLine(found, flagKindOf(manager)))).toEqual({ v: '2' });
-  });
-});
-
 describe('unknown forms', () => {
   test.each<[string, Partial<ContainerStart>, Record<string, unknown>]>([
     [
@@ -276,6 +157,11 @@ describe('unknown forms', () => {
       'a shell without a script in its arguments',
       { command: ['/bin/sh', '/start.sh'] },
       { unclear: `it starts /bin/sh, which is not ${manager}` },
+    ],
+    [
+      'a script for a shell, whatever it starts',
+      { command: ['/bin/sh', '-ec', `exec ${manager} --v=2`, manager, '--v=3'] },
+      { unclear: 'a shell starts it, and scripts are not read' },
     ],
     [
       '-c without a shell',
