@@ -84,7 +84,7 @@ export function pathWithin(type: Served, namespace = '', name?: string): string 
 }
 
 /** Where a group version is served: `/api/v1`, `/apis/apps/v1`. */
-export function groupVersionSegments({
+function groupVersionSegments({
   group,
   version,
 }: Pick<ResourceType, 'group' | 'version'>): string[] {

@@ -5,15 +5,16 @@ import { Session } from '../../src/cli/input/session.ts';
 
 /** A server with one kind, which remembers what it was asked. */
 const paths: string[] = [];
-const pods = { name: 'pods', singularName: 'pod', namespaced: true, kind: 'Pod', verbs: ['list'] };
+const pods = {
+  resource: 'pods',
+  responseKind: { kind: 'Pod' },
+  scope: 'Namespaced',
+  verbs: ['list'],
+};
+const listOf = (...items: object[]) => ({ kind: 'APIGroupDiscoveryList', items });
 const answers: Readonly<Record<string, unknown>> = {
-  '/api': { kind: 'APIVersions', versions: ['v1'] },
-  '/api/v1': { kind: 'APIResourceList', groupVersion: 'v1', resources: [pods] },
-  '/apis': {
-    kind: 'APIGroupList',
-    groups: [{ name: 'apps', versions: [{ groupVersion: 'apps/v1', version: 'v1' }] }],
-  },
-  '/apis/apps/v1': { kind: 'APIResourceList', groupVersion: 'apps/v1', resources: [] },
+  '/api': listOf({ metadata: {}, versions: [{ version: 'v1', resources: [pods] }] }),
+  '/apis': listOf({ metadata: { name: 'apps' }, versions: [{ version: 'v1', resources: [] }] }),
   '/version': { gitVersion: 'v1.36.3' },
 };
 let sockets = 0;

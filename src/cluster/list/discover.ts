@@ -1,12 +1,11 @@
 import { GcError } from '../../errors.ts';
 import { fieldsOf, type Json, jsonOf, textOf } from '../../kube/json-value.ts';
-import { apiPath, isPathSegment } from '../../kube/path-segment.ts';
-import { groupVersionSegments, type ResourceType } from '../../kube/resource-type.ts';
+import { isPathSegment } from '../../kube/path-segment.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
 import { type FailedGroupVersion, ResourceTypes, unnamedGroup } from '../../kube/resource-types.ts';
-import { ApiFailure, failureOf, statusError } from '../api-failure.ts';
+import { ApiFailure, statusError } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { type GetOptions, get, serverTimeOf } from '../get.ts';
-import { inParallel } from '../in-parallel.ts';
 import { readBody, UnreadableJson } from '../read-body.ts';
 import { isLoopback } from '../server-host.ts';
 import { answeredObject } from './answered-list.ts';
@@ -23,12 +22,13 @@ export interface Discovery {
 
 type Root = '/api' | '/apis';
 
+/** The last is for an answer that says what else the server is. */
 const accept = ['v2', 'v2beta1']
   .map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
   .concat('application/json')
   .join(',');
 
-/** Asks what the server serves: two requests, and one per group version where it cannot aggregate them. */
+/** Asks what the server serves, in two requests: API servers aggregate that by default since v1.27. */
 export async function discover(
   client: ClusterClient,
   options: GetOptions = {},
@@ -80,7 +80,7 @@ async function discoverBelow(
   }
   try {
     const document = answeredObject(await readBody(response));
-    const found = await typesIn(document, root, client, options);
+    const found = typesIn(document, root);
     // Every server has pods and namespaces, and some group besides.
     if (root === '/api' && found.types.length + found.failed.length === 0) throw namesNothing();
     return { ...found, serverTime };
@@ -98,58 +98,19 @@ async function discoverBelow(
   }
 }
 
-/** /api answers with APIVersions, /apis with an APIGroupList; either with an APIGroupDiscoveryList where it aggregates. */
-async function typesIn(
-  { kind, items, versions, groups }: Json,
-  root: Root,
-  client: ClusterClient,
-  options: GetOptions,
-): Promise<DiscoveredTypes> {
-  const isCore = root === '/api';
-  if (kind === 'APIGroupDiscoveryList' && Array.isArray(items)) {
-    if (items.length === 0) throw namesNothing();
-    return typesOfDiscovery(items, isCore);
+function typesIn({ kind, items }: Json, root: Root): DiscoveredTypes {
+  if (kind === 'APIVersions' || kind === 'APIGroupList') {
+    throw new UnreadableJson('it lists its kinds API by API, as before Kubernetes v1.27');
   }
-  const named =
-    isCore && kind === 'APIVersions' && Array.isArray(versions)
-      ? groupVersionsOf('', versions)
-      : !isCore && kind === 'APIGroupList' && Array.isArray(groups)
-        ? groups.map(groupVersionsIn)
-        : undefined;
-  if (named === undefined) throw new UnreadableJson('the answer is not a list of APIs');
-  const all = [named].flat();
-  if (all.length === 0) throw namesNothing();
-  const found = await discoverGroupVersions(
-    client,
-    all.flatMap(({ served }) => served),
-    options,
-  );
-  return { types: found.types, failed: [...all.flatMap(({ failed }) => failed), ...found.failed] };
+  if (kind !== 'APIGroupDiscoveryList' || !Array.isArray(items)) {
+    throw new UnreadableJson('the answer is not a list of APIs');
+  }
+  if (items.length === 0) throw namesNothing();
+  return typesOfDiscovery(items, root === '/api');
 }
 
 function namesNothing(): UnreadableJson {
   return new UnreadableJson('the answer names no API');
-}
-
-/** The versions of an APIGroup, the preferred one first. */
-function groupVersionsIn(entry: unknown) {
-  const { name, versions, preferredVersion } = fieldsOf(entry);
-  if (!isSegment(name)) return { served: [], failed: [malformedEntry(unnamedGroup)] };
-  if (!Array.isArray(versions)) return { served: [], failed: [malformedEntry(name)] };
-  const listed = new Set(versions.map((version) => fieldsOf(version).version));
-  const { version: preferred } = fieldsOf(preferredVersion);
-  return groupVersionsOf(
-    name,
-    listed.has(preferred) ? [...new Set([preferred, ...listed])] : [...listed],
-  );
-}
-
-function groupVersionsOf(group: string, versions: readonly unknown[]) {
-  const named = versions.filter(isSegment);
-  return {
-    served: named.map((version) => ({ group, version })),
-    failed: named.length < versions.length ? [malformedEntry(group)] : [],
-  };
 }
 
 function isSegment(value: unknown): value is string {
@@ -173,47 +134,7 @@ export async function readServerVersion(
   }
 }
 
-export interface GroupVersion {
-  /** Empty for the core group. */
-  readonly group: string;
-  readonly version: string;
-}
-
-const concurrency = 8;
-
-/** Unaggregated discovery: one request per group version; those that fail are reported, the rest is kept. */
-async function discoverGroupVersions(
-  client: ClusterClient,
-  groupVersions: readonly GroupVersion[],
-  options: GetOptions,
-): Promise<DiscoveredTypes> {
-  const failed: FailedGroupVersion[] = [];
-  const types = await inParallel(groupVersions, concurrency, async ({ group, version }) => {
-    const name = group === '' ? version : `${group}/${version}`;
-    try {
-      const path = apiPath(...groupVersionSegments({ group, version }));
-      const response = await get(client, path, 'application/json', options);
-      if (response.status !== 200) throw await failureOf(response);
-      const list = answeredObject(await readBody(response));
-      // Go writes an empty list as null.
-      const resources = list.resources === null ? [] : list.resources;
-      if (list.kind !== 'APIResourceList' || !Array.isArray(resources)) {
-        throw new UnreadableJson('the answer is not an APIResourceList');
-      }
-      const found = typesOfResourceList(group, version, resources);
-      failed.push(...found.failed);
-      return found.types;
-    } catch (error) {
-      if (!(error instanceof ApiFailure || error instanceof UnreadableJson)) throw error;
-      const message = `the kinds of the API ${name} are unknown: ${error.message}`;
-      failed.push({ group, version, message });
-      return [];
-    }
-  });
-  return { types: types.flat(), failed };
-}
-
-export interface DiscoveredTypes {
+interface DiscoveredTypes {
   readonly types: readonly ResourceType[];
   readonly failed: readonly FailedGroupVersion[];
 }
@@ -275,23 +196,6 @@ function aggregatedType(group: string, version: string, resource: Json | undefin
     singularName: resource.singularResource,
     namespaced: resource.scope === 'Namespaced',
   });
-}
-
-/** The types in one APIResourceList of unaggregated discovery, subresources left out. */
-function typesOfResourceList(
-  group: string,
-  version: string,
-  resources: readonly unknown[],
-): DiscoveredTypes {
-  const read = resources.map((entry): ReadType => {
-    const resource = jsonOf(entry);
-    const isSubresource = textOf(resource?.name)?.includes('/') ?? false;
-    return isSubresource ? undefined : resource ? typeOf(group, version, resource) : 'malformed';
-  });
-  return {
-    types: read.filter(isType),
-    failed: read.includes('malformed') ? [malformedEntry(group, version)] : [],
-  };
 }
 
 /** An APIResource; each of its names becomes part of a path. */

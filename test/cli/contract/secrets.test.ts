@@ -159,17 +159,28 @@ const commands: Readonly<Record<string, string>> = {
 /** Where nothing is but the namespace that things are restored to. */
 const emptyCluster: Readonly<Record<string, object>> = {
   '/version': { gitVersion: 'v1.36.3', major: '1', minor: '36' },
-  '/api': { kind: 'APIVersions', versions: ['v1'] },
-  '/apis': { kind: 'APIGroupList', apiVersion: 'v1', groups: [{ name: 'apps', versions: [] }] },
-  '/api/v1': {
-    kind: 'APIResourceList',
-    groupVersion: 'v1',
-    resources: ['ConfigMap', 'Secret', 'Namespace', 'Node'].map((kind) => ({
-      name: `${kind.toLowerCase()}s`,
-      namespaced: kind === 'ConfigMap' || kind === 'Secret',
-      kind,
-      verbs: ['create', 'delete', 'get', 'list', 'patch', 'watch'],
-    })),
+  '/api': {
+    kind: 'APIGroupDiscoveryList',
+    items: [
+      {
+        metadata: {},
+        versions: [
+          {
+            version: 'v1',
+            resources: ['ConfigMap', 'Secret', 'Namespace', 'Node'].map((kind) => ({
+              resource: `${kind.toLowerCase()}s`,
+              responseKind: { kind },
+              scope: kind === 'ConfigMap' || kind === 'Secret' ? 'Namespaced' : 'Cluster',
+              verbs: ['create', 'delete', 'get', 'list', 'patch', 'watch'],
+            })),
+          },
+        ],
+      },
+    ],
+  },
+  '/apis': {
+    kind: 'APIGroupDiscoveryList',
+    items: [{ metadata: { name: 'apps' }, versions: [] }],
   },
   '/api/v1/namespaces/kube-system': namespace('kube-system'),
   '/api/v1/namespaces/shop': namespace('shop'),

@@ -157,52 +157,20 @@ describe('discover', () => {
     expect(types.mapKind('metrics.k8s.io/v1beta1', 'PodMetrics').kind).toBe('unknown');
   });
 
-  test('asks each group version when the server cannot aggregate, and tells which failed', async () => {
-    const resources = (name: string, kind: string) => ({
-      body: {
-        kind: 'APIResourceList',
-        resources: [
-          { name, kind, singularName: '', namespaced: true, verbs: ['delete', 'list', 'watch'] },
-          { name: `${name}/status`, kind, singularName: '', namespaced: true, verbs: ['get'] },
-        ],
-      },
+  test.each([
+    ['/api', { kind: 'APIVersions', versions: ['v1'] }],
+    ['/apis', { kind: 'APIGroupList', groups: [] }],
+  ])('refuses a server that does not aggregate: %s', async (path, body) => {
+    await expect(discover(fakeClient({ ...served, [path]: { body } }))).rejects.toMatchObject({
+      code: 'no-api-server',
+      exitCode: 3,
+      message: `the server at https://api.example.com:6443 does not answer as a Kubernetes API server: ${path}: it lists its kinds API by API, as before Kubernetes v1.27`,
     });
-    const autoscaling = {
-      name: 'autoscaling',
-      versions: [{ version: 'v1' }, { version: 'v2' }],
-      preferredVersion: { version: 'v2' },
-    };
-    const broken = { name: 'metrics.k8s.io', versions: [{ version: 'v1beta1' }] };
-    const garbled = { name: 'garbled.example.com', versions: [{ version: 'v1' }] };
-    const client = fakeClient({
-      '/api': { body: { kind: 'APIVersions', versions: ['v1'] } },
-      '/apis': { body: { kind: 'APIGroupList', groups: [autoscaling, broken, garbled] } },
-      '/api/v1': resources('pods', 'Pod'),
-      '/apis/autoscaling/v1': resources('horizontalpodautoscalers', 'HorizontalPodAutoscaler'),
-      '/apis/autoscaling/v2': resources('horizontalpodautoscalers', 'HorizontalPodAutoscaler'),
-      '/apis/metrics.k8s.io/v1beta1': refusal(503, 'service unavailable'),
-      '/apis/garbled.example.com/v1': { body: '<html>' },
-      '/version': refusal(403, 'forbidden'),
-    });
-    const { types, serverVersion } = await discover(client, { retry: patience() });
-    expect(serverVersion).toBeUndefined();
-    expect(types.all).toEqual([
-      { ...pod, shortNames: [], categories: [] },
-      autoscaler,
-      { ...autoscaler, version: 'v1' },
-    ]);
-    expect(types.failed).toEqual([
-      {
-        group: 'garbled.example.com',
-        version: 'v1',
-        message: 'the kinds of the API garbled.example.com/v1 are unknown: the answer is not JSON',
-      },
-      {
-        group: 'metrics.k8s.io',
-        version: 'v1beta1',
-        message: 'the kinds of the API metrics.k8s.io/v1beta1 are unknown: service unavailable',
-      },
-    ]);
+  });
+
+  test('does without the version of a server that does not tell it', async () => {
+    const client = fakeClient({ ...served, '/version': refusal(403, 'forbidden') });
+    expect((await discover(client, { retry: patience() })).serverVersion).toBeUndefined();
   });
 
   test('takes no answer that is longer than any can be', async () => {

@@ -106,32 +106,3 @@ test.each(oddApis)('one API is described by %s: it alone is unknown', async (_, 
   const mapped = types.mapKind(failed === '?' ? 'any.example.com/v1' : 'odd/v1', 'Thing');
   expect(mapped).toEqual({ kind: 'unknown', because: types.failed[0]?.message });
 });
-
-test('the same without aggregated discovery', async () => {
-  const names = (groups: unknown[]) => ({ body: { kind: 'APIGroupList', groups } });
-  const version = { version: 'v1' };
-  const client = fakeClient({
-    '/api': { body: { kind: 'APIVersions', versions: ['v1', null, '..'] } },
-    '/apis': names([
-      null,
-      { name: 'a', versions: null },
-      { name: 'b', versions: [null, version] },
-      { name: 'c', versions: [version] },
-      { name: 'd', versions: [version] },
-    ]),
-    '/api/v1': {
-      body: {
-        kind: 'APIResourceList',
-        resources: [{ name: 'pods', kind: 'Pod' }, null, { name: 'x', kind: {} }],
-      },
-    },
-    '/apis/b/v1': { body: { kind: 'APIResourceList', resources: null } },
-    '/apis/c/v1': { body: {} },
-    '/apis/d/v1': { body: status },
-  });
-  const { types } = await discover(client, { retry });
-  expect(types.all.map(({ resource }) => resource)).toEqual(['pods']);
-  expect(
-    types.failed.map(({ group, version }) => [group, version].filter(Boolean).join('/')).sort(),
-  ).toEqual(['', '?', 'a', 'b', 'c/v1', 'd/v1', 'v1']);
-});
