@@ -10,6 +10,7 @@ import { type Discovery, discover } from './list/discover.ts';
 import { listKind, NamespaceFallback, withSystemNamespaces } from './list/list-kind.ts';
 import type { ListOptions } from './list/list-objects.ts';
 import { confirmMissingOwners } from './list/look-up-owners.ts';
+import { ServedNow } from './list/served-now.ts';
 import { StringPool } from './protobuf/string-pool.ts';
 
 export interface ClusterScope {
@@ -79,8 +80,10 @@ export async function fromCluster(
     uncompressed: options.uncompressed ?? isNear,
     isLarge: scope.namespaces === undefined,
   };
+  const servedNow = new ServedNow(client, options);
   const kindScope = {
     namespaces: scope.namespaces,
+    servedNow,
     fallback: scope.namespaces ? undefined : new NamespaceFallback(client, types, shared),
   };
   let done = 0;
@@ -104,7 +107,7 @@ export async function fromCluster(
   const [first] = kinds.flatMap(({ serverTime }) => serverTime ?? []).sort();
   const snapshot = inOrder({
     records: kinds.flatMap(({ records }) => records),
-    types,
+    types: servedNow.stillServed(types),
     coverage: {
       read: kinds.flatMap(({ read }) => read ?? []),
       asked: [],

@@ -2,7 +2,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { CoverageProblem, ReadKind } from '../../snapshot/coverage.ts';
-import { problemOf } from '../api-failure.ts';
+import { ApiFailure, problemOf } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { inParallel } from '../in-parallel.ts';
 import {
@@ -12,12 +12,15 @@ import {
   listObjects,
   listSecrets,
 } from './list-objects.ts';
+import type { ServedNow } from './served-now.ts';
 
 interface KindScope {
   /** Namespaced kinds are listed in these only; undefined: everywhere. */
   readonly namespaces?: readonly string[] | undefined;
   /** Where to look when a list over all namespaces is forbidden. */
   readonly fallback?: NamespaceFallback | undefined;
+  /** Where to ask whether a kind that was not found is served at all; undefined: it counts as not read. */
+  readonly servedNow?: ServedNow | undefined;
 }
 
 /** What was seen of one kind. */
@@ -40,12 +43,12 @@ export async function listKind(
   options: ListOptions = {},
 ): Promise<ListedKind> {
   const namespaces = type.namespaced ? scope.namespaces : undefined;
-  if (namespaces) return listInNamespaces(client, type, namespaces, options);
-  const whole = await listOnce(client, type, undefined, options);
+  if (namespaces) return listInNamespaces(client, type, namespaces, scope, options);
+  const whole = await listOnce(client, { type, namespace: undefined }, scope, options);
   const [problem] = whole.problems;
   if (problem?.reason !== 'forbidden' || !type.namespaced || !scope.fallback) return whole;
   const { namespaces: tried, all } = await scope.fallback.forNextKind();
-  const parts = await listInNamespaces(client, type, tried, options);
+  const parts = await listInNamespaces(client, type, tried, scope, options);
   if (all && parts.problems.length === 0) return parts;
   const allowed = parts.read?.namespaces ?? [];
   const others = parts.problems.filter(({ reason }) => reason !== 'forbidden');
@@ -56,10 +59,11 @@ async function listInNamespaces(
   client: ClusterClient,
   type: ResourceType,
   namespaces: readonly string[],
+  scope: KindScope,
   options: ListOptions,
 ): Promise<ListedKind> {
   const parts = await inParallel(namespaces, namespaceConcurrency, (namespace) =>
-    listOnce(client, type, namespace, options),
+    listOnce(client, { type, namespace }, scope, options),
   );
   const allowed = parts.flatMap(({ read }) => read?.namespaces ?? []);
   return {
@@ -72,14 +76,16 @@ async function listInNamespaces(
 
 async function listOnce(
   client: ClusterClient,
-  type: ResourceType,
-  namespace: string | undefined,
+  { type, namespace }: Place,
+  { servedNow }: KindScope,
   options: ListOptions,
 ): Promise<ListedKind> {
   const resource = groupResourceOf(type);
   const answered = await readPlace(client, { type, namespace }, options);
   if ('problem' in answered) {
-    return { records: [], read: undefined, problems: [answered.problem], serverTime: undefined };
+    const isGone = answered.isUnserved && (await servedNow?.isGone(type));
+    const problems = isGone ? [] : [answered.problem];
+    return { records: [], read: undefined, problems, serverTime: undefined };
   }
   const { records, serverTime, resourceVersion } = answered;
   options.onListed?.({ type, namespace, records, resourceVersion });
@@ -98,15 +104,22 @@ export async function readPlace(
   client: ClusterClient,
   { type, namespace }: Place,
   options: ListOptions,
-): Promise<ListedObjects | { readonly problem: CoverageProblem }> {
+): Promise<ListedObjects | UnreadPlace> {
   const resource = groupResourceOf(type);
   try {
     const list = options.facts && isSecretType(type) ? listSecrets : listObjects;
     return await list(client, type, namespace, options);
   } catch (error) {
     const doing = namespace === undefined ? `list ${resource}` : `list ${resource} in ${namespace}`;
-    return { problem: problemOf(error, doing, type, namespace) };
+    const isUnserved = error instanceof ApiFailure && error.status === 404 && !error.isAbsence;
+    return { problem: problemOf(error, doing, type, namespace), isUnserved };
   }
+}
+
+interface UnreadPlace {
+  readonly problem: CoverageProblem;
+  /** Nothing serves the kind, although discovery has named it. */
+  readonly isUnserved: boolean;
 }
 
 /** Says how far the list got by namespaces that was forbidden as a whole. */
