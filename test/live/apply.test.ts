@@ -114,8 +114,8 @@ test('what cannot be seen whole is left, unless that is allowed', async () => {
   const refused = await run('-n patchless --apply --as narrow');
   expect([refused.code, refused.stdout]).toEqual([3, '']);
   expect(refused.stderr).toMatch(/^error: not everything that would be deleted could be read;/m);
-  expect(refused.stderr).toMatch(/--allow-incomplete/);
-  const allowed = await run('-n patchless --apply --as narrow --allow-incomplete');
+  expect(refused.stderr).toMatch(/--yes\.$/m);
+  const allowed = await run('-n patchless --apply --as narrow --yes');
   expect([allowed.code, allowed.stdout], allowed.stderr).toEqual([
     0,
     'pod "lone" force deleted from patchless namespace\n',

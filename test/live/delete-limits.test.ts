@@ -81,16 +81,18 @@ describe('limits', () => {
     const refused = await run('cm/right -n delete-limits --as keeper');
     expect([refused.code, refused.stdout]).toEqual([3, '']);
     expect(refused.stderr).toMatch(/^error: not everything that would be deleted could be read/m);
-    expect(refused.stderr).toMatch(/secrets/);
-    expect(refused.stderr).toMatch(/--allow-incomplete/);
+    expect(refused.stderr).toMatch(
+      /^ {2}keeper may not list \d+ kinds in namespace delete-limits, secrets and .* among them/m,
+    );
+    expect(refused.stderr).toMatch(/--yes\.$/m);
     expect(await namesIn(path)).toHaveLength(4);
-    const allowed = await run('cm/right -n delete-limits --as keeper --allow-incomplete');
+    const allowed = await run('cm/right -n delete-limits --as keeper --yes');
     expect([allowed.code, allowed.stdout]).toEqual([
       0,
       'configmap "right" deleted from delete-limits namespace\n',
     ]);
     expect(allowed.stderr).toMatch(
-      /^Backup of 1 object: .*\nWarning: it is incomplete: .*\nTo bring back .*\nWarning: cannot list .*\n/,
+      /^Backup of 1 object: .*\nWarning: it is incomplete: .*\nTo bring back .*\nWarning: keeper may not list .*\n/,
     );
     expect(await namesIn(path)).toEqual(['bottom', 'left', 'top']);
   });

@@ -282,7 +282,7 @@ describe('a plan, performed by one who cannot read all that it may touch', () =>
     expect([code, validate.errors, shown.coverage.complete]).toEqual([0, null, false]);
     const unread = shown.coverage.problems.map(({ resource }: { resource: string }) => resource);
     expect(unread).toContain('secrets');
-    expect(stderr).toMatch(/^Warning: cannot list /);
+    expect(stderr).toMatch(/^Warning: limited may not list \d+ kinds in namespace /);
   });
 
   test('is refused', async () => {
@@ -304,7 +304,7 @@ describe('a plan, performed by one who cannot read all that it may touch', () =>
     expect(dependent.stderr).toMatch(
       /^error: the cluster is not as in .*, as far as it could be read; nothing was sent\n/,
     );
-    expect(dependent.stderr).toMatch(/^ {2}cannot list /m);
+    expect(dependent.stderr).toMatch(/^ {2}limited may not list \d+ kinds in namespace /m);
     await run(`secret/late -n ${namespace} --plan ${seen}`);
     const target = await run(`--plan ${seen} --yes --as limited --allow-incomplete`);
     const theirs = await plane.kubectl(`get secret/late -n ${namespace} --as limited`.split(' '));
@@ -322,7 +322,7 @@ describe('a plan, performed by one who cannot read all that it may touch', () =>
     );
     expect([code, stdout]).toEqual([0, `configmap "right" deleted from ${namespace} namespace\n`]);
     expect(stderr).toMatch(
-      /^Backup of 1 object: .*\nWarning: it is incomplete: .*\nTo bring back .*\nWarning: cannot list /,
+      /^Backup of 1 object: .*\nWarning: it is incomplete: .*\nTo bring back .*\nWarning: limited may not list /,
     );
     expect(await namesIn(path)).toEqual(['bottom', 'left', 'top']);
   });

@@ -30,9 +30,9 @@ export async function applyDue(flags: ApplyFlags, session: Session, look: Look):
     const snapshot = await openFrom(flags, flags.from, session);
     const planned = planWork(snapshot, look.inFiles(snapshot), { server: '', uid: '' });
     const overrides = { ...flags, 'allow-incomplete': true };
-    const refusals = refusalsOf(planned.plan, overrides, options, showingFlag);
+    const refusals = refusalsOf(planned, overrides, options, showingFlag);
     await printDocument(planned, flags, options, refusals);
-    refuseDangerous(planned.plan, overrides, options, showingFlag);
+    refuseDangerous(planned, overrides, options, showingFlag);
     writeErr('Nothing was sent: this is a plan made from files.');
     return exitCodes.ok;
   }

@@ -44,13 +44,14 @@ export async function deleteOffline(
   }
   const context = contextOf(snapshot, { server: '', uid: '' });
   const plan = computing(() => planDeletion(snapshot, intentOf(targets, options), context));
+  const planned = { plan, snapshot, targets };
   const overrides = { ...flags, 'allow-incomplete': true };
   if (flags.plan !== undefined) await savePlan(plan, flags.plan);
   else {
-    const refusals = refusalsOf(plan, overrides, options, '--preview');
-    await printDocument({ plan, snapshot, targets }, flags, options, refusals);
+    const refusals = refusalsOf(planned, overrides, options, '--preview');
+    await printDocument(planned, flags, options, refusals);
   }
-  if (!flags.preview && !flags.compare) refuseDangerous(plan, overrides, options);
+  if (!flags.preview && !flags.compare) refuseDangerous(planned, overrides, options);
   writeErr('Nothing was sent: this is a plan made from files.');
   return outcome;
 }

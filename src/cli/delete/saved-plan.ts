@@ -17,10 +17,10 @@ import {
   planOnCluster,
 } from '../loop/planning.ts';
 import { printPreview } from '../loop/print-plan.ts';
-import { withProblems } from '../loop/refusals.ts';
+import { refuseUnreadSince, withProblems } from '../loop/refusals.ts';
 import { refuseUnasked } from '../terminal/confirm.ts';
 import { orInterrupted } from '../terminal/interruption.ts';
-import { writeCommand, writeErr, writeOut } from '../terminal/streams.ts';
+import { gapsInLines, warnOfGaps, writeCommand, writeErr, writeOut } from '../terminal/streams.ts';
 import { type DeleteFlags, type DeleteOptions, wantsDocument } from './delete-options.ts';
 import { Outcome, recordRun } from './outcome.ts';
 import { isNotFound, messageOf } from './targets/failure.ts';
@@ -70,6 +70,7 @@ async function performSealed(
     const records = gotten.flatMap(({ record }) => record ?? []);
     const planned = await planOnCluster(cluster, records, options, where);
     refuseMoved(saved, planned.plan, file);
+    if (!wantsDocument(flags)) refuseUnreadSince(saved, planned.plan, flags);
     return { ...planned, plan: withVersionsNow(withUnreadNow(saved, planned.plan), planned.plan) };
   };
   const planned = await orInterrupted(look(), interruption);
@@ -158,7 +159,7 @@ function refuseMoved(saved: Plan, now: Plan, file: string): void {
   const { words } = planDifference(saved, now);
   if (words.length === 0) return;
   // What cannot be read looks as if the deletion did not touch it any more.
-  const unread = unreadOf(now).map(({ message }) => message);
+  const unread = gapsInLines(unreadOf(now));
   const what =
     unread.length === 0
       ? `the cluster has moved since ${file} was made`
@@ -168,8 +169,7 @@ function refuseMoved(saved: Plan, now: Plan, file: string): void {
     suggestions: [
       ...words.slice(0, 20),
       ...(words.length > 20 ? [`… and ${words.length - 20} more`] : []),
-      ...unread.slice(0, 5),
-      ...(unread.length > 5 ? [`… and ${unread.length - 5} more that could not be read`] : []),
+      ...unread,
       'Make a new plan, and look at it: kubectl gc delete … --plan FILE.',
     ],
   });
@@ -188,7 +188,7 @@ async function textOf(file: string): Promise<string> {
 export async function savePlan(plan: Plan, file: string): Promise<void> {
   const { sealPlan } = await import('../../deletion/saved-plan.ts');
   const text = `${JSON.stringify(sealPlan(plan), undefined, 2)}\n`;
-  for (const { message } of plan.coverage.problems) writeErr(`Warning: ${message}`);
+  warnOfGaps(plan.coverage.problems);
   if (file === '-') return writeOut(text);
   await refuseForeignFile(file, 'Plan', 'Nothing was deleted. Name another file with --plan FILE.');
   await writeWhole(file, text, {

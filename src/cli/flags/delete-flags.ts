@@ -102,7 +102,7 @@ const ownFlags = {
     summary: 'write the plan to this file, and stop; without objects: perform the plan in it',
     helpValue: 'FILE',
   }),
-  yes: Flags.boolean({ char: 'y', helpGroup: safety, summary: 'do not ask' }),
+  yes: Flags.boolean({ char: 'y', helpGroup: safety, summary: 'do not ask, even if some kinds could not be read' }),
   'max-deletes': Flags.string({
     helpGroup: safety,
     summary: 'refuse when more objects than this would be deleted',
@@ -114,7 +114,7 @@ const ownFlags = {
   }),
   'allow-incomplete': Flags.boolean({
     helpGroup: safety,
-    summary: 'also when not everything that may be deleted could be read',
+    summary: 'also when nothing is known of what goes along: it could not be read',
   }),
   backup: Flags.string({
     helpGroup: safety,

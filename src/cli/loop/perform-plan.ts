@@ -12,14 +12,14 @@ import type { DeleteFlags, DeleteOptions } from '../delete/delete-options.ts';
 import { showingFlag } from '../flags/apply-flags.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { backupEncrypter, keyArguments } from '../restore/backup-keys.ts';
-import { confirm, isInteractive } from '../terminal/confirm.ts';
+import { confirm } from '../terminal/confirm.ts';
 import { type Interruption, interrupted, orInterrupted } from '../terminal/interruption.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { warnOfGaps, writeCommand, writeErr } from '../terminal/streams.ts';
 import { checkAccess } from './check-access.ts';
 import type { LiveDeletion, Manner, Planned } from './planning.ts';
 import { showPreview } from './print-plan.ts';
-import { refuseDangerous } from './refusals.ts';
+import { asksFirst, refuseDangerous, refuseUnreadSince } from './refusals.ts';
 import { runPlan } from './run-plan.ts';
 import type { Account } from './run-summary.ts';
 
@@ -50,13 +50,15 @@ async function settle(
   manner: Manner,
 ): Promise<Plan | undefined> {
   const { look, asController = false } = manner;
-  const asks = isInteractive() && !flags.yes && !flags.interactive;
   let planned = first;
   for (let round = 1; ; round++) {
     const { plan } = planned;
-    refuseDangerous(plan, flags, options, asController ? showingFlag : '--preview');
+    const isRehearsal = options.dryRun === 'server';
+    const limits = isRehearsal ? { ...flags, yes: true } : flags;
+    refuseDangerous(planned, limits, options, asController ? showingFlag : '--preview');
     if (!asController) await checkAccess(plan, cluster, interruption);
-    if (options.dryRun === 'server') return plan;
+    if (isRehearsal) return plan;
+    const asks = asksFirst(plan, flags);
     const keeps = keepsBackup(plan, flags);
     // A wrong recipient is reported before the question.
     const encrypt = keeps ? await backupEncrypter(flags['backup-recipient']) : undefined;
@@ -88,7 +90,10 @@ async function settle(
     if (asks) {
       writeErr('The cluster has changed in the meantime:');
       for (const word of words) writeErr(`  ${word}`);
-    } else if (round === mostLooks) throw neverStill(words);
+    } else {
+      refuseUnreadSince(plan, again.plan, flags);
+      if (round === mostLooks) throw neverStill(words);
+    }
     planned = again;
     if (planned.plan.requests.length === 0) return planned.plan;
   }

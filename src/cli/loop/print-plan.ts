@@ -22,7 +22,7 @@ export async function printPreview(
   preview = '--preview',
 ): Promise<void> {
   const refusals = [
-    ...refusalsOf(planned.plan, flags, options, preview),
+    ...refusalsOf(planned, flags, options, preview),
     ...(await accessRefusals(planned.plan, cluster, interruption)),
   ];
   await printDocument(planned, flags, options, refusals);

@@ -5,29 +5,42 @@ import { GcError } from '../../errors.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { DeleteFlags, DeleteOptions } from '../delete/delete-options.ts';
+import { isInteractive } from '../terminal/confirm.ts';
+import { gapsInLines } from '../terminal/streams.ts';
+import type { Planned } from './planning.ts';
 
 const protectedNamespaces = new Set(['kube-system', 'kube-public', 'kube-node-lease']);
 
-type Overrides = Pick<DeleteFlags, 'allow-protected' | 'allow-incomplete'>;
+type Overrides = Pick<DeleteFlags, 'allow-protected' | 'allow-incomplete' | 'yes' | 'interactive'>;
+type Shown = Pick<Planned, 'plan' | 'snapshot'>;
 
 /** Throws when a plan goes further than was allowed, naming the flag that allows it, and the one that shows it. */
 export function refuseDangerous(
-  plan: Plan,
+  planned: Shown,
   flags: Overrides,
   { maxDeletes }: Pick<DeleteOptions, 'maxDeletes'>,
   preview = '--preview',
 ): void {
-  const [first] = refusalsOf(plan, flags, { maxDeletes }, preview);
+  const [first] = refusalsOf(planned, flags, { maxDeletes }, preview);
   if (first) throw refusalError(first);
+}
+
+/**
+ * Does a person see the plan before anything is sent, and answer a question? `--interactive` has asked before there was
+ * a plan: that is enough only where all of it could be read.
+ */
+export function asksFirst(plan: Plan, { yes, interactive }: Overrides): boolean {
+  return isInteractive() && !yes && !(interactive && unreadOf(plan).length === 0);
 }
 
 /** Where a plan goes further than was allowed. `preview`: the flag that shows it. */
 export function refusalsOf(
-  plan: Plan,
+  planned: Shown,
   flags: Overrides,
   { maxDeletes }: Pick<DeleteOptions, 'maxDeletes'>,
   preview: string,
 ): PlanRefusal[] {
+  const { plan } = planned;
   const refusals: PlanRefusal[] = [];
   const going = plan.objects.filter(mayGo);
   const nodes = new Set(going.flatMap(({ kind, name }) => (kind === 'Node' ? name : [])));
@@ -58,18 +71,64 @@ export function refusalsOf(
     });
   }
   const unread = unreadOf(plan);
-  if (unread.length > 0 && !flags['allow-incomplete']) {
-    refusals.push({
-      code: 'incomplete',
-      message: 'not everything that would be deleted could be read',
-      suggestions: [
-        ...unread.slice(0, 5).map(({ message }) => message),
-        ...(unread.length > 5 ? [`… and ${unread.length - 5} more`] : []),
-        'To delete anyway, without knowing all that is deleted: --allow-incomplete.',
-      ],
-    });
+  const isBlind = isBlindFor(unread, planned);
+  const isAgreed = flags.yes || asksFirst(plan, flags);
+  if (unread.length > 0 && !flags['allow-incomplete'] && (isBlind || !isAgreed)) {
+    refusals.push(incompleteRefusal(unread, isBlind ? 'allow-incomplete' : 'yes'));
   }
   return refusals;
+}
+
+function incompleteRefusal(
+  unread: readonly CoverageProblem[],
+  allowedBy: 'allow-incomplete' | 'yes',
+): PlanRefusal {
+  return {
+    code: 'incomplete',
+    message: 'not everything that would be deleted could be read',
+    suggestions: [
+      ...gapsInLines(unread),
+      allowedBy === 'yes'
+        ? 'What was not read may hold more that goes along. To delete it all the same: --yes.'
+        : 'To delete anyway, without knowing all that is deleted: --allow-incomplete.',
+    ],
+  };
+}
+
+/** What was read for the plan that was agreed to, and cannot be read now: a yes was said to more than is seen now. */
+export function refuseUnreadSince(before: Plan, now: Plan, flags: Overrides): void {
+  const placeOf = ({ resource, apiVersion, namespace }: CoverageProblem) =>
+    `${resource ?? apiVersion} ${namespace}`;
+  const known = new Set(unreadOf(before).map(placeOf));
+  const since = unreadOf(now).filter((problem) => !known.has(placeOf(problem)));
+  if (since.length > 0 && !flags['allow-incomplete'])
+    throw refusalError(incompleteRefusal(since, 'allow-incomplete'));
+}
+
+/**
+ * Is what goes along not known at all? A kind of a namespace that could not be read leaves the rest of it known.
+ * Not so where nothing of the namespace was read, or where something cluster-scoped goes: what that owns or
+ * holds may be anywhere.
+ */
+function isBlindFor(
+  unread: readonly CoverageProblem[],
+  { plan: { requests, objects }, snapshot: { types, coverage } }: Shown,
+): boolean {
+  const isNamespaced = (resource: string) => types.versions(resource)[0]?.namespaced === true;
+  const goesWide = objects.some((object) => object.namespace === '' && mayGo(object));
+  const isDark = ({ namespace }: ObjectReference) =>
+    !coverage.read.some(
+      ({ resource, namespaces }) =>
+        isNamespaced(resource) && (namespaces?.includes(namespace) ?? true),
+    );
+  return (
+    requests.some((request) => request.namespace === '' || isDark(request)) ||
+    unread.some(
+      ({ resource, apiVersion }) =>
+        (resource === undefined && apiVersion === 'v1') ||
+        (goesWide && resource !== undefined && !isNamespaced(resource)),
+    )
+  );
 }
 
 export function refusalError({ code, message, suggestions }: PlanRefusal): GcError {

@@ -24,6 +24,7 @@ import { tellNowAndThen } from '../terminal/progress.ts';
 import {
   documentLook,
   quietBrokenPipes,
+  tellGapsTo,
   warnOfGaps,
   writeCommand,
   writeErr,
@@ -54,6 +55,7 @@ export abstract class GcCommand extends Command {
   /** The cluster that this call asks; closed when the command ends, whatever the end is. */
   protected session(flags: CommonFlags): Session {
     this.#session ??= new Session(flags);
+    tellGapsTo({ command: this.id?.split(':'), wantsAll: Number.parseInt(flags.v ?? '', 10) > 0 });
     return this.#session;
   }
 
@@ -66,6 +68,7 @@ export abstract class GcCommand extends Command {
   protected override async finally(error: Error | undefined): Promise<void> {
     this.endTelling();
     this.#session?.close();
+    tellGapsTo({});
     await super.finally(error);
     if (error === undefined) this.#session?.refuseWarnings();
   }

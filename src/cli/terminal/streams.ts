@@ -1,9 +1,10 @@
 import { GcError } from '../../errors.ts';
 import { counted, kindsInWords } from '../../kube/counts-by-kind.ts';
 import { flowed, spelled } from '../../output/fit-text.ts';
+import { type GapReader, gapLines } from '../../output/gap-lines.ts';
 import { printable } from '../../output/printable.ts';
 import { inChunks, type Text } from '../../output/text.ts';
-import { type CoverageProblem, problemText } from '../../snapshot/coverage.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
 
 /** The only module that writes to stdout and stderr. */
 
@@ -60,6 +61,18 @@ export function writeRendered(text: string): void {
 
 const shownGaps = 10;
 
+let gapReader: GapReader = {};
+
+/** From now on, lines on what could not be read are for this reader. */
+export function tellGapsTo(reader: GapReader): void {
+  gapReader = reader;
+}
+
+/** What could not be read, for the reader of this command. */
+export function gapsInLines(problems: readonly CoverageProblem[]): string[] {
+  return gapLines(problems, gapReader);
+}
+
 /** What could not be read, on stderr; all kinds that were set aside in one line. */
 export function warnOfGaps(given: readonly CoverageProblem[]): void {
   const {
@@ -71,9 +84,10 @@ export function warnOfGaps(given: readonly CoverageProblem[]): void {
   );
   // That an input was not read to its end weighs more than any one thing in it.
   const isOfOne = ({ reason }: CoverageProblem) => Number(reason === 'not-an-object');
-  const problems = gaps.toSorted((a, b) => isOfOne(a) - isOfOne(b));
-  for (const problem of problems.slice(0, shownGaps)) writeErr(`Warning: ${problemText(problem)}`);
-  const more = problems.length - shownGaps;
+  const lines = gapsInLines(gaps.toSorted((a, b) => isOfOne(a) - isOfOne(b)));
+  const shown = gapReader.wantsAll ? lines : lines.slice(0, shownGaps);
+  for (const line of shown) writeErr(`Warning: ${line}`);
+  const more = lines.length - shown.length;
   if (more > 0) {
     writeErr(`Warning: ${counted(more, 'more problem')}; -o json lists them all under coverage`);
   }

@@ -8,7 +8,7 @@ import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import type { CoverageProblem } from '../../../src/snapshot/coverage.ts';
 import { planned } from '../../deletion/plan/planned.ts';
 import { by, namespace } from '../../deletion/plan/told.ts';
-import { builderOf, configMap, node, pod, widget } from '../../support/builders.ts';
+import { builderOf, configMap, node, pod, snapshotOf, widget } from '../../support/builders.ts';
 
 const settings = configMap('settings');
 const secrets: CoverageProblem = {
@@ -63,9 +63,13 @@ test('kinds that were set aside do not count, but Roles where an operator may ha
 });
 
 /** The refusal; undefined when there is none. */
-function refusalOf(plan: Plan, flags: Parameters<typeof refuseDangerous>[1]): unknown {
+function refusalOf(
+  plan: Plan,
+  flags: Parameters<typeof refuseDangerous>[1],
+  snapshot = snapshotOf([]),
+): unknown {
   try {
-    refuseDangerous(plan, flags, background);
+    refuseDangerous({ plan, snapshot }, flags, background);
   } catch (error) {
     if (!isGcError(error)) throw error;
     const { code, exitCode, message, suggestions } = error;
@@ -74,19 +78,102 @@ function refusalOf(plan: Plan, flags: Parameters<typeof refuseDangerous>[1]): un
   return undefined;
 }
 
-test('a plan with a kind that could not be read is refused, unless that is allowed', () => {
+const unasked = {
+  code: 'incomplete',
+  exitCode: 3,
+  message: 'not everything that would be deleted could be read; nothing was sent',
+};
+const yesPlease = {
+  ...unasked,
+  suggestions: [
+    'cannot list secrets in namespace shop',
+    'What was not read may hold more that goes along. To delete it all the same: --yes.',
+  ],
+};
+
+test('a kind of the namespace that could not be read takes a yes where no question can be asked', () => {
   const plan = withUnread(metrics, secrets);
-  expect(refusalOf(plan, {})).toEqual({
-    code: 'incomplete',
-    exitCode: 3,
-    message: 'not everything that would be deleted could be read; nothing was sent',
-    suggestions: [
-      'cannot list secrets in namespace shop',
-      'To delete anyway, without knowing all that is deleted: --allow-incomplete.',
-    ],
-  });
+  expect(refusalOf(plan, {})).toEqual(yesPlease);
+  expect(refusalOf(plan, { interactive: true })).toEqual(yesPlease);
+  expect(refusalOf(plan, { yes: true })).toBeUndefined();
   expect(refusalOf(plan, { 'allow-incomplete': true })).toBeUndefined();
   expect(refusalOf(withUnread(metrics, volumes), {})).toBeUndefined();
+});
+
+const claim = builderOf('v1', 'PersistentVolumeClaim');
+const claimed = claim('data', { facts: { phase: 'Bound', volumeName: 'pv-1' } });
+const volume = builderOf('v1', 'PersistentVolume')('pv-1', {
+  annotations: { 'pv.kubernetes.io/provisioned-by': 'disk.csi.example.com' },
+  facts: {
+    phase: 'Bound',
+    source: { csi: 'disk.csi.example.com' },
+    persistentVolumeReclaimPolicy: 'Delete',
+    claimRef: { namespace: 'shop', name: 'data', uid: claimed.uid },
+  },
+});
+const nodes: CoverageProblem = { ...volumes, message: 'cannot list nodes', resource: 'nodes' };
+const webhook: CoverageProblem = {
+  reason: 'unavailable',
+  message: 'cannot list widgets.example.com in shop: the conversion webhook does not answer',
+  resource: 'widgets.example.com',
+  apiVersion: 'example.com/v1',
+  namespace: 'shop',
+};
+const undiscovered: CoverageProblem = {
+  reason: 'discovery-failed',
+  message: 'the kinds of the API v1 are unknown',
+  apiVersion: 'v1',
+};
+const aggregated: CoverageProblem = {
+  ...undiscovered,
+  message: 'the kinds of the API packages.example.org/v1 are unknown',
+  apiVersion: 'packages.example.org/v1',
+};
+const elsewhere = { read: [{ resource: 'pods', namespaces: ['other'] }, { resource: 'nodes' }] };
+const here = { read: [{ resource: 'pods', namespaces: ['other', 'shop'] }] };
+
+test.each<
+  [
+    needs: 'nothing' | '--yes' | '--allow-incomplete',
+    what: string,
+    records: readonly ObjectRecord[],
+    unread: readonly CoverageProblem[],
+    coverage?: Parameters<typeof snapshotOf>[1],
+  ]
+>([
+  ['--yes', 'a kind whose conversion webhook is down', [settings], [webhook]],
+  ['--yes', 'one API whose kinds are unknown', [settings], [aggregated]],
+  ['--yes', 'all kinds but one', [settings], [secrets, webhook], { coverage: here }],
+  [
+    '--allow-incomplete',
+    'everything in the namespace',
+    [settings],
+    [secrets],
+    { coverage: elsewhere },
+  ],
+  ['--allow-incomplete', 'discovery of the core API', [settings], [undiscovered]],
+  ['--allow-incomplete', 'a kind below a namespace', [shop, settings], [webhook]],
+  ['--allow-incomplete', 'a kind, and a Node is to go', [node('worker')], [secrets]],
+  ['--yes', 'a namespaced kind, and a volume goes along', [claimed, volume], [webhook]],
+  [
+    '--allow-incomplete',
+    'a cluster-scoped kind, and a volume goes along',
+    [claimed, volume],
+    [nodes],
+  ],
+  ['--yes', 'a cluster-scoped owner, and nothing cluster-scoped goes', [settings], [nodes]],
+  ['nothing', 'metrics, which hold nothing', [settings], [metrics]],
+])('it takes %s to delete where could not be read: %s', (needs, _, records, unread, options) => {
+  const [target] = records as [ObjectRecord];
+  const snapshot = snapshotOf(records, options);
+  const plan = withProblems(planned(records, target), unread);
+  const flagThatAllows = [{}, { yes: true }, { yes: true, 'allow-incomplete': true }].find(
+    (flags) => refusalOf(plan, flags, snapshot) === undefined,
+  );
+  const flags = { nothing: {}, '--yes': { yes: true } } as const;
+  expect(flagThatAllows).toEqual(
+    needs === '--allow-incomplete' ? { yes: true, 'allow-incomplete': true } : flags[needs],
+  );
 });
 
 describe('pods of kube-system on a Node that goes', () => {

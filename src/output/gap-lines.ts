@@ -1,0 +1,65 @@
+import { shellCommand } from '../kube/shell-command.ts';
+import { type CoverageProblem, ofCluster, problemText } from '../snapshot/coverage.ts';
+
+/** Who reads the lines: words after `kubectl gc` of what was asked, where a role would help; all in full? */
+export interface GapReader {
+  readonly command?: readonly string[] | undefined;
+  readonly wantsAll?: boolean | undefined;
+}
+
+/**
+ * What could not be read, for people: kinds in one line for each reason, documents line by line. All of it is in the
+ * coverage of documents.
+ */
+export function gapLines(problems: readonly CoverageProblem[], reader: GapReader = {}): string[] {
+  if (reader.wantsAll) return problems.map(problemText);
+  const groups = Map.groupBy(problems, (problem) =>
+    isAboutKind(problem) ? `${problem.reason} ${problem.cluster ?? ''}` : problem,
+  );
+  return [...groups.values()].map((group) => lineOf(group, reader));
+}
+
+function isAboutKind({ resource, apiVersion, path }: CoverageProblem): boolean {
+  return (resource ?? apiVersion) !== undefined && path === undefined;
+}
+
+function lineOf(group: readonly CoverageProblem[], reader: GapReader): string {
+  const [first, ...others] = group as [CoverageProblem, ...CoverageProblem[]];
+  if (others.length === 0) return problemText(first);
+  const { cluster, reason, message } = first;
+  if (reason === 'forbidden') return ofCluster(cluster, forbiddenLine(group, reader));
+  return ofCluster(cluster, `cannot read ${namesOf(group)}: ${message}`);
+}
+
+/** `dev may not list 35 kinds in namespace shop, secrets and nodes among them; … prints the role`. */
+function forbiddenLine(group: readonly CoverageProblem[], { command }: GapReader): string {
+  const verb = group.every(({ message }) => message.startsWith('cannot list ')) ? 'list' : 'read';
+  const role = command ? `; \`${shellCommand`kubectl gc rbac ${command}`}\` prints the role` : '';
+  return `${userIn(group)} may not ${verb} ${namesOf(group, placeOf(group))}${role}`;
+}
+
+/** The API server names whom it refuses. */
+function userIn(group: readonly CoverageProblem[]): string {
+  const named = group.map(({ message }) => /\bUser "([^"]+)" cannot /.exec(message)?.[1]);
+  return named.find((name) => name !== undefined) ?? 'you';
+}
+
+function placeOf(group: readonly CoverageProblem[]): string {
+  const [first, ...others] = new Set(group.map(({ namespace }) => namespace));
+  if (first === undefined && others.length === 0) return '';
+  return others.length === 0 ? ` in namespace ${first}` : ` in ${others.length + 1} namespaces`;
+}
+
+/** What people look for first, of what they may not read. */
+const wellKnown = ['secrets', 'nodes', 'configmaps', 'pods'];
+
+/** `secrets and nodes`, `35 kinds, secrets and nodes among them`; `place` stands behind what it is about. */
+function namesOf(group: readonly CoverageProblem[], place = ''): string {
+  const names = new Set(group.map(({ resource, apiVersion }) => resource ?? apiVersion ?? ''));
+  const known = wellKnown.filter((name) => names.has(name));
+  const [first = '', second, ...others] = new Set([...known, ...names]);
+  if (second === undefined) return `${first}${place}`;
+  if (others.length === 0) return `${first} and ${second}${place}`;
+  const noun = group.every(({ resource }) => resource === undefined) ? 'APIs' : 'kinds';
+  return `${names.size} ${noun}${place}, ${first} and ${second} among them`;
+}

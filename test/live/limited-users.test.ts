@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { gc } from '../support/run-gc.ts';
+import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { playground } from './delete-playground.ts';
+import { onTerminal } from './on-terminal.ts';
+import { startProxy } from './proxy.ts';
+
+/** Users who may not read every kind of their namespace, and kinds that no user can read. */
+const plane = sharedControlPlane();
+const { run, familyIn, namesIn, env, remove } = playground(plane);
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const made: string[] = [];
+afterAll(async () => {
+  for (const name of made) await plane.request(`${definitions}/${name}`, { method: 'DELETE' });
+  await remove();
+});
+
+/** Makes a namespaced kind with two versions; answers the path of its definition. */
+async function define(kind: string, group: string): Promise<string> {
+  const plural = `${kind.toLowerCase()}s`;
+  const name = `${plural}.${group}`;
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  await plane.create(definitions, {
+    metadata: { name },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
+      versions: ['v1', 'v2'].map((version) => ({
+        name: version,
+        served: true,
+        storage: version === 'v1',
+        schema,
+      })),
+    },
+  });
+  made.push(name);
+  await eventually(`${plural} are served`, async () =>
+    (await plane.request(`/apis/${group}/v1/${plural}`)).status === 200 ? true : undefined,
+  );
+  return `${definitions}/${name}`;
+}
+
+/** An admin of a namespace by Kubernetes' own role, who may list all custom kinds but these. */
+async function admin(namespace: string, user: string, hidden: readonly string[]): Promise<void> {
+  const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`;
+  const { groups } = await plane.get<{ groups: { name: string }[] }>('/apis');
+  const apiGroups = groups
+    .map(({ name }) => name)
+    .filter((name) => name.endsWith('.com') && !hidden.includes(name));
+  await plane.create(`${rbac}/roles`, {
+    metadata: { name: 'custom' },
+    rules: [{ apiGroups, resources: ['*'], verbs: ['get', 'list', 'watch'] }],
+  });
+  const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }];
+  for (const [kind, name] of [
+    ['ClusterRole', 'admin'],
+    ['Role', 'custom'],
+  ]) {
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind, name };
+    await plane.create(`${rbac}/rolebindings`, {
+      metadata: { name: `${user}-${name}` },
+      roleRef,
+      subjects,
+    });
+  }
+}
+
+describe('an admin of a namespace where others have brought a kind', () => {
+  const home = 'limited-admin';
+  let path: string;
+  beforeAll(async () => {
+    path = await familyIn(home);
+    await define('Tally', 'foreign.example.com');
+    await admin(home, 'dana', ['foreign.example.com']);
+  });
+
+  test('sees in the preview that there may be more, and which kind it was', async () => {
+    const table = await run(`cm/left -n ${home} --as dana --preview`);
+    expect(table.code).toBe(0);
+    expect(table.stdout).toMatch(/^at least 2 will be deleted: 2 ConfigMaps$/m);
+    expect(table.stdout).toMatch(
+      /^perhaps more: tallys\.foreign\.example\.com could not be read$/m,
+    );
+    const warnings = table.stderr.split('\n').filter((line) => line.startsWith('Warning: '));
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^Warning: cannot list tallys\.foreign\.example\.com in limited-admin:/,
+      ),
+    ]);
+    const { stdout } = await run(`cm/left -n ${home} --as dana --preview -o json`);
+    const { coverage, refusals } = JSON.parse(stdout);
+    expect(coverage.complete).toBe(false);
+    expect(coverage.problems).toContainEqual(
+      expect.objectContaining({ reason: 'forbidden', resource: 'tallys.foreign.example.com' }),
+    );
+    expect(refusals.map(({ code }: { code: string }) => code)).toEqual(['incomplete']);
+  });
+
+  test('deletes nothing in a script that does not say yes, and all with it', async () => {
+    const refused = await run(`cm/right -n ${home} --as dana`);
+    expect([refused.code, refused.stdout]).toEqual([3, '']);
+    expect(refused.stderr).toMatch(
+      /^error: not everything that would be deleted could be read; nothing was sent\n {2}cannot list tallys\.foreign\.example\.com in limited-admin: .*\n {2}What was not read may hold more that goes along\. To delete it all the same: --yes\.\n/m,
+    );
+    expect(await namesIn(path)).toEqual(['bottom', 'left', 'right', 'top']);
+    const agreed = await run(`cm/right -n ${home} --as dana --yes`);
+    expect([agreed.code, agreed.stdout]).toEqual([
+      0,
+      `configmap "right" deleted from ${home} namespace\n`,
+    ]);
+    expect(await namesIn(path)).toEqual(['bottom', 'left', 'top']);
+  });
+
+  test('is only asked on a terminal', async () => {
+    const { code, shown } = await onTerminal(`delete cm/left -n ${home} --as dana`, {
+      env,
+      typed: 'y\n',
+    });
+    expect(shown).toMatch(/perhaps more: tallys\.foreign\.example\.com could not be read/);
+    expect(shown).toMatch(/Delete at least 2 objects\? \(y\/N\): /);
+    expect([code, await namesIn(path)]).toEqual([0, ['top']]);
+  });
+
+  test('does not delete the namespace itself by a yes', async () => {
+    const rbac = '/apis/rbac.authorization.k8s.io/v1';
+    await plane.create(`${rbac}/clusterroles`, {
+      metadata: { name: 'limited-namespaces' },
+      rules: [{ apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'delete'] }],
+    });
+    await plane.create(`${rbac}/clusterrolebindings`, {
+      metadata: { name: 'limited-namespaces' },
+      roleRef: {
+        apiGroup: 'rbac.authorization.k8s.io',
+        kind: 'ClusterRole',
+        name: 'limited-namespaces',
+      },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'dana' }],
+    });
+    const { code, stdout, stderr } = await run(`ns/${home} --as dana --yes`);
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toMatch(/--allow-incomplete/);
+    // Many kinds and one sentence.
+    expect(stderr).toMatch(
+      /^ {2}dana may not list \d+ kinds, .+ and .+ among them; `kubectl gc rbac delete` prints the role$/m,
+    );
+    expect(await namesIn(path)).toEqual(['top']);
+  });
+});
+
+test('what a user may not list is one sentence, and all of it in documents and with -v', async () => {
+  await familyIn('limited-view');
+  const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/limited-view';
+  await plane.create(`${rbac}/rolebindings`, {
+    metadata: { name: 'viewer' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'viewer' }],
+  });
+  for (const [line, command] of [
+    ['tree cm/top -n limited-view --as viewer', 'tree'],
+    ['orphans -n limited-view --as viewer', 'orphans'],
+    ['audit -n limited-view --as viewer --allow-incomplete', 'audit'],
+    ['snapshot save /dev/null -n limited-view --as viewer', 'snapshot save'],
+  ]) {
+    const { stderr } = await gc(`${line}`, { env });
+    const told = stderr.split('\n').filter((one) => / may not (list|read) /.test(one));
+    expect(told, line).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^Warning: viewer may not (list|read) \\d+ kinds.* among them; .*rbac ${command}`,
+        ),
+      ),
+    ]);
+    expect(stderr.split('\n').length, stderr).toBeLessThan(8);
+  }
+  const json = await gc('tree cm/top -n limited-view --as viewer -o json', { env });
+  const { problems } = JSON.parse(json.stdout).coverage;
+  expect(problems.length).toBeGreaterThan(5);
+  const all = await gc('tree cm/top -n limited-view --as viewer -v', { env });
+  expect(all.stderr.split('\n').filter((one) => one.startsWith('Warning: cannot list '))).toEqual(
+    problems.map(({ message }: { message: string }) => `Warning: ${message}`),
+  );
+});
+
+test('a conversion webhook that is down does not keep a ConfigMap', async () => {
+  const path = await familyIn('limited-webhook');
+  const definition = await define('Parchment', 'webhook.example.com');
+  const parchments = '/apis/webhook.example.com/v1/namespaces/limited-webhook/parchments';
+  await plane.create(parchments, {
+    apiVersion: 'webhook.example.com/v1',
+    kind: 'Parchment',
+    metadata: { name: 'odyssey' },
+  });
+  const clientConfig = { url: 'https://127.0.0.1:1/' };
+  const webhook = { clientConfig, conversionReviewVersions: ['v1'] };
+  await plane.patch(definition, { spec: { conversion: { strategy: 'Webhook', webhook } } });
+  await eventually('parchments cannot be listed', async () =>
+    (await plane.request('/apis/webhook.example.com/v2/parchments')).status >= 429
+      ? true
+      : undefined,
+  );
+  try {
+    const refused = await run('cm/right -n limited-webhook');
+    expect([refused.code, refused.stdout]).toEqual([3, '']);
+    expect(refused.stderr).toMatch(/ {2}cannot list parchments\.webhook\.example\.com in /);
+    expect(refused.stderr).toMatch(/--yes\.$/m);
+    const agreed = await run('cm/right -n limited-webhook --yes');
+    expect([agreed.code, agreed.stdout]).toEqual([
+      0,
+      'configmap "right" deleted from limited-webhook namespace\n',
+    ]);
+    expect(await namesIn(path)).toEqual(['bottom', 'left', 'top']);
+  } finally {
+    await plane.patch(definition, { spec: { conversion: { strategy: 'None', webhook: null } } });
+  }
+});
+
+test('a definition that somebody deletes in the same second stops nothing', async () => {
+  const path = await familyIn('limited-race');
+  const definition = await define('Fleeting', 'race.example.com');
+  const proxy = await startProxy(plane);
+  let deleted = 0;
+  proxy.before = async ({ path: asked }) => {
+    if (!asked.includes('/race.example.com/') || deleted++ > 0) return undefined;
+    await plane.request(definition, { method: 'DELETE' });
+    await eventually('the definition is gone', async () => {
+      const [one, list] = await Promise.all([
+        plane.request(definition),
+        plane.request('/apis/race.example.com/v1/fleetings'),
+      ]);
+      return one.status === 404 && list.status === 404 ? true : undefined;
+    });
+    return undefined;
+  };
+  try {
+    const { code, stdout, stderr } = await run(`cm/right -n limited-race -s ${proxy.address}`);
+    expect(deleted).toBeGreaterThan(0);
+    expect([code, stdout], stderr).toEqual([
+      0,
+      'configmap "right" deleted from limited-race namespace\n',
+    ]);
+    expect(stderr).not.toMatch(/fleetings/);
+    expect(await namesIn(path)).toEqual(['bottom', 'left', 'top']);
+  } finally {
+    await proxy.close();
+  }
+});

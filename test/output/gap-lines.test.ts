@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { gapLines } from '../../src/output/gap-lines.ts';
+import type { CoverageProblem } from '../../src/snapshot/coverage.ts';
+
+/** A kind that the API server does not let a user list. */
+function forbidden(resource: string, namespace?: string, user = 'dev'): CoverageProblem {
+  const place =
+    namespace === undefined ? 'at the cluster scope' : `in the namespace "${namespace}"`;
+  return {
+    reason: 'forbidden',
+    message: `cannot list ${resource}: ${resource} is forbidden: User "${user}" cannot list resource "${resource}" in API group "" ${place}`,
+    resource,
+    apiVersion: 'v1',
+    ...(namespace !== undefined && { namespace }),
+  };
+}
+
+const broken = (resource: string): CoverageProblem => ({
+  reason: 'unavailable',
+  message: `cannot list ${resource}: conversion webhook for ${resource} failed`,
+  resource,
+  apiVersion: 'example.com/v1',
+});
+const undiscovered = (apiVersion: string): CoverageProblem => ({
+  reason: 'discovery-failed',
+  message: `the kinds of the API ${apiVersion} are unknown: it does not answer`,
+  apiVersion,
+});
+const document = (line: number): CoverageProblem => ({
+  reason: 'no-uid',
+  message: `a.yaml:${line}: it has no uid`,
+  resource: 'pods',
+  path: 'a.yaml',
+  line,
+});
+
+const tree = { command: ['tree'] };
+
+describe('what a user may not list', () => {
+  test('is one sentence for 61 kinds, with those that people look for first', () => {
+    const many = Array.from({ length: 59 }, (_, index) => `kind${index}.example.com`);
+    const problems = [...many, 'nodes', 'secrets'].map((one) => forbidden(one));
+    expect(gapLines(problems, tree)).toEqual([
+      'dev may not list 61 kinds, secrets and nodes among them; `kubectl gc rbac tree` prints the role',
+    ]);
+  });
+
+  test('says where, and counts a kind once', () => {
+    const inShop = ['secrets', 'leases', 'pods'].map((one) => forbidden(one, 'shop'));
+    expect(gapLines(inShop, tree)).toEqual([
+      'dev may not list 3 kinds in namespace shop, secrets and pods among them; `kubectl gc rbac tree` prints the role',
+    ]);
+    expect(gapLines([forbidden('secrets', 'shop'), forbidden('secrets', 'bank')], tree)).toEqual([
+      'dev may not list secrets in 2 namespaces; `kubectl gc rbac tree` prints the role',
+    ]);
+    const two = [forbidden('leases', 'shop'), forbidden('widgets.example.com', 'shop')];
+    expect(gapLines(two, { command: ['snapshot', 'save'] })).toEqual([
+      'dev may not list leases and widgets.example.com in namespace shop; `kubectl gc rbac snapshot save` prints the role',
+    ]);
+  });
+
+  test('names no user where the server does not, and says read where more than lists were refused', () => {
+    const get: CoverageProblem = { ...forbidden('nodes'), message: 'cannot get nodes/a: 403' };
+    expect(gapLines([{ ...forbidden('pods'), message: 'cannot list pods: 401' }, get])).toEqual([
+      'you may not read nodes and pods',
+    ]);
+  });
+
+  test('is the word of the server where it is one thing', () => {
+    const one = forbidden('secrets', 'shop');
+    expect(gapLines([one], tree)).toEqual([one.message]);
+  });
+});
+
+test('every reason has its line, in the order in which they were met, and documents have one each', () => {
+  const problems = [
+    broken('a.example.com'),
+    forbidden('pods'),
+    undiscovered('x.example.com/v1'),
+    document(1),
+    broken('b.example.com'),
+    forbidden('nodes'),
+    undiscovered('y.example.com/v1'),
+    broken('c.example.com'),
+    undiscovered('z.example.com/v1'),
+    document(7),
+  ];
+  expect(gapLines(problems)).toEqual([
+    'cannot read 3 kinds, a.example.com and b.example.com among them: cannot list a.example.com: conversion webhook for a.example.com failed',
+    'dev may not list nodes and pods',
+    'cannot read 3 APIs, x.example.com/v1 and y.example.com/v1 among them: the kinds of the API x.example.com/v1 are unknown: it does not answer',
+    'a.yaml:1: it has no uid',
+    'a.yaml:7: it has no uid',
+  ]);
+  expect(gapLines(problems, { wantsAll: true })).toEqual(problems.map(({ message }) => message));
+});
+
+test('clusters are told of one by one', () => {
+  const of = (cluster: string) => ['pods', 'nodes'].map((one) => ({ ...forbidden(one), cluster }));
+  expect(gapLines([...of('east'), ...of('west')])).toEqual([
+    'east: dev may not list nodes and pods',
+    'west: dev may not list nodes and pods',
+  ]);
+});
