@@ -45,9 +45,9 @@ function userIn(group: readonly CoverageProblem[]): string {
 }
 
 function placeOf(group: readonly CoverageProblem[]): string {
-  const [first, ...others] = new Set(group.map(({ namespace }) => namespace));
-  if (first === undefined && others.length === 0) return '';
-  return others.length === 0 ? ` in namespace ${first}` : ` in ${others.length + 1} namespaces`;
+  const places = new Set(group.map(({ namespace }) => namespace));
+  if (places.has(undefined)) return '';
+  return places.size === 1 ? ` in namespace ${[...places][0]}` : ` in ${places.size} namespaces`;
 }
 
 /** What people look for first, of what they may not read. */

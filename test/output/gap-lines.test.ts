@@ -53,6 +53,9 @@ describe('what a user may not list', () => {
     expect(gapLines([forbidden('secrets', 'shop'), forbidden('secrets', 'bank')], tree)).toEqual([
       'dev may not list secrets in 2 namespaces; `kubectl gc rbac tree` prints the role',
     ]);
+    expect(gapLines([forbidden('nodes'), forbidden('secrets', 'bank')])).toEqual([
+      'dev may not list secrets and nodes',
+    ]);
     const two = [forbidden('leases', 'shop'), forbidden('widgets.example.com', 'shop')];
     expect(gapLines(two, { command: ['snapshot', 'save'] })).toEqual([
       'dev may not list leases and widgets.example.com in namespace shop; `kubectl gc rbac snapshot save` prints the role',
