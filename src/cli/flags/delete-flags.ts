@@ -102,7 +102,11 @@ const ownFlags = {
     summary: 'write the plan to this file, and stop; without objects: perform the plan in it',
     helpValue: 'FILE',
   }),
-  yes: Flags.boolean({ char: 'y', helpGroup: safety, summary: 'do not ask, even if some kinds could not be read' }),
+  yes: Flags.boolean({
+    char: 'y',
+    helpGroup: safety,
+    summary: 'do not ask, even if some kinds could not be read',
+  }),
   'max-deletes': Flags.string({
     helpGroup: safety,
     summary: 'refuse when more objects than this would be deleted',
