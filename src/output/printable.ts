@@ -2,8 +2,9 @@ import type { ObjectReference } from '../kube/object-reference.ts';
 /**
  * Text from a cluster or a file as it may stand in one line of a terminal or of a job's log, so that
  * no name can colour, move, reverse or break anything, or command the log: control characters are
- * spelt out (`^[` for escape, as kubectl does), what else cannot be seen becomes a space, and a
- * workflow command at the beginning (`::error`, `##[group]`) is disarmed by a backslash.
+ * spelt out (`^[` for escape, as kubectl does), what else a terminal acts on becomes a space, what cannot be
+ * seen and would make two names look alike is escaped (`\\u200b`), and a workflow command at the beginning
+ * (`::error`, `##[group]`) is disarmed by a backslash.
  */
 export function printable(text: string): string {
   const shown = unseen.test(text) ? text.replace(everyUnseen, spelt) : text;
@@ -13,30 +14,39 @@ export function printable(text: string): string {
 }
 
 /**
- * Controls (`\p{Cc}`), bidirectional controls (`\p{Bidi_Control}`), line and paragraph separators, lone surrogates. By
- * their numbers: every run makes this expression, and V8 takes a millisecond to look a property up.
+ * Controls (`\p{Cc}`), format characters (`\p{Cf}`, the bidirectional ones among them), what fonts show
+ * nothing for (`\p{Default_Ignorable_Code_Point}`), line and paragraph separators, lone surrogates. By their
+ * numbers: every run makes this expression, and V8 takes a millisecond to look a property up.
  */
 const unseen =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are looked for
-  /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]/u;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex lint/suspicious/noMisleadingCharacterClass: they are looked for
+  /[\0-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890-\u0891\u08e2\u115f-\u1160\u17b4-\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{110bd}\u{110cd}\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/u;
 const everyUnseen = new RegExp(unseen, 'gu');
 /** GitHub and Azure Pipelines take a line for a command that begins like this after blanks. */
 const workflowCommand = /^(\s*)(::|##(?:\[|vso\[))/;
 
+/** What ends, turns round or breaks a line: shown as the gap that it is. */
+const acting = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]/u;
+
 function spelt(char: string): string {
   const code = char.codePointAt(0) ?? 0;
-  return code < 0x20 ? `^${String.fromCharCode(code + 0x40)}` : ' ';
+  if (code < 0x20) return `^${String.fromCharCode(code + 0x40)}`;
+  return acting.test(char) ? ' ' : unicodeEscape(char);
 }
 
-/** JSON whose strings show nothing that a terminal acts on: the same document, with more of it escaped. */
+/** JSON whose strings show nothing that a terminal acts on and hide nothing: the same document, with more of it escaped. */
 export function jsonText(document: unknown, indent?: number): string {
   const text = JSON.stringify(document, undefined, indent);
-  return text.replace(/[\u007f-\u009f\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, unicodeEscape);
+  return text.replace(
+    /[\u007f-\u009f\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/gu,
+    unicodeEscape,
+  );
 }
 
-/** `\u202e` */
+/** `\u202e`, or as JSON has it for a character above U+FFFF: `\udb40\udc01`. */
 export function unicodeEscape(char: string): string {
-  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const units = char.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
+  return units.map((unit) => `\\u${unit}`).join('');
 }
 
 /** `kind.group/name`, as kubectl prints names. */

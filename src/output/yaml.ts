@@ -8,11 +8,11 @@ const onOneLine = { ...options, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_
 
 /**
  * Characters that YAML 1.1 or 1.2 allows in no text (c-printable), that break lines in 1.1, or that
- * reverse them; and lines that a job's log would take for commands.
+ * cannot be seen; and lines that a job's log would take for commands.
  */
 const unwritable =
-  /[\u007f-\u009f\ufeff\ufffe\uffff\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]|(?:^|\n)\s*(?:::|##\[|##vso\[)/u;
-const everyUnwritable = /[\u007f-\u009f\ufeff\ufffe\uffff\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/gu;
+  /[\u007f-\u009f\ufffe\uffff\p{Cf}\p{DI}\p{Zl}\p{Zp}\p{Cs}]|(?:^|\n)\s*(?:::|##\[|##vso\[)/u;
+const everyUnwritable = /[\u007f-\u009f\ufffe\uffff\p{Cf}\p{DI}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /**
  * Written so that readers of YAML 1.1, kubectl among them, and of 1.2 see `on`, `0x1` and `0o17` as
@@ -30,7 +30,13 @@ export function renderYaml(value: unknown): string {
         scalar.type = Scalar.QUOTE_DOUBLE;
     },
   });
-  return document.toString(onOneLine).replace(everyUnwritable, unicodeEscape);
+  return document.toString(onOneLine).replace(everyUnwritable, escaped);
+}
+
+/** YAML has an escape of its own for a character above U+FFFF. */
+function escaped(char: string): string {
+  const code = char.codePointAt(0) ?? 0;
+  return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : unicodeEscape(char);
 }
 
 /** A document in parts. */

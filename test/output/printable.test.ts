@@ -10,6 +10,8 @@ test.each([
   ['\u0000\u007f\u009b', '^@  '],
   ['shop\u202egnp.', 'shop gnp.'],
   ['a\u2028b\u2029c', 'a b c'],
+  ['admin\u200b', 'admin\\u200b'],
+  ['\ufeffa\u00ad\u2060b\u{e0001}', '\\ufeffa\\u00ad\\u2060b\\udb40\\udc01'],
   ['half \ud83d', 'half  '],
   ['\u001b]52;c;cm0gLXJm\u0007', '^[]52;c;cm0gLXJm^G'],
   ['::error file=x::y', '\\::error file=x::y'],
@@ -22,15 +24,15 @@ test.each([
 });
 
 test('JSON says the same with characters that a terminal acts on escaped', () => {
-  const document = { 'a\u009b31m': ['\u202e', '\u2028', '\u001b', 'größe 🚢'] };
+  const document = { 'a\u009b31m': ['\u202e', '\u2028', '\u001b', 'größe 🚢', 'a\u200d\u{e0041}'] };
   expect(jsonText(document)).toBe(
-    String.raw`{"a\u009b31m":["\u202e","\u2028","\u001b","größe 🚢"]}`,
+    String.raw`{"a\u009b31m":["\u202e","\u2028","\u001b","größe 🚢","a\u200d\udb40\udc41"]}`,
   );
   expect(JSON.parse(jsonText(document, 2))).toEqual(document);
 });
 
-test('every sign that Unicode calls a control, and no other, is replaced', () => {
-  const hidden = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/u;
+test('every sign that Unicode calls a control, a format or one to ignore, and no other, is replaced', () => {
+  const hidden = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\p{Cs}]/u;
   const signs = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code));
   const isReplaced = (sign: string) => printable(sign) !== sign;
   expect(signs.filter(isReplaced)).toEqual(signs.filter((sign) => hidden.test(sign)));

@@ -53,6 +53,8 @@ describe.each(['1.1', '1.2'] as const)(
       '\u2028',
       '\u202e',
       '\u007f',
+      '\u200b',
+      '\u{e0041}',
     ];
 
     test('are escaped, in keys as well', () => {
