@@ -64,8 +64,8 @@ const cases: readonly [string, string, string?][] = [
     "Write it as kubectl does: -l 'app=web,tier in (a,b),!canary'.",
   ],
   [
-    `invalid-ownerrefs --field-selector spec.nodeName=a ${nobody}`,
-    'field label not supported: spec.nodeName: only metadata.name and metadata.namespace are read of every object',
+    `invalid-ownerrefs --field-selector spec.hostIP=a ${nobody}`,
+    'field label not supported: spec.hostIP',
     'Write --field-selector metadata.name=web, or select by labels with -l.',
   ],
   [
@@ -149,17 +149,17 @@ const cases: readonly [string, string, string?][] = [
   ],
   [
     `orphans --field-selector __proto__=x ${nobody}`,
-    'field label not supported: __proto__: only metadata.name and metadata.namespace are read of every object',
+    'field label not supported: __proto__',
     'Write --field-selector metadata.name=web, or select by labels with -l.',
   ],
   [
     `orphans --field-selector constructor=x ${nobody}`,
-    'field label not supported: constructor: only metadata.name and metadata.namespace are read of every object',
+    'field label not supported: constructor',
     'Write --field-selector metadata.name=web, or select by labels with -l.',
   ],
   [
     `orphans --field-selector hasOwnProperty=x ${nobody}`,
-    'field label not supported: hasOwnProperty: only metadata.name and metadata.namespace are read of every object',
+    'field label not supported: hasOwnProperty',
     'Write --field-selector metadata.name=web, or select by labels with -l.',
   ],
   [

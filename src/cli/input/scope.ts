@@ -1,5 +1,6 @@
 import { GcError, isGcError, usageError } from '../../errors.ts';
-import { parseFieldSelector, parseLabelSelector } from '../../kube/label-selector.ts';
+import { parseFieldSelector } from '../../kube/field-selector.ts';
+import { parseLabelSelector } from '../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';

@@ -1,0 +1,90 @@
+import { usageError } from '../errors.ts';
+import type { ObjectFacts } from './facts/object-facts.ts';
+import type { ObjectRecord } from './object-record.ts';
+import { groupResourceOf } from './resource-type.ts';
+
+type Selected = Pick<ObjectRecord, 'type' | 'name' | 'namespace' | 'facts'>;
+
+/**
+ * kubectl's `--field-selector` on what was read, with `=`, `==` and `!=`. Throws GcError (usage) for a label that no kind
+ * has; the test that it returns does so for an object whose kind does not have it, or whose spec or status
+ * was not read.
+ */
+export function parseFieldSelector(selector: string): (record: Selected) => boolean {
+  const tests = selector
+    .split(',')
+    .filter((term) => term.trim() !== '')
+    .map((term) => {
+      const [, label = '', operator, value = ''] =
+        /^\s*([^=!\s]+)\s*(==|=|!=)\s*(\S*)\s*$/.exec(term) ?? [];
+      if (!operator) throw unusable(`invalid field selector: "${term.trim()}"`);
+      if (!isKnown(label)) throw unusable(`field label not supported: ${label}`);
+      return (record: Selected) => (labelValue(record, label) === value) === (operator !== '!=');
+    });
+  return (record) => tests.every((test) => test(record));
+}
+
+function unusable(message: string) {
+  return usageError(
+    'invalid-field-selector',
+    message,
+    'Write --field-selector metadata.name=web, or select by labels with -l.',
+  );
+}
+
+type Read = (facts: ObjectFacts) => string | undefined;
+
+const phase: Read = ({ phase }) => phase;
+const replicas: Read = ({ statusReplicas = 0 }) => String(statusReplicas);
+
+/**
+ * The labels that API servers know of a kind besides name and namespace, as far as their fields are kept: ToSelectableFields
+ * and its like in each pkg/registry/GROUP/KIND/strategy.go.
+ */
+const labelsByKind = new Map<string, ReadonlyMap<string, Read>>([
+  [
+    'pods',
+    new Map<string, Read>([
+      ['spec.nodeName', ({ nodeName }) => nodeName],
+      ['spec.serviceAccountName', ({ serviceAccountName = '' }) => serviceAccountName],
+      ['status.phase', phase],
+    ]),
+  ],
+  ['namespaces', new Map([['status.phase', phase]])],
+  [
+    'nodes',
+    new Map<string, Read>([
+      ['spec.unschedulable', ({ unschedulable = false }) => String(unschedulable)],
+    ]),
+  ],
+  ['replicationcontrollers', new Map([['status.replicas', replicas]])],
+  ['replicasets.apps', new Map([['status.replicas', replicas]])],
+  [
+    'jobs.batch',
+    new Map<string, Read>([['status.successful', ({ succeeded = 0 }) => String(succeeded)]]),
+  ],
+  [
+    'certificatesigningrequests.certificates.k8s.io',
+    new Map<string, Read>([['spec.signerName', ({ signerName }) => signerName]]),
+  ],
+]);
+
+function isKnown(label: string): boolean {
+  const isCommon = label === 'metadata.name' || label === 'metadata.namespace';
+  return isCommon || [...labelsByKind.values()].some((labels) => labels.has(label));
+}
+
+function labelValue(record: Selected, label: string): string {
+  if (label === 'metadata.name') return record.name;
+  if (label === 'metadata.namespace') return record.namespace;
+  const resource = groupResourceOf(record.type);
+  const read = labelsByKind.get(resource)?.get(label);
+  if (!read) throw unusable(`field label not supported for ${resource}: ${label}`);
+  const value = record.facts && read(record.facts);
+  if (value !== undefined) return value;
+  throw usageError(
+    'field-not-read',
+    `--field-selector ${label}: it was not read of ${resource} "${record.name}"`,
+    'Save the objects in full, as with "kubectl get -o yaml" or "kubectl gc snapshot save".',
+  );
+}
