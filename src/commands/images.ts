@@ -4,6 +4,7 @@ import { imageSettingFlags, nodeFlags } from '../cli/flags/node-flags.ts';
 import { openNodes } from '../cli/input/open-nodes.ts';
 import { triedImageSettings } from '../cli/nodes/tried-settings.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
+import { usageError } from '../errors.ts';
 import { imagesReport } from '../output/documents/images.ts';
 import { pictureFormats } from '../output/render.ts';
 
@@ -33,6 +34,13 @@ export default class Images extends GcCommand {
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Images);
     const print = this.printer({ ...flags, settings: flags.kubelet }, pictureFormats);
+    if (flags['by-image'] && (print.format === 'svg' || print.format === 'html')) {
+      throw usageError(
+        'by-image-and-output',
+        `--by-image adds up nodes in a table, and -o ${print.format} draws each of them`,
+        'Leave --by-image out, or ask for -o table, wide, json or yaml.',
+      );
+    }
     const whatIf = await triedImageSettings(flags, (line) => this.remark(line));
     // An age counts only as long as the kubelet runs.
     const kubeletStart = flags['max-age'] !== undefined || flags.kubelet !== undefined;

@@ -13,8 +13,9 @@ import type { FilenameFlag } from '../cli/input/targets.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { refuseUnaskedFix } from '../cli/terminal/confirm.ts';
 import { withInterruption } from '../cli/terminal/interruption.ts';
+import { writeErr } from '../cli/terminal/streams.ts';
 import { askWhy } from '../cli/why/ask-why.ts';
-import { usageError } from '../errors.ts';
+import { exitCodes, usageError } from '../errors.ts';
 import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import type { StuckDeletionsReport } from '../output/documents/stuck.ts';
 import { diagnosisReport } from '../output/documents/why.ts';
@@ -116,6 +117,10 @@ export default class Why extends GcCommand {
     const answer = await askWhy(argv as string[], flags, this.session(flags));
     const report = diagnosisReport(answer.explained, answer.problems);
     await print(report, answer);
+    if (answer.unseen.length > 0) {
+      for (const sentence of answer.unseen) writeErr(`error: ${sentence}`);
+      return this.endWith(exitCodes.failed);
+    }
     if (!flags.fix) return;
     const { offerFixes } = await import('../cli/why/offer-fixes.ts');
     const { yes, 'dry-run': dryRun, 'remove-finalizer': finalizer } = flags;

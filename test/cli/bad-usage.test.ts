@@ -177,6 +177,26 @@ const cases: readonly [string, string, string?][] = [
     'unknown command "toString" for "kubectl gc"',
     'See the commands: kubectl gc --help',
   ],
+  [
+    `audit -A --group-by object -o sarif ${file}`,
+    '--group-by arranges the rows of a table, and -o sarif has none',
+    'Leave --group-by out, or ask for -o table or -o wide.',
+  ],
+  [
+    'images --all --by-image -o html --from examples/nodes/worker-1.txt',
+    '--by-image adds up nodes in a table, and -o html draws each of them',
+    'Leave --by-image out, or ask for -o table, wide, json or yaml.',
+  ],
+  [
+    `podgc-preview -A --apply --yes --no-headers --sort-by .object.name ${nobody}`,
+    '--no-headers and --sort-by cannot be used with --apply: it shows a plan and how that goes, not the list',
+    'Look first, without --apply.',
+  ],
+  [
+    `forecast -A --collector csr-cleaner --apply -o custom-columns=A:.kind ${nobody}`,
+    '-o custom-columns=A:.kind cannot be used with --apply: it shows a plan and how that goes, not the list',
+    'Look first, without --apply.',
+  ],
   [`orphans --toString ${file}`, 'unknown flag: --toString', 'See --help.'],
   [`orphans --valueOf=x ${file}`, 'unknown flag: --valueOf=x', 'See --help.'],
 ];

@@ -22,12 +22,12 @@ const now = () => new Date().toISOString().replace('Z', '000Z');
 
 async function ask(line: string, kubeconfig = plane.kubeconfigPath): Promise<Diagnosed> {
   const { code, stdout, stderr } = await gcHere(`why ${line} -o json`, { KUBECONFIG: kubeconfig });
-  expect([line, code], stderr).toEqual([line, 0]);
   const report = JSON.parse(stdout) as DiagnosisReport;
   validate(report);
   expect(validate.errors).toBe(null);
   const [item] = report.items;
   if (!item) throw new Error('no item');
+  expect([line, code], stderr).toEqual([line, item.state === 'absent' ? 3 : 0]);
   return item;
 }
 
@@ -141,6 +141,31 @@ test('an object that is not stuck at all, and one that is not there', async () =
   expect([run.code, run.stderr]).toEqual([0, 'There is nothing to fix: nothing is stuck.\n']);
   const none = await ask('configmap/none -n live');
   expect([none.state, none.blockers]).toEqual(['absent', []]);
+});
+
+test('what is not there and what may not be read is said on stderr, and the exit code is 3', async () => {
+  const why = async (line: string) => {
+    const { code, stdout, stderr } = await gcHere(`why ${line}`, {
+      KUBECONFIG: plane.kubeconfigPath,
+      NO_COLOR: '1',
+    });
+    return { code, first: stdout.split('\n').slice(0, 2), stderr };
+  };
+  expect(await why('configmap/none configmap/idle -n live')).toEqual({
+    code: 3,
+    first: ['ConfigMap/none in live does not exist', '└─ ✗ it does not exist'],
+    stderr: 'error: configmaps "none" not found in namespace live\n',
+  });
+  expect(await why('configmap/none -n live --as nobody')).toEqual({
+    code: 3,
+    first: [
+      'ConfigMap/none in live may be stuck; not everything could be read',
+      '└─ ? it could not be read',
+    ],
+    stderr: expect.stringMatching(
+      /^error: configmaps "none" could not be read in namespace live: .*User "nobody" cannot get resource "configmaps".*\n$/,
+    ),
+  });
 });
 
 test('a live object is kept by its owners, and one without them is about to go', async () => {

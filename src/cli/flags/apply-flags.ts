@@ -1,8 +1,9 @@
 import * as Flags from '@oclif/core/flags';
 import { usageError } from '../../errors.ts';
+import { templateOf } from '../../output/templates/template.ts';
 import { type DeleteOptions, deleteOptionsOf } from '../delete/delete-options.ts';
 import { deleteFlags, recipient } from './delete-flags.ts';
-import type { CommonFlags, ValuesOf } from './flags.ts';
+import { type CommonFlags, type ListingFlags, listingFlags, type ValuesOf } from './flags.ts';
 
 const helpGroup = 'APPLY';
 const withApply = { helpGroup, dependsOn: ['apply'] };
@@ -27,11 +28,27 @@ export const showingFlag = '--dry-run=client';
 
 /** The values of `applyFlags`, after parsing, and how to print. */
 export type ApplyFlags = CommonFlags &
+  ListingFlags &
   ValuesOf<typeof applyFlags> & { readonly output?: string | undefined };
+
+const listing = Object.keys(listingFlags) as (keyof ListingFlags)[];
+
+/** What is shown then is a plan, and what becomes of it. */
+function refuseListing(flags: ApplyFlags): void {
+  const given = listing.filter((name) => flags[name]).map((name) => `--${name}`);
+  if (templateOf(flags.output ?? '')) given.unshift(`-o ${flags.output}`);
+  if (given.length === 0) return;
+  throw usageError(
+    'listing-and-apply',
+    `${given.join(' and ')} cannot be used with --apply: it shows a plan and how that goes, not the list`,
+    'Look first, without --apply.',
+  );
+}
 
 /** Checks what can be checked before anything is read. */
 export function applyOptionsOf(flags: ApplyFlags): DeleteOptions {
   const { timeout, wait } = flags;
+  refuseListing(flags);
   if (flags.now !== undefined && !flags.from) {
     throw usageError(
       'now-and-apply',

@@ -98,6 +98,13 @@ export abstract class GcCommand extends Command {
     this.#readsFiles = flags.from !== undefined;
     const template = templateOf(flags.output);
     const format = template ? 'json' : formatOf(flags.output, formats);
+    if (flags['group-by'] !== undefined && format !== 'table' && format !== 'wide') {
+      throw usageError(
+        'group-by-and-output',
+        `--group-by arranges the rows of a table, and -o ${flags.output} has none`,
+        'Leave --group-by out, or ask for -o table or -o wide.',
+      );
+    }
     const now = timeOf(flags)?.getTime();
     const partsOf = async (report: Report, taken: Taken, more: Partial<RenderOptions> = {}) => {
       const options = {

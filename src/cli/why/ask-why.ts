@@ -1,6 +1,7 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { usageError } from '../../errors.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { Explained } from '../../output/documents/why.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { type Link, linksOf } from '../../why/chain.ts';
@@ -30,6 +31,8 @@ export interface WhyAnswer {
   readonly observedAt: string;
   /** Asks again; undefined offline. */
   readonly cluster: OpenedCluster | undefined;
+  /** Of each named object that is not there or could not be read, a sentence; offline that is an error before. */
+  readonly unseen: readonly string[];
 }
 
 /** Diagnoses the named objects. */
@@ -48,7 +51,7 @@ export async function askWhy(
     const problems = known.origin === 'files' ? snapshot.coverage.problems : [];
     const subjects = selectObjects(snapshot, targets, await oneNamespaceInFiles(flags));
     const { explained } = await explain(known, subjects, answer, insisted);
-    return { explained, problems, observedAt, cluster };
+    return { explained, problems, observedAt, cluster, unseen: [] };
   }
   return withProgress('Following the chain', async () => {
     const subjects = targets.map((target) => subjectOf(cluster.client, target));
@@ -57,8 +60,19 @@ export async function askWhy(
       ...subjects,
       ...explained.flatMap(({ chain }) => placesIn(chain, known.types)),
     ]);
-    return { explained, problems: [], observedAt: readAt, cluster };
+    const unseen = subjects.flatMap((subject, index) => unseenIn(subject, explained[index]) ?? []);
+    return { explained, problems: [], observedAt: readAt, cluster, unseen };
   });
+}
+
+function unseenIn({ type, namespace, name }: ObjectLocation, explained?: Explained) {
+  const what = `${groupResourceOf(type)} "${name}"`;
+  const where = namespace === '' ? '' : ` in namespace ${namespace}`;
+  const { cause, evidence = [] } = explained?.chain ?? {};
+  if (cause === 'absent') return `${what} not found${where}`;
+  if (cause !== 'unknown') return undefined;
+  const reasons = evidence.flatMap((one) => ('couldNotRead' in one ? one.couldNotRead : []));
+  return [`${what} could not be read${where}`, ...reasons].join(': ');
 }
 
 /** What a chain is about. */

@@ -93,9 +93,9 @@ function linkLines(
 ): string[] {
   const own = isSame(link.object, above) ? '' : `${style.bold(whereOf(link.object))}: `;
   const rule = link.rule === '' || !wide ? '' : style.dim(` [${link.rule}]`);
-  const told = [
-    `${prefix}${last ? '└─ ' : '├─ '}${mark(link.state, style)} ${own}${printable(link.because)}${rule}`,
-  ];
+  // That what was asked about is not there is no good news.
+  const sign = mark(own === '' && link.cause === 'absent' ? 'blocked' : link.state, style);
+  const told = [`${prefix}${last ? '└─ ' : '├─ '}${sign} ${own}${printable(link.because)}${rule}`];
   const below = `${prefix}${last ? '   ' : '│  '}`;
   const rest = `${below}${link.links.length > 0 ? '│  ' : '   '}`;
   if (wide) told.push(...evidenceLines(link, rest, style));
