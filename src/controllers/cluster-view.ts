@@ -1,6 +1,6 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
-import { CoverageIndex } from '../snapshot/coverage.ts';
+import { coverageIndexOf } from '../snapshot/coverage.ts';
 import { byNamespaceAndName } from '../snapshot/graph/graph.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { minorOrAssumed } from './settings/setting-definition.ts';
@@ -21,7 +21,7 @@ const none: readonly ObjectRecord[] = Object.freeze([]);
 
 /** Looks at a snapshot; kinds are indexed when they are first asked for. */
 export function viewOf(snapshot: Snapshot): ClusterView {
-  const coverage = new CoverageIndex(snapshot.coverage);
+  const coverage = coverageIndexOf(snapshot.coverage);
   const existing = snapshot.records.filter(({ uid }) => uid !== '');
   const kinds = Map.groupBy(existing, ({ type }) => groupResourceOf(type));
   const indexes = new Map<string, Map<string, Map<string, ObjectRecord>>>();

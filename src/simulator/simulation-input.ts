@@ -5,7 +5,7 @@ import { recordOf } from '../kube/record-codec.ts';
 import { groupResourceOf, parseApiVersion, type ResourceType } from '../kube/resource-type.ts';
 import { isAbout, type ResourceTypes } from '../kube/resource-types.ts';
 import { isNode } from '../kube/well-known-kinds.ts';
-import { CoverageIndex, type ProblemReason } from '../snapshot/coverage.ts';
+import { coverageIndexOf, type ProblemReason } from '../snapshot/coverage.ts';
 import { isOfCluster, type Snapshot } from '../snapshot/snapshot.ts';
 import type { SimulatedRequest } from './api-server/request.ts';
 
@@ -110,7 +110,7 @@ const unread: ReadonlySet<ProblemReason> = new Set([
  */
 export function readCoverageOf(snapshot: Snapshot): ReadCoverage {
   const { coverage, types, records } = snapshot;
-  const index = new CoverageIndex(coverage);
+  const index = coverageIndexOf(coverage);
   const isDiscovered = (apiVersion: string) => {
     const group = parseApiVersion(apiVersion)?.group;
     return !types.failed.some((failed) => group !== undefined && isAbout(failed, group));

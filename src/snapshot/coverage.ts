@@ -78,8 +78,17 @@ export interface AskedObject {
   readonly name: string;
 }
 
+const indexes = new WeakMap<Coverage, CoverageIndex>();
+
+/** The index of what a snapshot covers, made once for all who ask. */
+export function coverageIndexOf(coverage: Coverage): CoverageIndex {
+  const index = indexes.get(coverage) ?? new CoverageIndex(coverage);
+  indexes.set(coverage, index);
+  return index;
+}
+
 /** Answers whether the absence of an object is a fact. */
-export class CoverageIndex {
+class CoverageIndex {
   readonly #read = new Map<string, ReadonlySet<string> | 'everywhere'>();
   readonly #asked = new Set<string>();
 
@@ -112,3 +121,5 @@ export class CoverageIndex {
     return read === 'everywhere' || (read?.has(namespace) ?? false);
   }
 }
+
+export type { CoverageIndex };

@@ -4,7 +4,7 @@ import { type KubeObject, objectOf, type SeenObject, seenObjectOf } from '../kub
 import { groupResourceOf, isEventType, type ResourceType } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import { timestampOf } from '../kube/time.ts';
-import { CoverageIndex } from '../snapshot/coverage.ts';
+import { coverageIndexOf } from '../snapshot/coverage.ts';
 import type { Evidence } from '../snapshot/evidence.ts';
 import { isOfCluster, type Snapshot } from '../snapshot/snapshot.ts';
 import type { Link } from './chain.ts';
@@ -86,7 +86,7 @@ export function knownOf(snapshot: Snapshot, now: number): Known & { readonly now
 /** Answers what a file can tell; every other question is answered as unread. */
 export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer {
   const { records, types, observedAt: readAt, evidence } = snapshot;
-  const coverage = new CoverageIndex(snapshot.coverage);
+  const coverage = coverageIndexOf(snapshot.coverage);
   const saved = savedAnswersIn(evidence);
   let byResource: Map<string, ObjectRecord[]> | undefined;
   const of = (type: ResourceType): readonly ObjectRecord[] => {

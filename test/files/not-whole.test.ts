@@ -1,6 +1,6 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { CoverageIndex } from '../../src/snapshot/coverage.ts';
+import { coverageIndexOf } from '../../src/snapshot/coverage.ts';
 import { type Shown, showFile, showFolder } from './temp-folder.ts';
 
 /** Input that is not whole, or that no server would hold, beside something sound: told, and nothing is certain of what it may have held. */
@@ -19,7 +19,7 @@ function told({ objects, problems, snapshot }: Shown) {
   return {
     objects: objects.map((object) => object.replace(/.* /, '')),
     problems: problems.filter((problem) => !problem.startsWith('no-uid')),
-    certain: new CoverageIndex(snapshot.coverage).coversKind(type, ''),
+    certain: coverageIndexOf(snapshot.coverage).coversKind(type, ''),
   };
 }
 

@@ -10,7 +10,7 @@ import { listObjects } from '../../src/cluster/list/list-objects.ts';
 import { loadOwnerChain } from '../../src/cluster/list/look-up-owners.ts';
 import { fromFiles } from '../../src/files/from-files.ts';
 import { groupResourceOf, isMonitored, type ResourceType } from '../../src/kube/resource-type.ts';
-import { CoverageIndex } from '../../src/snapshot/coverage.ts';
+import { coverageIndexOf } from '../../src/snapshot/coverage.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { exampleDefinitions } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
@@ -187,7 +187,7 @@ test('a user who may see little sees that, and knows what is missing', async () 
       const { records, coverage } = await fromCluster(ben, {}, { discovery });
       return records.some(({ type }) => type.kind === 'Pod') ? { records, coverage } : undefined;
     });
-    const index = new CoverageIndex(seen.coverage);
+    const index = coverageIndexOf(seen.coverage);
     expect([
       seen.records.filter(({ type }) => type.kind === 'Pod').length,
       index.coversKind(pods, 'team-a'),

@@ -13,7 +13,11 @@ import {
   type ResourceType,
 } from '../../kube/resource-type.ts';
 import { isNode } from '../../kube/well-known-kinds.ts';
-import { CoverageIndex, type CoverageProblem, discoveryProblem } from '../../snapshot/coverage.ts';
+import {
+  type CoverageProblem,
+  coverageIndexOf,
+  discoveryProblem,
+} from '../../snapshot/coverage.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { dependentsOf } from '../../snapshot/graph/subgraph.ts';
 import { inOrder } from '../../snapshot/in-order.ts';
@@ -107,7 +111,7 @@ function withNodes(snapshot: Snapshot, nodes: Snapshot): Snapshot {
 
 /** What may be read of some namespaces, but not of all, stays read. */
 function together(whole: Snapshot, near: Snapshot): Snapshot {
-  const coverage = new CoverageIndex(whole.coverage);
+  const coverage = coverageIndexOf(whole.coverage);
   const seen = new Set(whole.records.map(({ uid }) => uid));
   const isMore = ({ uid, type, namespace }: ObjectRecord) =>
     !seen.has(uid) && !coverage.coversKind(type, namespace);
@@ -238,7 +242,7 @@ function isInNamespaces(type: ResourceType): boolean {
  */
 function withTargets(snapshot: Snapshot, targets: readonly ObjectRecord[]): Snapshot {
   const seen = new Set(snapshot.records.map(({ uid }) => uid));
-  const coverage = new CoverageIndex(snapshot.coverage);
+  const coverage = coverageIndexOf(snapshot.coverage);
   const missing = targets.filter(
     ({ uid, type, namespace }) => !seen.has(uid) && !coverage.coversKind(type, namespace),
   );

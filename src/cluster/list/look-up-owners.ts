@@ -2,7 +2,7 @@ import type { ObjectRecord, OwnerKind, OwnerReference } from '../../kube/object-
 import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { CoverageIndex } from '../../snapshot/coverage.ts';
+import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -45,7 +45,7 @@ export async function lookUpOwners(client: ClusterClient, snapshot: Snapshot): P
 
 /** Where the garbage collector would look for owners outside of what was read; each once. */
 function ownersOutside({ records, coverage, types }: Snapshot): ObjectLocation[] {
-  const index = new CoverageIndex(coverage);
+  const index = coverageIndexOf(coverage);
   const wanted = new Map<string, ObjectLocation>();
   // Where all kinds of owners were read in full, no place has to be looked at.
   const isOutside = ({ apiVersion, kind }: OwnerKind): boolean => {
@@ -113,7 +113,7 @@ export async function confirmMissingOwners(
 ): Promise<Snapshot> {
   const { types } = snapshot;
   const graph = buildGraph(snapshot);
-  const index = new CoverageIndex(snapshot.coverage);
+  const index = coverageIndexOf(snapshot.coverage);
   const added = new Map<string, ObjectRecord>();
   const isKnown = (uid: string) =>
     added.has(uid) || gone.has(uid) || graph.withUid(uid) !== undefined;

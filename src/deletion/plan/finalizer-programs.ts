@@ -11,7 +11,7 @@ import {
 } from '../../controllers/finalizers/program-life.ts';
 import { tracesOf } from '../../controllers/finalizers/traces.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
-import { CoverageIndex } from '../../snapshot/coverage.ts';
+import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import { isOfCluster, type Snapshot } from '../../snapshot/snapshot.ts';
 import type { FinalizerWait, PlanContext } from './plan.ts';
 
@@ -22,7 +22,7 @@ export function programsSeen(
   now: number,
 ): ProgramsSeen {
   const unreadIn = ({ coverage }: Pick<Snapshot, 'coverage'>) =>
-    programKindsUnread(snapshot.types, new CoverageIndex(coverage));
+    programKindsUnread(snapshot.types, coverageIndexOf(coverage));
   const apart = programs && unreadIn(programs);
   return {
     records: [...snapshot.records, ...(programs?.records ?? [])],

@@ -1,7 +1,7 @@
 import { counted, kindsInWords } from '../../kube/counts-by-kind.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
-import { CoverageIndex } from '../../snapshot/coverage.ts';
+import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import { countsByKind, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
@@ -34,7 +34,7 @@ export function contentRemarks({ going, snapshot, unreadContent }: RemarkInput):
       unseen.length === 0 ? seen : `${seen} What it holds of ${kindsInWords(unseen)} is unknown.`;
     remarks.push({ code: 'namespace-content', severity: 'warning', message, objects: [identity] });
   }
-  const coverage = new CoverageIndex(snapshot.coverage);
+  const coverage = coverageIndexOf(snapshot.coverage);
   for (const { record, identity } of definitions) {
     const type = snapshot.types.versions(record.name)[0];
     const instances = byKind.get(record.name) ?? [];

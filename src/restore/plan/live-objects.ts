@@ -4,7 +4,7 @@ import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts
 import { type KubeObject, objectOf, recordOf } from '../../kube/record-codec.ts';
 import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { CoverageIndex } from '../../snapshot/coverage.ts';
+import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 
 export interface FoundObject {
@@ -53,7 +53,7 @@ export function isTerminating({ metadata }: KubeObject): boolean {
 /** What a snapshot says of these places, as GETs would: what it does not cover is unknown. */
 export function liveInSnapshot(snapshot: Snapshot, places: readonly ObjectLocation[]): LiveObjects {
   const { records, types, coverage } = snapshot;
-  const index = new CoverageIndex(coverage);
+  const index = coverageIndexOf(coverage);
   const there = new Map(records.map((record) => [locationKey(record), record]));
   const live = new LiveObjects();
   for (const place of places) {

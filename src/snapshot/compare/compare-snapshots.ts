@@ -2,7 +2,7 @@ import { compareText } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
-import { CoverageIndex } from '../coverage.ts';
+import { coverageIndexOf } from '../coverage.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { compareObjects, type ObjectDifference } from './compare-objects.ts';
 
@@ -121,7 +121,7 @@ function identityOf(record: ObjectRecord): string {
 
 /** Would the snapshot hold this object if it existed? A kind that is not served has no objects. */
 export function absenceIn({ coverage, types }: Snapshot): (object: ObjectLocation) => boolean {
-  const index = new CoverageIndex(coverage);
+  const index = coverageIndexOf(coverage);
   return ({ type, namespace, name }) =>
     index.covers(type, namespace, name) || isUnserved(types, type);
 }

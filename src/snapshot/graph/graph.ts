@@ -1,6 +1,6 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
-import { CoverageIndex } from '../coverage.ts';
+import { type CoverageIndex, coverageIndexOf } from '../coverage.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { ownerPlaceOf } from './owner-place.ts';
 
@@ -73,7 +73,7 @@ function indexed(snapshot: Snapshot): Graph {
     kinds.of(type).isSorted;
   return {
     snapshot,
-    coverage: new CoverageIndex(snapshot.coverage),
+    coverage: coverageIndexOf(snapshot.coverage),
     withUid: (uid) => byUid.get(uid),
     at: (type, namespace, name) => kinds.of(type).at(namespace, name),
     isSurelyAt,

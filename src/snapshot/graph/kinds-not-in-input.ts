@@ -3,7 +3,7 @@ import { knownVolumesOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, isEventType, type ResourceType } from '../../kube/resource-type.ts';
 import { isBuiltInGroup, type ResourceTypes } from '../../kube/resource-types.ts';
 import { isCustomResourceDefinition, isNamespace, isPod } from '../../kube/well-known-kinds.ts';
-import { CoverageIndex, type CoverageProblem } from '../coverage.ts';
+import { type CoverageProblem, coverageIndexOf } from '../coverage.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 /** The kinds whose objects Kubernetes makes with an owner reference to an object of that kind. */
@@ -58,7 +58,7 @@ export function kindsNotInInput(
   follows: boolean,
 ): CoverageProblem[] {
   if (origin.kind !== 'files') return [];
-  const index = new CoverageIndex(coverage);
+  const index = coverageIndexOf(coverage);
   const told = new Set(coverage.problems.map(({ resource }) => resource));
   const problems: CoverageProblem[] = [];
   const looked = new Set<string>();
