@@ -7,6 +7,7 @@ export const controllerIds = [
   'pod-garbage-collector',
   'ttl-after-finished',
   'cronjob-history',
+  'job',
   'adoption',
   'replicaset-history',
   'controllerrevision-history',

@@ -6,6 +6,7 @@ import { podCertificateRequestCleaner } from './credentials/podcertificatereques
 import { serviceAccountToken } from './credentials/serviceaccount-token.ts';
 import { endpointSlice } from './endpoints/endpointslice.ts';
 import { cronJobHistory } from './jobs/cronjob-history.ts';
+import { jobController } from './jobs/job.ts';
 import { ttlAfterFinished } from './jobs/ttl-after-finished.ts';
 import { apiServerLease } from './nodes/apiserver-lease.ts';
 import { cloudNode } from './nodes/cloud-node.ts';
@@ -26,6 +27,7 @@ export const allControllers: readonly Controller[] = [
   podGarbageCollector,
   ttlAfterFinished,
   cronJobHistory,
+  jobController,
   adoption,
   replicaSetHistory,
   controllerRevisionHistory,

@@ -61,7 +61,7 @@ test('where only metadata was read, it says what cannot be forecast', async () =
   expect([stdout, ...stderr.split('\n')]).toEqual([
     '',
     'Kubelets were not asked: --collector image-gc,container-gc does that.',
-    'Of jobs.batch only metadata was read, so it is unknown what these do: ttl-after-finished, cronjob-history, adoption.',
+    'Of jobs.batch only metadata was read, so it is unknown what these do: ttl-after-finished, cronjob-history, job, adoption.',
     'Switched off: bootstrap-token-cleaner.',
     'No deletions found in what could be read.',
     '',

@@ -157,6 +157,7 @@ const notByHand: ReadonlyMap<string, string> = new Map(
     'node-lifecycle': 'it watches heartbeats and keeps timers of its own',
     'cloud-node': 'it asks the cloud which machines are there',
     resourceclaim: 'it frees devices in several steps that drivers take part in',
+    job: 'it counts and scales in several steps',
     adoption: 'it counts and scales in several steps',
     'node-lease': 'it deletes nothing',
     'ephemeral-volume': 'it deletes nothing',

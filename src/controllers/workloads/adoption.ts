@@ -1,11 +1,11 @@
 import { matchesSelector, workloadSelects } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { finishedCondition } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Controller, Decision } from '../controller.ts';
 import { controllerOf } from '../decision.ts';
-import { type Adoption, afterAdoption, id, isActive } from './after-adoption.ts';
+import { isActive, isManaged, siblingsOf } from '../jobs/job.ts';
+import { type Adoption, afterAdoption, id } from './after-adoption.ts';
 
 const pods = 'pods';
 const replicaSets = 'replicasets.apps';
@@ -54,12 +54,9 @@ export function adopts(adopter: ObjectRecord, object: ObjectRecord): boolean {
   const isOfPods = object.type.kind === 'Pod';
   const { selector } = facts ?? {};
   switch (type.kind) {
-    case 'Job': {
-      // syncJob leaves finished Jobs, and those of another manager, as they are.
-      const { managedBy = ownManager } = facts ?? {};
-      if (finishedCondition(adopter) || managedBy !== ownManager) return false;
+    case 'Job':
+      if (!isManaged(adopter)) return false;
       break;
-    }
     case 'ReplicaSet':
     case 'ReplicationController':
       if (!isActive(object)) return false;
@@ -76,8 +73,6 @@ export function adopts(adopter: ObjectRecord, object: ObjectRecord): boolean {
     ? matchesSelector(selector, object.labels)
     : workloadSelects(selector, object.labels);
 }
-
-const ownManager = 'kubernetes.io/job-controller';
 
 /**
  * Workloads adopt what has no controller and what their selectors match, and then scale: what is too much, or is
@@ -127,6 +122,7 @@ function decideOn(
     own: takes.flatMap((resource) => controlledBy(resource, adopter)),
     taken: wanted.filter((object) => !isContested(object)),
     contested: wanted.filter(isContested),
+    siblings: siblingsOf(view, adopter),
     podsOf: (set) => controlledBy(pods, set),
   };
   return afterAdoption(input, now);

@@ -4,6 +4,7 @@ import { knownNodeOf } from '../../kube/pod-use.ts';
 import { apiVersionOf } from '../../kube/resource-type.ts';
 import type { ControllerId, Decision } from '../controller.ts';
 import { byCreationAndName, controllerOf, deletion, nextSync, patching } from '../decision.ts';
+import { isActive, type JobState, mayFinish } from '../jobs/job.ts';
 
 export const id: ControllerId = 'adoption';
 
@@ -16,14 +17,10 @@ export interface Adoption {
   readonly taken: readonly ObjectRecord[];
   /** What another one may take instead. */
   readonly contested: readonly ObjectRecord[];
+  /** Beside a Job. */
+  readonly siblings: JobState['siblings'];
   /** The pods of a ReplicaSet. */
   podsOf(set: ObjectRecord): readonly ObjectRecord[];
-}
-
-/** IsPodActive, pkg/controller/controller_utils.go. */
-export function isActive(pod: ObjectRecord): boolean {
-  const phase = pod.facts?.phase;
-  return phase !== 'Succeeded' && phase !== 'Failed' && !isBeingDeleted(pod);
 }
 
 /**
@@ -198,8 +195,12 @@ function ofDaemonSet(adoption: Adoption, now: number): Decision[] {
   return [...mayGo(all, because, 'ADOPT-5', now), ...revisionsBeyondHistory(adoption, now)];
 }
 
-/** A suspended Job deletes its pods; another one by what has run, succeeded and failed (syncJob, manageJob, pkg/controller/job). */
-function ofJob({ adopter, own, taken, contested }: Adoption, now: number): Decision[] {
+/**
+ * A suspended Job deletes its pods; another one by what has run, succeeded and failed (syncJob, manageJob,
+ * pkg/controller/job). Pods that have ended count, too: the Job may finish by them, and go.
+ */
+function ofJob(adoption: Adoption, now: number): readonly Decision[] {
+  const { adopter, own, taken, contested } = adoption;
   const { suspend, parallelism } = adopter.facts ?? {};
   const active = [...own, ...taken].filter(isActive);
   const why = maySelect(adopter, contested);
@@ -207,9 +208,12 @@ function ofJob({ adopter, own, taken, contested }: Adoption, now: number): Decis
   const because = `${why}, and ${wantsNone ? 'wants no pods now' : 'runs no more pods than it needs'}`;
   const rule = 'ADOPT-6';
   const which = wantsNone ? goes : mayGo;
+  const adopted = [...taken, ...contested].filter((pod) => !isBeingDeleted(pod));
+  const hasEnded = adopted.some((pod) => !isActive(pod));
   return [
     ...which(active, because, rule, now),
     ...mayGo(contested.filter(isActive), because, rule, now),
+    ...(hasEnded ? mayFinish({ ...adoption, job: adopter }, [], because, rule, now) : []),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { Decision } from '../../controllers/controller.ts';
 import { controllerOf } from '../../controllers/decision.ts';
+import { siblingsOf } from '../../controllers/jobs/job.ts';
 import {
   type AdopterKind,
   adopterKinds,
@@ -53,7 +54,7 @@ function affected(
 function decideOn(
   adopter: ObjectRecord,
   { takes }: AdopterKind,
-  { freed, indexes }: Cluster,
+  { freed, indexes, view }: Cluster,
   now: number,
 ): readonly Decision[] {
   const controlledBy = ({ uid }: ObjectRecord, resources: readonly string[]) =>
@@ -70,5 +71,6 @@ function decideOn(
   }
   const own = controlledBy(adopter, takes).filter((object) => !taken.includes(object));
   const podsOf = (set: ObjectRecord) => controlledBy(set, ['pods']);
-  return afterAdoption({ adopter, own, taken, contested, podsOf }, now);
+  const siblings = siblingsOf(view, adopter);
+  return afterAdoption({ adopter, own, taken, contested, siblings, podsOf }, now);
 }

@@ -11,6 +11,7 @@ import { hour, minute } from '../../kube/time.ts';
 import { finishedCondition } from '../../kube/well-known-kinds.ts';
 import { adopters } from './adopters.ts';
 import { endpointControllers } from './endpoints.ts';
+import { lossesOfJobs } from './jobs.ts';
 import { decidedBy, type KeyedController } from './keyed-controller.ts';
 import { apiServerLeases, cloudNodes, leaseCandidates, nodeWatch, taintEviction } from './nodes.ts';
 import type { Due, Look, Passes, PeriodicController } from './periodic-controller.ts';
@@ -73,6 +74,7 @@ const keyedControllers: readonly KeyedController[] = [
       job.facts?.ttlSecondsAfterFinished !== undefined && finishedCondition(job) !== undefined,
     decide: decidedBy(ttlAfterFinished),
   },
+  lossesOfJobs,
   resourceClaims,
   taintEviction,
   cloudNodes,

@@ -1,10 +1,12 @@
+import { deletion, nextSync } from '../../controllers/decision.ts';
 import {
   endpointSlice,
   managedBy,
   serviceName,
 } from '../../controllers/endpoints/endpointslice.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { storedAs } from '../../kube/resource-type.ts';
+import { isPod } from '../../kube/well-known-kinds.ts';
 import type { IndexKind } from './indexes.ts';
 import { decidedBy, type KeyedController } from './keyed-controller.ts';
 
@@ -13,15 +15,21 @@ const slices = 'endpointslices.discovery.k8s.io';
 const services = 'services';
 const endpoints = 'endpoints';
 const slicesByService: IndexKind = { resource: slices, keysOf: linksOf };
+const slicesByPod: IndexKind = { resource: slices, keysOf: podsOf };
+const ofServices = 'endpointslice-controller.k8s.io';
+/** endpointSliceChangeMinSyncDelay, pkg/controller/endpointslice/endpointslice_controller.go. */
+const minSyncDelay = 1_000;
 
 function sliceController(
   controller: KeyedController['controller'],
   manager: string,
   wanted: string,
   reads: readonly string[],
+  pause = 0,
 ): KeyedController {
   return {
     id,
+    pause,
     controller,
     kinds: [slices],
     reads,
@@ -71,11 +79,58 @@ const orphanedEndpoints: KeyedController = {
   linksOf,
 };
 
+/**
+ * A slice whose pods are all gone is deleted, unless it is the only one of its addresses, which becomes the
+ * placeholder, or gets the endpoints of new pods: reconcileByPortMapping and Reconcile,
+ * k8s.io/endpointslice/reconciler.go.
+ */
+const emptiedSlices: KeyedController = {
+  id,
+  controller: 'endpointslice-controller',
+  kinds: [slices],
+  reads: ['pods'],
+  present: () => [],
+  concerns: (slice) => slice.labels?.[managedBy] === ofServices && podsOf(slice).length > 0,
+  affected: ({ before, after }, { indexes }) =>
+    before && !after && isPod(before)
+      ? indexes.of(slicesByPod).get(`${before.namespace}/${before.name}`)
+      : [],
+  decide: (slice, { state, indexes }, { now }) => {
+    const { namespace, labels, facts } = slice;
+    const name = labels?.[serviceName] ?? '';
+    if (isBeingDeleted(slice) || !state.at(services, namespace, name)) return [];
+    const beside = indexes
+      .of(slicesByService)
+      .get(`${namespace}/${name}`)
+      .filter((one) => one.labels?.[managedBy] === ofServices)
+      .filter((one) => one.facts?.addressType === facts?.addressType);
+    const targets = facts?.endpoints?.map(({ targetRef }) => targetRef?.name) ?? [];
+    const isEmpty = targets.every((pod) => pod && !state.at('pods', namespace, pod));
+    if (beside.length < 2 || !isEmpty) return [];
+    const because = `its pods are gone, and Service ${name} has ${beside.length - 1} more of it: it goes if no new pod gets its place`;
+    const confidence = 'unknown';
+    return [deletion(id, slice, { ...nextSync(now), because, confidence, rule: 'OTH-5' })];
+  },
+  linksOf: (record) => (isPod(record) ? [`${record.namespace}/${record.name}`] : podsOf(record)),
+};
+
+/** `namespace/name` of the pods that a slice leads to. */
+function podsOf({ type, namespace, facts }: ObjectRecord): readonly string[] {
+  if (type.kind !== 'EndpointSlice') return [];
+  return (facts?.endpoints ?? []).flatMap(({ targetRef }) =>
+    targetRef?.kind === 'Pod' ? `${namespace}/${targetRef.name}` : [],
+  );
+}
+
 export const endpointControllers: readonly KeyedController[] = [
-  sliceController('endpointslice-controller', 'endpointslice-controller.k8s.io', 'OTH-1', [
-    slices,
-    services,
-  ]),
+  sliceController(
+    'endpointslice-controller',
+    ofServices,
+    'OTH-1',
+    [slices, services],
+    minSyncDelay,
+  ),
+  emptiedSlices,
   sliceController(
     'endpointslice-mirroring-controller',
     'endpointslicemirroring-controller.k8s.io',

@@ -33,6 +33,8 @@ export interface KeyedController {
   /** Other objects of its kinds to look at because this one was written. */
   affected?(change: Change, cluster: Cluster): readonly (ObjectRecord | undefined)[];
   decide(record: ObjectRecord, cluster: Cluster, occasion: Occasion): readonly Decision[];
+  /** Milliseconds that it lets pass when one of its own objects was written. */
+  readonly pause?: number;
   /** Objects that share one of these names act on each other. */
   linksOf?(record: ObjectRecord, cluster: Cluster): readonly string[];
 }
@@ -47,6 +49,8 @@ export interface Cluster {
   readonly startedAt: number | undefined;
   /** Taint eviction: when a pod's time is up, by its uid. */
   readonly evictions: Map<string, number>;
+  /** Active pods that Jobs have lost, as they were: by the Job's uid, and their own. */
+  readonly lostPods: Map<string, Map<string, ObjectRecord>>;
   /** What has lost its controller. */
   readonly freed: FreedObjects;
 }
@@ -147,8 +151,9 @@ export class KeyedRun extends ControllerRun {
   see(change: Change): void {
     const { after } = change;
     const delay = () => this.context.schedule.watch();
+    const { pause = 0 } = this.collector;
     if (after && this.#kinds.has(storedAs(after.type)) && this.#concerns(after)) {
-      this.#plan({ record: after, isFirst: false }, delay());
+      this.#plan({ record: after, isFirst: false }, delay() + pause);
     }
     for (const record of this.collector.affected?.(change, this.#cluster) ?? []) {
       if (record && this.#concerns(record)) this.#plan({ record, isFirst: false }, delay());

@@ -48,6 +48,7 @@ export function startCleanUpControllers(
     indexes,
     startedAt: ranBefore ? input.controllersSince : startedAt,
     evictions: new Map(),
+    lostPods: new Map(),
     freed: new FreedObjects(state, indexes),
   };
   const runs: (PeriodicRun | KeyedRun | undefined)[] = [];

@@ -241,6 +241,7 @@ describe('what is shown', () => {
       ['pod-garbage-collector', 'pods'],
       ['ttl-after-finished', 'jobs.batch'],
       ['cronjob-history', 'jobs.batch'],
+      ['job', 'jobs.batch', 'pods'],
       ['adoption', 'pods', 'jobs.batch'],
       ['controllerrevision-history', 'pods'],
       ['statefulset-pvc-retention', 'pods'],

@@ -1,0 +1,151 @@
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { hour, timestampOf } from '../../kube/time.ts';
+import { finishedCondition } from '../../kube/well-known-kinds.ts';
+import type { ClusterView } from '../cluster-view.ts';
+import type { Controller, ControllerId, Decision } from '../controller.ts';
+import { controllerOf, deletion, nextSync, patching } from '../decision.ts';
+
+const id: ControllerId = 'job';
+const jobs = 'jobs.batch';
+const pods = 'pods';
+const ownManager = 'kubernetes.io/job-controller';
+
+/** A Job that fails, or is suspended, deletes the pods that still run. */
+export const jobController: Controller = {
+  id,
+  controllers: ['job-controller'],
+  reads: [jobs, pods],
+  decide: (view, _settings, now) =>
+    view.all(jobs).flatMap((job) => {
+      if (!job.facts || isBeingDeleted(job)) return [];
+      const own = view.in(pods, job.namespace).filter((pod) => controllerOf(pod)?.uid === job.uid);
+      return afterLosses({ job, pods: own, lost: [], siblings: siblingsOf(view, job) }, now);
+    }),
+};
+
+/** What a Job decides by. */
+export interface JobState {
+  readonly job: ObjectRecord;
+  /** Its own pods that are there. */
+  readonly pods: readonly ObjectRecord[];
+  /** Its active pods that were deleted and that its status does not count yet, as they were. */
+  readonly lost: readonly ObjectRecord[];
+  /** The other Jobs of its CronJob, and that CronJob. */
+  readonly siblings: Siblings;
+}
+
+interface Siblings {
+  readonly cronJob: ObjectRecord | undefined;
+  readonly jobs: readonly ObjectRecord[];
+}
+
+export function siblingsOf(view: ClusterView, job: ObjectRecord): Siblings {
+  const controller = controllerOf(job);
+  if (controller?.kind !== 'CronJob') return { cronJob: undefined, jobs: [] };
+  const { namespace } = job;
+  const cronJob = view.at('cronjobs.batch', namespace, controller.name);
+  const others = view.in(jobs, namespace).filter((other) => {
+    return other.uid !== job.uid && controllerOf(other)?.name === controller.name;
+  });
+  return { cronJob, jobs: others };
+}
+
+/** syncJob leaves Jobs that have finished, and those of another manager, as they are. */
+export function isManaged({ facts, ...job }: ObjectRecord): boolean {
+  const { managedBy = ownManager } = facts ?? {};
+  return finishedCondition({ ...job, facts }) === undefined && managedBy === ownManager;
+}
+
+/** IsPodActive, pkg/controller/controller_utils.go. */
+export function isActive(pod: ObjectRecord): boolean {
+  const phase = pod.facts?.phase;
+  return phase !== 'Succeeded' && phase !== 'Failed' && !isBeingDeleted(pod);
+}
+
+/**
+ * A deleted pod counts as a failure, unless it has succeeded by then (isPodFailed). Beyond the Job's backoffLimit the
+ * Job is Failed, and its other pods are deleted (syncJob, deleteActivePods, pkg/controller/job/job_controller.go; JOB-1).
+ */
+export function afterLosses(state: JobState, now: number): readonly Decision[] {
+  const { job, lost } = state;
+  const { facts = {}, name } = job;
+  const { ttlSecondsAfterFinished: ttl = 0 } = facts;
+  if (lost.length > 0 && finishedCondition(job) && ttl * 1000 >= hour) {
+    // A plan does not look as far.
+    const because = `Job ${name} has failed by this, and goes ${ttl} s later`;
+    return [perhaps(job, because, 'JOB-1', now)];
+  }
+  if (!isManaged(job)) return [];
+  const active = state.pods.filter(isActive);
+  if (facts.suspend) {
+    // manageJob.
+    const because = `Job ${name} is suspended`;
+    return active.map((pod) => deletion(id, pod, { ...nextSync(now), because, rule: 'JOB-2' }));
+  }
+  const { backoffLimit = 6 } = facts;
+  const failed = (facts.failed ?? 0) + lost.length;
+  const count = `${failed} of its pods have failed or were deleted, and its backoffLimit is ${backoffLimit}`;
+  if (failed > backoffLimit && lossesFail(state)) {
+    const because = `Job ${name} fails: ${count}`;
+    const reason = { ...nextSync(now), because, rule: 'JOB-1' };
+    const patch = { subresource: 'status' as const, body: { status: failedAt(now) } };
+    return [
+      ...active.map((pod) => deletion(id, pod, reason)),
+      patching(id, job, { ...reason, patch }),
+    ];
+  }
+  if (failed > backoffLimit || (lost.length > 0 && hasOwnRules(job))) {
+    return mayFinish(state, active, `Job ${name} may fail: ${count}`, 'JOB-1', now);
+  }
+  // A process that is told to stop may end well.
+  const succeeded = (facts.succeeded ?? 0) + lost.filter(isRunning).length;
+  const isEnough =
+    facts.completions === undefined ? active.length === 0 : succeeded >= facts.completions;
+  if (!isEnough || !lost.some(isRunning)) return [];
+  const because = `Job ${name} may be complete: its last pods were told to stop, and may have succeeded`;
+  return mayFinish(state, [], because, 'JOB-1', now);
+}
+
+function isRunning({ facts }: ObjectRecord): boolean {
+  return facts?.phase !== 'Pending';
+}
+
+/** Does a deleted pod count otherwise than any failed one? */
+function hasOwnRules({ facts }: ObjectRecord): boolean {
+  return !facts || facts.podFailurePolicy === true || facts.backoffLimitPerIndex !== undefined;
+}
+
+/** Do all deleted pods certainly count as failed? */
+function lossesFail({ job, lost }: JobState): boolean {
+  const waitsForEnd = job.facts?.podReplacementPolicy === 'Failed' && lost.length > 0;
+  return !hasOwnRules(job) && !waitsForEnd && !lost.some(isRunning);
+}
+
+function failedAt(now: number): object {
+  const reason = 'BackoffLimitExceeded';
+  const lastTransitionTime = timestampOf(now);
+  return { conditions: [{ type: 'Failed', status: 'True', reason, lastTransitionTime }] };
+}
+
+/** What may go where it is open whether a Job finishes now: its pods, itself, and what its CronJob has too many of. */
+export function mayFinish(
+  { job, siblings: { cronJob, jobs: others } }: Pick<JobState, 'job' | 'siblings'>,
+  active: readonly ObjectRecord[],
+  because: string,
+  rule: string,
+  now: number,
+): readonly Decision[] {
+  const { successfulJobsHistoryLimit = 3, failedJobsHistoryLimit = 1 } = cronJob?.facts ?? {};
+  const least = Math.min(successfulJobsHistoryLimit, failedJobsHistoryLimit);
+  const finished = cronJob ? others.filter(finishedCondition) : [];
+  const isOver = cronJob !== undefined && finished.length + 1 > least;
+  const expires = !job.facts || job.facts.ttlSecondsAfterFinished !== undefined;
+  const all = [...active, ...(isOver ? finished : []), ...(isOver || expires ? [job] : [])];
+  return all
+    .filter((object) => !isBeingDeleted(object))
+    .map((object) => perhaps(object, because, rule, now));
+}
+
+function perhaps(object: ObjectRecord, because: string, rule: string, now: number): Decision {
+  return deletion(id, object, { ...nextSync(now), because, rule, confidence: 'unknown' });
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { builderOf, ownedBy, pod } from '../../support/builders.ts';
+import { planned } from './planned.ts';
+import { unbound } from './told.ts';
+
+const service = builderOf('v1', 'Service');
+const slice = builderOf('discovery.k8s.io/v1', 'EndpointSlice');
+const web = service('web', { facts: { selector: { matchLabels: { app: 'web' } } } });
+const pods = ['a', 'b', 'c'].map((name) => pod(name, { labels: { app: 'web' }, facts: unbound }));
+const [a] = pods as [ObjectRecord];
+
+/** A slice of Service web that leads to these pods. */
+function leadingTo(name: string, targets: readonly string[], addressType = 'IPv4'): ObjectRecord {
+  const endpoints = targets.map((target) => ({ targetRef: { kind: 'Pod', name: target } }));
+  return slice(name, {
+    labels: {
+      'kubernetes.io/service-name': 'web',
+      'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
+    },
+    ownerReferences: [ownedBy(web, { controller: true })],
+    facts: { addressType, endpoints },
+  });
+}
+
+const fatesOf = (records: readonly ObjectRecord[], targets: readonly ObjectRecord[]) =>
+  planned([web, ...pods, ...records], targets).objects.map(
+    ({ name, fate, rule }) => `${name}: ${fate} (${rule})`,
+  );
+
+test('a slice that leads only to pods that go may go, where its Service has another one', () => {
+  const slices = [leadingTo('one', ['a']), leadingTo('other', ['b', 'c'])];
+  expect(fatesOf(slices, [a])).toEqual(['a: deleted (GC-61)', 'one: unknown (OTH-5)']);
+});
+
+test('the last slice of a Service, and one that leads to more, stay', () => {
+  expect(fatesOf([leadingTo('one', ['a', 'b', 'c'])], pods)).toHaveLength(3);
+  const both = [leadingTo('one', ['a', 'b']), leadingTo('other', ['c'])];
+  expect(fatesOf(both, [a])).toEqual(['a: deleted (GC-61)']);
+  const families = [leadingTo('four', ['a']), leadingTo('six', ['a'], 'IPv6')];
+  expect(fatesOf(families, [a])).toEqual(['a: deleted (GC-61)']);
+});
+
+test('slices that are orphaned stay: their controller looks a second later, when the Service is gone', () => {
+  const slices = [leadingTo('one', ['a'])];
+  const { objects } = planned([web, ...slices], web, { policy: 'Orphan' });
+  expect(objects.map(({ name, fate }) => `${name}: ${fate}`)).toEqual([
+    'web: deleted',
+    'one: orphaned',
+  ]);
+});
