@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster } from '../support/cluster.ts';
+import { endsLabel } from './overlapping-workloads.ts';
 import type { Random } from './restore-trees.ts';
 import { collectionOf, isForeign } from './upper-bound-clusters.ts';
 import { caseOf, type Seen, type WatchedCluster } from './watched-cluster.ts';
@@ -13,6 +14,8 @@ export interface Agents {
    * removes before that, no backup could hold.
    */
   awaitDeletion(name: string, before: readonly Seen[]): void;
+  /** From now on the kubelets of a case run its pods: those whose label says so end. */
+  runPods(name: string): void;
   /** Resolves when what they have begun is done. */
   idle(): Promise<void>;
 }
@@ -25,6 +28,19 @@ export function startAgents(cluster: Cluster, world: () => WatchedCluster, rando
   const isNode = (name: string) =>
     [...world().objects.values()].some((object) => object.kind === 'Node' && object.name === name);
   const running = new Set<Promise<unknown>>();
+  /** Where pods run. */
+  const live = new Set<string>();
+  let address = 0;
+  const merging = { 'content-type': 'application/merge-patch+json' };
+  // What judges Nodes takes one for dead whose Lease is not renewed.
+  const renewal = setInterval(() => {
+    for (const { kind, name, isTerminating } of world().objects.values()) {
+      if (kind !== 'Lease' || isTerminating || !isNode(name)) continue;
+      const lease = { kind, name, namespace: 'kube-node-lease' };
+      const body = { spec: { renewTime: microseconds(), leaseDurationSeconds: 40 } };
+      begin(cluster.request(pathOf(lease), { method: 'PATCH', headers: merging, body }));
+    }
+  }, 8_000);
 
   function begin(work: Promise<unknown>): void {
     running.add(work);
@@ -39,13 +55,45 @@ export function startAgents(cluster: Cluster, world: () => WatchedCluster, rando
       for (const other of world().of(name)) see(other, false);
       return;
     }
-    if (!object.isTerminating || isGone) return;
+    if (isGone) return;
+    if (isStarting(object) && isNode(object.nodeName)) begin(run(object, random(300)));
+    if (!object.isTerminating) return;
     if (object.finalizers.some(isForeign)) {
       if (operated.has(name)) begin(release(object, random(600)));
     } else if (object.kind === 'Pod' && isNode(object.nodeName)) {
-      const body = { gracePeriodSeconds: 0, preconditions: { uid: object.uid } };
-      begin(cluster.request(pathOf(object), { method: 'DELETE', body }));
+      begin(end(object, live.has(name) ? (random(3) > 0 ? 'Failed' : 'Succeeded') : undefined));
     }
+  }
+
+  const isStarting = (object: Seen) =>
+    object.kind === 'Pod' &&
+    object.phase === 'Pending' &&
+    !object.isTerminating &&
+    live.has(caseOf(object));
+
+  const report = (pod: Seen, status: object) =>
+    cluster.request(`${pathOf(pod)}/status`, {
+      method: 'PATCH',
+      headers: merging,
+      body: { status },
+    });
+
+  /** As a kubelet does when containers have stopped: it reports how they ended, and deletes the pod. */
+  async function end(pod: Seen, phase: string | undefined): Promise<void> {
+    if (phase && pod.phase === 'Running') await report(pod, { phase });
+    const body = { gracePeriodSeconds: 0, preconditions: { uid: pod.uid } };
+    await cluster.request(pathOf(pod), { method: 'DELETE', body });
+  }
+
+  async function run(pod: Seen, after: number): Promise<void> {
+    await sleep(after);
+    const phase = pod.labels[endsLabel] ?? 'Running';
+    const number = ++address;
+    const podIP = `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`;
+    const lastTransitionTime = new Date().toISOString();
+    const status = phase === 'Running' ? 'True' : 'False';
+    const conditions = [{ type: 'Ready', status, lastTransitionTime }];
+    await report(pod, { phase, podIP, podIPs: [{ ip: podIP }], conditions });
   }
 
   /** Fails where somebody else has changed the object meanwhile: that change is seen as well. */
@@ -55,7 +103,7 @@ export function startAgents(cluster: Cluster, world: () => WatchedCluster, rando
     const finalizers = object.finalizers.filter((finalizer) => !isForeign(finalizer));
     await cluster.request(pathOf(object), {
       method: 'PATCH',
-      headers: { 'content-type': 'application/merge-patch+json' },
+      headers: merging,
       body: { metadata: { uid, resourceVersion, finalizers } },
     });
   }
@@ -66,10 +114,20 @@ export function startAgents(cluster: Cluster, world: () => WatchedCluster, rando
       const uids = before.flatMap(({ isTerminating, uid }) => (isTerminating ? [] : uid));
       awaited.set(name, new Set(uids));
     },
+    runPods: (name) => {
+      live.add(name);
+      for (const object of world().of(name)) see(object, false);
+    },
     idle: async () => {
+      clearInterval(renewal);
       while (running.size > 0) await Promise.allSettled(running);
     },
   };
+}
+
+/** Now, as Leases have it. */
+function microseconds(): string {
+  return new Date().toISOString().replace('Z', '000Z');
 }
 
 export function pathOf({ kind, namespace, name }: Pick<Seen, 'kind' | 'namespace' | 'name'>) {

@@ -32,6 +32,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   DaemonSet: { apiVersion: 'apps/v1', resource: 'daemonsets' },
   ReplicationController: { apiVersion: 'v1', resource: 'replicationcontrollers' },
   Job: { apiVersion: 'batch/v1', resource: 'jobs' },
+  CronJob: { apiVersion: 'batch/v1', resource: 'cronjobs' },
   ControllerRevision: { apiVersion: 'apps/v1', resource: 'controllerrevisions' },
   Pod: { apiVersion: 'v1', resource: 'pods' },
   Service: { apiVersion: 'v1', resource: 'services' },
@@ -84,7 +85,25 @@ export interface Planting {
   readonly node: Planted;
 }
 
-const claimSpec = {
+/** Objects in another namespace of the case, that nothing in the first one may take for its own. */
+export async function plantNeighbours(plane: Cluster, name: string): Promise<void> {
+  const home = `${name}-beside`;
+  const labels = { app: 'web', tier: 'front' };
+  await plane.create(collectionOf('Namespace', ''), { metadata: { name: home } });
+  const spec = { containers: [{ name: 'main', image: 'example.com/main:1' }] };
+  await plane.create(collectionOf('Pod', home), { metadata: { name: 'free', labels }, spec });
+  await plane.create(collectionOf('ReplicaSet', home), {
+    metadata: { name: 'replicaset-0', labels },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec },
+    },
+  });
+}
+
+/** Of a claim that only a volume made for it can have. */
+export const claimSpec = {
   accessModes: ['ReadWriteOnce'],
   storageClassName: '',
   resources: { requests: { storage: '1Gi' } },
@@ -154,9 +173,18 @@ export async function plant(
     'Node',
     `${name}-node`,
     {},
-    random(5) === 0 ? { finalizers: [foreignFinalizers[1]] } : {},
+    {
+      labels: { case: name },
+      ...(random(5) === 0 && { finalizers: [foreignFinalizers[1]] }),
+    },
   );
-  await create('Lease', node.name, { spec: {} }, { ownerReferences: [referenceTo(node)] });
+  const now = new Date().toISOString();
+  const ready = { type: 'Ready', status: 'True', lastHeartbeatTime: now, lastTransitionTime: now };
+  await plane.patch(`${collectionOf('Node', '')}/${node.name}/status`, {
+    status: { conditions: [ready] },
+  });
+  const lease = { leaseDurationSeconds: 40, renewTime: now.replace('Z', '000Z') };
+  await create('Lease', node.name, { spec: lease }, { ownerReferences: [referenceTo(node)] });
 
   /** Bound to the Node, or never to any. */
   const podSpec = (isBound = random(2) === 0) => ({

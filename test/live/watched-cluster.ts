@@ -15,6 +15,8 @@ export interface Seen {
   readonly isTerminating: boolean;
   readonly finalizers: readonly string[];
   readonly nodeName: string;
+  readonly phase: string;
+  readonly labels: Readonly<Record<string, string>>;
   /** Of a volume that has a claim and is not bound to it yet. */
   readonly waitingClaim: string;
   /** What has to be the same for a while until a cluster counts as still. */
@@ -34,8 +36,8 @@ export interface WatchedCluster {
 
 /** Which case an object belongs to: that of its namespace, else that of its name. */
 export function caseOf({ kind, namespace, name }: Pick<Seen, 'kind' | 'namespace' | 'name'>) {
-  if (kind !== 'Lease' && namespace !== '') return namespace;
-  return /^upper-\d+/.exec(name)?.[0] ?? '';
+  const home = kind !== 'Lease' && namespace !== '' ? namespace : name;
+  return /^upper-\d+/.exec(home)?.[0] ?? home;
 }
 
 /** Resolves when everything that is there has been seen; `onSeen` is told of each change after it was noted. */
@@ -145,7 +147,7 @@ function watchKind(
 
 function seen(kind: string, { metadata, spec, status }: KubeObject): Seen {
   const { uid, name, namespace = '', resourceVersion, finalizers = [] } = metadata;
-  const { ownerReferences = [], deletionTimestamp } = metadata;
+  const { ownerReferences = [], deletionTimestamp, labels = {} } = metadata;
   const { nodeName = '', claimRef } = (spec ?? {}) as {
     readonly nodeName?: string;
     readonly claimRef?: { readonly name: string };
@@ -161,6 +163,8 @@ function seen(kind: string, { metadata, spec, status }: KubeObject): Seen {
     isTerminating,
     finalizers: finalizers as string[],
     nodeName,
+    phase,
+    labels: labels as Readonly<Record<string, string>>,
     waitingClaim: phase === 'Available' || phase === 'Pending' ? (claimRef?.name ?? '') : '',
     signature: JSON.stringify([uid, isTerminating, finalizers, ownerReferences, phase]),
   };
