@@ -2,6 +2,7 @@ import { viewOf } from '../controllers/cluster-view.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
+import type { Link } from '../why/chain.ts';
 import type { AuditFinding, AuditRule, AuditView, SeenKubelets } from './rules/audit-rule.ts';
 import { stuckDeletionsIn } from './rules/stuck-deletions.ts';
 
@@ -18,6 +19,8 @@ export interface NotChecked {
 export interface AuditInput extends Pick<AuditView, 'graph' | 'now' | 'settings' | 'settingsFrom'> {
   /** None by default. */
   readonly kubelets?: SeenKubelets | undefined;
+  /** What the cluster itself was asked about objects that are being deleted; the others are judged by what was read. */
+  readonly deletions?: ReadonlyMap<ObjectRecord, Link> | undefined;
   /** Which objects are reported; all are looked at. */
   readonly scope: (record: ObjectRecord) => boolean;
 }
@@ -34,7 +37,7 @@ export function runRules(
     ...input,
     cluster,
     kubelets,
-    holdupOf: stuckDeletionsIn(input.graph, input.now),
+    holdupOf: stuckDeletionsIn(input.graph, input.now, input.deletions),
   };
   const notChecked: NotChecked[] = [];
   const findings = rules.flatMap((rule) => {

@@ -12,6 +12,7 @@ import { liveLink } from './links/live-link.ts';
 import { namespaceLinks } from './links/namespace-link.ts';
 import { podLink } from './links/pod-links.ts';
 import { webhookLink } from './links/refusal-links.ts';
+import { isYoung } from './patience.ts';
 
 /**
  * Why is this object still there, or not there any more? Pure: it asks the inquiry for what it
@@ -140,16 +141,13 @@ const soon = new Set<Cause>([
   'node-gone',
 ]);
 
-/** Seconds: the pod garbage collector waits 40, and looks every 20; a namespace is tried again within 60. */
-const patience = 60;
-
 /**
  * A deletion that has just begun is not reported as stuck while its controllers still have time to
  * act.
  */
 function stillYoung(links: readonly Link[], record: ObjectRecord, now: number): Link[] {
+  if (!isYoung(record, now)) return [...links];
   const seconds = Math.round((now - Date.parse(record.deletionTimestamp ?? '')) / 1000);
-  if (!(seconds < patience)) return [...links];
   return links.map((one) => calmed(one, Math.max(0, seconds)));
 }
 

@@ -30,11 +30,14 @@ export interface Inquiry {
   readonly origin: InquiryOrigin;
   /** Is `now` the time at which the input was read? Files may be older. */
   readonly isCurrent: boolean;
+  /** No dry runs: they need permissions to write. */
+  readonly onlyReads: boolean;
   ask<Q extends Query>(query: Q): Reading<AnswerValues[Q['ask']]>;
 }
 
 /** What is known of a cluster before anything is asked. */
-export type Known = Pick<Inquiry, 'types' | 'serverVersion' | 'origin' | 'isCurrent'>;
+export type Known = Pick<Inquiry, 'types' | 'serverVersion' | 'origin' | 'isCurrent'> &
+  Partial<Pick<Inquiry, 'onlyReads'>>;
 
 /** Collects the questions that have no answer yet. */
 export class Questions implements Inquiry {
@@ -43,6 +46,7 @@ export class Questions implements Inquiry {
   readonly now: number;
   readonly origin: InquiryOrigin;
   readonly isCurrent: boolean;
+  readonly onlyReads: boolean;
   readonly #answers: ReadonlyMap<string, Answer>;
   readonly #open = new Map<string, Query>();
 
@@ -52,6 +56,7 @@ export class Questions implements Inquiry {
     this.now = known.now;
     this.origin = known.origin;
     this.isCurrent = known.isCurrent;
+    this.onlyReads = known.onlyReads ?? known.origin === 'files';
     this.#answers = answers;
   }
 

@@ -23,6 +23,9 @@ import { savedAnswersIn } from './saved-answers.ts';
 /** The maximum number of rounds of questions in a diagnosis. */
 const mostRounds = 40;
 
+/** The maximum number of deletions to examine; each may lead through everything in its namespace. */
+export const mostDeletions = 500;
+
 interface Investigation<T> {
   readonly finding: T;
   /** RFC 3339: the last moment at which something was read. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AuditReport } from '../../src/output/documents/audit.ts';
 import type { StuckDeletionsReport } from '../../src/output/documents/stuck.ts';
 import type { Diagnosed, DiagnosisReport } from '../../src/output/documents/why.ts';
 import { validatorOf } from '../contract/schemas.ts';
@@ -96,6 +97,37 @@ test('asking changes nothing, dry runs included', async () => {
   for (const blockade of blockades) await ask(blockade.ask);
   await gcHere('why --gc', { KUBECONFIG: plane.kubeconfigPath });
   expect(await versions()).toEqual(before);
+});
+
+/** Rules about deletions that do not end, and those that report the objects that own themselves or each other. */
+const endless = new Set(['stuck-namespace', 'stuck-object', 'blocked-foreground-deletion']);
+const rings = new Set(['self-owner', 'ownership-cycle']);
+
+test('audit says of every deletion that has not ended what why says: all of these are old', async () => {
+  const env = { KUBECONFIG: plane.kubeconfigPath };
+  const all = await gcHere('why -A -o json', env);
+  const audit = await gcHere('audit -A -o json', env);
+  const { items } = JSON.parse(all.stdout) as StuckDeletionsReport;
+  const { items: findings } = JSON.parse(audit.stdout) as AuditReport;
+  const severities = { stuck: 'error', unknown: 'warning', progressing: 'warning' };
+  const old = items.filter(({ since }) => since < '2026-06-01');
+  expect(old.length).toBeGreaterThan(20);
+  for (const { object, state, blockers } of old) {
+    const about = findings.filter((one) => one.object.uid === object.uid);
+    const because = blockers[0]?.because ?? '';
+    const said = about.filter(({ rule }) => endless.has(rule));
+    const title = `${object.namespace} ${object.kind}/${object.name}: ${because}`;
+    if (said.length === 0) {
+      expect(
+        about.map(({ rule }) => rule).some((rule) => rings.has(rule)),
+        title,
+      ).toBe(true);
+      continue;
+    }
+    expect([title, ...said.map(({ severity }) => severity)]).toEqual([title, severities[state]]);
+    // An audit sends no dry run, and only that shows a webhook that does not answer.
+    if (!because.startsWith('the admission webhook')) expect(said[0]?.message).toContain(because);
+  }
 });
 
 describe.each(blockades)('$name', (blockade) => {

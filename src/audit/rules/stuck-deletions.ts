@@ -18,13 +18,9 @@ import {
   stateOf,
   unreadOf,
 } from '../../why/chain.ts';
-import { diagnosesIn } from '../../why/investigate.ts';
+import { diagnosesIn, mostDeletions } from '../../why/investigate.ts';
+import { isDue, isLate } from '../../why/patience.ts';
 import type { AuditView, AuditViolation, StuckDeletion } from './audit-rule.ts';
-
-/**
- * The maximum number of deletions to examine; each may lead through everything in its namespace.
- */
-const most = 500;
 
 /** What cannot end: a namespace, a foreground deletion, or any other deletion. */
 type DeletionSort = 'namespace' | 'foreground' | 'object';
@@ -35,10 +31,10 @@ export function findStuckDeletions(view: AuditView, ending: DeletionSort): Audit
   const held = graph.snapshot.records
     .filter((record) => isBeingDeleted(record) && mayBe(record, ending))
     .sort(byContent);
-  for (const record of held.slice(most)) {
-    view.cannotTell(record, `only ${most} deletions are looked at`);
+  for (const record of held.slice(mostDeletions)) {
+    view.cannotTell(record, `only ${mostDeletions} deletions are looked at`);
   }
-  return held.slice(0, most).flatMap((record) => {
+  return held.slice(0, mostDeletions).flatMap((record) => {
     const holdup = view.holdupOf(record);
     if (!holdup || sortOf(record, holdup) !== ending) return [];
     if (holdup.state === 'unread') {
@@ -76,17 +72,11 @@ function violationOf(record: ObjectRecord, holdup: StuckDeletion, now: number): 
   };
 }
 
-/** Milliseconds: a younger deletion is not reported as stuck. */
-const patience = 60_000;
-/** Milliseconds after which a deletion that makes progress counts as slow. */
-const slowAfter = 24 * 3_600_000;
-/** Milliseconds after which a deletion with an unknown cause is reported. */
-const unclearAfter = 3_600_000;
-
-/** Diagnoses the objects of a snapshot that are being deleted, each once, as `why` does. */
+/** What `why` says of the objects that are being deleted, each asked for once; `asked` are answers of the cluster itself. */
 export function stuckDeletionsIn(
   { snapshot, withUid }: Graph,
   now: number,
+  asked: ReadonlyMap<ObjectRecord, Link> | undefined,
 ): (record: ObjectRecord) => StuckDeletion | undefined {
   const diagnosisOf = diagnosesIn(snapshot, now);
   const known = new Map<ObjectRecord, StuckDeletion | undefined>();
@@ -97,19 +87,16 @@ export function stuckDeletionsIn(
   };
 
   function holdupOf(record: ObjectRecord): StuckDeletion | undefined {
-    const age = now - Date.parse(record.deletionTimestamp ?? '');
-    if (!(age >= patience)) return undefined;
-    const chain = diagnosisOf(record);
+    if (!isDue(record, now)) return undefined;
+    const chain = asked?.get(record) ?? diagnosisOf(record);
     const state = stateOf(chain);
     if (state === 'stuck') return told(record, 'stuck', blockersOf(chain), chain);
     const unread = unreadIn(chain);
     if (unread !== undefined) {
       return { ...told(record, 'unread', blockersOf(chain), chain), reason: unread };
     }
-    if (state === 'unknown' && age >= unclearAfter) {
-      return told(record, 'unclear', blockersOf(chain), chain);
-    }
-    if (age < slowAfter) return undefined;
+    if (state === 'unknown') return told(record, 'unclear', blockersOf(chain), chain);
+    if (state !== 'progressing' || !isLate(record, now)) return undefined;
     const waiting = linksOf(chain).filter(({ state: each }) => each === 'waiting');
     return told(record, 'slow', waiting.slice(-1), chain);
   }

@@ -14,10 +14,13 @@ import { isNode, isReady } from '../../kube/well-known-kinds.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { inOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
+import type { Link } from '../../why/chain.ts';
 import type { CommonFlags } from '../flags/flags.ts';
+import { nowOf } from '../input/clock.ts';
 import { listCluster, openFiles, within } from '../input/input.ts';
 import type { Session } from '../input/session.ts';
 import { withProgress } from '../terminal/progress.ts';
+import { askDeletions } from './ask-deletions.ts';
 
 export interface Audited {
   readonly snapshot: Snapshot;
@@ -28,6 +31,8 @@ export interface Audited {
   /** Only a namespace was read. */
   readonly narrowed: boolean;
   readonly kubelets?: SeenKubelets;
+  /** What the cluster said of objects that are being deleted. */
+  readonly deletions?: ReadonlyMap<ObjectRecord, Link> | undefined;
 }
 
 /** The files; or the cluster with spec and status, as a whole or around one namespace. */
@@ -55,9 +60,11 @@ export async function openAudited(
   const listed = await listCluster(cluster, within(namespace), { facts: true });
   const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
   const snapshot = inOrder(await lookUpOwners(cluster.client, listed));
-  if (!asksKubelets || narrowed) return { snapshot, isManifest: () => false, narrowed };
+  const deletions = await askDeletions(cluster, snapshot, nowOf(flags, snapshot));
+  const audited = { snapshot, isManifest: () => false, narrowed, deletions };
+  if (!asksKubelets || narrowed) return audited;
   const kubelets = await askKubelets(cluster.client, snapshot);
-  return { snapshot, isManifest: () => false, narrowed: false, kubelets };
+  return { ...audited, kubelets };
 }
 
 /**

@@ -23,7 +23,7 @@ interface AuditQuestion {
 
 /** Runs the chosen rules on what was read. */
 export function judgeAudited(
-  { snapshot, narrowed, kubelets }: Audited,
+  { snapshot, narrowed, kubelets, deletions }: Audited,
   chosen: ChosenAudit,
   question: AuditQuestion,
   flags: CommonFlags,
@@ -39,6 +39,7 @@ export function judgeAudited(
     settingsFrom: found.source === 'default' ? ('default' as const) : ('read' as const),
     narrowed,
     kubelets,
+    deletions,
   };
   const graph = buildGraph(snapshot);
   const judged = audit(graph, options);

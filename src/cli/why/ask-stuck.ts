@@ -5,6 +5,7 @@ import { timestampOf } from '../../kube/time.ts';
 import { type StuckDeletionsReport, stuckDeletionsReport } from '../../output/documents/stuck.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { headOf, type Snapshot } from '../../snapshot/snapshot.ts';
+import { mostDeletions } from '../../why/investigate.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { listCluster, within } from '../input/input.ts';
 import { type AllNamespaces, namespaceOf, type Scope, scopeOf } from '../input/scope.ts';
@@ -12,9 +13,6 @@ import type { Session } from '../input/session.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { explain } from './ask-why.ts';
 import { openInquiry } from './open-inquiry.ts';
-
-/** The maximum number of deletions to examine; each may lead through everything in its namespace. */
-const most = 500;
 
 /** Diagnoses every object that is being deleted: of some kinds, in a namespace or everywhere. */
 export async function askStuck(
@@ -59,12 +57,17 @@ async function reportOn(
   subjects: readonly ObjectLocation[],
   answer: Parameters<typeof explain>[2],
 ) {
-  const { explained, readAt } = await explain(known, subjects.slice(0, most), answer, undefined);
+  const { explained, readAt } = await explain(
+    known,
+    subjects.slice(0, mostDeletions),
+    answer,
+    undefined,
+  );
   const { coverage } = headOf('StuckDeletions', snapshot);
-  const left = subjects.length - most;
+  const left = subjects.length - mostDeletions;
   const cut: CoverageProblem = {
     reason: 'truncated',
-    message: `only ${most} deletions are looked at; ${left} more have not ended`,
+    message: `only ${mostDeletions} deletions are looked at; ${left} more have not ended`,
   };
   const problems = left > 0 ? [...coverage.problems, cut] : coverage.problems;
   const at = known.now === undefined ? readAt : timestampOf(known.now);

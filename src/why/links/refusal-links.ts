@@ -49,7 +49,7 @@ function rehearse(
   body: unknown,
   cause: Cause,
 ): Rehearsed {
-  if (inquiry.origin === 'files') return { evidence: [], refusal: undefined, accepted: false };
+  if (inquiry.onlyReads) return { evidence: [], refusal: undefined, accepted: false };
   const { type, namespace, name } = record;
   const reading = inquiry.ask({ ask: 'rehearsal', request: { verb, type, namespace, name, body } });
   const evidence = evidenceOf(reading, said);

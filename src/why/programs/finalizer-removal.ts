@@ -5,7 +5,8 @@ import { shellWord } from '../../kube/shell-command.ts';
 import { type Link, linksOf } from '../chain.ts';
 import { type FixRequest, removeFinalizer } from '../fix-request.ts';
 import type { Evidence, Inquiry } from '../inquiry.ts';
-import { type PossibleProgram, possiblePrograms, removalAge } from './possible-programs.ts';
+import { removalAge } from '../patience.ts';
+import { type PossibleProgram, possiblePrograms } from './possible-programs.ts';
 
 /** Whether a finalizer may be offered for removal. */
 export interface Removal {

@@ -15,6 +15,7 @@ import { asRecord, type KubeObject } from '../../kube/record-codec.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { type Evidence, evidenceOf, type Inquiry, notHeld, readAllWhole } from '../inquiry.ts';
 import { imagesOf } from '../links/program-links.ts';
+import { removalAge } from '../patience.ts';
 import { type Permission, permittedAccounts } from './permitted-accounts.ts';
 
 /** A program that runs and may be the one that removes a finalizer. */
@@ -127,14 +128,6 @@ function permissionReason(
     : groupResourceOf(type);
   return `its ServiceAccount ${namespace}/${serviceAccount} may change ${what} by ${role}`;
 }
-
-/**
- * Milliseconds that a deletion has to be old before a finalizer of a program is offered for removal.
- * A controller that failed tries again after 1000 seconds at most, where it keeps to the limiter of
- * client-go (DefaultTypedControllerRateLimiter of util/workqueue), as controller-runtime does, too.
- * A leader that was lost is replaced long before.
- */
-export const removalAge = 20 * 60_000;
 
 /** A program that runs in the cluster: a workload with a ready pod, or a pod with a running container, of its start too. */
 interface RunningProgram {

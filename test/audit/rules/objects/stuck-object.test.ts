@@ -47,13 +47,13 @@ describe('a controller that runs', () => {
   });
 });
 
-test('an unknown finalizer is a warning, after an hour', () => {
+test('an unknown finalizer is a warning, after a minute', () => {
   const object = configMap('x', odd);
   expect(violationsOf(stuckObject, [object])).toMatchObject([
     { at: 'ConfigMap x', severity: 'warning', confidence: 'likely' },
   ]);
   expect(
-    violationsOf(stuckObject, [{ ...object, deletionTimestamp: '2026-01-02T23:30:00Z' }]),
+    violationsOf(stuckObject, [{ ...object, deletionTimestamp: '2026-01-02T23:59:10Z' }]),
   ).toEqual([]);
 });
 
