@@ -1,4 +1,5 @@
 import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
+import { aFunction, anObjectWith, aString, either } from './arguments.ts';
 
 /** How to reach a cluster: as kubectl does, where nothing is said. */
 export interface ConnectOptions {
@@ -9,6 +10,16 @@ export interface ConnectOptions {
   readonly kubeconfig?: string | { exportConfig(): string };
   /** Default: the current context. */
   readonly context?: string;
+}
+
+/** Throws a TypeError for an option of another type. */
+export function checkConnection(options: ConnectOptions): void {
+  const kubeconfig = either(aString, (value) => {
+    if (typeof value !== 'object' || value === null) return false;
+    anObjectWith({ exportConfig: aFunction }, ['exportConfig'])(value, 'options.kubeconfig');
+    return true;
+  });
+  anObjectWith({ kubeconfig, context: aString })(options, 'options');
 }
 
 /** Does something with a connection, and closes it. */

@@ -1,16 +1,26 @@
 import type { RunningControllers, RunOptions } from '../runner/run-controllers.ts';
-import { type ConnectOptions, openClient } from './connection.ts';
+import { aBoolean, aFunction, aListOf, anObjectWith, aString } from './arguments.ts';
+import { type ConnectOptions, checkConnection, openClient } from './connection.ts';
 
 export interface RunControllersOptions extends ConnectOptions, RunOptions {}
 
 /**
  * Runs the garbage collector and the namespace controller against a test's own API server that has
  * no controller manager, as envtest's. Resolves when they are at work; the caller stops them. Throws
- * a GcError when the server cannot be reached, is not on this machine, or has a controller manager.
+ * a GcError when the server cannot be reached, is not on this machine, or has a controller manager; a
+ * TypeError for an option of another type.
  */
 export async function runControllers(
   options: RunControllersOptions = {},
 ): Promise<RunningControllers> {
+  checkConnection(options);
+  anObjectWith({
+    controllers: aListOf(aString),
+    remoteServer: aBoolean,
+    controllerManager: aBoolean,
+    onWrite: aFunction,
+    onError: aFunction,
+  })(options, 'options');
   const { runControllers: run } = await import('../runner/run-controllers.ts');
   const client = await openClient(options, Number.POSITIVE_INFINITY);
   try {

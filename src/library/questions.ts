@@ -1,5 +1,5 @@
 import * as audits from '../audit/audit.ts';
-import type { FailOn } from '../audit/audit-config.ts';
+import { type FailOn, failLevels } from '../audit/audit-config.ts';
 import { findingsOfFiles } from '../audit/unapplied-manifests.ts';
 import type { PropagationPolicy } from '../controllers/garbage-collector/judge.ts';
 import {
@@ -21,6 +21,17 @@ import { buildGraph } from '../snapshot/graph/graph.ts';
 import type { Snapshot as WholeSnapshot } from '../snapshot/snapshot.ts';
 import { diagnose } from '../why/diagnose.ts';
 import { answerFromSnapshot, investigate, knownOf } from '../why/investigate.ts';
+import {
+  aBoolean,
+  aCount,
+  aDate,
+  aDuration,
+  aListOf,
+  anObjectWith,
+  aString,
+  type Check,
+  oneOf,
+} from './arguments.ts';
 import { named, type ObjectName, type Snapshot, whole } from './snapshots.ts';
 
 export interface QuestionOptions {
@@ -29,6 +40,29 @@ export interface QuestionOptions {
   /** What differs from the defaults of kube-controller-manager v1.36; durations in milliseconds. */
   readonly settings?: Partial<ControllerSettings>;
 }
+
+const settings: Readonly<Record<keyof ControllerSettings, Check>> = {
+  cloudControllerManager: aBoolean,
+  controllers: aListOf(aString),
+  controllerStartInterval: aDuration,
+  kubelets: aBoolean,
+  legacyServiceAccountTokenCleanUpPeriod: aDuration,
+  nodeMonitorGracePeriod: aDuration,
+  nodeMonitorPeriod: aDuration,
+  nodeStartupGracePeriod: aDuration,
+  pvClaimBinderSyncPeriod: aDuration,
+  terminatedPodGCThreshold: aCount,
+};
+
+/** Throws a TypeError for an option of another type. */
+function checkOptions(
+  options: QuestionOptions,
+  others: Readonly<Record<string, Check>> = {},
+): void {
+  anObjectWith({ now: aDate, settings: anObjectWith(settings), ...others })(options, 'options');
+}
+
+const policy = oneOf(['Background', 'Foreground', 'Orphan']);
 
 function nowOf({ observedAt }: WholeSnapshot, { now }: QuestionOptions): number {
   return now?.getTime() ?? Date.parse(observedAt);
@@ -94,6 +128,7 @@ export function simulate(
   requests: readonly ScenarioRequest[],
   options: SimulateOptions = {},
 ): SimulationReport {
+  checkOptions(options, { duration: aDuration, start: oneOf(['running', 'after-requests']) });
   const known = whole(snapshot);
   const { duration, start } = options;
   const simulation = simulator.simulate(
@@ -125,6 +160,7 @@ export function plan(
   objects: readonly ObjectName[],
   options: PlanOptions = {},
 ): Plan {
+  checkOptions(options, { propagationPolicy: policy, gracePeriodSeconds: aCount });
   const known = whole(snapshot);
   const { propagationPolicy = 'Background', gracePeriodSeconds } = options;
   return planDeletion(
@@ -151,6 +187,7 @@ export interface AuditOptions extends QuestionOptions {
 
 /** Checks a snapshot by the rules. `verdict` says whether it passes, fails or was not read in full. */
 export function audit(snapshot: Snapshot, options: AuditOptions = {}): AuditReport {
+  checkOptions(options, { rules: aListOf(oneOf(audits.ruleIds)), failOn: oneOf(failLevels) });
   const graph = buildGraph(whole(snapshot));
   const { rules = audits.ruleIds, failOn = 'error' } = options;
   const chosen = {
@@ -176,6 +213,7 @@ export interface ForecastOptions extends QuestionOptions {
 
 /** What all controllers will do, and when, as far as the snapshot tells. */
 export function forecast(snapshot: Snapshot, options: ForecastOptions = {}): ForecastReport {
+  checkOptions(options, { within: aDuration });
   const known = whole(snapshot);
   const { within = 24 * hour } = options;
   const settings = settingsOf(options);
@@ -191,6 +229,7 @@ export async function why(
   objects: readonly ObjectName[],
   options: Pick<QuestionOptions, 'now'> = {},
 ): Promise<DiagnosisReport> {
+  checkOptions(options);
   const known = whole(snapshot);
   const subjects = named(known, objects);
   const { finding } = await investigate(

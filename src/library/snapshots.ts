@@ -2,7 +2,8 @@ import { usageError } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { apiVersionOf, storedAs } from '../kube/resource-type.ts';
 import type { Snapshot as WholeSnapshot } from '../snapshot/snapshot.ts';
-import { type ConnectOptions, withClient } from './connection.ts';
+import { aBoolean, aDate, aListOf, anObjectWith, aString, expecting } from './arguments.ts';
+import { type ConnectOptions, checkConnection, withClient } from './connection.ts';
 
 /**
  * What was read of a cluster at one moment. It holds metadata and the few fields of spec and status
@@ -21,12 +22,15 @@ export interface FromFilesOptions {
 /**
  * Reads manifests, dumps of `kubectl get -o yaml` and saved snapshots: files and folders, `-` for
  * stdin. What in them cannot be read is listed in `coverage.problems`. Throws a GcError when a path
- * cannot be read or holds no object.
+ * cannot be read or holds no object, and a TypeError for an argument of another type.
  */
 export async function fromFiles(
   paths: readonly string[],
-  { now, complete = false }: FromFilesOptions = {},
+  options: FromFilesOptions = {},
 ): Promise<Snapshot> {
+  aListOf(aString)(paths, 'paths');
+  anObjectWith({ now: aDate, complete: aBoolean })(options, 'options');
+  const { now, complete = false } = options;
   const files = await import('../files/from-files.ts');
   return files.fromFiles(paths, { now: () => now ?? new Date(), complete });
 }
@@ -38,9 +42,13 @@ export interface FromClusterOptions extends ConnectOptions {
 
 /**
  * Reads all objects of a cluster. What may not be read, or cannot be, is listed in
- * `coverage.problems`. Throws a GcError when the cluster cannot be reached.
+ * `coverage.problems`. Throws a GcError when the cluster cannot be reached, and a TypeError for an option of another
+ * type.
  */
-export function fromCluster({ namespaces, ...to }: FromClusterOptions = {}): Promise<Snapshot> {
+export async function fromCluster(options: FromClusterOptions = {}): Promise<Snapshot> {
+  checkConnection(options);
+  anObjectWith({ namespaces: aListOf(aString) })(options, 'options');
+  const { namespaces, ...to } = options;
   return withClient(to, async (client) => {
     const cluster = await import('../cluster/from-cluster.ts');
     return cluster.fromCluster(client, { namespaces }, { facts: true });
@@ -56,8 +64,14 @@ export interface ObjectName {
   readonly name: string;
 }
 
+const aSnapshot = expecting(
+  'an object that fromFiles or fromCluster made',
+  (value) => typeof value === 'object' && value !== null && 'records' in value,
+);
+
 /** With what questions need and no program should rely on: which kinds are served. */
 export function whole(snapshot: Snapshot): WholeSnapshot {
+  aSnapshot(snapshot, 'snapshot');
   if ('types' in snapshot) return snapshot as WholeSnapshot;
   throw usageError(
     'not-a-snapshot',
@@ -68,6 +82,8 @@ export function whole(snapshot: Snapshot): WholeSnapshot {
 
 /** The objects of these names; throws a usage error for the first one that is not there. */
 export function named(snapshot: WholeSnapshot, names: readonly ObjectName[]): ObjectRecord[] {
+  const name = { apiVersion: aString, kind: aString, namespace: aString, name: aString };
+  aListOf(anObjectWith(name, ['apiVersion', 'kind', 'name']))(names, 'objects');
   return names.map(({ apiVersion, kind, namespace = '', name }) => {
     const wanted = snapshot.types.find(apiVersion, kind);
     const found = snapshot.records.find(
