@@ -100,7 +100,8 @@ export default class Simulate extends GcCommand {
     }
     const isPart = report.coverage.problems.some(({ reason }) => reason === 'not-in-input');
     const least = isPart ? 'at least ' : '';
-    const gone = snapshot.records.length - simulation.objects.length;
+    // What goes without the requests, too, is no consequence of theirs.
+    const gone = shown.steps.filter(({ result }) => result === 'removed').length;
     this.remark(
       simulation.steps.length === 0
         ? 'Nothing happens.'

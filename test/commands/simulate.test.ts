@@ -108,6 +108,34 @@ describe('simulate', () => {
     expect(again.stdout).toContain('nothing that is simulated removes its finalizer a/b');
   });
 
+  test('counts what goes because of the requests, and not what goes anyway', async () => {
+    const lost = { ...owner, name: 'lost', uid: uid(9), controller: true };
+    const metadata = { name: 'late', namespace: 'shop', uid: uid(8), ownerReferences: [lost] };
+    const late = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
+    write('late.json', { ...cluster, items: [...cluster.items, late] });
+    const line = `simulate --from ${file('late.json')} -n shop --delete cm/root --start after-requests --complete`;
+    expect((await gcHere(line)).stderr).toBe(
+      [
+        'Then nothing more happens: 2 objects gone, 1 left.',
+        '1 step would happen without the requests, too: --all-events shows it.\n',
+      ].join('\n'),
+    );
+    expect((await gcHere(`${line} --all-events`)).stderr).toBe(
+      'Then nothing more happens: 3 objects gone, 1 left.\n',
+    );
+  });
+
+  test('a page says that more may happen where the time was over', async () => {
+    const last = async (line: string) => {
+      const { stdout } = await simulate(`--delete cm/root -o html ${line}`);
+      return /"title":"After","text":"([^"]*)"/.exec(stdout)?.[1];
+    };
+    expect(await last('')).toBe('Nothing more happens.');
+    expect(await last('--duration 2ms')).toBe(
+      'More may happen later: the time to look at was over.',
+    );
+  });
+
   test('takes finalizers off', async () => {
     const both = await simulate('--delete secret/held --remove-finalizer secret/held=a/b');
     expect(both.stderr).toBe('Then nothing more happens: 1 object gone, 2 left.\n');

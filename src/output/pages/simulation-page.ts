@@ -93,6 +93,13 @@ const endWords: Readonly<Record<SimulationReport['ended'], string>> = {
   endless: 'The controllers go on and on, so it was given up: nothing is certain.',
 };
 
+/** On its own: what is shown last. */
+const afterWords: typeof endWords = {
+  ...endWords,
+  quiet: 'Nothing more happens.',
+  stuck: 'Nothing more happens, and not every deletion has ended.',
+};
+
 const marks: Readonly<Record<Step['result'], Mark>> = {
   removed: 'goes',
   terminating: 'stuck',
@@ -130,7 +137,7 @@ function ownedOf({ metadata }: SimulationReport['objects'][number]) {
 }
 
 function framesOf(
-  { steps }: SimulationReport,
+  { steps, ended: end }: SimulationReport,
   objects: readonly ObjectReference[],
   options: RenderOptions,
 ): PageFrame[] {
@@ -151,7 +158,7 @@ function framesOf(
     ended = now.flatMap(({ object, result }) => (result === 'removed' ? [objectKey(object)] : []));
   }
   const after = Object.fromEntries(ended.map((id) => [id, gone]));
-  frames.push({ title: 'After', text: 'Nothing more happens.', changes: after });
+  frames.push({ title: 'After', text: afterWords[end], changes: after });
   return frames;
 }
 
