@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { KubeConfig } from '@kubernetes/client-node';
+import { parseEvents, YAMLException } from 'js-yaml';
 import { expect, test } from 'vitest';
-import { stringify } from 'yaml';
+import { parseDocument, stringify } from 'yaml';
 
 const require = createRequire(import.meta.url);
 
@@ -53,6 +54,21 @@ test('chalk does not look at NO_COLOR', () => {
 test('yaml leaves on and yes unquoted, which YAML 1.1 reads as true', () => {
   expect(stringify({ a: 'on', b: 'yes' })).toBe('a: on\nb: yes\n');
   expect(stringify({ a: 'on', b: 'yes' }, { version: '1.1' })).toBe('a: "on"\nb: "yes"\n');
+});
+
+test.each(['a: [\n]\n', 'a:\t[]\n', 'a: "b"#c\n', 'a: "b\nc"\n'])(
+  'js-yaml refuses what kubectl reads: %j',
+  (text) => {
+    expect(() => parseEvents(text, {})).toThrow(YAMLException);
+  },
+);
+
+test.each([
+  ['a: "b\nc"\n', []],
+  ['[a:]\n', [[{ a: null }]]],
+])('yaml refuses or misreads what kubectl reads: %j', (text, read) => {
+  const document = parseDocument(text, { version: '1.1', strict: false });
+  expect(document.errors.length > 0 ? [] : [document.toJS()]).toEqual(read);
 });
 
 test('cli-table3 compares every cell with all cells above it', () => {

@@ -6,7 +6,7 @@ import { printable } from '../../output/printable.ts';
 import { inChunks, type Text } from '../../output/text.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 
-/** The only module that writes to stdout and stderr. */
+/** What commands print goes through here; questions (confirm.ts) and progress (progress.ts) draw on the terminal by themselves. */
 
 /** Writes a document to stdout; resolves when the reader took it, or went away (`| head`). */
 export function writeOut(text: string): Promise<void> {

@@ -141,7 +141,7 @@ function isSecret({ group, kind }: ResourceType): boolean {
   return group === '' && kind === 'Secret';
 }
 
-/** By group and kind. Secrets have facts, too, but are read with more care (secret-facts.ts). */
+/** By group and kind. Secrets have facts, too, but are read with more care (secret.ts). */
 const kinds: Readonly<Record<string, Readonly<Record<string, Fields>>>> = {
   '': {
     Namespace: namespaceFields,
