@@ -3,8 +3,6 @@ import { quietBrokenPipes } from './cli/terminal/streams.ts';
 import { exitCodes } from './errors.ts';
 import { homeDirectory } from './files/home-directory.ts';
 
-export { writeDirectly } from './cli/terminal/direct-output.ts';
-
 /**
  * Runs one command line and answers the exit code. Whatever else ends the process until then, it has failed:
  * what was cut off must not count as done.

@@ -15,8 +15,7 @@ const compiled = readCompiled();
 const scripts = new Map();
 const loaded = new Map();
 
-const { main, writeDirectly } = load('main.cjs');
-writeDirectly();
+const { main } = load('main.cjs');
 main(args, executable ? dirname(process.execPath) : join(__dirname, '..')).then((code) => {
   process.exitCode = code;
   keepCompiled();

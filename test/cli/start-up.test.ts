@@ -55,8 +55,6 @@ interface Loaded {
   readonly network: readonly string[];
   /** Node's own modules to start processes with. */
   readonly processes: readonly string[];
-  /** Those for streams, which standard output, compressed files and connections need. */
-  readonly streams: readonly string[];
 }
 
 async function loadedBy(line: string, more: Record<string, string> = {}): Promise<Loaded> {
@@ -78,10 +76,6 @@ async function loadedBy(line: string, more: Record<string, string> = {}): Promis
     compiled: loaded.compiled,
     network: loaded.modules.filter((name) => /^NativeModule (https?|tls|http2)$/.test(name)),
     processes: loaded.modules.filter((name) => /^NativeModule child_process$/.test(name)),
-    streams: loaded.modules
-      .filter((name) => /^NativeModule (net|stream|tty|zlib)$/.test(name))
-      .map((name) => name.replace(/.* /, ''))
-      .sort(),
   };
 }
 
@@ -146,17 +140,6 @@ test.each(['--help', '-h', 'help', ''])(
 test('a command starts no process, and loads nothing to start one with', async () => {
   const loaded = await loadedBy(`tree rs/web-6c4f9d -n shop ${file}`);
   expect([loadsOclif(loaded), loaded.processes]).toEqual([true, []]);
-});
-
-test.each([
-  ['--version', []],
-  ['--help', []],
-  ['tre', []],
-  [`tree rs/web-6c4f9d -n shop ${file}`, []],
-  ['tree deployment/web -n shop --from examples/clusters/shop.json.gz', ['stream', 'zlib']],
-  ['tree deployment/web -s http://127.0.0.1:1', ['net', 'stream', 'tty']],
-])('%s, of which a pipe takes the answer, loads of streams only %j', async (line, streams) => {
-  expect((await loadedBy(line)).streams).toEqual(streams);
 });
 
 test('a live question does load the client, or the tests above would prove nothing', async () => {
