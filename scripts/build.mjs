@@ -68,20 +68,6 @@ export const manifest = described.map(([id, aliases, numbers, text]) => {
   };
 }
 
-/** Help without a command is what people and scripts ask for first: it is made here, as a pipe gets it. */
-async function inlinedRootHelp() {
-  const { rootHelpOfPipes } = await import('../src/cli/oclif/help.ts');
-  const { oclifOptions } = await import('../src/cli/oclif/plugin.ts');
-  const text = await rootHelpOfPipes(oclifOptions(root));
-  return {
-    name: 'inlined-root-help',
-    load: (id) =>
-      id.endsWith('/src/cli/oclif/inlined-root-help.ts')
-        ? `export const rootHelp = ${JSON.stringify(text)};`
-        : undefined,
-  };
-}
-
 /** V8 keeps a text with a single sign beyond Latin-1 in two bytes for each: the heap of a short run is mostly such texts. */
 function inAscii() {
   const escaped = (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -204,7 +190,6 @@ async function bundleCommandLine() {
     treeshake,
     plugins: [
       inlinedManifest(commands),
-      await inlinedRootHelp(),
       inlinedCommit(),
       await inlinedPackage(),
       await inlinedPageProgram(),

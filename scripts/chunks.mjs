@@ -7,7 +7,6 @@ import { join } from 'node:path';
 const moments = {
   start: ['main'],
   version: ['cli/version'],
-  help: ['cli/root-help'],
   line: ['cli/oclif/run-line'],
   completion: ['cli/completion/answer'],
   command: [

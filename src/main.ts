@@ -28,15 +28,15 @@ async function run(argv: readonly string[], root: string): Promise<number> {
   if (homeDirectory() === undefined) process.env.HOME = '';
   try {
     const [first] = argv;
-    // People wait for the Tab key, and scripts ask for the version or for help to see whether the program is
-    // there: none of them needs what commands need.
+    // People wait for the Tab key, and scripts ask for the version to see whether the program is there: neither
+    // needs what commands need.
     if (first === completionRequest) {
       const { answerCompletion } = await import('./cli/completion/answer.ts');
       await answerCompletion(argv.slice(1));
-    } else if (first === '--version' && argv.length === 1) {
+    } else if (argv.length === 1 && (first === '--version' || first === 'version')) {
       const { printVersion } = await import('./cli/version.ts');
       await printVersion();
-    } else if (!(isForRootHelp(argv) && (await printBuiltHelp(root)))) {
+    } else {
       const { runLine } = await import('./cli/oclif/run-line.ts');
       await runLine(argv, root);
     }
@@ -45,17 +45,6 @@ async function run(argv: readonly string[], root: string): Promise<number> {
     const { handleError } = await import('./cli/oclif/handle-error.ts');
     return handleError(error, isVerbose(argv));
   }
-}
-
-function isForRootHelp(argv: readonly string[]): boolean {
-  const [first] = argv;
-  return argv.length < 2 && (first === undefined || ['--help', '-h', 'help'].includes(first));
-}
-
-/** False where the help that the build made does not fit. */
-async function printBuiltHelp(root: string): Promise<boolean> {
-  const { printRootHelp } = await import('./cli/root-help.ts');
-  return printRootHelp(root);
 }
 
 function isVerbose(argv: readonly string[]): boolean {

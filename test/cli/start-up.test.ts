@@ -116,7 +116,7 @@ test.each([
   },
 );
 
-test.each(['--version', '--help', 'tree --help', 'help snapshot', 'tre', 'tree --now'])(
+test.each(['--version', 'version', '--help', 'tree --help', 'help snapshot', 'tre', 'tree --now'])(
   '%s loads no command',
   async (line) => {
     const loaded = await loadedBy(line);
@@ -129,13 +129,6 @@ test.each(['--version', '--help', 'tree --help', 'help snapshot', 'tre', 'tree -
 /** oclif's parser of flags: whatever loads it loads oclif. */
 const loadsOclif = ({ chunks }: Loaded) =>
   chunks.some(({ text }) => text.includes('NonExistentFlagsError'));
-
-test.each(['--help', '-h', 'help', ''])(
-  'help without a command, as "%s", does without oclif',
-  async (line) => {
-    expect(loadsOclif(await loadedBy(line))).toBe(false);
-  },
-);
 
 test('a command starts no process, and loads nothing to start one with', async () => {
   const loaded = await loadedBy(`tree rs/web-6c4f9d -n shop ${file}`);

@@ -1,11 +1,11 @@
-import { stripVTControlCharacters } from 'node:util';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from '@oclif/core/command';
 import { Config } from '@oclif/core/config';
 import { CommandHelp, Help } from '@oclif/core/help';
 import type { HelpOptions, LoadOptions } from '@oclif/core/interfaces';
 import { compareText } from '../../kube/names.ts';
 import { commonFlags, globalGroup } from '../flags/flags.ts';
-import { example, pathsHere, pipeWidth } from '../root-help.ts';
 import { writeOut } from '../terminal/streams.ts';
 
 /** The commands by what people come for; those that stand in no group are listed under the last. */
@@ -24,20 +24,18 @@ const questions = [
   ['What is wrong in this cluster?', 'audit'],
 ] as const;
 
+/** The cluster that examples are about; help names it by a path that works where the reader is. */
+const bundled = 'examples/';
+const example = `${bundled}clusters/shop.json.gz`;
+
+function pathsHere(text: string, root: string): string {
+  return existsSync(example) ? text : text.replaceAll(` ${bundled}`, ` ${join(root, bundled)}`);
+}
+
 /** Prints the help that a command line asks for. */
 export async function showHelp(args: readonly string[], options: LoadOptions): Promise<void> {
   // The first word is the command: in what follows, oclif would look for one of a topic.
   await new GcHelp(await Config.load(options)).showHelp(args.slice(0, 1));
-}
-
-/**
- * What help without a command says where no terminal reads, with paths as they are in the package. The build inlines it.
- *
- * @internal
- */
-export async function rootHelpOfPipes(options: LoadOptions): Promise<string> {
-  const help = new GcHelp(await Config.load(options), { maxWidth: pipeWidth });
-  return stripVTControlCharacters(help.rootText());
 }
 
 /** The flags of all commands, as `kubectl options` shows those of kubectl. */

@@ -2,13 +2,9 @@ import { asksForHelp, commandLine } from '../argv/command-line.ts';
 import { manifest } from './inlined-manifest.ts';
 import { loadCommand, type OclifOptions, oclifOptions } from './plugin.ts';
 
-/** Runs what a command line asks for: a command, help, or the version. */
+/** Runs what a command line asks for: a command or help. */
 export async function runLine(argv: readonly string[], root: string): Promise<void> {
   const args = commandLine(argv, manifest);
-  if (`${args}` === 'version') {
-    const { printVersion } = await import('../version.ts');
-    return printVersion();
-  }
   const options = oclifOptions(root);
   if (asksForHelp(args)) {
     const { showHelp } = await import('./help.ts');
