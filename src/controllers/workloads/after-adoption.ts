@@ -5,6 +5,7 @@ import { apiVersionOf } from '../../kube/resource-type.ts';
 import type { ControllerId, Decision } from '../controller.ts';
 import { byCreationAndName, controllerOf, deletion, nextSync, patching } from '../decision.ts';
 import { isActive, type JobState, mayFinish } from '../jobs/job.ts';
+import { differInTemplate } from './replicaset-history.ts';
 
 export const id: ControllerId = 'adoption';
 
@@ -127,12 +128,10 @@ function ofDeployment(adoption: Adoption, now: number): Decision[] {
 const hashLabel = 'pod-template-hash';
 
 /** Are the pod templates certainly not the same? The hash tells, where a Deployment made both. */
-function differs({ labels, facts }: ObjectRecord, other: ObjectRecord): boolean {
-  const [one, two] = [labels?.[hashLabel], other.labels?.[hashLabel]];
+function differs(set: ObjectRecord, other: ObjectRecord): boolean {
+  const [one, two] = [set.labels?.[hashLabel], other.labels?.[hashLabel]];
   if (one !== undefined && two !== undefined) return one !== two;
-  const templateOf = (set: ObjectRecord['facts']) =>
-    JSON.stringify([set?.containers, set?.serviceAccountName]);
-  return facts?.containers !== undefined && templateOf(facts) !== templateOf(other.facts);
+  return differInTemplate(set, other);
 }
 
 /** The ReplicaSet of the Deployment's own revision. */

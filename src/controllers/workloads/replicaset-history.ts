@@ -29,13 +29,12 @@ function decideOn(view: ClusterView, deployment: ObjectRecord, now: number): Dec
   const owned = view
     .in(replicaSets, deployment.namespace)
     .filter((set) => controllerOf(set)?.uid === deployment.uid);
-  const current = newestOf(deployment, owned);
+  const { current, isSure } = newSetOf(deployment, owned);
   const alive = owned.filter((set) => set !== current && !isBeingDeleted(set));
   return excessReplicaSets(alive, limit).map((set) =>
     deletion(id, set, {
       ...nextSync(now),
-      // Upstream compares pod templates, which no record keeps.
-      confidence: current ? 'certain' : 'likely',
+      confidence: isSure ? 'certain' : 'likely',
       because: `Deployment ${deployment.name} has ${alive.length} old ReplicaSets, and its revisionHistoryLimit is ${limit}; this one is of revision ${revisionOf(set) ?? 'nothing'} and has no replicas`,
       rule: 'RSH-5',
     }),
@@ -64,16 +63,37 @@ function cleansUp({ facts = {}, annotations, deletionTimestamp, uid }: ObjectRec
   return observed && counts.every((count) => count === replicas);
 }
 
-/** The ReplicaSet that has the Deployment's own revision. */
-function newestOf(
+/**
+ * The ReplicaSet of the Deployment's pod template: FindNewReplicaSet, pkg/controller/deployment/util. A record keeps
+ * part of the template, so the Deployment's own revision stands for it, unless that part tells them apart: a paused
+ * Deployment may have no set of its template yet, or an earlier one.
+ */
+function newSetOf(
   deployment: ObjectRecord,
   owned: readonly ObjectRecord[],
-): ObjectRecord | undefined {
+): { readonly current: ObjectRecord | undefined; readonly isSure: boolean } {
+  const possible = owned.filter((set) => !differInTemplate(deployment, set));
+  if (owned.length > 0 && possible.length === 0) return { current: undefined, isSure: true };
   const revision = deployment.annotations?.[revisionAnnotation];
-  if (revision === undefined) return owned.toSorted(byRevision).at(-1);
-  return owned
+  if (revision === undefined) {
+    const current = possible.toSorted(byRevision).at(-1);
+    return { current, isSure: current !== undefined };
+  }
+  const ofRevision = owned
     .filter(({ annotations }) => annotations?.[revisionAnnotation] === revision)
     .sort(byCreationAndName)[0];
+  if (!ofRevision || possible.includes(ofRevision)) {
+    return { current: ofRevision, isSure: ofRevision !== undefined };
+  }
+  return { current: possible.toSorted(byCreationAndName)[0], isSure: false };
+}
+
+/** Are the pod templates certainly not the same, as far as records keep them? */
+export function differInTemplate({ facts }: ObjectRecord, other: ObjectRecord): boolean {
+  const partOf = (of: ObjectRecord['facts']) =>
+    JSON.stringify([of?.containers, of?.serviceAccountName]);
+  const areRead = facts?.containers !== undefined && other.facts?.containers !== undefined;
+  return areRead && partOf(facts) !== partOf(other.facts);
 }
 
 /** Equal revisions, and those that are no numbers, are ordered by creation and name (RSH-4). */

@@ -125,6 +125,28 @@ describe('when it cleans up (RSH-1)', () => {
   });
 });
 
+describe('a paused Deployment', () => {
+  const ofImage = (image: string): ObjectFacts => ({ containers: [{ name: 'main', image }] });
+  const sets = setsOf('1, 2, 9').map((set, index) => ({
+    ...set,
+    facts: { ...set.facts, ...ofImage(`main:${index}`) },
+  }));
+  const certainties = (image: string) =>
+    decide(replicaSetHistory, [
+      deploymentOf({ paused: true, revisionHistoryLimit: 1, ...ofImage(image) }),
+      ...sets,
+    ]).map(({ object, confidence }) => `${object.name} ${confidence}`);
+
+  test('has no set of its new template yet, so all of them are old', () => {
+    expect(certainties('main:new')).toEqual(['rs-1 certain', 'rs-2 certain']);
+  });
+
+  test('has an earlier set of its template again, as far as can be seen, and keeps that', () => {
+    expect(certainties('main:0')).toEqual(['rs-2 likely']);
+    expect(certainties('main:2')).toEqual(['rs-1 certain']);
+  });
+});
+
 test('without a revision to go by, the newest stays and nothing is certain', () => {
   const owner = deploymentOf({ revisionHistoryLimit: 0 }, { annotations: { [annotation]: '12' } });
   expect(decide(replicaSetHistory, [owner, ...setsOf('1')]).map((one) => one.confidence)).toEqual([
