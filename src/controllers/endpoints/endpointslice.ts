@@ -47,7 +47,11 @@ function unfitSlices(
     const name = slice.labels?.[serviceName];
     if (slice.labels?.[managedBy] !== manager || !name) return [];
     const because = whyUnfit(slice, name);
-    return because ? [deletion('endpointslice', slice, { ...nextSync(now), because, rule })] : [];
+    if (!because) return [];
+    const service = view.at('services', slice.namespace, name);
+    // What is written to a slice is looked at a second later, and not at all when the Service is gone by then.
+    const confidence = service && isBeingDeleted(service) ? 'likely' : 'certain';
+    return [deletion('endpointslice', slice, { ...nextSync(now), because, rule, confidence })];
   });
 }
 

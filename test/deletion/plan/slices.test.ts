@@ -48,4 +48,10 @@ test('slices that are orphaned stay: their controller looks a second later, when
     'web: deleted',
     'one: orphaned',
   ]);
+  const held = service('web', { ...web, finalizers: ['example.com/held'] });
+  const { objects: then } = planned([held, ...slices], held, { policy: 'Orphan' });
+  expect(then.map(({ name, fate, likely }) => `${name}: ${fate} ${likely}`)).toEqual([
+    'web: terminating undefined',
+    'one: deleted true',
+  ]);
 });
