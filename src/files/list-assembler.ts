@@ -15,6 +15,9 @@ interface Untyped {
   readonly parse: () => unknown;
 }
 
+/** So many entries without metadata wait for what their list says. */
+const mostBare = 10_000;
+
 /** A list whose own fields may be known only behind its elements. */
 export class ListAssembler {
   readonly #objects: ObjectReader;
@@ -47,8 +50,9 @@ export class ListAssembler {
     if (json && json.apiVersion === undefined && json.kind === undefined) {
       const { itemType } = this;
       if (itemType) this.#objects.add({ ...json, ...itemType }, line, false);
-      // Whatever its list says, it is no object: told at once, as millions of them need not wait.
-      else if (!jsonOf(json.metadata)) this.#objects.add(json, line, false);
+      // Whatever its list says, it is no object: of millions of them, few wait.
+      else if (this.#untyped.length >= mostBare && !jsonOf(json.metadata))
+        this.#objects.add(json, line, false);
       else this.#untyped.push({ line, parse: parseAgain });
     } else if (isSavedSnapshot(this.#header)) {
       this.#objects.add(value, line, true);

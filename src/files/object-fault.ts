@@ -19,13 +19,9 @@ export function objectFault(value: unknown): string | undefined {
   const name = textOf(metadata?.name);
   if (name) {
     const namespace = textOf(metadata?.namespace) ?? '';
-    const fault =
-      segmentFault('resource name', name) ??
-      segmentFault('namespace', namespace) ??
-      metadataFault(metadata ?? {});
-    return fault === undefined
-      ? undefined
-      : `no server accepts the ${brief(kind)}: ${brief(fault)}`;
+    const unfit = segmentFault('resource name', name) ?? segmentFault('namespace', namespace);
+    const fault = unfit === undefined ? metadataFault(metadata ?? {}) : brief(unfit);
+    return fault === undefined ? undefined : `no server accepts the ${brief(kind)}: ${fault}`;
   }
   if (metadata?.name !== undefined && metadata.name !== null && metadata.name !== '') {
     return `the name of the ${brief(kind)} is ${typeNameOf(metadata.name)}, not a string: quote it`;
@@ -41,13 +37,21 @@ export function brief(text: string): string {
 }
 
 /**
- * What is wrong with metadata that decides about ownership and deletion; undefined when nothing is. The API
- * server refuses it, too: it cannot be decoded into an ObjectMeta (apimachinery pkg/apis/meta/v1/types.go).
+ * What is wrong with the types in metadata; undefined when nothing is. The API server refuses it, too: it cannot be decoded into an ObjectMeta (apimachinery pkg/apis/meta/v1/types.go).
  */
 export function metadataFault(metadata: Json): string | undefined {
   for (const field of strings) {
     const value = metadata[field] ?? '';
     if (typeof value !== 'string') return notA('string', `metadata.${field}`, value);
+  }
+  for (const field of numbers) {
+    const value = metadata[field] ?? 0;
+    if (!Number.isInteger(value)) return notA('whole number', `metadata.${field}`, value);
+  }
+  for (const field of maps) {
+    const value = metadata[field] ?? {};
+    const fault = mapFault(value, `metadata.${field}`);
+    if (fault !== undefined) return fault;
   }
   for (const field of times) {
     if (!isTime(metadata[field] ?? null)) return `metadata.${field} is not a time`;
@@ -64,7 +68,9 @@ export function metadataFault(metadata: Json): string | undefined {
 }
 
 const times = ['creationTimestamp', 'deletionTimestamp'];
-const strings = ['namespace', 'uid', 'resourceVersion', ...times];
+const strings = ['namespace', 'uid', 'resourceVersion', 'generateName', ...times];
+const numbers = ['generation', 'deletionGracePeriodSeconds'];
+const maps = ['labels', 'annotations'];
 const lists = [
   ['finalizers', finalizerFault],
   ['ownerReferences', referenceFault],
@@ -78,6 +84,16 @@ function finalizerFault(finalizer: unknown, path: string): string | undefined {
   return notA('string', path, finalizer);
 }
 
+function mapFault(value: unknown, path: string): string | undefined {
+  const entries = jsonOf(value);
+  if (!entries) return notA('mapping', path, value);
+  for (const key of Object.keys(entries)) {
+    const text = entries[key] ?? '';
+    if (typeof text !== 'string') return notA('string', `${path}[${brief(key)}]`, text);
+  }
+  return undefined;
+}
+
 function referenceFault(reference: unknown, path: string): string | undefined {
   const fields = jsonOf(reference);
   if (!fields) return notA('mapping', path, reference);
@@ -85,6 +101,10 @@ function referenceFault(reference: unknown, path: string): string | undefined {
     const value = fields[field];
     if (value !== undefined && typeof value !== 'string')
       return notA('string', `${path}.${field}`, value);
+  }
+  for (const field of ['controller', 'blockOwnerDeletion']) {
+    const value = fields[field] ?? false;
+    if (typeof value !== 'boolean') return notA('boolean', `${path}.${field}`, value);
   }
   return undefined;
 }

@@ -209,6 +209,37 @@ const metadata: Record<string, readonly [fields: object, fault: string]> = {
     { ownerReferences: ['Node/a'] },
     'metadata.ownerReferences[0] is a string, not a mapping',
   ],
+  'labels that are no mapping': [{ labels: ['app'] }, 'metadata.labels is a list, not a mapping'],
+  'a number as a label': [
+    { labels: { app: 'web', tier: 1 } },
+    'metadata.labels[tier] is a number, not a string',
+  ],
+  'a mapping as an annotation': [
+    { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': { kind: 'Node' } } },
+    'metadata.annotations[kubectl.kubernetes.io/last-applied-configuration] is a mapping, not a string',
+  ],
+  'a text as annotations': [
+    { annotations: 'none' },
+    'metadata.annotations is a string, not a mapping',
+  ],
+  'a generation in quotes': [
+    { generation: '2' },
+    'metadata.generation is a string, not a whole number',
+  ],
+  'half a second of grace': [
+    { deletionGracePeriodSeconds: 0.5 },
+    'metadata.deletionGracePeriodSeconds is a number, not a whole number',
+  ],
+  'a list as generateName': [
+    { generateName: ['web-'] },
+    'metadata.generateName is a list, not a string',
+  ],
+  'a text that says who the controller is': [
+    {
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'a', uid: 'a', controller: 'no' }],
+    },
+    'metadata.ownerReferences[0].controller is a string, not a boolean',
+  ],
   'a number as the uid of an owner': [
     { ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'a', uid: 1 }] },
     'metadata.ownerReferences[0].uid is a number, not a string',
@@ -221,6 +252,16 @@ test.each(Object.entries(metadata))('an object with %s', async (_, [fields, faul
     objects: ['sound'],
     problems: [`not-an-object x:7: no server accepts the Node: ${fault}`],
     certain: false,
+  });
+});
+
+test('metadata that is null where it is not set is that of an object', async () => {
+  const unset = { labels: null, annotations: { note: null }, generation: null, generateName: null };
+  const object = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'a', uid: 'a', ...unset } };
+  expect(told(await showFile('x', JSON.stringify(object)))).toEqual({
+    objects: ['a'],
+    problems: [],
+    certain: true,
   });
 });
 

@@ -44,7 +44,8 @@ const maxDepth = 500;
 
 /** Reads one document as Kubernetes does; what follows it is refused, or left unread where only the first counts. Throws ParseFailure. */
 export function yamlValue(text: string, only?: 'first'): unknown {
-  const usual = isCutDifferently.test(text) ? withPlainTokens(text) : text;
+  const isOther = text.length <= longestOther && isCutDifferently.test(text);
+  const usual = isOther ? withPlainTokens(text) : text;
   try {
     return valueIn(usual, only);
   } catch (error) {
@@ -54,8 +55,12 @@ export function yamlValue(text: string, only?: 'first'): unknown {
   }
 }
 
+/** No object is longer; of longer text that does not parse, the second attempt would take seconds. */
+const longestOther = 2 * 1024 * 1024;
+
 /** What kubectl reads and YAML 1.2 forbids; undefined for what neither reads. */
 function valueOfOtherTokens(text: string, only: 'first' | undefined): unknown {
+  if (text.length > longestOther) return undefined;
   try {
     return valueIn(withPlainTokens(text), only);
   } catch (error) {
