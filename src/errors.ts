@@ -10,12 +10,22 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
+/** A sentence, or a command and what it is for: what prints it adds the flags of its call. */
+export type Suggestion = string | SuggestedCommand;
+
+export interface SuggestedCommand {
+  readonly to: string;
+  readonly command: { readonly words: readonly string[] };
+  /** Both, without the flags of any call. */
+  readonly text: string;
+}
+
 export interface GcErrorOptions {
   /** Stable kebab-case identifier, e.g. `unknown-type`. */
   readonly code: string;
   readonly exitCode?: ExitCode;
   /** What the reader can do now; printed below the message, one per line. */
-  readonly suggestions?: readonly string[];
+  readonly suggestions?: readonly Suggestion[];
   readonly cause?: unknown;
 }
 
@@ -24,13 +34,16 @@ export class GcError extends Error {
   readonly code: string;
   readonly exitCode: ExitCode;
   readonly suggestions: readonly string[];
+  /** The same, with commands that are still to be printed. */
+  readonly advice: readonly Suggestion[];
 
   constructor(message: string, options: GcErrorOptions) {
     super(message, { cause: options.cause });
     this.name = 'GcError';
     this.code = options.code;
     this.exitCode = options.exitCode ?? exitCodes.failed;
-    this.suggestions = options.suggestions ?? [];
+    this.advice = options.suggestions ?? [];
+    this.suggestions = this.advice.map((one) => (typeof one === 'string' ? one : one.text));
   }
 }
 
@@ -44,6 +57,6 @@ export function errorMessage(error: unknown): string {
 }
 
 /** Wrong flags, arguments, settings or scenario: exit code 2. */
-export function usageError(code: string, message: string, ...suggestions: string[]): GcError {
+export function usageError(code: string, message: string, ...suggestions: Suggestion[]): GcError {
   return new GcError(message, { code, exitCode: exitCodes.usage, suggestions });
 }

@@ -1,6 +1,6 @@
 import { completionRequest } from './cli/completion/request.ts';
 import { quietBrokenPipes } from './cli/terminal/streams.ts';
-import { exitCodes } from './errors.ts';
+import { exitCodes, isGcError } from './errors.ts';
 import { homeDirectory } from './files/home-directory.ts';
 
 /**
@@ -9,8 +9,7 @@ import { homeDirectory } from './files/home-directory.ts';
  */
 export async function main(argv: readonly string[], root: string): Promise<number> {
   const fail = async (error: unknown) => {
-    const { handleError } = await import('./cli/oclif/handle-error.ts');
-    process.exit(handleError(error, isVerbose(argv)));
+    process.exit(await report(error, argv));
   };
   const runDry = () => fail(new Error('it stopped before it was done, and nothing was waited for'));
   process.once('beforeExit', runDry).once('uncaughtException', fail);
@@ -42,9 +41,17 @@ async function run(argv: readonly string[], root: string): Promise<number> {
     }
     return exitCodes.ok;
   } catch (error) {
-    const { handleError } = await import('./cli/oclif/handle-error.ts');
-    return handleError(error, isVerbose(argv));
+    return report(error, argv);
   }
+}
+
+/** Says what went wrong; answers the exit code. Few errors suggest a command that needs the flags of the call. */
+async function report(error: unknown, argv: readonly string[]): Promise<number> {
+  const { handleError } = await import('./cli/oclif/handle-error.ts');
+  const suggests = isGcError(error) && error.advice.some((one) => typeof one !== 'string');
+  if (!suggests) return handleError(error, isVerbose(argv));
+  const { placeOfCall } = await import('./cli/oclif/place-of-call.ts');
+  return handleError(error, isVerbose(argv), placeOfCall(argv));
 }
 
 function isVerbose(argv: readonly string[]): boolean {

@@ -247,26 +247,34 @@ describe('the check', () => {
   });
 
   test.each([
-    ['a template', `export const line = (name: string) => \`kubectl delete pod \${name}\`;`],
-    ['a tag', `export const line = (name: string) => String.raw\`kubectl delete pod \${name}\`;`],
-    ['a sum', `export const line = (name: string) => 'kubectl delete pod ' + name;`],
-    ['concat()', `export const line = (name: string) => 'kubectl delete pod '.concat(name);`],
-  ])('catches a command whose words are not quoted: %s', (_, text) => {
-    expect(planted(['src/audit/prints.ts', text])).toEqual([
-      'src/audit/prints.ts prints "kubectl delete pod {}" without shellCommand',
+    ['a template', `\`kubectl delete pod \${name}\``, 'kubectl delete pod {}'],
+    ['a tag', `String.raw\`kubectl delete pod \${name}\``, 'kubectl delete pod {}'],
+    ['a sum', "'kubectl delete pod ' + name", 'kubectl delete pod '],
+    ['concat()', "'kubectl delete pod '.concat(name)", 'kubectl delete pod '],
+    ['plain text', `\`\${name}: see kubectl auth whoami\``, '{}: see kubectl auth whoami'],
+    ['a command of ours', "name + ' (kubectl gc why --gc)'", ' (kubectl gc why --gc)'],
+    ['a verb that is put in', `\`kubectl \${name} pod/a\``, 'kubectl {} pod/a'],
+    ['a list of words', "['kubectl', 'delete', name].join(' ')", 'kubectl'],
+    [
+      'a command that is not printed yet',
+      `\`To do it: \${shellCommand\`kubectl delete \${name}\`}\``,
+      'To do it: {}',
+    ],
+  ])('catches a command that one function does not print: %s', (_, text, found) => {
+    const line = `export const line = (name: string) => ${text};`;
+    expect(planted(['src/audit/prints.ts', line])).toEqual([
+      `src/audit/prints.ts prints "${found}" without shellCommand and printedCommand`,
     ]);
   });
 
   test.each([
     [
-      'words that are quoted',
-      `export const line = (name: string) => \`Do this: \${shellCommand\`kubectl delete pod \${name}\`}\`;`,
+      'that function prints it',
+      `export const line = (name: string) => \`Do this: \${printedCommand(shellCommand\`kubectl delete pod \${name}\`, nowhere)}\`;`,
     ],
-    [
-      'nothing to quote',
-      `export const help = (who: string) => \`\${who}: see kubectl auth whoami\`;`,
-    ],
-  ])('lets a command be printed with %s', (_, text) => {
+    ['help says it', `export const rule = { advice: 'kubectl gc why shows the chain.' };`],
+    ['kubectl is only named', `export const line = 'It is taken, as kubectl would.';`],
+  ])('lets a command be where %s', (_, text) => {
     expect(planted(['src/audit/prints.ts', text])).toEqual([]);
   });
 

@@ -37,7 +37,7 @@ export function parseBaseline(value: unknown, path: string): Baseline {
     'invalid-baseline',
     kind === 'AuditBaseline' && apiVersion !== 'kubectl-gc/v1'
       ? `the baseline ${path} ${apiVersion === undefined ? 'has no apiVersion' : `is of version ${JSON.stringify(apiVersion)}`}, and this reads kubectl-gc/v1`
-      : `${path} is not a baseline of kubectl gc audit`,
+      : `${path} is not a baseline of audit`,
     'Remove the file, or name another one, and write it with --update-baseline.',
   );
 }

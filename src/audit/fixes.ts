@@ -1,8 +1,8 @@
 import { withoutUnset } from '../kube/json-value.ts';
 import type { ObjectRecord, OwnerReference } from '../kube/object-record.ts';
 import type { ObjectReference } from '../kube/object-reference.ts';
-import { groupResourceOf } from '../kube/resource-type.ts';
-import { addressOf, inNamespace, shellCommand } from '../kube/shell-command.ts';
+import { addressOf, type ShellCommand, shellCommand } from '../kube/shell-command.ts';
+import { invalidReferencesCommandOf } from '../why/invalid-references-command.ts';
 import type { Finding, ReferenceEdit } from './rules/reference-rule.ts';
 
 /** RFC 6902. */
@@ -95,17 +95,14 @@ function merge(
 const spelled = (reference: OwnerReference) => withoutUnset({ ...reference });
 
 /** The command that shows what is wrong with an object's references, and offers a fix. */
-export function fixReferencesCommandOf(record: ObjectRecord): string {
-  const kind = groupResourceOf(record.type);
-  const where = record.namespace === '' ? ['-A'] : inNamespace(record);
-  const name = `metadata.name=${record.name}`;
-  return shellCommand`kubectl gc invalid-ownerrefs ${kind} ${where} --field-selector ${name} --fix`;
+export function fixReferencesCommandOf(record: ObjectRecord): ShellCommand {
+  return invalidReferencesCommandOf(record, '--fix');
 }
 
 /** Changes an object with a JSON patch, which tests what it relies on. */
 export function patchCommandOf(
   record: ObjectRecord,
   patch: readonly Readonly<Record<string, unknown>>[],
-): string {
+): ShellCommand {
   return shellCommand`kubectl patch ${addressOf(record)} --type=json -p ${JSON.stringify(patch)}`;
 }

@@ -1,7 +1,8 @@
-import { errorMessage, GcError, isGcError } from '../errors.ts';
+import { errorMessage, GcError, isGcError, type Suggestion } from '../errors.ts';
 import { fieldsListOf, fieldsOf, type Json, numberOf, textOrEmpty } from '../kube/json-value.ts';
 import { invalidPath } from '../kube/path-segment.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
+import { shellCommand, suggested } from '../kube/shell-command.ts';
 import type { CoverageProblem, ProblemReason } from '../snapshot/coverage.ts';
 import type { ApiResponse } from './connection/cluster-client.ts';
 import { CutShort } from './protobuf/list-decoder.ts';
@@ -153,19 +154,20 @@ export function isInterruption(error: unknown): boolean {
 const longest = 1024;
 
 /** `why` is said when the server gives no reason of its own. */
-type Explanation = readonly [code: string, why: string, ...suggestions: string[]];
+type Explanation = readonly [code: string, why: string, ...suggestions: Suggestion[]];
 
 const explanations: Readonly<Record<number, Explanation>> = {
   401: [
     'unauthorized',
     'the server has asked for the client to provide credentials',
     'Log in again: the token or certificate may have expired.',
-    'Check who you are with `kubectl auth whoami`, and the context with `kubectl config current-context`.',
+    suggested('Check who you are', shellCommand`kubectl auth whoami`),
   ],
   403: [
     'forbidden',
     'it is not permitted',
-    'See what is permitted with `kubectl auth can-i --list`; ask an administrator for the missing permission.',
+    'Ask an administrator for the missing permission.',
+    suggested('To see what is permitted', shellCommand`kubectl auth can-i --list`),
   ],
   404: [
     'not-found',
@@ -185,7 +187,8 @@ const explanations: Readonly<Record<number, Explanation>> = {
   503: [
     'unavailable',
     'the server is not available',
-    'Try again later; `kubectl get --raw /readyz?verbose` shows what is missing.',
+    'Try again later.',
+    suggested('To see what is missing', shellCommand`kubectl get --raw /readyz?verbose`),
   ],
   504: ['timeout', 'the server ran out of time', 'Try again later.'],
 };

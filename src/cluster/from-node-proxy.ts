@@ -6,6 +6,7 @@ import { readFlagz } from '../files/nodes/read-text-output.ts';
 import type { Json } from '../kube/json-value.ts';
 import { compareText } from '../kube/names.ts';
 import { apiPath, refuseInvalid } from '../kube/path-segment.ts';
+import { shellCommand, suggested } from '../kube/shell-command.ts';
 import { validateKubeletConfiguration } from '../kubelet/configuration/validate-configuration.ts';
 import type { NodeFacts } from '../kubelet/node-facts.ts';
 import type { ClusterClient } from './connection/cluster-client.ts';
@@ -78,7 +79,7 @@ async function findNodes(
     if (nodes.length > 0) return { nodes, serverTime: answer.serverTime };
     throw new GcError(selector ? 'no node has these labels' : 'the cluster has no nodes', {
       code: 'no-such-node',
-      suggestions: ['To list the nodes: kubectl get nodes --show-labels'],
+      suggestions: [suggested('To list the nodes', shellCommand`kubectl get nodes --show-labels`)],
     });
   }
   const names = [...new Set(given)].map((name) => name.replace(/^nodes?\//, ''));

@@ -28,7 +28,7 @@ import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { settingsFinder } from '../cli/settings/open-settings.ts';
 import { counted } from '../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { shellCommand } from '../kube/shell-command.ts';
+import { nowhere, printedCommand, shellCommand } from '../kube/shell-command.ts';
 import { auditFormats } from '../output/render.ts';
 
 export default class Audit extends GcCommand {
@@ -94,7 +94,7 @@ export default class Audit extends GcCommand {
       const answer = judgeAudited(
         opened,
         chosen,
-        { scope, baseline, partial, against, found },
+        { scope, baseline, partial, against, found, place: session.place },
         flags,
       );
       if (chosen.updateBaseline) judged = answer;
@@ -110,7 +110,7 @@ export default class Audit extends GcCommand {
           ...remarksOn(report, chosen),
           ...(report.items.length === 0 ? this.nothing('problems', looked) : []),
         ],
-        next: worst && ['Explain', shellCommand`kubectl gc audit --explain ${worst.rule}`],
+        next: worst && ['Explain', explanation(worst.rule)],
       };
     });
     if (!judged || chosen.baseline === undefined) return this.endWith(code);
@@ -121,6 +121,11 @@ export default class Audit extends GcCommand {
     await writeBaseline(chosen.baseline, written);
     this.remark(`Wrote ${counted(written.findings.length, 'finding')} to ${chosen.baseline}.`);
   }
+}
+
+/** It asks no cluster. */
+function explanation(rule: string): string {
+  return printedCommand(shellCommand`kubectl gc audit --explain ${rule}`, nowhere);
 }
 
 /** Were only some objects, rules or findings asked for? Then what is not found may be there all the same. */

@@ -13,7 +13,6 @@ import type { Deletion } from '../cli/loop/planning.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { orInterrupted, withInterruption } from '../cli/terminal/interruption.ts';
 import { type ExitCode, exitCodes, isGcError } from '../errors.ts';
-import { shellCommand } from '../kube/shell-command.ts';
 
 export default class Delete extends GcCommand {
   static override summary = 'Delete objects as kubectl does: preview, back up, follow to the end.';
@@ -64,7 +63,7 @@ export default class Delete extends GcCommand {
           flags,
           options,
           interruption,
-          ...(flags.preview && !flags.compare && { withoutPreview: this.#withoutPreview() }),
+          ...(flags.preview && !flags.compare && { withoutPreview: this.#withoutPreview(flags) }),
         }),
       );
       for (const line of [...linesIn(outcome.lines()), ...outcome.details]) this.remark(line);
@@ -76,9 +75,8 @@ export default class Delete extends GcCommand {
     }
   }
 
-  #withoutPreview(): string {
-    const args = this.argv.filter((arg) => !/^--preview(=|$)/.test(arg));
-    return shellCommand`kubectl gc delete ${args}`;
+  #withoutPreview(flags: DeleteFlags): string {
+    return this.again(flags, (args) => args.filter((arg) => !/^--preview(=|$)/.test(arg)));
   }
 
   async #outcomeOf(args: string[], deletion: Deletion): Promise<Outcome> {

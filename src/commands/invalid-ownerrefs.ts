@@ -74,7 +74,9 @@ export default class InvalidOwnerrefs extends GcCommand {
       this.remarkNothing('invalid owner references', looked);
     } else {
       const canFix = !flags.fix && findings.some(({ fix }) => fix.edits.length > 0 || fix.choices);
-      const fix = canFix ? (['Fix', this.again('--fix')] as const) : undefined;
+      const fix = canFix
+        ? (['Fix', this.again(flags, (args) => [...args, '--fix'])] as const)
+        : undefined;
       this.summarize(flags.output, invalidReferencesSummary(report), fix);
     }
     if (report.unknown.length > 0) {
@@ -95,7 +97,7 @@ export default class InvalidOwnerrefs extends GcCommand {
       for (const line of choiceLines(chosen, asks ? 'let-go' : choice)) this.remark(line);
       const patches = patchesOf(chosen);
       if (patches.length === 0) return this.remark('No finding can be fixed by an edit.');
-      if (!cluster) return printPatches(patches);
+      if (!cluster) return printPatches(patches, this.session(flags).place);
       const { fixReferences } = await import('../cli/fix/fix-references.ts');
       await fixReferences(cluster, patches, { yes, dryRun, interruption });
     });

@@ -9,6 +9,7 @@ import {
 } from '../cli/flags/flags.ts';
 import { fleetOf } from '../cli/fleet.ts';
 import { type AllNamespaces, namespaceOf } from '../cli/input/scope.ts';
+import type { Session } from '../cli/input/session.ts';
 import type { FilenameFlag } from '../cli/input/targets.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { refuseUnaskedFix } from '../cli/terminal/confirm.ts';
@@ -16,7 +17,7 @@ import { withInterruption } from '../cli/terminal/interruption.ts';
 import { writeErr } from '../cli/terminal/streams.ts';
 import { askWhy } from '../cli/why/ask-why.ts';
 import { exitCodes, usageError } from '../errors.ts';
-import { addressOf, shellCommand } from '../kube/shell-command.ts';
+import { addressOf, shellCommand, suggested } from '../kube/shell-command.ts';
 import type { StuckDeletionsReport } from '../output/documents/stuck.ts';
 import { diagnosisReport } from '../output/documents/why.ts';
 import { documentFormats, pagedListFormats, pictureFormats } from '../output/render.ts';
@@ -90,7 +91,7 @@ export default class Why extends GcCommand {
         throw usageError(
           'fix-and-all',
           '--fix takes one step at a time: name the object',
-          'To see what is stuck: kubectl gc why -A',
+          suggested('To see what is stuck', shellCommand`kubectl gc why -A`),
         );
       }
       const { askStuck } = await import('../cli/why/ask-stuck.ts');
@@ -98,7 +99,7 @@ export default class Why extends GcCommand {
       const code = await this.answer(question, await fleetOf(flags), async (session) => {
         const { report, snapshot } = await askStuck(argv as string[], flags, session);
         const taken = { observedAt: report.at };
-        return { report, taken, ...this.#sumUp(report, snapshot, flags) };
+        return { report, taken, ...this.#sumUp(report, snapshot, flags, session) };
       });
       return this.endWith(code);
     }
@@ -109,13 +110,14 @@ export default class Why extends GcCommand {
       const question = { kind: 'Diagnosis', flags, print } as const;
       const code = await this.answer(question, undefined, async (session) => {
         const taken = await askWhy(argv as string[], flags, session);
-        const report = diagnosisReport(taken.explained, taken.problems);
+        const report = diagnosisReport(taken.explained, taken.problems, session.place);
         return { report, taken, remarks: [] };
       });
       return this.endWith(code);
     }
-    const answer = await askWhy(argv as string[], flags, this.session(flags));
-    const report = diagnosisReport(answer.explained, answer.problems);
+    const session = this.session(flags);
+    const answer = await askWhy(argv as string[], flags, session);
+    const report = diagnosisReport(answer.explained, answer.problems, session.place);
     await print(report, answer);
     if (answer.unseen.length > 0) {
       for (const sentence of answer.unseen) writeErr(`error: ${sentence}`);
@@ -125,7 +127,13 @@ export default class Why extends GcCommand {
     const { offerFixes } = await import('../cli/why/offer-fixes.ts');
     const { yes, 'dry-run': dryRun, 'remove-finalizer': finalizer } = flags;
     await withInterruption((interruption) =>
-      offerFixes(answer.cluster, report, { yes, dryRun, finalizer, interruption }),
+      offerFixes(answer.cluster, report, {
+        yes,
+        dryRun,
+        finalizer,
+        interruption,
+        place: session.place,
+      }),
     );
   }
 
@@ -133,18 +141,17 @@ export default class Why extends GcCommand {
     report: StuckDeletionsReport,
     { records }: Snapshot,
     flags: CommonFlags & AllNamespaces & { readonly output: string },
+    session: Session,
   ) {
     const [worst] = report.items;
     if (!worst) {
       const looked = { ...report.coverage, namespace: namespaceOf(flags), records };
       return { remarks: this.nothing('unfinished deletions', looked) };
     }
-    const from = (flags.from ?? []).flatMap((path) => ['--from', path]);
-    const complete = flags.complete ? ['--complete'] : [];
-    const more = [...addressOf(worst.object), ...from, ...complete];
+    const why = session.print(shellCommand`kubectl gc why ${addressOf(worst.object)}`);
     return {
       remarks: this.summary(flags.output, stuckSummary(report)),
-      next: ['What to do', shellCommand`kubectl gc why ${more}`] as const,
+      next: ['What to do', why] as const,
     };
   }
 }

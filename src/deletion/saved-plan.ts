@@ -3,10 +3,11 @@ import { usageError } from '../errors.ts';
 import { ParseFailure, parseJsonDocument } from '../files/parsing/parse-json.ts';
 import { fieldsOf } from '../kube/json-value.ts';
 import { isPathSegment } from '../kube/path-segment.ts';
+import { shellCommand, suggested } from '../kube/shell-command.ts';
 import type { Plan, SealedPlan } from './plan/plan.ts';
 import { sorted } from './plan/target-state.ts';
 
-const again = 'Make a new one: kubectl gc delete … --plan FILE.';
+const again = suggested('To make a new one', shellCommand`kubectl gc delete TYPE/NAME --plan FILE`);
 
 /**
  * Reads a saved plan and checks that it is one, whole and as it was written. `origin` names the file

@@ -184,7 +184,7 @@ function unreadable(name: string, why: string, cause?: unknown): GcError {
   return new GcError(`nothing could be read from ${name}: ${why}`, {
     code: 'unreadable-input',
     suggestions: [
-      'Name a file or folder of Kubernetes objects as "kubectl get -o yaml", "kubectl cluster-info dump" or "kubectl gc snapshot save" write it.',
+      'Name a file or folder of Kubernetes objects, as get -o yaml and cluster-info dump of kubectl and snapshot save write it.',
     ],
     cause,
   });

@@ -85,6 +85,6 @@ function labelValue(record: Selected, label: string): string {
   throw usageError(
     'field-not-read',
     `--field-selector ${label}: it was not read of ${resource} "${record.name}"`,
-    'Save the objects in full, as with "kubectl get -o yaml" or "kubectl gc snapshot save".',
+    'Save the objects in full, as get -o yaml or snapshot save does.',
   );
 }

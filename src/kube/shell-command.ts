@@ -1,24 +1,77 @@
+import type { SuggestedCommand, Suggestion } from '../errors.ts';
 import type { ObjectRecord } from './object-record.ts';
 import { parseApiVersion, printedKindOf } from './resource-type.ts';
 
+/** A command that a user may paste into a shell, by its words: not quoted yet, and of no cluster yet. */
+export interface ShellCommand {
+  readonly words: readonly string[];
+}
+
+/** The flags that have a command ask what a call of ours asked, as the same user; none of them holds a secret. */
+export interface CommandPlace {
+  /** For kubectl and for kubectl gc: `--context=live`. */
+  readonly connection: readonly string[];
+  /** For what kubectl gc can answer from files: `--from=dump.yaml`. */
+  readonly files: readonly string[];
+}
+
+/** Of no cluster and of no files in particular. */
+export const nowhere: CommandPlace = { connection: [], files: [] };
+
 /**
- * A command that a user may paste into a shell. Every interpolation is quoted: a string becomes one
- * word, a list one word for each entry. Names come from clusters and files, so that nothing in them
- * may act.
+ * A command from its text: each interpolation becomes one word, a list one word for each entry.
+ * The text itself holds no quotes: words with blanks are put in.
  */
 export function shellCommand(
   texts: TemplateStringsArray,
-  ...words: readonly (string | readonly string[])[]
-): string {
-  return texts.reduce((command, text, index) => {
-    const given = words[index - 1] ?? [];
-    const quoted = [given].flat().map(shellWord).join(' ');
-    // An empty list leaves no gap.
-    return quoted === '' ? command.trimEnd() + text : command + quoted + text;
-  });
+  ...given: readonly (string | readonly string[])[]
+): ShellCommand {
+  return {
+    words: texts.flatMap((text, index) => [
+      ...[given[index - 1] ?? []].flat(),
+      ...text.split(' ').filter((word) => word !== ''),
+    ]),
+  };
 }
 
-/** One word for a POSIX shell, bash or zsh, also where history expansion is on. */
+/**
+ * The one way that a command is printed, or put into a document: with the flags of the place, and each word
+ * quoted, as names come from clusters and files and nothing in them may act.
+ */
+export function printedCommand({ words }: ShellCommand, place: CommandPlace): string {
+  const flags = [...place.connection, ...(readsFiles(words) ? place.files : [])];
+  const end = words.indexOf('--');
+  const at = end < 0 ? words.length : end;
+  return [...words.slice(0, at), ...flags, ...words.slice(at)].map(shellWord).join(' ');
+}
+
+/** Commands of kubectl gc that take no `--from`, or mean something else by it. */
+const withoutFiles = new Set([
+  'backups',
+  'rbac',
+  'report',
+  'restore',
+  'run-controllers',
+  'snapshot',
+]);
+
+function readsFiles([program, gc, command = '', ...more]: readonly string[]): boolean {
+  const isOurs = program === 'kubectl' && gc === 'gc';
+  return isOurs && !withoutFiles.has(command) && !more.some((word) => /^--from(=|$)/.test(word));
+}
+
+/** A command, and what it is for, for an error. */
+export function suggested(to: string, command: ShellCommand): SuggestedCommand {
+  return { to, command, text: `${to}: ${printedCommand(command, nowhere)}` };
+}
+
+/** A suggestion as it is printed by a call. */
+export function suggestionText(suggestion: Suggestion, place: CommandPlace): string {
+  if (typeof suggestion === 'string') return suggestion;
+  return `${suggestion.to}: ${printedCommand(suggestion.command, place)}`;
+}
+
+/** One word for a POSIX shell, bash or zsh, also where history expansion is on. @internal */
 export function shellWord(word: string): string {
   if (/^[A-Za-z0-9_./:@%+,-][A-Za-z0-9_./:=@%+,-]*$/.test(word)) return word;
   if (!/\p{Cc}/u.test(word)) return singleQuoted(word);

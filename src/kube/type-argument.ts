@@ -3,6 +3,7 @@ import { distance } from './names.ts';
 import { refuseInvalid } from './path-segment.ts';
 import { groupResourceOf, type ResourceType } from './resource-type.ts';
 import type { ResourceTypes } from './resource-types.ts';
+import { shellCommand, suggested } from './shell-command.ts';
 
 /** One object or, without a name, one kind that a user asked for. */
 export interface Target {
@@ -91,8 +92,8 @@ function resolveType(word: string, types: ResourceTypes, notes: string[]): Resou
   if (!first) {
     const near = nearest(word, types);
     const list = types.exhaustive
-      ? 'See: kubectl api-resources'
-      : 'See what the input holds: kubectl gc snapshot info FILE';
+      ? suggested('See', shellCommand`kubectl api-resources`)
+      : suggested('See what the input holds', shellCommand`kubectl gc snapshot info FILE`);
     throw usageError(
       'unknown-type',
       `${types.exhaustive ? 'the server' : 'the input'} doesn't have a resource type "${word}"`,

@@ -76,7 +76,7 @@ export function whole(snapshot: Snapshot): WholeSnapshot {
   throw usageError(
     'not-a-snapshot',
     'this is no snapshot that fromFiles or fromCluster made',
-    'A copy by JSON lacks the kinds: save the snapshot with kubectl gc snapshot save, and read it with fromFiles.',
+    'A copy by JSON lacks the kinds: save the snapshot with the command snapshot save, and read it with fromFiles.',
   );
 }
 

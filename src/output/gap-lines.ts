@@ -1,4 +1,4 @@
-import { shellCommand } from '../kube/shell-command.ts';
+import { nowhere, printedCommand, shellCommand } from '../kube/shell-command.ts';
 import { type CoverageProblem, ofCluster, problemText } from '../snapshot/coverage.ts';
 
 /** Who reads the lines: words after `kubectl gc` of what was asked, where a role would help; all in full? */
@@ -34,8 +34,13 @@ function lineOf(group: readonly CoverageProblem[], reader: GapReader): string {
 /** `dev may not list 35 kinds in namespace shop, secrets and nodes among them; … prints the role`. */
 function forbiddenLine(group: readonly CoverageProblem[], { command }: GapReader): string {
   const verb = group.every(({ message }) => message.startsWith('cannot list ')) ? 'list' : 'read';
-  const role = command ? `; \`${shellCommand`kubectl gc rbac ${command}`}\` prints the role` : '';
+  const role = command ? `; \`${roleCommand(command)}\` prints the role` : '';
   return `${userIn(group)} may not ${verb} ${namesOf(group, placeOf(group))}${role}`;
+}
+
+/** It asks no cluster. */
+function roleCommand(command: readonly string[]): string {
+  return printedCommand(shellCommand`kubectl gc rbac ${command}`, nowhere);
 }
 
 /** The API server names whom it refuses. */

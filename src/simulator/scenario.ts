@@ -187,7 +187,7 @@ function checkSelector(selector: string | undefined, place: string): void {
     parseLabelSelector(selector ?? '');
   } catch (error) {
     if (!(error instanceof GcError)) throw error;
-    throw usageError('invalid-scenario', `${place}: ${error.message}`, ...error.suggestions);
+    throw usageError('invalid-scenario', `${place}: ${error.message}`, ...error.advice);
   }
 }
 

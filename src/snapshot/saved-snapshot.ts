@@ -4,6 +4,7 @@ import type { FieldManager, ObjectRecord, Place } from '../kube/object-record.ts
 import { recordOf } from '../kube/record-codec.ts';
 import type { ResourceType } from '../kube/resource-type.ts';
 import { type FailedGroupVersion, ResourceTypes } from '../kube/resource-types.ts';
+import { shellCommand, suggested } from '../kube/shell-command.ts';
 import type {
   AskedObject,
   Coverage,
@@ -164,7 +165,7 @@ function originOf(value: unknown): Origin | undefined {
 function invalid(why: string): GcError {
   return new GcError(`the saved snapshot cannot be used: ${why}`, {
     code: 'invalid-snapshot',
-    suggestions: ['Save it again with "kubectl gc snapshot save".'],
+    suggestions: [suggested('To save it again', shellCommand`kubectl gc snapshot save FILE`)],
   });
 }
 

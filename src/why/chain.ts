@@ -1,3 +1,4 @@
+import type { SuggestedCommand } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import type { FixRequest } from './fix-request.ts';
@@ -76,6 +77,8 @@ export interface Link {
   readonly evidence: readonly Evidence[];
   /** What the user can do about this link; empty where there is nothing to do. */
   readonly next: string;
+  /** The command that does or shows it, and what it is for; documents have both at the end of `next`. */
+  readonly command?: SuggestedCommand;
   /** The finalizer in question. */
   readonly finalizer?: string;
   /** RFC 3339: when the deletion began. */
@@ -86,7 +89,7 @@ export interface Link {
 }
 
 type LinkDetails = Partial<
-  Pick<Link, 'evidence' | 'next' | 'finalizer' | 'links' | 'rule' | 'since'>
+  Pick<Link, 'evidence' | 'next' | 'command' | 'finalizer' | 'links' | 'rule' | 'since'>
 > & {
   readonly fix?: FixRequest | undefined;
 };
@@ -96,7 +99,7 @@ export function link(
   cause: Cause,
   state: LinkState,
   because: string,
-  { fix, finalizer, since, ...details }: LinkDetails = {},
+  { fix, finalizer, since, command, ...details }: LinkDetails = {},
 ): Link {
   return {
     object: referenceTo(object),
@@ -106,6 +109,7 @@ export function link(
     rule: details.rule ?? '',
     evidence: details.evidence ?? [],
     next: details.next ?? '',
+    ...(command && { command }),
     ...(finalizer !== undefined && { finalizer }),
     ...(since !== undefined && { since }),
     ...(fix && { fix }),

@@ -224,7 +224,7 @@ const onlyMetadata = 'the input holds only its metadata, not its spec and status
 
 /** What to do where spec and status are missing. */
 export const readInFull =
-  'Ask the cluster itself, or give the objects in full, as kubectl get -o yaml prints them.';
+  'Ask the cluster itself, or give the objects in full, as get -o yaml prints them.';
 
 /** The reading of a question that needs spec and status: metadata alone counts as not read. */
 export function readWhole(

@@ -80,7 +80,7 @@ const aliasBomb = Array.from({ length: 10 }, (_, level) =>
 
 const expired = `error: could not find out which kinds SERVER/expired serves: the server has asked for the client to provide credentials (HTTP 401)
   Log in again: the token or certificate may have expired.
-  Check who you are with \`kubectl auth whoami\`, and the context with \`kubectl config current-context\`.`;
+  Check who you are: kubectl auth whoami --server SERVER/expired --token=TOKEN`;
 const refused = 'Check the host and port, and that the server is running.';
 
 /** Command line, exit code, what is said: `SERVER` stands for the address above. */
@@ -154,7 +154,8 @@ const cases: readonly [string, string, number, string][] = [
     'orphans -A -s SERVER/nothing',
     3,
     `error: could not find out which kinds SERVER/nothing serves: forbidden: User "bob" cannot get path "/api" (HTTP 403)
-  See what is permitted with \`kubectl auth can-i --list\`; ask an administrator for the missing permission.`,
+  Ask an administrator for the missing permission.
+  To see what is permitted: kubectl auth can-i --list --server SERVER/nothing`,
   ],
   [
     'a login page',

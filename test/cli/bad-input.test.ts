@@ -61,7 +61,7 @@ describe('input of no use', () => {
       code: 3,
       stdout: '',
       stderr: `error: nothing could be read from ${path}: ${why}
-  Name a file or folder of Kubernetes objects as "kubectl get -o yaml", "kubectl cluster-info dump" or "kubectl gc snapshot save" write it.
+  Name a file or folder of Kubernetes objects, as get -o yaml and cluster-info dump of kubectl and snapshot save write it.
 `,
     });
   });
@@ -71,7 +71,7 @@ describe('input of no use', () => {
       code: 3,
       stdout: '',
       stderr: `error: nothing could be read from standard input: it is empty
-  Name a file or folder of Kubernetes objects as "kubectl get -o yaml", "kubectl cluster-info dump" or "kubectl gc snapshot save" write it.
+  Name a file or folder of Kubernetes objects, as get -o yaml and cluster-info dump of kubectl and snapshot save write it.
 `,
     });
   });

@@ -26,7 +26,7 @@ const cases: readonly [string, string, string?][] = [
   [
     `orphans pod/web ${file}`,
     'this command takes kinds, not names: pod/web',
-    'To look at one object: kubectl gc owners pod/web',
+    'To look at one object: kubectl gc owners pod/web --from test/fixtures/clusters/orphaned-replicaset.yaml',
   ],
   [
     `tree ${file}`,
@@ -103,7 +103,7 @@ const cases: readonly [string, string, string?][] = [
   [
     'snapshot info',
     'You must name a file to read.',
-    'To look at a cluster: kubectl gc snapshot save cluster.json.gz, then snapshot info cluster.json.gz',
+    'To save what a cluster has: kubectl gc snapshot save cluster.json.gz',
   ],
   ['orphans --from=', 'a file name is empty', 'Name a file, a folder, or - for stdin.'],
   ['orphans --from - --from -', 'standard input ("-") can be read only once'],

@@ -6,6 +6,7 @@ import { missingNamespace } from '../../src/audit/rules/objects/missing-namespac
 import { outOfServiceNode } from '../../src/audit/rules/objects/out-of-service-node.ts';
 import { Account } from '../../src/cli/loop/run-summary.ts';
 import type { Plan } from '../../src/deletion/plan/plan.ts';
+import { nowhere } from '../../src/kube/shell-command.ts';
 import { builderOf } from '../support/builders.ts';
 import { gcHere } from '../support/run-here.ts';
 import { argumentsIn, hostileNames } from '../support/run-in-shell.ts';
@@ -104,6 +105,7 @@ describe.each(hostileNames)('%j', (name) => {
         ...metadata('held', { ...deleted, namespace: name, finalizers: ['finalizer.keda.sh'] }),
       },
     );
+    const read = ['--from', file, ...later];
     const { stdout } = await gcHere(['audit', '--from', file, '-o', 'json', ...later]);
     const commands = JSON.parse(stdout).items.map(({ fix }: { fix: { command: string } }) =>
       argumentsIn(fix.command),
@@ -119,8 +121,9 @@ describe.each(hostileNames)('%j', (name) => {
           '--field-selector',
           `metadata.name=${name}`,
           '--fix',
+          ...read,
         ],
-        ['gc', 'why', `${rbac}/held`, '-n', name, '--fix'],
+        ['gc', 'why', `${rbac}/held`, '-n', name, '--fix', ...read],
       ]),
     );
     const markdown = await gcHere(['audit', '--from', file, '-o', 'markdown', ...later]);
@@ -179,12 +182,14 @@ describe.each(hostileNames)('%j', (name) => {
       'gc',
       'owners',
       `role/${name}`,
+      '--from',
+      file,
     ]);
   });
 
   test('an interrupted deletion', () => {
     const request = { ...role, namespace: name, name, uid: 'a', path: '', options: {}, wave: 0 };
-    const account = new Account({ requests: [request] } as unknown as Plan);
+    const account = new Account({ requests: [request] } as unknown as Plan, nowhere);
     const at = '2026-01-01T00:00:00Z';
     account.note({ at, type: 'sent', request, warnings: [] } as never);
     account.note({ at, type: 'done', ended: 'interrupted', counts: {}, seconds: 0 } as never);

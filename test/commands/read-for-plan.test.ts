@@ -3,6 +3,7 @@ import { planOfRead } from '../../src/cli/loop/read-for-plan.ts';
 import type { Plan } from '../../src/deletion/plan/plan.ts';
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
+import { nowhere } from '../../src/kube/shell-command.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { type Answer, fakeClient } from '../cluster/fake-client.ts';
 import { configMap } from '../support/builders.ts';
@@ -57,7 +58,7 @@ async function readVolumes(
   });
   const looks: Snapshot[] = [];
   await planOfRead(
-    { client, types, serverVersion: 'v1.36.3' },
+    { client, types, serverVersion: 'v1.36.3', place: nowhere },
     [configMap('a', { namespace: 'shop', uid: 'uid-a' })],
     (snapshot) => {
       looks.push(snapshot);
@@ -157,7 +158,7 @@ async function readNodes(
     fate: 'deleted',
   }));
   await planOfRead(
-    { client, types, serverVersion: 'v1.36.3' },
+    { client, types, serverVersion: 'v1.36.3', place: nowhere },
     [configMap('a', { namespace: 'shop', uid: 'uid-a' })],
     (snapshot) => {
       looks.push(snapshot);

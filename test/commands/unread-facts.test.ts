@@ -5,8 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { gcHere } from '../support/run-here.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-unread-'));
-const inFull =
-  'Ask the cluster itself, or give the objects in full, as kubectl get -o yaml prints them.';
+const inFull = 'Ask the cluster itself, or give the objects in full, as get -o yaml prints them.';
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const claim = {

@@ -49,7 +49,7 @@ describe('why without an object', () => {
     expect(stderr).toBe(
       [
         '3 deletions have not ended: 3 stuck.',
-        'What to do: kubectl gc why namespace/orders --from examples/clusters/stuck.yaml --complete',
+        'What to do: kubectl gc why namespace/orders --from examples/clusters/stuck.yaml --complete --now 2026-01-31T12:00:00Z',
         '',
       ].join('\n'),
     );

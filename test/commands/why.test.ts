@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
 import { validatorOf } from '../contract/schemas.ts';
 import { gcHere } from '../support/run-here.ts';
 
@@ -73,7 +76,7 @@ describe('why', () => {
       [
         'error: there is no step that would be safe to offer for configmap/lost',
         '  The chain says why, and what you can do.',
-        '  To remove a finalizer although its program may be running: --fix --remove-finalizer FINALIZER.',
+        '  Only when you know that it is gone for good: kubectl gc why configmap/lost -n orders-archive --fix --remove-finalizer finalizer.keda.sh --from examples/clusters/stuck.yaml --now 2026-01-31T12:00:00Z',
         '',
       ],
     ]);
@@ -120,5 +123,59 @@ describe('why', () => {
     const run = await gcHere(line);
     expect([run.code, run.stdout]).toEqual([code, '']);
     expect(run.stderr).toContain(words);
+  });
+});
+
+describe('a namespace whose content has a finalizer', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gc-held-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'held.json');
+  const deletionTimestamp = '2026-01-01T00:00:00Z';
+  const metadata = { namespace: 'left', uid: 'held', finalizers: ['acme.test/wait'] };
+  writeFileSync(
+    file,
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'List',
+      items: [
+        {
+          apiVersion: 'v1',
+          kind: 'Namespace',
+          metadata: { name: 'left', uid: 'left', deletionTimestamp },
+          spec: { finalizers: ['kubernetes'] },
+        },
+        {
+          apiVersion: 'v1',
+          kind: 'Secret',
+          metadata: { ...metadata, name: 'holds', deletionTimestamp },
+        },
+      ],
+    }),
+  );
+  const line = `why ns/left --from ${file} --now 2026-01-02T00:00:00Z`;
+  const command = `kubectl gc why secret/holds -n left --fix --remove-finalizer acme.test/wait --from ${file} --now 2026-01-02T00:00:00Z`;
+
+  test('shows the command for the object that has it', async () => {
+    const { stdout } = await gcHere(`${line} -o json`);
+    expect(JSON.parse(stdout).items[0].blockers.map(({ next }: { next: string }) => next)).toEqual([
+      `Find out which program removes acme.test/wait, or ask the cluster. Only when you know that it is gone for good: ${command}`,
+      'Ask the cluster, or say with --complete that the input holds all of it.',
+    ]);
+  });
+
+  test.each(['', ' --remove-finalizer acme.test/wait'])('--fix%s refuses with it', async (more) => {
+    const { code, stderr } = await gcHere(`${line} --fix${more}`);
+    expect([code, stderr.split('\n').at(-2)]).toEqual([
+      3,
+      `  Only when you know that it is gone for good: ${command}`,
+    ]);
+  });
+
+  test('and the command removes it', async () => {
+    const { code, stderr } = await gcHere(command.replace('kubectl gc ', ''));
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('kubectl patch secret/holds -n left '),
+    ]);
   });
 });

@@ -39,7 +39,7 @@ test.each([
   expect([code, stdout, stderr]).toEqual([
     2,
     '',
-    `error: --raw sends one request as it is, and ${flag} cannot be honoured with it\n  Name the objects instead: kubectl gc delete TYPE/NAME.\n`,
+    `error: --raw sends one request as it is, and ${flag} cannot be honoured with it\n  Name the objects instead: kubectl gc delete TYPE/NAME\n`,
   ]);
   expect(proxy.requests).toEqual([]);
 });

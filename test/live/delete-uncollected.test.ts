@@ -22,7 +22,7 @@ test('what is not collected is not called kept, and the way to find out why is s
   const { code, stderr } = await ground.run('cm/top -n uncollected --yes --no-backup --timeout 3s');
   expect(code).toBe(4);
   const why =
-    'its owners are gone, and it is not collected yet; is the garbage collector running? kubectl gc why --gc';
+    'its owners are gone, and it is not collected yet; why --gc says whether the garbage collector runs';
   expect(stderr).toContain(`configmap/left in uncollected is left: ${why}\n`);
   expect(stderr).toContain(`configmap/right in uncollected is left: ${why}\n`);
   expect(stderr).toContain(

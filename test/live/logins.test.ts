@@ -122,7 +122,7 @@ describe('one does not log in', () => {
   const unauthorized = refused(
     `error: could not find out which kinds ${plane.server} serves: the server has asked for the client to provide credentials (HTTP 401)
   Log in again: the token or certificate may have expired.
-  Check who you are with \`kubectl auth whoami\`, and the context with \`kubectl config current-context\`.
+  Check who you are: kubectl auth whoami
 `,
   );
 

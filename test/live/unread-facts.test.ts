@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-unread-'));
 const file = join(folder, 'metadata.json');
 const namespace = 'unread';
 const core = `/api/v1/namespaces/${namespace}`;
-const inFull = 'give the objects in full, as kubectl get -o yaml prints them';
+const inFull = 'give the objects in full, as get -o yaml prints them';
 /** When every grace period is long over. */
 const later = new Date(Date.now() + 7_200_000).toISOString().replace(/\.\d+/, '');
 

@@ -1,6 +1,7 @@
 import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
 import type { Rule } from '../../src/audit/rules/reference-rule.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import { nowhere, printedCommand } from '../../src/kube/shell-command.ts';
 import { buildGraph } from '../../src/snapshot/graph/graph.ts';
 import { type SnapshotOptions, snapshotOf } from './builders.ts';
 
@@ -35,7 +36,7 @@ export function findingsOf(
       fix:
         fix.edits.length > 0 || fix.choices || !fix.command
           ? fix.summary
-          : `${fix.summary}: ${fix.command}`,
+          : `${fix.summary}: ${printedCommand(fix.command, nowhere)}`,
       edits: fix.edits.map(({ index, to }) => {
         const before: Record<string, unknown> = { ...object.ownerReferences[index] };
         const changed = Object.entries(to ?? {}).filter(

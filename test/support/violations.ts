@@ -5,6 +5,7 @@ import {
   defaultControllerSettings,
 } from '../../src/controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import { nowhere, printedCommand } from '../../src/kube/shell-command.ts';
 import { buildGraph } from '../../src/snapshot/graph/graph.ts';
 import { type SnapshotOptions, snapshotOf } from './builders.ts';
 
@@ -48,7 +49,7 @@ export function violationsOf(
     ...findings.map(({ object, message, fix, related, severity, confidence, consequence }) => ({
       at: `${object.type.kind} ${object.name}`,
       message,
-      command: fix.command ?? fix.summary,
+      command: fix.command ? printedCommand(fix.command, nowhere) : fix.summary,
       related: related.map(({ type, name }) => `${type.kind} ${name}`),
       ...(severity !== rule.severity && { severity }),
       ...(confidence !== 'certain' && { confidence }),

@@ -3,6 +3,7 @@ import type { ControllerSettings } from '../../controllers/settings/controller-s
 import { builtInTypes } from '../../kube/built-in-types.ts';
 import { bareRecord, type ObjectRecord, type OwnerReference } from '../../kube/object-record.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import type { ShellCommand } from '../../kube/shell-command.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 
 /** How bad it is: `error` loses or blocks something, `warning` will, `info` wastes. */
@@ -15,7 +16,7 @@ export interface Fix {
   /** What to do, in words. */
   readonly summary: string;
   /** The command that does it, or that shows what to decide by. */
-  readonly command?: string;
+  readonly command?: ShellCommand;
 }
 
 /** One fault; fields that are left out come from the rule. */

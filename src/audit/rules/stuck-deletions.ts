@@ -60,14 +60,16 @@ function sortOf(record: ObjectRecord, { isForeground }: StuckDeletion): Deletion
 
 function violationOf(record: ObjectRecord, holdup: StuckDeletion, now: number): AuditViolation {
   const { state, reason, by, next, hasStep } = holdup;
-  const why = shellCommand`kubectl gc why ${addressOf(record)}`;
+  const step = hasStep ? ['--fix'] : [];
+  const command = shellCommand`kubectl gc why ${addressOf(record)} ${step}`;
   return {
     object: record,
     message: `being deleted for ${age(record.deletionTimestamp, now)}: ${reason}`,
     related: by,
-    fix: hasStep
-      ? { summary: next || 'take the step that is offered', command: `${why} --fix` }
-      : { summary: next || 'look at what holds it', command: why },
+    fix: {
+      summary: next || (hasStep ? 'take the step that is offered' : 'look at what holds it'),
+      command,
+    },
     ...(state !== 'stuck' && { severity: 'warning', confidence: 'likely' }),
   };
 }

@@ -1,5 +1,6 @@
 import { type GcError, usageError } from '../../errors.ts';
 import { nearestName } from '../../kube/names.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import type { CommandManifest } from '../oclif/manifest.ts';
 import { type CommandFlags, flagsOf, normalizeArgv } from './normalize-argv.ts';
 
@@ -41,6 +42,8 @@ export function asksForHelp(args: readonly string[]): boolean {
   return args.length === 0 || args.slice(0, end < 0 ? undefined : end).includes('--help');
 }
 
+const seeCommands = suggested('See the commands', shellCommand`kubectl gc --help`);
+
 /** Only flags: help and version answer alone, everything else waits for a command. */
 function withoutCommand(args: readonly string[]): string[] {
   const [first] = args;
@@ -48,7 +51,7 @@ function withoutCommand(args: readonly string[]): string[] {
   if (args.includes('--help')) return ['--help'];
   // A lone -v means the version, as elsewhere; kubectl's is the level of a log.
   if (args.includes('--version') || `${args}` === '--v=1') return ['version'];
-  throw usageError('no-command', 'no command was given', 'See the commands: kubectl gc --help');
+  throw usageError('no-command', 'no command was given', seeCommands);
 }
 
 /** A topic alone, which is to be explained, not a command; throws where it is neither. */
@@ -76,6 +79,6 @@ function unknownCommand(word: string, manifest: readonly CommandManifest[]): GcE
   return usageError(
     'unknown-command',
     `unknown command "${word}" for "kubectl gc"`,
-    near ? `Did you mean: kubectl gc ${near}` : 'See the commands: kubectl gc --help',
+    near ? suggested('Did you mean', shellCommand`kubectl gc ${near.split(' ')}`) : seeCommands,
   );
 }

@@ -2,6 +2,7 @@ import * as Flags from '@oclif/core/flags';
 import { failLevels } from '../../audit/audit-config.ts';
 import { severities } from '../../audit/rules/audit-rule.ts';
 import { usageError } from '../../errors.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { type CommonFlags, repeatable, type ValuesOf } from '../flags/flags.ts';
 import { refuseEmptyPaths } from '../input/input.ts';
 
@@ -118,7 +119,10 @@ export function pipesManifests(
     throw usageError(
       'manifests-as-they-are',
       `--${asked} prints all manifests as they came in: it takes no TYPE and no -o`,
-      'Convert them afterwards, for instance with "kubectl create --dry-run=client -o json -f -".',
+      suggested(
+        'Convert them afterwards, for instance with',
+        shellCommand`kubectl create --dry-run=client -o json -f -`,
+      ),
     );
   }
   return true;

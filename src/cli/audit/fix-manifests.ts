@@ -67,7 +67,7 @@ async function readFiles(paths: readonly string[]): Promise<ManifestFile[]> {
   throw usageError(
     'not-manifests',
     `${saved.path} is a document of kubectl gc, not manifests: it holds metadata only`,
-    'Name the manifests, as "kubectl get -o yaml" or a backup has them.',
+    'Name the manifests, as get -o yaml prints them or a backup has them.',
   );
 }
 

@@ -2,6 +2,7 @@ import { audit } from '../../audit/audit.ts';
 import type { Baseline } from '../../audit/baseline.ts';
 import { findingsOfFiles, findingsOfManifests } from '../../audit/unapplied-manifests.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { CommandPlace } from '../../kube/shell-command.ts';
 import { auditReport } from '../../output/documents/audit.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import type { CommonFlags } from '../flags/flags.ts';
@@ -19,6 +20,8 @@ interface AuditQuestion {
   /** The manifests are compared with a cluster. */
   readonly against?: boolean;
   readonly found: FoundSettings;
+  /** Where the commands of fixes are for. */
+  readonly place?: CommandPlace;
 }
 
 /** Runs the chosen rules on what was read. */
@@ -28,7 +31,7 @@ export function judgeAudited(
   question: AuditQuestion,
   flags: CommonFlags,
 ) {
-  const { scope = () => true, baseline, partial = false, against = false, found } = question;
+  const { scope = () => true, baseline, partial = false, against = false, found, place } = question;
   const options = {
     ...chosen,
     now: nowOf(flags, snapshot),
@@ -40,6 +43,7 @@ export function judgeAudited(
     narrowed,
     kubelets,
     deletions,
+    ...(place && { place }),
   };
   const graph = buildGraph(snapshot);
   const judged = audit(graph, options);

@@ -124,7 +124,7 @@ async function planAndDelete(
     planOnCluster(cluster, targets, options, where);
   const planned = await orInterrupted(look(named), interruption);
   if (wantsDocument(flags)) return printPreview(planned, deletion);
-  if (flags.plan !== undefined) return savePlan(planned.plan, flags.plan);
+  if (flags.plan !== undefined) return savePlan(planned.plan, flags.plan, cluster.place);
   const account = await performPlan(planned, deletion, {
     look: ({ targets }) => look(targets),
     useResourceVersion: false,

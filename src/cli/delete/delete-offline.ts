@@ -2,6 +2,7 @@ import { planDeletion } from '../../deletion/plan/plan-deletion.ts';
 import { isGcError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { commandPlaceOf } from '../flags/command-place.ts';
 import { openFiles } from '../input/input.ts';
 import { namespaceInFiles, otherNamespaces } from '../input/scope.ts';
 import { selectObjects } from '../input/targets.ts';
@@ -46,7 +47,7 @@ export async function deleteOffline(
   const plan = computing(() => planDeletion(snapshot, intentOf(targets, options), context));
   const planned = { plan, snapshot, targets };
   const overrides = { ...flags, 'allow-incomplete': true };
-  if (flags.plan !== undefined) await savePlan(plan, flags.plan);
+  if (flags.plan !== undefined) await savePlan(plan, flags.plan, commandPlaceOf(flags));
   else {
     const refusals = refusalsOf(planned, overrides, options, '--preview');
     await printDocument(planned, flags, options, refusals);

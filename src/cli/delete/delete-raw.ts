@@ -1,6 +1,7 @@
 import { deletePlainly } from '../../cluster/write/send-write.ts';
 import { usageError } from '../../errors.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { readText } from '../input/read-document.ts';
 import type { Session } from '../input/session.ts';
 import { isProtected, protectedRefusal, refusalError } from '../loop/refusals.ts';
@@ -30,7 +31,7 @@ export function checkRaw(flags: DeleteFlags, options: DeleteOptions): void {
   throw usageError(
     'raw-and-plan',
     `--raw sends one request as it is, and ${promise} cannot be honoured with it`,
-    'Name the objects instead: kubectl gc delete TYPE/NAME.',
+    suggested('Name the objects instead', shellCommand`kubectl gc delete TYPE/NAME`),
   );
 }
 

@@ -4,7 +4,12 @@ import { planDifference } from '../../deletion/plan/plan-difference.ts';
 import { unreadOf } from '../../deletion/plan/unread-content.ts';
 import { GcError, usageError } from '../../errors.ts';
 import { writeWhole } from '../../files/write-whole.ts';
-import { shellCommand } from '../../kube/shell-command.ts';
+import {
+  type CommandPlace,
+  printedCommand,
+  shellCommand,
+  suggested,
+} from '../../kube/shell-command.ts';
 import { refuseForeignFile } from '../foreign-file.ts';
 import { readText } from '../input/read-document.ts';
 import type { OpenedCluster } from '../input/session.ts';
@@ -26,6 +31,8 @@ import { Outcome, recordRun } from './outcome.ts';
 import { isNotFound, messageOf } from './targets/failure.ts';
 import { type GottenTarget, getTargets } from './targets/resolve-targets.ts';
 
+const newPlan = shellCommand`kubectl gc delete TYPE/NAME --plan FILE`;
+
 /**
  * Performs a saved plan, and nothing but it: on the cluster it was made for, while nothing that it
  * depends on has moved there. Every request is bound to the uid, and to the resourceVersion with which
@@ -40,7 +47,7 @@ export async function performSavedPlan(file: string, deletion: Deletion): Promis
     throw usageError(
       'offline-plan',
       `${file} was made from files: it names no cluster`,
-      'Make it on the cluster: kubectl gc delete … --plan FILE.',
+      suggested('To make it on the cluster', newPlan),
     );
   }
   if (!wantsDocument(flags)) {
@@ -102,7 +109,7 @@ function refuseOtherWishes(flags: DeleteFlags, { dryRun }: DeleteOptions): void 
   throw usageError(
     'plan-is-fixed',
     `--${wish} cannot be given with a saved plan, which says that already`,
-    'Make another plan: kubectl gc delete … --plan FILE.',
+    suggested('To make another plan', newPlan),
   );
 }
 
@@ -124,7 +131,7 @@ function targetsOf({ requests }: Plan, { types }: OpenedCluster) {
     if (type) return { type, namespace, name };
     throw new GcError(`${apiVersion} ${kind} is not served any more; nothing was sent`, {
       code: 'moved',
-      suggestions: ['Make a new plan: kubectl gc delete … --plan FILE.'],
+      suggestions: [suggested('To make a new plan', newPlan)],
     });
   });
 }
@@ -170,13 +177,13 @@ function refuseMoved(saved: Plan, now: Plan, file: string): void {
       ...words.slice(0, 20),
       ...(words.length > 20 ? [`… and ${words.length - 20} more`] : []),
       ...unread,
-      'Make a new plan, and look at it: kubectl gc delete … --plan FILE.',
+      suggested('To make a new plan, and to look at it', newPlan),
     ],
   });
 }
 
 async function textOf(file: string): Promise<string> {
-  const how = 'To make one, name objects too: kubectl gc delete TYPE/NAME --plan FILE.';
+  const how = suggested('To make one, name objects too', newPlan);
   if (file !== '-') return readText(file, 'plan', how);
   throw new GcError('cannot read the plan -: a plan to perform must be a file', {
     code: 'unreadable-input',
@@ -185,7 +192,7 @@ async function textOf(file: string): Promise<string> {
 }
 
 /** Writes a plan with its digest, to be performed later; `-` is stdout. */
-export async function savePlan(plan: Plan, file: string): Promise<void> {
+export async function savePlan(plan: Plan, file: string, place: CommandPlace): Promise<void> {
   const { sealPlan } = await import('../../deletion/saved-plan.ts');
   const text = `${JSON.stringify(sealPlan(plan), undefined, 2)}\n`;
   warnOfGaps(plan.coverage.problems);
@@ -199,6 +206,7 @@ export async function savePlan(plan: Plan, file: string): Promise<void> {
   writeErr(`Nothing was deleted. ${file} holds the plan: ${goingCount(plan)} would be deleted.`);
   // A plan that was made from files is for no cluster.
   if (plan.cluster.server !== '') {
-    writeCommand(`To perform it: ${shellCommand`kubectl gc delete --plan ${file}`}`);
+    const perform = shellCommand`kubectl gc delete --plan ${file}`;
+    writeCommand(`To perform it: ${printedCommand(perform, place)}`);
   }
 }

@@ -2,7 +2,12 @@ import { diff } from 'node:util';
 import type { ObjectPatch } from '../../audit/fixes.ts';
 import { fieldsOf, type Json } from '../../kube/json-value.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
-import { addressOf, shellCommand } from '../../kube/shell-command.ts';
+import {
+  addressOf,
+  type CommandPlace,
+  printedCommand,
+  shellCommand,
+} from '../../kube/shell-command.ts';
 import { printable, printedPlace } from '../../output/printable.ts';
 import { writeCommand, writeErr } from '../terminal/streams.ts';
 
@@ -52,10 +57,11 @@ function isFilled(list: unknown): boolean {
 }
 
 /** Offline no patch can be sent, so it is printed as the kubectl command that would send it. */
-export function printPatches(patches: readonly ObjectPatch[]): void {
+export function printPatches(patches: readonly ObjectPatch[], place: CommandPlace): void {
   writeErr('To fix them (nothing was sent):');
   for (const { object, patch } of patches) {
     const text = JSON.stringify(patch);
-    writeCommand(`  ${shellCommand`kubectl patch ${addressOf(object)} --type=json -p ${text}`}`);
+    const command = shellCommand`kubectl patch ${addressOf(object)} --type=json -p ${text}`;
+    writeCommand(`  ${printedCommand(command, place)}`);
   }
 }

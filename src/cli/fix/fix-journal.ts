@@ -6,7 +6,7 @@ import type { Plan } from '../../deletion/plan/plan.ts';
 import { errorMessage, GcError, isGcError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { fieldsOf, type Json, textOf } from '../../kube/json-value.ts';
-import { operands, shellCommand } from '../../kube/shell-command.ts';
+import { operands, printedCommand, shellCommand } from '../../kube/shell-command.ts';
 import { backupRoot, defaultBackupDirectory } from '../../restore/backup/backup-directory.ts';
 import type { Encrypt } from '../../restore/backup/encryption.ts';
 import { changedFields, type FieldChange, writeUndo } from '../../restore/backup/undo.ts';
@@ -102,7 +102,7 @@ export function fixJournal<Step>(
       await log(done.map(fixOf), { user, server: client.server, undo: directory });
       const key = keyArguments(encrypt);
       const undo = shellCommand`kubectl gc restore ${key} ${operands(directory)}`;
-      writeCommand(`To undo it: ${undo}`);
+      writeCommand(`To undo it: ${printedCommand(undo, cluster.place)}`);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { GcError, usageError } from '../../errors.ts';
 import { parseLabelSelector } from '../../kube/label-selector.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { isNode } from '../../kube/well-known-kinds.ts';
 import type { NodeFacts } from '../../kubelet/node-facts.ts';
 import { decodeNodes } from '../../kubelet/saved-nodes.ts';
@@ -29,7 +30,8 @@ export async function openNodes(
     throw usageError(
       'no-node',
       'You must name the nodes.',
-      'Name them, or pass --all or -l: see them with kubectl get nodes.',
+      'Name them, or pass --all or -l.',
+      suggested('To list them', shellCommand`kubectl get nodes`),
     );
   }
   const client = await session.client();

@@ -1,4 +1,4 @@
-import { errorMessage, GcError, usageError } from '../../errors.ts';
+import { errorMessage, GcError, type Suggestion, usageError } from '../../errors.ts';
 import { readWhole, reasonUnreadable } from '../../files/file-bytes.ts';
 import { ParseFailure } from '../../files/parsing/parse-json.ts';
 import { writeErr } from '../terminal/streams.ts';
@@ -7,7 +7,7 @@ import { writeErr } from '../terminal/streams.ts';
 export async function readText(
   path: string,
   what: string,
-  suggestion = `Name a file that holds the ${what}.`,
+  suggestion: Suggestion = `Name a file that holds the ${what}.`,
 ): Promise<string> {
   try {
     return (await readWhole(path, process.stdin, writeErr)).toString();

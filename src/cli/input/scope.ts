@@ -4,7 +4,7 @@ import { parseLabelSelector } from '../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { shellCommand } from '../../kube/shell-command.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { type ParsedTargets, parseTargets } from '../../kube/type-argument.ts';
 import type { CommonFlags, selectorFlags, ValuesOf } from '../flags/flags.ts';
 
@@ -46,10 +46,11 @@ export function kindsOf(args: readonly string[], types: ResourceTypes): Set<stri
   const targets = args.flatMap((arg) => parseArguments([arg], types).targets);
   const named = targets.find((target) => target.name !== undefined);
   if (named) {
+    const name = `${named.type.singular}/${named.name}`;
     throw usageError(
       'kinds-only',
       `this command takes kinds, not names: ${args.join(' ')}`,
-      `To look at one object: ${shellCommand`kubectl gc owners ${`${named.type.singular}/${named.name}`}`}`,
+      suggested('To look at one object', shellCommand`kubectl gc owners ${name}`),
     );
   }
   return new Set(targets.map((target) => groupResourceOf(target.type)));
@@ -128,8 +129,8 @@ export function parseArguments(args: readonly string[], types: ResourceTypes): P
   } catch (error) {
     if (!isGcError(error) || error.code !== 'unknown-type' || types.failed.length === 0)
       throw error;
-    const { message, code, exitCode, suggestions } = error;
+    const { message, code, exitCode, advice } = error;
     const unasked = types.failed.map((failure) => failure.message);
-    throw new GcError(message, { code, exitCode, suggestions: [...suggestions, ...unasked] });
+    throw new GcError(message, { code, exitCode, suggestions: [...advice, ...unasked] });
   }
 }

@@ -6,7 +6,9 @@ import { GcError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { provenVersions } from '../../kube/proven-versions.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { type CommandPlace, printedCommand, type ShellCommand } from '../../kube/shell-command.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { commandPlaceOf } from '../flags/command-place.ts';
 import { connectionOptions } from '../flags/connection-options.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { writeErr } from '../terminal/streams.ts';
@@ -16,6 +18,8 @@ export interface OpenedCluster {
   readonly client: ClusterClient;
   readonly types: ResourceTypes;
   readonly serverVersion: string | undefined;
+  /** Where the commands are for that an answer suggests. */
+  readonly place: CommandPlace;
   readonly isNear?: boolean;
   /** Where the answer is kept up to date: what was read is followed, and not read again. */
   readonly following?: Following | undefined;
@@ -46,6 +50,16 @@ export class Session {
     this.#flags = flags;
     this.#listeners = listeners;
     this.#kubeconfig = kubeconfig;
+  }
+
+  /** Where the commands are for that an answer suggests. */
+  get place(): CommandPlace {
+    return commandPlaceOf(this.#flags);
+  }
+
+  /** A command to be pasted into a shell: it asks what this call asks. */
+  print(command: ShellCommand): string {
+    return printedCommand(command, this.place);
   }
 
   /** The connection, for what needs no discovery. */
@@ -116,7 +130,8 @@ export class Session {
   async #discover(): Promise<OpenedCluster> {
     const client = await this.client();
     const { discover } = await import('../../cluster/list/discover.ts');
-    return { client, ...(await discover(client)), following: this.#following };
+    const { place } = this;
+    return { client, ...(await discover(client)), following: this.#following, place };
   }
 }
 

@@ -1,6 +1,12 @@
 import type { Access, UnallowedRequest } from '../../cluster/write/access-reviews.ts';
 import type { Plan, PlannedRequest, PlanRefusal } from '../../deletion/plan/plan.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
+import {
+  type CommandPlace,
+  nowhere,
+  printedCommand,
+  shellCommand,
+} from '../../kube/shell-command.ts';
 import { sendDelete } from '../delete/send-delete.ts';
 import { messageOf } from '../delete/targets/failure.ts';
 import type { OpenedCluster } from '../input/session.ts';
@@ -19,7 +25,7 @@ export async function checkAccess(
   if (denied.length > 0) {
     await orInterrupted(tellInServersWords(requests, denied, cluster), interruption);
   }
-  refuseDenied(denied);
+  refuseDenied(denied, cluster.place);
 }
 
 /** What of a plan is not permitted, for a preview: none of its requests is sent, not even to rehearse it. */
@@ -28,7 +34,7 @@ export async function accessRefusals(
   cluster: OpenedCluster,
   interruption: Interruption,
 ): Promise<PlanRefusal[]> {
-  return refusalsOfDenied((await reviewed(requests, cluster, interruption)).denied);
+  return refusalsOfDenied((await reviewed(requests, cluster, interruption)).denied, cluster.place);
 }
 
 async function reviewed(
@@ -46,7 +52,7 @@ async function reviewed(
 /** Asks the same for what fixes would do, before any is rehearsed. */
 export async function checkFixAccess(
   fixes: readonly (Pick<Access, 'verb' | 'subresource'> & { readonly object: ObjectReference })[],
-  { client, types }: OpenedCluster,
+  { client, types, place }: OpenedCluster,
   interruption: Interruption,
 ): Promise<void> {
   const { unallowedOf } = await import('../../cluster/write/access-reviews.ts');
@@ -56,24 +62,28 @@ export async function checkFixAccess(
     return type ? { verb, subresource, type, namespace, name } : [];
   });
   const asked = unallowedOf(client, accesses, interruption.signal);
-  refuseDenied((await orInterrupted(asked, interruption)).filter(isDenied));
+  refuseDenied((await orInterrupted(asked, interruption)).filter(isDenied), place);
 }
 
 function isDenied({ answer }: UnallowedRequest): boolean {
   return answer === 'denied';
 }
 
-function refuseDenied(denied: readonly UnallowedRequest[]): void {
-  const [refusal] = refusalsOfDenied(denied);
+function refuseDenied(denied: readonly UnallowedRequest[], place: CommandPlace): void {
+  const [refusal] = refusalsOfDenied(denied, place);
   if (refusal) throw refusalError(refusal);
 }
 
-function refusalsOfDenied([first, ...more]: readonly UnallowedRequest[]): PlanRefusal[] {
+function refusalsOfDenied(
+  [first, ...more]: readonly UnallowedRequest[],
+  place: CommandPlace,
+): PlanRefusal[] {
   if (!first) return [];
   const suggestions = [
     first.reason,
     ...more.slice(0, 9).map((each) => norOn(each, first)),
-    'See what is permitted: kubectl auth can-i --list. For the roles that a command needs: kubectl gc rbac.',
+    `To see what is permitted: ${printedCommand(shellCommand`kubectl auth can-i --list`, place)}`,
+    `For the roles that a command needs: ${printedCommand(shellCommand`kubectl gc rbac`, nowhere)}`,
   ];
   return [{ code: 'not-permitted', message: wordsOf(first), suggestions }];
 }

@@ -6,7 +6,7 @@ import { unreadOf } from '../../deletion/plan/unread-content.ts';
 import { GcError, isGcError } from '../../errors.ts';
 import { counted, kindsInWords } from '../../kube/counts-by-kind.ts';
 import { isBeingDeleted } from '../../kube/object-record.ts';
-import { operands, shellCommand } from '../../kube/shell-command.ts';
+import { operands, printedCommand, shellCommand } from '../../kube/shell-command.ts';
 import type { Encrypt } from '../../restore/backup/encryption.ts';
 import type { DeleteFlags, DeleteOptions } from '../delete/delete-options.ts';
 import { showingFlag } from '../flags/apply-flags.ts';
@@ -17,7 +17,7 @@ import { type Interruption, interrupted, orInterrupted } from '../terminal/inter
 import { withProgress } from '../terminal/progress.ts';
 import { warnOfGaps, writeCommand, writeErr } from '../terminal/streams.ts';
 import { checkAccess } from './check-access.ts';
-import type { LiveDeletion, Manner, Planned } from './planning.ts';
+import { changesEnd, type LiveDeletion, type Manner, type Planned } from './planning.ts';
 import { showPreview } from './print-plan.ts';
 import { asksFirst, refuseDangerous, refuseUnreadSince } from './refusals.ts';
 import { runPlan } from './run-plan.ts';
@@ -127,12 +127,11 @@ const mostByKey = 100;
  */
 export function questionOf(
   { plan, snapshot }: Omit<Planned, 'targets'>,
-  { gracePeriodSeconds, propagationPolicy }: DeleteOptions,
+  options: DeleteOptions,
 ): { readonly question: string; readonly word: string | undefined } | undefined {
   const { objects, requests } = plan;
-  const changesEnd = gracePeriodSeconds !== undefined || propagationPolicy !== 'Background';
   const leaving = new Set(
-    changesEnd ? [] : snapshot.records.filter(isBeingDeleted).map(({ uid }) => uid),
+    changesEnd(options) ? [] : snapshot.records.filter(isBeingDeleted).map(({ uid }) => uid),
   );
   const all = objects.filter(mayGo);
   const going = all.filter(({ uid }) => !leaving.has(uid));
@@ -196,7 +195,7 @@ function keepsBackup(plan: Plan, flags: DeleteFlags): boolean {
 /** Saves what a plan lets go. What cannot be saved is not deleted. */
 async function keepBackup(
   plan: Plan,
-  { client, types }: OpenedCluster,
+  { client, types, place }: OpenedCluster,
   to: { readonly directory: string | undefined; readonly encrypt: Encrypt | undefined },
   interruption: Interruption,
 ): Promise<KeptBackup> {
@@ -231,7 +230,7 @@ async function keepBackup(
     }
     const key = keyArguments(encrypt);
     const restore = shellCommand`kubectl gc restore ${key} ${operands(directory)}`;
-    writeCommand(`To bring back what was deleted: ${restore}`);
+    writeCommand(`To bring back what was deleted: ${printedCommand(restore, place)}`);
   };
   return { announce, discard };
 }

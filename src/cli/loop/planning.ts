@@ -47,6 +47,14 @@ export function intentOf(
   };
 }
 
+/** Do the requests change how a deletion ends that was asked for before? */
+export function changesEnd({
+  gracePeriodSeconds,
+  propagationPolicy,
+}: Pick<DeleteOptions, 'gracePeriodSeconds' | 'propagationPolicy'>): boolean {
+  return gracePeriodSeconds !== undefined || propagationPolicy !== 'Background';
+}
+
 export function contextOf(snapshot: Snapshot, cluster: PlannedCluster): PlanContext {
   return { now: Date.parse(snapshot.observedAt), settings: {}, cluster };
 }

@@ -1,4 +1,6 @@
 import type { PlanRefusal } from '../../deletion/plan/plan.ts';
+import { isBeingDeleted } from '../../kube/object-record.ts';
+import { addressOf, printedCommand, shellCommand } from '../../kube/shell-command.ts';
 import { type Format, render, renderParts } from '../../output/render.ts';
 import type { DeleteFlags, DeleteOptions } from '../delete/delete-options.ts';
 import { computing } from '../terminal/interruption.ts';
@@ -12,7 +14,7 @@ import {
   writeText,
 } from '../terminal/streams.ts';
 import { accessRefusals } from './check-access.ts';
-import { contextOf, intentOf, type LiveDeletion, type Planned } from './planning.ts';
+import { changesEnd, contextOf, intentOf, type LiveDeletion, type Planned } from './planning.ts';
 import { refusalsOf } from './refusals.ts';
 
 /** A live preview, with all for which the deletion itself would be refused. */
@@ -28,7 +30,16 @@ export async function printPreview(
   await printDocument(planned, flags, options, refusals);
   const isTable = !flags.output || flags.output === 'wide';
   if (withoutPreview === undefined || !isTable || refusals.length > 0) return;
-  if (planned.plan.requests.length > 0) writeCommand(`Delete: ${withoutPreview}`);
+  const [first] = planned.targets;
+  if (first && bringsNothing(planned, options)) {
+    const why = shellCommand`kubectl gc why ${addressOf(first)}`;
+    writeCommand(`Being deleted already. What holds it: ${printedCommand(why, cluster.place)}`);
+  } else if (planned.plan.requests.length > 0) writeCommand(`Delete: ${withoutPreview}`);
+}
+
+/** Are all targets being deleted already, in a way that asking again does not change? */
+function bringsNothing({ targets }: Planned, options: DeleteOptions): boolean {
+  return targets.every(isBeingDeleted) && !changesEnd(options);
 }
 
 /** The document that was asked for, on stdout; its gaps on stderr. */

@@ -26,7 +26,7 @@ const controllerConcurrency = 8;
 /** Performs a plan: kubectl's lines or events on stdout, the tree on a terminal; answers the account. */
 export async function runPlan(
   plan: Plan,
-  { cluster: { client, types }, flags, options, interruption }: LiveDeletion,
+  { cluster: { client, types, place }, flags, options, interruption }: LiveDeletion,
   { useResourceVersion, asController = false }: Omit<Manner, 'look'>,
 ): Promise<Account> {
   const { output } = flags;
@@ -34,7 +34,7 @@ export async function runPlan(
   const printEvent = output === 'json' || output === 'yaml' ? eventPrinter(output) : undefined;
   const awaited = asController ? { plan, held: new Set<string>() } : awaitingTargets(plan);
   const remade = remadeObjects(plan);
-  const account = new Account(plan);
+  const account = new Account(plan, place);
   const tree = liveTree(account, flags);
   try {
     const events = execute(awaited.plan, client, types, {
@@ -68,7 +68,7 @@ export async function runPlan(
       }
       if (event.type === 'waiting') {
         tree.hide();
-        writeErr(progressLine(event) ?? '');
+        writeErr(progressLine(event, place) ?? '');
       }
       if (printEvent) await printEvent(event);
       else if (event.type === 'sent') {

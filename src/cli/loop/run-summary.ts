@@ -1,7 +1,13 @@
 import type { Plan, PlannedRequest } from '../../deletion/plan/plan.ts';
 import type { Ending, Observation, ProgressEvent } from '../../deletion/progress-event.ts';
 import { type ExitCode, exitCodes } from '../../errors.ts';
-import { addressOf, shellCommand } from '../../kube/shell-command.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
+import {
+  addressOf,
+  type CommandPlace,
+  printedCommand,
+  shellCommand,
+} from '../../kube/shell-command.ts';
 import { progressLine } from '../../output/progress/progress-lines.ts';
 
 type EventOf<Type extends ProgressEvent['type']> = Extract<ProgressEvent, { type: Type }>;
@@ -20,8 +26,12 @@ export class Account {
   readonly #surprises: ProgressEvent[] = [];
   done: EventOf<'done'> | undefined;
 
-  constructor(plan: Plan) {
+  readonly #place: CommandPlace;
+
+  /** `place`: where the commands are for that its lines suggest. */
+  constructor(plan: Plan, place: CommandPlace) {
     this.plan = plan;
+    this.#place = place;
   }
 
   note(event: ProgressEvent): void {
@@ -84,14 +94,18 @@ export class Account {
       ({ uid }) => this.accepted.has(uid) && !this.isGone(uid),
     );
     if (!accepted) return [];
-    const why = shellCommand`kubectl gc why ${addressOf(accepted)}`;
+    const why = this.#why(accepted);
     return [`The cluster continues with what was sent. To see its state: ${why}`];
+  }
+
+  #why(object: ObjectReference): string {
+    return printedCommand(shellCommand`kubectl gc why ${addressOf(object)}`, this.#place);
   }
 
   #goesOnLater(): string[] {
     const [first] = this.left;
     if (!first) return [];
-    const why = shellCommand`kubectl gc why ${addressOf(first.object)}`;
+    const why = this.#why(first.object);
     return [
       `What is left is deleted once the program that has to act runs again; nothing more has to be sent. To see why: ${why}`,
     ];

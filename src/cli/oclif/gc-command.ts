@@ -8,6 +8,7 @@ import type { LabelColumns, RenderOptions } from '../../output/style.ts';
 import { type Template, templateOf } from '../../output/templates/template.ts';
 import { wholeText } from '../../output/text.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { withoutConnection } from '../flags/command-place.ts';
 import {
   type CommonFlags,
   commonFlags,
@@ -192,9 +193,11 @@ export abstract class GcCommand extends Command {
     if (output === 'table' || output === 'wide') writeCommand(`${what}: ${command}`);
   }
 
-  /** This call with more arguments, to be pasted into a shell. */
-  protected again(...more: readonly string[]): string {
-    return shellCommand`kubectl gc ${(this.id ?? '').split(':')} ${this.argv} ${more}`;
+  /** This call with other arguments, to be pasted into a shell. */
+  protected again(flags: CommonFlags, change: (argv: readonly string[]) => string[]): string {
+    const argv = change(withoutConnection(this.argv));
+    const name = (this.id ?? '').split(':');
+    return this.session(flags).print(shellCommand`kubectl gc ${name} ${argv}`);
   }
 
   protected remarkOnClock(flags: CommonFlags, taken: Pick<Snapshot, 'observedAt'>): void {

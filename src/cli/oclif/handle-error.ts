@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { exitCodes, isGcError } from '../../errors.ts';
 import { didYouMean } from '../../kube/names.ts';
+import { nowhere, suggestionText } from '../../kube/shell-command.ts';
 import { writeCommand, writeErr } from '../terminal/streams.ts';
 
 interface OclifError extends Error {
@@ -11,11 +12,14 @@ interface OclifError extends Error {
   readonly flags?: readonly string[];
 }
 
-/** Says on stderr what went wrong and returns the exit code; a stack is shown only when asked for. */
-export function handleError(error: unknown, verbose: boolean): number {
+/**
+ * Says on stderr what went wrong and returns the exit code; a stack is shown only when asked for. `place`: where
+ * the commands are for that it suggests.
+ */
+export function handleError(error: unknown, verbose: boolean, place = nowhere): number {
   if (isGcError(error)) {
     writeErr(`error: ${error.message}`);
-    for (const suggestion of error.suggestions) writeCommand(`  ${suggestion}`);
+    for (const one of error.advice) writeCommand(`  ${suggestionText(one, place)}`);
     // Where a command line is wrong is said already; the place in the program is of no use.
     if (verbose && error.exitCode !== exitCodes.usage) writeStack(error);
     return error.exitCode;

@@ -1,5 +1,5 @@
 import { GcError, usageError } from '../../errors.ts';
-import { shellCommand } from '../../kube/shell-command.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { parseWithin } from '../flags/parse-within.ts';
 import type { ReportFlags } from '../flags/report-flags.ts';
 import type { Session } from '../input/session.ts';
@@ -15,7 +15,11 @@ export async function checkReport(flags: ReportFlags, session: Session): Promise
     throw usageError(
       'whole-cluster',
       'report is about the whole cluster, not about one namespace',
-      'Leave out -n; kubectl gc audit -n prints the metrics of one namespace with -o prometheus.',
+      'Leave out -n.',
+      suggested(
+        'To print the metrics of one namespace',
+        shellCommand`kubectl gc audit ${['-n', namespace]} -o prometheus`,
+      ),
     );
   }
   const apis = [...new Set(flags['policy-reports'])];
@@ -64,7 +68,7 @@ async function requireAccess(options: readonly string[], session: Session): Prom
   throw new GcError(`it is not permitted to ${missing.join(', ')}`, {
     code: 'not-permitted',
     suggestions: [
-      `To print the roles that permit it: ${shellCommand`kubectl gc rbac report ${more}`}`,
+      suggested('To print the roles that permit it', shellCommand`kubectl gc rbac report ${more}`),
     ],
   });
 }

@@ -7,6 +7,7 @@ import { GcError } from '../../errors.ts';
 import { fieldsListOf, fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { groupResourceOf, pathWithin, type ResourceType } from '../../kube/resource-type.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { problemsOf } from '../../output/metrics/report-metrics.ts';
 import {
   type Earlier,
@@ -72,7 +73,8 @@ export async function publishPolicyReports(
               `Something else has a report of that name, which is left as it is: ${managedBy} is not ${source}.`,
             ]
           : [
-              'The next run writes it again. kubectl gc rbac report shows what it must be permitted.',
+              'The next run writes it again.',
+              suggested('To see what it must be permitted', shellCommand`kubectl gc rbac report`),
             ],
     });
   });

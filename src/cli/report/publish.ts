@@ -45,7 +45,7 @@ function together([first, ...more]: readonly unknown[]): unknown {
   if (more.length === 0) return first;
   const suggestions = more.flatMap((error) => [
     errorMessage(error),
-    ...(isGcError(error) ? error.suggestions : []),
+    ...(isGcError(error) ? error.advice : []),
   ]);
   return new GcError(errorMessage(first), {
     code: isGcError(first) ? first.code : 'not-published',

@@ -71,7 +71,7 @@ export function restoreRequestOf(args: readonly string[], flags: RestoreFlags): 
     if (flags.identity !== undefined) {
       throw usageError(
         'identity-and-from',
-        '--identity decrypts a backup of kubectl gc delete, and --from reads manifests as they are',
+        '--identity decrypts a backup that delete wrote, and --from reads manifests as they are',
       );
     }
     const asManifests = dryRun === 'client' && structured && !flags.preview;
@@ -82,7 +82,7 @@ export function restoreRequestOf(args: readonly string[], flags: RestoreFlags): 
     throw usageError(
       'no-backup',
       'You must say what to restore: the folder of a backup, or --from PATH for manifests.',
-      `Backups of kubectl gc delete are below ${backupRoot()}.`,
+      `Backups that delete wrote are below ${backupRoot()}.`,
     );
   }
   return { directory, targets, dryRun, asManifests: false };

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { errorMessage, isGcError, usageError } from '../../errors.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import {
   chosenControllers,
   type RunningControllers,
@@ -20,7 +21,10 @@ export async function serveControllers(flags: Flags, { signal }: Interruption): 
     throw usageError(
       'run-offline',
       'controllers run against a cluster, not against files',
-      'To see what they would do with the objects of files: kubectl gc simulate',
+      suggested(
+        'To see what they would do with the objects of files',
+        shellCommand`kubectl gc simulate`,
+      ),
     );
   }
   const controllers = flags.controllers?.flatMap((names) => names.split(','));

@@ -143,7 +143,7 @@ function refusalOf(
   }
   const [, query] = url.split('?');
   if (isEqual(new URLSearchParams(query).get('token') ?? '', token)) return undefined;
-  return { status: 403, text: 'open the address that kubectl gc view printed: it has the token\n' };
+  return { status: 403, text: 'open the address that view printed: it has the token\n' };
 }
 
 function isEqual(given: string, token: string): boolean {

@@ -1,4 +1,5 @@
 import { type ExitCode, exitCodes, usageError } from '../../errors.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import type { WatchedReport } from '../../output/documents/changes.ts';
 import type { Format } from '../../output/render.ts';
 import type { CommonFlags, WatchFlag } from '../flags/flags.ts';
@@ -64,7 +65,7 @@ function refuseWatch(
       'watch-picture',
       `-o ${format} is one picture, and --watch goes on`,
       format === 'html'
-        ? 'kubectl gc view serves a page that follows the cluster.'
+        ? suggested('For a page that follows the cluster', shellCommand`kubectl gc view`)
         : 'Watch it as a table, a tree, JSON or YAML.',
     );
   }

@@ -25,7 +25,10 @@ export async function askGarbageCollector(
   return withProgress('Looking at the garbage collector', async () => {
     const { finding, readAt } = await investigate(known, garbageCollectorHealth, answer);
     const canary = cluster && flags.canary ? await interruptible(cluster.client) : undefined;
-    return { report: garbageCollectorHealthReport(finding, canary), observedAt: readAt };
+    return {
+      report: garbageCollectorHealthReport(finding, canary, session.place),
+      observedAt: readAt,
+    };
   });
 }
 
@@ -33,7 +36,7 @@ function notInFiles() {
   return usageError(
     'gc-offline',
     '--gc asks a cluster, and these files do not show whether its garbage collector works',
-    'Leave --from out, or name a snapshot that "kubectl gc snapshot save" saved with all that commands read.',
+    'Leave --from out, or name a snapshot that snapshot save saved with all that commands read.',
   );
 }
 

@@ -1,6 +1,7 @@
 import { namespaceType } from '../../kube/core-types.ts';
 import { bareRecord, isBeingDeleted } from '../../kube/object-record.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
+import type { CommandPlace } from '../../kube/shell-command.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { type StuckDeletionsReport, stuckDeletionsReport } from '../../output/documents/stuck.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
@@ -30,7 +31,7 @@ export async function askStuck(
     : opened.snapshot;
   const subjects = subjectsIn(snapshot, inScope, namespace);
   return withProgress('Following what is being deleted', () =>
-    reportOn(snapshot, known, subjects, answer),
+    reportOn(snapshot, known, subjects, answer, session.place),
   );
 }
 
@@ -56,6 +57,7 @@ async function reportOn(
   known: Parameters<typeof explain>[0],
   subjects: readonly ObjectLocation[],
   answer: Parameters<typeof explain>[2],
+  place: CommandPlace,
 ) {
   const { explained, readAt } = await explain(
     known,
@@ -71,5 +73,8 @@ async function reportOn(
   };
   const problems = left > 0 ? [...coverage.problems, cut] : coverage.problems;
   const at = known.now === undefined ? readAt : timestampOf(known.now);
-  return { report: stuckDeletionsReport(explained, { ...coverage, problems }, at), snapshot };
+  return {
+    report: stuckDeletionsReport(explained, { ...coverage, problems }, at, place),
+    snapshot,
+  };
 }

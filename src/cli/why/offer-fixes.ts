@@ -1,12 +1,18 @@
-import { GcError } from '../../errors.ts';
+import { GcError, type SuggestedCommand } from '../../errors.ts';
 import { fieldsOf, type Json } from '../../kube/json-value.ts';
-import { addressOf, shellCommand } from '../../kube/shell-command.ts';
+import {
+  addressOf,
+  type CommandPlace,
+  printedCommand,
+  shellCommand,
+} from '../../kube/shell-command.ts';
 import type { Diagnosed, DiagnosisReport } from '../../output/documents/why.ts';
 import { printedName } from '../../output/printable.ts';
-import { type DiagnosisState, linksOf } from '../../why/chain.ts';
+import { type Cause, type DiagnosisState, type Link, linksOf, widest } from '../../why/chain.ts';
 import { accessOf, applyFixStep, type FixResult } from '../../why/fix/apply-fix.ts';
 import type { FixRequest } from '../../why/fix-request.ts';
 import { readInFull } from '../../why/inquiry.ts';
+import { insistence } from '../../why/programs/finalizer-removal.ts';
 import type { Fix } from '../fix/fix-diff.ts';
 import { fixJournal } from '../fix/fix-journal.ts';
 import { patchedBy } from '../fix/fix-references.ts';
@@ -18,6 +24,7 @@ import { writeCommand, writeErr } from '../terminal/streams.ts';
 interface StepOptions extends FixOptions {
   /** The finalizer whose removal was insisted on. */
   readonly finalizer: string | undefined;
+  readonly place: CommandPlace;
 }
 
 const healthy: ReadonlySet<DiagnosisState> = new Set(['alive', 'absent', 'collectable']);
@@ -30,7 +37,7 @@ export async function offerFixes(
 ): Promise<void> {
   const steps = items.flatMap(({ fix }) => fix ?? []);
   if (cluster && steps.length > 0) await offerAll(cluster, steps, options);
-  else for (const step of steps) printStep(step);
+  else for (const step of steps) printStep(step, options.place);
   const { finalizer } = options;
   const left = items.filter(
     ({ state, fix }) =>
@@ -54,16 +61,34 @@ function noSafeStep(left: readonly Diagnosed[]): GcError {
     code: 'no-safe-step',
     suggestions: [
       'The chain says why, and what you can do.',
-      'To remove a finalizer although its program may be running: --fix --remove-finalizer FINALIZER.',
+      ...left.flatMap(({ chain }) =>
+        insistences(chain, (_, cause) => cause !== 'finalizer-controller-running'),
+      ),
     ],
   });
 }
 
 function noFinalizer(left: readonly Diagnosed[], finalizer: string): GcError {
+  const holders = left.flatMap(({ chain }) => insistences(chain, (held) => held === finalizer));
   return new GcError(`${namesOf(left)}: not being deleted, or without the finalizer ${finalizer}`, {
     code: 'no-such-finalizer',
-    suggestions: ['Ask why without --fix: it names the finalizers.'],
+    suggestions: holders.length > 0 ? holders : ['Ask why without --fix: it names the finalizers.'],
   });
+}
+
+/** The commands that remove finalizers from the objects of a chain that really have them. */
+function insistences(
+  chain: Link,
+  isMeant: (finalizer: string, cause: Cause) => boolean,
+): SuggestedCommand[] {
+  const held = linksOf(chain).flatMap(({ object, finalizer, cause }) =>
+    cause.startsWith('finalizer-controller-') &&
+    finalizer !== undefined &&
+    isMeant(finalizer, cause)
+      ? [insistence(object, finalizer)]
+      : [],
+  );
+  return [...new Map(held.map((one) => [one.text, one])).values()].slice(0, widest);
 }
 
 function namesOf(items: readonly Diagnosed[]): string {
@@ -143,15 +168,20 @@ function notFixed(outcome: FixResult['outcome']): GcError {
 }
 
 /** Offline no server can take it, so the command that would send it is printed. */
-function printStep({ does, risk, object, method, path, body }: FixRequest): void {
+function printStep(
+  { does, risk, object, method, path, body }: FixRequest,
+  place: CommandPlace,
+): void {
   const text = JSON.stringify(body);
   writeErr(`Step (nothing was sent): ${does}`);
   writeErr(`Risk: ${risk}`);
   if (method === 'PATCH') {
-    writeCommand(`  ${shellCommand`kubectl patch ${addressOf(object)} --type=json -p ${text}`}`);
+    const patch = shellCommand`kubectl patch ${addressOf(object)} --type=json -p ${text}`;
+    writeCommand(`  ${printedCommand(patch, place)}`);
     return;
   }
   const verb = method === 'PUT' ? 'replace' : 'delete';
-  writeCommand(`  ${shellCommand`kubectl ${verb} --raw ${path} -f step.json`}`);
+  const send = shellCommand`kubectl ${verb} --raw ${path} -f step.json`;
+  writeCommand(`  ${printedCommand(send, place)}`);
   writeCommand(`  step.json: ${text}`);
 }

@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { exitCodes, GcError, usageError } from '../../errors.ts';
 import { parseGoDuration } from '../../kube/go-syntax.ts';
 import { refuseInvalid } from '../../kube/path-segment.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import type { ClientEnvironment } from './client-environment.ts';
 import type { ConnectionOptions } from './cluster-client.ts';
 import {
@@ -174,7 +175,8 @@ function validateEntries({ cluster, user, clusterName, userName }: SelectedEntri
       code: 'connection-invalid',
       exitCode: problems.length > 0 ? exitCodes.usage : exitCodes.failed,
       suggestions: [
-        'Correct the kubeconfig or the connection flags; `kubectl config view --minify` shows the effective settings.',
+        'Correct the kubeconfig or the connection flags.',
+        suggested('To see the effective settings', shellCommand`kubectl config view --minify`),
       ],
     },
   );

@@ -2,6 +2,7 @@ import { GcError, isGcError } from '../../errors.ts';
 import { fieldsOf, type Json } from '../../kube/json-value.ts';
 import { apiPath } from '../../kube/path-segment.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { ApiFailure, failureOf, isDenied } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
@@ -104,6 +105,6 @@ export async function askForAll(
 export function noSuchNodes(names: readonly string[]): GcError {
   return new GcError(names.map((name) => `nodes "${name}" not found`).join(', '), {
     code: 'no-such-node',
-    suggestions: ['To list the nodes: kubectl get nodes'],
+    suggestions: [suggested('To list the nodes', shellCommand`kubectl get nodes`)],
   });
 }

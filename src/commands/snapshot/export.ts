@@ -4,6 +4,7 @@ import { GcCommand } from '../../cli/oclif/gc-command.ts';
 import { warnOfGaps } from '../../cli/terminal/streams.ts';
 import { usageError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
 
 export default class SnapshotExport extends GcCommand {
   static override summary =
@@ -31,7 +32,10 @@ export default class SnapshotExport extends GcCommand {
       throw usageError(
         'no-file',
         'You must name a file to export.',
-        'To look at a cluster: kubectl gc snapshot save cluster.json.gz, then snapshot export cluster.json.gz --to tables/',
+        suggested(
+          'To save what a cluster has',
+          shellCommand`kubectl gc snapshot save cluster.json.gz`,
+        ),
       );
     }
     const { to } = flags;

@@ -2,6 +2,7 @@ import { outputFlag } from '../../cli/flags/flags.ts';
 import { openFiles } from '../../cli/input/input.ts';
 import { GcCommand } from '../../cli/oclif/gc-command.ts';
 import { usageError } from '../../errors.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { snapshotInfo } from '../../output/documents/snapshot-info.ts';
 import { listFormats } from '../../output/render.ts';
 
@@ -24,7 +25,10 @@ export default class SnapshotInfo extends GcCommand {
       throw usageError(
         'no-file',
         'You must name a file to read.',
-        'To look at a cluster: kubectl gc snapshot save cluster.json.gz, then snapshot info cluster.json.gz',
+        suggested(
+          'To save what a cluster has',
+          shellCommand`kubectl gc snapshot save cluster.json.gz`,
+        ),
       );
     }
     const snapshot = await openFiles(flags, paths);

@@ -81,7 +81,7 @@ function becauseOf(
     const { owners } = object;
     const isCollectable = owners.length > 0 && owners.every(({ uid }) => tracked.isGone(uid));
     return isCollectable
-      ? 'its owners are gone, and it is not collected yet; is the garbage collector running? kubectl gc why --gc'
+      ? 'its owners are gone, and it is not collected yet; why --gc says whether the garbage collector runs'
       : 'it is not marked for deletion';
   }
   if (blockedBy.length === 0) return 'it is terminating';

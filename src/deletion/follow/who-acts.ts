@@ -63,7 +63,7 @@ export async function sightOf(
 ): Promise<Sight> {
   const reader = { client, now, signal };
   if (actor === 'finalizer') {
-    return { state: 'unseen', because: 'who removes it is found by kubectl gc why' };
+    return { state: 'unseen', because: 'who removes it is found by why' };
   }
   return actor === 'kubelet'
     ? kubeletOf(name, reader)

@@ -64,7 +64,7 @@ export function danglingRemarks({ played, going, after, snapshot }: RemarkInput)
   if (holding.length > 0) {
     const objects = identitiesOf(holding);
     const keep = objects.length === 1 ? 'keeps a reference' : 'keep references';
-    const message = `${namesOf(objects)} ${keep} to what is deleted, and the garbage collector does not remove it: kubectl gc why says for what reason.`;
+    const message = `${namesOf(objects)} ${keep} to what is deleted, and the garbage collector does not remove it: why says for what reason.`;
     remarks.push({ code: 'left-dangling', severity: 'warning', message, objects });
   }
   const namespaces = new Set(

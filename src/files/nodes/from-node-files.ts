@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { GcError } from '../../errors.ts';
 import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
 import { compareText } from '../../kube/names.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import type { NodeFacts } from '../../kubelet/node-facts.ts';
 import { reasonUnreadable } from '../file-bytes.ts';
 import { type NodeParts, nodeFactsOf } from './node-facts.ts';
@@ -156,7 +157,8 @@ function nothingOfUse(paths: readonly string[], why: string | undefined): GcErro
       code: 'unreadable-input',
       suggestions: [
         'Save them on the node: { crictl images -o json; crictl ps -a -o json; crictl pods -o json; crictl imagefsinfo -o json; } > NODE.json',
-        'Or save what the API server knows: kubectl get nodes,pods -A -o json > cluster.json',
+        'Or save what the API server knows in a file.',
+        suggested('It prints that with', shellCommand`kubectl get nodes,pods -A -o json`),
       ],
     },
   );

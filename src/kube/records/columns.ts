@@ -1,4 +1,5 @@
 import { GcError } from '../../errors.ts';
+import { shellCommand, suggested } from '../shell-command.ts';
 
 /** How many objects a block has at most: their numbers fit into 16 bits. */
 export const blockRows = 16_384;
@@ -11,7 +12,7 @@ export class BadColumns extends GcError {
   constructor(why: string) {
     super(`the saved snapshot cannot be used: ${why}`, {
       code: 'invalid-snapshot',
-      suggestions: ['Save it again with "kubectl gc snapshot save".'],
+      suggestions: [suggested('To save it again', shellCommand`kubectl gc snapshot save FILE`)],
     });
   }
 }

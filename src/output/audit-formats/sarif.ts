@@ -1,4 +1,4 @@
-import { shellCommand } from '../../kube/shell-command.ts';
+import { nowhere, printedCommand, shellCommand } from '../../kube/shell-command.ts';
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
 import { jsonText } from '../printable.ts';
 import { gapsOf, locationOf, sentenceOf, titleOf } from './finding-text.ts';
@@ -45,7 +45,7 @@ const kubernetesPage = 'https://kubernetes.io/docs/concepts/architecture/garbage
 
 function ruleOf({ id, title }: AuditReport['rules'][number]) {
   const help = `${title}. What it finds, why it matters and how to fix it:`;
-  const command = shellCommand`kubectl gc audit --explain ${id}`;
+  const command = printedCommand(shellCommand`kubectl gc audit --explain ${id}`, nowhere);
   return {
     id,
     name: id,

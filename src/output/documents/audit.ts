@@ -10,6 +10,7 @@ import type { NotChecked } from '../../audit/run-rules.ts';
 import type { LapsedWaiver } from '../../audit/waivers.ts';
 import type { OwnerReference, Place } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
+import { type CommandPlace, nowhere, printedCommand } from '../../kube/shell-command.ts';
 import { timestampOf } from '../../kube/time.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
@@ -54,28 +55,33 @@ export interface CheckedRule {
 export interface AuditItem
   extends Omit<
     FindingWithStatus,
-    'object' | 'reference' | 'related' | 'kubernetesRule' | 'lapsed'
+    'object' | 'reference' | 'related' | 'fix' | 'kubernetesRule' | 'lapsed'
   > {
   readonly object: ObjectReference;
   readonly reference?: OwnerReference;
   readonly related: readonly ObjectReference[];
+  readonly fix: { readonly summary: string; readonly command?: string };
   readonly kubernetesRule?: string;
   /** Where it was read, offline. */
   readonly place?: Place;
   readonly lapsedWaiver?: LapsedWaiver;
 }
 
-/** `narrowed`: the caller asked for a part of the cluster only, so that rules do without the rest. */
+/**
+ * `narrowed`: the caller asked for a part of the cluster only, so that rules do without the rest. `place`:
+ * where the commands of fixes are for.
+ */
 export function auditReport(
   graph: Graph,
   result: AuditResult,
   options: AuditOptions & {
     readonly narrowed?: boolean;
     readonly configuration?: UsedConfiguration | undefined;
+    readonly place?: CommandPlace;
   },
 ): AuditReport {
   const { findings, notChecked, rules, stale } = result;
-  const { now, scope, narrowed = false } = options;
+  const { now, scope, narrowed = false, place = nowhere } = options;
   const head = headOf('Audit', graph.snapshot);
   const judgesReferences = rules.some((rule) => !('subjects' in rule));
   const unknown = judgesReferences ? unknownReferences(graph, scope) : [];
@@ -98,7 +104,7 @@ export function auditReport(
     rules: rules.map(({ id, title }) => {
       return { id, title, findings: counted.filter(({ rule }) => rule === id).length };
     }),
-    items: findings.map(itemOf),
+    items: findings.map((finding) => itemOf(finding, place)),
     notChecked,
     unknown,
     staleBaseline: stale,
@@ -111,7 +117,7 @@ function summaryOf(findings: readonly FindingWithStatus[]): AuditSummary {
   return counts;
 }
 
-function itemOf(finding: FindingWithStatus): AuditItem {
+function itemOf(finding: FindingWithStatus, place: CommandPlace): AuditItem {
   const { rule, severity, confidence, status, object, reference, kubernetesRule } = finding;
   const { waiver, lapsed } = finding;
   const { summary, command } = finding.fix;
@@ -125,7 +131,7 @@ function itemOf(finding: FindingWithStatus): AuditItem {
     message: finding.message,
     consequence: finding.consequence,
     related: finding.related.map(referenceTo),
-    fix: { summary, ...(command !== undefined && { command }) },
+    fix: { summary, ...(command && { command: printedCommand(command, place) }) },
     ...(kubernetesRule !== '' && { kubernetesRule }),
     ...(object.place && { place: object.place }),
     fingerprint: finding.fingerprint,

@@ -8,6 +8,7 @@ import type {
 import { judgementsIn } from '../../controllers/garbage-collector/judgements.ts';
 import type { FieldManager, ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
+import { type CommandPlace, nowhere, printedCommand } from '../../kube/shell-command.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
 
@@ -48,10 +49,11 @@ export function invalidReferencesReport(
   findings: readonly Finding[],
   scope: (record: ObjectRecord) => boolean = () => true,
   managersOf: FieldManagersOf = (record) => record.writers,
+  place: CommandPlace = nowhere,
 ): InvalidReferencesReport {
   return {
     ...headOf('InvalidOwnerReferences', graph.snapshot),
-    items: findings.map((finding) => itemOf(finding, managersOf)),
+    items: findings.map((finding) => itemOf(finding, managersOf, place)),
     patches: patchesOf(findings),
     unknown: unknownReferences(graph, scope),
   };
@@ -61,7 +63,11 @@ export function patchesOf(findings: readonly Finding[]): ObjectPatch[] {
   return fixPatches(findings).map(({ record, patch }) => ({ object: referenceTo(record), patch }));
 }
 
-function itemOf(finding: Finding, managersOf: FieldManagersOf): InvalidReference {
+function itemOf(
+  finding: Finding,
+  managersOf: FieldManagersOf,
+  place: CommandPlace,
+): InvalidReference {
   const { rule, object, reference, consequences, kubernetesRule, message, fix } = finding;
   const writer = reference && latest(managersOf(object), reference.uid);
   const isEdit = fix.edits.length > 0 || fix.choices !== undefined;
@@ -73,7 +79,10 @@ function itemOf(finding: Finding, managersOf: FieldManagersOf): InvalidReference
     rule: kubernetesRule,
     because: message,
     // Edits are among the patches; what they cannot do, a command of its own does.
-    fix: isEdit || !fix.command ? fix.summary : `${fix.summary}: ${fix.command}`,
+    fix:
+      isEdit || !fix.command
+        ? fix.summary
+        : `${fix.summary}: ${printedCommand(fix.command, place)}`,
     ...(fix.choice && { choice: fix.choice }),
     ...(fix.choices && { choices: summariesOf(fix.choices) }),
     ...(writer && { writer }),

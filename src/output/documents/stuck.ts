@@ -1,5 +1,6 @@
 import { compareText } from '../../kube/names.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
+import type { CommandPlace } from '../../kube/shell-command.ts';
 import type { CoverageSummary, DocumentHead } from '../../snapshot/snapshot.ts';
 import { type DiagnosisState, linksOf, unreadOf } from '../../why/chain.ts';
 import { type Diagnosed, diagnosedOf, type Explained, problemOf } from './why.ts';
@@ -25,6 +26,7 @@ export function stuckDeletionsReport(
   explained: readonly Explained[],
   coverage: CoverageSummary,
   at: string,
+  place: CommandPlace,
 ): StuckDeletionsReport {
   const unread = unreadOf(explained.flatMap(({ chain }) => linksOf(chain))).map(problemOf);
   const problems = [...coverage.problems, ...unread];
@@ -35,7 +37,7 @@ export function stuckDeletionsReport(
     at,
     items: explained
       .flatMap(({ chain }) => {
-        const { object, state, blockers, fix } = diagnosedOf(chain);
+        const { object, state, blockers, fix } = diagnosedOf(chain, undefined, place);
         // What is gone by now, or is not being deleted, is no deletion that has not ended.
         if (!isUnended(state) || chain.since === undefined) return [];
         return [{ object, state, since: chain.since, blockers, ...(fix && { fix }) }];

@@ -1,4 +1,5 @@
 import type { ObjectReference } from '../../kube/object-reference.ts';
+import { type CommandPlace, nowhere, suggestionText } from '../../kube/shell-command.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { DocumentHead } from '../../snapshot/snapshot.ts';
 import type { Canary } from '../../why/ask/canary.ts';
@@ -47,16 +48,22 @@ export interface Explained {
 export function diagnosisReport(
   explained: readonly Explained[],
   problems: readonly CoverageProblem[],
+  place: CommandPlace = nowhere,
 ): DiagnosisReport {
   const unread = unreadOf(explained.flatMap(({ chain }) => linksOf(chain)));
   return {
     ...headOf('Diagnosis', explained.length, [...problems, ...unread.map(problemOf)]),
-    items: explained.map(({ chain, insisted }) => diagnosedOf(chain, insisted)),
+    items: explained.map(({ chain, insisted }) => diagnosedOf(chain, insisted, place)),
   };
 }
 
-/** The item of one object. */
-export function diagnosedOf(chain: Link, insisted?: Explained['insisted']): Diagnosed {
+/** The item of one object; its commands are for this place. */
+export function diagnosedOf(
+  found: Link,
+  insisted?: Explained['insisted'],
+  place: CommandPlace = nowhere,
+): Diagnosed {
+  const chain = printedLink(found, place);
   const state = stateOf(chain);
   const safe = state === 'stuck' ? firstFix(chain)?.fix : undefined;
   const fix = insisted ? insisted.fix : safe;
@@ -82,6 +89,7 @@ export interface GarbageCollectorHealthReport extends DocumentHead<'CollectorHea
 export function garbageCollectorHealthReport(
   checks: readonly HealthCheck[],
   canary: Canary | undefined,
+  place: CommandPlace = nowhere,
 ): GarbageCollectorHealthReport {
   const isFailing =
     checks.some(({ state }) => state === 'failing') || canary?.state === 'not-collected';
@@ -89,8 +97,21 @@ export function garbageCollectorHealthReport(
   return {
     ...headOf('CollectorHealth', 0, unreadOf(checks).map(problemOf)),
     health: isFailing ? 'failing' : isUnknown ? 'unknown' : 'ok',
-    checks,
+    checks: checks.map((check) => printedLink(check, place)),
     ...(canary && { canary }),
+  };
+}
+
+/** A link or check whose `next` ends with its command, and so do those below it. */
+function printedLink<L extends Link | HealthCheck>(
+  { command, ...link }: L,
+  place: CommandPlace,
+): Omit<L, 'command'> {
+  const { next } = link;
+  return {
+    ...link,
+    next: command ? `${next} ${suggestionText(command, place)}`.trimStart() : next,
+    links: link.links.map((below) => printedLink(below, place)),
   };
 }
 

@@ -2,15 +2,27 @@ import type { Blocker } from '../../deletion/plan/plan.ts';
 import type { ProgressEvent, Waiting } from '../../deletion/progress-event.ts';
 import { counted, kindCounts } from '../../kube/counts-by-kind.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
-import { addressOf, shellCommand } from '../../kube/shell-command.ts';
+import {
+  addressOf,
+  type CommandPlace,
+  nowhere,
+  printedCommand,
+  shellCommand,
+} from '../../kube/shell-command.ts';
 import { jsonText, printable, printedName } from '../printable.ts';
 
 type Named = Omit<ObjectReference, 'uid'>;
 
-/** One event as a line for people; undefined for what kubectl's own lines say, and for the beginning. */
-export function progressLine(event: ProgressEvent): string | undefined {
+/**
+ * One event as a line for people; undefined for what kubectl's own lines say, and for the beginning. Where it
+ * waits, a command is in it, which is for this place.
+ */
+export function progressLine(
+  event: ProgressEvent,
+  place: CommandPlace = nowhere,
+): string | undefined {
   if (event.type === 'waiting')
-    return event.waits.map((one) => printable(waitingLine(one))).join('\n');
+    return event.waits.map((one) => printable(waitingLine(one, place))).join('\n');
   const line = lineOf(event);
   return line === undefined ? undefined : printable(line);
 }
@@ -92,16 +104,19 @@ function watched({ resource, state, message }: Extract<ProgressEvent, { type: 'w
 }
 
 /** `Waiting for the garbage collector to delete 3 Pods of ReplicaSet web-1: why. What shows more`. */
-function waitingLine({ actor, name = '', because, objects, owner }: Waiting): string {
+function waitingLine(
+  { actor, name = '', because, objects, owner }: Waiting,
+  place: CommandPlace,
+): string {
   const [only, ...others] = objects;
   const kinds = kindCounts(objects.map(({ kind }) => kind)).map(([kind, n]) => counted(n, kind));
   const what = only && others.length === 0 ? placed(only) : kinds.join(', ');
   const of = owner ? ` of ${printedName(owner)}` : '';
   const isOfManager = actor === 'garbage-collector' || !only;
   const next = isOfManager
-    ? 'kubectl gc why --gc'
+    ? shellCommand`kubectl gc why --gc`
     : shellCommand`kubectl gc why ${addressOf(only)}`;
-  return `Waiting for ${acting[actor](name)} ${what}${of}: ${because}. ${next}`;
+  return `Waiting for ${acting[actor](name)} ${what}${of}: ${because}. ${printedCommand(next, place)}`;
 }
 
 const acting: Readonly<Record<Waiting['actor'], (name: string) => string>> = {

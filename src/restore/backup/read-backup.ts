@@ -9,7 +9,7 @@ import { fieldsListOf, type Json, jsonOf, listOf, textOf } from '../../kube/json
 import { isPathSegment, leadsElsewhere } from '../../kube/path-segment.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import { parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
-import { shellCommand } from '../../kube/shell-command.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { type BackupEntry, backupFormat, backupIndexFile, sealBackup, sha256Of } from './backup.ts';
 import type { Decrypt } from './encryption.ts';
@@ -300,7 +300,10 @@ function withoutIndex(directory: string, names: readonly string[]): GcError {
         code: 'incomplete-backup',
         suggestions: [
           'Nothing was deleted with this backup.',
-          `To restore what it holds anyway: ${shellCommand`kubectl gc restore --from ${directory}`}`,
+          suggested(
+            'To restore what it holds anyway',
+            shellCommand`kubectl gc restore --from ${directory}`,
+          ),
         ],
       },
     );
@@ -312,8 +315,8 @@ function unusable(message: string, cause?: unknown): GcError {
   return new GcError(message, {
     code: 'no-backup',
     suggestions: [
-      'Name a folder that `kubectl gc delete --backup` wrote.',
-      'For manifests from elsewhere: kubectl gc restore --from PATH',
+      'Name a folder that delete wrote as its backup.',
+      suggested('For manifests from elsewhere', shellCommand`kubectl gc restore --from PATH`),
     ],
     cause,
   });

@@ -1,3 +1,4 @@
+import type { SuggestedCommand } from '../../errors.ts';
 import type { Link } from '../chain.ts';
 import type { Evidence } from '../inquiry.ts';
 
@@ -21,6 +22,8 @@ export interface HealthCheck {
   readonly rule: string;
   readonly evidence: readonly Evidence[];
   readonly next: string;
+  /** The command that does or shows it, and what it is for; documents have both at the end of `next`. */
+  readonly command?: SuggestedCommand;
   /** What exactly is broken, each with its own chain. */
   readonly links: readonly Link[];
 }
@@ -29,7 +32,7 @@ export function healthCheck(
   id: HealthCheck['id'],
   state: HealthCheck['state'],
   because: string,
-  details: Partial<Pick<HealthCheck, 'rule' | 'evidence' | 'next' | 'links'>> = {},
+  details: Partial<Pick<HealthCheck, 'rule' | 'evidence' | 'next' | 'command' | 'links'>> = {},
 ): HealthCheck {
   return { id, state, because, rule: '', evidence: [], next: '', links: [], ...details };
 }

@@ -1,6 +1,7 @@
 import { apiServiceType, crdType, eventType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { conditionOf, fieldAt, textAt } from '../../kube/json-value.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import {
   evidenceOf,
   type Inquiry,
@@ -219,7 +220,8 @@ function eventsCheck(inquiry: Inquiry): HealthCheck {
     `the garbage collector warns of references into another namespace: ${counted(objects.size, 'object')}`,
     {
       ...details,
-      next: 'kubectl gc invalid-ownerrefs -A shows them; such objects are deleted when no other owner keeps them.',
+      next: 'Such objects are deleted when no other owner keeps them.',
+      command: suggested('To see them', shellCommand`kubectl gc invalid-ownerrefs -A`),
     },
   );
 }

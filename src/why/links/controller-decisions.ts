@@ -13,6 +13,7 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { asRecord, type SeenObject } from '../../kube/record-codec.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { timestampOf } from '../../kube/time.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type Link, link } from '../chain.ts';
@@ -155,7 +156,7 @@ function decided(
         rule: decision.rule,
         evidence,
         links: manager.state === 'blocked' ? [manager] : [],
-        next: 'To see all that is due, ask kubectl gc forecast.',
+        command: suggested('To see all that is due', shellCommand`kubectl gc forecast`),
       });
     });
 }

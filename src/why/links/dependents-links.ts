@@ -7,10 +7,12 @@ import {
   ORPHAN,
 } from '../../kube/object-record.ts';
 import { isMonitored } from '../../kube/resource-type.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { blockingIndex } from '../../snapshot/graph/graph.ts';
 import { deepest, further, type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer, stopBlocking } from '../fix-request.ts';
 import { type Content, type Evidence, evidenceOf, type Inquiry, type Reading } from '../inquiry.ts';
+import { invalidReferencesCommandOf } from '../invalid-references-command.ts';
 import { judgeByAsking } from './judge-by-asking.ts';
 import { controllerManagerLink, overdueLink } from './program-links.ts';
 import { rehearseDeletion, rehearseRemoval } from './refusal-links.ts';
@@ -176,7 +178,8 @@ function notDeleted(
     return link(dependent, 'dependent-frozen', 'blocked', judgement.because, {
       rule: judgement.rule,
       evidence,
-      next: 'Correct or remove the reference that cannot be resolved (kubectl gc invalid-ownerrefs --fix), or let the object stop blocking.',
+      next: 'Let the object stop blocking, or correct the reference that cannot be resolved.',
+      command: suggested('To remove that', invalidReferencesCommandOf(dependent, '--fix')),
       fix,
     });
   }
@@ -203,7 +206,7 @@ function notDeleted(
       rule: judgement.rule,
       evidence: [...evidence, ...dryRun],
       links: refusal ? [refusal] : [manager],
-      next: refusal || isDown ? '' : 'Look at the garbage collector with kubectl gc why --gc.',
+      ...(!refusal && !isDown && lookAtGarbageCollector),
     },
   );
 }
@@ -239,7 +242,7 @@ export function orphanLink(inquiry: Inquiry, record: ObjectRecord): Link {
         ...details,
         evidence,
         links: [...refusals, manager],
-        next: 'Look at the garbage collector with kubectl gc why --gc.',
+        ...lookAtGarbageCollector,
       },
     );
   }
@@ -266,3 +269,7 @@ export function orphanLink(inquiry: Inquiry, record: ObjectRecord): Link {
     fix: removeFinalizer(record, ORPHAN, 'none known: nothing refers to it'),
   });
 }
+
+const lookAtGarbageCollector = {
+  command: suggested('To look at the garbage collector', shellCommand`kubectl gc why --gc`),
+};

@@ -151,6 +151,7 @@ function foreignFinalizer(
         removal.verdict === 'removable' && !refusal
           ? removeFinalizer(record, finalizer, lossOf(finalizer))
           : undefined,
+      ...(removal.command && { command: removal.command }),
       next:
         removal.next ??
         (program

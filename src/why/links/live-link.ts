@@ -2,9 +2,10 @@ import { eventType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { textAt } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { addressOf, shellCommand } from '../../kube/shell-command.ts';
+import { addressOf, shellCommand, suggested } from '../../kube/shell-command.ts';
 import { type Cause, deepest, type Link, link } from '../chain.ts';
 import { evidenceOf, type Inquiry, readAllWhole } from '../inquiry.ts';
+import { invalidReferencesCommandOf } from '../invalid-references-command.ts';
 import { controllerLinks } from './controller-decisions.ts';
 import { judgeByAsking } from './judge-by-asking.ts';
 import { controllerManagerLink } from './program-links.ts';
@@ -51,7 +52,7 @@ export function liveLink(
         rule,
         evidence,
         links,
-        next: 'kubectl gc invalid-ownerrefs shows the reference and the fix.',
+        command: suggested('To see the reference and the fix', invalidReferencesCommandOf(record)),
       });
     case 'ignored':
       return link(record, 'not-watched', 'holds', because, { rule, evidence, links });
@@ -79,7 +80,10 @@ function ownerLink(
     return [
       link(record, 'self-owner', 'holds', 'it owns itself, so it is never collected', {
         rule: 'GC-22.10',
-        next: 'kubectl gc invalid-ownerrefs shows the reference, and --fix removes it.',
+        command: suggested(
+          'To see the reference, and to remove it',
+          invalidReferencesCommandOf(record, '--fix'),
+        ),
       }),
     ];
   }
@@ -92,7 +96,11 @@ function ownerLink(
       `these objects own each other in a cycle, so none of them is ever collected: ${cycle.join(' is owned by ')}`,
       {
         rule: 'GC-22.10',
-        next: `Remove the reference that should not exist. Only its author knows which one that is, so no fix is offered. To delete all of them: ${shellCommand`kubectl delete ${addressOf(owner)} --cascade=foreground`}`,
+        next: 'Remove the reference that should not exist. Only its author knows which one that is, so no fix is offered.',
+        command: suggested(
+          'To delete all of them',
+          shellCommand`kubectl delete ${addressOf(owner)} --cascade=foreground`,
+        ),
       },
     ),
   ];
@@ -132,7 +140,7 @@ function eventLinks(inquiry: Inquiry, record: ObjectRecord, way: readonly Object
         events,
         (list) => `${counted(list.length, 'event')} OwnerRefInvalidNamespace`,
       ),
-      next: 'kubectl gc invalid-ownerrefs shows the reference and the fix.',
+      command: suggested('To see the reference and the fix', invalidReferencesCommandOf(record)),
     }),
   ];
 }

@@ -1,7 +1,8 @@
 import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
+import type { SuggestedCommand } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { asRecord } from '../../kube/record-codec.ts';
-import { shellWord } from '../../kube/shell-command.ts';
+import { addressOf, shellCommand, suggested } from '../../kube/shell-command.ts';
 import { type Link, linksOf } from '../chain.ts';
 import { type FixRequest, removeFinalizer } from '../fix-request.ts';
 import type { Evidence, Inquiry } from '../inquiry.ts';
@@ -18,6 +19,8 @@ export interface Removal {
   readonly evidence: readonly Evidence[];
   /** What the user can do where no removal is offered. */
   readonly next?: string;
+  /** The command that removes it all the same, though its program may be at work. */
+  readonly command?: SuggestedCommand;
 }
 
 /**
@@ -31,13 +34,13 @@ export function removalOf(
   isKnown: boolean,
 ): Removal {
   const young = tooYoung(inquiry, record);
-  const insist = `Only when you know that it is gone for good: --fix --remove-finalizer ${shellWord(finalizer)}.`;
+  const command = insistence(record, finalizer);
   if (inquiry.origin === 'files') {
     if (isKnown)
       return { verdict: young ? 'early' : 'removable', reasons: list(young), evidence: [] };
     const reasons = ['files do not show which programs may remove it'];
-    const next = `Find out which program removes ${finalizer}, or ask the cluster. ${insist}`;
-    return { verdict: 'unknown', reasons, evidence: [], next };
+    const next = `Find out which program removes ${finalizer}, or ask the cluster.`;
+    return { verdict: 'unknown', reasons, evidence: [], next, command };
   }
   const { found, evidence, isComplete } = possiblePrograms(inquiry, record, finalizer, isKnown);
   if (found.length > 0) {
@@ -46,13 +49,14 @@ export function removalOf(
       running: `${finalizer}: a program that may remove it is running: ${namesOf(found)}`,
       reasons: [],
       evidence,
-      next: `Look at the log of ${found[0]?.title}. ${insist}`,
+      next: `Look at the log of ${found[0]?.title}.`,
+      command,
     };
   }
   if (!isComplete) {
     const reasons = ['whether another program that may remove it runs could not be read'];
-    const next = `Ask as a user who may list workloads, pods, Leases and RBAC. ${insist}`;
-    return { verdict: 'unknown', reasons, evidence, next };
+    const next = 'Ask as a user who may list workloads, pods, Leases and RBAC.';
+    return { verdict: 'unknown', reasons, evidence, next, command };
   }
   const none = isKnown ? [] : ['no program that may remove it is running'];
   if (young === undefined) return { verdict: 'removable', reasons: none, evidence };
@@ -60,8 +64,20 @@ export function removalOf(
     verdict: isKnown ? 'early' : 'unknown',
     reasons: [...none, young],
     evidence,
-    next: `Ask again later. ${insist}`,
+    next: 'Ask again later.',
+    command,
   };
+}
+
+/** The command by which a user insists that a finalizer goes, of the object that has it. */
+export function insistence(
+  object: Parameters<typeof addressOf>[0],
+  finalizer: string,
+): SuggestedCommand {
+  return suggested(
+    'Only when you know that it is gone for good',
+    shellCommand`kubectl gc why ${addressOf(object)} --fix --remove-finalizer ${finalizer}`,
+  );
 }
 
 /** What is lost when a finalizer is removed. */

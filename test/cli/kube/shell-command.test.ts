@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest';
 import {
   addressOf,
   inNamespace,
+  nowhere,
   operands,
+  printedCommand,
+  type ShellCommand,
   shellCommand,
   shellWord,
 } from '../../../src/kube/shell-command.ts';
@@ -10,20 +13,22 @@ import { argumentsIn, hostileNames } from '../../support/run-in-shell.ts';
 
 const reader = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', namespace: 'shop' };
 
+const text = (command: ShellCommand) => printedCommand(command, nowhere);
+
 describe('a command for a shell', () => {
   test('leaves plain words as they are', () => {
     const role = { ...reader, name: 'reader' };
-    expect(shellCommand`kubectl get ${addressOf(role)} -o ${'jsonpath=a'}`).toBe(
+    expect(text(shellCommand`kubectl get ${addressOf(role)} -o ${'jsonpath=a'}`)).toBe(
       'kubectl get role.rbac.authorization.k8s.io/reader -n shop -o jsonpath=a',
     );
   });
 
   test('leaves no gap for an empty list', () => {
     const node = { apiVersion: 'v1', kind: 'Node', namespace: '', name: 'n1' };
-    expect(shellCommand`kubectl get pods ${inNamespace(node)} ${[]} --all`).toBe(
+    expect(text(shellCommand`kubectl get pods ${inNamespace(node)} ${[]} --all`)).toBe(
       'kubectl get pods --all',
     );
-    expect(shellCommand`kubectl drain ${addressOf(node)} --force`).toBe(
+    expect(text(shellCommand`kubectl drain ${addressOf(node)} --force`)).toBe(
       'kubectl drain node/n1 --force',
     );
   });
@@ -43,13 +48,13 @@ describe('a command for a shell', () => {
   });
 
   test.each(['sh', 'bash'])('has %s hand over hostile names as they are', (shell) => {
-    const line = shellCommand`kubectl run ${hostileNames}`;
+    const line = text(shellCommand`kubectl run ${hostileNames}`);
     expect(argumentsIn(line, shell)).toEqual(['run', ...hostileNames]);
   });
 
   test('has bash hand them over where history expansion is on, too', () => {
     const words = hostileNames.filter((name) => !name.includes('\n'));
-    const line = `set -o history -o histexpand\n${shellCommand`kubectl run ${words}`}`;
+    const line = `set -o history -o histexpand\n${text(shellCommand`kubectl run ${words}`)}`;
     expect(argumentsIn(line, 'bash')).toEqual(['run', ...words]);
   });
 
@@ -59,7 +64,8 @@ describe('a command for a shell', () => {
   });
 
   test.each(hostileNames)('names an object %j', (name) => {
-    const line = shellCommand`kubectl delete ${addressOf({ ...reader, namespace: name, name })}`;
+    const object = { ...reader, namespace: name, name };
+    const line = text(shellCommand`kubectl delete ${addressOf(object)}`);
     expect(argumentsIn(line)).toEqual([
       'delete',
       `role.rbac.authorization.k8s.io/${name}`,

@@ -41,7 +41,8 @@ describe('statusError', () => {
     expect({ message: error.message, suggestions: error.suggestions }).toEqual({
       message: `could not list pods: ${why} (HTTP 403)`,
       suggestions: [
-        'See what is permitted with `kubectl auth can-i --list`; ask an administrator for the missing permission.',
+        'Ask an administrator for the missing permission.',
+        'To see what is permitted: kubectl auth can-i --list',
       ],
     });
   });

@@ -147,7 +147,7 @@ describe('why an object is left', () => {
   const owner = configMap('owner');
   const two = configMap('app', { ownerReferences: [ownedBy(owner), ownedBy(configMap('other'))] });
   const notCollected =
-    'its owners are gone, and it is not collected yet; is the garbage collector running? kubectl gc why --gc';
+    'its owners are gone, and it is not collected yet; why --gc says whether the garbage collector runs';
 
   test.each<[string, () => ReturnType<typeof leftOf>, string]>([
     ['it was never seen', () => leftOf(undefined), 'it was not seen whether it is gone'],

@@ -76,7 +76,7 @@ describe('content', () => {
       ownerReferences: [ownedBy(web), ownedByGone('gone.example.com/v1 Gone it')],
     });
     expect(told([web, frozen], web)).toEqual([
-      'warning left-dangling: ConfigMap frozen keeps a reference to what is deleted, and the garbage collector does not remove it: kubectl gc why says for what reason.',
+      'warning left-dangling: ConfigMap frozen keeps a reference to what is deleted, and the garbage collector does not remove it: why says for what reason.',
     ]);
   });
 });

@@ -182,7 +182,7 @@ test('what nothing collects although its owners are gone is told as such', async
   expect(told(events).slice(1)).toEqual([
     'sent web 200',
     'observed web gone',
-    'left web-1: its owners are gone, and it is not collected yet; is the garbage collector running? kubectl gc why --gc',
+    'left web-1: its owners are gone, and it is not collected yet; why --gc says whether the garbage collector runs',
     'difference web-1 deleted kept',
     'done timed-out',
   ]);

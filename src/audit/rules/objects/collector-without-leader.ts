@@ -1,4 +1,5 @@
 import { isLeaseValid, leaseTime, readingTime } from '../../../controllers/leader-lease.ts';
+import { shellCommand } from '../../../kube/shell-command.ts';
 import { age, timestampOf } from '../../../kube/time.ts';
 import { isOfCluster } from '../../../snapshot/snapshot.ts';
 import type { AuditRule } from '../audit-rule.ts';
@@ -32,7 +33,7 @@ export const collectorWithoutLeader: AuditRule = {
         confidence: 'likely',
         fix: {
           summary: 'bring kube-controller-manager back: its static pod, its log, its access',
-          command: 'kubectl get pods -n kube-system -l component=kube-controller-manager',
+          command: shellCommand`kubectl get pods -n kube-system -l component=kube-controller-manager`,
         },
       },
     ];

@@ -1,6 +1,6 @@
 import { controllerOf } from '../../../controllers/decision.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.ts';
-import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
+import { addressOf, type ShellCommand, shellCommand } from '../../../kube/shell-command.ts';
 import { finishedCondition } from '../../../kube/well-known-kinds.ts';
 import type { AuditRule, AuditViolation } from '../audit-rule.ts';
 
@@ -55,7 +55,7 @@ export const cronJobHistoryLimit: AuditRule = {
 function patch(
   cronJob: ObjectRecord,
   limits: { readonly successful?: number; readonly failed: number },
-): string {
+): ShellCommand {
   const { successful, failed } = limits;
   const spec = {
     ...(successful !== undefined && { successfulJobsHistoryLimit: successful }),

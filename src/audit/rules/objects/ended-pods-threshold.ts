@@ -1,6 +1,7 @@
 import { isTerminated, terminatedExcess } from '../../../controllers/pod-gc/pass.ts';
 import { enabledControllers } from '../../../controllers/settings/enabled-controllers.ts';
 import { compareText } from '../../../kube/names.ts';
+import { shellCommand } from '../../../kube/shell-command.ts';
 import { type AuditRule, type AuditViolation, wasRead } from '../audit-rule.ts';
 
 /** Of the threshold; from there on it is near. */
@@ -44,7 +45,7 @@ export const endedPodsThreshold: AuditRule = {
       ...(chosen.length > 0 && { related: chosen.slice(0, 10) }),
       fix: {
         summary: 'give Jobs a time to live, and see whose pods they are',
-        command: 'kubectl gc podgc-preview',
+        command: shellCommand`kubectl gc podgc-preview`,
       },
     };
     return [violation];

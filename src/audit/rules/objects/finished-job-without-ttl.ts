@@ -23,7 +23,7 @@ export const finishedJobWithoutTtl: AuditRule = {
           message: `${end.type === 'Failed' ? 'failed' : 'completed'} ${age(end.lastTransitionTime, now)} ago, has no spec.ttlSecondsAfterFinished and no owner`,
           fix: {
             summary: 'give it a time to live, and its template too',
-            command: shellCommand`kubectl patch ${addressOf(job)} --type=merge -p '{"spec":{"ttlSecondsAfterFinished":86400}}'`,
+            command: shellCommand`kubectl patch ${addressOf(job)} --type=merge -p ${'{"spec":{"ttlSecondsAfterFinished":86400}}'}`,
           },
         },
       ];

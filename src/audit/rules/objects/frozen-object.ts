@@ -64,7 +64,10 @@ function whileDown(
       object: record,
       message: `it is unknown whether its owner ${kind} ${name} lives while ${apiVersion} does not answer: ${down.because}`,
       consequence: 'not collected while that API is down',
-      fix: { summary: `bring the server of ${apiVersion} back`, command: 'kubectl gc why --gc' },
+      fix: {
+        summary: `bring the server of ${apiVersion} back`,
+        command: shellCommand`kubectl gc why --gc`,
+      },
     },
   ];
 }

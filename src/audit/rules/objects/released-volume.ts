@@ -62,6 +62,6 @@ function keptFix(volume: ObjectRecord): AuditViolation['fix'] {
   return {
     summary:
       'let another claim use it, with the data that is on it; or delete the volume and what backs it by hand',
-    command: shellCommand`kubectl patch ${addressOf(volume)} --type=json -p '[{"op":"remove","path":"/spec/claimRef"}]'`,
+    command: shellCommand`kubectl patch ${addressOf(volume)} --type=json -p ${'[{"op":"remove","path":"/spec/claimRef"}]'}`,
   };
 }

@@ -1,3 +1,4 @@
+import { shellCommand } from '../../../kube/shell-command.ts';
 import { type AuditRule, objectNamed } from '../audit-rule.ts';
 
 export const unavailableApi: AuditRule = {
@@ -19,7 +20,7 @@ export const unavailableApi: AuditRule = {
         fix: {
           summary:
             'bring the server behind its Service back; if it was uninstalled for good, delete the APIService',
-          command: 'kubectl gc why --gc',
+          command: shellCommand`kubectl gc why --gc`,
         },
       };
     }),

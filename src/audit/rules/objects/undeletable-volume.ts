@@ -34,7 +34,7 @@ export const undeletableVolume: AuditRule = {
           : 'keep it when its claim is deleted, and delete what backs it by hand then',
         command: released?.isCertain
           ? shellCommand`kubectl delete ${addressOf(volume)}`
-          : shellCommand`kubectl patch ${addressOf(volume)} --type=merge -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'`,
+          : shellCommand`kubectl patch ${addressOf(volume)} --type=merge -p ${'{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'}`,
       };
       if (policy !== 'Delete') {
         const message = `its reclaim policy is ${unknownPolicy(policy)}${state}`;

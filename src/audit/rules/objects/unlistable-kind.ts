@@ -1,5 +1,6 @@
 import type { ObjectRecord } from '../../../kube/object-record.ts';
 import { parseApiVersion } from '../../../kube/resource-type.ts';
+import { shellCommand } from '../../../kube/shell-command.ts';
 import type { CoverageProblem } from '../../../snapshot/coverage.ts';
 import type { Graph } from '../../../snapshot/graph/graph.ts';
 import { isConversionFailure } from '../../../why/links/refusal-links.ts';
@@ -36,7 +37,7 @@ export const unlistableKind: AuditRule = {
           summary: isConverted
             ? 'bring the conversion webhook of its definition back'
             : 'find out why it cannot be listed',
-          command: 'kubectl gc why --gc',
+          command: shellCommand`kubectl gc why --gc`,
         },
       };
     });

@@ -9,7 +9,7 @@ import {
 import { enabledControllers } from '../../../controllers/settings/enabled-controllers.ts';
 import type { ObjectRecord } from '../../../kube/object-record.ts';
 import { notRead, volumesOf } from '../../../kube/pod-use.ts';
-import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
+import { addressOf, type ShellCommand, shellCommand } from '../../../kube/shell-command.ts';
 import { day } from '../../../kube/time.ts';
 import { type AuditRule, type AuditView, type AuditViolation, wasRead } from '../audit-rule.ts';
 
@@ -78,6 +78,6 @@ function trackedSince({ cluster }: AuditView): number {
   return since === undefined ? Number.POSITIVE_INFINITY : Date.parse(since);
 }
 
-function deletion(secret: ObjectRecord): string {
+function deletion(secret: ObjectRecord): ShellCommand {
   return shellCommand`kubectl delete ${addressOf(secret)}`;
 }

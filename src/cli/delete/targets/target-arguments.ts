@@ -2,6 +2,7 @@ import { exitCodes, GcError, isGcError, usageError } from '../../../errors.ts';
 import { refuseInvalid } from '../../../kube/path-segment.ts';
 import type { ResourceType } from '../../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../../kube/resource-types.ts';
+import { shellCommand, suggested } from '../../../kube/shell-command.ts';
 import type { ParsedTargets } from '../../../kube/type-argument.ts';
 import { parseArguments } from '../../input/scope.ts';
 import type { DeleteFlags } from '../delete-options.ts';
@@ -132,7 +133,8 @@ function nothingNamed() {
   return usageError(
     'no-target',
     'You must provide one or more resources by argument or filename.',
-    'For example: kubectl gc delete deployment/web, or kubectl gc delete -f web.yaml',
+    suggested('For example', shellCommand`kubectl gc delete deployment/web`),
+    suggested('Or', shellCommand`kubectl gc delete -f web.yaml`),
   );
 }
 
@@ -195,6 +197,6 @@ function parsed(argument: string, types: ResourceTypes): ParsedTargets {
   } catch (error) {
     if (!isGcError(error) || error.code !== 'unknown-type') throw error;
     const message = error.message.replace(/"([^."]+)\.[^"]*"/, '"$1"');
-    throw usageError(error.code, message, ...error.suggestions);
+    throw usageError(error.code, message, ...error.advice);
   }
 }
