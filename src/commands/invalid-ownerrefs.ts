@@ -11,7 +11,7 @@ import {
   outputFlag,
   selectorFlags,
 } from '../cli/flags/flags.ts';
-import { openSnapshot } from '../cli/input/input.ts';
+import { openListed } from '../cli/input/open-objects.ts';
 import { readFieldManagers } from '../cli/input/read-field-managers.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { refuseUnaskedFix } from '../cli/terminal/confirm.ts';
@@ -58,7 +58,7 @@ export default class InvalidOwnerrefs extends GcCommand {
     const print = this.printer(flags, listFormats);
     if (flags.fix && !flags.from && !flags['dry-run']) refuseUnaskedFix(flags.yes);
     const session = this.session(flags);
-    const opened = await openSnapshot(argv as string[], flags, session);
+    const opened = await openListed(argv as string[], flags, session);
     const { snapshot, scope, cluster, namespace } = opened;
     const graph = buildGraph(snapshot);
     const choice = flags['missing-owner'];

@@ -7,7 +7,7 @@ import {
   watchFlag,
 } from '../cli/flags/flags.ts';
 import { fleetOf } from '../cli/fleet.ts';
-import { openSnapshot } from '../cli/input/input.ts';
+import { openListed } from '../cli/input/open-objects.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { orphansReport } from '../output/documents/orphans.ts';
 import { pagedListFormats } from '../output/render.ts';
@@ -45,7 +45,7 @@ export default class Orphans extends GcCommand {
     const print = this.printer(flags, pagedListFormats);
     const question = { kind: 'Orphans', flags, print } as const;
     const code = await this.answer(question, await fleetOf(flags), async (session) => {
-      const opened = await openSnapshot(argv as string[], flags, session);
+      const opened = await openListed(argv as string[], flags, session);
       const { snapshot, scope, namespace } = opened;
       const report = orphansReport(buildGraph(snapshot), { scope, unmanaged: flags.unmanaged });
       const looked = { ...report.coverage, namespace, records: snapshot.records };

@@ -9,7 +9,7 @@ import {
   type ValuesOf,
 } from '../cli/flags/flags.ts';
 import { nowOf } from '../cli/input/clock.ts';
-import { openKinds } from '../cli/input/input.ts';
+import { readQuestion } from '../cli/input/input.ts';
 import { namespaceOf, scopeOfFlags } from '../cli/input/scope.ts';
 import type { Session } from '../cli/input/session.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
@@ -98,7 +98,9 @@ export default class PodGcPreview extends GcCommand {
       const { applyPodGc } = await import('../cli/apply/apply-pod-gc.ts');
       return this.endWith(await applyPodGc(flags, previewOf, session));
     }
-    const snapshot = await openKinds(flags, podGarbageCollector.reads, session);
+    const kinds = podGarbageCollector.reads;
+    const question = { everywhere: true, kinds, facts: true };
+    const { snapshot } = await readQuestion(flags, session, question);
     const report = previewOf(snapshot);
     await print(report, snapshot);
     this.remarkOnClock(flags, snapshot);

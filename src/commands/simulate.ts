@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { outputFlag } from '../cli/flags/flags.ts';
 import { nowOf } from '../cli/input/clock.ts';
-import { openWholeCluster } from '../cli/input/input.ts';
+import { readQuestion } from '../cli/input/input.ts';
 import { readDocument } from '../cli/input/read-document.ts';
 import { oneNamespaceInFiles } from '../cli/input/scope.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
@@ -74,7 +74,7 @@ export default class Simulate extends GcCommand {
     const duration = parseDuration(flags.duration, '--duration') ?? scenario?.duration;
 
     const session = this.session(flags);
-    const snapshot = await openWholeCluster(flags, session);
+    const { snapshot } = await readQuestion(flags, session, { everywhere: true, facts: true });
     const namespace = flags.from
       ? await oneNamespaceInFiles(flags)
       : (await session.client()).namespace;

@@ -14,7 +14,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type ApplyFlags, applyOptionsOf } from '../flags/apply-flags.ts';
 import type { ForecastFlags } from '../flags/forecast-flags.ts';
 import { nowOf } from '../input/clock.ts';
-import { listCluster, listKinds } from '../input/input.ts';
+import { readCluster } from '../input/input.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
 import { findControllerSettings } from '../settings/open-settings.ts';
 import { orNothingSent } from '../terminal/interruption.ts';
@@ -56,9 +56,9 @@ export async function applyForecast(
 
 /** An owner may be anywhere. */
 function read(cluster: OpenedCluster, ids: ReadonlySet<string>): Promise<Snapshot> {
-  if (ids.has(garbageCollectorId)) return listCluster(cluster, {}, { facts: true });
-  const reads = chosenControllers(ids).flatMap(({ reads: some }) => some);
-  return listKinds(cluster, reads);
+  if (ids.has(garbageCollectorId)) return readCluster(cluster, { facts: true });
+  const kinds = chosenControllers(ids).flatMap(({ reads }) => reads);
+  return readCluster(cluster, { kinds, facts: true });
 }
 
 function together(work: Work, more: Pick<Work, 'due' | 'leftAlone'>): Work {

@@ -14,7 +14,7 @@ import { knownNodeOf } from '../../kube/pod-use.ts';
 import type { PodGcPreview } from '../../output/documents/podgc-preview.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { ApplyFlags } from '../flags/apply-flags.ts';
-import { listKinds } from '../input/input.ts';
+import { readCluster } from '../input/input.ts';
 import type { Session } from '../input/session.ts';
 import { writeErr } from '../terminal/streams.ts';
 import { applyDue } from './apply-due.ts';
@@ -104,6 +104,7 @@ export async function applyPodGc(
   };
   return applyDue(flags, session, {
     inFiles: workOf,
-    onCluster: async (cluster) => workOf(await listKinds(cluster, podGarbageCollector.reads)),
+    onCluster: async (cluster) =>
+      workOf(await readCluster(cluster, { kinds: podGarbageCollector.reads, facts: true })),
   });
 }

@@ -17,7 +17,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { Link } from '../../why/chain.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { nowOf } from '../input/clock.ts';
-import { listCluster, openFiles, within } from '../input/input.ts';
+import { openFiles, readCluster } from '../input/input.ts';
 import type { Session } from '../input/session.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { askDeletions } from './ask-deletions.ts';
@@ -57,9 +57,7 @@ export async function openAudited(
   }
   const cluster = await session.cluster();
   const narrowed = namespace !== undefined;
-  const listed = await listCluster(cluster, within(namespace), { facts: true });
-  const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
-  const snapshot = inOrder(await lookUpOwners(cluster.client, listed));
+  const snapshot = await readCluster(cluster, { facts: true, owners: true }, namespace);
   const deletions = await askDeletions(cluster, snapshot, nowOf(flags, snapshot));
   const audited = { snapshot, isManifest: () => false, narrowed, deletions };
   if (!asksKubelets || narrowed) return audited;

@@ -9,7 +9,7 @@ import type { CommonFlags } from '../flags/flags.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { writeErr } from '../terminal/streams.ts';
 import { timeOf } from './clock.ts';
-import { type AllNamespaces, namespaceInFiles, type Selectors, scopeOf } from './scope.ts';
+import { type AllNamespaces, namespaceInFiles } from './scope.ts';
 import type { OpenedCluster, Session } from './session.ts';
 
 /** Reads `--from`; nothing is contacted and the Kubernetes client is not loaded. */
@@ -90,34 +90,49 @@ export async function listCluster(
   });
 }
 
-/** The namespace alone, or the whole cluster. */
-export function within(namespace: string | undefined): ClusterScope {
-  return namespace === undefined ? {} : { namespaces: [namespace] };
+/** What is to be read for a question; without anything, metadata of every kind where the command line asks. */
+interface Question {
+  /** In every namespace, whatever the command line asks about: a deletion does not stop at a border. */
+  readonly everywhere?: boolean;
+  /** Only these kinds (`jobs.batch`), and the Leases that show since when the controllers remember. */
+  readonly kinds?: readonly string[];
+  /** Spec and status too, as far as they decide; `all`: as far as `why` looks at them. */
+  readonly facts?: boolean | 'all';
+  /** Owners outside of what is read too, each asked for. */
+  readonly owners?: boolean;
 }
 
 /**
- * The snapshot that a question about a whole cluster or namespace needs, which objects of it the question
- * is about, and the cluster it was read from; undefined offline. `args` name kinds; none named: all.
+ * What a question needs, of the files of `--from` or of the cluster it was read from, which is undefined offline.
  * `namespace`: the one that the question is about; undefined: all of them.
  */
-export async function openSnapshot(
-  args: readonly string[],
-  flags: CommonFlags & Selectors & AllNamespaces,
+export async function readQuestion(
+  given: CommonFlags & AllNamespaces,
   session: Session,
+  question: Question,
 ) {
-  const scopeIn = scopeOf(args, flags);
+  const flags = question.everywhere ? { ...given, 'all-namespaces': true } : given;
   if (flags.from) {
     const snapshot = await openFrom(flags, flags.from, session);
-    const namespace = await namespaceInFiles(flags);
-    const scope = scopeIn(snapshot.types, namespace);
-    return { snapshot, scope, cluster: undefined, namespace };
+    return { snapshot, cluster: undefined, namespace: await namespaceInFiles(flags) };
   }
   const cluster = await session.cluster();
   const namespace = flags['all-namespaces'] ? undefined : cluster.client.namespace;
-  const scope = scopeIn(cluster.types, namespace);
-  const listed = await listCluster(cluster, within(namespace));
-  const snapshot = inOrder(await withOwners(cluster, listed));
-  return { snapshot, scope, cluster, namespace };
+  return { snapshot: await readCluster(cluster, question, namespace), cluster, namespace };
+}
+
+/** The same of a cluster that is open: of a namespace, or of all of it. */
+export async function readCluster(
+  cluster: OpenedCluster,
+  { kinds, facts, owners }: Omit<Question, 'everywhere'>,
+  namespace?: string,
+): Promise<Snapshot> {
+  const wanted = kinds && new Set([...kinds, 'leases.coordination.k8s.io']);
+  const types =
+    wanted && cluster.types.preferred().filter((type) => wanted.has(groupResourceOf(type)));
+  const namespaces = namespace === undefined ? undefined : [namespace];
+  const listed = await listCluster(cluster, { namespaces, types }, { ...(facts && { facts }) });
+  return owners ? inOrder(await withOwners(cluster, listed)) : listed;
 }
 
 /** The same snapshot with the owners that are not in it, each asked for; the very snapshot when none is missing. */
@@ -142,33 +157,4 @@ export async function inSmallHeap<T>(work: () => Promise<T>): Promise<T> {
     // Code that was compiled under other flags is not taken from the cache, so they are put back.
     setFlagsFromString('--semi-space-growth-factor=2');
   }
-}
-
-/**
- * All there is of the kinds that controllers decide by (`jobs.batch`), in every namespace and with
- * the fields that decide, and the Leases that show since when the controllers remember.
- */
-export async function openKinds(
-  flags: CommonFlags,
-  reads: readonly string[],
-  session: Session,
-): Promise<Snapshot> {
-  if (flags.from) return openFrom(flags, flags.from, session);
-  return listKinds(await session.cluster(), reads);
-}
-
-/** The same from a cluster that is open. */
-export function listKinds(cluster: OpenedCluster, reads: readonly string[]): Promise<Snapshot> {
-  const wanted = new Set([...reads, 'leases.coordination.k8s.io']);
-  const types = cluster.types.preferred().filter((type) => wanted.has(groupResourceOf(type)));
-  return listCluster(cluster, { types }, { facts: true });
-}
-
-/**
- * Everything there is, in every namespace: a deletion does not stop at a namespace's border. From a
- * cluster also the fields that decide about pods and namespaces are read.
- */
-export async function openWholeCluster(flags: CommonFlags, session: Session): Promise<Snapshot> {
-  if (flags.from) return openFrom(flags, flags.from, session);
-  return listCluster(await session.cluster(), {}, { facts: true });
 }

@@ -10,13 +10,14 @@ import { dependentsOf } from '../../snapshot/graph/subgraph.ts';
 import { inOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { listCluster, openFrom, within, withOwners } from './input.ts';
+import { listCluster, openFrom, readQuestion, withOwners } from './input.ts';
 import {
   type AllNamespaces,
   isInNamespace,
   namespaceInFiles,
   oneNamespaceInFiles,
   type Selectors,
+  scopeOf,
   selectorsOf,
 } from './scope.ts';
 import type { OpenedCluster, Session } from './session.ts';
@@ -100,7 +101,7 @@ async function withOwnersElsewhere(
  * of a namespace, or of all of them.
  */
 export async function openAllTrees(flags: TreeFlags, session: Session): Promise<OpenedTrees> {
-  const { snapshot, namespace } = await openPart(flags, session);
+  const { snapshot, namespace } = await readQuestion(flags, session, { facts: true });
   const matches = selectorsOf(flags);
   const graph = buildGraph(snapshot);
   const roots = snapshot.records.filter((record) => {
@@ -113,14 +114,13 @@ export async function openAllTrees(flags: TreeFlags, session: Session): Promise<
   return { graph, roots, namespace };
 }
 
-async function openPart(flags: TreeFlags, session: Session) {
-  if (flags.from) {
-    const snapshot = await openFrom(flags, flags.from, session);
-    return { snapshot, namespace: await namespaceInFiles(flags) };
-  }
-  const cluster = await session.cluster();
-  const namespace = flags['all-namespaces'] ? undefined : cluster.client.namespace;
-  return { snapshot: await listCluster(cluster, within(namespace), { facts: true }), namespace };
+/** What a list is about: the kinds that the arguments name, or all, where the selectors match. */
+export async function openListed(args: readonly string[], flags: TreeFlags, session: Session) {
+  const scopeIn = scopeOf(args, flags);
+  // A kind that is not served is reported before anything is listed.
+  if (!flags.from) scopeIn((await session.cluster()).types, undefined);
+  const read = await readQuestion(flags, session, { owners: true });
+  return { ...read, scope: scopeIn(read.snapshot.types, read.namespace) };
 }
 
 type TargetsIn = (types: ResourceTypes) => NamedTargets;

@@ -3,7 +3,7 @@ import { isGcError, usageError } from '../../errors.ts';
 import type { Compared } from '../../output/documents/snapshot-diff.ts';
 import type { ComparedPart } from '../../snapshot/compare/compare-snapshots.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { listCluster, openFiles, within } from '../input/input.ts';
+import { openFiles, readCluster } from '../input/input.ts';
 import {
   type AllNamespaces,
   isInNamespace,
@@ -64,7 +64,7 @@ export async function openCompared(
   const before = await openSaved(flags, [earlier]);
   if (later.length > 0) return { before, after: await openSaved(flags, later) };
   const cluster = await session.cluster();
-  const snapshot = await listCluster(cluster, within(namespaceOf(flags)), { facts: true });
+  const snapshot = await readCluster(cluster, { facts: true }, namespaceOf(flags));
   const { origin } = snapshot;
   const server = origin.kind === 'cluster' ? origin.server : undefined;
   return { before, after: { snapshot, server } };

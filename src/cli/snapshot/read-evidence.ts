@@ -11,7 +11,7 @@ import type { Evidence } from '../../snapshot/evidence.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { encodeAnswer, savedQueries } from '../../why/saved-answers.ts';
-import { listCluster, within } from '../input/input.ts';
+import { readCluster } from '../input/input.ts';
 import { mostObjects, objectsOf } from '../input/read-field-managers.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { withProgress } from '../terminal/progress.ts';
@@ -29,10 +29,9 @@ export async function readToSave(
   cluster: OpenedCluster,
   { namespace, metadataOnly, nodes }: Saving,
 ): Promise<Snapshot> {
-  const scope = within(namespace);
-  if (metadataOnly) return listCluster(cluster, scope);
+  if (metadataOnly) return readCluster(cluster, {}, namespace);
   const { client, types } = cluster;
-  const snapshot = await listCluster(cluster, scope, { facts: 'all' });
+  const snapshot = await readCluster(cluster, { facts: 'all' }, namespace);
   return withProgress('Reading settings', async (progress) => {
     const { askingOnce } = await import('../../cluster/asking-once.ts');
     const once = askingOnce(client);

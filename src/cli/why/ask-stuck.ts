@@ -8,7 +8,7 @@ import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 import { mostDeletions } from '../../why/investigate.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { listCluster, within } from '../input/input.ts';
+import { readCluster } from '../input/input.ts';
 import { type AllNamespaces, namespaceOf, type Scope, scopeOf } from '../input/scope.ts';
 import type { Session } from '../input/session.ts';
 import { withProgress } from '../terminal/progress.ts';
@@ -27,7 +27,7 @@ export async function askStuck(
   const { known, answer } = opened;
   const inScope = scopeIn(known.types, undefined);
   const snapshot = opened.cluster
-    ? await listCluster(opened.cluster, within(namespace))
+    ? await readCluster(opened.cluster, {}, namespace)
     : opened.snapshot;
   const subjects = subjectsIn(snapshot, inScope, namespace);
   return withProgress('Following what is being deleted', () =>
