@@ -125,9 +125,10 @@ describe('a cluster', () => {
       '--terminated-pod-gc-threshold=100',
     ]);
     await addPod(`${manager}-cp-2`, manager, 'cp-2', [
-      '/bin/sh',
-      '-c',
-      `exec /usr/local/bin/${manager} --terminated-pod-gc-threshold 200 --controllers='*,-ttl' 2>&1`,
+      `/usr/local/bin/${manager}`,
+      '--terminated-pod-gc-threshold',
+      '200',
+      '--controllers=*,-ttl',
     ]);
     await addPod('kube-apiserver-cp-1', 'kube-apiserver', 'cp-1', [
       'kube-apiserver',
