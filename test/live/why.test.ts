@@ -195,7 +195,7 @@ test('what is not there and what may not be read is said on stderr, and the exit
       '└─ ? it could not be read',
     ],
     stderr: expect.stringMatching(
-      /^error: configmaps "none" could not be read in namespace live: .*User "nobody" cannot get resource "configmaps".*\n$/,
+      /^Warning: .* User "nobody" cannot get resource "configmaps".*\nerror: configmaps "none" could not be read in namespace live\n$/,
     ),
   });
 });

@@ -65,14 +65,13 @@ export async function askWhy(
   });
 }
 
+/** Why it could not be read is among the gaps, and in the chain. */
 function unseenIn({ type, namespace, name }: ObjectLocation, explained?: Explained) {
   const what = `${groupResourceOf(type)} "${name}"`;
   const where = namespace === '' ? '' : ` in namespace ${namespace}`;
-  const { cause, evidence = [] } = explained?.chain ?? {};
+  const cause = explained?.chain.cause;
   if (cause === 'absent') return `${what} not found${where}`;
-  if (cause !== 'unknown') return undefined;
-  const reasons = evidence.flatMap((one) => ('couldNotRead' in one ? one.couldNotRead : []));
-  return [`${what} could not be read${where}`, ...reasons].join(': ');
+  return cause === 'unknown' ? `${what} could not be read${where}` : undefined;
 }
 
 /** What a chain is about. */
