@@ -1,0 +1,320 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describeCommands } from '../../../src/cli/oclif/manifest.ts';
+import { certificateAuthority, issueCertificate } from '../../support/certificates.ts';
+import { type MockServer, mockHttpServer, mockTlsServer } from '../../support/mock-cluster.ts';
+import { gcHere } from '../../support/run-here.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-credentials-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const hidden = 'planted-Xq7-nowhere-to-be-seen';
+const encodings = [
+  hidden,
+  encodeURIComponent(hidden),
+  Buffer.from(hidden).toString('base64').replace(/=+$/, ''),
+  Buffer.from(`jane:${hidden}`).toString('base64').replace(/=+$/, ''),
+];
+
+function expectNothingOf(text: string): void {
+  for (const encoded of encodings) expect(text).not.toContain(encoded);
+}
+
+const deletionTimestamp = '2026-01-01T00:00:00Z';
+const gone = { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: 'uid-gone' };
+const configMaps = [
+  {
+    metadata: { name: 'left', namespace: 'shop', uid: 'uid-left', ownerReferences: [gone] },
+  },
+  {
+    metadata: {
+      name: 'stuck',
+      namespace: 'shop',
+      uid: 'uid-stuck',
+      deletionTimestamp,
+      finalizers: ['acme.test/wait'],
+    },
+  },
+];
+const namespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system', 'shop'].map(
+  (name) => ({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name, uid: `uid-${name}` },
+  }),
+);
+const pods = { apiVersion: 'v1', kind: 'PodList', metadata: {}, items: [] };
+const kinds = ['ConfigMap', 'Secret', 'Namespace', 'Node', 'Pod'];
+const resources = kinds.map((kind) => ({
+  resource: `${kind.toLowerCase()}s`,
+  responseKind: { kind },
+  scope: ['Namespace', 'Node'].includes(kind) ? 'Cluster' : 'Namespaced',
+  verbs: ['create', 'delete', 'get', 'list', 'patch', 'watch'],
+}));
+const whole = { apiVersion: 'v1', kind: 'ConfigMap' };
+const answers: Readonly<Record<string, object>> = {
+  '/version': { gitVersion: 'v1.36.3', major: '1', minor: '36' },
+  '/api': {
+    kind: 'APIGroupDiscoveryList',
+    items: [{ metadata: {}, versions: [{ version: 'v1', resources }] }],
+  },
+  '/apis': {
+    kind: 'APIGroupDiscoveryList',
+    items: [{ metadata: { name: 'apps' }, versions: [] }],
+  },
+  '/api/v1/configmaps': {
+    kind: 'ConfigMapList',
+    apiVersion: 'v1',
+    metadata: {},
+    items: configMaps,
+  },
+  '/api/v1/namespaces/shop/configmaps': {
+    ...{ kind: 'ConfigMapList', apiVersion: 'v1', metadata: {} },
+    items: configMaps,
+  },
+  '/api/v1/namespaces': {
+    kind: 'NamespaceList',
+    apiVersion: 'v1',
+    metadata: {},
+    items: namespaces,
+  },
+  '/api/v1/secrets': { ...pods, kind: 'SecretList' },
+  '/api/v1/namespaces/shop/secrets': { ...pods, kind: 'SecretList' },
+  '/api/v1/namespaces/shop/pods': pods,
+  '/api/v1/nodes': { ...pods, kind: 'NodeList' },
+  '/api/v1/pods': pods,
+  ...Object.fromEntries(namespaces.map((one) => [`/api/v1/namespaces/${one.metadata.name}`, one])),
+  ...Object.fromEntries(
+    configMaps.map((one) => [
+      `/api/v1/namespaces/shop/configmaps/${one.metadata.name}`,
+      { ...whole, ...one },
+    ]),
+  ),
+};
+
+/** What each command is asked; the rest of its flags say who asks. */
+const lines: Readonly<Record<string, string>> = {
+  owners: 'owners configmap/left -n shop',
+  tree: 'tree configmap/left -n shop',
+  orphans: 'orphans -A',
+  'invalid-ownerrefs': 'invalid-ownerrefs -A',
+  'snapshot:diff': `snapshot diff ${join(folder, 'before.json')} `,
+  'snapshot:info': `snapshot info ${join(folder, 'before.json')}`,
+  'snapshot:export': `snapshot export ${join(folder, 'before.json')} --to ${join(folder, 'written', 'tables')} --force`,
+  images: 'images --all',
+  containers: 'containers --all',
+  'snapshot:save': `snapshot save ${join(folder, 'written', 'saved.json')} --force`,
+  why: 'why -A',
+  delete: 'delete configmap/left -n shop --preview',
+  restore: `restore ${join(folder, 'none')} --preview`,
+  backups: `backups ${join(folder, 'none')}`,
+  simulate: 'simulate --delete configmap/left -n shop',
+  forecast: 'forecast',
+  'podgc-preview': 'podgc-preview',
+  settings: 'settings',
+  audit: 'audit -A --fail-on never',
+  report: 'report --fail-on never',
+  rbac: 'rbac audit',
+  'run-controllers': 'run-controllers --controllers nothing-like-it',
+  completion: 'completion',
+  options: 'options',
+  version: 'version',
+  view: 'view configmap/none -n shop',
+};
+
+let server: MockServer;
+/** The same over TLS: plugins are asked for what is sent over TLS alone. */
+let secure: MockServer;
+let status = 200;
+beforeAll(async () => {
+  mkdirSync(join(folder, 'written'));
+  const answer: RequestListener = ({ url = '' }, response) => {
+    const found = status === 200 ? answers[url.split('?')[0] ?? ''] : undefined;
+    const code = status === 200 ? (found ? 200 : 404) : status;
+    response.writeHead(code, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(found ?? { kind: 'Status', code, reason: 'NotFound' }));
+  };
+  server = await mockHttpServer(answer);
+  const authority = certificateAuthority('ca');
+  const subject = { commonName: 's', addresses: ['127.0.0.1'] };
+  secure = await mockTlsServer(issueCertificate(authority, subject), answer);
+  const saved = await gcHere(`snapshot save ${join(folder, 'before.json')} -s ${server.url}`);
+  expect(saved.code, saved.stderr).toBe(0);
+});
+afterAll(() => Promise.all([server.close(), secure.close()]));
+
+interface Login {
+  readonly flags?: readonly string[];
+  readonly user?: object;
+  readonly cluster?: object;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Each way in which a secret gets in. `at`: the address of the server, without its scheme. */
+const logins: Readonly<Record<string, (at: string) => Login>> = {
+  '--token': () => ({ flags: ['--token', hidden] }),
+  '--password': () => ({ flags: ['--username', 'jane', '--password', hidden] }),
+  'user and password in --server': (at) => ({
+    flags: ['--server', `http://jane:${hidden}@${at}`],
+  }),
+  'a token': () => ({ user: { token: hidden } }),
+  'the content of a tokenFile': () => {
+    const tokenFile = join(folder, 'token');
+    writeFileSync(tokenFile, `${hidden}\n`);
+    return { user: { tokenFile } };
+  },
+  'user name and password': () => ({ user: { username: 'jane', password: hidden } }),
+  'user and password in the server': (at) => ({
+    cluster: { server: `http://jane:${hidden}@${at}` },
+  }),
+  'user and password in a proxy-url': (at) => ({
+    cluster: { 'proxy-url': `http://jane:${hidden}@${at}` },
+  }),
+  'a proxy-url of a kind that is not known': (at) => ({
+    cluster: { 'proxy-url': `gopher://jane:${hidden}@${at}` },
+  }),
+  HTTPS_PROXY: (at) => ({
+    cluster: { server: 'https://api.example.test:6443' },
+    env: { HTTPS_PROXY: `http://jane:${hidden}@${at}` },
+  }),
+  'a key that is none': () => ({
+    user: {
+      'client-certificate-data': Buffer.from(hidden).toString('base64'),
+      'client-key-data': Buffer.from(hidden).toString('base64'),
+    },
+    cluster: { server: 'https://127.0.0.1:1' },
+  }),
+  'the token of a plugin': () => ({
+    user: {
+      exec: plugin([
+        `echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"${hidden}"}}'`,
+      ]),
+    },
+  }),
+  'arguments and environment of a plugin that fails': () => ({
+    user: { exec: plugin([`echo no such user >&2; exit 1`, hidden]) },
+  }),
+  'what a plugin prints that is no credential': () => ({
+    user: { exec: plugin([`echo ${hidden}`]) },
+  }),
+  'an auth-provider': () => ({
+    user: {
+      'auth-provider': {
+        name: 'oidc',
+        config: {
+          ...{ 'idp-issuer-url': 'https://127.0.0.1:1', 'client-id': 'a' },
+          ...{ 'client-secret': hidden, 'id-token': hidden, 'refresh-token': hidden },
+        },
+      },
+    },
+  }),
+  'an auth-provider that is gone': () => ({
+    user: { 'auth-provider': { name: 'gcp', config: { 'access-token': hidden } } },
+  }),
+};
+
+function plugin(args: readonly string[]): object {
+  return {
+    apiVersion: 'client.authentication.k8s.io/v1',
+    command: 'sh',
+    args: ['-c', ...args],
+    env: [{ name: 'PLANTED', value: hidden }],
+    interactiveMode: 'Never',
+  };
+}
+
+let kubeconfigs = 0;
+
+/** The flags and variables of a login. */
+function enter(name: string): {
+  readonly words: readonly string[];
+  readonly env: NodeJS.Dict<string>;
+} {
+  const at = server.url.replace('http://', '');
+  const { flags, user = {}, cluster = {}, env = {} } = logins[name]?.(at) ?? {};
+  const here = { server: secure.url, 'insecure-skip-tls-verify': true };
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'here',
+    contexts: [{ name: 'here', context: { cluster: 'here', user: 'here' } }],
+    clusters: [{ name: 'here', cluster: { ...here, ...cluster } }],
+    users: [{ name: 'here', user }],
+  };
+  const path = join(folder, `kubeconfig-${kubeconfigs++}`);
+  writeFileSync(path, JSON.stringify(config));
+  return { words: ['--kubeconfig', path, ...(flags ?? [])], env };
+}
+
+async function printedBy(line: string, name: string): Promise<string> {
+  const { words, env } = enter(name);
+  for (const [variable, value] of Object.entries(env)) vi.stubEnv(variable, value);
+  const { stdout, stderr } = await gcHere([...line.split(' '), ...words, '-v=9']);
+  for (const variable of Object.keys(env)) vi.stubEnv(variable, undefined);
+  return stdout + stderr;
+}
+
+describe('credentials', async () => {
+  const manifest = await describeCommands();
+
+  test('are looked for in the output of every command', () => {
+    expect(Object.keys(lines).sort()).toEqual(manifest.map(({ id }) => id).sort());
+  });
+
+  test.each(manifest)('are in no format of $id', async ({ id, flags }) => {
+    const { output } = flags;
+    const values = output?.type === 'option' ? `${output.helpValue}`.split('|') : undefined;
+    for (const format of values?.map((value) => ` -o ${value}`) ?? ['']) {
+      expectNothingOf(await printedBy(`${lines[id]}${format}`, '--token'));
+    }
+  });
+
+  test.each(Object.keys(logins))('are printed by nothing: %s', async (name) => {
+    for (const code of [200, 401, 403, 500]) {
+      status = code;
+      for (const line of [
+        'orphans -A',
+        'why -A',
+        'audit -A -o json',
+        'delete configmap/left -n shop --preview -o json',
+        'delete --raw /api/v1/none',
+      ]) {
+        const printed = await printedBy(line, name);
+        expect(printed).not.toBe('');
+        expectNothingOf(printed);
+      }
+    }
+    status = 200;
+  });
+
+  test.each(Object.keys(logins))('are written to no file: %s', async (name) => {
+    const written = join(folder, 'written');
+    const plan = join(written, 'plan.json');
+    for (const line of [
+      `snapshot save ${join(written, 'saved.json')} --force`,
+      `delete configmap/left -n shop --plan ${plan}`,
+      `audit -A --baseline ${join(written, 'baseline.json')} --update-baseline`,
+    ]) {
+      expectNothingOf(await printedBy(line, name));
+    }
+    for (const file of readdirSync(written, { recursive: true, withFileTypes: true })) {
+      if (file.isFile()) expectNothingOf(readFileSync(join(file.parentPath, file.name), 'utf8'));
+    }
+  });
+
+  test.each([
+    ['Fix', 'invalid-ownerrefs -A'],
+    ['What to do', 'why -A'],
+    ['Delete', 'delete configmap/left -n shop --preview'],
+  ])('a command after "%s:" names what was hidden, and where it asked', async (what, line) => {
+    const at = server.url.replace('http://', '');
+    const flags = ['--token', hidden, '--server', `http://jane:${hidden}@${at}`];
+    const { stderr } = await gcHere([...line.split(' '), ...flags]);
+    const [command] = new RegExp(`^${what}: .*$`, 'm').exec(stderr) ?? [];
+    expect(command).toMatch(new RegExp(` --server ${server.url} --token=TOKEN$`));
+    expectNothingOf(stderr);
+  });
+});
