@@ -1,11 +1,6 @@
-import { isGcError } from '../errors.ts';
 import { type Json, jsonOf, textOf } from '../kube/json-value.ts';
-import {
-  decodeProblems,
-  decodeSnapshotHeader,
-  isSavedSnapshot,
-} from '../snapshot/saved-snapshot.ts';
-import { LostKinds } from './input-contents.ts';
+import { decodeProblems } from '../snapshot/saved-snapshot.ts';
+import type { LostKinds } from './input-contents.ts';
 import { objectFault } from './object-fault.ts';
 import type { ObjectReader } from './object-reader.ts';
 
@@ -27,8 +22,6 @@ export class ListAssembler {
   #header: Json;
   #elements = 0;
   #hasLost = false;
-  /** A saved snapshot's losses are its own: they say nothing against other inputs. */
-  readonly #lostSaved = new LostKinds();
 
   /** `readNested` reads an element that says itself what it is, perhaps another list. */
   constructor(
@@ -49,13 +42,11 @@ export class ListAssembler {
     const json = jsonOf(value);
     if (json && json.apiVersion === undefined && json.kind === undefined) {
       const { itemType } = this;
-      if (itemType) this.#objects.add({ ...json, ...itemType }, line, false);
+      if (itemType) this.#objects.add({ ...json, ...itemType }, line);
       // Whatever its list says, it is no object: of millions of them, few wait.
       else if (this.#untyped.length >= mostBare && !jsonOf(json.metadata))
-        this.#objects.add(json, line, false);
+        this.#objects.add(json, line);
       else this.#untyped.push({ line, parse: parseAgain });
-    } else if (isSavedSnapshot(this.#header)) {
-      this.#objects.add(value, line, true);
     } else {
       this.#readNested(value, line);
     }
@@ -68,7 +59,7 @@ export class ListAssembler {
 
   /** Where to note which kinds were lost. */
   get lost(): LostKinds {
-    return isSavedSnapshot(this.#header) ? this.#lostSaved : this.#objects.contents.lost;
+    return this.#objects.contents.lost;
   }
 
   /**
@@ -86,7 +77,7 @@ export class ListAssembler {
     }
     for (const { line, parse } of this.#untyped) {
       const value = jsonOf(parse());
-      this.#objects.add(itemType ? { ...value, ...itemType } : value, line, false);
+      this.#objects.add(itemType ? { ...value, ...itemType } : value, line);
     }
     if (hasOtherElements) {
       this.#objects.problem(
@@ -97,7 +88,6 @@ export class ListAssembler {
       this.lost.addAnything();
     }
     if (this.#hasLost && itemType) contents.lost.addKind(itemType.kind);
-    if (isSavedSnapshot(this.#header)) this.#addSnapshot(this.#header);
     if (!header || fault !== undefined) return;
     this.#objects.used++;
     if (header.kind === 'Simulation' && header.apiVersion === 'kubectl-gc/v1') {
@@ -120,22 +110,6 @@ export class ListAssembler {
     const apiVersion = textOf(this.#header.apiVersion);
     const kind = /^(.+)List$/.exec(textOf(this.#header.kind) ?? '')?.[1];
     return apiVersion && kind ? { apiVersion, kind } : undefined;
-  }
-
-  #addSnapshot(header: Json): void {
-    const { contents } = this.#objects;
-    try {
-      const snapshot = decodeSnapshotHeader(header);
-      const { read, asked, problems } = snapshot.coverage;
-      const isHere = ({ resource }: { readonly resource: string }): boolean =>
-        !snapshot.types.versions(resource).some(({ kind }) => this.#lostSaved.has(kind));
-      const coverage = { read: read.filter(isHere), asked: asked.filter(isHere), problems };
-      contents.snapshots.push({ ...snapshot, coverage });
-      contents.kinds.addSaved(snapshot.types);
-    } catch (error) {
-      if (!isGcError(error)) throw error;
-      this.#objects.problem('unreadable', error.message, this.#line);
-    }
   }
 }
 

@@ -4,7 +4,6 @@ import type { Place } from '../kube/object-record.ts';
 import { recordOf } from '../kube/record-codec.ts';
 import { parseApiVersion } from '../kube/resource-type.ts';
 import type { CoverageProblem, ProblemReason } from '../snapshot/coverage.ts';
-import { decodeRecord, savedTypeOf } from '../snapshot/saved-snapshot.ts';
 import { crdTypes, isCustomResourceDefinition } from './crd-types.ts';
 import { NotText } from './file-bytes.ts';
 import type { InputContents } from './input-contents.ts';
@@ -32,8 +31,8 @@ export class ObjectReader {
     this.#ignoresOthers = ignoresOthers;
   }
 
-  /** One object of a document, of a list, or (`saved`) of a saved snapshot. */
-  add(value: unknown, line: number, saved: boolean): void {
+  /** One object of a document or a list. */
+  add(value: unknown, line: number): void {
     const fault = objectFault(value);
     if (fault !== undefined) {
       this.#others++;
@@ -48,11 +47,8 @@ export class ObjectReader {
       else this.problem('not-an-object', fault, line);
       return;
     }
-    const object = value as Json;
-    const place = { path: this.path, line };
     this.used++;
-    if (saved) this.#addSaved(object, place);
-    else this.#addShown(object, place);
+    this.#addShown(value as Json, { path: this.path, line });
   }
 
   /** Where objects lie among other files, a file that is not an object is not a problem. */
@@ -78,11 +74,6 @@ export class ObjectReader {
     shareEqualParts(record, records.at(-1));
     records.push(record);
     onObject?.(object, record);
-  }
-
-  #addSaved(object: Json, place: Place): void {
-    const type = savedTypeOf(object) ?? this.#typeOf(object, place);
-    this.contents.records.push(decodeRecord(object, type, place));
   }
 
   #typeOf(object: Json, place: Place) {

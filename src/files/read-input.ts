@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type Json, jsonOf, textOf } from '../kube/json-value.ts';
-import { isSavedSnapshot } from '../snapshot/saved-snapshot.ts';
+import { isSavedSnapshot, refusalOfVersion } from '../snapshot/saved-snapshot.ts';
 import { fileBytes, NotText, type Remark, reasonUnreadable, streamBytes } from './file-bytes.ts';
 import { CutOff, DataBehind, inUtf8, unpacked } from './input-bytes.ts';
 import type { InputContents, LostKinds } from './input-contents.ts';
@@ -60,6 +60,7 @@ async function readInput(bytes: AsyncIterable<Buffer>, reader: PartReader): Prom
     for (const part of parts) {
       // A promise for each of a million objects takes longer than the objects.
       if (part.kind === 'object') reader.readObject(part);
+      else if (isSnapshotPart(part)) reader.readSnapshot(part);
       else await reader.read(part);
     }
     parts.length = 0;
@@ -132,19 +133,18 @@ class PartReader {
     readValue(this.#objects, value, line);
   }
 
-  async read(part: Exclude<InputPart, ObjectPart>): Promise<void> {
+  async read(part: Exclude<InputPart, ObjectPart | SnapshotPart>): Promise<void> {
     if (part.kind === 'broken') this.#lose(part);
-    else if (isSnapshotPart(part)) this.#readSnapshot(part);
     else if (part.text === undefined) this.#endList(undefined);
     else await this.#readText({ ...part, text: part.text });
   }
 
-  #readSnapshot(part: SnapshotPart): void {
+  readSnapshot(part: SnapshotPart): void {
     if (part.kind === 'snapshot-start') {
       this.#snapshot = new SavedSnapshotReader(this.#objects);
       this.#snapshot.start(part);
-    } else if (part.kind === 'snapshot-block') {
-      this.#snapshot?.block(part);
+    } else if (part.kind === 'snapshot-object') {
+      this.#snapshot?.object(part);
     } else {
       (this.#snapshot ?? new SavedSnapshotReader(this.#objects)).end(part);
       this.#snapshot = undefined;
@@ -267,6 +267,9 @@ function hasOtherElements({ syntax, text }: TextPart, header: Json | undefined):
   return left !== null || (text.match(elementsField) ?? []).length > 1;
 }
 
+const rewritten =
+  'a saved snapshot that another program has rewritten, so that its checksum does not hold: use the file as it was saved';
+
 /** Lists inside lists, deeper than any tool nests them. */
 const deepest = 16;
 
@@ -288,15 +291,14 @@ function readValue(
   }
   const json = jsonOf(value);
   const elements = json && elementsOf(json);
-  if (json && isSavedSnapshot(json) && Array.isArray(json.blocks)) {
-    const rewritten =
-      'a saved snapshot that another program has rewritten, so that its checksum does not hold';
-    objects.problem('unreadable', `${rewritten}: use the file as it was saved`, line);
+  if (json && isSavedSnapshot(json)) {
+    const message = refusalOfVersion(textOf(json.apiVersion) ?? '') ?? rewritten;
+    objects.problem('unreadable', message, line);
     objects.contents.lost.addAnything();
     return;
   }
   if (!json || !elements) {
-    objects.add(value, line, false);
+    objects.add(value, line);
     return;
   }
   const list = new ListAssembler(objects, json, line, (nested, at) =>
@@ -312,7 +314,7 @@ function readValue(
 function elementsOf(json: Json): readonly unknown[] | undefined {
   if (Array.isArray(json.items)) return json.items;
   const kind = textOf(json.kind) ?? '';
-  if (json.apiVersion === 'kubectl-gc/v1' && (kind === 'Snapshot' || kind === 'Simulation')) {
+  if (json.apiVersion === 'kubectl-gc/v1' && kind === 'Simulation') {
     return Array.isArray(json.objects) ? json.objects : undefined;
   }
   const isEmptyList = kind.endsWith('List') && jsonOf(json.metadata)?.name === undefined;

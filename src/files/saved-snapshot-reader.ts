@@ -1,27 +1,29 @@
 import { isGcError } from '../errors.ts';
-import { jsonOf } from '../kube/json-value.ts';
-import type { ObjectRecord } from '../kube/object-record.ts';
-import { BadColumns } from '../kube/records/columns.ts';
+import { shareEqualParts } from '../kube/equal-parts.ts';
+import { type Json, jsonOf } from '../kube/json-value.ts';
+import type { ObjectRecord, Place } from '../kube/object-record.ts';
 import { apiVersionOf, type ResourceType } from '../kube/resource-type.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
-import { decodeBlock } from '../snapshot/saved-blocks.ts';
 import {
-  decodeResourceType,
+  decodeRecord,
   decodeSnapshotHeader,
+  invalid,
   type SnapshotHeader,
 } from '../snapshot/saved-snapshot.ts';
 import { giveTypes, type ObservedObject } from './kind-table.ts';
+import { objectFault } from './object-fault.ts';
 import type { ObjectReader } from './object-reader.ts';
 import type { InputPart } from './parsing/input-part.ts';
 import { ParseFailure, parseJson } from './parsing/parse-json.ts';
 
 type Part<Kind> = Extract<InputPart, { readonly kind: Kind }>;
 
-/** Reads a saved snapshot of version 2. Nothing of it counts before its end shows that it is whole. */
+/** Reads a saved snapshot. Nothing of it counts before its end shows that it is whole. */
 export class SavedSnapshotReader {
   readonly #objects: ObjectReader;
   readonly #records: ObjectRecord[] = [];
   #header: SnapshotHeader | undefined;
+  #place: Place | undefined;
   /** How many objects it says that it has. */
   #objectCount = 0;
   #fault: string | undefined;
@@ -35,20 +37,24 @@ export class SavedSnapshotReader {
       const json = jsonOf(parseJson(text)) ?? {};
       this.#header = decodeSnapshotHeader(json);
       if (!Number.isSafeInteger(json.objectCount)) {
-        throw new BadColumns('it does not say how many objects it has');
+        throw invalid('it does not say how many objects it has');
       }
       this.#objectCount = Number(json.objectCount);
     });
   }
 
-  block({ text, facts, line }: Part<'snapshot-block'>): void {
+  object({ text, line }: Part<'snapshot-object'>): void {
     const types = this.#header?.types;
     if (!types || this.#fault !== undefined) return;
     this.#try(() => {
-      const place = { path: this.#objects.path, line };
-      const columns = jsonOf(parseJson(text)) ?? {};
-      const records = decodeBlock(columns, facts, types, place, decodeResourceType);
-      for (const record of records) this.#records.push(record);
+      const object = parseJson(text);
+      const fault = objectFault(object);
+      if (fault !== undefined) throw invalid(fault);
+      // One place for all: a compressed file has no lines to look at.
+      this.#place ??= { path: this.#objects.path, line };
+      const record = decodeRecord(object as Json, types, this.#place);
+      shareEqualParts(record, this.#records.at(-1));
+      this.#records.push(record);
     });
   }
 

@@ -8,7 +8,6 @@ export const HASH = 0x23;
 export const COMMA = 0x2c;
 export const DASH = 0x2d;
 export const DOT = 0x2e;
-export const ZERO = 0x30;
 export const COLON = 0x3a;
 export const EQUALS = 0x3d;
 export const OPEN_BRACKET = 0x5b;

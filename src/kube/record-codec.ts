@@ -76,7 +76,7 @@ export function objectOf(record: ObjectRecord): KubeObject {
   return object as KubeObject;
 }
 
-export function ownerReferencesOf(value: unknown): readonly OwnerReference[] {
+function ownerReferencesOf(value: unknown): readonly OwnerReference[] {
   if (!Array.isArray(value) || value.length === 0) return noReferences;
   return value.flatMap((entry) => {
     const reference = jsonOf(entry);

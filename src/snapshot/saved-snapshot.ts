@@ -1,8 +1,9 @@
 import { GcError } from '../errors.ts';
+import { ownField } from '../kube/facts/shape-in-json.ts';
 import { type Json, jsonOf, listOf, textOf, textsIn } from '../kube/json-value.ts';
 import type { FieldManager, ObjectRecord, Place } from '../kube/object-record.ts';
-import { recordOf } from '../kube/record-codec.ts';
-import type { ResourceType } from '../kube/resource-type.ts';
+import { objectOf, recordOf } from '../kube/record-codec.ts';
+import { apiVersionOf, type ResourceType } from '../kube/resource-type.ts';
 import { type FailedGroupVersion, ResourceTypes } from '../kube/resource-types.ts';
 import { shellCommand, suggested } from '../kube/shell-command.ts';
 import type {
@@ -13,18 +14,17 @@ import type {
   ReadKind,
 } from './coverage.ts';
 import type { Evidence } from './evidence.ts';
-import { encodeBlocks } from './saved-blocks.ts';
 import type { Origin, Snapshot } from './snapshot.ts';
 
-/** What a Kubernetes object has no field for: kubectl-gc/v1 keeps it beside the metadata. */
-const savedExtrasField = 'kubectl-gc';
+/** What version of the format is written and read. */
+const savedVersion = 'kubectl-gc/v3';
 
 /** The CRC-32 of a text that follows one whose CRC-32 is `before`, as node:zlib has it. */
 export type Crc32 = (text: string, before: number) => number;
 
 /**
  * A saved snapshot as lines of one JSON document (docs/snapshots.md). The types and the coverage come
- * before the objects, and each block of objects has its own line, so that a reader can work from a stream.
+ * before the objects, and each object has its own line, so that a reader can work from a stream.
  */
 export function* encodeSnapshot(snapshot: Snapshot, crc32: Crc32): Iterable<string> {
   let crc = 0;
@@ -38,7 +38,7 @@ export function* encodeSnapshot(snapshot: Snapshot, crc32: Crc32): Iterable<stri
 function* withoutChecksum(snapshot: Snapshot): Iterable<string> {
   const { types, records } = snapshot;
   const header = {
-    apiVersion: 'kubectl-gc/v2',
+    apiVersion: savedVersion,
     kind: 'Snapshot',
     observedAt: snapshot.observedAt,
     ...(snapshot.observedFrom !== undefined && { observedFrom: snapshot.observedFrom }),
@@ -51,8 +51,8 @@ function* withoutChecksum(snapshot: Snapshot): Iterable<string> {
   yield* lines(types.all, JSON.stringify);
   yield `],\n"exhaustive":${types.exhaustive},\n`;
   yield `"failedGroupVersions":${JSON.stringify(types.failed)},\n`;
-  yield `"objectCount":${records.length},\n"blocks":[\n`;
-  yield* encodeBlocks(records, types);
+  yield `"objectCount":${records.length},\n"objects":[\n`;
+  yield* lines(records, (record) => JSON.stringify(savedObjectOf(record, types)));
 }
 
 function* lines<T>(values: readonly T[], print: (value: T) => string): Iterable<string> {
@@ -69,15 +69,25 @@ export function isSavedSnapshot(json: Json): boolean {
   return json.kind === 'Snapshot' && /^kubectl-gc\//.test(textOf(json.apiVersion) ?? '');
 }
 
+/** Why a saved snapshot of this apiVersion cannot be read; undefined when it can. */
+export function refusalOfVersion(apiVersion: string): string | undefined {
+  if (apiVersion === savedVersion) return undefined;
+  const version = Number(/^kubectl-gc\/v(\d+)$/.exec(apiVersion)?.[1]);
+  const [which, wayOut] =
+    version < 3
+      ? ['an older', 'Save it again with "kubectl gc snapshot save"']
+      : ['a newer', 'Update this plugin to read it'];
+  return `a saved snapshot in the format ${apiVersion}, that ${which} version wrote: this one reads ${savedVersion}. ${wayOut}`;
+}
+
 /**
  * Reads the part before the objects; throws GcError `invalid-snapshot` naming the field that is
  * wrong.
  */
 export function decodeSnapshotHeader(json: Json): SnapshotHeader {
-  const isRead = json.apiVersion === 'kubectl-gc/v1' || json.apiVersion === 'kubectl-gc/v2';
-  if (!isRead || json.kind !== 'Snapshot') {
+  if (json.apiVersion !== savedVersion || json.kind !== 'Snapshot') {
     throw invalid(
-      `it is ${textOf(json.apiVersion)} ${textOf(json.kind)}, not kubectl-gc/v1 or v2 Snapshot`,
+      `it is ${textOf(json.apiVersion)} ${textOf(json.kind)}, not ${savedVersion} Snapshot`,
     );
   }
   const observedAt = textOf(json.observedAt) ?? '';
@@ -162,21 +172,36 @@ function originOf(value: unknown): Origin | undefined {
   return paths && { kind: 'files', paths };
 }
 
-function invalid(why: string): GcError {
+/** What is read is no saved snapshot, or not all of one. */
+export function invalid(why: string): GcError {
   return new GcError(`the saved snapshot cannot be used: ${why}`, {
     code: 'invalid-snapshot',
     suggestions: [suggested('To save it again', shellCommand`kubectl gc snapshot save FILE`)],
   });
 }
 
-/** The type that a saved object names itself, when apiVersion and kind do not lead to it. */
-export function savedTypeOf(object: Json): ResourceType | undefined {
-  return decodeResourceType(jsonOf(object[savedExtrasField])?.type);
+/** The object as Kubernetes has it, with what it has no field for under `ownField`. */
+function savedObjectOf(record: ObjectRecord, types: ResourceTypes): object {
+  const object = objectOf(record);
+  const { type, writers, place } = record;
+  const listed = types.find(apiVersionOf(type), type.kind);
+  const extras = {
+    ...jsonOf(object[ownField]),
+    ...(writers && { writers }),
+    ...(place && { place }),
+    ...(listed?.resource !== type.resource && { type }),
+  };
+  return Object.keys(extras).length > 0 ? { ...object, [ownField]: extras } : object;
 }
 
-/** One entry of a saved snapshot's `objects`. Where it was first read wins over `place`. */
-export function decodeRecord(object: Json, type: ResourceType, place?: Place): ObjectRecord {
-  const extras = jsonOf(object[savedExtrasField]);
+/** One of the `objects`; throws GcError `invalid-snapshot`. Where it was first read wins over `place`. */
+export function decodeRecord(object: Json, types: ResourceTypes, place?: Place): ObjectRecord {
+  const extras = jsonOf(object[ownField]);
+  const apiVersion = textOf(object.apiVersion) ?? '';
+  const kind = textOf(object.kind) ?? '';
+  // One that apiVersion and kind do not lead to says itself what it is.
+  const type = decodeResourceType(extras?.type) ?? types.find(apiVersion, kind);
+  if (!type) throw invalid(`its resourceTypes have no ${apiVersion} ${kind}`);
   const record = recordOf(object, type, placeOf(extras?.place) ?? place);
   const writers = listOf(extras?.writers, fieldManagerOf);
   return writers ? { ...record, writers } : record;
@@ -239,7 +264,7 @@ function problemOf(value: unknown): CoverageProblem | undefined {
 }
 
 /** One entry of `resourceTypes`; undefined when it is not one. */
-export function decodeResourceType(value: unknown): ResourceType | undefined {
+function decodeResourceType(value: unknown): ResourceType | undefined {
   const json = jsonOf(value);
   const names = textsIn(json, 'group', 'version', 'kind', 'resource', 'singular');
   const shortNames = listOf(json?.shortNames, textOf);

@@ -1,8 +1,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { crc32, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
+import { ResourceTypes } from '../../src/kube/resource-types.ts';
+import { encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
+import { pod as podRecord, snapshotOf } from '../support/builders.ts';
 import { bash, gc } from '../support/run-gc.ts';
 import { gcHere } from '../support/run-here.ts';
 
@@ -239,30 +242,14 @@ function savedWithoutPods(): string {
     reason: 'forbidden',
     resource: 'pods',
     message: 'pods cannot be listed: forbidden',
-  };
-  return JSON.stringify({
-    apiVersion: 'kubectl-gc/v1',
-    kind: 'Snapshot',
+  } as const;
+  const snapshot = snapshotOf([], {
     observedAt: '2026-01-31T12:00:00Z',
-    origin: { kind: 'cluster', server: 'https://shop.example.com' },
-    coverage: { read: [{ resource: 'secrets' }], asked: [], problems: [problem] },
-    resourceTypes: [
-      {
-        group: '',
-        version: 'v1',
-        kind: 'Pod',
-        resource: 'pods',
-        singular: 'pod',
-        shortNames: ['po'],
-        categories: [],
-        namespaced: true,
-        verbs: ['get', 'list'],
-      },
-    ],
-    exhaustive: true,
-    failedGroupVersions: [],
-    objects: [],
+    serverVersion: undefined,
+    coverage: { read: [{ resource: 'secrets' }], problems: [problem] },
+    types: new ResourceTypes([podRecord('web').type], { exhaustive: true }),
   });
+  return [...encodeSnapshot(snapshot, crc32)].join('');
 }
 
 describe('a file to write', () => {

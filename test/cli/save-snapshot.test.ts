@@ -59,13 +59,11 @@ test('a file is for its owner alone, replaces what was there, and a link is kept
 test('-n saves one namespace and what is in none, and answers for no other', async () => {
   const saved = join(folder, 'payments.json');
   expect((await gcHere(`snapshot save ${saved} -n payments ${example}`)).code).toBe(0);
-  const { blocks } = JSON.parse(readFileSync(saved, 'utf8')) as {
-    blocks: { namespace: (string | number)[] }[];
+  const { objects } = JSON.parse(readFileSync(saved, 'utf8')) as {
+    objects: { metadata: { namespace?: string } }[];
   };
-  const namespaces = blocks.flatMap(({ namespace }) =>
-    namespace.filter((value) => typeof value === 'string'),
-  );
-  expect(new Set(namespaces)).toEqual(new Set(['payments', '']));
+  const namespaces = objects.map(({ metadata }) => metadata.namespace);
+  expect(new Set(namespaces)).toEqual(new Set(['payments', undefined]));
   const question = 'tree database/orders -n payments -o name';
   expect(await gcHere(`${question} --from ${saved}`)).toEqual(
     await gcHere(`${question} ${example}`),

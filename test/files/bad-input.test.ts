@@ -99,9 +99,9 @@ const beside: Record<string, readonly [content: string, ...problems: string[]]> 
     `a: ${'['.repeat(10_000)}\n`,
     'unreadable x.yaml:7: invalid YAML: it is nested too deeply',
   ],
-  'a saved snapshot that is damaged': [
+  'a saved snapshot of an older version': [
     `{"apiVersion":"kubectl-gc/v1","kind":"Snapshot","objects":[${jsonNode('b')}]}\n`,
-    'unreadable x.yaml:7: the saved snapshot cannot be used: its observedAt is not a time',
+    'unreadable x.yaml:7: a saved snapshot in the format kubectl-gc/v1, that an older version wrote: this one reads kubectl-gc/v3. Save it again with "kubectl gc snapshot save"',
   ],
 };
 

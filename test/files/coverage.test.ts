@@ -5,7 +5,6 @@ import { groupResourceOf } from '../../src/kube/resource-type.ts';
 import { encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { deployment, pod, secret, snapshotOf } from '../support/builders.ts';
-import { encodeV1 } from '../support/snapshot-v1.ts';
 import { type Shown, showFile, showFolder } from './temp-folder.ts';
 
 const json = (kind: string, name = 'a', apiVersion = 'v1'): string =>
@@ -127,26 +126,6 @@ describe('what fromFiles counts as read', () => {
 
     const everywhere = await showFolder({ 'a.json': save(snapshot), 'b.json': json('Pod') });
     expect(read(everywhere)).toEqual(['pods', 'nodes']);
-  });
-
-  test('is for a damaged snapshot of version 1 less than it says, and for others beside it unchanged', async () => {
-    const snapshot = snapshotOf([pod('web'), secret('key')], {
-      coverage: { read: [{ resource: 'pods' }, { resource: 'secrets' }] },
-    });
-    const text = encodeV1(snapshot);
-    const damaged = text.replace('"name":"web"', '"name" "web"');
-    expect(read(await showFolder({ 'a.json': damaged, 'b.json': json('Node') }))).toEqual([
-      'secrets',
-      'nodes',
-    ]);
-    const cut = await showFolder({ 'a.json': text.slice(0, -30), 'b.json': json('Node') });
-    expect(read(cut)).toEqual(['nodes']);
-    expect(cut.objects).toEqual(
-      ['a.json:160 v1 Pod shop/web', 'b.json:1 v1 Node a'].map((o) =>
-        expect.stringMatching(o.replace('160', '\\d+')),
-      ),
-    );
-    expect(cut.snapshot.observedAt).toBe('2026-01-03T00:00:00Z');
   });
 
   test('is nothing of a snapshot that is damaged or cut off, and less of what is beside it', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isGcError } from '../../src/errors.ts';
 import { decodeSnapshotHeader, encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
 import { pod, snapshotOf } from '../support/builders.ts';
-import { decodeV1 } from '../support/snapshot-v1.ts';
+import { decodeSnapshot } from '../support/decode-snapshot.ts';
 
 const saved: Record<string, unknown> = JSON.parse(
   [...encodeSnapshot(snapshotOf([pod('web')]), crc32)].join(''),
@@ -20,11 +20,8 @@ function refusalOf(changes: Record<string, unknown>): string {
 
 describe('a saved snapshot', () => {
   test.each([
-    [{ kind: 'Plan' }, 'it is kubectl-gc/v2 Plan, not kubectl-gc/v1 or v2 Snapshot'],
-    [
-      { apiVersion: 'kubectl-gc/v3' },
-      'it is kubectl-gc/v3 Snapshot, not kubectl-gc/v1 or v2 Snapshot',
-    ],
+    [{ kind: 'Plan' }, 'it is kubectl-gc/v3 Plan, not kubectl-gc/v3 Snapshot'],
+    [{ apiVersion: 'kubectl-gc/v2' }, 'it is kubectl-gc/v2 Snapshot, not kubectl-gc/v3 Snapshot'],
     [{ observedAt: 'yesterday' }, 'its observedAt is not a time'],
     [{ observedAt: undefined }, 'its observedAt is not a time'],
     [{ origin: {} }, 'its origin names neither a cluster nor files'],
@@ -71,7 +68,7 @@ describe('a saved snapshot', () => {
     expect('observedFrom' in decodeSnapshotHeader({ ...json, observedFrom: 'soon' })).toBe(false);
   });
 
-  test('of version 1 is read without extras that are damaged', () => {
+  test('is read without extras that are damaged', () => {
     const objects = [
       {
         apiVersion: 'v1',
@@ -80,7 +77,7 @@ describe('a saved snapshot', () => {
         'kubectl-gc': { place: { path: 1 }, writers: [{ uid: 'u' }], type: {} },
       },
     ];
-    expect(decodeV1({ ...saved, objects }).records).toEqual([
+    expect(decodeSnapshot({ ...saved, objects }).records).toEqual([
       pod('web', { uid: '', creationTimestamp: undefined }),
     ]);
   });

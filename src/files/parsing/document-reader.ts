@@ -1,5 +1,6 @@
 import { CLOSE_BRACE, NEWLINE, OPEN_BRACE, OPEN_BRACKET, SPACE } from '../../kube/ascii.ts';
 import type { Json } from '../../kube/json-value.ts';
+import { refusalOfVersion } from '../../snapshot/saved-snapshot.ts';
 import { NotText } from '../file-bytes.ts';
 import {
   containerLogEnd,
@@ -24,7 +25,7 @@ type State =
   | { readonly in: 'json'; readonly splitter: JsonSplitter }
   | { readonly in: 'yaml'; readonly splitter: YamlSplitter }
   | { readonly in: 'snapshot'; readonly splitter: SnapshotSplitter }
-  | { readonly in: 'newer-snapshot' }
+  | { readonly in: 'refused-snapshot' }
   | { readonly in: 'container-log'; readonly end: string; readonly line: number }
   | { readonly in: 'garbage' };
 
@@ -113,7 +114,7 @@ export class DocumentReader {
         return this.#yaml(state.splitter, chunk, at);
       case 'snapshot':
         return this.#snapshot(state.splitter, chunk, at);
-      case 'newer-snapshot':
+      case 'refused-snapshot':
         return undefined;
       case 'gap':
         return this.#gap(chunk, at);
@@ -211,18 +212,16 @@ export class DocumentReader {
     return at;
   }
 
-  #startSnapshot(version: number, at: number): number {
+  #startSnapshot(version: string, at: number): number {
     this.#sawJson = true;
-    if (version === 2) {
+    const message = refusalOfVersion(version);
+    if (message === undefined) {
       this.#state = { in: 'snapshot', splitter: new SnapshotSplitter(this.#emit, this.#line) };
       return at;
     }
-    const message =
-      `a saved snapshot in the format kubectl-gc/v${version}, that a newer version wrote: ` +
-      'this one reads v1 and v2. Update this plugin to read it';
     const line = this.#line;
     this.#emit({ kind: 'broken', reason: 'unreadable', message, line, lostMore: true });
-    this.#state = { in: 'newer-snapshot' };
+    this.#state = { in: 'refused-snapshot' };
     return at;
   }
 

@@ -44,16 +44,13 @@ export type InputPart =
     }
   | {
       readonly kind: 'snapshot-start';
-      /** The fields in front of the blocks, as a document. */
+      /** The fields in front of the objects, as a document. */
       readonly text: string;
       readonly line: number;
     }
   | {
-      readonly kind: 'snapshot-block';
-      /** Its columns, as a document. */
+      readonly kind: 'snapshot-object';
       readonly text: string;
-      /** What its `body` holds. */
-      readonly facts: string;
       readonly line: number;
     }
   | {
@@ -81,11 +78,9 @@ export const maxPartBytes = 32 * 1024 * 1024;
 export function holdsElements(field: string, fieldsBefore: () => string): boolean {
   if (field === 'items') return true;
   if (field !== 'objects') return false;
-  // Other kinds have a field `objects` too: an OpenShift Template, a deletion plan.
+  // Other kinds have a field `objects` too: an OpenShift Template, a deletion plan, a saved snapshot.
   const before = fieldsBefore();
-  return (
-    /["']?kind["']?: *["']?(Snapshot|Simulation)\b/.test(before) && before.includes('kubectl-gc/')
-  );
+  return /["']?kind["']?: *["']?Simulation\b/.test(before) && before.includes('kubectl-gc/');
 }
 
 /** Collects the bytes of one part across chunks, up to a limit. */

@@ -130,13 +130,6 @@ export function printFacts(facts: ObjectFacts, type: ResourceType, object: Json)
   else if (roots.has('spec')) object.spec = {};
 }
 
-/** The JSON that factsOf reads them from; the same for equal facts. */
-export function jsonOfFacts(facts: ObjectFacts, type: ResourceType): string {
-  const object: Json = {};
-  printFacts(facts, type, object);
-  return JSON.stringify(object);
-}
-
 function isSecret({ group, kind }: ResourceType): boolean {
   return group === '' && kind === 'Secret';
 }

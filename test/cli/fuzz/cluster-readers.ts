@@ -11,7 +11,6 @@ import {
 import { fromFiles } from '../../../src/files/from-files.ts';
 import { fromNodeFiles } from '../../../src/files/nodes/from-node-files.ts';
 import { parseYaml, splitYaml } from '../../../src/files/parsing/parse-yaml.ts';
-import { factSeparator } from '../../../src/kube/records/record-columns.ts';
 import { apiVersionOf } from '../../../src/kube/resource-type.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import { decodeNodes, encodeNodes } from '../../../src/kubelet/saved-nodes.ts';
@@ -22,10 +21,8 @@ import { exportTables } from '../../../src/output/export/export-tables.ts';
 import { render } from '../../../src/output/render.ts';
 import { readDump } from '../../../src/restore/backup/read-dump.ts';
 import { buildGraph } from '../../../src/snapshot/graph/graph.ts';
-import { bodyStart } from '../../../src/snapshot/saved-blocks.ts';
 import { encodeSnapshot } from '../../../src/snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
-import { encodeV1 } from '../../support/snapshot-v1.ts';
 import type { Ending, Reader } from './reader.ts';
 
 const root = new URL('../../../', import.meta.url);
@@ -154,7 +151,6 @@ export async function clusterReaders(): Promise<readonly Reader[]> {
   const saved = [...small, ...full].map((one) =>
     Buffer.from([...encodeSnapshot(one, crc32)].join('')),
   );
-  const savedV1 = small.map((one) => Buffer.from(encodeV1(one)));
   const cluster = { read: readCluster } as const;
   // Its checksum is about itself: behind a directive or a comment of YAML it is as whole as alone.
   const isChanged = (example: Buffer, bytes: Buffer) =>
@@ -188,15 +184,7 @@ export async function clusterReaders(): Promise<readonly Reader[]> {
     },
     {
       ...cluster,
-      name: 'a saved snapshot of v1',
-      syntax: 'json',
-      file: 'x.json',
-      examples: savedV1,
-      mustTell: isCut,
-    },
-    {
-      ...cluster,
-      name: 'a saved snapshot of v2, its checksum as it was',
+      name: 'a saved snapshot, its checksum as it was',
       syntax: 'bytes',
       file: 'x.json',
       examples: saved,
@@ -204,7 +192,7 @@ export async function clusterReaders(): Promise<readonly Reader[]> {
     },
     {
       ...cluster,
-      name: 'a saved snapshot of v2, with a correct checksum',
+      name: 'a saved snapshot, with a correct checksum',
       syntax: 'text',
       file: 'x.json',
       examples: saved,
@@ -213,7 +201,7 @@ export async function clusterReaders(): Promise<readonly Reader[]> {
     },
     {
       ...cluster,
-      name: 'fields of a saved snapshot of v2, with a correct checksum',
+      name: 'fields of a saved snapshot, with a correct checksum',
       syntax: 'json',
       file: 'x.json',
       examples: saved,
@@ -248,19 +236,14 @@ function trimmed(snapshot: Snapshot, kinds: ReadonlySet<string>): Snapshot {
   return { ...snapshot, types: new ResourceTypes(few, { failed, exhaustive }) };
 }
 
-/** One JSON document, on the lines that a saved snapshot of v2 has: only then is it read as one. */
+/** One JSON document, on the lines that a saved snapshot has: only then is it read as one. */
 function onLines(bytes: Buffer): Buffer {
   const text = bytes.toString();
-  const begin = text.indexOf('"blocks":[');
+  const begin = text.indexOf('"objects":[');
   if (begin < 0) return bytes;
-  const blocks = elementsOf(text, begin + '"blocks":['.length).map((block) => {
-    const body = block.lastIndexOf(bodyStart);
-    if (body < 0) return block;
-    const facts = elementsOf(block, body + bodyStart.length).join(factSeparator);
-    return `${block.slice(0, body + bodyStart.length)}\n${facts}\n]}`;
-  });
+  const objects = elementsOf(text, begin + '"objects":['.length);
   return Buffer.from(
-    `${text.slice(0, begin)}\n"blocks":[\n${blocks.join(',\n')}\n],"crc32":"00000000"}\n`,
+    `${text.slice(0, begin)}\n"objects":[\n${objects.join(',\n')}\n],"crc32":"00000000"}\n`,
   );
 }
 

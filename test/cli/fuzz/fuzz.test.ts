@@ -109,10 +109,9 @@ const readers = [
   'a list in JSON',
   'JSON in a YAML file',
   'NDJSON',
-  'a saved snapshot of v1',
-  'a saved snapshot of v2, its checksum as it was',
-  'a saved snapshot of v2, with a correct checksum',
-  'fields of a saved snapshot of v2, with a correct checksum',
+  'a saved snapshot, its checksum as it was',
+  'a saved snapshot, with a correct checksum',
+  'fields of a saved snapshot, with a correct checksum',
   'gzip',
   'zstd',
 ] as const;

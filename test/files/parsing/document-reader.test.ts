@@ -36,7 +36,8 @@ const bytewise = (text: Buffer): Buffer[] => [...text].map((byte) => Buffer.from
 const parts = [
   '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"é\\"[{\\\\"}}',
   '{"kind":"List","items":[{"a":1}, {"b":[{}]},\n3 ,"x]",null,[1]],"z":[{"q":1}]}',
-  '{"apiVersion":"kubectl-gc/v1","kind":"Snapshot","objects":[\n{"a":1}\n]}',
+  '{"apiVersion":"kubectl-gc/v1","kind":"Simulation","objects":[\n{"a":1}\n]}',
+  '{"apiVersion":"kubectl-gc/v3","kind":"Snapshot",\n"objects":[\n{"a":1},\n{"b":2}\n],"crc32":"00000000"}\n',
   '{"kind":"Template","objects":[{"a":1}]}',
   '[1, {"a":[2]},\n"x"]',
   '{"a": {"b": [}',
