@@ -1,8 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { crc32, gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
+import { encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
+import type { Snapshot } from '../../src/snapshot/snapshot.ts';
+import { decodeSnapshot } from '../support/decode-snapshot.ts';
 import { gcHere } from '../support/run-here.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-diff-'));
@@ -13,14 +16,11 @@ const [shop, later] = ['shop', 'shop-later'].map((name) => `examples/clusters/${
   string,
 ];
 
-/** The example in the format v1, which has an object on a line and no checksum. */
-const inV1 = () =>
-  JSON.parse(gunzipSync(readFileSync('test/fixtures/snapshots/shop-v1.json.gz')).toString());
+const example = () => decodeSnapshot(JSON.parse(gunzipSync(readFileSync(shop)).toString()));
 
 /** The example as another snapshot. */
-function savedAs(name: string, changes: object): string {
-  const saved = inV1();
-  writeFileSync(inFolder(name), JSON.stringify({ ...saved, ...changes }));
+function savedAs(name: string, changes: Partial<Snapshot>): string {
+  writeFileSync(inFolder(name), [...encodeSnapshot({ ...example(), ...changes }, crc32)].join(''));
   return inFolder(name);
 }
 
@@ -66,11 +66,9 @@ describe('snapshot diff', () => {
   });
 
   test('says from which server a snapshot was saved, and that there may be two clusters', async () => {
-    const objects = inV1().objects.filter(
-      ({ metadata }: { metadata: { name: string } }) => metadata.name !== 'kube-system',
-    );
+    const records = example().records.filter(({ name }) => name !== 'kube-system');
     const other = savedAs('other.json', {
-      objects,
+      records,
       origin: { kind: 'cluster', server: 'https://other.example:6443' },
     });
     const { stdout, stderr } = await gcHere(`snapshot diff ${shop} ${other} -o json`);
