@@ -75,7 +75,7 @@ export function refusalOfVersion(apiVersion: string): string | undefined {
   const version = Number(/^kubectl-gc\/v(\d+)$/.exec(apiVersion)?.[1]);
   const [which, wayOut] =
     version < 3
-      ? ['an older', 'Save it again with "kubectl gc snapshot save"']
+      ? ['an older', 'Save it again with this version']
       : ['a newer', 'Update this plugin to read it'];
   return `a saved snapshot in the format ${apiVersion}, that ${which} version wrote: this one reads ${savedVersion}. ${wayOut}`;
 }

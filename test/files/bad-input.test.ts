@@ -101,7 +101,7 @@ const beside: Record<string, readonly [content: string, ...problems: string[]]> 
   ],
   'a saved snapshot of an older version': [
     `{"apiVersion":"kubectl-gc/v1","kind":"Snapshot","objects":[${jsonNode('b')}]}\n`,
-    'unreadable x.yaml:7: a saved snapshot in the format kubectl-gc/v1, that an older version wrote: this one reads kubectl-gc/v3. Save it again with "kubectl gc snapshot save"',
+    'unreadable x.yaml:7: a saved snapshot in the format kubectl-gc/v1, that an older version wrote: this one reads kubectl-gc/v3. Save it again with this version',
   ],
 };
 

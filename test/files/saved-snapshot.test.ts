@@ -99,12 +99,12 @@ describe('a saved snapshot', () => {
     [
       'of an earlier version',
       text.replace('kubectl-gc/v3', 'kubectl-gc/v2'),
-      'line 1: a saved snapshot in the format kubectl-gc/v2, that an older version wrote: this one reads kubectl-gc/v3. Save it again with "kubectl gc snapshot save"',
+      'line 1: a saved snapshot in the format kubectl-gc/v2, that an older version wrote: this one reads kubectl-gc/v3. Save it again with this version',
     ],
     [
       'of an earlier version, and formatted again',
       JSON.stringify({ ...JSON.parse(text), apiVersion: 'kubectl-gc/v1' }, null, 2),
-      'line 1: a saved snapshot in the format kubectl-gc/v1, that an older version wrote: this one reads kubectl-gc/v3. Save it again with "kubectl gc snapshot save"',
+      'line 1: a saved snapshot in the format kubectl-gc/v1, that an older version wrote: this one reads kubectl-gc/v3. Save it again with this version',
     ],
     [
       'that was formatted again',
