@@ -1,3 +1,4 @@
+import { isTerminated } from '../controllers/pod-gc/pass.ts';
 import { textOrEmpty } from '../kube/json-value.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { type KubeObject, objectOf, type SeenObject, seenObjectOf } from '../kube/record-codec.ts';
@@ -18,6 +19,7 @@ import {
   type Query,
   Questions,
 } from './inquiry.ts';
+import { endedPods } from './links/remains-links.ts';
 import { savedAnswersIn } from './saved-answers.ts';
 
 /** The maximum number of rounds of questions in a diagnosis. */
@@ -122,11 +124,13 @@ export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer
         const { type, namespace } = query;
         const [label, wanted] = query.labels?.split('=') ?? [];
         const name = query.fields?.match(/^metadata\.name=([^,]+)$/)?.[1];
-        if (query.fields !== undefined && name === undefined) return unread(type);
+        const hasEnded = query.fields === endedPods;
+        if (query.fields !== undefined && name === undefined && !hasEnded) return unread(type);
         if (!coverage.coversKind(type, namespace ?? '')) return unread(type);
         const value = of(type)
           .filter((record) => namespace === undefined || record.namespace === namespace)
           .filter((record) => name === undefined || record.name === name)
+          .filter((record) => !hasEnded || (record.facts !== undefined && isTerminated(record)))
           .filter((record) => label === undefined || record.labels?.[label] === wanted)
           .map(seen);
         return { readAt, value };

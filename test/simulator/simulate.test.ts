@@ -329,8 +329,8 @@ test('an owner that lives with another uid is never said to be gone', () => {
   );
   const { steps } = play([api, ...records]);
   expect(steps.map(({ object, because }) => [object.name, because])).toEqual([
-    ['first', 'no Deployment api with that uid exists'],
-    ['second', 'no Deployment api with that uid exists'],
+    ['first', 'the Deployment api in namespace shop has another uid'],
+    ['second', 'the Deployment api in namespace shop has another uid'],
   ]);
 });
 

@@ -1,5 +1,6 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { nodeNameOf, notRead, volumesOf } from '../../kube/pod-use.ts';
+import { age } from '../../kube/time.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Controller, Decision, Leftover, PatchRequest } from '../controller.ts';
 import { controllerOf, deletion, nextSync, patching, type TimeRange } from '../decision.ts';
@@ -257,6 +258,34 @@ export function releasedBy(view: ClusterView, volume: ObjectRecord): VolumeRelea
     return undefined;
   const because = `its claim ${namespace}/${name} is bound to ${boundTo}`;
   return { because, rule: 'PV-3', isCertain: true };
+}
+
+/**
+ * Since when a volume's claim is gone, in the words of every command; undefined of one that may still be bound. The
+ * phase says what the volume controller saw.
+ */
+export function releaseInWords(
+  view: ClusterView,
+  volume: ObjectRecord,
+  now: number,
+): string | undefined {
+  const released = releasedBy(view, volume);
+  const {
+    phase,
+    persistentVolumeReclaimPolicy: policy,
+    lastPhaseTransitionTime: since,
+    claimRef,
+  } = volume.facts ?? {};
+  if (!released?.isCertain && phase !== 'Released' && phase !== 'Failed') return undefined;
+  if (!released) return undefined;
+  const until = `${phase ?? 'Released'} for ${since === undefined ? 'an unknown time' : age(since, now)}`;
+  const claim = [claimRef?.namespace, claimRef?.name]
+    .filter((part) => part !== undefined)
+    .join('/');
+  const gone = released.isCertain
+    ? released.because
+    : `its claim ${claim || '<unknown>'} is gone, as its phase says`;
+  return `${gone}; its reclaim policy is ${policy}, and it is ${until}`;
 }
 
 /**

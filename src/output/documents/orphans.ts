@@ -5,8 +5,13 @@ import {
   judge,
   type PropagationPolicy,
 } from '../../controllers/garbage-collector/judge.ts';
+import { leftBehindBy } from '../../controllers/jobs/left-behind.ts';
 import { isMadeByCluster } from '../../kube/made-by-cluster.ts';
-import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+import {
+  isBeingDeleted,
+  type ObjectRecord,
+  type OwnerReference,
+} from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { isMonitored } from '../../kube/resource-type.ts';
 import { classifyReference, type ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
@@ -99,13 +104,15 @@ function stateOf(classes: ReadonlySet<ReferenceClass>): OwnersState {
 function ownerless(graph: Graph, record: ObjectRecord, unmanaged: boolean): Orphan | undefined {
   const job = goneJobOf(graph, record);
   if (job !== undefined) {
-    const because = `its Job ${job} was deleted and left it behind`;
-    const judgement = { ...judge(graph, record), rule: 'GC-55', because };
+    const judgement = { ...judge(graph, record), rule: 'GC-55', because: leftBehindBy(job) };
     return itemOf(record, 'job-gone', judgement, 'never');
   }
   if (!unmanaged || !isMonitored(record.type) || managerOf(record) !== undefined) return undefined;
   if (isMadeByCluster(record)) return undefined;
-  return itemOf(record, 'none', judge(graph, record), 'never');
+  const judgement = judge(graph, record);
+  if (!isBeingDeleted(record)) return itemOf(record, 'none', judgement, 'never');
+  const because = `${judgement.because}, and it is already being deleted`;
+  return itemOf(record, 'none', { ...judgement, action: 'terminating', because }, 'under way');
 }
 
 function itemOf(

@@ -7,6 +7,7 @@ import {
   type OwnerReference,
 } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
+import { nothingThere, otherUidThere } from '../../snapshot/graph/owner-place.ts';
 import type { Written } from '../api-server/api-server.ts';
 import type { Task } from '../engine/clock.ts';
 import type { Timeline, Verb } from '../engine/timeline.ts';
@@ -50,7 +51,7 @@ export function* attemptToDeleteItem<W>(worker: Worker<W>, node: OwnershipNode):
   if (node.beingDeleted && !node.deletingDependents) return requeueVirtual(node);
   const live = yield* requests.get(node.identity);
   if (live.kind === 'namespaced-owner-of-cluster-object') return 'forget';
-  if (live.kind === 'absent') return forgetVirtual(worker, node);
+  if (live.kind === 'absent') return forgetVirtual(worker, node, live.because);
   if (live.kind === 'unknown') {
     for (const { identity } of node.dependents ?? [])
       worker.unknown.set(identity.uid, live.because);
@@ -58,7 +59,9 @@ export function* attemptToDeleteItem<W>(worker: Worker<W>, node: OwnershipNode):
   if (live.kind === 'no-answer') return 'retry';
   if (live.kind !== 'found') return 'requeue';
   const { record } = live;
-  if (record.uid !== node.identity.uid) return forgetVirtual(worker, node);
+  if (record.uid !== node.identity.uid) {
+    return forgetVirtual(worker, node, otherUidThere(node.identity, record.namespace));
+  }
   if (node.deletingDependents) return yield* releaseForeground(worker, node);
   if (record.ownerReferences.length === 0) return requeueVirtual(node);
 
@@ -87,8 +90,12 @@ function requeueVirtual(node: OwnershipNode): Outcome {
 }
 
 /** The object is not there: tells the graph so, as if an informer had (GC-22.4, GC-22.6). */
-function forgetVirtual<W>({ graph, tell }: Worker<W>, { identity }: OwnershipNode): Outcome {
-  tell(() => graph.forgetVirtual(identity));
+function forgetVirtual<W>(
+  { graph, tell }: Worker<W>,
+  { identity }: OwnershipNode,
+  because = nothingThere(identity, identity.namespace),
+): Outcome {
+  tell(() => graph.forgetVirtual(identity, because));
   return 'forget';
 }
 
@@ -255,7 +262,7 @@ function* classifyReferences<W>(
     } else if (found.kind !== 'found') {
       return { solid, dangling, waiting, failed: found, because: [...because, found.because] };
     } else if (found.record.uid !== uid) {
-      const why = `the ${kind} ${name} that exists has another uid`;
+      const why = otherUidThere(reference, found.record.namespace);
       absentOwners.add(found.record.type.namespaced ? keyInNamespace : key, why);
       dangling.push(reference);
       because.push(why);

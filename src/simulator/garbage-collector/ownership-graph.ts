@@ -111,11 +111,9 @@ export class OwnershipGraph {
    * that its dependents describe in several ways under each description in turn, without end: once
    * all are known to be absent, that is no news.
    */
-  forgetVirtual(identity: ObjectReference): boolean {
+  forgetVirtual(identity: ObjectReference, because: string): boolean {
     const node = this.#nodes.get(identity.uid);
     if (!node) return false;
-    // Another object may have its name.
-    const because = `no ${identity.kind} ${identity.name} with that uid exists`;
     if (node.isObserved && sameIdentity(node.identity, identity)) {
       this.#remove(node, identity, because);
       return true;

@@ -5,7 +5,7 @@ import {
 } from '../../kube/object-record.ts';
 import { isEventType, type ResourceType } from '../../kube/resource-type.ts';
 import type { Graph } from './graph.ts';
-import { type NoPlace, ownerPlaceOf } from './owner-place.ts';
+import { type NoPlace, nothingThere, otherUidThere, ownerPlaceOf } from './owner-place.ts';
 
 /**
  * solid: the owner lives. dangling: it certainly does not. waiting: it is being deleted in the
@@ -93,7 +93,7 @@ export function classifyReference(
       'dangling',
       'other-uid',
       'GC-28',
-      `the ${kind} ${name}${where} has another uid${recreated}`,
+      `${otherUidThere(reference, namespace)}${recreated}`,
       found,
     );
   }
@@ -127,13 +127,15 @@ function classifyMissing(
       'dangling',
       'elsewhere',
       'GC-28',
-      `the object with that uid is not the ${kind} ${name}${where}`,
+      isCovered(graph, type, namespace, name)
+        ? `${nothingThere({ kind, name }, namespace)}; the object with that uid is another`
+        : `the object with that uid is not the ${kind} ${name}${where}`,
     );
   }
   if (!isCovered(graph, type, namespace, name)) {
     return answer('unknown', 'not-read', 'GC-27', `${kind} objects${where} were not read`);
   }
-  return answer('dangling', 'absent', 'GC-27', `there is no ${kind} ${name}${where}`);
+  return answer('dangling', 'absent', 'GC-27', nothingThere({ kind, name }, namespace));
 }
 
 /** Some servers show one object under two groups; only its kind and coordinates are the same. */

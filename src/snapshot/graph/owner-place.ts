@@ -108,3 +108,19 @@ function inNoNamespace({ type }: Dependent, { kind, name }: Named): NoPlace {
     because: `${type.kind ?? 'what names it'} is cluster-scoped, so there is no namespace in which to look for ${kind} ${name}`,
   };
 }
+
+type OwnerName = Pick<OwnerReference, 'kind' | 'name'>;
+
+/** Why an owner counts as gone where nothing is: the same words in a judgement and in a simulation. */
+export function nothingThere(owner: OwnerName, namespace: string): string {
+  return `there is no ${ownerAt(owner, namespace)}`;
+}
+
+/** Why an owner counts as gone where another object has its name. */
+export function otherUidThere(owner: OwnerName, namespace: string): string {
+  return `the ${ownerAt(owner, namespace)} has another uid`;
+}
+
+function ownerAt({ kind, name }: OwnerName, namespace: string): string {
+  return `${kind} ${name}${namespace === '' ? '' : ` in namespace ${namespace}`}`;
+}

@@ -5,6 +5,7 @@ import { podCertificateRequestCleaner } from '../../controllers/credentials/podc
 import { controllerOf } from '../../controllers/decision.ts';
 import { cronJobHistory } from '../../controllers/jobs/cronjob-history.ts';
 import { ttlAfterFinished } from '../../controllers/jobs/ttl-after-finished.ts';
+import { isTerminated } from '../../controllers/pod-gc/pass.ts';
 import { podGarbageCollector } from '../../controllers/pod-gc/pod-gc.ts';
 import { defaultControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import { persistentVolumeReclaim } from '../../controllers/volumes/persistentvolume-reclaim.ts';
@@ -19,6 +20,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type Link, link } from '../chain.ts';
 import { type Evidence, evidenceOf, type Inquiry, notHeld } from '../inquiry.ts';
 import { controllerManagerLink } from './program-links.ts';
+import { endedPods } from './remains-links.ts';
 
 /** An object, or all of a kind in a namespace, that a controller looks at besides the object itself. */
 interface Needed {
@@ -26,6 +28,8 @@ interface Needed {
   readonly namespace: string;
   /** Undefined: all of the kind. */
   readonly name?: string;
+  /** A field selector: which of them, in whatever namespace. */
+  readonly fields?: string;
 }
 
 interface Decider {
@@ -46,17 +50,16 @@ function controllerAndSiblings(kind: string, resource: string): Decider['needs']
   };
 }
 
-/**
- * The controllers that delete live objects of a kind, where looking at few other objects tells. What
- * depends on all pods of a cluster, such as the threshold of pod GC, is left to `forecast`.
- */
+/** The controllers that delete live objects of a kind, where looking at few other objects tells. */
 const deciders: Readonly<Record<string, readonly Decider[]>> = {
   pods: [
     {
       controller: podGarbageCollector,
       needs: (pod) => {
         const name = knownNodeOf(pod);
-        return name === undefined ? [] : [{ resource: 'nodes', namespace: '', name }];
+        const node = name === undefined ? [] : [{ resource: 'nodes', namespace: '', name }];
+        const hasEnded = pod.facts?.phase !== undefined && isTerminated(pod);
+        return hasEnded ? [...node, { resource: 'pods', namespace: '', fields: endedPods }] : node;
       },
     },
   ],
@@ -121,7 +124,10 @@ function decided(
       records.set(found.uid, found);
     };
     if (one.name === undefined) {
-      const reading = inquiry.ask({ ask: 'list', type: kind, namespace: one.namespace });
+      const { fields } = one;
+      const namespace = fields === undefined ? one.namespace : undefined;
+      const which = { namespace, ...(fields !== undefined && { fields }) };
+      const reading = inquiry.ask({ ask: 'list', type: kind, ...which });
       if (reading.state === 'read') reading.value.forEach(keep);
       const told = evidenceOf(reading, (list) => `${list.length} read`);
       (reading.state === 'unread' ? unread : evidence).push(...told);

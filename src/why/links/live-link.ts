@@ -10,6 +10,7 @@ import { controllerLinks } from './controller-decisions.ts';
 import { judgeByAsking } from './judge-by-asking.ts';
 import { controllerManagerLink } from './program-links.ts';
 import { rehearseDeletion } from './refusal-links.ts';
+import { remainsLinks } from './remains-links.ts';
 
 /**
  * An object that is not being deleted: what keeps it, up to the roots, and what the garbage collector
@@ -22,12 +23,22 @@ export function liveLink(
 ): Link {
   const { judgement, owners, evidence } = judgeByAsking(inquiry, record);
   const { action, because, rule, references } = judgement;
-  const links = [...controllerLinks(inquiry, record), ...eventLinks(inquiry, record, way)];
+  const remains = way.length === 0 ? remainsLinks(inquiry, record) : [];
+  const links = [
+    ...remains,
+    ...controllerLinks(inquiry, record),
+    ...eventLinks(inquiry, record, way),
+  ];
   switch (action) {
     case 'unowned': {
       const ends = links.find(({ cause }) => cause.startsWith('controller-'))?.cause;
       const until = ends ? untilWords[ends] : ', so it lives until it is deleted';
-      return link(record, 'unowned', 'holds', `it has no owner${until}`, { rule, evidence, links });
+      const left = links.find(({ cause }) => cause === 'left-behind');
+      return link(record, 'unowned', 'holds', `${left?.because ?? 'it has no owner'}${until}`, {
+        rule: left?.rule ?? rule,
+        evidence: [...evidence, ...(left?.evidence ?? [])],
+        links: links.filter((one) => one !== left),
+      });
     }
     case 'keep':
     case 'patch': {

@@ -151,10 +151,10 @@ describe('its owners', () => {
     const cache = new AbsentOwnerCache();
     const reborn = { owners: { gone: found(configMap('gone')) } };
     expect(attempt([orphaned], orphaned, reborn, cache).told).toEqual([
-      'delete child removed Background (GC-22.13): the ConfigMap gone that exists has another uid',
+      'delete child removed Background (GC-22.13): the ConfigMap gone in namespace shop has another uid',
     ]);
     expect(attempt([orphaned], orphaned, {}, cache).told).toEqual([
-      'delete child removed Background (GC-22.13): the ConfigMap gone that exists has another uid',
+      'delete child removed Background (GC-22.13): the ConfigMap gone in namespace shop has another uid',
     ]);
     const byCluster = secret('child', {
       ownerReferences: [ownedByGone('example.com/v1 Gadget g')],

@@ -150,7 +150,7 @@ describe('an object whose references change', () => {
 
   test('asks nothing of an owner that is not known', () => {
     const { graph, told } = graphOf(child);
-    graph.forgetVirtual(referenceTo(owner));
+    graph.forgetVirtual(referenceTo(owner), 'it is gone');
     told.splice(0);
     graph.observe(child, { ...child, ownerReferences: [] });
     expect(told).toEqual([]);
@@ -191,16 +191,16 @@ describe('a lookup that finds nothing', () => {
 
   test('takes away what was only known from references', () => {
     const { graph, told, absentOwners } = graphOf(child);
-    graph.forgetVirtual(identity);
+    graph.forgetVirtual(identity, 'it is gone');
     expect([told, graph.node(owner.uid)]).toEqual([['delete child'], undefined]);
-    expect(absentOwners.whyAbsent(identity)).toBe('no ConfigMap owner with that uid exists');
-    graph.forgetVirtual(identity);
+    expect(absentOwners.whyAbsent(identity)).toBe('it is gone');
+    graph.forgetVirtual(identity, 'it is gone');
     expect(told).toHaveLength(1);
   });
 
   test('takes away what was seen by the same name, as its informer is late', () => {
     const { graph, told } = graphOf(owner, child);
-    graph.forgetVirtual(identity);
+    graph.forgetVirtual(identity, 'it is gone');
     expect([told, graph.node(owner.uid)]).toEqual([['delete child'], undefined]);
   });
 
@@ -208,13 +208,13 @@ describe('a lookup that finds nothing', () => {
     const wrong = secret('wrong', { ownerReferences: [ownedBy(owner, { name: 'zz' })] });
     const { graph, told, absentOwners } = graphOf(child, wrong);
     told.splice(0);
-    graph.forgetVirtual(identity);
+    graph.forgetVirtual(identity, 'it is gone');
     expect(told).toEqual(['delete child', 'later zz']);
     expect(graph.node(owner.uid)?.identity.name).toBe('zz');
-    expect(absentOwners.whyAbsent(identity)).toBe('no ConfigMap owner with that uid exists');
+    expect(absentOwners.whyAbsent(identity)).toBe('it is gone');
     // Once it has another name, nothing more is tried by the old one.
     told.splice(0);
-    graph.forgetVirtual(identity);
+    graph.forgetVirtual(identity, 'it is gone');
     expect(told).toEqual(['delete child']);
   });
 
@@ -223,17 +223,17 @@ describe('a lookup that finds nothing', () => {
     const { graph } = graphOf(secret('both', { ownerReferences: both }));
     const inTurn = ['owner', 'zz', 'owner', 'zz'].map((name) => {
       expect(graph.node(owner.uid)?.identity.name).toBe(name);
-      return graph.forgetVirtual({ ...identity, name });
+      return graph.forgetVirtual({ ...identity, name }, 'it is gone');
     });
     expect(inTurn).toEqual([true, true, false, false]);
-    expect(graph.forgetVirtual(referenceTo(configMap('unheard-of')))).toBe(false);
+    expect(graph.forgetVirtual(referenceTo(configMap('unheard-of')), 'it is gone')).toBe(false);
   });
 
   test('leaves an object that was seen under another name', () => {
     const wrong = secret('wrong', { ownerReferences: [ownedBy(owner, { name: 'zz' })] });
     const { graph, told } = graphOf(owner, wrong);
     told.splice(0);
-    graph.forgetVirtual({ ...identity, name: 'zz' });
+    graph.forgetVirtual({ ...identity, name: 'zz' }, 'it is gone');
     expect(told).toEqual(['delete wrong']);
     expect(graph.node(owner.uid)?.isObserved).toBe(true);
   });

@@ -123,7 +123,12 @@ describe('a dangling reference leads to', () => {
   });
 
   const elsewhere = (text: string) =>
-    answer('dangling', 'elsewhere', 'GC-28', `the object with that uid is not the ${text}`);
+    answer(
+      'dangling',
+      'elsewhere',
+      'GC-28',
+      `there is no ${text}; the object with that uid is another`,
+    );
 
   test('a wrong name', () => {
     expect(look(ownedBy(web, { name: 'wbe' }), [web])).toEqual(

@@ -1,7 +1,10 @@
-import { deleterOf, releasedBy } from '../../../controllers/volumes/persistentvolume-reclaim.ts';
+import {
+  deleterOf,
+  releaseInWords,
+} from '../../../controllers/volumes/persistentvolume-reclaim.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.ts';
 import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
-import { age, hour } from '../../../kube/time.ts';
+import { hour } from '../../../kube/time.ts';
 import type { AuditRule, AuditViolation } from '../audit-rule.ts';
 
 export const releasedVolume: AuditRule = {
@@ -16,23 +19,11 @@ export const releasedVolume: AuditRule = {
   check: ({ of, cluster, now }) =>
     of('persistentvolumes').flatMap((volume): AuditViolation[] => {
       if (isBeingDeleted(volume) || volume.uid === '') return [];
-      const released = releasedBy(cluster, volume);
-      const {
-        phase,
-        persistentVolumeReclaimPolicy: policy,
-        lastPhaseTransitionTime: since,
-      } = volume.facts ?? {};
-      // The phase says what the volume controller saw.
-      if (!released?.isCertain && phase !== 'Released' && phase !== 'Failed') return [];
-      if (!released) return [];
-      const until = `${phase ?? 'Released'} for ${since === undefined ? 'an unknown time' : age(since, now)}`;
+      const message = releaseInWords(cluster, volume, now);
+      if (message === undefined) return [];
+      const { persistentVolumeReclaimPolicy: policy, lastPhaseTransitionTime: since } =
+        volume.facts ?? {};
       const time = since === undefined ? undefined : now - Date.parse(since);
-      const { namespace, name } = volume.facts?.claimRef ?? {};
-      const claim = [namespace, name].filter((part) => part !== undefined).join('/');
-      const gone = released.isCertain
-        ? released.because
-        : `its claim ${claim || '<unknown>'} is gone, as its phase says`;
-      const message = `${gone}; its reclaim policy is ${policy}, and it is ${until}`;
       if (policy === 'Retain' && (time === undefined || time >= 24 * hour)) {
         return [{ object: volume, message, fix: keptFix(volume) }];
       }

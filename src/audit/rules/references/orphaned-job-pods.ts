@@ -1,3 +1,4 @@
+import { leftBehindBy, madeByJob } from '../../../controllers/jobs/left-behind.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.ts';
 import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
 import type { Graph } from '../../../snapshot/graph/graph.ts';
@@ -13,7 +14,7 @@ export const orphanedJobPods: Rule = {
       ? []
       : [
           {
-            message: `it was a pod of Job ${job}, which was deleted without its pods (the default of batch/v1 deletes that name no policy)`,
+            message: `${leftBehindBy(job)} (the default of batch/v1 deletes that name no policy)`,
             consequences: [
               isBeingDeleted(record)
                 ? ('already being deleted' as const)
@@ -32,11 +33,8 @@ export const orphanedJobPods: Rule = {
 
 /** The name of the Job that left this pod behind; undefined when it did not, or when Jobs were not read. */
 export function goneJobOf(graph: Graph, record: ObjectRecord): string | undefined {
-  if (record.type.kind !== 'Pod' || record.type.group !== '' || !record.labels) return undefined;
-  const uid =
-    record.labels['batch.kubernetes.io/controller-uid'] ?? record.labels['controller-uid'];
-  const name = record.labels['batch.kubernetes.io/job-name'] ?? record.labels['job-name'];
+  const made = madeByJob(record);
   const job = graph.snapshot.types.versions('jobs.batch')[0];
-  if (uid === undefined || name === undefined || !job || graph.withUid(uid)) return undefined;
-  return graph.coverage.covers(job, record.namespace, name) ? name : undefined;
+  if (!made || !job || graph.withUid(made.uid)) return undefined;
+  return graph.coverage.covers(job, record.namespace, made.name) ? made.name : undefined;
 }

@@ -18,7 +18,7 @@ const left = (details: Details = {}) => pod('import-x7', { labels, ...details })
 const finding = {
   at: 'Pod import-x7',
   because:
-    'it was a pod of Job import, which was deleted without its pods (the default of batch/v1 deletes that name no policy)',
+    'its Job import was deleted and left it behind (the default of batch/v1 deletes that name no policy)',
   consequences: ['never collected'],
   gcRule: 'GC-55',
   fix: 'delete the pod: kubectl delete pod/import-x7 -n shop',

@@ -1,0 +1,16 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { isPod } from '../../kube/well-known-kinds.ts';
+
+/** The Job that made a pod, by the labels that the Job controller gives it; undefined of any other object. */
+export function madeByJob(record: ObjectRecord): { uid: string; name: string } | undefined {
+  const { labels } = record;
+  if (!isPod(record) || !labels) return undefined;
+  const uid = labels['batch.kubernetes.io/controller-uid'] ?? labels['controller-uid'];
+  const name = labels['batch.kubernetes.io/job-name'] ?? labels['job-name'];
+  return uid === undefined || name === undefined ? undefined : { uid, name };
+}
+
+/** Why a pod of a Job that is gone has no owner (GC-55), in the words of every command. */
+export function leftBehindBy(job: string): string {
+  return `its Job ${job} was deleted and left it behind`;
+}

@@ -1,0 +1,74 @@
+import { viewOf } from '../../controllers/cluster-view.ts';
+import { leftBehindBy, madeByJob } from '../../controllers/jobs/left-behind.ts';
+import { isTerminated } from '../../controllers/pod-gc/pass.ts';
+import { defaultControllerSettings } from '../../controllers/settings/controller-settings.ts';
+import { releaseInWords } from '../../controllers/volumes/persistentvolume-reclaim.ts';
+import { claimType, jobType, podType } from '../../kube/core-types.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { asRecord } from '../../kube/record-codec.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import { timestampOf } from '../../kube/time.ts';
+import { isPod } from '../../kube/well-known-kinds.ts';
+import { type Link, link } from '../chain.ts';
+import { evidenceOf, type Inquiry } from '../inquiry.ts';
+
+/** Selects the pods that pod GC counts (PG-4). */
+export const endedPods = 'status.phase!=Pending,status.phase!=Running,status.phase!=Unknown';
+
+/** What a live object is left of: a Job that is gone, containers that have ended, a claim that let a volume go. */
+export function remainsLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
+  if (isBeingDeleted(record)) return [];
+  return [jobLink, endedLink, releaseLink].flatMap((one) => one(inquiry, record) ?? []);
+}
+
+function jobLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
+  const job = madeByJob(pod);
+  if (!job || pod.ownerReferences.length > 0) return undefined;
+  const { namespace } = pod;
+  const reading = inquiry.ask({ ask: 'object', type: jobType, namespace, name: job.name });
+  if (reading.state !== 'read' || reading.value?.metadata.uid === job.uid) return undefined;
+  const evidence = evidenceOf(reading, (found) =>
+    found ? `uid ${found.metadata.uid}, not the one that made the pod` : 'does not exist',
+  );
+  return link(pod, 'left-behind', 'fine', leftBehindBy(job.name), { rule: 'GC-55', evidence });
+}
+
+/** How far below the threshold of pod GC it is; above it, the decision of pod GC says so. */
+function endedLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
+  const { phase, reason } = pod.facts ?? {};
+  if (!isPod(pod) || phase === undefined || !isTerminated(pod)) return undefined;
+  const { terminatedPodGCThreshold: threshold } = defaultControllerSettings;
+  const reading = inquiry.ask({
+    ask: 'list',
+    type: podType,
+    namespace: undefined,
+    fields: endedPods,
+  });
+  const count = reading.state === 'read' ? reading.value.length : undefined;
+  if (count !== undefined && count > threshold) return undefined;
+  const kept = `pod GC keeps ended pods up to a threshold, by default ${threshold}`;
+  const many = count === undefined ? 'how many there are was not read' : `there are ${count}`;
+  const because = `it has ended (${[phase, reason].filter(Boolean).join(', ')}); ${kept}, and ${many}`;
+  const evidence = evidenceOf(reading, (list) => `${list.length} have ended`);
+  return link(pod, 'ended', 'fine', because, { rule: 'PG-5', evidence });
+}
+
+function releaseLink(inquiry: Inquiry, volume: ObjectRecord): Link | undefined {
+  const { namespace, name } = volume.facts?.claimRef ?? {};
+  if (groupResourceOf(volume.type) !== 'persistentvolumes' || !namespace || !name) return undefined;
+  const reading = inquiry.ask({ ask: 'object', type: claimType, namespace, name });
+  const claim = reading.state === 'read' ? reading.value : undefined;
+  const claims = { resource: groupResourceOf(claimType), namespace, name };
+  const view = viewOf({
+    records: [volume, ...(claim ? [asRecord(claim, claimType)] : [])],
+    types: inquiry.types,
+    coverage: { read: [], asked: reading.state === 'read' ? [claims] : [], problems: [] },
+    observedAt: timestampOf(inquiry.now),
+    serverVersion: inquiry.serverVersion,
+    origin: { kind: 'cluster', server: '' },
+  });
+  const because = releaseInWords(view, volume, inquiry.now);
+  if (because === undefined) return undefined;
+  const evidence = evidenceOf(reading, (found) => (found ? 'exists' : 'does not exist'));
+  return link(volume, 'released', 'fine', because, { rule: 'PV-2', evidence });
+}
