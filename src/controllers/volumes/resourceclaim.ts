@@ -8,9 +8,8 @@ import { controllerOf, deletion, nextSync, patching } from '../decision.ts';
 const id = 'resourceclaim';
 const claims = 'resourceclaims.resource.k8s.io';
 const protection = 'resource.kubernetes.io/delete-protection';
-const podClaimName = 'resource.kubernetes.io/pod-claim-name';
 
-/** Frees devices that no pod uses, and deletes claims made for pods that are done (DRA-1, DRA-2). */
+/** Frees devices that no pod uses, and deletes claims made for pods that are done (DRA-1 to DRA-3). */
 export const resourceClaim: Controller = {
   id,
   controllers: ['resourceclaim-controller'],
@@ -45,10 +44,18 @@ function decideOn(view: ClusterView, claim: ObjectRecord, now: number): Decision
       }),
     );
   }
+  if (left.length > 0) return decisions;
+  if (isBeingDeleted(claim)) {
+    // syncClaim takes the finalizer, too.
+    if (reserved.length > 0 || !claim.finalizers.includes(protection)) return decisions;
+    const patch = { subresource: 'status' as const, body: { status: { allocation: null } } };
+    const because = 'it is being deleted and no consumer is left, so what it holds is freed';
+    return [patching(id, claim, { ...nextSync(now), patch, because, rule: 'DRA-3' })];
+  }
+  // owningPod goes by the reference alone.
   const owner = controllerOf(claim);
   const isOfPod = owner?.kind === 'Pod' && owner.apiVersion === 'v1';
-  if (left.length > 0 || !isOfPod || isBeingDeleted(claim)) return decisions;
-  if (claim.annotations?.[podClaimName] === undefined) return decisions;
+  if (!isOfPod) return decisions;
   const pod = view.at('pods', claim.namespace, owner.name);
   // If the pod is missing, the garbage collector deletes the claim.
   if (!pod || (pod.uid === owner.uid && !isFinished(pod))) return decisions;

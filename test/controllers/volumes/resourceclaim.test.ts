@@ -105,7 +105,7 @@ describe('ResourceClaims (DRA-1, DRA-2)', () => {
     expect([actions('v1.35.4'), actions('v1.36.3')]).toEqual([[], [isLeft]]);
   });
 
-  test('a claim that no template made is not deleted, and nothing follows from metadata alone', () => {
+  test('whose pod it was made for tells the controller reference alone; nothing follows from metadata alone', () => {
     const claim = claimOf(done);
     const [other] = claim.ownerReferences.map((one) => ({ ...one, apiVersion: 'example.com/v1' }));
     expect([
@@ -113,9 +113,18 @@ describe('ResourceClaims (DRA-1, DRA-2)', () => {
       actionsOn([done, { ...claim, annotations: {} }]),
       actionsOn([done, { ...claim, annotations: undefined }]),
       actionsOn([done, { ...claim, ownerReferences: other ? [other] : [] }]),
-      actionsOn([done, { ...claim, deletionTimestamp: '2026-01-02T00:00:00Z' }]),
       actionsOn([done, { ...claim, facts: undefined }]),
-    ]).toEqual([[deleted], [], [], [], [], []]);
+    ]).toEqual([[deleted], [deleted], [deleted], [], []]);
+  });
+
+  test('a claim that is being deleted is freed when nothing is reserved (DRA-3)', () => {
+    const going = (of: ObjectRecord) => ({ ...of, deletionTimestamp: '2026-01-02T00:00:00Z' });
+    expect([
+      actionsOn([done, going(claimOf(done))]),
+      actionsOn([done, going(claimOf(done, done))]),
+      actionsOn([running, going(claimOf(running, running))]),
+      actionsOn([going({ ...claimOf(undefined), finalizers: [] })]),
+    ]).toEqual([[['patch', { allocation: null }]], [freed], [], []]);
   });
 
   test('pods that could not be read may use it', () => {
