@@ -137,9 +137,12 @@ async function deleteOne(seed: number): Promise<Outcome> {
   }
   const left = new Set(after.map(({ uid }) => uid));
   const isGone = (uid: string) => !left.has(uid);
-  // What is restored may be adopted, and deleted, in its turn.
+  // In a namespace that is still going nothing can be made; and what overlaps may be adopted, and deleted, in its turn.
+  const isClosed = after.some(({ kind, isTerminating }) => kind === 'Namespace' && isTerminating);
   const restored =
-    saved.size > 0 && !isCrowded ? await restoreBackup(backup, isGone, gcThere) : nothingSaved;
+    saved.size > 0 && !isCrowded && !isClosed
+      ? await restoreBackup(backup, isGone, gcThere)
+      : nothingSaved;
   faults.push(...restored.faults, ...(await lost(name, after, objects, restored)));
   await cleanUp(name);
   return {
