@@ -83,3 +83,13 @@ test.each([
     stderr: `error: ${flag}: there is no rule "${id}"\n  ${meant}--list-rules shows them all.\n`,
   });
 });
+
+test('--rule and --skip-rule take several rules with commas, as --collector does', async () => {
+  const line = 'audit -A -o json --fail-on never --from examples/clusters/shop.json.gz';
+  const rules = ['missing-owner', 'frozen-object'];
+  const apart = await gcHere(`${line} --rule ${rules[0]} --rule ${rules[1]}`);
+  expect(await gcHere(`${line} --rule ${rules}`)).toEqual(apart);
+  expect(await gcHere(`${line} --rule ${rules},stuck-object --skip-rule stuck-object`)).toEqual(
+    apart,
+  );
+});

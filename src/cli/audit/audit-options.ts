@@ -99,7 +99,7 @@ function applicableRules(flags: AuditFlags): readonly string[] {
 /** `--rule` runs what it names, whatever the configuration leaves out. */
 function rulesOf(flags: AuditFlags, config: AuditConfig): ReadonlySet<string> {
   const applicable = applicableRules(flags);
-  const named = flags.rule?.map((id) => knownRule(id, allRuleIds, '--rule'));
+  const named = eachOf(flags.rule)?.map((id) => knownRule(id, allRuleIds, '--rule'));
   const other = named?.find((id) => !applicable.includes(id));
   if (other !== undefined) {
     const [when, how] = flags['against-cluster'] ? ['without', 'Leave out'] : ['with', 'Add'];
@@ -109,7 +109,9 @@ function rulesOf(flags: AuditFlags, config: AuditConfig): ReadonlySet<string> {
       `${how} that flag. --list-rules shows which rules need it.`,
     );
   }
-  const skipped = (flags['skip-rule'] ?? []).map((id) => knownRule(id, allRuleIds, '--skip-rule'));
+  const skipped = (eachOf(flags['skip-rule']) ?? []).map((id) =>
+    knownRule(id, allRuleIds, '--skip-rule'),
+  );
   const off = new Set([...skipped, ...(named ? [] : config.skipRules)]);
   const rules = (named ?? config.onlyRules ?? applicable).filter(
     (id) => applicable.includes(id) && !off.has(id),
@@ -175,3 +177,8 @@ export const exitCodeOfVerdict: Readonly<Record<AuditVerdict, ExitCode>> = {
   failed: exitCodes.findings,
   incomplete: exitCodes.failed,
 };
+
+/** `a,b` names two. */
+function eachOf(given: readonly string[] | undefined): string[] | undefined {
+  return given?.flatMap((names) => names.split(','));
+}
