@@ -140,3 +140,22 @@ test('garbage whose deletion is refused, or that no collector deletes, is stuck'
   ]);
   expect((await why('configmap/a', [garbage, down])).slice(0, 1)).toEqual(['stuck']);
 });
+
+test('what a Job, ended containers and a claim left behind says so', async () => {
+  const labels = { 'batch.kubernetes.io/controller-uid': 'uid-old', 'job-name': 'import' };
+  const left = object('Pod', 'left', { metadata: { labels }, status: { phase: 'Running' } });
+  // A Job of that name was created again.
+  expect(await why('pod/left', [left, object('Job', 'import')])).toEqual([
+    'alive',
+    'Pod/left unowned holds: its Job import was deleted and left it behind, so it lives until it is deleted',
+  ]);
+  const claimRef = { namespace: 'shop', name: 'data', uid: 'uid-old' };
+  const volume = object('PersistentVolume', 'pv', {
+    metadata: { namespace: undefined },
+    spec: { claimRef, persistentVolumeReclaimPolicy: 'Retain' },
+    status: { phase: 'Failed', lastPhaseTransitionTime: '2026-05-30T00:00:00Z' },
+  });
+  expect((await why('pv/pv', [volume, object('PersistentVolumeClaim', 'data')]))[2]).toBe(
+    '  PersistentVolume/pv released fine: its claim shop/data was deleted, and one with the same name created; its reclaim policy is Retain, and it is Failed for 2d',
+  );
+});

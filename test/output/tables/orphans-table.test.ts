@@ -44,7 +44,7 @@ test('orphans are told with what the collector does', () => {
     shop        ConfigMap/loose      partly gone       loses 2 references   2d    ReplicaSet live exists in namespace shop, so only the other references are removed
     shop        Pod/alone            gone              will be deleted      2d    there is no ReplicaSet gone in namespace shop
     shop        ReplicaSet/live      none              stays                2d
-    shop        ReplicaSet/waiting   none              stays                2d
+    shop        ReplicaSet/waiting   none              being deleted        2d
     shop        Secret/deep          partly gone       will be deleted      2d    ReplicaSet waiting is being deleted in the foreground; there is no ReplicaSet gone in namespace shop
     "
   `);
@@ -58,7 +58,7 @@ test('and with uid and rule when wide', () => {
     shop        ConfigMap/loose      partly gone       loses 2 references   2d    on the next pass                uid-configmap-shop-loose      GC-22.11   ReplicaSet live exists in namespace shop, so only the other references are removed
     shop        Pod/alone            gone              will be deleted      2d    on the next pass   Background   uid-pod-shop-alone            GC-22.13   there is no ReplicaSet gone in namespace shop
     shop        ReplicaSet/live      none              stays                2d    never                           uid-replicaset-shop-live      GC-22.8    it has no owner
-    shop        ReplicaSet/waiting   none              stays                2d    never                           uid-replicaset-shop-waiting   GC-22.8    it has no owner
+    shop        ReplicaSet/waiting   none              being deleted        2d    under way                       uid-replicaset-shop-waiting   GC-22.8    it has no owner, and it is already being deleted
     shop        Secret/deep          partly gone       will be deleted      2d    on the next pass   Foreground   uid-secret-shop-deep          GC-22.12   ReplicaSet waiting is being deleted in the foreground; there is no ReplicaSet gone in namespace shop
     "
   `);
