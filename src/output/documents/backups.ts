@@ -4,7 +4,7 @@ import type { FoundBackup } from '../../restore/backup/list-backups.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { DocumentHead } from '../../snapshot/snapshot.ts';
 
-/** `backups`: what can be restored, and what a prune removes. */
+/** `backups`: what can be restored. */
 export interface BackupsReport extends DocumentHead<'Backups'> {
   /** The folder of all backups. */
   readonly directory: string;
@@ -18,38 +18,19 @@ export interface BackupItem extends Pick<FoundBackup, 'path' | 'state' | 'create
   /** Objects whose manifests are in it. */
   readonly objects: number;
   readonly kinds: readonly { readonly kind: string; readonly objects: number }[];
-  /** Bytes. */
-  readonly size: number;
+  /** Bytes; none of a backup that was cut off. */
+  readonly size?: number;
   /** What is not in it, in words. */
   readonly holes: readonly string[];
   readonly fault?: string;
   /** `restore` needs a key for it. */
   readonly encrypted?: true;
-  /** It goes beyond the limits that were given. */
-  readonly prune: boolean;
 }
 
-/** When backups are too old or too many; undefined for no limit. */
-export interface BackupLimits {
-  /** Milliseconds. */
-  readonly olderThan: number | undefined;
-  /** So many of each cluster stay. */
-  readonly keep: number | undefined;
-}
-
-/** The document; `found` newest first, `now` in epoch milliseconds. */
-export function backupsReport(
-  directory: string,
-  found: readonly FoundBackup[],
-  limits: BackupLimits,
-  now: number,
-): BackupsReport {
-  const seen = new Map<string, number>();
+/** The document; `found` newest first. */
+export function backupsReport(directory: string, found: readonly FoundBackup[]): BackupsReport {
   const items = found.map((one): BackupItem => {
     const { path, state, createdAt, cluster, entries, holes, size, fault, encrypted } = one;
-    const place = cluster.uid || cluster.server;
-    const newer = seen.get(place) ?? 0;
-    if (state === 'whole') seen.set(place, newer + 1);
     const saved = entries.filter(({ file }) => file !== undefined);
     const [first] = entries;
     const kinds = kindCounts(saved.map(({ kind }) => kind));
@@ -61,11 +42,10 @@ export function backupsReport(
       ...(first && { first: referenceTo(first) }),
       objects: saved.length,
       kinds: kinds.map(([kind, objects]) => ({ kind, objects })),
-      size,
+      ...(size !== undefined && { size }),
       holes,
       ...(fault !== undefined && { fault }),
       ...(encrypted && { encrypted }),
-      prune: isBeyond(one, newer, limits, now),
     };
   });
   const unreadable = items.filter(({ state }) => state === 'unreadable');
@@ -81,17 +61,4 @@ export function backupsReport(
     directory,
     items,
   };
-}
-
-/** What cannot be read may be worth keeping, and is never pruned; of what was cut off only the age counts. */
-function isBeyond(
-  { state, createdAt }: FoundBackup,
-  newer: number,
-  { olderThan, keep }: BackupLimits,
-  now: number,
-): boolean {
-  if (state === 'unreadable') return false;
-  const age = now - Date.parse(createdAt);
-  if (olderThan !== undefined && age > olderThan) return true;
-  return keep !== undefined && state === 'whole' && newer >= keep;
 }

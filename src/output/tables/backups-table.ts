@@ -14,17 +14,15 @@ export function backupsTable(
 ): string {
   if (items.length === 0) return `No backups found in ${printable(directory)}.\n`;
   const style = styleOf(options);
-  const isPruning = items.some(({ prune }) => prune);
   const headers = ['BACKUP', 'AGE', 'CLUSTER', 'FIRST', 'OBJECTS', 'SIZE', 'HOLES'];
   if (wide) headers.push('CLUSTER UID', 'KINDS');
-  if (isPruning) headers.push('PRUNE');
   const rows = items.map((item): Cell[] => [
     { text: item.path.replace(/^.*[/\\]/s, '') },
     { text: age(item.createdAt, options.now) },
     { text: item.cluster.server || '<unknown>' },
     { text: item.first ? `${item.first.kind} ${item.first.name}` : '<unknown>' },
     { text: String(item.objects) },
-    { text: formatSize(item.size) },
+    { text: item.size === undefined ? '<unknown>' : formatSize(item.size) },
     { text: holesOf(item), paint: holesOf(item) === 'none' ? undefined : style.yellow },
     ...(wide
       ? [
@@ -32,7 +30,6 @@ export function backupsTable(
           { text: item.kinds.map(({ kind, objects }) => counted(objects, kind)).join(', ') },
         ]
       : []),
-    ...(isPruning ? [{ text: item.prune ? 'yes' : 'no' }] : []),
   ]);
   return renderTable(headers, rows, options);
 }

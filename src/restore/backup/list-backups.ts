@@ -1,9 +1,9 @@
-import { lstat, readdir, rename, rm } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { GcError, isGcError } from '../../errors.ts';
 import { backupIndexFile } from './backup.ts';
-import { type BackupIndex, filesIn, filesOf, readBackupIndex } from './read-backup.ts';
+import { type BackupIndex, filesIn, readBackupIndex } from './read-backup.ts';
 import { undoFile } from './undo.ts';
 
 /** A folder below the folder of all backups. */
@@ -18,17 +18,15 @@ export interface FoundBackup
   readonly fault?: string;
   /** RFC 3339; of a backup without an index, when its folder was last written to. */
   readonly createdAt: string;
-  /** Bytes of all its files. */
-  readonly size: number;
+  /** Bytes of all its files; what is below a folder without an index is not looked at. */
+  readonly size?: number;
 }
-
-/** Below a folder of this name a prune was interrupted. */
-const pruning = '.pruning';
 
 /** The backups in a folder, the newest first. Other folders and files in it are left out, and links. */
 export async function listBackups(root: string): Promise<FoundBackup[]> {
   const folders = await foldersIn(root);
-  const own = folders.filter((name) => !name.endsWith(pruning));
+  // What earlier versions have left of a backup that they deleted is none.
+  const own = folders.filter((name) => !name.endsWith('.pruning'));
   const found = await inParallel(own, 8, (name) => lookAt(join(root, name)));
   return found
     .filter((one) => one !== undefined)
@@ -63,17 +61,17 @@ async function lookAt(path: string): Promise<FoundBackup | undefined> {
     encrypted: false,
     entries: [],
     holes: [],
-    size: await sizeOf(path, names),
   };
   if (isCutOff) return { ...base, state: 'cut-off' };
+  const size = await sizeOf(path, names);
   try {
     const { cluster, createdAt, encrypted, entries, holes, edited } = await readBackupIndex(path);
     const fault = edited ? 'its index has changed since it was written' : undefined;
-    const known = { ...base, cluster, createdAt, encrypted, entries, holes };
+    const known = { ...base, size, cluster, createdAt, encrypted, entries, holes };
     return { ...known, state: 'whole', ...(fault !== undefined && { fault }) };
   } catch (error) {
     if (!isGcError(error)) throw error;
-    return { ...base, state: 'unreadable', fault: error.message };
+    return { ...base, size, state: 'unreadable', fault: error.message };
   }
 }
 
@@ -85,35 +83,4 @@ async function sizeOf(path: string, names: readonly string[]): Promise<number> {
     return (await lstat(join(path, file)).catch(() => undefined))?.size ?? 0;
   });
   return sizes.reduce((sum, size) => sum + size, 0);
-}
-
-/**
- * Removes a backup, and nothing that is not part of it: returns why it is left, or undefined. It is
- * renamed first, so that no half of it is ever taken for a backup.
- */
-export async function removeBackup({
-  path,
-  state,
-  entries,
-}: FoundBackup): Promise<string | undefined> {
-  try {
-    const known = new Set(entries.flatMap(filesOf));
-    const foreign = [
-      ...(await readdir(path)).filter((name) => !ownNames.has(name)),
-      ...(state === 'whole' ? (await filesIn(path)).filter((file) => !known.has(file)) : []),
-    ];
-    if (foreign.length > 0) return `${join(path, foreign[0] ?? '')} is not part of the backup`;
-    await rename(path, path + pruning);
-    await rm(path + pruning, { recursive: true });
-    return undefined;
-  } catch (error) {
-    return `${path}: ${(error as Error).message}`;
-  }
-}
-
-/** Removes what interrupted prunes have left of backups. */
-export async function removeLeftovers(root: string): Promise<void> {
-  for (const name of await foldersIn(root)) {
-    if (name.endsWith(pruning)) await rm(join(root, name), { recursive: true, force: true });
-  }
 }

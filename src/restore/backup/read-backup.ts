@@ -91,7 +91,7 @@ async function readManagers(
 }
 
 /** The files of an entry, below the folder. */
-export function filesOf({ file, managers }: BackupEntry): string[] {
+function filesOf({ file, managers }: BackupEntry): string[] {
   if (file === undefined) return [];
   return managers === undefined ? [file] : [file, managersFile(file)];
 }
