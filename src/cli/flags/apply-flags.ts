@@ -2,6 +2,7 @@ import * as Flags from '@oclif/core/flags';
 import { usageError } from '../../errors.ts';
 import { templateOf } from '../../output/templates/template.ts';
 import { type DeleteOptions, deleteOptionsOf } from '../delete/delete-options.ts';
+import { refuseUnasked } from '../terminal/confirm.ts';
 import { deleteFlags, recipient } from './delete-flags.ts';
 import { type CommonFlags, type ListingFlags, listingFlags, type ValuesOf } from './flags.ts';
 
@@ -56,10 +57,18 @@ export function applyOptionsOf(flags: ApplyFlags): DeleteOptions {
       'Leave out --now; to look ahead, leave out --apply.',
     );
   }
-  return deleteOptionsOf({
+  const options = deleteOptionsOf({
     'dry-run': flags['dry-run'],
     'max-deletes': flags['max-deletes'],
     timeout,
     wait,
   });
+  if (!flags.from && options.dryRun === 'none') {
+    refuseUnasked(
+      flags.yes,
+      'nothing was sent: there is no terminal to ask on',
+      `Add --yes to do it, or ${showingFlag} to see what would be done.`,
+    );
+  }
+  return options;
 }
