@@ -30,9 +30,9 @@ export default class Restore extends GcCommand {
     'shows which of them the garbage collector would delete at once, and re-links them.',
     'With --against it compares with a saved snapshot, and contacts no cluster.',
   ].join(' ');
-  static override usage = '<%= command.id %> (BACKUP_DIR | --from PATH...) [TYPE[/NAME]...]';
+  static override usage = '<%= command.id %> (BACKUP | latest | --from PATH...) [TYPE[/NAME]...]';
   static override examples = [
-    '<%= config.bin %> restore ./backup --preview',
+    '<%= config.bin %> restore latest --preview',
     '<%= config.bin %> restore ./backup --yes',
     '<%= config.bin %> restore --from dump.yaml --dry-run=server',
     '<%= config.bin %> restore --from dump.yaml -o yaml --dry-run=client',
@@ -89,7 +89,8 @@ export default class Restore extends GcCommand {
     const compared = await orInterrupted(comparing, interruption);
     const here = compared.where;
     refuseOtherCluster(opened.cluster, here, flags);
-    const living = await this.#undo(request, flags, cluster, interruption);
+    const directory = opened.source.kind === 'backup' ? opened.source.paths[0] : undefined;
+    const living = await this.#undo({ ...request, directory }, flags, cluster, interruption);
     const gone = opened.saved.filter(({ uid }) => !living?.has(uid));
     if (living && gone.length === 0) return;
     const looking = planLive({ ...opened, saved: gone }, compared, request, flags);

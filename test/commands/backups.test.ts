@@ -2,7 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { backupsReport } from '../../src/output/documents/backups.ts';
+import { backupsTable } from '../../src/output/tables/backups-table.ts';
 import { sealBackup } from '../../src/restore/backup/backup.ts';
+import { listBackups } from '../../src/restore/backup/list-backups.ts';
 import { validatorOf } from '../contract/schemas.ts';
 import { gcHere } from '../support/run-here.ts';
 
@@ -90,6 +93,32 @@ test('the document is as its schema says, with every hole in words', async () =>
     first: { kind: 'ConfigMap', name: 'app' },
     kinds: [{ kind: 'ConfigMap', objects: 1 }],
     holes: ['cannot list secrets in shop'],
+  });
+});
+
+test('a name is whole on any terminal, and restore takes it, and latest', async () => {
+  const name = '20260131T120000-123-deployment-a-name-of-some-length';
+  backup(name, 2);
+  backup('20260101T000000-000-older', 30);
+  backup('20260202T000000-000-of-a-newer-version', 1, { format: 99 });
+  const options = { now, width: 80, colour: false };
+  const report = backupsReport(root, await listBackups(root));
+  expect(backupsTable(report, options, false)).toMatch(new RegExp(`^${name} `, 'm'));
+  const env = { KUBECTL_GC_BACKUP_DIR: root };
+  const snapshot = '--against examples/clusters/shop.json.gz --other-cluster --accept-edited';
+  for (const named of [name, 'latest', join(root, name)]) {
+    const { stdout, stderr } = await gcHere(`restore ${named} ${snapshot} -o json`, env);
+    expect(stderr).toContain('Nothing was sent');
+    expect(JSON.parse(stdout).source.paths).toEqual([join(root, name)]);
+  }
+  const { code, stderr } = await gcHere(`restore 20260131T120000-999-unknown ${snapshot}`, env);
+  expect([code, stderr]).toEqual([3, expect.stringMatching(/there is no such folder/)]);
+});
+
+test('where there is no whole backup, there is no latest', async () => {
+  expect(await gcHere('restore latest --preview', { KUBECTL_GC_BACKUP_DIR: root })).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining(`there is no whole backup in ${root}`),
   });
 });
 

@@ -10,6 +10,12 @@ writeFileSync(join(folder, 'empty.yaml'), '');
 
 test.each([
   ['restore', 2, 'You must say what to restore'],
+  [`restore ${folder} -n other`, 2, 'so -n chooses nothing'],
+  [
+    'restore --from examples/shop/faults/restored.yaml -n other --against examples/clusters/shop.json.gz',
+    2,
+    'is not in the namespace "other" of -n',
+  ],
   [`restore ${folder} --dry-run=maybe`, 2, 'Invalid dry-run value (maybe)'],
   [`restore ${folder} -o dot`, 2, 'unable to match a printer'],
   [`restore ${folder}`, 3, `there is no backup.json in ${folder}`],

@@ -138,7 +138,9 @@ test('a Node that is Ready by now keeps its pods', async () => {
     await hand.patch('/api/v1/nodes/returning/status', ready);
     return undefined;
   };
-  const { code, stdout, stderr } = await run(`-n nodes --apply --yes -s ${proxy.address} --no-backup`);
+  const { code, stdout, stderr } = await run(
+    `-n nodes --apply --yes -s ${proxy.address} --no-backup`,
+  );
   expect([code, stdout]).toEqual([3, '']);
   expect(stderr).toMatch(/^pod\/ends in nodes is left alone: Node returning is there and Ready$/m);
   expect(stderr).toMatch(/^pod\/runs in nodes is left alone: Node reborn is there and Ready$/m);
@@ -181,7 +183,9 @@ test('a new pod of the same name is left alone', async () => {
     await hand.putObjects([podObject('again', 'dead', { node: 'never', phase: 'Running' })]);
     return undefined;
   };
-  const { code, stdout, stderr } = await run(`-n again --apply --yes -s ${proxy.address} --no-backup`);
+  const { code, stdout, stderr } = await run(
+    `-n again --apply --yes -s ${proxy.address} --no-backup`,
+  );
   expect([code, stdout], stderr).toEqual([0, '']);
   expect(stderr).toMatch(/^pod\/dead in again was replaced, and the new one is left alone: /m);
   expect((await podsOf(hand, 'again')).map(({ status }) => status)).toEqual([{ phase: 'Running' }]);

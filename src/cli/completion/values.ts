@@ -63,7 +63,7 @@ const placeholders: Readonly<Record<string, Values>> = {
   NODE: { from: 'nodes' },
   FILE: files,
   DIR: files,
-  BACKUP_DIR: files,
+  BACKUP: files,
 };
 
 /** The values of a command's arguments: its options, else what its usage names first. */

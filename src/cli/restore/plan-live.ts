@@ -4,7 +4,8 @@ import { locationKey } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { Target } from '../../kube/type-argument.ts';
-import type { SavedObject } from '../../restore/backup/saved-object.ts';
+import { backupRoot } from '../../restore/backup/backup-directory.ts';
+import { inWords, type SavedObject } from '../../restore/backup/saved-object.ts';
 import { placesToLook, planRestoration } from '../../restore/plan/plan-restoration.ts';
 import type { Restoration } from '../../restore/plan/restoration.ts';
 import { judgeAsSaved } from '../../restore/relink/judge-restored.ts';
@@ -152,10 +153,13 @@ interface OpenedSaved {
 
 /** Reads a backup folder, or with `--from` other people's manifests. */
 export async function openSaved(
-  { directory }: RestoreRequest,
+  { directory: named }: RestoreRequest,
   flags: RestoreFlags,
 ): Promise<OpenedSaved> {
-  if (directory === undefined) return openDump(flags.from ?? []);
+  if (named === undefined) return openDump(flags.from ?? [], flags.namespace);
+  const { backupFolder } = await import('../../restore/backup/list-backups.ts');
+  const directory = await backupFolder(named, backupRoot());
+  if (named === 'latest') writeErr(`The latest backup is ${directory}`);
   const { readBackup } = await import('../../restore/backup/read-backup.ts');
   const { saved, problems, cluster, createdAt } = await readBackup(directory, {
     acceptEdited: flags['accept-edited'],
@@ -164,12 +168,23 @@ export async function openSaved(
   return { source: { kind: 'backup', paths: [directory], createdAt }, saved, problems, cluster };
 }
 
-async function openDump(paths: readonly string[]): Promise<OpenedSaved> {
+async function openDump(
+  paths: readonly string[],
+  namespace: string | undefined,
+): Promise<OpenedSaved> {
   refuseEmptyPaths(paths);
   const { readDump } = await import('../../restore/backup/read-dump.ts');
   const { saved, problems } = await readDump(paths, {
     now: () => new Date(),
     stdin: process.stdin,
   });
+  const elsewhere = saved.find((one) => one.namespace !== '' && one.namespace !== namespace);
+  if (namespace !== undefined && elsewhere) {
+    throw usageError(
+      'other-namespace',
+      `${inWords(elsewhere)} is not in the namespace "${namespace}" of -n`,
+      'Leave out -n. It is for manifests that name no namespace.',
+    );
+  }
   return { source: { kind: 'files', paths }, saved, problems, cluster: undefined };
 }

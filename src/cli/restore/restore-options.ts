@@ -40,7 +40,7 @@ export const restoreFlags = {
 export type RestoreFlags = CommonFlags & InferredFlags<typeof restoreFlags>;
 
 export interface RestoreRequest {
-  /** Undefined with `--from`. */
+  /** A folder, a name that `backups` prints, or `latest`; undefined with `--from`. */
   readonly directory: string | undefined;
   /** `TYPE/NAME` and its like. */
   readonly targets: readonly string[];
@@ -81,8 +81,15 @@ export function restoreRequestOf(args: readonly string[], flags: RestoreFlags): 
   if (directory === undefined) {
     throw usageError(
       'no-backup',
-      'You must say what to restore: the folder of a backup, or --from PATH for manifests.',
-      `Backups that delete wrote are below ${backupRoot()}.`,
+      'You must say what to restore: a backup, or --from PATH for manifests.',
+      `Backups are below ${backupRoot()}: "backups" lists them, and "latest" is the newest.`,
+    );
+  }
+  if (flags.namespace !== undefined) {
+    throw usageError(
+      'namespace-of-backup',
+      'a backup says in which namespace each object was, so -n chooses nothing',
+      'Leave out -n. To restore a part, name it: TYPE/NAME.',
     );
   }
   return { directory, targets, dryRun, asManifests: false };

@@ -20,6 +20,8 @@ export type Column<T> = readonly [header: string, cell: (item: T) => Cell];
 
 /** Columns that stand below their row where the terminal has no room beside it. */
 const below: ReadonlySet<string> = new Set(['REASON', 'MEANING', 'REMARKS']);
+/** Columns that are copied into a command: they are never wrapped. */
+const copied: ReadonlySet<string> = new Set(['BACKUP']);
 /** Between columns: as kubectl has it, and what is enough where room is short. */
 const wideGap = 3;
 const narrowGap = 2;
@@ -199,7 +201,11 @@ function layoutOf(table: DrawnTable, options: RenderOptions): Layout {
     () => () => narrowest,
   ].reduce((given: Layout['columns'], leasts) => {
     const over = overOf(given);
-    return over > 0 ? narrowed(given, over, leasts(), headers) : given;
+    if (over <= 0) return given;
+    const leastOf = leasts();
+    const isCopied = (at: number) => copied.has(headers[at] ?? '');
+    const least = (at: number) => (isCopied(at) ? (most[at] ?? 0) : leastOf(at));
+    return narrowed(given, over, least, headers);
   }, beside);
   return { ...close, columns, below: all.filter(isBelow).map(({ at }) => at) };
 }

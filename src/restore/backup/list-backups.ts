@@ -33,6 +33,25 @@ export async function listBackups(root: string): Promise<FoundBackup[]> {
     .sort((a, b) => (a.createdAt === b.createdAt ? 0 : a.createdAt < b.createdAt ? 1 : -1));
 }
 
+/**
+ * The folder that an argument of `restore` means: a path, the name that `backups` prints of a folder below
+ * `root`, or `latest`, the newest of them that is whole.
+ */
+export async function backupFolder(named: string, root: string): Promise<string> {
+  if (/[/\\]/.test(named) || (await isThere(named))) return named;
+  if (named !== 'latest') {
+    const below = join(root, named);
+    return (await isThere(below)) ? below : named;
+  }
+  const newest = (await listBackups(root)).find(({ state }) => state === 'whole');
+  if (newest) return newest.path;
+  throw new GcError(`there is no whole backup in ${root}`, { code: 'no-backup' });
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined;
+}
+
 async function foldersIn(root: string): Promise<string[]> {
   try {
     const entries = await readdir(root, { withFileTypes: true });

@@ -315,7 +315,7 @@ function unusable(message: string, cause?: unknown): GcError {
   return new GcError(message, {
     code: 'no-backup',
     suggestions: [
-      'Name a folder that delete wrote as its backup.',
+      'Name a folder that delete wrote as its backup, or one that "backups" lists.',
       suggested('For manifests from elsewhere', shellCommand`kubectl gc restore --from PATH`),
     ],
     cause,

@@ -43,7 +43,7 @@ export const lines: readonly Line[] = [
   { line: `report --fail-on never --metrics-file FOLDER/answer` },
   { line: `snapshot save FOLDER/answer -n ${namespace}` },
   { line: `delete configmap/root -n ${namespace} --dry-run=server --yes` },
-  { line: `restore BACKUP --preview -n ${namespace}` },
+  { line: 'restore BACKUP --preview' },
   { line: `run-controllers --until-settled --beside-controller-manager` },
   { line: `__complete tree -n ${namespace} configmap/`, needsProcess: true },
   deletes('configmap/root'),
