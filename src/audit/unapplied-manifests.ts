@@ -2,6 +2,9 @@ import type { ObjectRecord } from '../kube/object-record.ts';
 import { shellCommand } from '../kube/shell-command.ts';
 import type { AuditResult, FindingWithStatus } from './audit.ts';
 
+/** Prints the manifests as `restore` would create them. */
+const asManifests = ['--dry-run=client', '-o', 'yaml'];
+
 /** Begins the uid of an object that does not exist yet: no reference can name it. */
 const newUid = 'new object';
 
@@ -43,20 +46,20 @@ function findingOfManifest(finding: FindingWithStatus): FindingWithStatus {
       ...shown,
       message: `${owner.type.kind} ${owner.name} is among the manifests and not there yet: it gets a uid that no manifest can name`,
       fix: {
-        summary: 'apply the owner first, then re-link the manifests and apply the others',
-        command: shellCommand`kubectl gc audit --relink --from ${path}`,
+        summary: 'create the owner first, then what refers to it, with its uid',
+        command: shellCommand`kubectl gc restore --from ${path}`,
       },
     };
   }
   return {
     ...shown,
     fix: relinks
-      ? { ...finding.fix, command: shellCommand`kubectl gc audit --relink --from ${path}` }
+      ? { ...finding.fix, command: shellCommand`kubectl gc restore --from ${path} ${asManifests}` }
       : {
           ...finding.fix,
           // A manifest is not garbage yet, so there is nothing to let go.
           ...(finding.rule === 'missing-owner' && { summary: 'remove the reference' }),
-          command: shellCommand`kubectl gc audit --relink --strip-owners --from ${path}`,
+          command: shellCommand`kubectl gc restore --from ${path} --without-owners ${asManifests}`,
         },
   };
 }

@@ -3,7 +3,7 @@ import {
   type AuditFlags,
   auditFlags,
   groupByFlag,
-  pipesManifests,
+  refuseNoManifests,
 } from '../cli/audit/audit-flags.ts';
 import {
   chooseAudit,
@@ -67,10 +67,7 @@ export default class Audit extends GcCommand {
       return;
     }
     const print = this.printer(flags, auditFormats);
-    if (pipesManifests(argv, flags)) {
-      const { fixManifests } = await import('../cli/audit/fix-manifests.ts');
-      return this.endWith(await fixManifests(flags, this.session(flags)));
-    }
+    refuseNoManifests(flags);
     const scopeIn = scopeOf(argv as string[], flags);
     const chosen = await chooseAudit(flags);
     const fleet = await fleetOf(flags);

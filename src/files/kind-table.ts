@@ -164,7 +164,7 @@ function guessedScope(seen: SeenKind, type: ResourceType): CoverageProblem {
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
 /** A type that nothing describes, from what an object says. The plural is a guess. */
-export function inferType(apiVersion: string, kind: string, namespaced: boolean): ResourceType {
+function inferType(apiVersion: string, kind: string, namespaced: boolean): ResourceType {
   const { group, version } = parseApiVersion(apiVersion) ?? { group: '', version: apiVersion };
   return {
     group,

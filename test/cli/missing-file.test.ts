@@ -40,7 +40,6 @@ const lines = [
   'audit --from FILE',
   `audit --config FILE ${example}`,
   `audit --baseline FILE ${example}`,
-  'audit --relink --from FILE',
   `simulate --delete ${object} --from FILE`,
   `simulate --scenario FILE ${example}`,
   `simulate --settings FILE --delete ${object} ${example}`,

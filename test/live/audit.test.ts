@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -126,46 +126,6 @@ test('what would be collected if it were applied here is, and nothing else', asy
   }
 });
 
-test('a backup is mended in a pipe: comments stay, and what cannot be re-linked is said', async () => {
-  const line = `audit --from ${manifests} --relink -n ${namespace} ${admin}`;
-  const first = await gcHere(line);
-  expect(first.code).toBe(1);
-  expect(first.stdout).toBe(
-    readFileSync(manifests, 'utf8')
-      .replace('  resourceVersion: "12"\n', '')
-      .replace(`    uid: ${gone}   # as it was`, `    uid: ${living.metadata.uid}   # as it was`)
-      .replace(`{name: fresh, uid: ${gone.replace('0b', '0c')}}`, '{name: fresh}'),
-  );
-  expect(first.stderr.split('\n')).toEqual([
-    `Warning: ${manifests}:26: ConfigMap lost: the reference to ConfigMap nobody was not re-linked: there is no ConfigMap nobody in namespace ${namespace}`,
-    `Warning: ${manifests}:32: ConfigMap below: the reference to ConfigMap fresh was not re-linked: it is among the manifests and not there yet; apply it first, and re-link again`,
-    `Warning: ${manifests}:35: ConfigMap frozen: the reference to Ingress living was not re-linked: no API serves extensions/v1beta1 Ingress, so the garbage collector never decides`,
-    'References: 1 re-linked, 3 left as they were, 0 unknown.',
-    '',
-  ]);
-
-  const mended = join(folder, 'mended.yaml');
-  writeFileSync(mended, first.stdout);
-  const again = await gcHere(line.replace(manifests, mended));
-  expect(again.stdout).toBe(first.stdout);
-
-  // The owner among the manifests comes first, then what it owns can be re-linked, too.
-  const fresh = await cluster.create<KubeObject>(configMaps, { metadata: { name: 'fresh' } });
-  const both = await gcHere(`${line.replace(manifests, mended)} --strip-owners`);
-  expect(both.code).toBe(0);
-  expect(both.stdout).toBe(
-    first.stdout
-      .replace(
-        `name: fresh, uid: ${gone.replace('0b', '0c')}`,
-        `name: fresh, uid: ${fresh.metadata.uid}`,
-      )
-      .replace(/, ownerReferences: \[\{[^\]]*(?:nobody|Ingress)[^\]]*\]/g, ''),
-  );
-  writeFileSync(mended, both.stdout);
-  const { document } = await report(`--from ${mended} --against-cluster -n ${namespace} ${admin}`);
-  expect(document.items.map(({ rule }) => rule)).toEqual(['missing-namespace', 'unserved-kind']);
-});
-
 test('a user who may read half of the kinds does not get the verdict passed', async () => {
   const user = 'audit-half';
   const rules = [
@@ -196,9 +156,6 @@ test('a user who may read half of the kinds does not get the verdict passed', as
   );
   const against = await report(`--from ${secret} --against-cluster ${half} -n ${namespace}`);
   expect([against.code, against.document.unknown.length]).toEqual([3, 1]);
-  const relinked = await gcHere(`audit --from ${secret} --relink ${half} -n ${namespace}`);
-  expect([relinked.code, relinked.stdout]).toEqual([3, readFileSync(secret, 'utf8')]);
-  expect(relinked.stderr).toContain('References: 0 re-linked, 0 left as they were, 1 unknown.');
 });
 
 test('a live audit finds what the collector is about to do, whatever happens meanwhile', async () => {

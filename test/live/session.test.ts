@@ -140,7 +140,6 @@ const table: readonly Row[] = [
   discovering(`audit ${where} --fail-on never`),
   discovering('audit -A --fail-on never --allow-incomplete'),
   discovering(`audit ${where} --from ${inFolder('child.json')} --against-cluster --fail-on never`),
-  discovering(`audit ${where} --from ${inFolder('child.json')} --relink --fail-on never`),
   discovering('report --fail-on never --allow-incomplete'),
   discovering('forecast'),
   discovering('forecast --collector csr-cleaner --collector ttl-after-finished'),

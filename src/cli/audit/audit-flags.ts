@@ -2,9 +2,7 @@ import * as Flags from '@oclif/core/flags';
 import { failLevels } from '../../audit/audit-config.ts';
 import { severities } from '../../audit/rules/audit-rule.ts';
 import { usageError } from '../../errors.ts';
-import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { type CommonFlags, repeatable, type ValuesOf } from '../flags/flags.ts';
-import { refuseEmptyPaths } from '../input/input.ts';
 
 const choice = 'RULES';
 const verdict = 'VERDICT';
@@ -81,49 +79,18 @@ export const auditFlags = {
   'against-cluster': Flags.boolean({
     helpGroup: manifests,
     summary: 'would the objects of --from be collected if applied to this cluster?',
-    exclusive: ['relink', 'strip-owners'],
-  }),
-  relink: Flags.boolean({
-    helpGroup: manifests,
-    summary: 'print the manifests of --from with the uids of the owners that live in the cluster',
-  }),
-  'strip-owners': Flags.boolean({
-    helpGroup: manifests,
-    summary:
-      'print the manifests of --from without owner references; with --relink only without those that lead nowhere',
   }),
 };
 
 /** Their values, after parsing. */
 export type AuditFlags = ValuesOf<typeof auditFlags>;
 
-/** Is this `--relink` or `--strip-owners`, which print manifests instead of findings? Wrong combinations are usage errors. */
-export function pipesManifests(
-  args: readonly unknown[],
-  flags: CommonFlags & AuditFlags & { readonly output: string },
-): boolean {
-  const asked = (['against-cluster', 'relink', 'strip-owners'] as const).find(
-    (flag) => flags[flag],
+/** `--against-cluster` without manifests is a usage error. */
+export function refuseNoManifests(flags: CommonFlags & AuditFlags): void {
+  if (!flags['against-cluster'] || flags.from) return;
+  throw usageError(
+    'no-manifests',
+    '--against-cluster does not say which manifests',
+    'Name them with --from PATH, or --from - for those on standard input.',
   );
-  if (asked === undefined) return false;
-  if (!flags.from) {
-    throw usageError(
-      'no-manifests',
-      `--${asked} does not say which manifests`,
-      'Name them with --from PATH, or --from - for those on standard input.',
-    );
-  }
-  if (asked === 'against-cluster') return false;
-  refuseEmptyPaths(flags.from);
-  if (args.length > 0 || flags.output !== 'table') {
-    throw usageError(
-      'manifests-as-they-are',
-      `--${asked} prints all manifests as they came in: it takes no TYPE and no -o`,
-      suggested(
-        'Convert them afterwards, for instance with',
-        shellCommand`kubectl create --dry-run=client -o json -f -`,
-      ),
-    );
-  }
-  return true;
 }

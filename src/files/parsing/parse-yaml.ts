@@ -21,7 +21,7 @@ export function splitYaml(file: string): DocumentText[] {
 }
 
 /** The parts of a file, each with the line where it begins. */
-export function withLines(parts: readonly string[]): DocumentText[] {
+function withLines(parts: readonly string[]): DocumentText[] {
   let line = 1;
   return parts.map((text) => {
     const document = { text, line };

@@ -76,22 +76,11 @@ items:
     input: rendered.replace(/ {4}ownerReferences[\s\S]*/, ''),
   });
   expect([fine.code, fine.stdout]).toEqual([0, '']);
-  const stripped = await gc('audit --from - --strip-owners', { input: rendered });
-  expect([stripped.code, stripped.stdout, stripped.stderr]).toEqual([
-    0,
-    rendered.replace(/ {4}ownerReferences[\s\S]*/, ''),
-    '',
-  ]);
 });
 
 test.each([
-  ['audit --relink', 2, '--relink does not say which manifests'],
   ['audit --against-cluster', 2, '--against-cluster does not say which manifests'],
-  ['audit pods --strip-owners --from docs/rules', 2, 'it takes no TYPE and no -o'],
-  ['audit --strip-owners --from docs/nowhere', 3, 'it does not exist'],
-  ['audit --strip-owners --from README.md', 3, 'neither YAML nor JSON, so nothing was written'],
   ['audit --from docs/rules --rule unserved-kind', 2, 'only for an audit with --against-cluster'],
-  ['audit --from docs/rules --against-cluster --relink', 2, 'cannot also be provided'],
 ])('%s: exit code %i', async (line, code, message) => {
   const run = await gcHere(line);
   expect([run.code, run.stdout]).toEqual([code, '']);

@@ -25,12 +25,6 @@ import { managersFile } from '../../../src/restore/backup/object-file.ts';
 import { readBackup } from '../../../src/restore/backup/read-backup.ts';
 import { readUndo, writeUndo } from '../../../src/restore/backup/undo.ts';
 import { writeBackup } from '../../../src/restore/backup/write-backup.ts';
-import {
-  fixedText,
-  objectsIn,
-  readManifestFile,
-} from '../../../src/restore/rewrite/rewrite-manifests.ts';
-import { withoutServerFields } from '../../../src/restore/rewrite/rewrite-object.ts';
 import { parseScenario } from '../../../src/simulator/scenario.ts';
 import { simulate } from '../../../src/simulator/simulate.ts';
 import { fakeClient } from '../../cluster/fake-client.ts';
@@ -343,19 +337,6 @@ export async function documentReaders(home: string): Promise<readonly Reader[]> 
         const scope = { namespace: 'shop', enforced: false, selector: 'a=b' };
         const { failures } = targetsOfFiles(manifests, servedTypes, scope);
         return failures.length === 0 ? 'whole' : 'incomplete';
-      },
-    },
-    {
-      name: 'manifests that are rewritten',
-      syntax: 'text',
-      file: 'x.yaml',
-      examples: ['shop', 'platform', 'tenant'].map((name) => example(`examples/shop/${name}.yaml`)),
-      read: async (path) => {
-        const file = readManifestFile(path, readFileSync(path, 'utf8'));
-        if ('bad' in file) return 'incomplete';
-        objectsIn(file);
-        fixedText(file, [withoutServerFields]);
-        return 'whole';
       },
     },
   ];

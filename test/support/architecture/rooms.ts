@@ -57,7 +57,6 @@ export const pureFolders: readonly string[] = [
   'output',
   'restore/plan',
   'restore/relink',
-  'restore/rewrite',
   'simulator',
   'snapshot',
   'why/garbage-collector',
