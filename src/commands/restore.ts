@@ -1,15 +1,9 @@
-import type { OpenedCluster } from '../cli/input/session.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { comparedWithCluster, comparedWithFiles } from '../cli/restore/compared-with.ts';
 import { accountOf, exitCodeOf, perform } from '../cli/restore/perform.ts';
 import { openSaved, planLive, refuseOtherCluster } from '../cli/restore/plan-live.ts';
 import { printManifests } from '../cli/restore/print-manifests.ts';
-import {
-  type RestoreFlags,
-  type RestoreRequest,
-  restoreFlags,
-  restoreRequestOf,
-} from '../cli/restore/restore-options.ts';
+import { restoreFlags, restoreRequestOf } from '../cli/restore/restore-options.ts';
 import { confirm, isInteractive, refuseUnasked } from '../cli/terminal/confirm.ts';
 import {
   type Interruption,
@@ -17,7 +11,6 @@ import {
   withInterruption,
 } from '../cli/terminal/interruption.ts';
 import { warnOfGaps } from '../cli/terminal/streams.ts';
-import { usageError } from '../errors.ts';
 import { listFormats } from '../output/render.ts';
 import { restorationReport } from '../restore/plan/planned-restoration.ts';
 
@@ -45,36 +38,6 @@ export default class Restore extends GcCommand {
     await withInterruption((interruption) => this.#restore(interruption));
   }
 
-  /**
-   * Of a backup that was made before a fix: takes back what the fix changed in objects that live on, and
-   * answers their uids; undefined for any other backup.
-   */
-  async #undo(
-    { directory, dryRun, targets }: RestoreRequest,
-    flags: RestoreFlags,
-    cluster: OpenedCluster | undefined,
-    interruption: Interruption,
-  ): Promise<ReadonlySet<string> | undefined> {
-    if (directory === undefined) return undefined;
-    const { readUndo } = await import('../restore/backup/undo.ts');
-    const changes = await readUndo(directory, { acceptEdited: flags['accept-edited'] });
-    if (!changes) return undefined;
-    if (!cluster) {
-      throw usageError(
-        'against-and-fix',
-        '--against compares what was deleted, and this is the backup of a fix',
-        'Use it on a cluster: --preview shows what it would take back.',
-      );
-    }
-    const { undoFixes } = await import('../cli/fix/undo-fixes.ts');
-    return undoFixes(cluster, changes, targets, {
-      yes: flags.yes,
-      dryRun: dryRun === 'server',
-      previews: flags.preview || dryRun === 'client',
-      interruption,
-    });
-  }
-
   async #restore(interruption: Interruption): Promise<void> {
     const { argv, flags } = await this.parse(Restore);
     const print = this.printer(flags, listFormats);
@@ -89,11 +52,7 @@ export default class Restore extends GcCommand {
     const compared = await orInterrupted(comparing, interruption);
     const here = compared.where;
     refuseOtherCluster(opened.cluster, here, flags);
-    const directory = opened.source.kind === 'backup' ? opened.source.paths[0] : undefined;
-    const living = await this.#undo({ ...request, directory }, flags, cluster, interruption);
-    const gone = opened.saved.filter(({ uid }) => !living?.has(uid));
-    if (living && gone.length === 0) return;
-    const looking = planLive({ ...opened, saved: gone }, compared, request, flags);
+    const looking = planLive(opened, compared, request, flags);
     const { planned, problems } = await orInterrupted(looking, interruption);
     if (request.asManifests) {
       warnOfGaps(problems);

@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
@@ -160,15 +158,6 @@ test('what a step let go is kept before, and restore creates it again', async ()
   const fixed = await gc(`${fixStuck} -s ${proxy.address}`);
   expect([fixed.code, await wrong()]).toEqual([0, ['a', 'b']]);
   const directory = undoFolder(fixed.stderr);
-  const log = readFileSync(join(dirname(directory), 'fixes.jsonl'), 'utf8')
-    .trimEnd()
-    .split('\n');
-  expect(JSON.parse(log.at(-1) ?? '')).toMatchObject({
-    server: proxy.address,
-    object: { kind: 'ConfigMap', namespace: 'fix', name: 'stuck' },
-    does: `remove the finalizer ${hold} from ConfigMap stuck`,
-    undo: directory,
-  });
   const env = { KUBECONFIG: plane.kubeconfigPath };
   const { code, stderr } = await gc(`restore ${directory} --yes`, { env });
   expect([code, stderr]).toEqual([0, expect.stringContaining('Done: 1 created.')]);

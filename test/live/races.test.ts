@@ -5,7 +5,7 @@ import { forecastCourse, podGcCourse } from './races/apply-courses.ts';
 import { fixFinalizerCourse, fixPodCourse, fixReferencesCourse } from './races/fix-courses.ts';
 import { arena } from './races/other-client.ts';
 import { RaceStage } from './races/race-stage.ts';
-import { restoreCourse, undoCourse } from './races/restore-courses.ts';
+import { restoreCourse } from './races/restore-courses.ts';
 import { racesFor, runRaces } from './races/run-races.ts';
 
 /**
@@ -35,7 +35,6 @@ test.each([
   ['why --fix of a finalizer', fixFinalizerCourse],
   ['why --fix of a pod', fixPodCourse],
   ['restore', restoreCourse],
-  ['restore of a fix', undoCourse],
 ])(
   '%s changes nothing that it has not seen as it is',
   {

@@ -62,6 +62,7 @@ export function liveWith(
 export interface Asked extends RestoreOptions {
   readonly there?: readonly KubeObject[];
   readonly sameCluster?: boolean;
+  readonly isOfFix?: boolean;
   readonly types?: ResourceTypes;
 }
 

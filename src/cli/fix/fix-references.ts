@@ -6,8 +6,8 @@ import { printedName, printedPlace } from '../../output/printable.ts';
 import { applyPatch } from '../../simulator/api-server/apply-patch.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { checkFixAccess } from '../loop/check-access.ts';
+import { fixBackup } from './fix-backup.ts';
 import type { Fix } from './fix-diff.ts';
-import { fixJournal } from './fix-journal.ts';
 import { type Answer, type FixOptions, sendFixes } from './send-fixes.ts';
 
 /**
@@ -18,7 +18,7 @@ import { type Answer, type FixOptions, sendFixes } from './send-fixes.ts';
 export async function fixReferences(
   cluster: OpenedCluster,
   patches: readonly ObjectPatch[],
-  options: FixOptions & { readonly takesBack?: boolean },
+  options: FixOptions,
 ): Promise<void> {
   const { client, types } = cluster;
   const { signal } = options.interruption;
@@ -30,9 +30,8 @@ export async function fixReferences(
         yield answerOf(result, dryRun ? ' (server dry run)' : '');
       }
     },
-    journal: fixJournal(cluster, fixOf, options.interruption),
-    question: (count) =>
-      `${options.takesBack ? 'Undo the fix of' : 'Fix'} ${count === 1 ? 'this object' : `these ${count} objects`}?`,
+    backup: fixBackup(cluster, fixOf, options.interruption),
+    question: (count) => `Fix ${count === 1 ? 'this object' : `these ${count} objects`}?`,
     declined: 'Nothing was changed. Add --yes to apply the fixes.',
   });
   if (refused === 0) return;

@@ -1,7 +1,7 @@
 import { confirm, refuseUnaskedFix } from '../terminal/confirm.ts';
 import { type Interruption, interrupted, orInterrupted } from '../terminal/interruption.ts';
 import { writeErr } from '../terminal/streams.ts';
-import type { Journal } from './fix-journal.ts';
+import type { FixBackup } from './fix-backup.ts';
 
 /** The flags of `--fix`. */
 export interface FixOptions {
@@ -23,7 +23,7 @@ interface Fixes<Step> {
     steps: readonly Step[],
     sending: { readonly dryRun: boolean },
   ) => AsyncIterable<Answer<Step>>;
-  readonly journal: Journal<Step>;
+  readonly backup: FixBackup<Step>;
   readonly question: (count: number) => string;
   readonly declined: string;
 }
@@ -36,14 +36,14 @@ interface Fixes<Step> {
 export async function sendFixes<Step>(
   steps: readonly Step[],
   { yes, dryRun, interruption }: FixOptions,
-  { send, journal, question, declined }: Fixes<Step>,
+  { send, backup, question, declined }: Fixes<Step>,
 ): Promise<{ readonly sent: number; readonly refused: number }> {
   if (!dryRun) refuseUnaskedFix(yes);
   const rehearsed: Step[] = [];
   const rehearsing = take(send(steps, { dryRun: true }), interruption, rehearsed);
   const unchanged = 'Nothing was changed.';
   await orInterrupted(rehearsing, interruption, unchanged);
-  if (dryRun || !yes) await orInterrupted(journal.show(rehearsed), interruption, unchanged);
+  if (dryRun || !yes) await orInterrupted(backup.show(rehearsed), interruption, unchanged);
   const refused = steps.length - rehearsed.length;
   if (dryRun) writeErr('Nothing was changed (--dry-run).');
   if (dryRun || rehearsed.length === 0) return { sent: 0, refused };
@@ -51,14 +51,14 @@ export async function sendFixes<Step>(
     writeErr(declined);
     return { sent: 0, refused };
   }
-  await journal.keep(rehearsed);
+  await backup.keep(rehearsed);
   const sent: Step[] = [];
   let isCertain = false;
   try {
     await take(send(rehearsed, { dryRun: false }), interruption, sent);
     isCertain = true;
   } finally {
-    await journal.finish(sent, isCertain);
+    await backup.finish(sent, isCertain);
   }
   return { sent: sent.length, refused: steps.length - sent.length };
 }

@@ -39,6 +39,7 @@ export async function planLive(
     sameCluster: isBackup && !flags['other-cluster'],
     finished: flags.finished,
     withoutOwners: flags['without-owners'],
+    isOfFix: opened.isOfFix,
   });
   const asSaved = isBackup
     ? new Map<string, never>()
@@ -147,6 +148,8 @@ interface OpenedSaved {
   readonly source: Restoration['source'];
   readonly saved: readonly SavedObject[];
   readonly problems: readonly CoverageProblem[];
+  /** It was saved before a fix. */
+  readonly isOfFix?: boolean;
   /** Where it was saved; undefined when files do not say. */
   readonly cluster: PlannedCluster | undefined;
 }
@@ -161,11 +164,11 @@ export async function openSaved(
   const directory = await backupFolder(named, backupRoot());
   if (named === 'latest') writeErr(`The latest backup is ${directory}`);
   const { readBackup } = await import('../../restore/backup/read-backup.ts');
-  const { saved, problems, cluster, createdAt } = await readBackup(directory, {
+  const { createdAt, ...read } = await readBackup(directory, {
     acceptEdited: flags['accept-edited'],
     decrypter: () => backupDecrypter(flags.identity),
   });
-  return { source: { kind: 'backup', paths: [directory], createdAt }, saved, problems, cluster };
+  return { source: { kind: 'backup', paths: [directory], createdAt }, ...read };
 }
 
 async function openDump(

@@ -13,8 +13,8 @@ import { accessOf, applyFixStep, type FixResult } from '../../why/fix/apply-fix.
 import type { FixRequest } from '../../why/fix-request.ts';
 import { readInFull } from '../../why/inquiry.ts';
 import { insistence } from '../../why/programs/finalizer-removal.ts';
+import { fixBackup } from '../fix/fix-backup.ts';
 import type { Fix } from '../fix/fix-diff.ts';
-import { fixJournal } from '../fix/fix-journal.ts';
 import { patchedBy } from '../fix/fix-references.ts';
 import { type FixOptions, sendFixes } from '../fix/send-fixes.ts';
 import type { OpenedCluster } from '../input/session.ts';
@@ -138,7 +138,7 @@ async function offer(cluster: OpenedCluster, step: FixRequest, options: FixOptio
       const line = `${dryRun ? 'Server dry run' : 'Done'}: ${told(result)}`;
       yield { step, isTaken: outcome === 'applied', line };
     },
-    journal: fixJournal(cluster, fixOf, options.interruption),
+    backup: fixBackup(cluster, fixOf, options.interruption),
     question: () => 'Do this?',
     declined: 'Nothing was changed.',
   });

@@ -49,6 +49,8 @@ export interface Backup {
   readonly format: number;
   /** The files of its objects are encrypted with age. */
   readonly encrypted?: true;
+  /** It was made before a fix: its objects lost references or finalizers, and may live on. */
+  readonly fix?: true;
   readonly cluster: { readonly server: string; readonly uid: string };
   /** RFC 3339. */
   readonly createdAt: string;

@@ -4,7 +4,6 @@ import { inParallel } from '../../cluster/in-parallel.ts';
 import { GcError, isGcError } from '../../errors.ts';
 import { backupIndexFile } from './backup.ts';
 import { type BackupIndex, filesIn, readBackupIndex } from './read-backup.ts';
-import { undoFile } from './undo.ts';
 
 /** A folder below the folder of all backups. */
 export interface FoundBackup
@@ -94,7 +93,7 @@ async function lookAt(path: string): Promise<FoundBackup | undefined> {
   }
 }
 
-const ownNames = new Set(['objects', backupIndexFile, `${backupIndexFile}.partial`, undoFile]);
+const ownNames = new Set(['objects', backupIndexFile, `${backupIndexFile}.partial`]);
 
 async function sizeOf(path: string, names: readonly string[]): Promise<number> {
   const files = [...names.filter((name) => name !== 'objects'), ...(await filesIn(path))];

@@ -19,6 +19,8 @@ import { definedBy, type SavedObject } from './saved-object.ts';
 export interface ReadBackup {
   readonly cluster: BackupIndex['cluster'];
   readonly createdAt: string;
+  /** It was made before a fix. */
+  readonly isOfFix: boolean;
   readonly saved: readonly SavedObject[];
   readonly problems: readonly CoverageProblem[];
 }
@@ -59,9 +61,10 @@ export async function readBackup(
       .map((file) => join(directory, file))
       .map((path) => ({ message: `${path} is not part of the backup`, path })),
   ];
-  const { cluster, createdAt } = index;
-  const reason = 'unreadable';
-  return { cluster, createdAt, saved, problems: problems.map((one) => ({ reason, ...one })) };
+  const { cluster, createdAt, isOfFix } = index;
+  const reason = 'unreadable' as const;
+  const told = problems.map((one) => ({ reason, ...one }));
+  return { cluster, createdAt, isOfFix, saved, problems: told };
 }
 
 async function readEntry(reading: Reading, entry: BackupEntry): Promise<SavedObject> {
@@ -206,6 +209,7 @@ export interface BackupIndex {
   readonly createdAt: string;
   /** The files of its objects are encrypted. */
   readonly encrypted: boolean;
+  readonly isOfFix: boolean;
   readonly entries: readonly BackupEntry[];
   /** Objects that could not be saved then, and kinds that could not be read. */
   readonly unsaved: readonly string[];
@@ -251,6 +255,7 @@ export async function readBackupIndex(directory: string): Promise<BackupIndex> {
     cluster: { server: textOf(cluster.server) ?? '', uid: textOf(cluster.uid) ?? '' },
     createdAt: textOf(index.createdAt) ?? '',
     encrypted: index.encrypted === true,
+    isOfFix: index.fix === true,
     entries,
     unsaved: missing.map(messageOf),
     // What was gone or replaced was not lost by the deletion, which is bound to uids.

@@ -38,6 +38,8 @@ export interface WriteBackupOptions extends GetOptions {
   readonly directory: string;
   /** Everything but the index is written through it. */
   readonly encrypt?: Encrypt | undefined;
+  /** The objects are to be fixed, not to be deleted. */
+  readonly isOfFix?: boolean;
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
 }
 
@@ -77,7 +79,7 @@ async function fillFolder(
   plan: Plan & Partial<Pick<SealedPlan, 'digest'>>,
   client: ClusterClient,
   types: ResourceTypes,
-  { directory, encrypt, onProgress, ...options }: WriteBackupOptions,
+  { directory, encrypt, isOfFix, onProgress, ...options }: WriteBackupOptions,
 ): Promise<WrittenBackup> {
   const createdAt = new Date().toISOString();
   // Orphans too: they are to get their references back. Manifests without uid are nowhere yet.
@@ -119,6 +121,7 @@ async function fillFolder(
     apiVersion: 'kubectl-gc/v1',
     kind: 'Backup',
     ...(encrypt ? { format: encryptedFormat, encrypted: true } : { format: plainFormat }),
+    ...(isOfFix && { fix: true }),
     cluster: plan.cluster,
     createdAt,
     plan: plan.digest ?? digestOf(plan),

@@ -24,6 +24,8 @@ interface PlanRestorationOptions extends RestoreOptions {
   readonly deleted: boolean;
   /** The saved uids are of this cluster. */
   readonly sameCluster: boolean;
+  /** They were saved before a fix: a reference that is missing was removed by it. */
+  readonly isOfFix?: boolean | undefined;
 }
 
 interface Draft {
@@ -127,7 +129,8 @@ function inOrder(
     const { saved, decision, references } = draft;
     const base = { saved, ...decision, references, notes: [], later: new Set<string>() };
     const wave = waves.get(locationKey(saved)) ?? end;
-    if (decision.action === 'exists') return { ...base, ...existing(draft, context), wave };
+    if (decision.action === 'exists')
+      return { ...base, ...existing(draft, context, options), wave };
     if (decision.action !== 'create' || !saved.manifest) return { ...base, wave };
     const prepared = prepareManifest(saved.type, saved.manifest);
     const { notes, ...volume } = bringBackVolume(saved, prepared.manifest, context);
@@ -157,12 +160,13 @@ function neededBy(saved: SavedObject, lookup: OwnerLookup): ObjectLocation[] {
 function existing(
   { saved, references }: Draft,
   context: RelinkContext,
+  { isOfFix = false }: PlanRestorationOptions,
 ): Pick<PlannedRestoration, 'action' | 'because' | 'liveUid' | 'volume'> {
   const found = context.live.at(saved);
   if (found.found !== 'object') return { action: 'exists', because: 'it already exists' };
   const claimed = volumeOfExisting(saved, found.manifest, context);
   if (claimed && 'wrong' in claimed) return { action: 'cannot', because: claimed.wrong };
-  return { ...missingReferences(saved, found, references), ...claimed };
+  return { ...missingReferences(saved, found, references, isOfFix), ...claimed };
 }
 
 function finalizerNotes(saved: SavedObject, { deleted }: PlanRestorationOptions): string[] {

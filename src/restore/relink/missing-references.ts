@@ -16,14 +16,15 @@ export function missingReferences(
   saved: SavedObject,
   { manifest: live, partly }: Pick<FoundObject, 'manifest' | 'partly'>,
   references: readonly RelinkedReference[],
+  isOfFix = false,
 ): Pick<PlannedRestoration, 'action' | 'because' | 'liveUid'> {
   const { ownerReferences } = recordOf(live, saved.type);
   const isItself = saved.uid !== '' && saved.uid === uidOf(live);
   const lost = references.filter(
     (relinked) =>
       relinked.end === 'solid' &&
-      // A reference that led to a living owner and is missing now was removed on purpose.
-      !(isItself && relinked.told.change === 'kept') &&
+      // A reference that led to a living owner and is missing now was removed on purpose; a fix is undone.
+      !(isItself && !isOfFix && relinked.told.change === 'kept') &&
       !ownerReferences.some((reference) => leadsTo(reference, relinked)),
   );
   const names = namesOf(lost);

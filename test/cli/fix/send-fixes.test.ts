@@ -38,7 +38,7 @@ function fix(given: { yes?: boolean; dryRun?: boolean }, after?: (line: string) 
             after?.(line);
           }
         },
-        journal: {
+        backup: {
           show: async (some) => void asked.push(`shown ${some.join(' ')}`),
           keep: async (some) => void asked.push(`kept ${some.join(' ')}`),
           finish: async (done, isCertain) => {

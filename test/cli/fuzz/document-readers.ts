@@ -23,7 +23,6 @@ import { sealBackup, sha256Of } from '../../../src/restore/backup/backup.ts';
 import { listBackups } from '../../../src/restore/backup/list-backups.ts';
 import { managersFile } from '../../../src/restore/backup/object-file.ts';
 import { readBackup } from '../../../src/restore/backup/read-backup.ts';
-import { readUndo, writeUndo } from '../../../src/restore/backup/undo.ts';
 import { writeBackup } from '../../../src/restore/backup/write-backup.ts';
 import { parseScenario } from '../../../src/simulator/scenario.ts';
 import { simulate } from '../../../src/simulator/simulate.ts';
@@ -70,14 +69,6 @@ async function sampleBackup(folder: string): Promise<string> {
     coverage: { complete: true, kinds: 1, objects: 2, problems: [] },
   };
   await writeBackup(planned, client, servedTypes, { directory });
-  const object = {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    namespace: 'shop',
-    name: 'a',
-    uid: 'uid-a',
-  };
-  await writeUndo(directory, [{ object, field: 'finalizers', before: ['a/b'], after: [] }]);
   return directory;
 }
 
@@ -284,14 +275,6 @@ export async function documentReaders(home: string): Promise<readonly Reader[]> 
         writeFileSync(join(copy, 'backup.json'), json(index));
         await readBackup(copy, { acceptEdited: true });
       }),
-    },
-    {
-      name: 'what a fix changed',
-      syntax: 'json',
-      file: 'undo.json',
-      examples: [inBackup('undo.json')],
-      names: /undo\.json/,
-      read: inCopy('undo.json', (copy) => readUndo(copy, { acceptEdited: true })),
     },
     {
       name: 'a kubeconfig',

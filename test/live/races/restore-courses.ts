@@ -1,10 +1,8 @@
 import { join } from 'node:path';
 import type { KubeObject } from '../../../src/kube/record-codec.ts';
-import { undoFolder } from '../../support/undo-line.ts';
 import type { Random } from '../restore-trees.ts';
 import {
   configMap,
-  finalizersOf,
   type OtherClient,
   ownersOf,
   ownerTo,
@@ -12,15 +10,7 @@ import {
   type Reference,
   type World,
 } from './other-client.ts';
-import {
-  type Course,
-  changesOf,
-  isSame,
-  nameIn,
-  type Operation,
-  unbound,
-  type Write,
-} from './race-stage.ts';
+import { type Course, changesOf, nameIn, unbound, type Write } from './race-stage.ts';
 
 const names = ['root', 'mid', 'leaf', 'shared'] as const;
 const known = ['keeper', 'gone', ...names];
@@ -111,52 +101,4 @@ function unsound(world: World): string[] {
         : [`${name} has a wrong reference to ${reference.name}, with exit code 0`];
     });
   });
-}
-
-const hold = 'example.com/hold';
-
-/** What `--fix` changed is taken back. */
-export function undoCourse(random: Random): Course {
-  const isReference = random(2) === 0;
-  const lost = ownerTo('gone', uid('gone'));
-  const leaving = {
-    finalizers: [hold, 'example.com/other'],
-    deletionTimestamp: '2026-01-02T03:04:05Z',
-    deletionGracePeriodSeconds: 0,
-  };
-  const object = configMap('fixed', isReference ? { ownerReferences: [lost] } : leaving);
-  const fix = isReference
-    ? 'invalid-ownerrefs --fix --missing-owner=keep --yes'
-    : `why configmap/fixed --fix --yes --remove-finalizer ${hold}`;
-  const field = isReference ? '/metadata/ownerReferences' : '/metadata/finalizers';
-  let directory = '';
-  return {
-    objects: [object, configMap('keeper'), configMap('alive', { finalizers: [hold] })],
-    prepare: async (run) => {
-      const { stderr } = await run(fix);
-      directory = undoFolder(stderr);
-      if (directory === '') throw new Error(stderr);
-    },
-    line: () => `restore ${directory} --yes`,
-    targets: [pathOf(object)],
-    keeper: 'keeper',
-    isDue: () => false,
-    faultOf: (write) => {
-      const { method, path, body, before, isTaken } = write;
-      // What is gone is created again.
-      if (method === 'POST') return nameIn(body) === 'fixed' ? undefined : `POST ${path}`;
-      if (method !== 'PATCH' || path !== pathOf(object)) return `${method} ${path}`;
-      if (!isTaken || !before) return unbound(write);
-      const values = isReference ? ownersOf(before) : finalizersOf(before);
-      const fixed = isReference ? [] : ['example.com/other'];
-      const was: Operation = {
-        op: 'add',
-        path: field,
-        value: isReference ? [lost] : leaving.finalizers,
-      };
-      const isRight = isSame(values, fixed) && isSame(changesOf(write), [was]);
-      const told = `${path}: ${JSON.stringify(changesOf(write))} on ${JSON.stringify(values)}`;
-      return isRight ? unbound(write) : told;
-    },
-  };
 }

@@ -57,6 +57,20 @@ test('an object that was never deleted gets the owners back that come back', () 
   ]);
 });
 
+test('an owner that lives comes back where a fix has removed it, and else it was removed on purpose', () => {
+  const objects = [saved(kube(part, ownedBy(app, 'v1 ConfigMap gone')))];
+  const there = [kube(app), kube(part)];
+  const saidOf = (isOfFix: boolean) => {
+    const [planned] = plan(objects, { there, isOfFix });
+    return [planned?.action, planned?.because];
+  };
+  expect(saidOf(false)).toEqual(['exists', 'it is still there']);
+  expect(saidOf(true)).toEqual([
+    'relink',
+    'it is still there, but not owned by ConfigMap app any more',
+  ]);
+});
+
 test('an object of other content is not re-linked, whatever its annotation says', () => {
   const pending = kube(part, { uid: 'made', annotations: { [pendingOwners]: 'ConfigMap/app' } });
   const waits = { ...pending, data: { of: 'another' } };

@@ -1,15 +1,11 @@
-import { appendFile, mkdir, rm } from 'node:fs/promises';
-import { userInfo } from 'node:os';
-import { join } from 'node:path';
-import { sendWrite } from '../../cluster/write/send-write.ts';
+import { rm } from 'node:fs/promises';
 import type { Plan } from '../../deletion/plan/plan.ts';
 import { errorMessage, GcError, isGcError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
-import { fieldsOf, type Json, textOf } from '../../kube/json-value.ts';
+import type { Json } from '../../kube/json-value.ts';
 import { operands, printedCommand, shellCommand } from '../../kube/shell-command.ts';
-import { backupRoot, defaultBackupDirectory } from '../../restore/backup/backup-directory.ts';
+import { defaultBackupDirectory } from '../../restore/backup/backup-directory.ts';
 import type { Encrypt } from '../../restore/backup/encryption.ts';
-import { changedFields, type FieldChange, writeUndo } from '../../restore/backup/undo.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { plannedCluster } from '../loop/planning.ts';
 import { backupEncrypter, keyArguments } from '../restore/backup-keys.ts';
@@ -17,30 +13,26 @@ import { type Interruption, interrupted } from '../terminal/interruption.ts';
 import { writeCommand, writeErr } from '../terminal/streams.ts';
 import { type Fix, fixDiff } from './fix-diff.ts';
 
-/** Shows what steps change, keeps how it was, and writes down what was done. */
-export interface Journal<Step> {
+/** Shows what steps change, and keeps how it was. */
+export interface FixBackup<Step> {
   /** What will change, on stderr. */
   show(steps: readonly Step[]): Promise<void>;
   /** Saves the objects as they are; throws where one cannot be saved. */
   keep(steps: readonly Step[]): Promise<void>;
-  /** Writes to the log what was done, and says how it is taken back. `isCertain`: nothing else was done. */
+  /** Says how what was done is undone. `isCertain`: nothing else was done. */
   finish(done: readonly Step[], isCertain: boolean): Promise<void>;
 }
 
-/** One line of JSON for each fix: who, when and what. */
-const logFile = 'fixes.jsonl';
-
-export function fixJournal<Step>(
+export function fixBackup<Step>(
   cluster: OpenedCluster,
   fixOf: (step: Step) => Fix,
   interruption: Interruption,
-): Journal<Step> {
+): FixBackup<Step> {
   const { client, types } = cluster;
   const { signal } = interruption;
   const manifests = new Map<string, Json>();
   let directory: string | undefined;
   let encrypt: Encrypt | undefined;
-  let user = '';
 
   async function read(steps: readonly Step[]): Promise<void> {
     const { fetchManifests } = await import('../../cluster/list/fetch-manifests.ts');
@@ -78,10 +70,9 @@ export function fixJournal<Step>(
       const { writeBackup } = await import('../../restore/backup/write-backup.ts');
       try {
         encrypt = await backupEncrypter(undefined);
-        const options = { directory: folder, encrypt, signal };
+        const options = { directory: folder, encrypt, signal, isOfFix: true };
         const { problems } = await writeBackup(plan, client, types, options);
         if (problems.length > 0) throw notSaved(problems.map(({ message }) => message));
-        await writeUndo(folder, changesOf(fixes, manifests));
       } catch (error) {
         if (!isGcError(error) || error.code !== 'backup-exists') {
           // What cannot be removed was not made either.
@@ -91,7 +82,6 @@ export function fixJournal<Step>(
           throw interrupted('Nothing was changed.');
         throw isGcError(error) ? error : notSaved([errorMessage(error)]);
       }
-      user = await userOf(cluster);
       directory = folder;
     },
 
@@ -99,7 +89,6 @@ export function fixJournal<Step>(
       if (directory === undefined) return;
       if (done.length === 0 && isCertain) return rm(directory, { recursive: true });
       if (done.length === 0) return writeErr(`The state before is saved in ${directory}`);
-      await log(done.map(fixOf), { user, server: client.server, undo: directory });
       const key = keyArguments(encrypt);
       const undo = shellCommand`kubectl gc restore ${key} ${operands(directory)}`;
       writeCommand(`To undo it: ${printedCommand(undo, cluster.place)}`);
@@ -122,63 +111,6 @@ function asPlan(fixes: readonly Fix[], cluster: Plan['cluster']): Plan {
     undetermined: [],
     coverage: { complete: true, kinds: 0, objects: fixes.length, problems: [] },
   };
-}
-
-/** The lists that fixes change in objects that live on. */
-function changesOf(fixes: readonly Fix[], manifests: ReadonlyMap<string, Json>): FieldChange[] {
-  return fixes.flatMap(({ object, after }) => {
-    const manifest = manifests.get(object.uid);
-    const changed = manifest && after(manifest);
-    if (!changed) return [];
-    return changedFields.flatMap((field): FieldChange[] => {
-      const [old, next] = [manifest, changed].map(({ metadata }) => listIn(metadata, field));
-      if (!old || !next || JSON.stringify(old) === JSON.stringify(next)) return [];
-      return [{ object, field, before: old, after: next }];
-    });
-  });
-}
-
-function listIn(metadata: unknown, field: FieldChange['field']): readonly unknown[] {
-  const list = fieldsOf(metadata)[field];
-  return Array.isArray(list) ? list : [];
-}
-
-/** A fix that is done stays done where the log cannot be written: that is only said. */
-async function log(
-  fixes: readonly Fix[],
-  run: { readonly user: string; readonly server: string; readonly undo: string },
-): Promise<void> {
-  const path = join(backupRoot(), logFile);
-  const at = new Date().toISOString();
-  const lines = fixes.map(({ object, does }) =>
-    JSON.stringify({ at, localUser: localUser(), ...run, object, does }),
-  );
-  try {
-    await mkdir(backupRoot(), { recursive: true, mode: 0o700 });
-    await appendFile(path, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 });
-  } catch (error) {
-    writeErr(`Warning: cannot write to ${path}: ${errorMessage(error)}`);
-  }
-}
-
-/** As whom the cluster knows this user; empty where it does not say. */
-async function userOf({ client }: OpenedCluster): Promise<string> {
-  const kind = 'SelfSubjectReview';
-  const { object } = await sendWrite(client, {
-    verb: 'review',
-    path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
-    body: { apiVersion: 'authentication.k8s.io/v1', kind },
-  });
-  return textOf(fieldsOf(fieldsOf(object?.status).userInfo).username) ?? '';
-}
-
-function localUser(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // A container may run as a user without a name.
-    return String(process.getuid?.() ?? '');
-  }
 }
 
 function notSaved(messages: readonly string[]): GcError {
