@@ -13,7 +13,11 @@ export default class Backups extends GcCommand {
     'is, and what is missing.',
   ].join(' ');
   static override usage = '<%= command.id %> [DIR]';
-  static override examples = ['<%= config.bin %> backups', '<%= config.bin %> backups -o json'];
+  static override examples = [
+    '<%= config.bin %> backups',
+    '<%= config.bin %> backups -o wide',
+    '<%= config.bin %> backups -o json',
+  ];
   static override strict = false;
   static override flags = {
     ...listingFlags,
