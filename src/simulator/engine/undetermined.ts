@@ -176,10 +176,14 @@ export function undeterminedByTiming(
   input: SimulationInput,
 ): Undetermined[] {
   const end = input.now + input.duration;
+  const isRequested = requestedDeletions(input);
   return controllers.flatMap(({ collector: { controller }, timings, doubts }) => {
     const late = [...timings.values()].flatMap(({ object, from, to, done }): Undetermined[] => {
       const isOver = to !== undefined && end >= to;
-      if (end < from || isOver || (!done && !state.current(object))) return [];
+      if (end < from || isOver) return [];
+      // A request deletes it, whether the controller was there before or not.
+      const isGoneAnyway = !done || isRequested(object);
+      if (isGoneAnyway && !state.current(object)) return [];
       const until = to === undefined ? 'on' : `to ${timestampOf(to)}`;
       const because = `the outcome depends on when ${controller} acts, from ${timestampOf(from)} ${until}: the simulation ends at ${timestampOf(end)}`;
       return [{ object: referenceTo(object), because }];
@@ -189,4 +193,20 @@ export function undeterminedByTiming(
     );
     return [...late, ...open];
   });
+}
+
+/** Tells whether a request asks for the deletion of an object, whatever has changed of it before. */
+function requestedDeletions({ requests }: SimulationInput): (object: ObjectRecord) => boolean {
+  const keyOf = (kind: string, namespace: string, name: string) => `${kind}/${namespace}/${name}`;
+  const uids = new Map<string, string | undefined>();
+  for (const request of requests) {
+    if (request.verb !== 'delete' || request.options.dryRun) continue;
+    const { kind, namespace, name } = request;
+    const { uid, resourceVersion } = request.options.preconditions ?? {};
+    if (resourceVersion === undefined) uids.set(keyOf(kind, namespace, name), uid);
+  }
+  return ({ type, namespace, name, uid }) => {
+    const key = keyOf(type.kind, namespace, name);
+    return uids.has(key) && [undefined, uid].includes(uids.get(key));
+  };
 }

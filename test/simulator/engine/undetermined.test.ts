@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { referenceTo } from '../../../src/kube/object-reference.ts';
+import type { DeleteOptions, SimulatedRequest } from '../../../src/simulator/api-server/request.ts';
 import type { Played } from '../../../src/simulator/engine/play.ts';
 import {
   replayInOtherOrders,
@@ -158,6 +159,7 @@ test('without a part that depends on the order nothing is open', () => {
 function whyOpen(
   { timings = [], doubts = [] }: { timings?: readonly object[]; doubts?: readonly object[] },
   isThere = true,
+  requests: readonly SimulatedRequest[] = [],
 ): string[] {
   const object = pod('a');
   const controllers = [
@@ -169,7 +171,7 @@ function whyOpen(
   ];
   const state = { current: (record: ObjectRecord) => (isThere ? record : undefined) };
   const played = { context: { state }, controllers } as unknown as Played;
-  const input = { now, duration: 60 * minute } as unknown as SimulationInput;
+  const input = { now, duration: 60 * minute, requests } as unknown as SimulationInput;
   return undeterminedByTiming(played, input).map(
     ({ object: { name }, because }) => `${name}: ${because}`,
   );
@@ -202,6 +204,21 @@ describe('an object is open by the time at which a controller acts', () => {
   test('unless it is gone by another hand', () => {
     expect(whyOpen({ timings: [{ from, to: undefined }] }, false)).toEqual([]);
     expect(whyOpen({ timings: [{ from, to: undefined, done: true }] }, false)).toEqual(open('on'));
+  });
+
+  test.each<[string, DeleteOptions, boolean]>([
+    ['whatever has changed', {}, false],
+    ['while it is that object', { preconditions: { uid: pod('a').uid } }, false],
+    ['while it is another object', { preconditions: { uid: 'other' } }, true],
+    ['while it has not changed', { preconditions: { resourceVersion: '7' } }, true],
+    ['as a rehearsal', { dryRun: true }, true],
+  ])('unless a request deletes it: %s', (_, options, isOpen) => {
+    const { namespace, name } = pod('a');
+    const target = { apiVersion: 'v1', kind: 'Pod', namespace, name };
+    const request = { ...target, verb: 'delete', after: 0, options } as const;
+    const done = { from, to: undefined, done: true };
+    expect(whyOpen({ timings: [done] }, false, [request])).toEqual(isOpen ? open('on') : []);
+    expect(whyOpen({ timings: [done] }, true, [request])).toEqual(open('on'));
   });
 });
 
