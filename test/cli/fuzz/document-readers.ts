@@ -39,7 +39,7 @@ const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 
 const look = { colour: false, width: 80, now: Date.parse('2026-02-01T00:00:00Z') };
 
-/** A backup of two objects with what the files say of them, and what a fix changed. */
+/** A backup of two objects with what the files say of them. */
 async function sampleBackup(folder: string): Promise<string> {
   const directory = join(folder, 'backup');
   const path = '/api/v1/namespaces/shop/configmaps';
