@@ -159,14 +159,14 @@ describe.each([...examples, ...random])('of %s', async (cluster) => {
         '-n',
         rename(namespace),
       ];
-      return gcHere([...question.split(' '), ...(about ?? []), '-o', 'json', '--from', path]);
+      const command = [...question.split(' '), ...(about ?? []), '-o', 'json', '--from', path];
+      const { code, stdout } = await gcHere(command);
+      // Commands to paste name the file that was asked.
+      return { code, answer: answerIn(stdout.replaceAll(path, '-')) };
     };
     const before = await ask(plain, (one) => one);
     const after = await ask(redacted, (one) => pseudonyms.text(one));
-    const expected = comparable(redactedAs(replaced, answerIn(before.stdout)), sentences);
-    expect([comparable(answerIn(after.stdout), sentences), after.code]).toEqual([
-      expected,
-      before.code,
-    ]);
+    const expected = comparable(redactedAs(replaced, before.answer), sentences);
+    expect([comparable(after.answer, sentences), after.code]).toEqual([expected, before.code]);
   });
 });
