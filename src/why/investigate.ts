@@ -63,9 +63,12 @@ export async function investigate<T>(
   }
 }
 
-/** Diagnoses objects from a snapshot alone; answers found for one are reused for the next. */
+/**
+ * Diagnoses objects from a snapshot alone, without a word of the dry runs that it cannot answer: an audit of the cluster
+ * sends none. Answers found for one are reused for the next.
+ */
 export function diagnosesIn(snapshot: Snapshot, now: number): (record: ObjectRecord) => Link {
-  const known = knownOf(snapshot, now);
+  const known = { ...knownOf(snapshot, now), onlyReads: true };
   const answer = answerFromSnapshot(snapshot);
   const answers = new Map<string, Answer>();
   return (record) => {

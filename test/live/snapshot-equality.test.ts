@@ -181,19 +181,31 @@ async function save(line = `${saved} --force --nodes`, kubeconfig = plane.kubeco
 
 /**
  * An answer without what differs from one reading to the next, or says where the objects were read: times of
- * reading, how long it took, lines of files.
+ * reading, how long it took, lines of files, and the snapshot that is named in printed commands.
  */
 function comparable({ code, stdout, stderr }: Run) {
-  return { code, stdout: told(stdout), stderr: stderr.replaceAll(` --from=${saved}`, '') };
+  return { code, stdout: told(stdout), stderr: withoutInput(stderr) };
 }
 
-function told(stdout: string): unknown {
+/** Text whose commands do not name the snapshot and its clock: they print the flags of their call. */
+function withoutInput(text: string): string {
+  return text
+    .replaceAll(` --from ${saved} --now ${clock}`, '')
+    .replaceAll(` --from ${saved}`, '')
+    .replaceAll(` --from=${saved}`, '');
+}
+
+function told(output: string): unknown {
+  const stdout = withoutInput(output);
   if (stdout.startsWith('{'))
     return JSON.parse(stdout, (key, value) => (unlike.has(key) ? undefined : value));
-  return stdout
-    .replaceAll(` --from=${saved}`, '')
-    .replace(/^kubectl_gc_report_(last_success_timestamp|duration)_seconds .*$/gm, '')
-    .replace(/^Read at .*|\(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\)$/gm, '');
+  return (
+    stdout
+      .replace(/^kubectl_gc_report_(last_success_timestamp|duration)_seconds .*$/gm, '')
+      .replace(/^Read at .*|\(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\)$/gm, '')
+      // A column is as wide as its longest command.
+      .replace(/ +(?= |$)/gm, '')
+  );
 }
 
 const unlike = new Set(['readAt', 'observedAt', 'at', 'place']);
@@ -260,7 +272,7 @@ test.each([
 function withoutDryRuns({ stdout, code }: Run) {
   let dryRuns = 0;
   const isDryRun = ({ what = '' }: { readonly what?: string }) => what.startsWith('server dry run');
-  const document = JSON.parse(stdout, (key, value) => {
+  const document = JSON.parse(withoutInput(stdout), (key, value) => {
     if (unlike.has(key) || key === 'coverage') return undefined;
     if (key !== 'evidence') return value;
     const others = value.filter((one: object) => !isDryRun(one));

@@ -40,6 +40,15 @@ describe('a controller that runs', () => {
     expect(violationsOf(stuckObject, [younger, running(1)])).toEqual([]);
   });
 
+  test('is as slow by a saved snapshot, of which no dry run can be asked', () => {
+    const told = violationsOf(stuckObject, [configMap('queue', keda), running(1)], {
+      evidence: { answers: [] },
+    });
+    expect(told).toMatchObject([
+      { at: 'ConfigMap queue', severity: 'warning', confidence: 'likely' },
+    ]);
+  });
+
   test('is seen by what its DaemonSet says of itself', () => {
     const agent = daemonSet('keda-operator', { facts: { observedGeneration: 1, numberReady: 2 } });
     const younger = { ...configMap('queue', keda), deletionTimestamp: '2026-01-02T01:00:00Z' };
