@@ -36,10 +36,12 @@ test.each([
 ])('what one request cannot keep is refused before anything is sent: %s', async (flags) => {
   const { code, stdout, stderr } = await raw(`${uri}/top ${flags}`);
   const [flag] = flags.startsWith('--wait') ? [flags] : flags.split(/[ =]/);
+  // The printed command asks what this call asked.
+  const asked = ` --server ${proxy.address}${flag === '--from' ? ` ${flags}` : ''}`;
   expect([code, stdout, stderr]).toEqual([
     2,
     '',
-    `error: --raw sends one request as it is, and ${flag} cannot be honoured with it\n  Name the objects instead: kubectl gc delete TYPE/NAME\n`,
+    `error: --raw sends one request as it is, and ${flag} cannot be honoured with it\n  Name the objects instead: kubectl gc delete TYPE/NAME${asked}\n`,
   ]);
   expect(proxy.requests).toEqual([]);
 });
