@@ -96,9 +96,11 @@ function contradictionsIn(snapshot: Snapshot): string[] {
     const record = byUid.get(object.uid);
     if (!record) continue;
     const said = why(record);
+    // What the garbage collector does not watch may be being deleted all the same.
+    const action = gc.action === 'ignored' && isBeingDeleted(record) ? 'terminating' : gc.action;
     const isSame =
-      statesOfAction[gc.action].includes(said.state) &&
-      (gc.action === 'terminating' || said.chain.because.includes(clauseOf(gc.because)));
+      statesOfAction[action].includes(said.state) &&
+      (action === 'terminating' || said.chain.because.includes(clauseOf(gc.because)));
     if (!isSame) differ(object, `orphans: ${gc.action}, ${gc.because}`, said);
   }
 
