@@ -18,10 +18,10 @@ import {
   aList,
   askFor,
   askForAll,
+  askKubelet,
   configz,
   type Form,
   inJson,
-  kubeletPath,
   noSuchNodes,
   text,
 } from './settings/ask-for.ts';
@@ -135,7 +135,7 @@ async function readKubelet(
   const told = async <T>(path: string, form: Form<T>, optional = false): Promise<T | undefined> => {
     if (isRefused) return undefined;
     const doing = `ask the kubelet of node ${node} for /${path}`;
-    const { body, problem } = await askFor(client, kubeletPath(node, path), doing, 'nodes', form);
+    const { body, problem } = await askKubelet(client, node, path, doing, form);
     if (!problem) return body;
     isRefused = problem.reason === 'forbidden';
     const message = isRefused ? `${problem.message}; ${advice}` : problem.message;

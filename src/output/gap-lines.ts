@@ -56,7 +56,7 @@ function placeOf(group: readonly CoverageProblem[]): string {
 }
 
 /** What people look for first, of what they may not read. */
-const wellKnown = ['secrets', 'nodes', 'configmaps', 'pods'];
+const wellKnown = ['secrets', 'nodes', 'nodes/proxy', 'configmaps', 'pods'];
 
 /** `secrets and nodes`, `35 kinds, secrets and nodes among them`; `place` stands behind what it is about. */
 function namesOf(group: readonly CoverageProblem[], place = ''): string {

@@ -247,7 +247,7 @@ describe('images of a node', () => {
     const { code, stdout, stderr } = await ask('images proxied-1 -o json', viewer);
     const { coverage, nodes } = JSON.parse(stdout);
     expect([code, asked(), nodes[0].sources.settings]).toEqual([0, [], 'defaults']);
-    expect(coverage.problems).toMatchObject([{ reason: 'forbidden', resource: 'nodes' }]);
+    expect(coverage.problems).toMatchObject([{ reason: 'forbidden', resource: 'nodes/proxy' }]);
     expect(stderr).toContain(
       'reading it needs "get" on nodes/proxy; without it, save crictl output',
     );

@@ -130,7 +130,9 @@ function settingsIn(
   return {
     ...facts,
     programs: programs.filter(isChosen),
-    problems: haveAnswered ? problems.filter(({ resource }) => resource !== 'nodes') : problems,
+    problems: haveAnswered
+      ? problems.filter(({ resource }) => resource !== 'nodes/proxy')
+      : problems,
   };
 }
 

@@ -44,11 +44,6 @@ export const configz: Form<Json> = inJson((body) => {
   return fieldsOf(kubeletconfig);
 });
 
-/** Where the API server passes a request on to the kubelet of a node. */
-export function kubeletPath(node: string, path: string): string {
-  return `${apiPath('api', 'v1', 'nodes', node, 'proxy')}/${path}`;
-}
-
 /** GETs something, to do what `doing` says. What cannot be had is a problem about `resource`. */
 export async function askFor<T>(
   client: ClusterClient,
@@ -74,6 +69,18 @@ export async function askFor<T>(
     const status = error instanceof ApiFailure ? error.status : undefined;
     return { body: undefined, serverTime: undefined, problem, error, status };
   }
+}
+
+/** GETs `path` of a node's kubelet through the API server, which asks for permission on nodes/proxy. */
+export async function askKubelet<T>(
+  client: ClusterClient,
+  node: string,
+  path: string,
+  doing: string,
+  form: Form<T>,
+): Promise<Answer<T>> {
+  const proxy = apiPath('api', 'v1', 'nodes', node, 'proxy');
+  return askFor(client, `${proxy}/${path}`, doing, 'nodes/proxy', form);
 }
 
 function reasonOf(error: unknown): CoverageProblem['reason'] {

@@ -11,7 +11,7 @@ import { validateKubeletConfiguration } from '../../kubelet/configuration/valida
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { inParallel } from '../in-parallel.ts';
-import { askFor, configz, kubeletPath, text } from './ask-for.ts';
+import { askKubelet, configz, text } from './ask-for.ts';
 
 const nodesAtOnce = 8;
 
@@ -32,12 +32,10 @@ export async function readKubelets(
   let done = 0;
   const programs = await inParallel(nodes, nodesAtOnce, async (object) => {
     const node = textOrEmpty(fieldsOf(object.metadata).name);
-    const settings = await askFor(client, kubeletPath(node, 'configz'), '', 'nodes', configz);
+    const settings = await askKubelet(client, node, 'configz', '', configz);
     if (settings.problem) faults.push({ node, path: 'configz', problem: settings.problem });
     // A kubelet that gives no answer to one question gives none to another.
-    const flagz = settings.body
-      ? await askFor(client, kubeletPath(node, 'flagz'), '', 'nodes', text)
-      : undefined;
+    const flagz = settings.body ? await askKubelet(client, node, 'flagz', '', text) : undefined;
     // Kubelets before v1.36 have none, and newer ones may have it turned off.
     if (flagz?.problem && flagz.status !== 404) {
       faults.push({ node, path: 'flagz', problem: flagz.problem });
@@ -105,8 +103,7 @@ export async function readConfigz(
   let forbidden: string | undefined;
   async function ask(node: string): Promise<Configz> {
     if (forbidden !== undefined) return { node, because: forbidden };
-    const path = kubeletPath(node, 'configz');
-    const { body: configuration, problem } = await askFor(client, path, '', 'nodes', configz);
+    const { body: configuration, problem } = await askKubelet(client, node, 'configz', '', configz);
     if (problem?.reason === 'forbidden') {
       forbidden = kubeletsForbidden;
       return { node, because: forbidden };

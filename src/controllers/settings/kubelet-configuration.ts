@@ -16,7 +16,7 @@ export function configzIn({ programs, problems }: SettingsFacts): (node: string)
     ),
   );
   const isForbidden = problems.some(
-    ({ reason, resource }) => reason === 'forbidden' && resource === 'nodes',
+    ({ reason, resource }) => reason === 'forbidden' && resource === 'nodes/proxy',
   );
   return (node) => {
     const program = byNode.get(node);
