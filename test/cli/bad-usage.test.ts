@@ -120,6 +120,16 @@ const cases: readonly [string, string, string?][] = [
     'Did you mean --color?\n  See --help for the flags and arguments it takes.',
   ],
   [
+    `owners pod/a -A ${file}`,
+    'unknown flag: --all-namespaces',
+    'See --help for the flags and arguments it takes.',
+  ],
+  [
+    `delete pod/a --max-deletes x ${file}`,
+    '--max-deletes "x" is not a number of objects',
+    'Give a whole number from 0 on: --max-deletes 20.',
+  ],
+  [
     `owners pod/a --unmanaged ${file}`,
     'unknown flag: --unmanaged',
     'See --help for the flags and arguments it takes.',

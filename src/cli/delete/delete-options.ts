@@ -149,11 +149,12 @@ function followingOf(wait: string | undefined): Following {
 }
 
 function maxDeletesOf(text: string | undefined): number | undefined {
-  const number = integerOf('max-deletes', text);
-  if (number === undefined || number >= 0) return number;
+  if (text === undefined) return undefined;
+  if (/^\+?\d{1,15}$/.test(text)) return Number(text);
   throw usageError(
     'invalid-integer',
-    `invalid argument "${text}" for "--max-deletes" flag: it is negative`,
+    `--max-deletes "${text}" is not a number of objects`,
+    'Give a whole number from 0 on: --max-deletes 20.',
   );
 }
 

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { exitCodes, isGcError } from '../../errors.ts';
-import { didYouMean } from '../../kube/names.ts';
+import { nearestName } from '../../kube/names.ts';
 import { nowhere, suggestionText } from '../../kube/shell-command.ts';
 import { writeCommand, writeErr } from '../terminal/streams.ts';
 
@@ -48,9 +48,11 @@ export function handleError(error: unknown, verbose: boolean, place = nowhere): 
 
 /** `Did you mean --namespace?` for the unknown flags, by those that the command has. */
 function flagsMeant({ flags = [], parse }: OclifError): string[] {
-  const known = Object.keys(parse?.input?.flags ?? {}).map((name) => `--${name}`);
+  const known = Object.keys(parse?.input?.flags ?? {});
   const long = flags.filter((flag) => flag.startsWith('--'));
-  return long.flatMap((flag) => didYouMean(flag.replace(/=.*$/s, ''), known));
+  // The dashes are alike in all of them: with them --all-namespaces would be close to --namespace.
+  const near = long.map((flag) => nearestName(flag.slice(2).replace(/=.*$/s, ''), known));
+  return near.flatMap((name) => (name === undefined ? [] : [`Did you mean --${name}?`]));
 }
 
 /** oclif spreads its reasons over indented lines below a heading, and ends with a hint of its own. */

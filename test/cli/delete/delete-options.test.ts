@@ -75,7 +75,9 @@ describe('what flags come down to', () => {
       { timeout: '3d' },
       'invalid argument "3d" for "--timeout" flag: time: unknown unit "d" in duration "3d"',
     ],
-    [{ 'max-deletes': '-1' }, 'invalid argument "-1" for "--max-deletes" flag: it is negative'],
+    [{ 'max-deletes': '-1' }, '--max-deletes "-1" is not a number of objects'],
+    [{ 'max-deletes': '1.5' }, '--max-deletes "1.5" is not a number of objects'],
+    [{ 'max-deletes': '1e99' }, '--max-deletes "1e99" is not a number of objects'],
     [
       { wait: 'maybe' },
       'invalid argument "maybe" for "--wait" flag: strconv.ParseBool: parsing "maybe": invalid syntax',
