@@ -48,6 +48,26 @@ export interface NodePod {
   readonly deleting: boolean;
   /** Images that it mounts as volumes. */
   readonly mountedImages: readonly string[];
+  /** Containers of its spec that its status does not show. */
+  readonly unreported: readonly SpecContainer[];
+}
+
+/** A container of a pod's spec, and how it names its image. */
+export interface SpecContainer {
+  readonly name: string;
+  readonly image: string;
+}
+
+/** What a program has reported of a node's disk, in a condition of the Node or in an Event. */
+export interface NodeReport {
+  readonly kind: 'Condition' | 'Event';
+  /** The type of the condition or the reason of the Event. */
+  readonly name: string;
+  /** RFC 3339: since when the condition is true, or when the Event was last seen; empty when not known. */
+  readonly time: string;
+  readonly message: string;
+  /** Empty when not known. */
+  readonly reportedBy: string;
 }
 
 /** A filesystem in bytes, as it was measured. */
@@ -77,6 +97,7 @@ export interface NodeFacts {
   /** Undefined: which pods are gone is unknown. */
   readonly pods: readonly NodePod[] | undefined;
   readonly imageFs: NodeFilesystem | undefined;
+  readonly reports: readonly NodeReport[];
   readonly observations: SignalObservations;
   /** Undefined: the node's filesystems were not measured. */
   readonly layout: DiskLayout | undefined;

@@ -20,7 +20,9 @@ import {
   type NodeFilesystem,
   type NodeImage,
   type NodePod,
+  type NodeReport,
   type NodeSandbox,
+  type SpecContainer,
 } from './node-facts.ts';
 
 /** What is known of nodes in the form in which a snapshot keeps it; what is unset is left out. */
@@ -47,8 +49,16 @@ function nodeOf(value: unknown): NodeFacts | undefined {
     sandboxes: listOf(json.sandboxes, sandboxOf),
     pods: listOf(json.pods, podOf),
   };
+  const reports = listOf(json.reports ?? [], reportOf);
   const isWhole = Object.entries(lists).every(([name, list]) => list || json[name] === undefined);
-  if (node === undefined || observedAt === undefined || !settings || !problems || !isWhole) {
+  if (
+    node === undefined ||
+    observedAt === undefined ||
+    !settings ||
+    !problems ||
+    !reports ||
+    !isWhole
+  ) {
     return undefined;
   }
   return {
@@ -62,6 +72,7 @@ function nodeOf(value: unknown): NodeFacts | undefined {
     imagesCappedAt: numberOf(json.imagesCappedAt),
     containersSource: oneOf(json.containersSource, sources),
     imageFs: filesystemOf(json.imageFs),
+    reports,
     observations: fieldsOf(json.observations) as SignalObservations,
     layout: textOf(json.layout) as DiskLayout | undefined,
     kubeletStarted: numberOf(json.kubeletStarted),
@@ -161,8 +172,21 @@ function sandboxOf(value: unknown): NodeSandbox | undefined {
 function podOf(value: unknown): NodePod | undefined {
   const json = fieldsOf(value);
   const names = textsIn(json, 'uid', 'namespace', 'name', 'phase', 'reason');
-  if (!names) return undefined;
-  return { ...names, deleting: json.deleting === true, mountedImages: textsOf(json.mountedImages) };
+  const unreported = listOf(json.unreported ?? [], specContainerOf);
+  if (!names || !unreported) return undefined;
+  const mountedImages = textsOf(json.mountedImages);
+  return { ...names, deleting: json.deleting === true, mountedImages, unreported };
+}
+
+function specContainerOf(value: unknown): SpecContainer | undefined {
+  return textsIn(fieldsOf(value), 'name', 'image');
+}
+
+function reportOf(value: unknown): NodeReport | undefined {
+  const json = fieldsOf(value);
+  const kind = oneOf(json.kind, ['Condition', 'Event']);
+  const texts = textsIn(json, 'name', 'time', 'message', 'reportedBy');
+  return kind && texts && { kind, ...texts };
 }
 
 function filesystemOf(value: unknown): NodeFilesystem | undefined {

@@ -26,6 +26,7 @@ export function nodeFacts(
     sandboxes: [],
     pods: [],
     imageFs: { capacityBytes: 1000, availableBytes: 100 },
+    reports: [],
     observations: { 'imagefs.available': { capacity: 1000, available: 100 } },
     layout: 'one-filesystem',
     kubeletStarted: now - 1e9,

@@ -46,9 +46,13 @@ const whole: NodeFacts = {
       reason: '',
       deleting: false,
       mountedImages: ['data:1'],
+      unreported: [{ name: 'web', image: 'web:2' }],
     },
   ],
   imageFs: { capacityBytes: 10, availableBytes: undefined },
+  reports: [
+    { kind: 'Event', name: 'ImageGCFailed', time: '', message: 'no', reportedBy: 'kubelet' },
+  ],
   observations: { 'nodefs.available': { available: 1, capacity: 2 } },
   layout: 'one-filesystem',
   kubeletStarted: 5,
@@ -70,6 +74,7 @@ const bare: NodeFacts = {
   sandboxes: undefined,
   pods: undefined,
   imageFs: undefined,
+  reports: [],
   observations: {},
   layout: undefined,
   kubeletStarted: undefined,
@@ -89,6 +94,7 @@ test.each([
   { ...bare, containers: [{ id: 'c1' }] },
   { ...bare, containers: 'none' },
   { ...bare, pods: [{ uid: 'u' }] },
+  { ...bare, reports: [{ name: 'ImageGCFailed' }] },
   { ...bare, sandboxes: [{ id: 's' }] },
 ])('nodes that are none are refused', (json) => {
   expect(() => decodeNodes([json])).toThrow('its evidence.nodes cannot be read');

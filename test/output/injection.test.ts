@@ -153,6 +153,7 @@ test('a drawing of a disk has the same elements with hostile names', async () =>
     sandboxes: [],
     pods: [],
     imageFs: { capacityBytes: 100, availableBytes: 10 },
+    reports: [],
     observations: {},
     layout: undefined,
     kubeletStarted: undefined,

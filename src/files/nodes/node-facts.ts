@@ -11,9 +11,11 @@ import type {
   NodeFilesystem,
   NodeImage,
   NodePod,
+  NodeReport,
   NodeSandbox,
 } from '../../kubelet/node-facts.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { newestReports } from './read-reports.ts';
 import type { Summary } from './read-summary.ts';
 
 /** Puts together what was read of a node, the runtime's own word first. `now`: epoch milliseconds. */
@@ -39,6 +41,7 @@ export function nodeFactsOf(node: string, parts: NodeParts, now: number | undefi
     sandboxes: parts.sandboxes,
     pods: parts.pods,
     imageFs: summary?.imageFs,
+    reports: newestReports([...(parts.node?.reports ?? []), ...(parts.events ?? [])]),
     observations: summary?.observations ?? {},
     layout: summary?.layout,
     kubeletStarted: parts.kubeletStarted,
@@ -102,6 +105,7 @@ function signalsOf(disk: 'nodefs' | 'imagefs', row: DiskRow): Summary['observati
 export interface NodeStatus {
   readonly name: string;
   readonly images: readonly NodeImage[];
+  readonly reports: readonly NodeReport[];
 }
 
 /** When an image was used, as an ImageUse document says; epoch milliseconds. */
@@ -127,6 +131,7 @@ export interface NodeParts {
   /** Containers as the status of pods shows them. */
   podContainers?: NodeContainer[];
   node?: NodeStatus;
+  events?: NodeReport[];
   imageUse?: ReadonlyMap<string, ImageUse>;
   kubeletStarted?: number;
   podLogs?: string[];

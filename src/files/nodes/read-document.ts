@@ -19,6 +19,7 @@ import {
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { ImageUse, NodeParts } from './node-facts.ts';
 import { readNode, readPod } from './read-pods.ts';
+import { reportOfEvent } from './read-reports.ts';
 import { readSummary } from './read-summary.ts';
 
 /** What a document is, as far as a node is concerned. */
@@ -33,6 +34,7 @@ export type DocumentKind =
   | 'image-use'
   | 'node'
   | 'pod'
+  | 'event'
   | 'list';
 
 /** Recognises documents by their content, not by the name of a file; undefined: it is none of them. */
@@ -40,6 +42,7 @@ export function kindOfDocument(document: Json): DocumentKind | undefined {
   const { kind, items } = document;
   if (kind === 'Node') return 'node';
   if (kind === 'Pod') return 'pod';
+  if (kind === 'Event') return 'event';
   if (kind === 'KubeletConfiguration') return 'kubelet-configuration';
   if (kind === 'ImageUse') return 'image-use';
   if (textOrEmpty(kind).endsWith('List')) return 'list';
@@ -63,7 +66,7 @@ function isSandboxes(items: readonly unknown[]): boolean {
 /** Keeps what a document says about one node. Objects of a cluster are handled elsewhere. */
 export function readDocument(
   document: Json,
-  kind: Exclude<DocumentKind, 'node' | 'pod' | 'list'>,
+  kind: Exclude<DocumentKind, 'node' | 'pod' | 'event' | 'list'>,
   parts: NodeParts,
 ): void {
   switch (kind) {
@@ -119,7 +122,7 @@ function readImageUse(document: Json): Map<string, ImageUse> {
   );
 }
 
-/** Adds what a Node or a Pod says to the parts of the node that it names. */
+/** Adds what a Node, a Pod or an Event says to the parts of the node that it names. */
 export function readObject(object: Json, piecesOf: (node: string) => NodeParts): void {
   if (object.kind === 'Node') {
     const node = readNode(object);
@@ -129,6 +132,13 @@ export function readObject(object: Json, piecesOf: (node: string) => NodeParts):
       parts.pods ??= [];
       parts.podContainers ??= [];
     }
+    return;
+  }
+  if (object.kind === 'Event') {
+    const told = reportOfEvent(object);
+    if (!told) return;
+    const parts = piecesOf(told.node);
+    parts.events = [...(parts.events ?? []), told.report];
     return;
   }
   const { nodeName, pod, containers } = readPod(object);

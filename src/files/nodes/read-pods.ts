@@ -7,8 +7,9 @@ import {
   textOrEmpty,
   textsOf,
 } from '../../kube/json-value.ts';
-import type { NodeContainer, NodePod } from '../../kubelet/node-facts.ts';
+import type { NodeContainer, NodePod, SpecContainer } from '../../kubelet/node-facts.ts';
 import type { NodeStatus } from './node-facts.ts';
+import { reportsOfNode } from './read-reports.ts';
 
 /** A pod, and the containers that its status still shows. */
 interface ReadPod {
@@ -21,6 +22,11 @@ export function readPod(object: Json): ReadPod {
   const metadata = fieldsOf(object.metadata);
   const spec = fieldsOf(object.spec);
   const status = fieldsOf(object.status);
+  const statuses = [
+    'initContainerStatuses',
+    'containerStatuses',
+    'ephemeralContainerStatuses',
+  ].flatMap((field) => fieldsListOf(status[field]));
   const pod: NodePod = {
     uid: kubeletUid(metadata),
     namespace: textOrEmpty(metadata.namespace),
@@ -31,12 +37,20 @@ export function readPod(object: Json): ReadPod {
     mountedImages: fieldsListOf(spec.volumes)
       .map((volume) => textOrEmpty(fieldsOf(volume.image).reference))
       .filter((reference) => reference !== ''),
+    // A failed pod without statuses is one that the kubelet has refused: it made no container of it.
+    unreported: status.phase === 'Failed' ? [] : unreportedIn(spec, statuses),
   };
-  const statuses = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'];
-  const containers = statuses
-    .flatMap((field) => fieldsListOf(status[field]))
-    .flatMap((container) => containersOf(container, pod));
+  const containers = statuses.flatMap((container) => containersOf(container, pod));
   return { nodeName: textOrEmpty(spec.nodeName), pod, containers };
+}
+
+function unreportedIn(spec: Json, statuses: readonly Json[]): SpecContainer[] {
+  const reported = new Set(statuses.map(({ name }) => name));
+  return ['initContainers', 'containers', 'ephemeralContainers']
+    .flatMap((field) => fieldsListOf(spec[field]))
+    .filter(({ name }) => !reported.has(name))
+    .map(({ name, image }) => ({ name: textOrEmpty(name), image: textOrEmpty(image) }))
+    .filter(({ image }) => image !== '');
 }
 
 /** The kubelet knows a static pod by the hash of its manifest, not by the uid of its mirror. */
@@ -82,10 +96,11 @@ function idOf(containerId: unknown): string {
   return textOrEmpty(containerId).replace(/^[a-z0-9.+-]+:\/\//, '');
 }
 
-/** What a Node object says about its images: no ids, no pins, and not all of them. */
+/** What a Node object says about its disk, and about its images: no ids, no pins, and not all of them. */
 export function readNode(object: Json): NodeStatus {
   return {
     name: textOrEmpty(fieldsOf(object.metadata).name),
+    reports: reportsOfNode(object),
     images: fieldsListOf(fieldsOf(object.status).images).map(({ names, sizeBytes }) => ({
       id: undefined,
       names: tagsFirst(textsOf(names)),

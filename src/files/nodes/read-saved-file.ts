@@ -15,7 +15,7 @@ export interface SavedFile {
   /** Documents about one node, which they do not name. */
   readonly kinds: ReadonlySet<DocumentKind>;
   readonly parts: NodeParts;
-  /** Nodes and Pods. */
+  /** Nodes, Pods and Events. */
   readonly objects: readonly Json[];
   /** Nothing of use was found. */
   readonly empty: boolean;
@@ -45,7 +45,7 @@ export async function readSavedFile(
     const fields = fieldsOf(document);
     const kind = kindOfDocument(fields);
     if (kind === 'list') for (const item of itemsOf(fields)) objects.push(item);
-    else if (kind === 'node' || kind === 'pod') objects.push(fields);
+    else if (kind === 'node' || kind === 'pod' || kind === 'event') objects.push(fields);
     else if (kind !== undefined) {
       if (kinds.has(kind)) parts.problems.push(repeated(path, kind));
       readDocument(fields, kind, parts);
@@ -67,7 +67,7 @@ function itemsOf(list: Json): Json[] {
   const kind = textOrEmpty(list.kind).replace(/List$/, '');
   return fieldsListOf(list.items)
     .map((item) => (item.kind === undefined ? { ...item, kind } : item))
-    .filter((item) => item.kind === 'Node' || item.kind === 'Pod');
+    .filter(({ kind }) => kind === 'Node' || kind === 'Pod' || kind === 'Event');
 }
 
 async function textOfFile(

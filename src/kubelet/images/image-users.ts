@@ -1,30 +1,72 @@
 import type { ContainerState } from '../containers/container-gc.ts';
 import type { NodeContainer, NodeFacts, NodeImage } from '../node-facts.ts';
 
-/** What keeps an image: a container of it, or a pod that mounts it. */
+/** What keeps an image: a container of it, or a pod that mounts it or names it in its spec. */
 export interface KnownImageUser {
   /** `namespace/name`; empty when not known. */
   readonly pod: string;
   /** Empty for a volume. */
   readonly container: string;
-  /** Empty for a volume. */
+  /** Empty for a volume, and for a container that only the spec of its pod names. */
   readonly containerId: string;
-  readonly state: ContainerState | 'mounted';
+  readonly state: ContainerState | 'mounted' | 'in-spec';
+}
+
+type ImageFacts = Pick<NodeFacts, 'images' | 'containers' | 'containersSource' | 'pods'>;
+
+/** Who uses each image. */
+export function imageUsers(facts: ImageFacts): ReadonlyMap<NodeImage, readonly KnownImageUser[]> {
+  const { images = [], containers = [], pods = [] } = facts;
+  const { byReference, byContainer } = imageFinder(facts);
+  const users = new Map<NodeImage, KnownImageUser[]>(images.map((image) => [image, []]));
+  for (const container of containers) {
+    const image = byContainer(container);
+    const { pod, name, id, state } = container;
+    if (image) users.get(image)?.push({ pod, container: name, containerId: id, state });
+  }
+  for (const { namespace, name, mountedImages } of pods) {
+    for (const reference of mountedImages) {
+      const image = byReference(reference);
+      const user = { container: '', containerId: '', state: 'mounted' } as const;
+      if (image) users.get(image)?.push({ pod: `${namespace}/${name}`, ...user });
+    }
+  }
+  for (const { pod, container, image } of specUsers(facts)) {
+    if (image) users.get(image)?.push({ pod, container, containerId: '', state: 'in-spec' });
+  }
+  return users;
+}
+
+/** A container that only the spec of its pod shows, as its status is missing. */
+interface SpecUser {
+  /** `namespace/name` */
+  readonly pod: string;
+  readonly container: string;
+  readonly reference: string;
+  /** Undefined: none of the node's images is called so; which one it uses is not known. */
+  readonly image: NodeImage | undefined;
+}
+
+/** Containers that only specs show: unless the runtime says otherwise, they exist. */
+export function specUsers(facts: ImageFacts): SpecUser[] {
+  const { containers = [], containersSource, pods = [] } = facts;
+  const { byReference, byContainer } = imageFinder(facts);
+  return pods.flatMap(({ uid, namespace, name, unreported }) =>
+    unreported.flatMap(({ name: container, image: reference }) => {
+      const listed = containers.filter((one) => one.podUid === uid && one.name === container);
+      // A container that the runtime does not list does not exist, and keeps no image (IMG-5).
+      if (containersSource === 'runtime' && listed.every((one) => byContainer(one))) return [];
+      const image = byReference(reference);
+      return [{ pod: `${namespace}/${name}`, container, reference, image }];
+    }),
+  );
 }
 
 /**
- * Who uses each image. What the runtime says is compared by id, as the kubelet does (IMG-5); what the
- * API says names images by digest or tag.
+ * Finds images. What the runtime says is compared by id, as the kubelet does (IMG-5); what the API says
+ * names images by digest or tag.
  */
-export function imageUsers({
-  images = [],
-  containers = [],
-  containersSource,
-  pods = [],
-}: Pick<NodeFacts, 'images' | 'containers' | 'containersSource' | 'pods'>): ReadonlyMap<
-  NodeImage,
-  readonly KnownImageUser[]
-> {
+function imageFinder({ images = [], containersSource }: ImageFacts) {
   const byId = new Map<string, NodeImage>();
   const byName = new Map<string, NodeImage>();
   for (const image of images) {
@@ -39,7 +81,7 @@ export function imageUsers({
     byId.get(reference) ??
     byName.get(digestOf(reference) ?? fullName(reference)) ??
     byName.get(fullName(reference));
-  const find = ({ imageRefs, withoutId }: NodeContainer): NodeImage | undefined => {
+  const byContainer = ({ imageRefs, withoutId }: NodeContainer): NodeImage | undefined => {
     if (containersSource === 'runtime' && !withoutId) return byId.get(imageRefs[0] ?? '');
     for (const reference of imageRefs) {
       const image = byReference(reference);
@@ -47,20 +89,7 @@ export function imageUsers({
     }
     return undefined;
   };
-  const users = new Map<NodeImage, KnownImageUser[]>(images.map((image) => [image, []]));
-  for (const container of containers) {
-    const image = find(container);
-    const { pod, name, id, state } = container;
-    if (image) users.get(image)?.push({ pod, container: name, containerId: id, state });
-  }
-  for (const { namespace, name, mountedImages } of pods) {
-    for (const reference of mountedImages) {
-      const image = byReference(reference);
-      const user = { container: '', containerId: '', state: 'mounted' } as const;
-      if (image) users.get(image)?.push({ pod: `${namespace}/${name}`, ...user });
-    }
-  }
-  return users;
+  return { byReference, byContainer };
 }
 
 /**

@@ -4,14 +4,14 @@ import type { DiskLayout, Reclaim } from '../../kubelet/eviction/eviction-thresh
 import { diskOf, triggerBytes, usagePercent } from '../../kubelet/images/disk-usage.ts';
 import type { ImageFate, ImageReason } from '../../kubelet/images/image-forecast.ts';
 import type { ImageGcPolicy } from '../../kubelet/images/image-policy.ts';
-import type { KnownImageUser } from '../../kubelet/images/image-users.ts';
+import { type KnownImageUser, specUsers } from '../../kubelet/images/image-users.ts';
 import {
   imagesOf,
   nodeImageForecast,
   reclaimedImages,
   type UsedImage,
 } from '../../kubelet/images/node-images.ts';
-import type { KubeletSettingsSource, NodeFacts } from '../../kubelet/node-facts.ts';
+import type { KubeletSettingsSource, NodeFacts, NodeReport } from '../../kubelet/node-facts.ts';
 import type { DocumentHead } from '../../snapshot/snapshot.ts';
 import { type ImagePassReport, imagePassReport } from './image-pass.ts';
 import {
@@ -59,6 +59,8 @@ export interface NodeImages {
   };
   readonly settings: ImageSettings;
   readonly disk?: ImageDisk;
+  /** What was reported of the disk besides what was measured. */
+  readonly reports?: readonly NodeReport[];
   readonly pass: ImagePassReport;
   /** With other settings: what the present ones do. */
   readonly present?: { readonly settings: ImageSettings; readonly pass: ImagePassReport };
@@ -145,6 +147,7 @@ export function nodeImages(
         triggersBelowBytes: triggerBytes(disk.capacity, policy.highThresholdPercent),
       },
     }),
+    ...(facts.reports.length > 0 && { reports: facts.reports }),
     pass,
     ...(whatIf && {
       present: {
@@ -264,6 +267,13 @@ function imageRemarks(facts: NodeFacts, policy: ImageGcPolicy): string[] {
     remarks.push('dead containers of deleted pods keep their images too, and were not seen');
   } else if (facts.pods === undefined) {
     remarks.push('images that pods mount as volumes are in use too, and were not seen');
+  }
+  const [unlisted] = specUsers(facts).filter(({ image }) => image === undefined);
+  if (unlisted) {
+    const { pod, container, reference } = unlisted;
+    remarks.push(
+      `none of these images is called ${reference}, as the spec of ${pod} says of container ${container}: which one it uses is not known`,
+    );
   }
   const unused = images.filter(({ lastUsed }) => lastUsed === undefined);
   if (unused.length > 0) {

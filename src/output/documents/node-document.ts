@@ -4,7 +4,11 @@ import type {
   ContainerReason,
   JudgedSandbox,
 } from '../../kubelet/containers/container-forecast.ts';
-import type { ContainerGcPolicy, RuntimeSandbox } from '../../kubelet/containers/container-gc.ts';
+import type {
+  ContainerGcPolicy,
+  ContainerState,
+  RuntimeSandbox,
+} from '../../kubelet/containers/container-gc.ts';
 import {
   type DiskLayout,
   graceOf,
@@ -117,7 +121,7 @@ export function imageReasonInWords(
 }
 
 function usersInWords(users: readonly KnownImageUser[]): string {
-  const alive = users.filter(({ state }) => state === 'running' || state === 'mounted');
+  const alive = users.filter(({ state }) => ['running', 'mounted', 'in-spec'].includes(state));
   const shown = [...alive, ...users.filter((user) => !alive.includes(user))].slice(0, shownUsers);
   const more = users.length - shown.length;
   const named = shown.map(userInWords).join(', ');
@@ -127,10 +131,11 @@ function usersInWords(users: readonly KnownImageUser[]): string {
 function userInWords({ pod, container, state }: KnownImageUser): string {
   const where = pod === '' ? '' : ` of ${pod}`;
   if (state === 'mounted') return `a volume${where}`;
+  if (state === 'in-spec') return `container ${container} in the spec${where}`;
   return `${state === 'running' ? '' : `the ${stateInWords(state)} `}container ${container}${where}`;
 }
 
-function stateInWords(state: Exclude<KnownImageUser['state'], 'running' | 'mounted'>): string {
+function stateInWords(state: ContainerState): string {
   return state === 'exited' ? 'dead' : state === 'created' ? 'created' : 'lost';
 }
 

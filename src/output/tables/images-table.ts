@@ -1,6 +1,7 @@
 import { age, humanDuration } from '../../kube/time.ts';
 import { formatSize } from '../../kubelet/images/disk-usage.ts';
 import type { ImageRange } from '../../kubelet/images/image-forecast.ts';
+import type { NodeReport } from '../../kubelet/node-facts.ts';
 import type { ImagePassReport } from '../documents/image-pass.ts';
 import type {
   ImageSavings,
@@ -25,6 +26,7 @@ function nodeText(node: NodeImages, options: RenderOptions, wide: boolean): stri
   const lines = [
     `Node ${node.node}: the ${node.present ? 'pass with these settings' : 'next pass'} ${outcomeOf(node.pass)}`,
     ...diskLines(node, wide),
+    ...(node.reports ?? []).map((report) => `  evidence: ${reportInWords(report, options.now)}`),
     ...passLines(node),
   ];
   if (wide) lines.push(...evictionLines(node.eviction.thresholds, evictionOutcome(node)));
@@ -33,8 +35,14 @@ function nodeText(node: NodeImages, options: RenderOptions, wide: boolean): stri
   return `${lines.map(printable).join('\n')}\n${table === '' ? '' : `\n${table}`}`;
 }
 
-function diskLines({ disk, settings }: NodeImages, wide: boolean): string[] {
-  if (!disk) return ['  disk: not known'];
+function diskLines({ disk, reports = [], settings }: NodeImages, wide: boolean): string[] {
+  if (!disk) {
+    return [
+      reports.length === 0
+        ? '  disk: not known'
+        : '  disk: not known; this was reported of it, and may have changed since',
+    ];
+  }
   const { usedPercent, capacityBytes, availableBytes, triggersBelowBytes } = disk;
   const bar = usageBar(usedPercent, settings.highThresholdPercent);
   const thresholdsLine = `  thresholds: ${settingsInWords(settings)}; a pass frees space below ${formatSize(triggersBelowBytes)} available`;
@@ -42,6 +50,14 @@ function diskLines({ disk, settings }: NodeImages, wide: boolean): string[] {
     `  disk: ${bar} ${usedPercent}% of ${formatSize(capacityBytes)} used, ${formatSize(availableBytes)} available`,
     ...(wide ? [thresholdsLine] : []),
   ];
+}
+
+/** `DiskPressure since 4d ago, reported by the kubelet: kubelet has disk pressure` */
+function reportInWords({ kind, name, time, message, reportedBy }: NodeReport, now: number): string {
+  const ago = `${kind === 'Condition' ? 'since ' : ''}${age(time, now)} ago`;
+  const when = time === '' ? 'at an unknown time' : ago;
+  const by = reportedBy === 'kubelet' ? 'the kubelet' : reportedBy || 'an unknown program';
+  return `${name} ${when}, reported by ${by}${message === '' ? '' : `: ${message}`}`;
 }
 
 function settingsInWords(settings: ImageSettings): string {

@@ -18,6 +18,7 @@ const facts: NodeFacts = {
   sandboxes: [],
   pods: [],
   imageFs: { capacityBytes: 100, availableBytes: 10 },
+  reports: [],
   observations: {},
   layout: undefined,
   kubeletStarted: undefined,

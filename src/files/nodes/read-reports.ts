@@ -1,0 +1,45 @@
+import { conditionOf, fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
+import { compareText } from '../../kube/names.ts';
+import type { NodeReport } from '../../kubelet/node-facts.ts';
+
+/** Reasons of the Events that a kubelet writes about the disk of its images (IMG-10, IMG-13). */
+const diskReasons = new Set(['FreeDiskSpaceFailed', 'ImageGCFailed', 'InvalidDiskCapacity']);
+
+/** That a Node is short of disk, as its kubelet has said. */
+export function reportsOfNode(node: Json): NodeReport[] {
+  const condition = conditionOf(node, 'DiskPressure');
+  // While the kubelet is silent, the node lifecycle controller writes Unknown.
+  if (condition?.status !== 'True') return [];
+  return [
+    {
+      kind: 'Condition',
+      name: 'DiskPressure',
+      time: textOrEmpty(condition.lastTransitionTime),
+      message: textOrEmpty(condition.message),
+      reportedBy: 'kubelet',
+    },
+  ];
+}
+
+/** An Event about the disk of a node, of either API group; undefined: it is about something else. */
+export function reportOfEvent(
+  event: Json,
+): { readonly node: string; readonly report: NodeReport } | undefined {
+  const about = fieldsOf(event.involvedObject ?? event.regarding);
+  const name = textOrEmpty(event.reason);
+  if (about.kind !== 'Node' || !diskReasons.has(name)) return undefined;
+  const series = fieldsOf(event.series);
+  const { lastTimestamp, deprecatedLastTimestamp, eventTime, source, deprecatedSource } = event;
+  const time = series.lastObservedTime ?? lastTimestamp ?? deprecatedLastTimestamp ?? eventTime;
+  const by = event.reportingComponent ?? event.reportingController;
+  const reportedBy = textOrEmpty(fieldsOf(source ?? deprecatedSource).component) || textOrEmpty(by);
+  const message = textOrEmpty(event.message ?? event.note);
+  const report = { kind: 'Event', name, time: textOrEmpty(time), message, reportedBy } as const;
+  return { node: textOrEmpty(about.name), report };
+}
+
+/** The newest of each name: a kubelet whose passes fail says so every five minutes (IMG-1). */
+export function newestReports(reports: readonly NodeReport[]): NodeReport[] {
+  const inOrder = reports.toSorted((a, b) => compareText(a.time, b.time));
+  return [...new Map(inOrder.map((report) => [report.name, report])).values()];
+}
