@@ -24,8 +24,8 @@ test.each([
   ],
   [
     'that reads other files',
-    shellCommand`kubectl gc audit --relink --from web.yaml`,
-    `kubectl gc audit --relink --from web.yaml ${flags}`,
+    shellCommand`kubectl gc audit --against-cluster --from web.yaml`,
+    `kubectl gc audit --against-cluster --from web.yaml ${flags}`,
   ],
   [
     'that names its files in one word',

@@ -149,7 +149,9 @@ export class RaceStage {
 
   #run(line: string, proxy: TestProxy, folder: string): Promise<Run> {
     const env = { NO_COLOR: '1', KUBECTL_GC_BACKUP_DIR: join(folder, 'kept') };
-    return gcHere(`${line} -n ${arena} --server ${proxy.address}`, env);
+    // A backup says in which namespace its objects were.
+    const scope = line.startsWith('restore ') ? '' : ` -n ${arena}`;
+    return gcHere(`${line}${scope} --server ${proxy.address}`, env);
   }
 }
 

@@ -40,7 +40,9 @@ export function restoreCourse(random: Random, folder: string): Course {
   return {
     objects,
     prepare: async (run, other) => {
-      const line = `delete configmap/root --yes --timeout 30s --backup ${backup}`;
+      // No garbage collector runs here, so that each of them is named.
+      const tree = ['root', 'mid', 'leaf'].map((name) => `configmap/${name}`).join(' ');
+      const line = `delete ${tree} --yes --timeout 30s --backup ${backup}`;
       const { code, stderr } = await run(line);
       if (code !== 0) throw new Error(stderr);
       // `shared` has another owner and has only lost the reference to the one that went.
