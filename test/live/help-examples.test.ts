@@ -55,7 +55,7 @@ beforeAll(async () => {
   });
   const files = { 'web.yaml': web, 'dump.yaml': web, 'scenario.yaml': scenario };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  for (const name of ['manifests', 'dump']) {
+  for (const name of ['manifests', 'dump', 'clusters']) {
     mkdirSync(join(folder, name));
     writeFileSync(join(folder, name, 'web.yaml'), web);
   }
@@ -64,6 +64,7 @@ beforeAll(async () => {
   for (const name of ['before', 'monday', 'tuesday']) {
     await gc(`snapshot save ${join(folder, name)}.json.gz`, { env: environment() });
   }
+  cpSync(join(folder, 'before.json.gz'), join(folder, 'clusters', 'here.json.gz'));
   const backup = join(folder, 'backup');
   await gc(`delete deployment/web -n shop --yes --backup ${backup}`, { env: environment() });
   const { contexts } = JSON.parse((await plane.kubectl(['config', 'view', '-o', 'json'])).stdout);
@@ -95,8 +96,10 @@ test.each(examples)('$line', async ({ command, line }) => {
       '{"metadata":{"finalizers":null}}',
     ]);
   if (command === 'restore') await plane.kubectl(['delete', 'deployment/web', '-n', 'shop']);
-  // Here a controller manager runs.
-  const shown = command === 'run-controllers' ? `${line} --beside-controller-manager` : line;
+  // Here a controller manager runs, and there is no terminal to ask on.
+  const more = command === 'run-controllers' ? '--beside-controller-manager' : '--yes';
+  const shown =
+    command === 'run-controllers' || line.includes('--apply') ? `${line} ${more}` : line;
   // These go on until Ctrl-C.
   const goesOn = command === 'view' || line.includes('--watch');
   const ended = goesOn
