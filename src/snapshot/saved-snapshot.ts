@@ -37,7 +37,18 @@ export function* encodeSnapshot(snapshot: Snapshot, crc32: Crc32): Iterable<stri
 
 function* withoutChecksum(snapshot: Snapshot): Iterable<string> {
   const { types, records } = snapshot;
-  const header = {
+  const { resourceTypes, exhaustive, failedGroupVersions, ...start } = savedHeaderOf(snapshot);
+  yield `${JSON.stringify(start).slice(0, -1)},\n"resourceTypes":[\n`;
+  yield* lines(resourceTypes, JSON.stringify);
+  yield `],\n"exhaustive":${exhaustive},\n`;
+  yield `"failedGroupVersions":${JSON.stringify(failedGroupVersions)},\n`;
+  yield `"objectCount":${records.length},\n"objects":[\n`;
+  yield* lines(records, (record) => JSON.stringify(savedObjectOf(record, types)));
+}
+
+/** What the file says before the objects. */
+export function savedHeaderOf({ types, ...snapshot }: SnapshotHeader) {
+  return {
     apiVersion: savedVersion,
     kind: 'Snapshot',
     observedAt: snapshot.observedAt,
@@ -46,13 +57,10 @@ function* withoutChecksum(snapshot: Snapshot): Iterable<string> {
     origin: snapshot.origin,
     coverage: snapshot.coverage,
     ...(snapshot.evidence && { evidence: snapshot.evidence }),
+    resourceTypes: types.all,
+    exhaustive: types.exhaustive,
+    failedGroupVersions: types.failed,
   };
-  yield `${JSON.stringify(header).slice(0, -1)},\n"resourceTypes":[\n`;
-  yield* lines(types.all, JSON.stringify);
-  yield `],\n"exhaustive":${types.exhaustive},\n`;
-  yield `"failedGroupVersions":${JSON.stringify(types.failed)},\n`;
-  yield `"objectCount":${records.length},\n"objects":[\n`;
-  yield* lines(records, (record) => JSON.stringify(savedObjectOf(record, types)));
 }
 
 function* lines<T>(values: readonly T[], print: (value: T) => string): Iterable<string> {
@@ -181,7 +189,7 @@ export function invalid(why: string): GcError {
 }
 
 /** The object as Kubernetes has it, with what it has no field for under `ownField`. */
-function savedObjectOf(record: ObjectRecord, types: ResourceTypes): object {
+export function savedObjectOf(record: ObjectRecord, types: ResourceTypes): object {
   const object = objectOf(record);
   const { type, writers, place } = record;
   const listed = types.find(apiVersionOf(type), type.kind);

@@ -1,14 +1,25 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Pseudonyms } from '../../../src/cli/redact/pseudonyms.ts';
 import { redactSnapshot } from '../../../src/cli/redact/redact-snapshot.ts';
-import type { ObjectFacts } from '../../../src/kube/object-record.ts';
+import { settingsTable } from '../../../src/controllers/settings/settings-table.ts';
+import { builtInTypes } from '../../../src/kube/built-in-types.ts';
+import { factFieldsOf } from '../../../src/kube/facts/object-facts.ts';
+import type { Form, NamedField } from '../../../src/kube/facts/shape.ts';
+import { byContent, type ObjectFacts } from '../../../src/kube/object-record.ts';
+import { ResourceTypes } from '../../../src/kube/resource-types.ts';
+import { evictionSignals } from '../../../src/kubelet/eviction/eviction-thresholds.ts';
+import type { ProblemReason } from '../../../src/snapshot/coverage.ts';
 import type { Evidence } from '../../../src/snapshot/evidence.ts';
+import { encodeSnapshot } from '../../../src/snapshot/saved-snapshot.ts';
+import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
 import { keyOf } from '../../../src/why/inquiry.ts';
 import { savedQueries } from '../../../src/why/saved-answers.ts';
-import { pod, snapshotOf } from '../../support/builders.ts';
+import { deployment, objectOfType, pod, secret, snapshotOf } from '../../support/builders.ts';
+import { decodeSnapshot } from '../../support/decode-snapshot.ts';
 import { gcHere } from '../../support/run-here.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-redaction-'));
@@ -105,6 +116,162 @@ test('what a snapshot holds besides what is declared is left out', () => {
   const redacted = redactSnapshot(snapshot, key);
   expect(JSON.stringify(redacted)).not.toContain('invented');
   expect(redacted.records[0]?.facts).toEqual({ nodeName: text('secret-node'), phase: 'Running' });
+});
+
+const problemReasons = Object.keys({
+  forbidden: true,
+  unavailable: true,
+  'discovery-failed': true,
+  'timed-out': true,
+  unreadable: true,
+  'not-an-object': true,
+  'unknown-kind': true,
+  'no-uid': true,
+  'duplicate-uid': true,
+  truncated: true,
+  'not-in-input': true,
+} satisfies Record<ProblemReason, true>) as ProblemReason[];
+
+/** A value of each form that names nothing of a cluster. */
+const examples: Record<Exclude<Form['form'], 'list' | 'object'>, unknown> = {
+  text: 'default',
+  'any-text': 'default',
+  time: '2026-11-22T12:00:00Z',
+  'micro-time': '2026-11-22T12:00:00.000000Z',
+  integer: 1,
+  count: 1,
+  flag: true,
+  answer: true,
+  presence: true,
+  labels: { app: 'default' },
+  'plain-selector': { matchLabels: { app: 'default' } },
+  certificate: { notAfter: '2026-11-22T12:00:00Z' },
+};
+
+function exampleOf(form: Form): unknown {
+  if (form.form === 'list') return [exampleOf(form.of)];
+  if (form.form !== 'object') return examples[form.form];
+  const [field] = form.fields;
+  return form.unwrapped && field ? exampleOf(field.shape) : factsIn(form.fields);
+}
+
+function factsIn(fields: readonly NamedField[]): object {
+  return Object.fromEntries(fields.map(({ key, shape }) => [key, exampleOf(shape)]));
+}
+
+test('a snapshot in which no word is a name stays as it is, with each field that is saved', () => {
+  const time = '2026-11-22T12:00:00Z';
+  const problems = problemReasons.map((reason) => ({
+    reason,
+    message: `pods in namespace default could not be read: ${reason}`,
+    resource: 'pods',
+    apiVersion: 'v1',
+    namespace: 'default',
+    path: 'default.yaml',
+    line: 3,
+  }));
+  const own = {
+    labels: { app: 'default' },
+    annotations: { 'helm.sh/hook': 'default' },
+    finalizers: ['orphan'],
+    resourceVersion: '12345678901234567890',
+    creationTimestamp: time,
+    deletionTimestamp: time,
+    deletionGracePeriodSeconds: 30,
+    ownerReferences: [
+      {
+        apiVersion: 'apps/v1',
+        kind: 'ReplicaSet',
+        name: 'default',
+        uid: '1',
+        controller: true,
+        blockOwnerDeletion: false,
+      },
+    ],
+    writers: [{ uid: '1', manager: 'kubectl', operation: 'Update', time }],
+    place: { path: 'default.yaml', line: 3 },
+  };
+  const kinds = builtInTypes.filter((type) => factFieldsOf(type) !== undefined);
+  const records = kinds.map((type, index) =>
+    objectOfType(type, 'default', {
+      ...own,
+      namespace: type.namespaced ? 'default' : '',
+      uid: `${index + 1}`,
+      facts: factsIn(factFieldsOf(type) ?? []),
+    }),
+  );
+  const token = { secretType: 'bootstrap.kubernetes.io/token', expiration: time };
+  const programs = Object.entries(settingsTable).map(([component, definitions]) => {
+    const flags = ['feature-gates', ...definitions.flatMap(({ flag }) => flag ?? [])];
+    const fields = definitions.flatMap(({ field }) => field ?? []);
+    return {
+      component,
+      instance: 'default',
+      readFrom: 'static pod',
+      version: 'v1.36.3',
+      commandLine: {
+        flags: Object.fromEntries(flags.map((name) => [name, [{ text: 'default' }]])),
+      },
+      flagz: Object.fromEntries(flags.map((name) => [name, 'default'])),
+      configuration: {
+        source: 'configz',
+        fields: {
+          ...Object.fromEntries(fields.map((name) => [name, 'default'])),
+          mergeDefaultEvictionSettings: true,
+          evictionSoftGracePeriod: Object.fromEntries(evictionSignals.map((one) => [one, '1m'])),
+          featureGates: { SomeGate: true },
+        },
+        problems: [],
+      },
+      gates: { SomeGate: true },
+    };
+  });
+  const saved: Snapshot = {
+    ...snapshotOf([
+      ...records,
+      secret('default', { namespace: 'default', uid: '0', facts: token }),
+    ]),
+    observedFrom: time,
+    serverVersion: 'v1.36.3',
+    origin: { kind: 'files', paths: ['default.yaml'] },
+    coverage: {
+      read: [{ resource: 'pods' }, { resource: 'jobs.batch', namespaces: ['default'] }],
+      asked: [{ resource: 'pods', namespace: 'default', name: 'default' }],
+      problems,
+    },
+    types: new ResourceTypes(builtInTypes, {
+      failed: [{ group: 'apps', version: 'v1', message: 'discovery of apps/v1 failed' }],
+      exhaustive: true,
+    }),
+    evidence: {
+      settings: {
+        observedAt: time,
+        serverVersion: 'v1.36.3',
+        components: Object.keys(settingsTable),
+        programs,
+        leader: { kind: 'unknown', because: 'unreadable', elsewhere: true },
+        problems,
+      },
+    },
+  };
+  const read = decodeSnapshot(JSON.parse([...encodeSnapshot(saved, crc32)].join('')));
+  const expected = { ...read, records: read.records.toSorted(byContent) };
+  expect(redactSnapshot(saved, key)).toEqual(expected);
+});
+
+test('a name is hidden wherever it stands, also under a word that stays as it is elsewhere', () => {
+  const freely = { schedule: 'payments', gates: 'payments', '/spec/schedule': 'payments' };
+  const told = deployment('payments', {
+    labels: freely,
+    resourceVersion: 'payments',
+    facts: { selector: { matchLabels: freely } },
+  });
+  const evidence = {
+    fieldManagers: { payments: [{ manager: 'payments', gates: freely, payments: 'payments' }] },
+    payments: [freely],
+  };
+  const redacted = redactSnapshot({ ...snapshotOf([told]), evidence }, key);
+  expect(JSON.stringify(redacted)).not.toContain('payments');
 });
 
 test('of what was read besides objects, settings, field managers and answers to known questions are kept', () => {
