@@ -1,7 +1,7 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { nothingThere, ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';
+import { nothingThere, ownerPlaceOf, uidElsewhere } from '../../snapshot/graph/owner-place.ts';
 import type { ClusterState } from '../engine/cluster-state.ts';
 import type { ReadCoverage } from '../simulation-input.ts';
 
@@ -55,7 +55,8 @@ export class OwnerLookup {
     // A uid belongs to one object only: known elsewhere, it cannot be here as well, read or not.
     if (!isRead && !this.#existsElsewhere(uid))
       return { kind: 'unknown', because: `${kind} objects${where} were not read` };
-    const because = nothingThere({ kind, name }, namespaced ? namespace : '');
+    const gone = isRead ? nothingThere : uidElsewhere;
+    const because = gone({ kind, name }, place.namespace);
     return { kind: 'absent', namespaced, because };
   }
 }

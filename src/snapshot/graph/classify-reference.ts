@@ -5,7 +5,13 @@ import {
 } from '../../kube/object-record.ts';
 import { isEventType, type ResourceType } from '../../kube/resource-type.ts';
 import type { Graph } from './graph.ts';
-import { type NoPlace, nothingThere, otherUidThere, ownerPlaceOf } from './owner-place.ts';
+import {
+  type NoPlace,
+  nothingThere,
+  otherUidThere,
+  ownerPlaceOf,
+  uidElsewhere,
+} from './owner-place.ts';
 
 /**
  * solid: the owner lives. dangling: it certainly does not. waiting: it is being deleted in the
@@ -129,7 +135,7 @@ function classifyMissing(
       'GC-28',
       isCovered(graph, type, namespace, name)
         ? `${nothingThere({ kind, name }, namespace)}; the object with that uid is another`
-        : `the object with that uid is not the ${kind} ${name}${where}`,
+        : uidElsewhere({ kind, name }, namespace),
     );
   }
   if (!isCovered(graph, type, namespace, name)) {

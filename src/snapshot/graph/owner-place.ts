@@ -121,6 +121,11 @@ export function otherUidThere(owner: OwnerName, namespace: string): string {
   return `the ${ownerAt(owner, namespace)} has another uid`;
 }
 
+/** Why an owner counts as gone whose uid another object has, where it could not be read what has its name. */
+export function uidElsewhere(owner: OwnerName, namespace: string): string {
+  return `the object with that uid is not the ${ownerAt(owner, namespace)}`;
+}
+
 function ownerAt({ kind, name }: OwnerName, namespace: string): string {
   return `${kind} ${name}${namespace === '' ? '' : ` in namespace ${namespace}`}`;
 }

@@ -149,8 +149,9 @@ describe('a dangling reference leads to', () => {
 
   test('a wrong name of a kind that was not read, as a uid belongs to one object only', () => {
     const settings = ownedBy(web, { apiVersion: 'v1', kind: 'Secret' });
+    const because = 'the object with that uid is not the Secret web in namespace shop';
     expect(look(settings, [web], { unread: ['secrets'] })).toEqual(
-      elsewhere('Secret web in namespace shop'),
+      answer('dangling', 'elsewhere', 'GC-28', because),
     );
   });
 
