@@ -32,12 +32,14 @@ export interface Inquiry {
   readonly isCurrent: boolean;
   /** No dry runs: they need permissions to write. */
   readonly onlyReads: boolean;
+  /** Which object has this uid, wherever it is: known of an input that was read before, and not of a cluster. */
+  withUid(uid: string): ObjectRecord | undefined;
   ask<Q extends Query>(query: Q): Reading<AnswerValues[Q['ask']]>;
 }
 
 /** What is known of a cluster before anything is asked. */
 export type Known = Pick<Inquiry, 'types' | 'serverVersion' | 'origin' | 'isCurrent'> &
-  Partial<Pick<Inquiry, 'onlyReads'>>;
+  Partial<Pick<Inquiry, 'onlyReads' | 'withUid'>>;
 
 /** Collects the questions that have no answer yet. */
 export class Questions implements Inquiry {
@@ -47,6 +49,7 @@ export class Questions implements Inquiry {
   readonly origin: InquiryOrigin;
   readonly isCurrent: boolean;
   readonly onlyReads: boolean;
+  readonly withUid: Inquiry['withUid'];
   readonly #answers: ReadonlyMap<string, Answer>;
   readonly #open = new Map<string, Query>();
 
@@ -57,6 +60,7 @@ export class Questions implements Inquiry {
     this.origin = known.origin;
     this.isCurrent = known.isCurrent;
     this.onlyReads = known.onlyReads ?? known.origin === 'files';
+    this.withUid = known.withUid ?? (() => undefined);
     this.#answers = answers;
   }
 

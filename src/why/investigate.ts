@@ -88,7 +88,12 @@ export function diagnosesIn(snapshot: Snapshot, now: number): (record: ObjectRec
 export function knownOf(snapshot: Snapshot, now: number): Known & { readonly now: number } {
   const { types, serverVersion, evidence } = snapshot;
   const origin = evidence ? 'snapshot' : 'files';
-  return { types, serverVersion, origin, isCurrent: isOfCluster(snapshot), now };
+  let byUid: Map<string, ObjectRecord> | undefined;
+  const withUid = (uid: string) => {
+    byUid ??= new Map(snapshot.records.map((record) => [record.uid, record]));
+    return byUid.get(uid);
+  };
+  return { types, serverVersion, origin, isCurrent: isOfCluster(snapshot), withUid, now };
 }
 
 /** Answers what a file can tell; every other question is answered as unread. */

@@ -21,6 +21,7 @@ export interface JudgedObject {
  */
 export function judgeByAsking(inquiry: Inquiry, record: ObjectRecord): JudgedObject {
   const owners: ObjectRecord[] = [];
+  const elsewhere: ObjectRecord[] = [];
   const evidence: Evidence[] = [];
   const asked: { resource: string; namespace: string; name: string }[] = [];
   for (const reference of record.ownerReferences) {
@@ -39,10 +40,13 @@ export function judgeByAsking(inquiry: Inquiry, record: ObjectRecord): JudgedObj
       ),
     );
     if (owner && !owners.some((known) => known.uid === owner.uid)) owners.push(owner);
+    // A uid belongs to one object only: known elsewhere, it is not where it could not be looked for.
+    const other = owner ? undefined : inquiry.withUid(uid);
+    if (other && !elsewhere.includes(other)) elsewhere.push(other);
     if (reading.state === 'read') asked.push({ resource: groupResourceOf(type), namespace, name });
   }
   const snapshot: Snapshot = {
-    records: [record, ...owners.filter(({ uid }) => uid !== record.uid)],
+    records: [record, ...without(record, owners), ...without(record, elsewhere)],
     types: inquiry.types,
     coverage: { read: [], asked, problems: [] },
     observedAt: timestampOf(inquiry.now),
@@ -50,4 +54,8 @@ export function judgeByAsking(inquiry: Inquiry, record: ObjectRecord): JudgedObj
     origin: { kind: 'cluster', server: '' },
   };
   return { judgement: judge(buildGraph(snapshot), record), owners, evidence };
+}
+
+function without({ uid }: ObjectRecord, records: readonly ObjectRecord[]): ObjectRecord[] {
+  return records.filter((other) => other.uid !== uid);
 }
