@@ -91,11 +91,6 @@ function contradictionsIn(snapshot: Snapshot): string[] {
       `${object.namespace} ${object.kind}/${object.name}: ${what}; why: ${said.state}, ${said.chain.because}`,
     );
 
-  // `why` asks for what a reference names alone: where that was not read, it does not know of its uid elsewhere.
-  const knowsLess = (record: ObjectRecord, { state }: Diagnosed) =>
-    state === 'unknown' &&
-    classifiedReferences(graph, record).some(({ outcome }) => outcome === 'elsewhere');
-
   for (const { object, gc } of orphansReport(graph, { unmanaged: true }).items) {
     const record = byUid.get(object.uid);
     if (!record) continue;
@@ -105,14 +100,13 @@ function contradictionsIn(snapshot: Snapshot): string[] {
     const isSame =
       statesOfAction[action].includes(said.state) &&
       (action === 'terminating' || said.chain.because.includes(clauseOf(gc.because)));
-    if (!isSame && !knowsLess(record, said))
-      differ(object, `orphans: ${gc.action}, ${gc.because}`, said);
+    if (!isSame) differ(object, `orphans: ${gc.action}, ${gc.because}`, said);
   }
 
   for (const { object, consequences } of findInvalidReferences(graph)) {
     const said = byUid.has(object.uid) && why(object);
     if (!said || !consequences.includes('deleted on the next pass')) continue;
-    if (!statesOfAction.delete.includes(said.state) && !knowsLess(object, said)) {
+    if (!statesOfAction.delete.includes(said.state)) {
       differ(said.object, `invalid-ownerrefs: ${consequences}`, said);
     }
   }
@@ -161,18 +155,20 @@ function contradictionsIn(snapshot: Snapshot): string[] {
     const references = classifiedReferences(graph, record);
     // The garbage collector does not watch Events, and notices late that one is no owner any more (GC-8).
     if (references.some(({ found }) => found && isEventType(found.type))) continue;
+    // While an owner is deleted in the foreground, a forecast plays what follows of it, and `why` says what is next.
+    if (references.some((reference) => reference.class === 'waiting')) continue;
     const said = why(record);
     if (said.state === 'collectable' && !collected.has(record.uid)) {
       differ(said.object, 'forecast: not collected', said);
     }
-    const because = collected.get(record.uid);
+    const clause = clauseOf(collected.get(record.uid) ?? '').replace(
+      /^(.*) is gone$/,
+      'there is no $1',
+    );
     // What has the owner's name may be gone by then: the forecast gives the reason of its time.
     if (references.some(({ found }) => found && isBeingDeleted(found))) continue;
-    if (
-      said.state === 'collectable' &&
-      !linksOf(said.chain)[0]?.because.includes(clauseOf(because ?? ''))
-    ) {
-      differ(said.object, `forecast: ${because}`, said);
+    if (said.state === 'collectable' && !linksOf(said.chain)[0]?.because.includes(clause)) {
+      differ(said.object, `forecast: ${clause}`, said);
     }
   }
   return found;
