@@ -268,7 +268,9 @@ describe('credentials', async () => {
     const { output } = flags;
     const values = output?.type === 'option' ? `${output.helpValue}`.split('|') : undefined;
     for (const format of values?.map((value) => ` -o ${value}`) ?? ['']) {
-      expectNothingOf(await printedBy(`${lines[id]}${format}`, '--token'));
+      for (const name of Object.keys(logins)) {
+        expectNothingOf(await printedBy(`${lines[id]}${format}`, name));
+      }
     }
   });
 
@@ -296,6 +298,7 @@ describe('credentials', async () => {
     for (const line of [
       `snapshot save ${join(written, 'saved.json')} --force`,
       `delete configmap/left -n shop --plan ${plan}`,
+      `delete configmap/left -n shop --yes --wait=false --backup ${join(written, 'backup')}`,
       `audit -A --baseline ${join(written, 'baseline.json')} --update-baseline`,
     ]) {
       expectNothingOf(await printedBy(line, name));
