@@ -29,7 +29,7 @@ test.each([
 test.each([
   ['podgc-preview --yes', 'All of the following must be provided when using --yes: --apply'],
   ['podgc-preview --apply --now 2026-01-31T12:00:00Z', '--now and --apply cannot be'],
-  ['podgc-preview --apply --max-deletes x', 'invalid argument "x" for "--max-deletes" flag'],
+  ['podgc-preview --apply --max-deletes x', '--max-deletes "x" is not a number of objects'],
   ['podgc-preview --apply', 'nothing was sent: there is no terminal to ask on'],
   ['forecast --apply --collector csr-cleaner', 'nothing was sent: there is no terminal to ask on'],
   ['forecast --apply --collector cloud-node', 'the work of cloud-node cannot be done by hand'],
