@@ -6,13 +6,13 @@ import { type ObjectLocation, referenceToPlace } from '../kube/object-reference.
 import { asRecord, wholeOf } from '../kube/record-codec.ts';
 import { isNamespace, isPod } from '../kube/well-known-kinds.ts';
 import { type Cause, type Link, link, type Trail } from './chain.ts';
+import { isYoung } from './deletion-age.ts';
 import { evidenceOf, type Inquiry, readAllWhole } from './inquiry.ts';
 import { finalizerLink } from './links/finalizer-link.ts';
 import { liveLink } from './links/live-link.ts';
 import { namespaceLinks } from './links/namespace-link.ts';
 import { podLink } from './links/pod-links.ts';
 import { webhookLink } from './links/refusal-links.ts';
-import { isYoung } from './patience.ts';
 
 /**
  * Why is this object still there, or not there any more? Pure: it asks the inquiry for what it

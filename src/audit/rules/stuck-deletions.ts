@@ -18,8 +18,8 @@ import {
   stateOf,
   unreadOf,
 } from '../../why/chain.ts';
+import { isDue, isLate } from '../../why/deletion-age.ts';
 import { diagnosesIn, mostDeletions } from '../../why/investigate.ts';
-import { isDue, isLate } from '../../why/patience.ts';
 import type { AuditView, AuditViolation, StuckDeletion } from './audit-rule.ts';
 
 /** What cannot end: a namespace, a foreground deletion, or any other deletion. */

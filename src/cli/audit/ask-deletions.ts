@@ -1,9 +1,9 @@
 import { byContent, type ObjectRecord } from '../../kube/object-record.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { Link } from '../../why/chain.ts';
+import { isDue } from '../../why/deletion-age.ts';
 import type { Answer, Query } from '../../why/inquiry.ts';
 import { mostDeletions } from '../../why/investigate.ts';
-import { isDue } from '../../why/patience.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { withProgress } from '../terminal/progress.ts';
 

@@ -3,7 +3,7 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { PlannedRequest } from '../plan/plan.ts';
 import type { Ending } from '../progress-event.ts';
 import type { Execution, Pace } from '../run-context.ts';
-import type { Patience } from './patience.ts';
+import type { StallWatch } from './stall-watch.ts';
 import { isToGo, type TrackedObject, type TrackedObjects } from './tracked-objects.ts';
 
 /** Has what was planned for this object come true, so far as it must be waited for? */
@@ -64,7 +64,7 @@ export async function untilSettled(
   execution: Execution,
   tracked: TrackedObjects,
   expected: readonly TrackedObject[],
-  patience: Patience,
+  stallWatch: StallWatch,
 ): Promise<Ending> {
   const { pace, stop, options } = execution;
   const isUnmet = (object: TrackedObject) => object.blind === undefined && !isMet(object, tracked);
@@ -76,7 +76,7 @@ export async function untilSettled(
     for (let last = open.at(-1); last && !isUnmet(last); last = open.at(-1)) open.pop();
     if (open.length === 0) open = expected.filter(isUnmet);
     if (open.length > 0) {
-      if (!(await patience.wait(() => expected.filter(isUnmet)))) return 'stalled';
+      if (!(await stallWatch.wait(() => expected.filter(isUnmet)))) return 'stalled';
       continue;
     }
     const left = expected.filter(({ present }) => present !== false);
@@ -93,14 +93,14 @@ export async function untilSettled(
 export async function untilGone(
   { stop, options }: Execution,
   objects: readonly TrackedObject[],
-  patience: Patience,
+  stallWatch: StallWatch,
 ): Promise<Ending> {
   for (;;) {
     const left = objects.filter(({ present, blind }) => present !== false && blind === undefined);
     if (left.length === 0) return 'gone';
     if (options.signal?.aborted) return 'interrupted';
     if (stop.aborted) return 'timed-out';
-    if (!(await patience.wait(() => left))) return 'stalled';
+    if (!(await stallWatch.wait(() => left))) return 'stalled';
   }
 }
 

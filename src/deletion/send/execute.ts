@@ -5,7 +5,7 @@ import { expectedObjects, untilGone, untilSettled } from '../follow/expected-end
 import { type Follower, follow } from '../follow/follow.ts';
 import { scopesOf } from '../follow/followed-scope.ts';
 import { differences, isLeft, leftEvents, readLeft } from '../follow/left-objects.ts';
-import { Patience } from '../follow/patience.ts';
+import { StallWatch } from '../follow/stall-watch.ts';
 import { TrackedObjects } from '../follow/tracked-objects.ts';
 import type { Plan, PlannedObject } from '../plan/plan.ts';
 import type { Ending, ProgressEvent } from '../progress-event.ts';
@@ -133,7 +133,7 @@ async function untilEnd(
 ): Promise<Ending> {
   const { options } = execution;
   const requested = new Set(requests.map(({ uid }) => uid));
-  const patience = new Patience(execution, tracked, requested);
+  const stallWatch = new StallWatch(execution, tracked, requested);
   const failed = requests.some(({ uid }) => !accepted.has(uid));
   const stopped = options.signal?.aborted ? 'interrupted' : 'timed-out';
   if (options.wait === 'none' || options.dryRun) {
@@ -141,10 +141,10 @@ async function untilEnd(
     return failed ? 'failed' : 'not-waited';
   }
   if (options.wait === 'object') {
-    if (!failed) return untilGone(execution, expected, patience);
+    if (!failed) return untilGone(execution, expected, stallWatch);
     return execution.stop.aborted ? stopped : 'failed';
   }
-  const ended = await untilSettled(execution, tracked, expected, patience);
+  const ended = await untilSettled(execution, tracked, expected, stallWatch);
   return failed && (ended === 'gone' || ended === 'settled') ? 'failed' : ended;
 }
 

@@ -4,9 +4,9 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { asRecord } from '../../kube/record-codec.ts';
 import { addressOf, shellCommand, suggested } from '../../kube/shell-command.ts';
 import { type Link, linksOf } from '../chain.ts';
+import { removalAge } from '../deletion-age.ts';
 import { type FixRequest, removeFinalizer } from '../fix-request.ts';
 import type { Evidence, Inquiry } from '../inquiry.ts';
-import { removalAge } from '../patience.ts';
 import { type PossibleProgram, possiblePrograms } from './possible-programs.ts';
 
 /** Whether a finalizer may be offered for removal. */

@@ -13,9 +13,9 @@ import { fieldAt, listAt, textAt } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { asRecord, type KubeObject } from '../../kube/record-codec.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
+import { removalAge } from '../deletion-age.ts';
 import { type Evidence, evidenceOf, type Inquiry, notHeld, readAllWhole } from '../inquiry.ts';
 import { imagesOf } from '../links/program-links.ts';
-import { removalAge } from '../patience.ts';
 import { type Permission, permittedAccounts } from './permitted-accounts.ts';
 
 /** A program that runs and may be the one that removes a finalizer. */

@@ -4,7 +4,7 @@ import {
   untilGone,
   untilSettled,
 } from '../../../src/deletion/follow/expected-end.ts';
-import { Patience } from '../../../src/deletion/follow/patience.ts';
+import { StallWatch } from '../../../src/deletion/follow/stall-watch.ts';
 import type { Fate } from '../../../src/deletion/plan/plan.ts';
 import type { Execution, Pace } from '../../../src/deletion/run-context.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../../src/kube/object-record.ts';
@@ -108,8 +108,8 @@ function seen(...objects: readonly [Fate, ObjectRecord | undefined][]) {
 describe('the end of a tree', () => {
   const endOf = ({ tracked }: ReturnType<typeof seen>, changes: Partial<Pace> = {}) => {
     const run = execution(changes);
-    const patience = new Patience(run, tracked, new Set());
-    return untilSettled(run, tracked, [...tracked.all], patience);
+    const stallWatch = new StallWatch(run, tracked, new Set());
+    return untilSettled(run, tracked, [...tracked.all], stallWatch);
   };
   const held = (...finalizers: string[]) => configMap('held', { deletionTimestamp, finalizers });
 
@@ -188,7 +188,7 @@ describe('the end of the objects that were asked for', () => {
       if (states[index] === 'blind') tracked.lose(object, 'it is forbidden');
     }
     const run = execution();
-    const patience = new Patience(run, tracked, new Set());
-    expect(await untilGone(run, [...tracked.all], patience)).toBe(ended);
+    const stallWatch = new StallWatch(run, tracked, new Set());
+    expect(await untilGone(run, [...tracked.all], stallWatch)).toBe(ended);
   });
 });

@@ -11,7 +11,7 @@ import { type Actor, actorOf, type Sight, sightOf } from './who-acts.ts';
  * Waits for what a deletion brings about. While nothing happens it says what is waited for, who has to
  * act, and whether that one seems to run; and it ends where none of them will act.
  */
-export class Patience {
+export class StallWatch {
   readonly #execution: Execution;
   readonly #tracked: TrackedObjects;
   /** uids of what was asked to be deleted: kubectl waits for these without end. */
