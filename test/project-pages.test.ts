@@ -28,11 +28,18 @@ describe('ARCHITECTURE.md', () => {
   });
 });
 
-describe.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'])('%s', (page) => {
+describe.each([
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'bench/README.md',
+  'bench/measurements.md',
+])('%s', (page) => {
   test('links to files that are there', () => {
-    const text = readFileSync(new URL(`../${page}`, import.meta.url), 'utf8');
+    const at = new URL(`../${page}`, import.meta.url);
+    const text = readFileSync(at, 'utf8');
     const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => path ?? '');
-    const broken = links.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)));
+    const broken = links.filter((path) => !existsSync(new URL(path, at)));
     expect(broken).toEqual([]);
   });
 });
