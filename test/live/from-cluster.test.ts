@@ -75,24 +75,16 @@ test('discovery agrees with kubectl api-resources', async () => {
   expect(serverTime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 });
 
-test('unaggregated discovery finds the same', async () => {
+test('a server that lists its kinds API by API, as before v1.27, is refused', async () => {
   const plain: ClusterClient = {
     ...client,
     request: (request) =>
       client.request({ ...request, headers: { ...request.headers, accept: 'application/json' } }),
   };
   const retry = { tries: 1, firstWait: 0, longestWait: 0, sleep: async () => {}, random: () => 0 };
-  const { types } = await discover(plain, { retry });
-  expect(types.preferred().toSorted(byResource)).toEqual(
-    discovery.types.preferred().toSorted(byResource),
+  await expect(discover(plain, { retry })).rejects.toThrow(
+    /API by API, as before Kubernetes v1\.27/,
   );
-  expect(types.failed).toEqual([
-    {
-      group: 'metrics.k8s.io',
-      version: 'v1beta1',
-      message: 'the kinds of the API metrics.k8s.io/v1beta1 are unknown: service unavailable',
-    },
-  ]);
 });
 
 test('the cluster reads like the files that kubectl get writes of it', async () => {
