@@ -24,9 +24,12 @@ afterAll(async () => {
   plane.disconnect();
 });
 
-function ask(line: string): Promise<Run> {
+/** Commands that are printed name the server. */
+async function ask(line: string): Promise<Run> {
   proxy.forget();
-  return gc(`${line} -s ${proxy.address}`, { env: { KUBECONFIG: plane.kubeconfigPath } });
+  const env = { KUBECONFIG: plane.kubeconfigPath };
+  const run = await gc(`${line} -s ${proxy.address}`, { env });
+  return { ...run, stderr: run.stderr.replaceAll(`--server ${proxy.address}`, '--server SERVER') };
 }
 
 function refusal(code: number, message: string, ...hints: string[]): Run {
@@ -93,11 +96,19 @@ const beforeLists: readonly [string, Run][] = [
   ],
   [
     'orphans frobs -A',
-    refusal(2, 'the server doesn\'t have a resource type "frobs"', 'See: kubectl api-resources'),
+    refusal(
+      2,
+      'the server doesn\'t have a resource type "frobs"',
+      'See: kubectl api-resources --server SERVER',
+    ),
   ],
   [
     'owners frobs/x',
-    refusal(2, 'the server doesn\'t have a resource type "frobs"', 'See: kubectl api-resources'),
+    refusal(
+      2,
+      'the server doesn\'t have a resource type "frobs"',
+      'See: kubectl api-resources --server SERVER',
+    ),
   ],
   [
     'tree configmap/settings -l app=web',
@@ -108,7 +119,7 @@ const beforeLists: readonly [string, Run][] = [
     refusal(
       2,
       'this command takes kinds, not names: configmap/settings',
-      'To look at one object: kubectl gc owners configmap/settings',
+      'To look at one object: kubectl gc owners configmap/settings --server SERVER',
     ),
   ],
   [

@@ -69,9 +69,10 @@ export async function askWhy(
 function unseenIn({ type, namespace, name }: ObjectLocation, explained?: Explained) {
   const what = `${groupResourceOf(type)} "${name}"`;
   const where = namespace === '' ? '' : ` in namespace ${namespace}`;
-  const cause = explained?.chain.cause;
+  const { cause, object } = explained?.chain ?? {};
   if (cause === 'absent') return `${what} not found${where}`;
-  return cause === 'unknown' ? `${what} could not be read${where}` : undefined;
+  // What was read has a uid: then it is an answer that its end is unknown.
+  return cause === 'unknown' && !object?.uid ? `${what} could not be read${where}` : undefined;
 }
 
 /** What a chain is about. */
