@@ -33,6 +33,11 @@ export function gracePeriodOf({ facts }: ObjectRecord): number {
   return facts?.terminationGracePeriodSeconds ?? 30;
 }
 
+/** A pod that has run to its end (IsPodTerminal, pkg/api/v1/pod). */
+export function isPodTerminal({ facts }: ObjectRecord): boolean {
+  return facts?.phase === 'Succeeded' || facts?.phase === 'Failed';
+}
+
 /** The first condition Complete or Failed that is True says that a Job has finished (TTL-2, CJ-3). */
 export function finishedCondition({ facts }: ObjectRecord): Condition | undefined {
   return facts?.conditions?.find(

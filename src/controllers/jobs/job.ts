@@ -1,6 +1,6 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { hour, timestampOf } from '../../kube/time.ts';
-import { finishedCondition } from '../../kube/well-known-kinds.ts';
+import { finishedCondition, isPodTerminal } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Controller, ControllerId, Decision } from '../controller.ts';
 import { controllerOf, deletion, nextSync, patching } from '../decision.ts';
@@ -58,8 +58,7 @@ export function isManaged({ facts, ...job }: ObjectRecord): boolean {
 
 /** IsPodActive, pkg/controller/controller_utils.go. */
 export function isActive(pod: ObjectRecord): boolean {
-  const phase = pod.facts?.phase;
-  return phase !== 'Succeeded' && phase !== 'Failed' && !isBeingDeleted(pod);
+  return !isPodTerminal(pod) && !isBeingDeleted(pod);
 }
 
 /**

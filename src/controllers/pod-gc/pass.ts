@@ -1,6 +1,6 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf, nodeNameOf } from '../../kube/pod-use.ts';
-import { isOutOfService, isReady } from '../../kube/well-known-kinds.ts';
+import { isOutOfService, isPodTerminal, isReady } from '../../kube/well-known-kinds.ts';
 import type { DeletionOptions, PatchRequest } from '../controller.ts';
 import { byCreationAndName, disruptionTarget } from '../decision.ts';
 
@@ -175,8 +175,7 @@ export function statusPatchOf(
   step: PodGcStep,
   now: number,
 ): PatchRequest | undefined {
-  const phase = pod.facts?.phase;
-  if (phase === 'Succeeded' || phase === 'Failed') return undefined;
+  if (isPodTerminal(pod)) return undefined;
   if (step !== 'orphaned') return { subresource: 'status', body: { status: { phase: 'Failed' } } };
   const why = { reason: 'DeletionByPodGC', message: 'PodGC: node no longer exists' };
   const condition = disruptionTarget(pod, why, now);

@@ -1,6 +1,7 @@
 import type { ClaimConsumer } from '../../kube/facts/storage.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { nodeNameOf } from '../../kube/pod-use.ts';
+import { isPodTerminal } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Controller, Decision } from '../controller.ts';
 import { controllerOf, deletion, nextSync, patching } from '../decision.ts';
@@ -76,8 +77,5 @@ function isPodConsumer({ resource, apiGroup = '' }: ClaimConsumer): boolean {
 }
 
 function isFinished(pod: ObjectRecord): boolean {
-  const { phase } = pod.facts ?? {};
-  return (
-    phase === 'Failed' || phase === 'Succeeded' || (isBeingDeleted(pod) && nodeNameOf(pod) === '')
-  );
+  return isPodTerminal(pod) || (isBeingDeleted(pod) && nodeNameOf(pod) === '');
 }

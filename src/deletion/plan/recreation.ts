@@ -3,7 +3,7 @@ import { isEmptySelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, printedKindOf } from '../../kube/resource-type.ts';
-import { finishedCondition, isNode } from '../../kube/well-known-kinds.ts';
+import { finishedCondition, isNode, isPodTerminal } from '../../kube/well-known-kinds.ts';
 import type { ReadCoverage } from '../../simulator/simulation-input.ts';
 
 /** Who makes another object when this one is gone. */
@@ -69,7 +69,7 @@ interface RecreationRule {
 const always = (): Answer => 'yes';
 
 function byReplicas(pod: ObjectRecord, { facts }: ObjectRecord): Answer {
-  if (finishedPod(pod)) return 'no';
+  if (isPodTerminal(pod)) return 'no';
   if (!facts) return unread('number of replicas');
   return (facts.replicas ?? 1) > 0 ? 'yes' : 'no';
 }
@@ -94,7 +94,7 @@ function byRevision(set: ObjectRecord, deployment: ObjectRecord): Answer {
 
 function byCompletion(pod: ObjectRecord, job: ObjectRecord): Answer {
   if (!job.facts) return unread('state');
-  return finishedCondition(job) !== undefined || job.facts.suspend === true || finishedPod(pod)
+  return finishedCondition(job) !== undefined || job.facts.suspend === true || isPodTerminal(pod)
     ? 'no'
     : 'yes';
 }
@@ -184,11 +184,6 @@ function inEveryNamespace(
   if (home) return { owner: undefined, who, certain: true, doubt: '' };
   const doubt = `Namespace ${record.namespace} was not read`;
   return { owner: undefined, who, certain: false, doubt };
-}
-
-/** A pod that has run to its end. */
-function finishedPod({ facts }: ObjectRecord): boolean {
-  return facts?.phase === 'Succeeded' || facts?.phase === 'Failed';
 }
 
 /** The number at the end of a StatefulSet's pod's name. */

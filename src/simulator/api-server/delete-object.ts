@@ -7,6 +7,7 @@ import {
   isCustomResourceDefinition,
   isNamespace,
   isPod,
+  isPodTerminal,
   specFinalizersOf,
 } from '../../kube/well-known-kinds.ts';
 import { type ApiServer, refusal, type Written } from './api-server.ts';
@@ -113,10 +114,9 @@ function gracefulDeletion(
   const requested =
     gracePeriodSeconds !== undefined && gracePeriodSeconds < 0 ? 1 : gracePeriodSeconds;
   if (record.deletionTimestamp === undefined) {
-    const { phase } = record.facts ?? {};
     // A pod whose nodeName was not read is simulated as one without a Node; the caller reports
     // this.
-    const atOnce = knownNodeOf(record) === undefined || phase === 'Failed' || phase === 'Succeeded';
+    const atOnce = knownNodeOf(record) === undefined || isPodTerminal(record);
     const wanted = atOnce ? 0 : (requested ?? gracePeriodOf(record));
     const seconds = wanted < 0 ? 1 : wanted;
     return {

@@ -1,7 +1,12 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { timestampOf } from '../../kube/time.ts';
-import { gracePeriodOf, isPod, specFinalizersOf } from '../../kube/well-known-kinds.ts';
+import {
+  gracePeriodOf,
+  isPod,
+  isPodTerminal,
+  specFinalizersOf,
+} from '../../kube/well-known-kinds.ts';
 import type { Task, Timers } from '../engine/clock.ts';
 import { namespaceConditions } from './namespace-conditions.ts';
 
@@ -227,8 +232,7 @@ function gracefulEstimate(records: readonly ObjectRecord[], elapsed: number): nu
   let seconds = 0;
   for (const record of records) {
     if (!isPod(record)) return 0;
-    const phase = record.facts?.phase;
-    if (phase === 'Succeeded' || phase === 'Failed') continue;
+    if (isPodTerminal(record)) continue;
     seconds = Math.max(seconds, gracePeriodOf(record));
   }
   return elapsed >= seconds * 1000 ? 0 : seconds;
