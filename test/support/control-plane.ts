@@ -49,6 +49,15 @@ export interface ControlPlane extends Cluster {
   stop(): Promise<void>;
 }
 
+/** What the API server makes by itself after it has said that it is ready. */
+const madeAfterReady = [
+  '/api/v1/namespaces/default',
+  '/api/v1/namespaces/kube-system',
+  '/api/v1/namespaces/kube-public',
+  '/api/v1/namespaces/kube-node-lease',
+  '/api/v1/namespaces/default/services/kubernetes',
+];
+
 /** Starts a control plane. The caller stops it; if the caller's process dies, it ends as well. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   try {
@@ -118,7 +127,7 @@ async function startOnce(options: ControlPlaneOptions): Promise<ControlPlane> {
       ...(options.apiServerArgs ?? []),
     ]);
     await apiServer.until(() => cluster.isHealthy('/readyz'));
-    await apiServer.until(() => cluster.isHealthy('/api/v1/namespaces/default'));
+    for (const path of madeAfterReady) await apiServer.until(() => cluster.isHealthy(path));
     for (const definition of definitions) await define(cluster, apiServer, definition);
     const { gitVersion } = await cluster.get<{ gitVersion: string }>('/version');
     if (options.controllers !== 'none') {
