@@ -56,7 +56,11 @@ export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Wrong flags, arguments, settings or scenario: exit code 2. */
-export function usageError(code: string, message: string, ...suggestions: Suggestion[]): GcError {
+/** Wrong flags, arguments, settings or scenario: exit code 2. `code`: where something goes by it. */
+export function usageError(
+  message: string,
+  suggestions: readonly Suggestion[] = [],
+  code = 'usage',
+): GcError {
   return new GcError(message, { code, exitCode: exitCodes.usage, suggestions });
 }

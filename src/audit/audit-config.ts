@@ -87,13 +87,11 @@ export function parseConfig(value: unknown, ruleIds: readonly string[]): AuditCo
 export function knownRule(id: string, ruleIds: readonly string[], where: string): string {
   if (ruleIds.includes(id)) return id;
   const near = nearestRule(id, ruleIds);
-  throw usageError(
-    'unknown-rule',
-    `${where}: there is no rule "${id}"`,
+  throw usageError(`${where}: there is no rule "${id}"`, [
     near === undefined
       ? '--list-rules shows them all.'
       : `Did you mean ${near}? --list-rules shows them all.`,
-  );
+  ]);
 }
 
 /** The rule that was probably meant: one that is spelt alike, or the first one with a word of it. */
@@ -204,10 +202,8 @@ function refuseOthers(
 }
 
 function refuse(why: string, hints: readonly string[] = []): never {
-  throw usageError(
-    'invalid-config',
-    `the configuration is wrong: ${why}`,
+  throw usageError(`the configuration is wrong: ${why}`, [
     ...hints,
     'docs/commands/audit.md shows a valid one.',
-  );
+  ]);
 }

@@ -34,11 +34,10 @@ export function parseBaseline(value: unknown, path: string): Baseline {
     return { kind, apiVersion, findings };
   }
   throw usageError(
-    'invalid-baseline',
     kind === 'AuditBaseline' && apiVersion !== 'kubectl-gc/v1'
       ? `the baseline ${path} ${apiVersion === undefined ? 'has no apiVersion' : `is of version ${JSON.stringify(apiVersion)}`}, and this reads kubectl-gc/v1`
       : `${path} is not a baseline of audit`,
-    'Remove the file, or name another one, and write it with --update-baseline.',
+    ['Remove the file, or name another one, and write it with --update-baseline.'],
   );
 }
 

@@ -47,11 +47,9 @@ export async function fleetOf(flags: CommonFlags): Promise<Fleet | undefined> {
   }
   const given = ofOneCluster.find((flag) => flags[flag] !== undefined);
   if (given !== undefined) {
-    throw usageError(
-      'several-contexts',
-      `--${given} is for one cluster, and --context "${context}" names several`,
+    throw usageError(`--${given} is for one cluster, and --context "${context}" names several`, [
       'Leave it out: what the kubeconfig has for each context counts.',
-    );
+    ]);
   }
   return { contexts, kubeconfig };
 }
@@ -70,11 +68,9 @@ export async function fleetAnswer<R extends ClusterReport>(
 ): Promise<Answer<FleetReport>> {
   if (!formats.includes(format) || flags['sort-by'] !== undefined) {
     const what = flags['sort-by'] === undefined ? `-o ${flags.output}` : '--sort-by';
-    throw usageError(
-      'several-contexts',
-      `${what} is for one cluster, and --context names several`,
+    throw usageError(`${what} is for one cluster, and --context names several`, [
       'Ask each with --context NAME, or print all with -o json.',
-    );
+    ]);
   }
   const isLabelled = flags['label-columns'] !== undefined || flags['show-labels'];
   const answers: (Answer<R> & { readonly context: string })[] = [];

@@ -33,7 +33,7 @@ export default class Backups extends GcCommand {
     });
     const [root = backupRoot(), ...others] = argv as string[];
     if (others.length > 0) {
-      throw usageError('too-many-folders', 'Name one folder that holds backups, or none.');
+      throw usageError('Name one folder that holds backups, or none.');
     }
     const report = backupsReport(root, await listBackups(root));
     await print(report, { observedAt: new Date().toISOString() });

@@ -62,7 +62,7 @@ export default class Forecast extends GcCommand {
     const print = this.printer(flags, pagedListFormats);
     const scope = scopeOfFlags(flags);
     if (flags.apply) {
-      if (flags.watch) throw usageError('watch-and-more', '--watch only looks; --apply deletes');
+      if (flags.watch) throw usageError('--watch only looks; --apply deletes');
       const { applyForecast } = await import('../cli/apply/apply-forecast.ts');
       return this.endWith(await applyForecast(flags, scope, this.session(flags)));
     }

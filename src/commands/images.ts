@@ -36,9 +36,8 @@ export default class Images extends GcCommand {
     const print = this.printer({ ...flags, settings: flags.kubelet }, pictureFormats);
     if (flags['by-image'] && (print.format === 'svg' || print.format === 'html')) {
       throw usageError(
-        'by-image-and-output',
         `--by-image adds up nodes in a table, and -o ${print.format} draws each of them`,
-        'Leave --by-image out, or ask for -o table, wide, json or yaml.',
+        ['Leave --by-image out, or ask for -o table, wide, json or yaml.'],
       );
     }
     const whatIf = await triedImageSettings(flags, (line) => this.remark(line));

@@ -158,7 +158,7 @@ async function settingsOf(flags: PodGcFlags, session: Session): Promise<FoundSet
 function ownThresholdOf({ keep, per = 'namespace' }: PodGcFlags) {
   if (keep === undefined) return undefined;
   if (!/^\d+$/.test(keep)) {
-    throw usageError('invalid-keep', `--keep "${keep}" is not a number of pods`, 'As in --keep 3.');
+    throw usageError(`--keep "${keep}" is not a number of pods`, ['As in --keep 3.']);
   }
   return { keep: Number(keep), per: per as GroupBy };
 }

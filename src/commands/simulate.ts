@@ -61,9 +61,8 @@ export default class Simulate extends GcCommand {
     const asked = ['scenario', 'delete', 'delete-node', 'remove-finalizer'] as const;
     if (asked.every((flag) => flags[flag] === undefined)) {
       throw usageError(
-        'no-request',
         'You must specify what to simulate: --delete TYPE/NAME, --delete-node NAME, --remove-finalizer TYPE/NAME=FINALIZER or --scenario FILE.',
-        'A scenario without requests shows what the controllers do by themselves.',
+        ['A scenario without requests shows what the controllers do by themselves.'],
       );
     }
     const scenario = await readScenario(flags.scenario);

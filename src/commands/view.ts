@@ -57,5 +57,5 @@ export default class View extends GcCommand {
 function portOf(text: string | undefined): number {
   if (text === undefined) return 0;
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw usageError('invalid-port', `--port "${text}" is not a port`, 'Give a number up to 65535.');
+  throw usageError(`--port "${text}" is not a port`, ['Give a number up to 65535.']);
 }

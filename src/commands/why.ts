@@ -73,10 +73,7 @@ export default class Why extends GcCommand {
     const { argv, flags } = await this.parse(Why);
     const asksAll = !flags.gc && (flags['all-namespaces'] || isWithoutObject(argv, flags));
     if (flags.watch && (flags.fix || flags.gc)) {
-      throw usageError(
-        'watch-and-more',
-        `--watch only looks; it cannot be used with --${flags.fix ? 'fix' : 'gc'}`,
-      );
+      throw usageError(`--watch only looks; it cannot be used with --${flags.fix ? 'fix' : 'gc'}`);
     }
     const formats = flags.gc ? documentFormats : pictureFormats;
     const print = this.printer(flags, asksAll ? pagedListFormats : formats);
@@ -88,11 +85,9 @@ export default class Why extends GcCommand {
     }
     if (asksAll) {
       if (flags.fix) {
-        throw usageError(
-          'fix-and-all',
-          '--fix takes one step at a time: name the object',
+        throw usageError('--fix takes one step at a time: name the object', [
           suggested('To see what is stuck', shellCommand`kubectl gc why -A`),
-        );
+        ]);
       }
       const { askStuck } = await import('../cli/why/ask-stuck.ts');
       const question = { kind: 'StuckDeletions', flags, print } as const;
@@ -169,14 +164,12 @@ function refuseWithGc(
   { fix, from, canary }: CommonFlags & { readonly fix: boolean; readonly canary: boolean },
 ): void {
   if (args.length > 0) {
-    throw usageError('gc-and-objects', 'name objects or --gc, not both');
+    throw usageError('name objects or --gc, not both');
   }
-  if (fix) throw usageError('gc-and-fix', '--gc only looks; it has no --fix');
+  if (fix) throw usageError('--gc only looks; it has no --fix');
   if (from && canary) {
-    throw usageError(
-      'canary-offline',
-      '--canary creates objects in a cluster, and --from reads files',
+    throw usageError('--canary creates objects in a cluster, and --from reads files', [
       'Leave --canary out to see what a saved snapshot tells of the garbage collector.',
-    );
+    ]);
   }
 }

@@ -16,48 +16,45 @@ const again = suggested('To make a new one', shellCommand`kubectl gc delete TYPE
 export function readPlan(text: string, origin: string): SealedPlan {
   const value = parse(text, origin);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw usageError('not-a-plan', `${origin} holds no plan, but ${nameOf(value)}`, again);
+    throw usageError(`${origin} holds no plan, but ${nameOf(value)}`, [again]);
   }
   const { apiVersion, kind } = value as Record<string, unknown>;
   if (typeof apiVersion !== 'string' || !apiVersion.startsWith('kubectl-gc/') || kind !== 'Plan') {
     const found = typeof kind === 'string' ? `a ${kind}` : 'something without a kind';
-    throw usageError('not-a-plan', `${origin} holds no plan, but ${found}`, again);
+    throw usageError(`${origin} holds no plan, but ${found}`, [again]);
   }
   if (apiVersion !== 'kubectl-gc/v1') {
     throw usageError(
-      'unknown-plan-version',
       `${origin} is a plan of version ${apiVersion}, and this kubectl-gc knows kubectl-gc/v1`,
-      'Use the kubectl-gc that made it, or make a new plan with this one.',
+      ['Use the kubectl-gc that made it, or make a new plan with this one.'],
     );
   }
   const fault = faultOf(value as Record<string, unknown>);
   if (fault !== undefined) {
-    throw usageError('malformed-plan', `${origin} is no whole plan: ${fault}`, again);
+    throw usageError(`${origin} is no whole plan: ${fault}`, [again]);
   }
   const plan = value as SealedPlan;
   const digest = digestOf(plan);
   if (digest !== plan.digest) {
     throw usageError(
-      'edited-plan',
       `${origin} was changed after it was made: its digest is ${digest}, and it says ${plan.digest}`,
-      'A plan is performed as it was previewed or not at all.',
-      again,
+      ['A plan is performed as it was previewed or not at all.', again],
     );
   }
   return plan;
 }
 
 function parse(text: string, origin: string): unknown {
-  if (text.trim() === '') throw usageError('not-a-plan', `${origin} is empty`, again);
+  if (text.trim() === '') throw usageError(`${origin} is empty`, [again]);
   try {
     return parseJsonDocument(text);
   } catch (error) {
     if (!(error instanceof ParseFailure)) throw error;
     const isBegun = /^\s*\{/.test(text) && !/\}\s*$/.test(text);
     if (isBegun) {
-      throw usageError('truncated-plan', `${origin} is cut off: it ends within the plan`, again);
+      throw usageError(`${origin} is cut off: it ends within the plan`, [again]);
     }
-    throw usageError('not-a-plan', `${origin}, line ${error.lines + 1}: ${error.message}`, again);
+    throw usageError(`${origin}, line ${error.lines + 1}: ${error.message}`, [again]);
   }
 }
 

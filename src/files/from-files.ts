@@ -51,9 +51,9 @@ export async function fromFiles(
   paths: readonly string[],
   options: FromFilesOptions,
 ): Promise<Snapshot> {
-  if (paths.length === 0) throw usageError('no-input', 'no file, folder or "-" to read was named');
+  if (paths.length === 0) throw usageError('no file, folder or "-" to read was named');
   if (paths.filter((path) => path === '-').length > 1) {
-    throw usageError('stdin-twice', 'standard input ("-") can be read only once');
+    throw usageError('standard input ("-") can be read only once');
   }
   const contents = newInputContents(options.builtInTypes ?? builtInTypes, options);
   for (const path of paths) {

@@ -25,11 +25,9 @@ export function parseFieldSelector(selector: string): (record: Selected) => bool
 }
 
 function unusable(message: string) {
-  return usageError(
-    'invalid-field-selector',
-    message,
+  return usageError(message, [
     'Write --field-selector metadata.name=web, or select by labels with -l.',
-  );
+  ]);
 }
 
 type Read = (facts: ObjectFacts) => string | undefined;
@@ -82,9 +80,7 @@ function labelValue(record: Selected, label: string): string {
   if (!read) throw unusable(`field label not supported for ${resource}: ${label}`);
   const value = record.facts && read(record.facts);
   if (value !== undefined) return value;
-  throw usageError(
-    'field-not-read',
-    `--field-selector ${label}: it was not read of ${resource} "${record.name}"`,
+  throw usageError(`--field-selector ${label}: it was not read of ${resource} "${record.name}"`, [
     'Save the objects in full, as get -o yaml or snapshot save does.',
-  );
+  ]);
 }

@@ -22,9 +22,8 @@ export function parseLabelSelector(selector: string): LabelMatcher {
 function matcherOf(text: string, selector: string): LabelMatcher {
   const refuse = (why: string): never => {
     throw usageError(
-      'invalid-selector',
       `unable to parse requirement "${text.trim()}" of label selector "${selector}"${why}`,
-      "Write it as kubectl does: -l 'app=web,tier in (a,b),!canary'.",
+      ["Write it as kubectl does: -l 'app=web,tier in (a,b),!canary'."],
     );
   };
   const [, not, absent = '', key = '', operator, value = '', set, list = ''] =

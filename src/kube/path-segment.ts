@@ -30,7 +30,7 @@ export function segmentFault(role: SegmentRole, segment: string): string | undef
 /** Throws a usage error for a name or namespace of the command line or the kubeconfig that no path can hold. */
 export function refuseInvalid(role: SegmentRole, segment: string): void {
   const fault = segmentFault(role, segment);
-  if (fault !== undefined) throw usageError(invalidPath, fault);
+  if (fault !== undefined) throw usageError(fault, [], invalidPath);
 }
 
 /** Would a request for this name go to another path than that of one object? */

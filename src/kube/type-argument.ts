@@ -30,9 +30,8 @@ export function parseTargets(args: readonly string[], types: ResourceTypes): Par
     const odd = args.find((arg) => !arg.includes('/'));
     if (odd !== undefined) {
       throw usageError(
-        'mixed-arguments',
         `there is no need to specify a resource type as a separate argument when passing arguments in resource/name form: ${odd}`,
-        'Write every object as TYPE/NAME, or one TYPE followed by names.',
+        ['Write every object as TYPE/NAME, or one TYPE followed by names.'],
       );
     }
     return { notes, targets: args.map((arg) => slashTarget(arg, resolve)) };
@@ -70,11 +69,10 @@ function slashTarget(arg: string, resolve: (word: string) => ResourceType): Targ
   const [word = '', name = '', ...rest] = arg.split('/');
   if (word === '' || name === '' || word.includes(',') || rest.length > 0) {
     throw usageError(
-      'malformed-argument',
       rest.length > 0
         ? `arguments in resource/name form may not have more than one slash: ${arg}`
         : `arguments in resource/name form must have a single resource and name: ${arg}`,
-      'Write TYPE/NAME, for example deployment/web.',
+      ['Write TYPE/NAME, for example deployment/web.'],
     );
   }
   return { type: resolve(word), name };
@@ -95,9 +93,9 @@ function resolveType(word: string, types: ResourceTypes, notes: string[]): Resou
       ? suggested('See', shellCommand`kubectl api-resources`)
       : suggested('See what the input holds', shellCommand`kubectl gc snapshot info FILE`);
     throw usageError(
-      'unknown-type',
       `${types.exhaustive ? 'the server' : 'the input'} doesn't have a resource type "${word}"`,
-      near.length > 0 ? `Did you mean ${near.join(' or ')}?` : list,
+      [near.length > 0 ? `Did you mean ${near.join(' or ')}?` : list],
+      'unknown-type',
     );
   }
   const others = [...new Set(found.slice(1).map(groupResourceOf))].filter(

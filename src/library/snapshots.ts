@@ -73,11 +73,9 @@ const aSnapshot = expecting(
 export function whole(snapshot: Snapshot): WholeSnapshot {
   aSnapshot(snapshot, 'snapshot');
   if ('types' in snapshot) return snapshot as WholeSnapshot;
-  throw usageError(
-    'not-a-snapshot',
-    'this is no snapshot that fromFiles or fromCluster made',
+  throw usageError('this is no snapshot that fromFiles or fromCluster made', [
     'A copy by JSON lacks the kinds: save the snapshot with the command snapshot save, and read it with fromFiles.',
-  );
+  ]);
 }
 
 /** The objects of these names; throws a usage error for the first one that is not there. */
@@ -96,6 +94,6 @@ export function named(snapshot: WholeSnapshot, names: readonly ObjectName[]): Ob
     );
     if (found) return found;
     const where = namespace === '' ? '' : ` in namespace ${namespace}`;
-    throw usageError('not-found', `there is no ${apiVersion} ${kind} ${name}${where}`);
+    throw usageError(`there is no ${apiVersion} ${kind} ${name}${where}`, [], 'not-found');
   });
 }

@@ -281,9 +281,7 @@ function distinctNames(
 export function formatOf(output: string, formats: readonly Format[]): Format {
   const format = formats.find((known) => known === output);
   if (format) return format;
-  throw usageError(
-    'unknown-output',
-    `unable to match a printer suitable for the output format "${output}"`,
+  throw usageError(`unable to match a printer suitable for the output format "${output}"`, [
     `Allowed formats are: ${formats.join(', ')}.`,
-  );
+  ]);
 }

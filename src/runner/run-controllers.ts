@@ -85,9 +85,8 @@ export function chosenControllers(
   );
   if (other !== undefined || chosen.length === 0) {
     throw usageError(
-      'controller-not-run',
       other === undefined ? 'no controller is left to run' : `${other} cannot be run here`,
-      `These can: ${runnableControllers.join(', ')}.`,
+      [`These can: ${runnableControllers.join(', ')}.`],
     );
   }
   return chosen;
@@ -215,7 +214,7 @@ export async function runControllers(
     for (;;) {
       await clock.quiet();
       if (failure) throw failure.error;
-      if (ended.signal.aborted) throw usageError('stopped', 'the controllers were stopped');
+      if (ended.signal.aborted) throw usageError('the controllers were stopped');
       const { changes } = clock;
       await followKinds();
       await inParallel([...kinds.values()], listsAtOnce, (kind) => kind.list());

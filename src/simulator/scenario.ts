@@ -187,7 +187,7 @@ function checkSelector(selector: string | undefined, place: string): void {
     parseLabelSelector(selector ?? '');
   } catch (error) {
     if (!(error instanceof GcError)) throw error;
-    throw usageError('invalid-scenario', `${place}: ${error.message}`, ...error.advice);
+    throw usageError(`${place}: ${error.message}`, error.advice);
   }
 }
 
@@ -196,11 +196,9 @@ type ScenarioFields = Json;
 
 function invalidScenario(place: string, why: string): GcError {
   const where = place === '' ? 'the document' : place;
-  return usageError(
-    'invalid-scenario',
-    `the scenario cannot be played: ${where} ${why}`,
+  return usageError(`the scenario cannot be played: ${where} ${why}`, [
     'docs/commands/simulate.md shows a whole scenario.',
-  );
+  ]);
 }
 
 /** The value as a mapping with no other fields than these. */

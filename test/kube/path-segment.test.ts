@@ -91,7 +91,7 @@ test('a pair of type and name is refused too, and what is no pair is told as bef
     `invalid resource name "..": [may not be '..']`,
   ]);
   expect(thrown(() => parseTargets(['pod/../web'], servedTypes))).toEqual([
-    'malformed-argument',
+    'usage',
     2,
     'arguments in resource/name form may not have more than one slash: pod/../web',
   ]);

@@ -183,19 +183,15 @@ const applicable: readonly string[] = [
 export function applicableControllers(given: readonly string[] | undefined): ReadonlySet<string> {
   const possible = `Possible are: ${applicable.join(', ')}.`;
   if (given === undefined) {
-    throw usageError(
-      'no-collector',
-      '--apply needs --collector: it says whose work to do',
-      possible,
-    );
+    throw usageError('--apply needs --collector: it says whose work to do', [possible]);
   }
   const ids = new Set(given.flatMap((list) => list.split(',')));
   for (const id of ids) {
     if (applicable.includes(id)) continue;
     const why = notByHand.get(id);
     throw why === undefined
-      ? usageError('unknown-collector', `--collector "${id}" is not a collector`, possible)
-      : usageError('not-by-hand', `the work of ${id} cannot be done by hand: ${why}`, possible);
+      ? usageError(`--collector "${id}" is not a collector`, [possible])
+      : usageError(`the work of ${id} cannot be done by hand: ${why}`, [possible]);
   }
   return ids;
 }

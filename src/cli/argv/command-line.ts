@@ -51,7 +51,7 @@ function withoutCommand(args: readonly string[]): string[] {
   if (args.includes('--help')) return ['--help'];
   // A lone -v means the version, as elsewhere; kubectl's is the level of a log.
   if (args.includes('--version') || `${args}` === '--v=1') return ['version'];
-  throw usageError('no-command', 'no command was given', seeCommands);
+  throw usageError('no command was given', [seeCommands]);
 }
 
 /** A topic alone, which is to be explained, not a command; throws where it is neither. */
@@ -65,20 +65,16 @@ function isTopic(
   if (inTopic.length === 0) throw unknownCommand(word, manifest);
   if (following === '' || following.startsWith('-')) return true;
   const commands = inTopic.map((name) => `kubectl gc ${name.replace(':', ' ')}`);
-  throw usageError(
-    'unknown-command',
-    `unknown command "${following}" for "kubectl gc ${word}"`,
+  throw usageError(`unknown command "${following}" for "kubectl gc ${word}"`, [
     `Commands are: ${commands.join(', ')}`,
-  );
+  ]);
 }
 
 /** Names the command or topic that a mistyped word was probably meant to be, as it is typed (`snapshot save`). */
 function unknownCommand(word: string, manifest: readonly CommandManifest[]): GcError {
   const names = manifest.flatMap(({ id, aliases }) => [id, id.split(':')[0] ?? id, ...aliases]);
   const near = nearestName(word, names)?.replaceAll(':', ' ');
-  return usageError(
-    'unknown-command',
-    `unknown command "${word}" for "kubectl gc"`,
+  return usageError(`unknown command "${word}" for "kubectl gc"`, [
     near ? suggested('Did you mean', shellCommand`kubectl gc ${near.split(' ')}`) : seeCommands,
-  );
+  ]);
 }

@@ -66,7 +66,7 @@ export function parseCommandLine(argv: readonly string[], commands: CommandFlags
 function refuseInherited(unknown: readonly string[]): void {
   const inherited = unknown.find((arg) => arg.replace(/^--|=.*$/gs, '') in {});
   if (inherited !== undefined) {
-    throw usageError('unknown-flag', `unknown flag: ${inherited}`, 'See --help.');
+    throw usageError(`unknown flag: ${inherited}`, ['See --help.']);
   }
 }
 
@@ -149,7 +149,7 @@ function emit(flags: readonly ParsedFlag[]): string[] {
   return flags.flatMap((parsed) => {
     const { flag, value, written } = parsed;
     if (value === undefined) {
-      throw usageError('missing-value', `flag needs an argument: ${written}`, 'See --help.');
+      throw usageError(`flag needs an argument: ${written}`, ['See --help.']);
     }
     if (!flag.multiple && last.get(flag.name) !== parsed) return [];
     if (flag.type === 'option') return [`--${flag.name}=${value}`];
@@ -161,10 +161,7 @@ function emit(flags: readonly ParsedFlag[]): string[] {
 function parseBool(name: string, value: string): boolean {
   const bool = parseGoBool(value);
   if (bool !== undefined) return bool;
-  throw usageError(
-    'invalid-boolean',
-    `invalid argument "${value}" for "--${name}" flag: it must be true or false`,
-  );
+  throw usageError(`invalid argument "${value}" for "--${name}" flag: it must be true or false`);
 }
 
 /** Finds the flags of all commands; those of the command that is named win. */

@@ -88,9 +88,7 @@ export type AuditFlags = ValuesOf<typeof auditFlags>;
 /** `--against-cluster` without manifests is a usage error. */
 export function refuseNoManifests(flags: CommonFlags & AuditFlags): void {
   if (!flags['against-cluster'] || flags.from) return;
-  throw usageError(
-    'no-manifests',
-    '--against-cluster does not say which manifests',
+  throw usageError('--against-cluster does not say which manifests', [
     'Name them with --from PATH, or --from - for those on standard input.',
-  );
+  ]);
 }

@@ -53,11 +53,9 @@ export async function chooseAudit(flags: AuditFlags): Promise<ChosenAudit> {
     await refuseOutside(configured, dirname(path));
   }
   if (updateBaseline && baseline === undefined) {
-    throw usageError(
-      'no-baseline',
-      '--update-baseline does not say which file to write',
+    throw usageError('--update-baseline does not say which file to write', [
       'Name it with --baseline FILE.',
-    );
+    ]);
   }
   const rules = rulesOf(flags, config);
   const skippedRules = applicableRules(flags).filter((id) => !rules.has(id));
@@ -86,9 +84,8 @@ async function refuseOutside(baseline: string, folder: string): Promise<void> {
   const way = relative(await real(folder), file);
   if (!way.startsWith('..') && !isAbsolute(way)) return;
   throw usageError(
-    'baseline-outside',
     `--update-baseline does not write ${baseline}, which is outside of the folder of the configuration`,
-    'Name the file with --baseline FILE to write it anyway.',
+    ['Name the file with --baseline FILE to write it anyway.'],
   );
 }
 
@@ -103,11 +100,9 @@ function rulesOf(flags: AuditFlags, config: AuditConfig): ReadonlySet<string> {
   const other = named?.find((id) => !applicable.includes(id));
   if (other !== undefined) {
     const [when, how] = flags['against-cluster'] ? ['without', 'Leave out'] : ['with', 'Add'];
-    throw usageError(
-      'no-rules',
-      `the rule ${other} is only for an audit ${when} --against-cluster`,
+    throw usageError(`the rule ${other} is only for an audit ${when} --against-cluster`, [
       `${how} that flag. --list-rules shows which rules need it.`,
-    );
+    ]);
   }
   const skipped = (eachOf(flags['skip-rule']) ?? []).map((id) =>
     knownRule(id, allRuleIds, '--skip-rule'),
@@ -117,7 +112,7 @@ function rulesOf(flags: AuditFlags, config: AuditConfig): ReadonlySet<string> {
     (id) => applicable.includes(id) && !off.has(id),
   );
   if (rules.length > 0) return new Set(rules);
-  throw usageError('no-rules', 'no rule is left to run', 'Leave out some of --rule, --skip-rule.');
+  throw usageError('no rule is left to run', ['Leave out some of --rule, --skip-rule.']);
 }
 
 const configNames = ['.kubectl-gc.yaml', '.kubectl-gc.yml', '.kubectl-gc.json'];
@@ -160,11 +155,9 @@ export async function readBaseline(
 /** An entry of a baseline names no cluster: what is known of one would hide the same in all others. */
 export function refuseBaseline({ baseline }: ChosenAudit): void {
   if (baseline === undefined) return;
-  throw usageError(
-    'several-contexts',
-    `a baseline is for one cluster, and --context names several: ${baseline}`,
+  throw usageError(`a baseline is for one cluster, and --context names several: ${baseline}`, [
     'Audit each cluster with a baseline of its own; a configuration that names one is left out by --no-config.',
-  );
+  ]);
 }
 
 export async function writeBaseline(path: string, baseline: Baseline): Promise<void> {

@@ -28,11 +28,7 @@ const shown: readonly Shown[] = [
 /** Every rule on a line: its id, its severity, what it finds; with `-o name` the ids alone. */
 export async function listRules(output: string): Promise<void> {
   if (!['table', 'wide', 'name'].includes(output)) {
-    throw usageError(
-      'list-rules-output',
-      `--list-rules cannot be printed as ${output}`,
-      'Use -o table or -o name.',
-    );
+    throw usageError(`--list-rules cannot be printed as ${output}`, ['Use -o table or -o name.']);
   }
   const idsOnly = output === 'name';
   const width = Math.max(...shown.map(({ id }) => id.length));

@@ -46,18 +46,12 @@ export function deleteOptionsOf(flags: DeleteFlags): DeleteOptions {
   const now = flags.from ? isNow(flags.now) : (booleanOf('now', flags.now) ?? false);
   const propagationPolicy = policyOf(flags.cascade, warnings);
   if (now && gracePeriod !== -1) {
-    throw usageError(
-      'now-and-grace-period',
-      '--now and --grace-period cannot be specified together',
-    );
+    throw usageError('--now and --grace-period cannot be specified together');
   }
   const gracePeriodSeconds = gracePeriodOf(now ? 1 : gracePeriod, flags.force ?? false);
   const dryRun = dryRunOf(flags['dry-run'], warnings);
   if (flags.force && gracePeriodSeconds !== undefined && gracePeriodSeconds > 0) {
-    throw usageError(
-      'force-and-grace-period',
-      '--force and --grace-period greater than 0 cannot be specified together',
-    );
+    throw usageError('--force and --grace-period greater than 0 cannot be specified together');
   }
   if (flags.force && gracePeriodSeconds === 0) warnings.push(immediate);
   return {
@@ -103,7 +97,6 @@ export const cascadePolicies: ReadonlyMap<string | undefined, PropagationPolicy>
 
 export function invalidCascade(cascade: string | undefined): GcError {
   return usageError(
-    'invalid-cascade',
     `invalid cascade value (${cascade}). Must be "background", "foreground", or "orphan"`,
   );
 }
@@ -130,10 +123,7 @@ function dryRunOf(value: string | undefined, warnings: string[]): DryRun {
   }
   const bool = parseGoBool(value);
   if (bool === undefined) {
-    throw usageError(
-      'invalid-dry-run',
-      `Invalid dry-run value (${value}). Must be "none", "server", or "client".`,
-    );
+    throw usageError(`Invalid dry-run value (${value}). Must be "none", "server", or "client".`);
   }
   const instead = bool ? 'client' : 'none';
   warnings.push(
@@ -151,27 +141,25 @@ function followingOf(wait: string | undefined): Following {
 function maxDeletesOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\+?\d{1,15}$/.test(text)) return Number(text);
-  throw usageError(
-    'invalid-integer',
-    `--max-deletes "${text}" is not a number of objects`,
+  throw usageError(`--max-deletes "${text}" is not a number of objects`, [
     'Give a whole number from 0 on: --max-deletes 20.',
-  );
+  ]);
 }
 
 function integerOf(flag: string, text: string | undefined): number | undefined {
   const read = (word: string) => (/^[-+]?\d{1,15}$/.test(word) ? Number(word) : undefined);
-  return parsedBy(read, text, flag, 'integer', (word) => goSyntaxFault('ParseInt', word));
+  return parsedBy(read, text, flag, (word) => goSyntaxFault('ParseInt', word));
 }
 
 function booleanOf(flag: string, text: string | undefined): boolean | undefined {
-  return parsedBy(parseGoBool, text, flag, 'boolean', (word) => goSyntaxFault('ParseBool', word));
+  return parsedBy(parseGoBool, text, flag, (word) => goSyntaxFault('ParseBool', word));
 }
 
 /** Milliseconds; undefined waits on. */
 function durationOf(text: string | undefined): number | undefined {
-  const milliseconds = parsedBy(parseGoDuration, text, 'timeout', 'duration', goDurationFault);
+  const milliseconds = parsedBy(parseGoDuration, text, 'timeout', goDurationFault);
   if (milliseconds === undefined || milliseconds >= 0) return milliseconds || undefined;
-  throw usageError('invalid-duration', '--timeout must not be negative');
+  throw usageError('--timeout must not be negative');
 }
 
 /** The value of a flag; one that `read` does not understand is a usage error in Go's words. */
@@ -179,15 +167,11 @@ function parsedBy<T>(
   read: (text: string) => T | undefined,
   text: string | undefined,
   flag: string,
-  what: string,
   faultOf: (text: string) => string | undefined,
 ): T | undefined {
   const value = text === undefined ? undefined : read(text);
   if (text === undefined || value !== undefined) return value;
-  throw usageError(
-    `invalid-${what}`,
-    `invalid argument "${text}" for "--${flag}" flag: ${faultOf(text)}`,
-  );
+  throw usageError(`invalid argument "${text}" for "--${flag}" flag: ${faultOf(text)}`);
 }
 
 const formats = ['name', 'table', 'wide', 'json', 'yaml', 'svg', 'html'] as const;
@@ -197,18 +181,14 @@ export function checkOutput(flags: DeleteFlags): void {
   const { output = '' } = flags;
   const isPicture = output === 'svg' || output === 'html';
   if (isPicture && !wantsDocument(flags)) {
-    throw usageError(
-      'unfit-flag',
-      `-o ${output} shows what a deletion would do, and deletes nothing`,
+    throw usageError(`-o ${output} shows what a deletion would do, and deletes nothing`, [
       'Add --preview or --compare.',
-    );
+    ]);
   }
   if (output === '' || formats.some((format) => format === output)) return;
-  throw usageError(
-    'unknown-output',
-    `unexpected -o output mode: ${output}. We only support '-o name'`,
+  throw usageError(`unexpected -o output mode: ${output}. We only support '-o name'`, [
     `kubectl gc also supports: ${formats.filter((format) => format !== 'name').join(', ')}.`,
-  );
+  ]);
 }
 
 /** Is a document asked for, instead of a deletion? */

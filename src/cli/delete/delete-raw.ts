@@ -24,15 +24,13 @@ export function checkRaw(flags: DeleteFlags, options: DeleteOptions): void {
           : flags.output
             ? '--raw and --output are mutually exclusive'
             : undefined;
-  if (fault !== undefined) throw usageError('wrong-raw', fault);
+  if (fault !== undefined) throw usageError(fault);
   rawUriOf(flags.raw ?? '');
   const promise = flags.from ? '--from' : promisingFlag(flags, options);
   if (promise === undefined) return;
-  throw usageError(
-    'raw-and-plan',
-    `--raw sends one request as it is, and ${promise} cannot be honoured with it`,
+  throw usageError(`--raw sends one request as it is, and ${promise} cannot be honoured with it`, [
     suggested('Name the objects instead', shellCommand`kubectl gc delete TYPE/NAME`),
-  );
+  ]);
 }
 
 /** The first flag that promises what one bare request cannot keep; undefined for none. */
@@ -169,8 +167,5 @@ export function placeOf({ named }: RawUri): Omit<ObjectReference, 'uid'> | undef
 }
 
 function invalid(raw: string) {
-  return usageError(
-    'wrong-raw',
-    `--raw must be a valid URL path: parse "${raw}": invalid URI for request`,
-  );
+  return usageError(`--raw must be a valid URL path: parse "${raw}": invalid URI for request`);
 }

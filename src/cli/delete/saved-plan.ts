@@ -44,11 +44,9 @@ export async function performSavedPlan(file: string, deletion: Deletion): Promis
   const { readPlan } = await import('../../deletion/saved-plan.ts');
   const plan = readPlan(await orInterrupted(textOf(file), interruption), file);
   if (plan.cluster.server === '' && plan.cluster.uid === '') {
-    throw usageError(
-      'offline-plan',
-      `${file} was made from files: it names no cluster`,
+    throw usageError(`${file} was made from files: it names no cluster`, [
       suggested('To make it on the cluster', newPlan),
-    );
+    ]);
   }
   if (!wantsDocument(flags)) {
     refuseUnasked(
@@ -98,19 +96,16 @@ function refuseOtherWishes(flags: DeleteFlags, { dryRun }: DeleteOptions): void 
   const unsupported = unmet ?? (flags.interactive ? 'interactive' : undefined);
   if (unsupported !== undefined) {
     throw usageError(
-      'wish-beside-plan',
       `--${unsupported} cannot be given with a saved plan: it is performed, or looked at`,
-      'To look at it: --preview. To perform it: --yes, or without it on a terminal, which asks.',
+      ['To look at it: --preview. To perform it: --yes, or without it on a terminal, which asks.'],
     );
   }
   const fixed = ['cascade', 'grace-period', 'now', 'force', 'compare'] as const;
   const wish = fixed.find((flag) => flags[flag] !== undefined && flags[flag] !== false);
   if (wish === undefined) return;
-  throw usageError(
-    'plan-is-fixed',
-    `--${wish} cannot be given with a saved plan, which says that already`,
+  throw usageError(`--${wish} cannot be given with a saved plan, which says that already`, [
     suggested('To make another plan', newPlan),
-  );
+  ]);
 }
 
 /** How the plan was made, as far as it matters for making it again. */

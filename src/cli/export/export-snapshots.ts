@@ -34,11 +34,9 @@ export async function exportSnapshots(
   }));
   const old = files.find(({ path }) => existsSync(path));
   if (old && !force) {
-    throw usageError(
-      'file-exists',
-      `${old.path} already exists`,
+    throw usageError(`${old.path} already exists`, [
       'Nothing was exported. Name another folder, or replace the tables in this one with --force.',
-    );
+    ]);
   }
   await makeFolder(folder, notExported);
   return withInterruption(async ({ signal }) => {
@@ -83,11 +81,9 @@ function clustersOf(paths: readonly string[]): ReadonlyMap<string, string> {
     const name = basename(path).replace(/(?:\.(?:json|ya?ml|ndjson|jsonl))?(?:\.(?:gz|zst))?$/, '');
     const same = clusters.get(name);
     if (same !== undefined) {
-      throw usageError(
-        'same-cluster',
-        `${same} and ${path} would both be the cluster ${name}`,
+      throw usageError(`${same} and ${path} would both be the cluster ${name}`, [
         'Rename one of them, or export them into folders of their own.',
-      );
+      ]);
     }
     clusters.set(name, path);
   }

@@ -40,9 +40,8 @@ function refuseListing(flags: ApplyFlags): void {
   if (templateOf(flags.output ?? '')) given.unshift(`-o ${flags.output}`);
   if (given.length === 0) return;
   throw usageError(
-    'listing-and-apply',
     `${given.join(' and ')} cannot be used with --apply: it shows a plan and how that goes, not the list`,
-    'Look first, without --apply.',
+    ['Look first, without --apply.'],
   );
 }
 
@@ -52,9 +51,8 @@ export function applyOptionsOf(flags: ApplyFlags): DeleteOptions {
   refuseListing(flags);
   if (flags.now !== undefined && !flags.from) {
     throw usageError(
-      'now-and-apply',
       '--now and --apply cannot be specified together: what is not due yet is not done',
-      'Leave out --now; to look ahead, leave out --apply.',
+      ['Leave out --now; to look ahead, leave out --apply.'],
     );
   }
   const options = deleteOptionsOf({

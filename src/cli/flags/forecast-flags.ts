@@ -45,12 +45,10 @@ export function wantedControllers(ids: readonly string[] | undefined): (id: stri
   if (ids === undefined) return () => true;
   for (const id of ids) {
     if (forecastControllers.includes(id)) continue;
-    throw usageError(
-      'unknown-collector',
-      `--collector "${id}" is not a collector`,
+    throw usageError(`--collector "${id}" is not a collector`, [
       ...didYouMean(id, forecastControllers),
       `Collectors are: ${forecastControllers.join(', ')}.`,
-    );
+    ]);
   }
   return (id) => ids.includes(id);
 }

@@ -11,23 +11,15 @@ export function parseWithin(text: string, flag = '--within'): number {
   const within =
     amount === undefined ? parseGoDuration(text) : Number(amount) * (unit === 'w' ? 7 * day : day);
   if (within === undefined) {
-    throw usageError(
-      'invalid-duration',
-      `${flag} "${text}" is not a duration`,
+    throw usageError(`${flag} "${text}" is not a duration`, [
       'Write it as in 7d, 24h, 90m or 30s.',
-    );
+    ]);
   }
   if (within < 0) {
-    throw usageError(
-      'invalid-duration',
-      `${flag} "${text}" is before now`,
+    throw usageError(`${flag} "${text}" is before now`, [
       "The cluster's audit log shows what was deleted in the past.",
-    );
+    ]);
   }
   if (within <= longest) return within;
-  throw usageError(
-    'invalid-duration',
-    `${flag} "${text}" is more than a hundred years`,
-    'Give at most 876000h.',
-  );
+  throw usageError(`${flag} "${text}" is more than a hundred years`, ['Give at most 876000h.']);
 }

@@ -7,11 +7,7 @@ export function timeOf({ now }: Pick<CommonFlags, 'now'>): Date | undefined {
   if (now === undefined) return undefined;
   const time = new Date(now);
   if (rfc3339.test(now) && !Number.isNaN(time.getTime())) return time;
-  throw usageError(
-    'invalid-time',
-    `--now "${now}" is not a time`,
-    'Write it as RFC 3339: 2026-01-31T12:00:00Z.',
-  );
+  throw usageError(`--now "${now}" is not a time`, ['Write it as RFC 3339: 2026-01-31T12:00:00Z.']);
 }
 
 /** The time to count from, in epoch milliseconds: what `--now` says, else when the snapshot was taken. */

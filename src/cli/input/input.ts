@@ -67,7 +67,7 @@ export async function openSaved(
 
 export function refuseEmptyPaths(paths: readonly string[]): void {
   if (!paths.includes('')) return;
-  throw usageError('no-file', 'a file name is empty', 'Name a file, a folder, or - for stdin.');
+  throw usageError('a file name is empty', ['Name a file, a folder, or - for stdin.']);
 }
 
 /** Lists the kinds of the cluster as metadata; with `facts`, what records keep of spec and status too. */

@@ -27,12 +27,10 @@ export async function openNodes(
       : fromFiles(flags, flags.from, names, now);
   }
   if (names.length === 0 && !flags.all && flags.selector === undefined) {
-    throw usageError(
-      'no-node',
-      'You must name the nodes.',
+    throw usageError('You must name the nodes.', [
       'Name them, or pass --all or -l.',
       suggested('To list them', shellCommand`kubectl get nodes`),
-    );
+    ]);
   }
   const client = await session.client();
   const { fromNodeProxy } = await import('../../cluster/from-node-proxy.ts');
@@ -89,7 +87,7 @@ function noSuchNode(missing: readonly string[], there: string): GcError {
 
 function checkNames({ all, selector }: NodeFlags, names: readonly string[]): void {
   if (names.length > 0 && (all || selector !== undefined)) {
-    throw usageError('names-and-all', 'name nodes, or pass --all or -l, but not both');
+    throw usageError('name nodes, or pass --all or -l, but not both');
   }
 }
 
@@ -100,10 +98,7 @@ async function fromFiles(
   now: number | undefined,
 ): Promise<readonly NodeFacts[]> {
   if (flags.selector !== undefined) {
-    throw usageError(
-      'no-labels',
-      '-l needs a cluster: saved output does not hold the labels of nodes',
-    );
+    throw usageError('-l needs a cluster: saved output does not hold the labels of nodes');
   }
   const { fromNodeFiles } = await import('../../files/nodes/from-node-files.ts');
   const facts = await fromNodeFiles(paths, { now, stdin: process.stdin });

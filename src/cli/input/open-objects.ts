@@ -216,11 +216,9 @@ async function loadChain(
 ): Promise<Snapshot> {
   const starts = targets.map(({ type, name, namespace = client.namespace }) => {
     if (name !== undefined) return { type, name, namespace: type.namespaced ? namespace : '' };
-    throw usageError(
-      'no-name',
-      'resource(s) were provided, but no name was specified',
+    throw usageError('resource(s) were provided, but no name was specified', [
       'On a cluster, owners looks up single objects: name each as TYPE/NAME.',
-    );
+    ]);
   });
   const { loadOwnerChain } = await import('../../cluster/list/look-up-owners.ts');
   // READY and STATUS are in the status; of Secrets only metadata is read.

@@ -30,6 +30,6 @@ export async function readDocument(path: string, what: string): Promise<unknown>
   } catch (error) {
     if (!(error instanceof ParseFailure)) throw error;
     const { message, lines } = error;
-    throw usageError('invalid-yaml', `the ${what} ${path}, line ${lines + 1}: ${message}`);
+    throw usageError(`the ${what} ${path}, line ${lines + 1}: ${message}`);
   }
 }

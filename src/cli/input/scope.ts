@@ -47,11 +47,9 @@ export function kindsOf(args: readonly string[], types: ResourceTypes): Set<stri
   const named = targets.find((target) => target.name !== undefined);
   if (named) {
     const name = `${named.type.singular}/${named.name}`;
-    throw usageError(
-      'kinds-only',
-      `this command takes kinds, not names: ${args.join(' ')}`,
+    throw usageError(`this command takes kinds, not names: ${args.join(' ')}`, [
       suggested('To look at one object', shellCommand`kubectl gc owners ${name}`),
-    );
+    ]);
   }
   return new Set(targets.map((target) => groupResourceOf(target.type)));
 }

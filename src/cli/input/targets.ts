@@ -67,14 +67,14 @@ export const noTarget = 'no-target';
 function refuseNoTargets(args: readonly string[], filenames: readonly string[]): void {
   if (filenames.length > 0 && args.length > 0) {
     throw usageError(
-      'files-and-arguments',
       'when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well',
     );
   }
   if (filenames.length > 0 || args.length > 0) return;
   throw usageError(
-    noTarget,
     'You must provide one or more objects by argument or filename: TYPE/NAME or TYPE NAME.',
+    [],
+    noTarget,
   );
 }
 
@@ -86,16 +86,16 @@ function inManifest(
   const served = types.find(apiVersionOf(type), type.kind);
   if (!served) {
     throw usageError(
-      'unknown-type',
       `no matches for kind "${type.kind}" in version "${apiVersionOf(type)}" (${place?.path}:${place?.line})`,
+      [],
+      'unknown-type',
     );
   }
   if (!served.namespaced || namespace === '') return { type: served, name };
   if (wanted !== undefined && wanted !== namespace) {
     throw usageError(
-      'other-namespace',
       `the namespace from the provided object "${namespace}" does not match the namespace "${wanted}"`,
-      `You must pass '--namespace=${namespace}' to perform this operation.`,
+      [`You must pass '--namespace=${namespace}' to perform this operation.`],
     );
   }
   return { type: served, name, namespace };
@@ -124,7 +124,7 @@ export function selectObjects(
 /** kubectl takes either names or a selector. */
 export function refuseNameAndSelector(targets: readonly NamedTarget[], selectors: Selectors): void {
   if (hasSelector(selectors) && targets.some((target) => target.name !== undefined)) {
-    throw usageError('name-and-selector', 'name cannot be provided when a selector is specified');
+    throw usageError('name cannot be provided when a selector is specified');
   }
 }
 
@@ -140,9 +140,8 @@ function findNamed(
   if (first && !second) return first;
   if (second) {
     throw usageError(
-      'ambiguous-name',
       `${groupResourceOf(type)} "${name}" is in ${found.length} namespaces: ${found.map((record) => record.namespace).join(', ')}`,
-      'Say which one with -n.',
+      ['Say which one with -n.'],
     );
   }
   throw notFound(snapshot, type, name, candidates, namespace);

@@ -25,15 +25,12 @@ export async function askKubelets(flags: ForecastFlags, session: Session): Promi
     if (flags['kubelet-restart'] === undefined) {
       return { facts: undefined, observedAt: undefined, alone: false };
     }
-    throw usageError(
-      'no-kubelets',
-      '--kubelet-restart needs --collector image-gc',
+    throw usageError('--kubelet-restart needs --collector image-gc', [
       'Kubelets are only asked when --collector names image-gc or container-gc.',
-    );
+    ]);
   }
   if (flags.selector !== undefined || flags['field-selector'] !== undefined) {
     throw usageError(
-      'no-labels',
       `-l and --field-selector choose objects, and ${named.join(' and ')} removes what has no labels`,
     );
   }

@@ -22,11 +22,9 @@ export async function triedImageSettings(
   };
   if (file === undefined && Object.keys(given).length === 0) return undefined;
   if (given.minAge === 0) {
-    throw usageError(
-      'invalid-settings',
-      '--min-age 0 cannot be set: a kubelet takes 0 for the default of 2m',
+    throw usageError('--min-age 0 cannot be set: a kubelet takes 0 for the default of 2m', [
       'The smallest age that means something is --min-age 1ns.',
-    );
+    ]);
   }
   return (present) => checked({ ...(file ?? present), ...given });
 }
@@ -34,7 +32,7 @@ export async function triedImageSettings(
 function checked(policy: ImageGcPolicy): ImageGcPolicy {
   const [first, ...others] = imageProblems(policy);
   if (first === undefined) return policy;
-  throw usageError('invalid-settings', `a kubelet does not start with this: ${first}`, ...others);
+  throw usageError(`a kubelet does not start with this: ${first}`, others);
 }
 
 async function readKubelet(path: string, say: (line: string) => void): Promise<ImageGcPolicy> {
@@ -42,11 +40,7 @@ async function readKubelet(path: string, say: (line: string) => void): Promise<I
   const { settings, problems, remarks } = validateKubeletConfiguration(document);
   const [first, ...others] = problems;
   if (first !== undefined) {
-    throw usageError(
-      'invalid-settings',
-      `a kubelet does not start with ${path}: ${first}`,
-      ...others,
-    );
+    throw usageError(`a kubelet does not start with ${path}: ${first}`, others);
   }
   for (const remark of remarks) say(`${path}: ${remark}`);
   return settings.images;
@@ -66,7 +60,6 @@ export function triedContainerSettings(
   };
   if (given.minAge !== undefined && given.minAge < 0) {
     throw usageError(
-      'invalid-settings',
       `a kubelet does not start with this: invalid minimum garbage collection age: ${minAge}`,
     );
   }
@@ -89,5 +82,5 @@ function age(flag: string, value: string): number {
 }
 
 function invalid(flag: string, value: string, what: string, ...how: string[]): GcError {
-  return usageError('invalid-settings', `${flag} "${value}" is not ${what}`, ...how);
+  return usageError(`${flag} "${value}" is not ${what}`, how);
 }

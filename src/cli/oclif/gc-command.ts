@@ -63,7 +63,7 @@ export abstract class GcCommand extends Command {
   protected override async catch(error: Error): Promise<void> {
     if (!isGcError(error) || error.code !== noTarget) return super.catch(error);
     const example = `For example: ${this.config.bin} ${this.id} deployment/web`;
-    throw usageError(noTarget, error.message, example);
+    throw usageError(error.message, [example], noTarget);
   }
 
   protected override async finally(error: Error | undefined): Promise<void> {
@@ -100,11 +100,9 @@ export abstract class GcCommand extends Command {
     const template = templateOf(flags.output);
     const format = template ? 'json' : formatOf(flags.output, formats);
     if (flags['group-by'] !== undefined && format !== 'table' && format !== 'wide') {
-      throw usageError(
-        'group-by-and-output',
-        `--group-by arranges the rows of a table, and -o ${flags.output} has none`,
+      throw usageError(`--group-by arranges the rows of a table, and -o ${flags.output} has none`, [
         'Leave --group-by out, or ask for -o table or -o wide.',
-      );
+      ]);
     }
     const now = timeOf(flags)?.getTime();
     const partsOf = async (report: Report, taken: Taken, more: Partial<RenderOptions> = {}) => {
@@ -208,11 +206,7 @@ export abstract class GcCommand extends Command {
   /** For commands that are about a whole cluster. */
   protected refuseArguments(args: readonly unknown[], suggestion: string): void {
     if (args.length === 0) return;
-    throw usageError(
-      'unexpected-argument',
-      `${this.id} takes no arguments: ${args.join(' ')}`,
-      suggestion,
-    );
+    throw usageError(`${this.id} takes no arguments: ${args.join(' ')}`, [suggestion]);
   }
 }
 
@@ -247,7 +241,7 @@ type RefusedFlags = Partial<Readonly<Record<keyof ListingFlags, string>>>;
 function refuseFlags(flags: ListingFlags, refused: RefusedFlags): void {
   for (const [name, why] of Object.entries(refused)) {
     if (flags[name as keyof ListingFlags])
-      throw usageError('unfit-flag', `--${name} makes no sense here: ${why}`);
+      throw usageError(`--${name} makes no sense here: ${why}`);
   }
 }
 
@@ -285,6 +279,6 @@ function refuseStdinTwice(flags: CommonFlags & InputFlags): void {
   const { from, filename, against, scenario, settings } = flags;
   const inputs = [...(from ?? []), ...(filename ?? []), ...(against ?? []), scenario, settings];
   if (inputs.filter((input) => input === '-').length > 1) {
-    throw usageError('stdin-twice', 'standard input ("-") can be read only once');
+    throw usageError('standard input ("-") can be read only once');
   }
 }

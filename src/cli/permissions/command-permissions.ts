@@ -209,12 +209,10 @@ function permissionsOf(command: string) {
   const known = Object.keys(permissions);
   const asked = permissions[command];
   if (asked) return asked;
-  throw usageError(
-    'no-permissions',
-    `"${command}" is not a command that asks a cluster`,
+  throw usageError(`"${command}" is not a command that asks a cluster`, [
     ...didYouMean(command, known),
     `Commands that ask a cluster are: ${known.join(', ')}.`,
-  );
+  ]);
 }
 
 /** What these of its options need beyond what the command needs without them. */
@@ -224,13 +222,11 @@ export function optionalNeedsOf(command: string, options: readonly string[]): re
     const found = optional[option];
     if (found) return found.needs;
     const possible = Object.keys(optional);
-    throw usageError(
-      'no-such-option',
-      `--with "${option}" means nothing to ${command}`,
+    throw usageError(`--with "${option}" means nothing to ${command}`, [
       possible.length === 0
         ? `${command} needs no more for any of its flags.`
         : `It may be: ${possible.join(', ')}.`,
-    );
+    ]);
   });
 }
 

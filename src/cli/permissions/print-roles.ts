@@ -30,17 +30,14 @@ export async function printRoles(
   const needs = needsOf(command, options);
   if (namespace !== undefined && permissions[command]?.isWhole) {
     throw usageError(
-      'whole-cluster',
       `${command} is about the whole cluster: roles in one namespace are not enough`,
-      'Leave out -n.',
+      ['Leave out -n.'],
     );
   }
   if (kinds.length > 0 && needs.every(({ on }) => on !== 'named')) {
-    throw usageError(
-      'unexpected-argument',
-      `${command} needs the same whichever kinds it is about: ${kinds.join(' ')}`,
+    throw usageError(`${command} needs the same whichever kinds it is about: ${kinds.join(' ')}`, [
       'Leave out the kinds.',
-    );
+    ]);
   }
   const words = kinds.flatMap((kind) => kind.split(','));
   const manifests = roleManifests({ command, needs, kinds: words, namespace, serviceAccount });

@@ -62,11 +62,9 @@ function subjectOf(text: string) {
   if (rest.length === 0 && isPathSegment(namespace) && isPathSegment(name)) {
     return { kind: 'ServiceAccount', namespace, name };
   }
-  throw usageError(
-    'invalid-service-account',
-    `--service-account "${text}" does not name a ServiceAccount`,
+  throw usageError(`--service-account "${text}" does not name a ServiceAccount`, [
     'Write it as NAMESPACE/NAME.',
-  );
+  ]);
 }
 
 type Scope = Pick<ResourceType, 'namespaced'>;

@@ -40,8 +40,7 @@ async function keyIn(path: string): Promise<Buffer> {
   const key = await readWhole(path);
   if (key.length >= keyBytes) return key;
   throw usageError(
-    'short-key',
     `the key ${path} has ${key.length} bytes; a key of fewer than ${keyBytes} can be found by trying`,
-    'Name a file that does not exist: a key is made there.',
+    ['Name a file that does not exist: a key is made there.'],
   );
 }

@@ -12,15 +12,13 @@ const shortestInterval = 10_000;
 export async function checkReport(flags: ReportFlags, session: Session): Promise<void> {
   const { from, namespace, serve, every, now } = flags;
   if (namespace !== undefined) {
-    throw usageError(
-      'whole-cluster',
-      'report is about the whole cluster, not about one namespace',
+    throw usageError('report is about the whole cluster, not about one namespace', [
       'Leave out -n.',
       suggested(
         'To print the metrics of one namespace',
         shellCommand`kubectl gc audit ${['-n', namespace]} -o prometheus`,
       ),
-    );
+    ]);
   }
   const apis = [...new Set(flags['policy-reports'])];
   const live = [
@@ -29,16 +27,15 @@ export async function checkReport(flags: ReportFlags, session: Session): Promise
   ];
   if (from && live.length > 0) {
     throw usageError(
-      'not-for-files',
       `${live.join(' and ')} ${live.length === 1 ? 'is' : 'are'} for a cluster, and --from reads files`,
-      'Of files the metrics can be printed, and written with --metrics-file.',
+      ['Of files the metrics can be printed, and written with --metrics-file.'],
     );
   }
   if (serve !== undefined && now !== undefined) {
-    throw usageError('fixed-clock', '--now stands still, and --serve goes on: use one of them');
+    throw usageError('--now stands still, and --serve goes on: use one of them');
   }
   if (every !== undefined && parseWithin(every, '--every') < shortestInterval) {
-    throw usageError('invalid-duration', `--every "${every}" is too often`, 'Give at least 10s.');
+    throw usageError(`--every "${every}" is too often`, ['Give at least 10s.']);
   }
   if (apis.length > 0) await requireAccess(apis, session);
 }

@@ -52,11 +52,9 @@ function addressOf(text: string): { readonly host: string; readonly port: number
   if (digits !== '' && Number(digits) <= 65_535) {
     return { host: bracketed ?? (plain || '::'), port: Number(digits) };
   }
-  throw usageError(
-    'invalid-address',
-    `--serve "${text}" is not an address`,
+  throw usageError(`--serve "${text}" is not an address`, [
     'Write it as in :9464, 127.0.0.1:9464 or [::1]:9464.',
-  );
+  ]);
 }
 
 /** Runs in the thread, from its own text: it can use nothing of this module. */

@@ -45,7 +45,7 @@ async function keyLines(
   what: 'recipient' | 'identity',
 ): Promise<KeyLine[]> {
   const wrong = (fault: string, ...suggestions: string[]) =>
-    usageError(`wrong-${what}`, `${named} names ${path || 'no file'}: ${fault}`, ...suggestions);
+    usageError(`${named} names ${path || 'no file'}: ${fault}`, suggestions);
   let content: string;
   try {
     content = (await readWhole(path)).toString('utf8');

@@ -58,11 +58,7 @@ export async function planLive(
 
 function nothingToRestore(narrowed: boolean): GcError {
   return narrowed
-    ? usageError(
-        'not-in-backup',
-        'the backup holds nothing of that name',
-        'Leave it out to see what it holds.',
-      )
+    ? usageError('the backup holds nothing of that name', ['Leave it out to see what it holds.'])
     : new GcError('there is no object to restore in it', { code: 'empty-backup' });
 }
 
@@ -76,9 +72,8 @@ export function refuseOtherCluster(
   const isKnown = saved.uid !== '' && here.uid !== '';
   if (isKnown ? saved.uid === here.uid : saved.server === here.server) return;
   throw usageError(
-    'other-cluster',
     `the backup is of the cluster ${saved.server} (uid ${saved.uid || 'unknown'}), and this is ${here.server} (uid ${here.uid || 'unknown'})`,
-    'Choose the cluster with --context, or add --other-cluster if this is meant.',
+    ['Choose the cluster with --context, or add --other-cluster if this is meant.'],
   );
 }
 
@@ -183,11 +178,9 @@ async function openDump(
   });
   const elsewhere = saved.find((one) => one.namespace !== '' && one.namespace !== namespace);
   if (namespace !== undefined && elsewhere) {
-    throw usageError(
-      'other-namespace',
-      `${inWords(elsewhere)} is not in the namespace "${namespace}" of -n`,
+    throw usageError(`${inWords(elsewhere)} is not in the namespace "${namespace}" of -n`, [
       'Leave out -n. It is for manifests that name no namespace.',
-    );
+    ]);
   }
   return { source: { kind: 'files', paths }, saved, problems, cluster: undefined };
 }

@@ -53,24 +53,18 @@ export interface RestoreRequest {
 export function restoreRequestOf(args: readonly string[], flags: RestoreFlags): RestoreRequest {
   const dryRun = flags['dry-run'] ?? 'none';
   if (dryRun !== 'none' && dryRun !== 'client' && dryRun !== 'server') {
-    throw usageError(
-      'invalid-dry-run',
-      `Invalid dry-run value (${dryRun}). Must be "none", "server", or "client".`,
-    );
+    throw usageError(`Invalid dry-run value (${dryRun}). Must be "none", "server", or "client".`);
   }
   const onCluster = flags.yes ? '--yes' : dryRun === 'server' ? '--dry-run=server' : undefined;
   if (flags.against && onCluster !== undefined) {
-    throw usageError(
-      'against-and-cluster',
-      `--against compares with files, and ${onCluster} needs a cluster`,
+    throw usageError(`--against compares with files, and ${onCluster} needs a cluster`, [
       'Leave one of them out.',
-    );
+    ]);
   }
   const structured = flags.output === 'yaml' || flags.output === 'json';
   if (flags.from) {
     if (flags.identity !== undefined) {
       throw usageError(
-        'identity-and-from',
         '--identity decrypts a backup that delete wrote, and --from reads manifests as they are',
       );
     }
@@ -79,18 +73,14 @@ export function restoreRequestOf(args: readonly string[], flags: RestoreFlags): 
   }
   const [directory, ...targets] = args;
   if (directory === undefined) {
-    throw usageError(
-      'no-backup',
-      'You must say what to restore: a backup, or --from PATH for manifests.',
+    throw usageError('You must say what to restore: a backup, or --from PATH for manifests.', [
       `Backups are below ${backupRoot()}: "backups" lists them, and "latest" is the newest.`,
-    );
+    ]);
   }
   if (flags.namespace !== undefined) {
-    throw usageError(
-      'namespace-of-backup',
-      'a backup says in which namespace each object was, so -n chooses nothing',
+    throw usageError('a backup says in which namespace each object was, so -n chooses nothing', [
       'Leave out -n. To restore a part, name it: TYPE/NAME.',
-    );
+    ]);
   }
   return { directory, targets, dryRun, asManifests: false };
 }

@@ -18,14 +18,12 @@ type Flags = CommonFlags & ValuesOf<typeof runControllersFlags>;
 /** Runs controllers until stdin ends, it says `stop`, or Ctrl-C; `settle` is answered once they are. */
 export async function serveControllers(flags: Flags, { signal }: Interruption): Promise<void> {
   if (flags.from) {
-    throw usageError(
-      'run-offline',
-      'controllers run against a cluster, not against files',
+    throw usageError('controllers run against a cluster, not against files', [
       suggested(
         'To see what they would do with the objects of files',
         shellCommand`kubectl gc simulate`,
       ),
-    );
+    ]);
   }
   const controllers = flags.controllers?.flatMap((names) => names.split(','));
   chosenControllers(controllers);

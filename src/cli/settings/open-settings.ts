@@ -54,9 +54,8 @@ export async function openSettings(
   const version = flags['kubernetes-version'];
   if (version !== undefined && minorOf(version) === undefined) {
     throw usageError(
-      'invalid-version',
       `--kubernetes-version ${JSON.stringify(version)} is not a version of Kubernetes`,
-      'Write it as in v1.35.',
+      ['Write it as in v1.35.'],
     );
   }
   if (from.length > 0 || settings !== undefined || kubelet !== undefined) {
@@ -66,7 +65,7 @@ export async function openSettings(
         : undefined;
     if (saved) return { facts: settingsIn(saved, nodes, selector), kubelets: undefined };
     if (nodes.length > 0 || selector !== undefined) {
-      throw usageError('no-cluster', 'files are read: nodes can only be named for a cluster');
+      throw usageError('files are read: nodes can only be named for a cluster');
     }
     return settingsOfFiles({
       from,
@@ -77,10 +76,7 @@ export async function openSettings(
     });
   }
   if (version !== undefined) {
-    throw usageError(
-      'no-files',
-      '--kubernetes-version is for files: a cluster reports its own version',
-    );
+    throw usageError('--kubernetes-version is for files: a cluster reports its own version');
   }
   const client = await session.client();
   const { loadSettings } = await import('../../cluster/settings/load-settings.ts');
@@ -143,12 +139,10 @@ export function checkCollector(id: string | undefined): void {
   const known = new Set(all.flatMap(({ collectors }) => collectors));
   known.delete('all');
   if (known.has(id)) return;
-  throw usageError(
-    'unknown-collector',
-    `no setting is about a collector "${id}"`,
+  throw usageError(`no setting is about a collector "${id}"`, [
     ...didYouMean(id, [...known]),
     `Collectors with settings are: ${[...known].sort().join(', ')}.`,
-  );
+  ]);
 }
 
 export interface FoundSettings {
@@ -234,11 +228,9 @@ export async function readSimulationSettings(path: string): Promise<SimulationSe
 /** kube-controller-manager reads its threshold as a 32 bit number, and refuses others in these words. */
 export function parseThreshold(text: string, place: string): number {
   const refuse = (why: string): never => {
-    throw usageError(
-      'invalid-settings',
-      `invalid argument "${text}" for "${place}": ${why}`,
+    throw usageError(`invalid argument "${text}" for "${place}": ${why}`, [
       'Give a whole number from -2147483648 to 2147483647; 0 and below switch this step off.',
-    );
+    ]);
   };
   if (!/^[+-]?\d+$/.test(text)) return refuse(goSyntaxFault('ParseInt', text));
   const number = Number(text);

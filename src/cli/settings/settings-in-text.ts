@@ -204,12 +204,10 @@ function parseSettingsFile(document: unknown): GivenSettings {
       values.set(field, checked(definition, given, at));
     } else {
       const known = ['kubelets', ...definitions.keys()].sort();
-      throw usageError(
-        'invalid-settings',
-        `${at} is not a setting`,
+      throw usageError(`${at} is not a setting`, [
         ...didYouMean(field, known),
         `Settings are: ${known.join(', ')}.`,
-      );
+      ]);
     }
   }
   return { values, kubelets };

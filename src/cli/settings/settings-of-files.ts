@@ -86,17 +86,13 @@ function withGiven(programs: readonly ProgramFacts[]): readonly ProgramFacts[] {
 function refuse(path: string, found: SettingsInText, isKubelet: boolean): void {
   const programs = [...found.programs, ...found.pods.map((pod) => pod.program)];
   if (isKubelet && !programs.some(({ configuration }) => configuration)) {
-    throw usageError('invalid-settings', `${path} is not a KubeletConfiguration`);
+    throw usageError(`${path} is not a KubeletConfiguration`);
   }
   for (const program of programs) {
     const [first, ...others] = effectiveFaults(program);
     const name = program.component === 'kubelet' ? 'a kubelet' : program.component;
     if (first === undefined) continue;
-    throw usageError(
-      'invalid-settings',
-      `${name} does not start with ${path}: ${first}`,
-      ...others,
-    );
+    throw usageError(`${name} does not start with ${path}: ${first}`, others);
   }
 }
 
@@ -122,9 +118,7 @@ function nothingIn(path: string): CoverageProblem {
 }
 
 function notSettings(path: string): Error {
-  return usageError(
-    'no-settings',
-    `${path} holds no settings`,
+  return usageError(`${path} holds no settings`, [
     "Name a file with kube-controller-manager's command line, its static pod, a KubeletConfiguration, an answer of /configz or /flagz, or a settings file.",
-  );
+  ]);
 }

@@ -58,22 +58,18 @@ export function requestsOf(
   });
   const nodes = (flags['delete-node'] ?? []).map((name): SimulatedRequest => {
     if (name === '' || name.includes('/')) {
-      throw usageError(
-        'malformed-argument',
-        `--delete-node "${name}" is not the name of a node`,
+      throw usageError(`--delete-node "${name}" is not the name of a node`, [
         'Write the name alone, for example worker-1.',
-      );
+      ]);
     }
     return { verb: 'delete', ...nodeCalled(name), options: { propagationPolicy } };
   });
   const removals = (flags['remove-finalizer'] ?? []).map((argument): SimulatedRequest => {
     const [object, finalizer] = splitAt(argument, '=');
     if (finalizer === '') {
-      throw usageError(
-        'malformed-argument',
-        `--remove-finalizer "${argument}" does not say which finalizer`,
+      throw usageError(`--remove-finalizer "${argument}" does not say which finalizer`, [
         'Write TYPE/NAME=FINALIZER, for example pvc/data=kubernetes.io/pvc-protection.',
-      );
+      ]);
     }
     const address = addressOf(object, namespace, snapshot);
     const patch = { patchType: 'remove-finalizers', patch: [finalizer] } as const;
@@ -94,11 +90,9 @@ function splitAt(text: string, separator: string): [string, string] {
 function addressOf(argument: string, asked: string, snapshot: Snapshot) {
   const [target] = parseTargets([argument], snapshot.types).targets;
   if (target?.name === undefined) {
-    throw usageError(
-      'malformed-argument',
-      `"${argument}" names no object`,
+    throw usageError(`"${argument}" names no object`, [
       'Write TYPE/NAME, for example deployment/web.',
-    );
+    ]);
   }
   const { type, name } = target;
   const namespace = type.namespaced ? asked : '';

@@ -30,22 +30,19 @@ interface ComparedInputs {
 export function comparedInputs(args: readonly string[], from: readonly string[]): ComparedInputs {
   const [earlier, ...more] = args;
   if (earlier === undefined) {
-    throw usageError(
-      'no-file',
-      'You must name a snapshot to compare with.',
+    throw usageError('You must name a snapshot to compare with.', [
       'Name a second one, too, or it is compared with the cluster as it is now.',
-    );
+    ]);
   }
   const later = [...more, ...from];
   if (more.length > 1 || (more.length > 0 && from.length > 0)) {
     throw usageError(
-      'too-many-files',
       `two snapshots can be compared, and ${1 + later.length} were named: ${[earlier, ...later].join(' ')}`,
-      'Kinds are named with --kind.',
+      ['Kinds are named with --kind.'],
     );
   }
   if ([earlier, ...later].filter((path) => path === '-').length > 1) {
-    throw usageError('stdin-twice', 'standard input ("-") can be read only once');
+    throw usageError('standard input ("-") can be read only once');
   }
   return { earlier, later };
 }

@@ -58,7 +58,7 @@ export function refuseUnasked(
   suggestion: string,
   usesStdin?: boolean,
 ): void {
-  if (!yes && !isInteractive(usesStdin)) throw usageError('not-confirmed', message, suggestion);
+  if (!yes && !isInteractive(usesStdin)) throw usageError(message, [suggestion]);
 }
 
 /** `--fix` changes nothing that was not agreed to. */

@@ -52,21 +52,19 @@ function refuseWatch(
   format: Format | undefined,
 ): void {
   if (from) {
-    throw usageError('watch-files', '--watch is for a cluster, and --from reads files');
+    throw usageError('--watch is for a cluster, and --from reads files');
   }
   if (now !== undefined) {
-    throw usageError('fixed-clock', '--now stands still, and --watch goes on: use one of them');
+    throw usageError('--now stands still, and --watch goes on: use one of them');
   }
   if (fleet) {
-    throw usageError('watch-several', '--watch is for one cluster, and --context names several');
+    throw usageError('--watch is for one cluster, and --context names several');
   }
   if (pictures.has(format)) {
-    throw usageError(
-      'watch-picture',
-      `-o ${format} is one picture, and --watch goes on`,
+    throw usageError(`-o ${format} is one picture, and --watch goes on`, [
       format === 'html'
         ? suggested('For a page that follows the cluster', shellCommand`kubectl gc view`)
         : 'Watch it as a table, a tree, JSON or YAML.',
-    );
+    ]);
   }
 }

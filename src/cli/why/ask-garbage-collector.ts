@@ -34,9 +34,8 @@ export async function askGarbageCollector(
 
 function notInFiles() {
   return usageError(
-    'gc-offline',
     '--gc asks a cluster, and these files do not show whether its garbage collector works',
-    'Leave --from out, or name a snapshot that snapshot save saved with all that commands read.',
+    ['Leave --from out, or name a snapshot that snapshot save saved with all that commands read.'],
   );
 }
 

@@ -106,11 +106,9 @@ function subjectOf(
   { type, name, namespace = client.namespace }: NamedTarget,
 ): ObjectLocation {
   if (name === undefined) {
-    throw usageError(
-      'no-name',
-      'resource(s) were provided, but no name was specified',
+    throw usageError('resource(s) were provided, but no name was specified', [
       'why looks at single objects: name each as TYPE/NAME.',
-    );
+    ]);
   }
   return { type, namespace: type.namespaced ? namespace : '', name };
 }

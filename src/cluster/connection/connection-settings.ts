@@ -72,9 +72,9 @@ function serverUrl(server: string): URL {
 function invalidServer(server: string): GcError {
   const shown = server.replace(/^([a-z][a-z0-9+.-]*:\/+)?.*@/i, '$1');
   return usageError(
-    'invalid-server',
     `the server's address "${shown}" is not an http or https address`,
-    'Write it as https://host:port in the kubeconfig or in --server.',
+    ['Write it as https://host:port in the kubeconfig or in --server.'],
+    'invalid-server',
   );
 }
 
@@ -223,9 +223,9 @@ export function parseRequestTimeout(text: string | undefined): number {
   const milliseconds = parseGoDuration(text);
   if (milliseconds === undefined) {
     throw usageError(
-      'invalid-request-timeout',
       `--request-timeout "${text}" is not a duration`,
-      'Write whole seconds or a number with a unit: 30, 30s, 1m30s; 0 waits without limit.',
+      ['Write whole seconds or a number with a unit: 30, 30s, 1m30s; 0 waits without limit.'],
+      'invalid-request-timeout',
     );
   }
   return Math.max(0, milliseconds);

@@ -108,8 +108,8 @@ function contextOf(options: SecureContextOptions): SecureContext {
 
 function invalidCertificate(message: string) {
   return usageError(
-    'certificate-invalid',
     message,
-    'Correct the PEM data or files of the kubeconfig or of the flags.',
+    ['Correct the PEM data or files of the kubeconfig or of the flags.'],
+    'certificate-invalid',
   );
 }

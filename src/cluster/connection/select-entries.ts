@@ -95,9 +95,9 @@ export function listedContexts(
 
 function severalContexts(text: string): GcError {
   return usageError(
-    'several-contexts',
     `--context "${text}" names several clusters, and this question is put to one`,
-    'Name one context. Several are for audit, orphans, why -A and forecast.',
+    ['Name one context. Several are for audit, orphans, why -A and forecast.'],
+    'several-contexts',
   );
 }
 
@@ -176,9 +176,9 @@ function impersonationWithFlags(base: Impersonation, options: ConnectionOptions)
     const [key = '', ...rest] = pair.split('=');
     if (rest.length === 0) {
       throw usageError(
-        'invalid-user-extra',
         `--as-user-extra "${pair}" is not a key and a value`,
-        'Write it as key=value.',
+        ['Write it as key=value.'],
+        'invalid-user-extra',
       );
     }
     extra[key] = [...(extra[key] ?? []), rest.join('=')];
@@ -207,11 +207,13 @@ export function unknownEntry(
   const names = [...known.keys()];
   const listed = names.slice(0, 10).join(', ') + (names.length > 10 ? ', …' : '');
   return usageError(
-    `unknown-${what}`,
     `${what} "${name}" does not exist in the kubeconfig`,
-    names.length > 0
-      ? `Choose one of: ${listed}.`
-      : `The kubeconfig has no ${what}; check --kubeconfig and $KUBECONFIG.`,
+    [
+      names.length > 0
+        ? `Choose one of: ${listed}.`
+        : `The kubeconfig has no ${what}; check --kubeconfig and $KUBECONFIG.`,
+    ],
+    `unknown-${what}`,
   );
 }
 

@@ -29,18 +29,16 @@ export default class SnapshotExport extends GcCommand {
     const { argv, flags } = await this.parse(SnapshotExport);
     const paths = [...(flags.from ?? []), ...(argv as string[])];
     if (paths.length === 0) {
-      throw usageError(
-        'no-file',
-        'You must name a file to export.',
+      throw usageError('You must name a file to export.', [
         suggested(
           'To save what a cluster has',
           shellCommand`kubectl gc snapshot save cluster.json.gz`,
         ),
-      );
+      ]);
     }
     const { to } = flags;
     if (to === undefined || to === '') {
-      throw usageError('no-folder', 'You must name a folder for the tables with --to DIR.');
+      throw usageError('You must name a folder for the tables with --to DIR.');
     }
     const { exportSnapshots } = await import('../../cli/export/export-snapshots.ts');
     const open = async (path: string) => {

@@ -22,14 +22,12 @@ export default class SnapshotInfo extends GcCommand {
     const print = this.printer(flags, listFormats);
     const paths = [...(flags.from ?? []), ...(argv as string[])];
     if (paths.length === 0) {
-      throw usageError(
-        'no-file',
-        'You must name a file to read.',
+      throw usageError('You must name a file to read.', [
         suggested(
           'To save what a cluster has',
           shellCommand`kubectl gc snapshot save cluster.json.gz`,
         ),
-      );
+      ]);
     }
     const snapshot = await openFiles(flags, paths);
     await print(snapshotInfo(snapshot), snapshot);

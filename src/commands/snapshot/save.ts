@@ -53,7 +53,7 @@ export default class SnapshotSave extends GcCommand {
     const { argv, flags } = await this.parse(SnapshotSave);
     const [path, ...more] = argv as string[];
     if (path === undefined || more.length > 0) {
-      throw usageError('no-file', 'You must name one file to write to.', 'A - writes to stdout.');
+      throw usageError('You must name one file to write to.', ['A - writes to stdout.']);
     }
     const namespace = namespaceOf(flags);
     const { nodes = false, 'metadata-only': metadataOnly = false } = flags;
@@ -73,7 +73,7 @@ export default class SnapshotSave extends GcCommand {
   async #fromFiles(flags: CommonFlags, paths: readonly string[], saving: Saving) {
     const { namespace, nodes, metadataOnly } = saving;
     if (nodes) {
-      throw usageError('nodes-offline', '--nodes asks kubelets, and --from reads files');
+      throw usageError('--nodes asks kubelets, and --from reads files');
     }
     const whole = await openFiles(flags, paths);
     const snapshot = metadataOnly ? withoutFacts(whole) : whole;

@@ -84,12 +84,10 @@ export function parseSimulationSettings(value: unknown, place: string): Simulati
 function invalid(place: string, why: string, unknown?: string): Error {
   const known = ['kubelets', ...controllerManagerSettings.map(({ name }) => name)].sort();
   const subject = place === '' ? 'the document' : place;
-  return usageError(
-    'invalid-settings',
-    `${subject} ${why}`,
+  return usageError(`${subject} ${why}`, [
     ...(unknown === undefined ? [] : didYouMean(unknown, known)),
     `Settings are: ${known.join(', ')}.`,
-  );
+  ]);
 }
 
 const second = 1000;

@@ -91,9 +91,8 @@ export function enabledControllers(
     const name = canonicalNames.get(given);
     if (name === undefined) {
       throw usageError(
-        'unknown-controller',
         `${place}[${index}]: "${given}" is not a controller of kube-controller-manager`,
-        'Write canonical names, as in garbage-collector-controller, namespace-controller or *.',
+        ['Write canonical names, as in garbage-collector-controller, namespace-controller or *.'],
       );
     }
     if (!choices.has(name)) choices.set(name, !isOff);

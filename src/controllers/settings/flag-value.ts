@@ -81,5 +81,5 @@ export function checkedSetting(
 }
 
 function invalid(message: string): Error {
-  return usageError('invalid-settings', message);
+  return usageError(message);
 }

@@ -62,7 +62,7 @@ function valuesAt(path: string, json: unknown): unknown[] {
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw usageError('invalid-template', `error parsing jsonpath ${path}, ${why}`);
+    throw usageError(`error parsing jsonpath ${path}, ${why}`);
   }
 }
 

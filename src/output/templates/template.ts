@@ -18,17 +18,13 @@ export function templateOf(output: string): Template | undefined {
   const [, kind = '', file, text = ''] = match;
   if (/template$/.test(kind)) {
     throw usageError(
-      'unsupported-output',
       `-o ${kind} is not supported: the language of its templates is that of Go programs`,
-      'Use -o jsonpath=… or -o custom-columns=…, or give -o json to another program.',
+      ['Use -o jsonpath=… or -o custom-columns=…, or give -o json to another program.'],
     );
   }
   if (text === '') {
     const what = `${kind}${file ?? ''}`;
-    throw usageError(
-      'missing-template',
-      `template format specified but no template given: -o ${what}=…`,
-    );
+    throw usageError(`template format specified but no template given: -o ${what}=…`);
   }
   return { kind: kind as Template['kind'], text, inFile: file !== undefined };
 }
@@ -154,11 +150,9 @@ export function parseColumns(text: string): { readonly header: string; readonly 
   return text.split(',').map((column) => {
     const [, header, path] = /^([^:]+):(.+)$/.exec(column.trim()) ?? [];
     if (header === undefined || path === undefined) {
-      throw usageError(
-        'invalid-template',
-        `expected <header>:<json-path-expr> in custom-columns, found ${column}`,
+      throw usageError(`expected <header>:<json-path-expr> in custom-columns, found ${column}`, [
         'For example: -o custom-columns=NAME:.object.name,KIND:.object.kind',
-      );
+      ]);
     }
     return { header, path: relaxed(path) };
   });
@@ -171,5 +165,5 @@ export function relaxed(path: string): string {
 }
 
 function invalid(template: string, why: string) {
-  return usageError('invalid-template', `error parsing jsonpath ${template}, ${why}`);
+  return usageError(`error parsing jsonpath ${template}, ${why}`);
 }

@@ -30,9 +30,7 @@ export function backupRoot(
   if (isAbsolute(state)) return join(state, 'kubectl-gc', 'backups');
   const home = homeDirectory(env);
   if (home !== undefined) return join(home, '.local', 'state', 'kubectl-gc', 'backups');
-  throw usageError(
-    'no-home',
-    'there is no folder for backups: this user has no home',
+  throw usageError('there is no folder for backups: this user has no home', [
     'Set KUBECTL_GC_BACKUP_DIR to a folder.',
-  );
+  ]);
 }

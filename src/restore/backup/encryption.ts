@@ -44,11 +44,7 @@ function recipientFault(text: string): string | undefined {
 }
 
 function wrongRecipient(place: string, fault: string) {
-  return usageError(
-    'wrong-recipient',
-    `invalid recipient for the backup (${place}): ${fault}`,
-    'Nothing was sent.',
-  );
+  return usageError(`invalid recipient for the backup (${place}): ${fault}`, ['Nothing was sent.']);
 }
 
 /** Decrypts with whichever of these fits; throws a usage error for one that is no identity. */
@@ -59,11 +55,9 @@ export async function decrypterFor(identities: readonly KeyLine[]): Promise<Decr
     try {
       decrypter.addIdentity(text);
     } catch {
-      throw usageError(
-        'wrong-identity',
-        `invalid age identity (${place}): it is not valid`,
+      throw usageError(`invalid age identity (${place}): it is not valid`, [
         'An identity begins with AGE-SECRET-KEY-1, as `age-keygen` writes it.',
-      );
+      ]);
     }
   }
   return async (content) => Buffer.from(await decrypter.decrypt(content));

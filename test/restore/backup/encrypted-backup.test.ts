@@ -203,7 +203,6 @@ test.each([
 ])('%s is no recipient, and is not repeated', async (text, fault) => {
   const error = await encrypterFor([{ text, place: 'keys.txt, line 3' }]).catch((thrown) => thrown);
   expect(error).toMatchObject({
-    code: 'wrong-recipient',
     exitCode: 2,
     message: expect.stringContaining(
       `invalid recipient for the backup (keys.txt, line 3): ${fault}`,
@@ -216,7 +215,6 @@ test('what is no identity is not repeated', async () => {
   const text = 'AGE-SECRET-KEY-1ABC';
   const error = await decrypterFor([{ text, place: 'keys.txt, line 3' }]).catch((thrown) => thrown);
   expect(error).toMatchObject({
-    code: 'wrong-identity',
     exitCode: 2,
     message: 'invalid age identity (keys.txt, line 3): it is not valid',
   });

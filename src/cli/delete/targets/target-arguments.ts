@@ -118,7 +118,7 @@ function fileFaults({ filename = [], kustomize = '', recursive }: Naming): strin
 }
 
 function argumentError(message: string) {
-  return usageError('wrong-arguments', message);
+  return usageError(message);
 }
 
 /** kubectl says "error:" only where there is one. Files that are not there are no wrong usage. */
@@ -130,12 +130,10 @@ function faultsError(faults: readonly string[], onlyPaths: boolean): GcError {
 }
 
 function nothingNamed() {
-  return usageError(
-    'no-target',
-    'You must provide one or more resources by argument or filename.',
+  return usageError('You must provide one or more resources by argument or filename.', [
     suggested('For example', shellCommand`kubectl gc delete deployment/web`),
     suggested('Or', shellCommand`kubectl gc delete -f web.yaml`),
-  );
+  ]);
 }
 
 /** The types to list, in kubectl's order, each once; categories such as `all` are spread out. */
@@ -152,7 +150,7 @@ export function targetsOfArguments(
 ): ResolvedTargets {
   if (named.by === 'types') {
     parsed(named.types, types);
-    throw usageError('no-name', 'resource(s) were provided, but no name was specified');
+    throw usageError('resource(s) were provided, but no name was specified');
   }
   const notes: string[] = [];
   const typeOf = (word: string): ResourceType => {
@@ -160,7 +158,7 @@ export function targetsOfArguments(
     for (const note of told) if (!notes.includes(note)) notes.push(note);
     const [target] = targets;
     if (target) return target.type;
-    throw usageError('unknown-type', `the server doesn't have a resource type "${word}"`);
+    throw usageError(`the server doesn't have a resource type "${word}"`, [], 'unknown-type');
   };
   const pairs =
     named.by === 'pairs'
@@ -170,7 +168,6 @@ export function targetsOfArguments(
     const type = typeOf(word);
     if (type.namespaced && namespace === '') {
       throw usageError(
-        'name-in-all-namespaces',
         all
           ? 'a resource cannot be retrieved by name across all namespaces'
           : 'namespace may not be empty when retrieving a resource by name',
@@ -186,7 +183,7 @@ function onlyType(words: string, types: ResourceTypes): string {
   // A type may be said twice.
   const [word = ''] = words.split(',');
   const isCategory = types.all.some((type) => type.categories.includes(word));
-  if (isCategory) throw usageError('several-types', 'you must specify only one resource');
+  if (isCategory) throw usageError('you must specify only one resource');
   return word;
 }
 
@@ -197,6 +194,6 @@ function parsed(argument: string, types: ResourceTypes): ParsedTargets {
   } catch (error) {
     if (!isGcError(error) || error.code !== 'unknown-type') throw error;
     const message = error.message.replace(/"([^."]+)\.[^"]*"/, '"$1"');
-    throw usageError(error.code, message, ...error.advice);
+    throw usageError(message, error.advice, error.code);
   }
 }
