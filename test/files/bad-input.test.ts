@@ -290,10 +290,10 @@ describe('fromFiles, given nothing of use,', () => {
       '3 unreadable-input: nothing could be read from standard input: it is empty',
     );
     expect(await refusal(showFolder({}, { paths: [] }))).toBe(
-      '2 no-input: no file, folder or "-" to read was named',
+      '2 usage: no file, folder or "-" to read was named',
     );
     expect(await refusal(showFolder({}, { paths: ['-', '-'] }))).toBe(
-      '2 stdin-twice: standard input ("-") can be read only once',
+      '2 usage: standard input ("-") can be read only once',
     );
   });
 
