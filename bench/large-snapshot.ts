@@ -9,7 +9,7 @@ import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { crc32, createZstdCompress, createZstdDecompress } from 'node:zlib';
-import { inSmallHeap } from '../src/cli/input/input.ts';
+import { inSmallHeap } from '../src/cli/input/in-small-heap.ts';
 import { fromFiles } from '../src/files/from-files.ts';
 import { builtInTypes } from '../src/kube/built-in-types.ts';
 import type { ObjectRecord } from '../src/kube/object-record.ts';

@@ -9,7 +9,7 @@ import {
 import { parseWithin } from '../cli/flags/parse-within.ts';
 import { fleetOf } from '../cli/fleet.ts';
 import { nowOf, remarkOnClock, timeOf } from '../cli/input/clock.ts';
-import { readQuestion } from '../cli/input/input.ts';
+import { readQuestion } from '../cli/input/read-question.ts';
 import { namespaceOf, scopeOfFlags } from '../cli/input/scope.ts';
 import { askKubelets, forecastNodes } from '../cli/nodes/forecast-nodes.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
@@ -81,7 +81,7 @@ export default class Forecast extends GcCommand {
       // Settings are those of the first look.
       if (flags.watch) found ??= settingsOf(session);
       const { settings } = await (found ?? settingsOf(session));
-      const { snapshot } = await readQuestion(flags, session, { everywhere: true, facts: true });
+      const snapshot = await readQuestion(flags, session, { facts: true });
       const now = nowOf(flags, snapshot);
       const options = { now, within, settings, shows, scope };
       const cluster = computing(() => forecastReport(snapshot, options));

@@ -9,7 +9,7 @@ import {
   type ValuesOf,
 } from '../cli/flags/flags.ts';
 import { nowOf } from '../cli/input/clock.ts';
-import { readQuestion } from '../cli/input/input.ts';
+import { readQuestion } from '../cli/input/read-question.ts';
 import { namespaceOf, scopeOfFlags } from '../cli/input/scope.ts';
 import type { Session } from '../cli/input/session.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
@@ -20,7 +20,7 @@ import {
 } from '../cli/settings/open-settings.ts';
 import { orNothingSent } from '../cli/terminal/interruption.ts';
 import { viewOf } from '../controllers/cluster-view.ts';
-import { memoryFromLease } from '../controllers/leader-lease.ts';
+import { leaseResource, memoryFromLease } from '../controllers/leader-lease.ts';
 import { podGarbageCollector } from '../controllers/pod-gc/pod-gc.ts';
 import type { GroupBy } from '../controllers/pod-gc/preview.ts';
 import { usageError } from '../errors.ts';
@@ -98,9 +98,8 @@ export default class PodGcPreview extends GcCommand {
       const { applyPodGc } = await import('../cli/apply/apply-pod-gc.ts');
       return this.endWith(await applyPodGc(flags, previewOf, session));
     }
-    const kinds = podGarbageCollector.reads;
-    const question = { everywhere: true, kinds, facts: true };
-    const { snapshot } = await readQuestion(flags, session, question);
+    const kinds = [...podGarbageCollector.reads, leaseResource];
+    const snapshot = await readQuestion(flags, session, { kinds, facts: true });
     const report = previewOf(snapshot);
     await print(report, snapshot);
     this.remarkOnClock(flags, snapshot);

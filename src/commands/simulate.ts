@@ -1,9 +1,8 @@
 import * as Flags from '@oclif/core/flags';
 import { outputFlag } from '../cli/flags/flags.ts';
 import { nowOf } from '../cli/input/clock.ts';
-import { readQuestion } from '../cli/input/input.ts';
 import { readDocument } from '../cli/input/read-document.ts';
-import { oneNamespaceInFiles } from '../cli/input/scope.ts';
+import { openSource, readSource } from '../cli/input/read-question.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { readSimulationSettings } from '../cli/settings/open-settings.ts';
 import { notSimulated } from '../cli/simulate/not-simulated.ts';
@@ -72,12 +71,10 @@ export default class Simulate extends GcCommand {
     const start = parseStart(flags.start, '--start') ?? scenario?.start;
     const duration = parseDuration(flags.duration, '--duration') ?? scenario?.duration;
 
-    const session = this.session(flags);
-    const { snapshot } = await readQuestion(flags, session, { everywhere: true, facts: true });
-    const namespace = flags.from
-      ? await oneNamespaceInFiles(flags)
-      : (await session.client()).namespace;
-    const requests = [...(scenario?.requests ?? []), ...requestsOf(flags, snapshot, namespace)];
+    const source = await openSource(flags, this.session(flags));
+    const snapshot = await readSource(source, { facts: true });
+    const given = requestsOf(flags, snapshot, source.namespace ?? '');
+    const requests = [...(scenario?.requests ?? []), ...given];
     const options = {
       now: nowOf(flags, snapshot),
       ...(start && { start }),

@@ -2,6 +2,9 @@ import type { ObjectRecord } from '../kube/object-record.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { ControllerMemory } from './controller.ts';
 
+/** The kind in which a leader says that it leads, and since when it remembers. */
+export const leaseResource = 'leases.coordination.k8s.io';
+
 /** What leader election goes by in a Lease. */
 export interface LeaderLease {
   /** RFC 3339. */
@@ -49,7 +52,7 @@ export function leaseTime(
  * nothing.
  */
 export function memoryFromLease(view: ClusterView, now: number): ControllerMemory {
-  const lease = view.at('leases.coordination.k8s.io', 'kube-system', 'kube-controller-manager');
+  const lease = view.at(leaseResource, 'kube-system', 'kube-controller-manager');
   const acquireTime = lease?.facts?.acquireTime;
   if (acquireTime === undefined || !isLeaseValid(lease?.facts ?? {}, now)) return {};
   return { startedAt: Date.parse(acquireTime) };

@@ -4,7 +4,7 @@ import { type ExitCode, exitCodes } from '../../errors.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type ApplyFlags, applyOptionsOf, showingFlag } from '../flags/apply-flags.ts';
-import { openFrom } from '../input/input.ts';
+import { openFrom } from '../input/read-files.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
 import { checkAccess } from '../loop/check-access.ts';
 import { performPlan } from '../loop/perform-plan.ts';

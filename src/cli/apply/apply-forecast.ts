@@ -1,6 +1,6 @@
 import { viewOf } from '../../controllers/cluster-view.ts';
 import type { Controller, Decision } from '../../controllers/controller.ts';
-import { memoryFromLease } from '../../controllers/leader-lease.ts';
+import { leaseResource, memoryFromLease } from '../../controllers/leader-lease.ts';
 import { podGarbageCollector } from '../../controllers/pod-gc/pod-gc.ts';
 import { allControllers } from '../../controllers/registry.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
@@ -14,7 +14,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type ApplyFlags, applyOptionsOf } from '../flags/apply-flags.ts';
 import type { ForecastFlags } from '../flags/forecast-flags.ts';
 import { nowOf } from '../input/clock.ts';
-import { readCluster } from '../input/input.ts';
+import { readCluster } from '../input/read-question.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
 import { findControllerSettings } from '../settings/open-settings.ts';
 import { orNothingSent } from '../terminal/interruption.ts';
@@ -58,7 +58,7 @@ export async function applyForecast(
 function read(cluster: OpenedCluster, ids: ReadonlySet<string>): Promise<Snapshot> {
   if (ids.has(garbageCollectorId)) return readCluster(cluster, { facts: true });
   const kinds = chosenControllers(ids).flatMap(({ reads }) => reads);
-  return readCluster(cluster, { kinds, facts: true });
+  return readCluster(cluster, { kinds: [...kinds, leaseResource], facts: true });
 }
 
 function together(work: Work, more: Pick<Work, 'due' | 'leftAlone'>): Work {
@@ -120,7 +120,7 @@ export function forecastWork(snapshot: Snapshot, choice: ForecastChoice): Work {
     due: [...due.values()],
     leftAlone,
     problems: snapshot.coverage.problems.filter(
-      ({ resource }) => resource !== leases || reads.has(leases),
+      ({ resource }) => resource !== leaseResource || reads.has(leaseResource),
     ),
   };
 
@@ -132,8 +132,6 @@ export function forecastWork(snapshot: Snapshot, choice: ForecastChoice): Work {
       : controller.decide(view, settings, now, memory).map((one) => [one, () => plainWork(one)]);
   }
 }
-
-const leases = 'leases.coordination.k8s.io';
 
 /** Bound to the object as it was judged: what has changed since may be judged otherwise. */
 function plainWork({ object, action, options, patch, because, rule }: Decision): DueWork {

@@ -1,5 +1,6 @@
 import { viewOf } from '../../controllers/cluster-view.ts';
 import type { Decision, PatchRequest } from '../../controllers/controller.ts';
+import { leaseResource } from '../../controllers/leader-lease.ts';
 import {
   type PodGcStep,
   podGcDeleteOptions,
@@ -14,7 +15,7 @@ import { knownNodeOf } from '../../kube/pod-use.ts';
 import type { PodGcPreview } from '../../output/documents/podgc-preview.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { ApplyFlags } from '../flags/apply-flags.ts';
-import { readCluster } from '../input/input.ts';
+import { readCluster } from '../input/read-question.ts';
 import type { Session } from '../input/session.ts';
 import { writeErr } from '../terminal/streams.ts';
 import { applyDue } from './apply-due.ts';
@@ -51,9 +52,7 @@ function podGcWork(report: PodGcPreview, snapshot: Snapshot): Work {
     due: [...due.values()],
     leftAlone: leftAlone.filter(({ object }) => !due.has(object.uid)),
     // Without the leader's Lease, only the time since which it leads is unknown.
-    problems: snapshot.coverage.problems.filter(
-      ({ resource }) => resource !== 'leases.coordination.k8s.io',
-    ),
+    problems: snapshot.coverage.problems.filter(({ resource }) => resource !== leaseResource),
   };
 }
 
@@ -105,6 +104,11 @@ export async function applyPodGc(
   return applyDue(flags, session, {
     inFiles: workOf,
     onCluster: async (cluster) =>
-      workOf(await readCluster(cluster, { kinds: podGarbageCollector.reads, facts: true })),
+      workOf(
+        await readCluster(cluster, {
+          kinds: [...podGarbageCollector.reads, leaseResource],
+          facts: true,
+        }),
+      ),
   });
 }

@@ -17,7 +17,8 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { Link } from '../../why/chain.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { nowOf } from '../input/clock.ts';
-import { openFiles, readCluster } from '../input/input.ts';
+import { openFiles } from '../input/read-files.ts';
+import { onlyOf, openSource, readSource } from '../input/read-question.ts';
 import type { Session } from '../input/session.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { askDeletions } from './ask-deletions.ts';
@@ -42,22 +43,20 @@ export async function openAudited(
   asksKubelets: boolean,
   session: Session,
 ): Promise<Audited> {
-  if (flags.from) {
-    const read: SeenKubelets['read'][number][] = [];
-    const paths = flags.from;
-    const snapshot = await session.files(() =>
-      openFiles(flags, paths, {
-        onKubeletConfiguration: (configuration, place) =>
-          read.push(kubeletManifest(configuration, place)),
-      }),
-    );
+  const read: SeenKubelets['read'][number][] = [];
+  const source = await openSource({ ...flags, 'all-namespaces': true }, session, {
+    onKubeletConfiguration: (configuration, place) =>
+      read.push(kubeletManifest(configuration, place)),
+  });
+  const namespaces = onlyOf({ namespace });
+  const snapshot = await readSource(source, { namespaces, facts: true, owners: true });
+  const { cluster } = source;
+  if (!cluster) {
     const manifests = asManifests(snapshot, flags);
     const kubelets = withSavedKubelets({ read, unread: [] }, manifests, asksKubelets);
     return { snapshot: manifests, asRead: snapshot, isManifest, narrowed: false, kubelets };
   }
-  const cluster = await session.cluster();
   const narrowed = namespace !== undefined;
-  const snapshot = await readCluster(cluster, { facts: true, owners: true }, namespace);
   const deletions = await askDeletions(cluster, snapshot, nowOf(flags, snapshot));
   const audited = { snapshot, isManifest: () => false, narrowed, deletions };
   if (!asksKubelets || narrowed) return audited;

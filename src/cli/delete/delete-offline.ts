@@ -3,7 +3,7 @@ import { isGcError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { commandPlaceOf } from '../flags/command-place.ts';
-import { openFiles } from '../input/input.ts';
+import { openFiles } from '../input/read-files.ts';
 import { namespaceInFiles, otherNamespaces } from '../input/scope.ts';
 import { selectObjects } from '../input/targets.ts';
 import { contextOf, intentOf } from '../loop/planning.ts';

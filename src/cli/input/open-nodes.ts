@@ -8,7 +8,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { NodeFlags } from '../flags/node-flags.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { timeOf } from './clock.ts';
-import { openSaved } from './input.ts';
+import { openSaved } from './read-files.ts';
 import type { Session } from './session.ts';
 
 /** What is known of the nodes that a command line names, from files or through the API server. */

@@ -7,15 +7,12 @@ import { isAbout, ResourceTypes } from '../../kube/resource-types.ts';
 import { discoveryProblem } from '../../snapshot/coverage.ts';
 import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
 import { dependentsOf } from '../../snapshot/graph/subgraph.ts';
-import { inOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { listCluster, openFrom, readQuestion, withOwners } from './input.ts';
+import { onlyOf, openSource, readSource } from './read-question.ts';
 import {
   type AllNamespaces,
   isInNamespace,
-  namespaceInFiles,
-  oneNamespaceInFiles,
   type Selectors,
   scopeOf,
   selectorsOf,
@@ -58,42 +55,30 @@ export async function openTree(
   selectorsOf(flags);
   const all = flags['all-namespaces'] ?? false;
   const targetsIn = await targetsOf(args, { ...flags, ...(all && { namespace: undefined }) });
-  if (flags.from) {
-    const snapshot = await openFrom(flags, flags.from, session);
-    const targets = noted(targetsIn(snapshot.types));
-    const namespace = await namespaceInFiles(flags);
-    const roots = selectObjects(snapshot, targets, namespace, flags);
-    return { graph: buildGraph(snapshot), roots, namespace };
-  }
-  const cluster = await session.cluster();
-  const targets = noted(targetsIn(cluster.types));
+  const source = await openSource(flags, session);
+  const targets = noted(targetsIn(source.types));
   refuseNameAndSelector(targets, flags);
-  const namespace = all ? undefined : cluster.client.namespace;
-  const narrow = namespace !== undefined && targets.every((target) => target.type.namespaced);
+  const { namespace } = source;
+  const rootsIn = (snapshot: Snapshot) => selectObjects(snapshot, targets, namespace, flags);
+  const isNarrow = namespace !== undefined && targets.every((target) => target.type.namespaced);
   const namespaces = new Set(targets.map((target) => target.namespace ?? namespace ?? ''));
-  const scope = narrow ? { namespaces: [...namespaces], namespacedOnly: true } : {};
-  // READY and STATUS need more than metadata, and so does which pods a node runs.
-  const snapshot = await listCluster(cluster, scope, { facts: true });
-  const roots = selectObjects(snapshot, targets, namespace, flags);
-  const graph = buildGraph(snapshot);
-  if (!narrow) return { graph, roots, namespace };
-  return { graph: await withOwnersElsewhere(graph, roots, cluster), roots, namespace };
+  const snapshot = await readSource(source, {
+    // READY and STATUS need more than metadata, and so does which pods a node runs.
+    facts: true,
+    ...(isNarrow && {
+      namespaces: [...namespaces],
+      namespacedOnly: true,
+      // What hangs below the roots may have owners outside of its namespace, too: the Node of a pod.
+      owners: (read) => recordsBelow(read, rootsIn(read)),
+    }),
+  });
+  return { graph: buildGraph(snapshot), roots: rootsIn(snapshot), namespace };
 }
 
-/** What hangs below the roots may have owners outside of its namespace, too: the Node of a pod. They are asked for. */
-async function withOwnersElsewhere(
-  graph: Graph,
-  roots: readonly ObjectRecord[],
-  cluster: OpenedCluster,
-): Promise<Graph> {
-  const { snapshot } = graph;
-  const { nodes } = dependentsOf(graph, roots);
-  const records = [...nodes.values()].flatMap((node) => ('record' in node ? node.record : []));
-  const below = { ...snapshot, records };
-  const found = await withOwners(cluster, below);
-  if (found === below) return graph;
-  const elsewhere = found.records.slice(records.length);
-  return buildGraph(inOrder({ ...found, records: [...snapshot.records, ...elsewhere] }));
+/** These objects, and all that hangs below them. */
+function recordsBelow(snapshot: Snapshot, roots: readonly ObjectRecord[]): ObjectRecord[] {
+  const { nodes } = dependentsOf(buildGraph(snapshot), roots);
+  return [...nodes.values()].flatMap((node) => ('record' in node ? node.record : []));
 }
 
 /**
@@ -101,7 +86,9 @@ async function withOwnersElsewhere(
  * of a namespace, or of all of them.
  */
 export async function openAllTrees(flags: TreeFlags, session: Session): Promise<OpenedTrees> {
-  const { snapshot, namespace } = await readQuestion(flags, session, { facts: true });
+  const source = await openSource(flags, session);
+  const { namespace } = source;
+  const snapshot = await readSource(source, { namespaces: onlyOf(source), facts: true });
   const matches = selectorsOf(flags);
   const graph = buildGraph(snapshot);
   const roots = snapshot.records.filter((record) => {
@@ -117,10 +104,12 @@ export async function openAllTrees(flags: TreeFlags, session: Session): Promise<
 /** What a list is about: the kinds that the arguments name, or all, where the selectors match. */
 export async function openListed(args: readonly string[], flags: TreeFlags, session: Session) {
   const scopeIn = scopeOf(args, flags);
+  const source = await openSource(flags, session);
+  const { namespace, cluster } = source;
   // A kind that is not served is reported before anything is listed.
-  if (!flags.from) scopeIn((await session.cluster()).types, undefined);
-  const read = await readQuestion(flags, session, { owners: true });
-  return { ...read, scope: scopeIn(read.snapshot.types, read.namespace) };
+  const scope = scopeIn(source.types, namespace);
+  const snapshot = await readSource(source, { namespaces: onlyOf(source), owners: true });
+  return { snapshot, scope, cluster, namespace };
 }
 
 type TargetsIn = (types: ResourceTypes) => NamedTargets;
@@ -132,14 +121,17 @@ export async function openOwners(
   session: Session,
 ): Promise<OpenedObjects> {
   const targetsIn = await targetsOf(args, flags);
-  if (flags.from) {
-    const snapshot = await openFrom(flags, flags.from, session);
-    const targets = noted(targetsIn(snapshot.types));
-    const namespace = await oneNamespaceInFiles(flags);
-    return { snapshot, roots: selectObjects(snapshot, targets, namespace) };
-  }
-  const builtInChain = await withBuiltInTypes(await session.client(), targetsIn);
-  return builtInChain ?? withAllTypes(await session.cluster(), targetsIn);
+  const builtInChain = flags.from
+    ? undefined
+    : await withBuiltInTypes(await session.client(), targetsIn);
+  if (builtInChain) return builtInChain;
+  const source = await openSource(flags, session);
+  const targets = noted(targetsIn(source.types));
+  const { cluster, namespace } = source;
+  const snapshot = cluster
+    ? withDiscoveryProblems(await loadChain(cluster.client, cluster, targets))
+    : source.snapshot;
+  return { snapshot, roots: selectObjects(snapshot, targets, namespace) };
 }
 
 /**
@@ -182,17 +174,8 @@ function isPlain({ records, coverage, types }: Snapshot): boolean {
   );
 }
 
-async function withAllTypes(
-  { client, ...discovery }: OpenedCluster,
-  targetsIn: TargetsIn,
-): Promise<OpenedObjects> {
-  const targets = noted(targetsIn(discovery.types));
-  const snapshot = await withDiscoveryProblems(await loadChain(client, discovery, targets));
-  return { snapshot, roots: selectObjects(snapshot, targets, client.namespace) };
-}
-
 /** Kinds that could not be discovered are missing from a chain only if it leads there. */
-async function withDiscoveryProblems(snapshot: Snapshot): Promise<Snapshot> {
+function withDiscoveryProblems(snapshot: Snapshot): Snapshot {
   const { records, coverage, types } = snapshot;
   const named = new Set(
     records.flatMap(({ ownerReferences }) => ownerReferences.map(({ apiVersion }) => apiVersion)),

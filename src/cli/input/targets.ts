@@ -8,7 +8,7 @@ import type { ProblemReason } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags, filenameFlag, ValuesOf } from '../flags/flags.ts';
 import { writeErr } from '../terminal/streams.ts';
-import { openFiles } from './input.ts';
+import { openFiles } from './read-files.ts';
 import {
   hasSelector,
   isInNamespace,

@@ -3,67 +3,50 @@ import { podsReady } from '../../controllers/finalizers/program-life.ts';
 import { mayGo } from '../../deletion/plan/going.ts';
 import type { Plan } from '../../deletion/plan/plan.ts';
 import { isForeign } from '../../deletion/plan/waits.ts';
-import { leaseType, podType, workloadTypes } from '../../kube/core-types.ts';
+import { leaseType, workloadTypes } from '../../kube/core-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
-import {
-  groupResourceOf,
-  isEventType,
-  parseApiVersion,
-  type ResourceType,
-} from '../../kube/resource-type.ts';
-import { isNode } from '../../kube/well-known-kinds.ts';
-import {
-  type CoverageProblem,
-  coverageIndexOf,
-  discoveryProblem,
-} from '../../snapshot/coverage.ts';
+import { groupResourceOf, parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
+import { type CoverageProblem, coverageIndexOf } from '../../snapshot/coverage.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { dependentsOf } from '../../snapshot/graph/subgraph.ts';
 import { inOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { inSmallHeap } from '../input/input.ts';
+import { withAsked } from '../../snapshot/with-asked.ts';
+import { readCluster } from '../input/read-question.ts';
 import type { OpenedCluster } from '../input/session.ts';
-import { type Progress, withProgress } from '../terminal/progress.ts';
 
 /**
  * Reads all that a deletion of these objects can touch, and plans it. What a namespaced object owns is in
  * its namespace (GC-28), so only those are read, the volumes of their claims and the Nodes of the pods that
- * go; for anything else everything is. A volume may own objects everywhere: where one may go, everything is
- * read after all.
+ * go; for anything else everything is. What the plan alone knows to go is read then, and it is planned again.
  */
 export async function planOfRead<T extends { readonly plan: Plan }>(
   cluster: OpenedCluster,
   targets: readonly ObjectRecord[],
   planned: (snapshot: Snapshot) => T | Promise<T>,
 ): Promise<T> {
-  const everything = () => reading((progress) => list(cluster, {}, progress), targets);
+  const everything = async () =>
+    withTargets(await readCluster(cluster, { facts: true, latest: true }), targets);
   if (!targets.every(({ type }) => type.namespaced)) return planned(await everything());
-  const namespaces = new Set(targets.map(({ namespace }) => namespace));
-  const read = await reading((progress) => readNamespaces(cluster, namespaces, progress), targets);
-  const nodes = nodesAsked(cluster);
+  const read = withTargets(await readNamespaces(cluster, targets), targets);
+  const withNodesOf = nodesAsked(cluster);
   const below = dependentsOf(buildGraph(read), sameObjects(read, targets)).nodes.values();
   const owned = [...below].flatMap((node) => ('record' in node ? node.record : []));
-  let near = await nodes(read, owned);
-  let first = await planned(near);
-  // What goes without being owned by a target, the plan alone knows.
-  const going = first.plan.objects.filter(mayGo);
-  const nearer = await nodes(near, sameObjects(near, going));
-  if (nearer !== near) {
-    near = nearer;
-    first = await planned(near);
+  let near = await withNodesOf(read, owned);
+  let isWhole = false;
+  for (;;) {
+    const made = await planned(near);
+    const going = made.plan.objects.filter(mayGo);
+    // A volume may own objects everywhere.
+    const reachesOut: boolean = !isWhole && going.some(({ namespace }) => namespace === '');
+    const wider: Snapshot = reachesOut
+      ? together(await everything(), near)
+      : await withNodesOf(near, sameObjects(near, going));
+    if (wider === near) return made;
+    isWhole ||= reachesOut;
+    near = wider;
   }
-  const reachesOut = first.plan.objects.some((one) => one.namespace === '' && mayGo(one));
-  return reachesOut ? planned(together(await everything(), near)) : first;
-}
-
-function reading(
-  read: (progress: Progress) => Promise<Snapshot>,
-  targets: readonly ObjectRecord[],
-): Promise<Snapshot> {
-  return withProgress('Reading what may be touched', (progress) =>
-    inSmallHeap(async () => inOrder(withTargets(await read(progress), targets))),
-  );
 }
 
 /** More single questions than this would be a list in disguise; the other Nodes stay unknown. */
@@ -81,9 +64,10 @@ function nodesAsked(
   const type = cluster.types.find('v1', 'Node');
   const asked = new Set<string>();
   return async (snapshot, pods) => {
+    if (!type || coverageIndexOf(snapshot.coverage).coversEverywhere(type)) return snapshot;
     const names = new Set(pods.flatMap((pod) => knownNodeOf(pod) ?? []));
     for (const name of asked) names.delete(name);
-    if (!type || names.size === 0) return snapshot;
+    if (names.size === 0) return snapshot;
     const wanted = [...names].slice(0, mostNodes).map((name) => ({ type, namespace: '', name }));
     for (const name of names) asked.add(name);
     const { getObjects, snapshotOf } = await import('../../cluster/list/get-objects.ts');
@@ -91,22 +75,9 @@ function nodesAsked(
     const answers = await getObjects(cluster.client, wanted.slice(0, firstNodes), options);
     if (!answers.some(({ problem }) => problem === undefined)) return snapshot;
     answers.push(...(await getObjects(cluster.client, wanted.slice(firstNodes), options)));
-    return withNodes(snapshot, snapshotOf(cluster.client, cluster, answers, options));
+    const { records, coverage } = snapshotOf(cluster.client, cluster, answers, options);
+    return withAsked(snapshot, { records, coverage: { ...coverage, problems: [] } });
   };
-}
-
-/** Those that own something were looked up already, but without their status. */
-function withNodes(snapshot: Snapshot, nodes: Snapshot): Snapshot {
-  const names = new Set(nodes.records.map(({ name }) => name));
-  const { coverage } = snapshot;
-  return inOrder({
-    ...snapshot,
-    records: [
-      ...snapshot.records.filter((record) => !isNode(record) || !names.has(record.name)),
-      ...nodes.records,
-    ],
-    coverage: { ...coverage, asked: [...coverage.asked, ...nodes.coverage.asked] },
-  });
 }
 
 /** What may be read of some namespaces, but not of all, stays read. */
@@ -128,56 +99,39 @@ function together(whole: Snapshot, near: Snapshot): Snapshot {
 
 async function readNamespaces(
   cluster: OpenedCluster,
-  namespaces: ReadonlySet<string>,
-  progress: Progress,
+  targets: readonly ObjectRecord[],
 ): Promise<Snapshot> {
-  const types = cluster.types.preferred().filter(isInNamespaces);
-  const listed = await list(cluster, { namespaces: [...namespaces], types }, progress);
-  const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
-  const snapshot = await setAside(cluster, await lookUpOwners(cluster.client, listed));
-  const { coverage } = snapshot;
-  const problems = [...cluster.types.failed.map(discoveryProblem), ...coverage.problems];
-  const whole = { ...snapshot, coverage: { ...coverage, problems } };
-  return withVolumes(cluster, whole, progress);
+  const read = await readCluster(cluster, {
+    namespaces: [...new Set(targets.map(({ namespace }) => namespace))],
+    namespacedOnly: true,
+    facts: true,
+    owners: true,
+    latest: true,
+  });
+  return withVolumes(cluster, await setAside(cluster, read));
 }
 
 /** Volumes go with their claims, or stay: where they may be read, the plan says which. */
-async function withVolumes(
-  cluster: OpenedCluster,
-  snapshot: Snapshot,
-  progress: Progress,
-): Promise<Snapshot> {
+async function withVolumes(cluster: OpenedCluster, snapshot: Snapshot): Promise<Snapshot> {
   const isClaim = ({ type }: ObjectRecord) =>
     type.group === '' && type.kind === 'PersistentVolumeClaim';
-  const type = cluster.types.find('v1', 'PersistentVolume');
   const claims = snapshot.records.filter(isClaim);
-  if (!type || claims.length === 0) return snapshot;
+  if (claims.length === 0) return snapshot;
   const claimed = new Set(claims.map(({ facts }) => facts?.volumeName));
   const claimants = new Set(claims.map(({ namespace, name }) => `${namespace}/${name}`));
-  const volumes = await list(cluster, { types: [type] }, progress);
+  const kinds = ['persistentvolumes'];
+  const volumes = await readCluster(cluster, { kinds, facts: true, latest: true });
   // One that is made for a claim may be bound to it any moment.
   const used = volumes.records.filter(
     ({ name, facts: { claimRef } = {} }) =>
       claimed.has(name) || claimants.has(`${claimRef?.namespace}/${claimRef?.name}`),
   );
-  // One that owns something was looked up already, but without its reclaim policy.
-  const uids = new Set(used.map(({ uid }) => uid));
-  return {
-    ...snapshot,
-    records: [...snapshot.records.filter(({ uid }) => !uids.has(uid)), ...used],
-    coverage: {
-      ...snapshot.coverage,
-      asked: [
-        ...snapshot.coverage.asked,
-        ...volumes.records.map(({ name }) => ({
-          resource: groupResourceOf(type),
-          namespace: '',
-          name,
-        })),
-      ],
-      problems: [...snapshot.coverage.problems, ...volumes.coverage.problems],
-    },
-  };
+  const asked = volumes.records.map(({ type, name }) => ({
+    resource: groupResourceOf(type),
+    namespace: '',
+    name,
+  }));
+  return withAsked(snapshot, { records: used, coverage: { ...volumes.coverage, asked } });
 }
 
 /**
@@ -190,50 +144,26 @@ export async function readPrograms(
 ): Promise<Pick<Snapshot, 'records' | 'coverage'> | undefined> {
   if (!records.some((record) => record.finalizers.some(isForeign))) return undefined;
   const seen = new Set(records.map(({ uid }) => uid));
-  const types = [...workloadTypes, leaseType].flatMap(
-    ({ group, version, kind }) => cluster.types.find(`${group}/${version}`, kind) ?? [],
+  const kinds = [...workloadTypes, leaseType].map(groupResourceOf);
+  const read = await readCluster(cluster, { kinds, facts: true, latest: true });
+  const down = read.records.filter(
+    (record) =>
+      isWorkload(record) &&
+      record.facts?.replicas !== 0 &&
+      podsReady(record, true).state === 'down',
   );
-  return withProgress('Reading who removes finalizers', async (progress) => {
-    const read = await list(cluster, { types }, progress);
-    const down = read.records.filter(
-      (record) =>
-        isWorkload(record) &&
-        record.facts?.replicas !== 0 &&
-        podsReady(record, true).state === 'down',
-    );
-    const namespaces = [...new Set(down.map(({ namespace }) => namespace))];
-    const pods =
-      namespaces.length === 0
-        ? []
-        : (await list(cluster, { namespaces, types: [podType] }, progress)).records;
-    const more = [...read.records, ...pods].filter(({ uid }) => !seen.has(uid));
-    return { records: more, coverage: read.coverage };
-  });
+  const namespaces = [...new Set(down.map(({ namespace }) => namespace))];
+  const pods =
+    namespaces.length === 0
+      ? []
+      : (await readCluster(cluster, { namespaces, kinds: ['pods'], facts: true, latest: true }))
+          .records;
+  const more = [...read.records, ...pods].filter(({ uid }) => !seen.has(uid));
+  return { records: more, coverage: read.coverage };
 }
 
 function isWorkload({ type }: ObjectRecord): boolean {
   return workloadTypes.some((one) => groupResourceOf(one) === groupResourceOf(type));
-}
-
-async function list(
-  cluster: OpenedCluster,
-  scope: { readonly namespaces?: readonly string[]; readonly types?: readonly ResourceType[] },
-  progress: Progress,
-): Promise<Snapshot> {
-  const { fromCluster } = await import('../../cluster/from-cluster.ts');
-  return fromCluster(cluster.client, scope, {
-    facts: true,
-    // What was created a moment ago must not be missed.
-    freshness: 'latest',
-    discovery: cluster,
-    onProgress: ({ done, total, objects }) =>
-      progress.update(`Reading what may be touched: ${done} of ${total} kinds, ${objects} objects`),
-  });
-}
-
-function isInNamespaces(type: ResourceType): boolean {
-  const { namespaced, verbs } = type;
-  return namespaced && verbs.includes('list') && verbs.includes('delete') && !isEventType(type);
 }
 
 /**
@@ -248,7 +178,7 @@ function withTargets(snapshot: Snapshot, targets: readonly ObjectRecord[]): Snap
   );
   return missing.length === 0
     ? snapshot
-    : { ...snapshot, records: [...snapshot.records, ...missing] };
+    : inOrder({ ...snapshot, records: [...snapshot.records, ...missing] });
 }
 
 /** The records of a snapshot with the uids of these targets, in their order; those that are gone are left out. */

@@ -3,7 +3,7 @@ import type { ObjectLocation } from '../../kube/object-reference.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { type LiveObjects, liveInSnapshot } from '../../restore/plan/live-objects.ts';
 import type { OwnerLookup } from '../../restore/relink/owner-lookup.ts';
-import { openFiles } from '../input/input.ts';
+import { openFiles } from '../input/read-files.ts';
 import { oneNamespaceInFiles } from '../input/scope.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { plannedCluster } from '../loop/planning.ts';

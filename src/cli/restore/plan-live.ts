@@ -11,7 +11,7 @@ import type { Restoration } from '../../restore/plan/restoration.ts';
 import { judgeAsSaved } from '../../restore/relink/judge-restored.ts';
 import { OwnerLookup } from '../../restore/relink/owner-lookup.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import { refuseEmptyPaths } from '../input/input.ts';
+import { refuseEmptyPaths } from '../input/read-files.ts';
 import { parseArguments } from '../input/scope.ts';
 import { writeErr } from '../terminal/streams.ts';
 import { backupDecrypter } from './backup-keys.ts';

@@ -20,7 +20,7 @@ import type { ThresholdSource } from '../../output/documents/podgc-preview.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags, ValuesOf } from '../flags/flags.ts';
 import { timeOf } from '../input/clock.ts';
-import { openFrom, openSaved } from '../input/input.ts';
+import { openFrom, openSaved } from '../input/read-files.ts';
 import type { Session } from '../input/session.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { type FactsOfFiles, settingsOfFiles } from './settings-of-files.ts';

@@ -3,7 +3,8 @@ import { isGcError, usageError } from '../../errors.ts';
 import type { Compared } from '../../output/documents/snapshot-diff.ts';
 import type { ComparedPart } from '../../snapshot/compare/compare-snapshots.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { openFiles, readCluster } from '../input/input.ts';
+import { openFiles } from '../input/read-files.ts';
+import { onlyOf, readCluster } from '../input/read-question.ts';
 import {
   type AllNamespaces,
   isInNamespace,
@@ -61,7 +62,10 @@ export async function openCompared(
   const before = await openSaved(flags, [earlier]);
   if (later.length > 0) return { before, after: await openSaved(flags, later) };
   const cluster = await session.cluster();
-  const snapshot = await readCluster(cluster, { facts: true }, namespaceOf(flags));
+  const snapshot = await readCluster(cluster, {
+    namespaces: onlyOf({ namespace: namespaceOf(flags) }),
+    facts: true,
+  });
   const { origin } = snapshot;
   const server = origin.kind === 'cluster' ? origin.server : undefined;
   return { before, after: { snapshot, server } };

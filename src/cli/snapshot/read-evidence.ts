@@ -11,8 +11,8 @@ import type { Evidence } from '../../snapshot/evidence.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { encodeAnswer, savedQueries } from '../../why/saved-answers.ts';
-import { readCluster } from '../input/input.ts';
 import { mostObjects, objectsOf } from '../input/read-field-managers.ts';
+import { onlyOf, readCluster } from '../input/read-question.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { withProgress } from '../terminal/progress.ts';
 
@@ -29,9 +29,10 @@ export async function readToSave(
   cluster: OpenedCluster,
   { namespace, metadataOnly, nodes }: Saving,
 ): Promise<Snapshot> {
-  if (metadataOnly) return readCluster(cluster, {}, namespace);
+  const namespaces = onlyOf({ namespace });
+  if (metadataOnly) return readCluster(cluster, { namespaces });
   const { client, types } = cluster;
-  const snapshot = await readCluster(cluster, { facts: 'all' }, namespace);
+  const snapshot = await readCluster(cluster, { namespaces, facts: 'all' });
   return withProgress('Reading settings', async (progress) => {
     const { askingOnce } = await import('../../cluster/asking-once.ts');
     const once = askingOnce(client);

@@ -20,7 +20,10 @@ export async function askGarbageCollector(
   flags: CommonFlags & { readonly canary: boolean },
   session: Session,
 ): Promise<{ readonly report: GarbageCollectorHealthReport; readonly observedAt: string }> {
-  const { known, answer, cluster } = await openInquiry(flags, session);
+  const { known, answer, cluster } = await openInquiry(
+    { ...flags, 'all-namespaces': true },
+    session,
+  );
   if (known.origin === 'files') throw notInFiles();
   return withProgress('Looking at the garbage collector', async () => {
     const { finding, readAt } = await investigate(known, garbageCollectorHealth, answer);

@@ -8,8 +8,8 @@ import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 import { mostDeletions } from '../../why/investigate.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { readCluster } from '../input/input.ts';
-import { type AllNamespaces, namespaceOf, type Scope, scopeOf } from '../input/scope.ts';
+import { onlyOf, readSource } from '../input/read-question.ts';
+import { type AllNamespaces, type Scope, scopeOf } from '../input/scope.ts';
 import type { Session } from '../input/session.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { explain } from './ask-why.ts';
@@ -22,13 +22,10 @@ export async function askStuck(
   session: Session,
 ): Promise<{ readonly report: StuckDeletionsReport; readonly snapshot: Snapshot }> {
   const scopeIn = scopeOf(args, {});
-  const namespace = namespaceOf(flags);
-  const opened = await openInquiry(flags, session);
-  const { known, answer } = opened;
+  const source = await openInquiry(flags, session);
+  const { known, answer, namespace } = source;
   const inScope = scopeIn(known.types, undefined);
-  const snapshot = opened.cluster
-    ? await readCluster(opened.cluster, {}, namespace)
-    : opened.snapshot;
+  const snapshot = await readSource(source, { namespaces: onlyOf(source) });
   const subjects = subjectsIn(snapshot, inScope, namespace);
   return withProgress('Following what is being deleted', () =>
     reportOn(snapshot, known, subjects, answer, session.place),

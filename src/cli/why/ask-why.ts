@@ -10,7 +10,6 @@ import type { Answer, Inquiry, Known, Query } from '../../why/inquiry.ts';
 import { investigate } from '../../why/investigate.ts';
 import { insistedRemoval } from '../../why/programs/finalizer-removal.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { oneNamespaceInFiles } from '../input/scope.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
 import {
   type FilenameFlag,
@@ -43,13 +42,13 @@ export async function askWhy(
 ): Promise<WhyAnswer> {
   const targetsIn = await targetsOf(args, flags);
   const insisted = flags['remove-finalizer'];
-  const { known, answer, cluster, snapshot } = await openInquiry(flags, session);
+  const { known, answer, cluster, snapshot, namespace } = await openInquiry(flags, session);
   const targets = noted(targetsIn(known.types));
   if (snapshot) {
     const { observedAt } = snapshot;
     // What the chain met of them is in its own evidence.
     const problems = known.origin === 'files' ? snapshot.coverage.problems : [];
-    const subjects = selectObjects(snapshot, targets, await oneNamespaceInFiles(flags));
+    const subjects = selectObjects(snapshot, targets, namespace);
     const { explained } = await explain(known, subjects, answer, insisted);
     return { explained, problems, observedAt, cluster, unseen: [] };
   }

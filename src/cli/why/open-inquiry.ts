@@ -1,31 +1,31 @@
-import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { Answer, Known, Query } from '../../why/inquiry.ts';
 import { answerFromSnapshot, knownOf } from '../../why/investigate.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { nowOf, timeOf } from '../input/clock.ts';
-import { openFrom } from '../input/input.ts';
-import type { OpenedCluster, Session } from '../input/session.ts';
+import { openSource, type Source } from '../input/read-question.ts';
+import type { AllNamespaces } from '../input/scope.ts';
+import type { Session } from '../input/session.ts';
 
 /** Where a diagnosis has its evidence from. */
-export type OpenedInquiry = {
+export type OpenedInquiry = Source & {
   readonly known: Known & { readonly now: number | undefined };
   readonly answer: (query: Query) => Promise<Answer> | Answer;
-} & (
-  | { readonly cluster: OpenedCluster; readonly snapshot: undefined }
-  | { readonly cluster: undefined; readonly snapshot: Snapshot }
-);
+};
 
-/** Opens the files that `--from` names, or the cluster. */
-export async function openInquiry(flags: CommonFlags, session: Session): Promise<OpenedInquiry> {
-  if (flags.from) {
-    const snapshot = await openFrom(flags, flags.from, session);
+/** Opens the files that `--from` names, or the cluster, which is asked for what a diagnosis leads to. */
+export async function openInquiry(
+  flags: CommonFlags & AllNamespaces,
+  session: Session,
+): Promise<OpenedInquiry> {
+  const source = await openSource(flags, session);
+  if (source.snapshot) {
+    const { snapshot } = source;
     const known = knownOf(snapshot, nowOf(flags, snapshot));
-    return { known, answer: answerFromSnapshot(snapshot), cluster: undefined, snapshot };
+    return { ...source, known, answer: answerFromSnapshot(snapshot) };
   }
-  const cluster = await session.cluster();
-  const { client, types, serverVersion } = cluster;
+  const { client, types, serverVersion } = source.cluster;
   const { answerFromCluster } = await import('../../why/ask/answer-from-cluster.ts');
   const now = timeOf(flags)?.getTime();
   const known = { types, serverVersion, origin: 'cluster' as const, isCurrent: true, now };
-  return { known, answer: answerFromCluster(client, types), cluster, snapshot: undefined };
+  return { ...source, known, answer: answerFromCluster(client, types) };
 }

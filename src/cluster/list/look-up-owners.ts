@@ -6,6 +6,7 @@ import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { withAsked } from '../../snapshot/with-asked.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import type { Discovery } from './discover.ts';
 import {
@@ -22,29 +23,28 @@ import type { ListOptions } from './list-objects.ts';
 const mostQuestions = 500;
 
 /**
- * Completes a snapshot of a part of a cluster: owners that its references name outside of what was
- * read (Nodes of pods, kinds that may be read but not listed) are asked for one by one.
+ * Completes a snapshot of a part of a cluster: owners that references name outside of what was
+ * read (Nodes of pods, kinds that may be read but not listed) are asked for one by one. `of`: whose owners.
  */
-export async function lookUpOwners(client: ClusterClient, snapshot: Snapshot): Promise<Snapshot> {
-  const wanted = ownersOutside(snapshot).slice(0, mostQuestions);
+export async function lookUpOwners(
+  client: ClusterClient,
+  snapshot: Snapshot,
+  of: readonly ObjectRecord[] = snapshot.records,
+): Promise<Snapshot> {
+  const wanted = ownersOutside(of, snapshot).slice(0, mostQuestions);
   if (wanted.length === 0) return snapshot;
   const found = await fromClusterObjects(client, snapshot, wanted);
   // A kind that could not be listed has its problem already; that one object cannot be read adds nothing.
   const known = new Set(snapshot.coverage.problems.map((problem) => problem.resource));
   const problems = found.coverage.problems.filter((problem) => !known.has(problem.resource));
-  return {
-    ...snapshot,
-    records: [...snapshot.records, ...found.records],
-    coverage: {
-      read: snapshot.coverage.read,
-      asked: [...snapshot.coverage.asked, ...found.coverage.asked],
-      problems: [...snapshot.coverage.problems, ...problems],
-    },
-  };
+  return withAsked(snapshot, { ...found, coverage: { ...found.coverage, problems } });
 }
 
 /** Where the garbage collector would look for owners outside of what was read; each once. */
-function ownersOutside({ records, coverage, types }: Snapshot): ObjectLocation[] {
+function ownersOutside(
+  records: readonly ObjectRecord[],
+  { coverage, types }: Snapshot,
+): ObjectLocation[] {
   const index = coverageIndexOf(coverage);
   const wanted = new Map<string, ObjectLocation>();
   // Where all kinds of owners were read in full, no place has to be looked at.

@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import { openFiles } from '../../cli/input/input.ts';
+import { openFiles } from '../../cli/input/read-files.ts';
 import { GcCommand } from '../../cli/oclif/gc-command.ts';
 import { warnOfGaps } from '../../cli/terminal/streams.ts';
 import { usageError } from '../../errors.ts';

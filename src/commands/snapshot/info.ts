@@ -1,5 +1,5 @@
 import { outputFlag } from '../../cli/flags/flags.ts';
-import { openFiles } from '../../cli/input/input.ts';
+import { openFiles } from '../../cli/input/read-files.ts';
 import { GcCommand } from '../../cli/oclif/gc-command.ts';
 import { usageError } from '../../errors.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';

@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { allNamespacesFlag, type CommonFlags } from '../../cli/flags/flags.ts';
-import { openFiles } from '../../cli/input/input.ts';
+import { openFiles } from '../../cli/input/read-files.ts';
 import { namespaceOf } from '../../cli/input/scope.ts';
 import { GcCommand } from '../../cli/oclif/gc-command.ts';
 import { redactionOf } from '../../cli/redact/redaction.ts';

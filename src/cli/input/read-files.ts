@@ -1,0 +1,72 @@
+import { statSync } from 'node:fs';
+import { usageError } from '../../errors.ts';
+import type { FromFilesOptions } from '../../files/from-files.ts';
+import { inOrder } from '../../snapshot/in-order.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import type { CommonFlags } from '../flags/flags.ts';
+import { writeErr } from '../terminal/streams.ts';
+import { timeOf } from './clock.ts';
+import { inSmallHeap } from './in-small-heap.ts';
+import type { Session } from './session.ts';
+
+/** What a reader of files is told besides the objects in them. */
+export type FileListeners = Pick<FromFilesOptions, 'onKubeletConfiguration' | 'onSavedSnapshot'>;
+
+/** Reads `--from`; nothing is contacted and the Kubernetes client is not loaded. */
+export async function openFiles(
+  flags: CommonFlags,
+  paths: readonly string[],
+  listeners: FileListeners = {},
+): Promise<Snapshot> {
+  const now = timeOf(flags);
+  refuseEmptyPaths(paths);
+  const { fromFiles } = await import('../../files/from-files.ts');
+  const read = () =>
+    fromFiles(paths, {
+      remark: writeErr,
+      now: () => now ?? new Date(),
+      complete: flags.complete ?? false,
+      ...listeners,
+    });
+  return inOrder(await (paths.every(isSmallFile) ? read() : inSmallHeap(read)));
+}
+
+/** Too small to make many objects of, even where it is compressed. */
+function isSmallFile(path: string): boolean {
+  try {
+    const stats = statSync(path);
+    return stats.isFile() && stats.size < 128 * 1024;
+  } catch {
+    // Who reads it says why it cannot be read.
+    return false;
+  }
+}
+
+/** What `--from` holds, for all questions of one call. */
+export function openFrom(
+  flags: CommonFlags,
+  paths: readonly string[],
+  session: Session,
+  listeners: FileListeners = {},
+): Promise<Snapshot> {
+  return session.files(() => openFiles(flags, paths, listeners));
+}
+
+/** The same where a saved snapshot is named, which also holds what is no object; undefined of other files. */
+export async function openSaved(
+  flags: CommonFlags,
+  paths: readonly string[],
+  session: Session,
+): Promise<Snapshot | undefined> {
+  refuseEmptyPaths(paths);
+  const { holdsSavedSnapshot } = await import('../../files/holds-saved-snapshot.ts');
+  for (const path of paths) {
+    if (!(await holdsSavedSnapshot(path, process.stdin))) return undefined;
+  }
+  return openFrom(flags, paths, session);
+}
+
+export function refuseEmptyPaths(paths: readonly string[]): void {
+  if (!paths.includes('')) return;
+  throw usageError('a file name is empty', ['Name a file, a folder, or - for stdin.']);
+}
