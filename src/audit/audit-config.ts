@@ -1,7 +1,7 @@
 import { usageError } from '../errors.ts';
 import { jsonOf } from '../kube/json-value.ts';
 import { didYouMean, nearestName } from '../kube/names.ts';
-import { type Severity, severities } from './rules/audit-rule.ts';
+import { type Severity, severities } from './rule.ts';
 
 export const failLevels = ['error', 'warning', 'never'] as const;
 export type FailOn = (typeof failLevels)[number];

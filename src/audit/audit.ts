@@ -2,22 +2,13 @@ import { compareText } from '../kube/names.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
 import type { AuditException, FailOn } from './audit-config.ts';
 import { type Baseline, withFingerprints } from './baseline.ts';
-import { findInvalidReferences } from './invalid-references.ts';
-import {
-  type AuditFinding,
-  type AuditRule,
-  isAtLeast,
-  type Severity,
-  severities,
-} from './rules/audit-rule.ts';
-import { auditRules, manifestRules } from './rules/audit-rules.ts';
-import type { Rule } from './rules/reference-rule.ts';
-import { referenceRules } from './rules/reference-rules.ts';
+import { type AuditFinding, isAtLeast, type Rule, type Severity, severities } from './rule.ts';
+import { allRules, clusterRules, manifestRules, referenceRules } from './rules/rules.ts';
 import { type AuditInput, type NotChecked, runRules } from './run-rules.ts';
 import { type LapsedWaiver, type Waiver, waiverOf } from './waivers.ts';
 
 /** The rules for a cluster, in the order in which they are documented. */
-export const ruleIds: readonly string[] = [...referenceRules, ...auditRules].map(({ id }) => id);
+export const ruleIds: readonly string[] = [...referenceRules, ...clusterRules].map(({ id }) => id);
 
 /** The rules for manifests that are compared with a cluster. */
 export const manifestRuleIds: readonly string[] = [...referenceRules, ...manifestRules].map(
@@ -25,7 +16,7 @@ export const manifestRuleIds: readonly string[] = [...referenceRules, ...manifes
 );
 
 /** Every rule that there is; each is for one of these audits or for both. */
-export const allRuleIds: readonly string[] = [...new Set([...ruleIds, ...manifestRuleIds])];
+export const allRuleIds: readonly string[] = allRules.map(({ id }) => id);
 
 export interface AuditOptions extends Omit<AuditInput, 'graph'> {
   /** Ids of the rules to run. */
@@ -57,19 +48,18 @@ export interface AuditResult {
   readonly findings: readonly FindingWithStatus[];
   readonly notChecked: readonly NotChecked[];
   /** The rules that ran. */
-  readonly rules: readonly (Rule | AuditRule)[];
+  readonly rules: readonly Rule[];
   /** Entries of the baseline that were not found again. */
   readonly stale: readonly string[];
 }
 
 /** Checks a cluster, or what is known of one, by the rules. */
 export function audit(graph: Graph, options: AuditOptions): AuditResult {
-  const { rules: chosen, scope, baseline } = options;
-  const references = referenceRules.filter(({ id }) => chosen.has(id));
-  const others = [...auditRules, ...manifestRules].filter(({ id }) => chosen.has(id));
-  const { findings, notChecked } = runRules(others, { ...options, graph });
+  const { rules: chosen, baseline } = options;
+  const rules = allRules.filter(({ id }) => chosen.has(id));
+  const { findings, notChecked } = runRules(rules, { ...options, graph });
   const all = withFingerprints(
-    [...findInvalidReferences(graph, scope, references), ...findings].map((finding) => ({
+    findings.map((finding) => ({
       ...finding,
       severity: options.severities[finding.rule] ?? finding.severity,
     })),
@@ -82,7 +72,7 @@ export function audit(graph: Graph, options: AuditOptions): AuditResult {
       .map((finding) => withStatus(finding, known, options))
       .sort(byGravity),
     notChecked,
-    rules: [...references, ...others],
+    rules,
     stale: options.partial
       ? []
       : [...known].filter((fingerprint) => !found.has(fingerprint)).sort(),

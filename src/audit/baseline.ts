@@ -1,7 +1,7 @@
 import { usageError } from '../errors.ts';
 import type { ObjectRecord, OwnerReference } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
-import type { AuditFinding } from './rules/audit-rule.ts';
+import type { AuditFinding } from './rule.ts';
 
 /** Findings of an earlier audit that do not fail later ones. */
 export interface Baseline {

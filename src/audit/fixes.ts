@@ -1,9 +1,7 @@
 import { withoutUnset } from '../kube/json-value.ts';
 import type { ObjectRecord, OwnerReference } from '../kube/object-record.ts';
 import type { ObjectReference } from '../kube/object-reference.ts';
-import { addressOf, type ShellCommand, shellCommand } from '../kube/shell-command.ts';
-import { invalidReferencesCommandOf } from '../why/invalid-references-command.ts';
-import type { Finding, ReferenceEdit } from './rules/reference-rule.ts';
+import type { ReferenceEdit, ReferenceViolation } from './rules/reference-findings.ts';
 
 /** RFC 6902. */
 export type JsonPatch = readonly {
@@ -24,7 +22,7 @@ export interface ObjectPatch {
  * go is changed only where an edit gives it an owner that lives: another could make it stay, or go.
  */
 export function fixPatches(
-  findings: readonly Finding[],
+  findings: readonly Pick<ReferenceViolation, 'object' | 'fix'>[],
 ): { readonly record: ObjectRecord; readonly patch: JsonPatch }[] {
   const edits = new Map<ObjectRecord, ReferenceEdit[]>();
   const leaving = new Set(
@@ -93,16 +91,3 @@ function merge(
 
 /** The reference as the API spells it: unset booleans are absent. */
 const spelled = (reference: OwnerReference) => withoutUnset({ ...reference });
-
-/** The command that shows what is wrong with an object's references, and offers a fix. */
-export function fixReferencesCommandOf(record: ObjectRecord): ShellCommand {
-  return invalidReferencesCommandOf(record, '--fix');
-}
-
-/** Changes an object with a JSON patch, which tests what it relies on. */
-export function patchCommandOf(
-  record: ObjectRecord,
-  patch: readonly Readonly<Record<string, unknown>>[],
-): ShellCommand {
-  return shellCommand`kubectl patch ${addressOf(record)} --type=json -p ${JSON.stringify(patch)}`;
-}

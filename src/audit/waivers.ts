@@ -2,7 +2,7 @@ import { matchesPattern } from '../kube/names.ts';
 import { waiverAnnotations } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { type AuditException, isDay } from './audit-config.ts';
-import type { AuditFinding } from './rules/audit-rule.ts';
+import type { AuditFinding } from './rule.ts';
 
 /** Why a finding does not count. */
 export interface Waiver {

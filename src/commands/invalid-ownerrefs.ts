@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { findInvalidReferences } from '../audit/invalid-references.ts';
 import { withChoice } from '../audit/rules/gone-owner.ts';
-import { type Finding, ownerChoices } from '../audit/rules/reference-rule.ts';
+import { ownerChoices, type ReferenceFinding } from '../audit/rules/reference-findings.ts';
 import { askOwnerChoices, choiceLines } from '../cli/fix/choose-owner-fixes.ts';
 import { printPatches } from '../cli/fix/fix-diff.ts';
 import {
@@ -105,7 +105,7 @@ export default class InvalidOwnerrefs extends GcCommand {
 }
 
 /** What no edit can fix, and what can be done instead; once for each class. */
-function unfixedLines(findings: readonly Finding[]): string[] {
+function unfixedLines(findings: readonly ReferenceFinding[]): string[] {
   const byAdvice = Map.groupBy(
     findings.filter(({ fix }) => fix.edits.length === 0 && !fix.choices),
     ({ rule, fix }) => `${rule}: ${fix.summary}`,

@@ -1,4 +1,4 @@
-import type { Severity } from '../audit/rules/audit-rule.ts';
+import type { Severity } from '../audit/rule.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 import { gapsOf, sentenceOf } from './audit-formats/finding-text.ts';
 import type { AuditItem, AuditReport } from './documents/audit.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fixPatches } from '../../src/audit/fixes.ts';
 import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
-import type { Finding } from '../../src/audit/rules/reference-rule.ts';
+import type { ReferenceFinding } from '../../src/audit/rules/reference-findings.ts';
 import { judge } from '../../src/controllers/garbage-collector/judge.ts';
 import type { OwnerReference } from '../../src/kube/object-record.ts';
 import { recordOf } from '../../src/kube/record-codec.ts';
@@ -11,7 +11,7 @@ import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { anySnapshot } from '../support/any-snapshot.ts';
 
 /** The snapshot after all patches were applied. */
-function mended(snapshot: Snapshot, findings: readonly Finding[]): Snapshot {
+function mended(snapshot: Snapshot, findings: readonly ReferenceFinding[]): Snapshot {
   const patched = new Map(
     fixPatches(findings).map(({ record, patch }) => {
       const ownerReferences = patch.find(({ op }) => op === 'replace')?.value ?? [];
@@ -25,7 +25,7 @@ function mended(snapshot: Snapshot, findings: readonly Finding[]): Snapshot {
   return { ...snapshot, records };
 }
 
-function found(snapshot: Snapshot): Finding[] {
+function found(snapshot: Snapshot): ReferenceFinding[] {
   return findInvalidReferences(buildGraph(snapshot));
 }
 
@@ -81,13 +81,13 @@ test('a patch makes the collector delete only what has an owner that is being de
 });
 
 /** Is it mended? What is let go is left as it is. */
-function hasPatch(findings: readonly Finding[]): (finding: Finding) => boolean {
+function hasPatch(findings: readonly ReferenceFinding[]): (finding: ReferenceFinding) => boolean {
   const patched = new Set(fixPatches(findings).map(({ record }) => record));
   return ({ fix, object }) => fix.edits.length > 0 && patched.has(object);
 }
 
 /** Tells findings apart by class, object and the reference as it stands. */
-function keyOf({ rule, object, reference }: Finding): string {
+function keyOf({ rule, object, reference }: ReferenceFinding): string {
   return [rule, object.uid, ...(reference ? partsOf(reference) : [])].join(' ');
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fixPatches } from '../../src/audit/fixes.ts';
-import type { Finding, ReferenceEdit } from '../../src/audit/rules/reference-rule.ts';
+import type { ReferenceEdit, ReferenceFinding } from '../../src/audit/rules/reference-findings.ts';
 import type { ObjectRecord, OwnerReference } from '../../src/kube/object-record.ts';
 import { blocking, ownedByGone, pod } from '../support/builders.ts';
 
@@ -15,7 +15,7 @@ const plainDb = {
   blockOwnerDeletion: true,
 };
 
-function finding(object: ObjectRecord, ...edits: ReferenceEdit[]): Finding {
+function finding(object: ObjectRecord, ...edits: ReferenceEdit[]): ReferenceFinding {
   return {
     rule: 'missing-owner',
     object,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fixPatches } from '../../src/audit/fixes.ts';
 import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
 import { withChoice } from '../../src/audit/rules/gone-owner.ts';
-import { type OwnerChoice, ownerChoices } from '../../src/audit/rules/reference-rule.ts';
+import { type OwnerChoice, ownerChoices } from '../../src/audit/rules/reference-findings.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type AuditOptions, verdictOf } from '../../src/audit/audit.ts';
-import type { Severity } from '../../src/audit/rules/audit-rule.ts';
+import type { Severity } from '../../src/audit/rule.ts';
 
 interface VerdictInput extends Pick<AuditOptions, 'failOn' | 'allowIncomplete'> {
   readonly severities: readonly Severity[];

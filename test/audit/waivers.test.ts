@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AuditException } from '../../src/audit/audit-config.ts';
-import type { AuditFinding } from '../../src/audit/rules/audit-rule.ts';
+import type { AuditFinding } from '../../src/audit/rule.ts';
 import { waiverOf } from '../../src/audit/waivers.ts';
 import { configMap, deployment } from '../support/builders.ts';
 

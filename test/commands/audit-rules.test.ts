@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { allRuleIds } from '../../src/audit/audit.ts';
-import { auditRules, manifestRules } from '../../src/audit/rules/audit-rules.ts';
-import { referenceRules } from '../../src/audit/rules/reference-rules.ts';
+import { clusterRules, manifestRules, referenceRules } from '../../src/audit/rules/rules.ts';
 import { rulePageUrl } from '../../src/output/audit-formats/rule-page.ts';
 import { root } from '../support/command-line.ts';
 import { gcHere } from '../support/run-here.ts';
@@ -23,7 +22,7 @@ test('the names alone, for scripts', async () => {
 });
 
 const adviceOf = new Map(
-  [...referenceRules, ...auditRules, ...manifestRules].map(({ id, advice }) => [id, advice]),
+  [...referenceRules, ...clusterRules, ...manifestRules].map(({ id, advice }) => [id, advice]),
 );
 
 /** The section of a rule's page, as one line of plain text. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
-import { auditRules } from '../../src/audit/rules/audit-rules.ts';
+import { clusterRules } from '../../src/audit/rules/rules.ts';
 import { runRules } from '../../src/audit/run-rules.ts';
 import {
   type Action,
@@ -111,7 +111,7 @@ function contradictionsIn(snapshot: Snapshot): string[] {
     }
   }
 
-  const { findings, notChecked } = runRules(auditRules, {
+  const { findings, notChecked } = runRules(clusterRules, {
     graph,
     now,
     settings,

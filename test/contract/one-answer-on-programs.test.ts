@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { finalizerWithoutController } from '../../src/audit/rules/objects/finalizer-without-controller.ts';
+import { finalizerWithoutController } from '../../src/audit/rules/stuck-objects.ts';
 import type { Wait } from '../../src/deletion/plan/plan.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { diagnosedOf } from '../../src/output/documents/why.ts';

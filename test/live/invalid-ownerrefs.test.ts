@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fixPatches } from '../../src/audit/fixes.ts';
 import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
 import { withChoice } from '../../src/audit/rules/gone-owner.ts';
-import type { Finding } from '../../src/audit/rules/reference-rule.ts';
-import { referenceRules } from '../../src/audit/rules/reference-rules.ts';
+import type { ReferenceFinding } from '../../src/audit/rules/reference-findings.ts';
+import { referenceRules } from '../../src/audit/rules/rules.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { objectPath } from '../../src/kube/resource-type.ts';
 import { buildGraph, type Graph } from '../../src/snapshot/graph/graph.ts';
@@ -29,7 +29,7 @@ type Case = (typeof cases)[number];
 
 let referee: Referee;
 let graph: Graph;
-let findings: readonly Finding[];
+let findings: readonly ReferenceFinding[];
 /** What the collector did by itself, and after the deletions of `later`. */
 const ends = new Map<StagedCase, { readonly subject: string; readonly later: string }>();
 
@@ -120,14 +120,14 @@ function endOf(before: ObjectRecord): string {
   return `reference removed${left.size === 0 ? ', no owner left' : ''}`;
 }
 
-function findingOf({ rule, broken }: Case): Finding | undefined {
+function findingOf({ rule, broken }: Case): ReferenceFinding | undefined {
   return findings.find(
     (finding) => finding.rule === rule && finding.object.uid === broken.subject.uid,
   );
 }
 
 /** How the collector's deed must begin for each consequence. */
-const deeds: Readonly<Record<Finding['consequences'][number], RegExp>> = {
+const deeds: Readonly<Record<ReferenceFinding['consequences'][number], RegExp>> = {
   'deleted on the next pass': /^(deleted|being deleted)/,
   'reference removed': /^reference removed/,
   'kept only by another owner': /^(left as it was|reference removed)/,

@@ -1,5 +1,5 @@
 import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
-import type { Rule } from '../../src/audit/rules/reference-rule.ts';
+import type { ReferenceRule } from '../../src/audit/rules/reference-findings.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { nowhere, printedCommand } from '../../src/kube/shell-command.ts';
 import { buildGraph } from '../../src/snapshot/graph/graph.ts';
@@ -19,7 +19,7 @@ export interface ShortFinding {
 
 /** What one rule finds among objects. */
 export function findingsOf(
-  rule: Rule,
+  rule: ReferenceRule,
   records: readonly ObjectRecord[],
   options?: SnapshotOptions,
 ): ShortFinding[] {

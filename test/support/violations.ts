@@ -1,4 +1,4 @@
-import type { AuditRule, SeenKubelets } from '../../src/audit/rules/audit-rule.ts';
+import type { Rule, SeenKubelets } from '../../src/audit/rule.ts';
 import { runRules } from '../../src/audit/run-rules.ts';
 import {
   type ControllerSettings,
@@ -28,7 +28,7 @@ export interface ShortGap {
 
 /** What one rule says about objects, and about which it could not decide. */
 export function violationsOf(
-  rule: AuditRule,
+  rule: Rule,
   records: readonly ObjectRecord[],
   options: SnapshotOptions & {
     readonly settings?: Partial<ControllerSettings>;

@@ -7,13 +7,13 @@ import { apiVersionOf, groupResourceOf, parseApiVersion } from '../../kube/resou
 import { isPod } from '../../kube/well-known-kinds.ts';
 import type { ClassifiedReference } from '../../snapshot/graph/classify-reference.ts';
 import {
-  type Finding,
   type OwnerChoice,
   ownerChoices,
+  type ReferenceFinding,
   type ReferenceFix,
   removal,
   type Subject,
-} from './reference-rule.ts';
+} from './reference-findings.ts';
 
 /**
  * What can be done about a reference to an owner that is gone. Only the user knows whether the object is
@@ -48,7 +48,10 @@ export function fixOfGoneOwner(
 }
 
 /** The same findings with the edits of what the user chose, where that can be done. */
-export function withChoice(finding: Finding, choice: OwnerChoice | undefined): Finding {
+export function withChoice(
+  finding: ReferenceFinding,
+  choice: OwnerChoice | undefined,
+): ReferenceFinding {
   const { fix } = finding;
   if (choice === undefined || !fix.choices) return finding;
   const { edits, choice: chosen } = fix.choices[choice]

@@ -20,13 +20,13 @@ import {
 } from '../../why/chain.ts';
 import { isDue, isLate } from '../../why/deletion-age.ts';
 import { diagnosesIn, mostDeletions } from '../../why/investigate.ts';
-import type { AuditView, AuditViolation, StuckDeletion } from './audit-rule.ts';
+import type { StuckDeletion, View, Violation } from '../rule.ts';
 
 /** What cannot end: a namespace, a foreground deletion, or any other deletion. */
 type DeletionSort = 'namespace' | 'foreground' | 'object';
 
 /** The deletions of one sort that do not end, as `why` explains them. */
-export function findStuckDeletions(view: AuditView, ending: DeletionSort): AuditViolation[] {
+export function findStuckDeletions(view: View, ending: DeletionSort): Violation[] {
   const { graph, now } = view;
   const held = graph.snapshot.records
     .filter((record) => isBeingDeleted(record) && mayBe(record, ending))
@@ -58,7 +58,7 @@ function sortOf(record: ObjectRecord, { isForeground }: StuckDeletion): Deletion
   return isForeground ? 'foreground' : 'object';
 }
 
-function violationOf(record: ObjectRecord, holdup: StuckDeletion, now: number): AuditViolation {
+function violationOf(record: ObjectRecord, holdup: StuckDeletion, now: number): Violation {
   const { state, reason, by, next, hasStep } = holdup;
   const step = hasStep ? ['--fix'] : [];
   const command = shellCommand`kubectl gc why ${addressOf(record)} ${step}`;
@@ -80,7 +80,7 @@ export function stuckDeletionsIn(
   now: number,
   asked: ReadonlyMap<ObjectRecord, Link> | undefined,
 ): (record: ObjectRecord) => StuckDeletion | undefined {
-  const diagnosisOf = diagnosesIn(snapshot, now);
+  let explain: ReturnType<typeof diagnosesIn> | undefined;
   const known = new Map<ObjectRecord, StuckDeletion | undefined>();
 
   return (record) => {
@@ -101,6 +101,11 @@ export function stuckDeletionsIn(
     if (state !== 'progressing' || !isLate(record, now)) return undefined;
     const waiting = linksOf(chain).filter(({ state: each }) => each === 'waiting');
     return told(record, 'slow', waiting.slice(-1), chain);
+  }
+
+  function diagnosisOf(record: ObjectRecord): Link {
+    explain ??= diagnosesIn(snapshot, now);
+    return explain(record);
   }
 
   function told(

@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { failLevels } from '../../audit/audit-config.ts';
-import { severities } from '../../audit/rules/audit-rule.ts';
+import { severities } from '../../audit/rule.ts';
 import { usageError } from '../../errors.ts';
 import { type CommonFlags, repeatable, type ValuesOf } from '../flags/flags.ts';
 

@@ -16,7 +16,7 @@ import {
   type UsedConfiguration,
 } from '../../audit/audit-config.ts';
 import { type Baseline, parseBaseline } from '../../audit/baseline.ts';
-import type { Severity } from '../../audit/rules/audit-rule.ts';
+import type { Severity } from '../../audit/rule.ts';
 import { type ExitCode, exitCodes, GcError, usageError } from '../../errors.ts';
 import { homeDirectory } from '../../files/home-directory.ts';
 import { writeWhole } from '../../files/write-whole.ts';

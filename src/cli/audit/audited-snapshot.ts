@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { SeenKubelets } from '../../audit/rules/audit-rule.ts';
+import type { SeenKubelets } from '../../audit/rule.ts';
 import { asCreated, isManifest } from '../../audit/unapplied-manifests.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { ownersOf } from '../../cluster/list/look-up-owners.ts';

@@ -2,26 +2,17 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { allRuleIds } from '../../audit/audit.ts';
 import { knownRule } from '../../audit/audit-config.ts';
-import type { AuditRule } from '../../audit/rules/audit-rule.ts';
-import { auditRules, manifestRules } from '../../audit/rules/audit-rules.ts';
-import { referenceRules } from '../../audit/rules/reference-rules.ts';
+import type { Rule } from '../../audit/rule.ts';
+import { clusterRules, manifestRules, referenceRules } from '../../audit/rules/rules.ts';
 import { usageError } from '../../errors.ts';
 import { rulePage, rulePageUrl } from '../../output/audit-formats/rule-page.ts';
 import { writeOut } from '../terminal/streams.ts';
 
-interface Shown extends Pick<AuditRule, 'id' | 'title' | 'consequence' | 'advice'> {
-  readonly severity: string;
-}
+type Shown = Pick<Rule, 'id' | 'title' | 'severity' | 'consequence' | 'advice'>;
 
-/** Wrong references have no severity of their own. */
 const shown: readonly Shown[] = [
-  ...referenceRules.map((rule) => ({
-    ...rule,
-    severity: 'depends',
-    consequence:
-      'what the garbage collector does with the object: deleted, kept by another owner, or never collected; the severity follows from that',
-  })),
-  ...auditRules,
+  ...referenceRules,
+  ...clusterRules,
   ...manifestRules.map((rule) => ({ ...rule, title: `${rule.title} (--against-cluster)` })),
 ];
 

@@ -1,5 +1,9 @@
 import { choiceInWords, withChoice } from '../../audit/rules/gone-owner.ts';
-import { type Finding, type OwnerChoice, ownerChoices } from '../../audit/rules/reference-rule.ts';
+import {
+  type OwnerChoice,
+  ownerChoices,
+  type ReferenceFinding,
+} from '../../audit/rules/reference-findings.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { printable, printedPlace } from '../../output/printable.ts';
 import { ask } from '../terminal/confirm.ts';
@@ -11,10 +15,10 @@ import { writeErr } from '../terminal/streams.ts';
  * follow and have that choice. Undefined: the question was not answered.
  */
 export async function askOwnerChoices(
-  findings: readonly Finding[],
+  findings: readonly ReferenceFinding[],
   interruption: Interruption,
-): Promise<Finding[] | undefined> {
-  const chosen: Finding[] = [];
+): Promise<ReferenceFinding[] | undefined> {
+  const chosen: ReferenceFinding[] = [];
   let forAll: OwnerChoice | 'default' | undefined;
   for (const finding of findings) {
     const { choice, choices } = finding.fix;
@@ -53,7 +57,7 @@ const listed = 5;
 
 /** What is done with the objects whose owners are gone; a line for each thing that is done. */
 export function choiceLines(
-  findings: readonly Finding[],
+  findings: readonly ReferenceFinding[],
   asked: OwnerChoice | undefined,
 ): string[] {
   const groups = Map.groupBy(findings, ({ fix: { choice, choices } }) =>
@@ -77,6 +81,6 @@ export function choiceLines(
   });
 }
 
-function placeOf({ object }: Finding): string {
+function placeOf({ object }: ReferenceFinding): string {
   return printedPlace(referenceTo(object));
 }

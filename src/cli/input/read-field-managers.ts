@@ -1,4 +1,4 @@
-import type { Finding } from '../../audit/rules/reference-rule.ts';
+import type { ReferenceFinding } from '../../audit/rules/reference-findings.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { FieldManagersOf } from '../../output/documents/invalid-references.ts';
 import { fieldManagersIn } from '../../snapshot/evidence.ts';
@@ -9,7 +9,7 @@ import type { OpenedCluster } from './session.ts';
 export const mostObjects = 500;
 
 /** The objects of which a finding says who set a reference. */
-export function objectsOf(findings: readonly Finding[]): readonly ObjectRecord[] {
+export function objectsOf(findings: readonly ReferenceFinding[]): readonly ObjectRecord[] {
   const objects = findings.flatMap(({ object, reference }) => (reference ? [object] : []));
   return [...new Set(objects)].slice(0, mostObjects);
 }
@@ -21,7 +21,7 @@ export function objectsOf(findings: readonly Finding[]): readonly ObjectRecord[]
 export async function readFieldManagers(
   cluster: OpenedCluster | undefined,
   { evidence }: Snapshot,
-  findings: readonly Finding[],
+  findings: readonly ReferenceFinding[],
 ): Promise<FieldManagersOf> {
   if (!cluster) return fieldManagersIn(evidence);
   const objects = objectsOf(findings);

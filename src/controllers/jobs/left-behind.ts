@@ -1,5 +1,6 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
+import type { Graph } from '../../snapshot/graph/graph.ts';
 
 /** The Job that made a pod, by the labels that the Job controller gives it; undefined of any other object. */
 export function madeByJob(record: ObjectRecord): { uid: string; name: string } | undefined {
@@ -13,4 +14,12 @@ export function madeByJob(record: ObjectRecord): { uid: string; name: string } |
 /** Why a pod of a Job that is gone has no owner (GC-55), in the words of every command. */
 export function leftBehindBy(job: string): string {
   return `its Job ${job} was deleted and left it behind`;
+}
+
+/** The name of the Job that left this pod behind; undefined when it did not, or when Jobs were not read. */
+export function goneJobOf(graph: Graph, record: ObjectRecord): string | undefined {
+  const made = madeByJob(record);
+  const job = graph.snapshot.types.versions('jobs.batch')[0];
+  if (!made || !job || graph.withUid(made.uid)) return undefined;
+  return graph.coverage.covers(job, record.namespace, made.name) ? made.name : undefined;
 }

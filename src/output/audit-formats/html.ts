@@ -1,4 +1,4 @@
-import { severities } from '../../audit/rules/audit-rule.ts';
+import { severities } from '../../audit/rule.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
 import { escapeMarkup as escaped } from '../printable.ts';

@@ -83,7 +83,7 @@ export function auditReport(
   const { findings, notChecked, rules, stale } = result;
   const { now, scope, narrowed = false, place = nowhere } = options;
   const head = headOf('Audit', graph.snapshot);
-  const judgesReferences = rules.some((rule) => !('subjects' in rule));
+  const judgesReferences = rules.some(({ severity }) => severity === 'depends');
   const unknown = judgesReferences ? unknownReferences(graph, scope) : [];
   const complete =
     head.coverage.complete &&

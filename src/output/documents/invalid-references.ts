@@ -1,10 +1,10 @@
 import { fixPatches, type ObjectPatch } from '../../audit/fixes.ts';
 import type {
   Consequence,
-  Finding,
   OwnerChoice,
+  ReferenceFinding,
   ReferenceFix,
-} from '../../audit/rules/reference-rule.ts';
+} from '../../audit/rules/reference-findings.ts';
 import { judgementsIn } from '../../controllers/garbage-collector/judgements.ts';
 import type { FieldManager, ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
@@ -46,7 +46,7 @@ export type FieldManagersOf = (record: ObjectRecord) => readonly FieldManager[] 
 
 export function invalidReferencesReport(
   graph: Graph,
-  findings: readonly Finding[],
+  findings: readonly ReferenceFinding[],
   scope: (record: ObjectRecord) => boolean = () => true,
   managersOf: FieldManagersOf = (record) => record.writers,
   place: CommandPlace = nowhere,
@@ -59,12 +59,12 @@ export function invalidReferencesReport(
   };
 }
 
-export function patchesOf(findings: readonly Finding[]): ObjectPatch[] {
+export function patchesOf(findings: readonly ReferenceFinding[]): ObjectPatch[] {
   return fixPatches(findings).map(({ record, patch }) => ({ object: referenceTo(record), patch }));
 }
 
 function itemOf(
-  finding: Finding,
+  finding: ReferenceFinding,
   managersOf: FieldManagersOf,
   place: CommandPlace,
 ): InvalidReference {

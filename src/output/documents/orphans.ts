@@ -1,11 +1,10 @@
-import { goneJobOf } from '../../audit/rules/references/orphaned-job-pods.ts';
 import {
   type Action,
   type Judgement,
   judge,
   type PropagationPolicy,
 } from '../../controllers/garbage-collector/judge.ts';
-import { leftBehindBy } from '../../controllers/jobs/left-behind.ts';
+import { goneJobOf, leftBehindBy } from '../../controllers/jobs/left-behind.ts';
 import { isMadeByCluster } from '../../kube/made-by-cluster.ts';
 import {
   isBeingDeleted,

@@ -1,4 +1,4 @@
-import { severities } from '../../audit/rules/audit-rule.ts';
+import { severities } from '../../audit/rule.ts';
 import type { AuditReport } from '../documents/audit.ts';
 import { countedByPlace, gaugesOf, type Metric, prometheusText } from './prometheus-text.ts';
 

@@ -1,4 +1,4 @@
-import type { Consequence } from '../../audit/rules/reference-rule.ts';
+import type { Consequence } from '../../audit/rules/reference-findings.ts';
 import { kindCounts } from '../../kube/counts-by-kind.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { Diagnosed } from '../documents/why.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { blockedForegroundDeletion } from '../../../../src/audit/rules/objects/blocked-foreground-deletion.ts';
+import { blockedForegroundDeletion } from '../../../../src/audit/rules/stuck-objects.ts';
 import { blocking, configMap, ownedBy, ownedByGone, secret } from '../../../support/builders.ts';
 import { violationsOf } from '../../../support/violations.ts';
 

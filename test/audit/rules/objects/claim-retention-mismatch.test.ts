@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { claimRetentionMismatch } from '../../../../src/audit/rules/objects/claim-retention-mismatch.ts';
+import { claimRetentionMismatch } from '../../../../src/audit/rules/claims.ts';
 import {
   builderOf,
   configMap,

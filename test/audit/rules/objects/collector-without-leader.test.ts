@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { collectorWithoutLeader } from '../../../../src/audit/rules/objects/collector-without-leader.ts';
+import { collectorWithoutLeader } from '../../../../src/audit/rules/garbage-collector.ts';
 import { builderOf, type Details } from '../../../support/builders.ts';
 import { violationsOf } from '../../../support/violations.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cronJobHistoryLimit } from '../../../../src/audit/rules/objects/cronjob-history-limit.ts';
+import { cronJobHistoryLimit } from '../../../../src/audit/rules/jobs.ts';
 import { builderOf, job, ownedBy } from '../../../support/builders.ts';
 import { violationsOf } from '../../../support/violations.ts';
 

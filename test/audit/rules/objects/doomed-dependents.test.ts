@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { doomedDependents } from '../../../../src/audit/rules/objects/doomed-dependents.ts';
+import { doomedDependents } from '../../../../src/audit/rules/lost-objects.ts';
 import {
   builderOf,
   configMap,
@@ -46,8 +46,8 @@ test('a dependent of two objects that both go is lost, though neither takes it a
   const shared = pod('shared', { ownerReferences: [ownedBy(stale), ownedBy(lost)] });
   const more = 'the next pass deletes it, and 1 more object goes with it: 1 Pod';
   expect(messages(doomedDependents, [web, stale, lost, shared])).toEqual([
-    `ReplicaSet web-1: ${more}`,
     `ConfigMap lost: ${more}`,
+    `ReplicaSet web-1: ${more}`,
   ]);
 });
 
@@ -87,8 +87,8 @@ test('a namespace takes what is in it, and a definition its instances', () => {
     widget('c', { namespace: 'bank' }),
   ];
   expect(messages(doomedDependents, records)).toEqual([
-    'Namespace shop: the next pass deletes it, and 1 more object goes with it: 1 Secret',
     'CustomResourceDefinition widgets.example.com: the next pass deletes it, and 1 more object goes with it: 1 Widget',
+    'Namespace shop: the next pass deletes it, and 1 more object goes with it: 1 Secret',
   ]);
 });
 

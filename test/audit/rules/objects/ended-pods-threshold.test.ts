@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { endedPodsThreshold } from '../../../../src/audit/rules/objects/ended-pods-threshold.ts';
+import { endedPodsThreshold } from '../../../../src/audit/rules/pods.ts';
 import type { ControllerSettings } from '../../../../src/controllers/settings/controller-settings.ts';
 import { builderOf, pod } from '../../../support/builders.ts';
 import { violationsOf } from '../../../support/violations.ts';

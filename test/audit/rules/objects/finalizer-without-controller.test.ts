@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { finalizerWithoutController } from '../../../../src/audit/rules/objects/finalizer-without-controller.ts';
+import { finalizerWithoutController } from '../../../../src/audit/rules/stuck-objects.ts';
 import type { ObjectRecord } from '../../../../src/kube/object-record.ts';
 import { builderOf, configMap, deployment, pod } from '../../../support/builders.ts';
 import { violationsOf } from '../../../support/violations.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { finishedJobWithoutTtl } from '../../../../src/audit/rules/objects/finished-job-without-ttl.ts';
+import { finishedJobWithoutTtl } from '../../../../src/audit/rules/jobs.ts';
 import type { ObjectFacts } from '../../../../src/kube/object-record.ts';
 import { builderOf, type Details, job, ownedBy } from '../../../support/builders.ts';
 import { violationsOf } from '../../../support/violations.ts';

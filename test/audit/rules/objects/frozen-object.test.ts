@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { frozenObject } from '../../../../src/audit/rules/objects/frozen-object.ts';
+import { frozenObject } from '../../../../src/audit/rules/lost-objects.ts';
 import { ResourceTypes } from '../../../../src/kube/resource-types.ts';
 import {
   configMap,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ineffectiveImageGc } from '../../../../src/audit/rules/objects/ineffective-image-gc.ts';
+import { ineffectiveImageGc } from '../../../../src/audit/rules/nodes.ts';
 import { node } from '../../../support/builders.ts';
 import { violationsOf } from '../../../support/violations.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { missingBlockOwnerDeletion } from '../../../../src/audit/rules/objects/missing-block-owner-deletion.ts';
+import { missingBlockOwnerDeletion } from '../../../../src/audit/rules/garbage-collector.ts';
 import type { ObjectRecord, OwnerReference } from '../../../../src/kube/object-record.ts';
 import {
   builderOf,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { missingNamespace } from '../../../../src/audit/rules/objects/missing-namespace.ts';
+import { missingNamespace } from '../../../../src/audit/rules/manifests.ts';
 import { builderOf, clusterRole, configMap } from '../../../support/builders.ts';
 import { violationsOf } from '../../../support/violations.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nodeGoneInCloud } from '../../../../src/audit/rules/objects/node-gone-in-cloud.ts';
+import { nodeGoneInCloud } from '../../../../src/audit/rules/nodes.ts';
 import { node, pod } from '../../../support/builders.ts';
 import { violationsOf } from '../../../support/violations.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { orphanedClaim } from '../../../../src/audit/rules/objects/orphaned-claim.ts';
+import { orphanedClaim } from '../../../../src/audit/rules/claims.ts';
 import { builderOf, type Details, ownedBy, pod } from '../../../support/builders.ts';
 import { violationsOf } from '../../../support/violations.ts';
 

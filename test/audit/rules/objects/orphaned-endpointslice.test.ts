@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { orphanedEndpointSlice } from '../../../../src/audit/rules/objects/orphaned-endpointslice.ts';
+import { orphanedEndpointSlice } from '../../../../src/audit/rules/workloads.ts';
 import { builderOf, type Details, ownedBy } from '../../../support/builders.ts';
 import { violationsOf } from '../../../support/violations.ts';
 

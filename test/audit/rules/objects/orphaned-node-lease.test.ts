@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { orphanedNodeLease } from '../../../../src/audit/rules/objects/orphaned-node-lease.ts';
+import { orphanedNodeLease } from '../../../../src/audit/rules/nodes.ts';
 import { builderOf, type Details, node, ownedBy } from '../../../support/builders.ts';
 import { violationsOf } from '../../../support/violations.ts';
 

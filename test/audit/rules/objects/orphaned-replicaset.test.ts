@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { orphanedReplicaSet } from '../../../../src/audit/rules/objects/orphaned-replicaset.ts';
+import { orphanedReplicaSet } from '../../../../src/audit/rules/workloads.ts';
 import { type Details, deployment, ownedBy, replicaSet } from '../../../support/builders.ts';
 import { violationsOf } from '../../../support/violations.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outOfServiceNode } from '../../../../src/audit/rules/objects/out-of-service-node.ts';
+import { outOfServiceNode } from '../../../../src/audit/rules/nodes.ts';
 import { node, pod } from '../../../support/builders.ts';
 import { violationsOf } from '../../../support/violations.ts';
 

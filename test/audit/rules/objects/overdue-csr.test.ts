@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { overdueCsr } from '../../../../src/audit/rules/objects/overdue-csr.ts';
+import { overdueCsr } from '../../../../src/audit/rules/credentials.ts';
 import type { Condition } from '../../../../src/kube/object-record.ts';
 import { builderOf } from '../../../support/builders.ts';
 import { violationsOf } from '../../../support/violations.ts';

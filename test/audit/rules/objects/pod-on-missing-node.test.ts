@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { podOnMissingNode } from '../../../../src/audit/rules/objects/pod-on-missing-node.ts';
+import { podOnMissingNode } from '../../../../src/audit/rules/pods.ts';
 import { type Details, node, pod } from '../../../support/builders.ts';
 import { violationsOf } from '../../../support/violations.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { releasedVolume } from '../../../../src/audit/rules/objects/released-volume.ts';
+import { releasedVolume } from '../../../../src/audit/rules/volumes.ts';
 import { builderOf } from '../../../support/builders.ts';
 import { violationsOf } from '../../../support/violations.ts';
 

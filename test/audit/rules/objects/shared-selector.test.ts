@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sharedSelector } from '../../../../src/audit/rules/objects/shared-selector.ts';
+import { sharedSelector } from '../../../../src/audit/rules/workloads.ts';
 import type { LabelSelector } from '../../../../src/kube/label-selector.ts';
 import {
   type Build,
@@ -25,16 +25,16 @@ describe('workloads with one selector', () => {
     const command = `${list} -n shop -l app=web --show-labels`;
     expect(violationsOf(sharedSelector, records)).toEqual([
       {
-        at: 'Deployment web',
-        message: `${message} DaemonSet agent`,
-        command,
-        related: ['DaemonSet agent'],
-      },
-      {
         at: 'DaemonSet agent',
         message: `${message} Deployment web`,
         command,
         related: ['Deployment web'],
+      },
+      {
+        at: 'Deployment web',
+        message: `${message} DaemonSet agent`,
+        command,
+        related: ['DaemonSet agent'],
       },
     ]);
   });

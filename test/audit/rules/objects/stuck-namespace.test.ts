@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stuckNamespace } from '../../../../src/audit/rules/objects/stuck-namespace.ts';
+import { stuckNamespace } from '../../../../src/audit/rules/stuck-objects.ts';
 import { builderOf, configMap } from '../../../support/builders.ts';
 import { violationsOf } from '../../../support/violations.ts';
 

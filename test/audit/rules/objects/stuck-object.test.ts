@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stuckObject } from '../../../../src/audit/rules/objects/stuck-object.ts';
+import { stuckObject } from '../../../../src/audit/rules/stuck-objects.ts';
 import type { ObjectRecord } from '../../../../src/kube/object-record.ts';
 import { builderOf, configMap, deployment, node, pod } from '../../../support/builders.ts';
 import { violationsOf } from '../../../support/violations.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unavailableApi } from '../../../../src/audit/rules/objects/unavailable-api.ts';
+import { unavailableApi } from '../../../../src/audit/rules/garbage-collector.ts';
 import { ResourceTypes } from '../../../../src/kube/resource-types.ts';
 import { builderOf, servedTypes } from '../../../support/builders.ts';
 import { violationsOf } from '../../../support/violations.ts';

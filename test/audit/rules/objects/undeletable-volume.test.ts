@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { undeletableVolume } from '../../../../src/audit/rules/objects/undeletable-volume.ts';
+import { undeletableVolume } from '../../../../src/audit/rules/volumes.ts';
 import { builderOf } from '../../../support/builders.ts';
 import { violationsOf } from '../../../support/violations.ts';
 

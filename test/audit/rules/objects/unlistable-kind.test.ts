@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unlistableKind } from '../../../../src/audit/rules/objects/unlistable-kind.ts';
+import { unlistableKind } from '../../../../src/audit/rules/garbage-collector.ts';
 import type { CoverageProblem } from '../../../../src/snapshot/coverage.ts';
 import { builderOf } from '../../../support/builders.ts';
 import { violationsOf } from '../../../support/violations.ts';

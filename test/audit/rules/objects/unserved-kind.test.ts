@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unservedKind } from '../../../../src/audit/rules/objects/unserved-kind.ts';
+import { unservedKind } from '../../../../src/audit/rules/manifests.ts';
 import { configMap, customType, objectOfType } from '../../../support/builders.ts';
 import { violationsOf } from '../../../support/violations.ts';
 

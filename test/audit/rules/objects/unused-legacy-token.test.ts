@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { unusedLegacyToken } from '../../../../src/audit/rules/objects/unused-legacy-token.ts';
+import { unusedLegacyToken } from '../../../../src/audit/rules/credentials.ts';
 import { builderOf, configMap, type Details, pod, secret } from '../../../support/builders.ts';
 import { violationsOf } from '../../../support/violations.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { crossNamespaceOwner } from '../../../../src/audit/rules/references/cross-namespace-owner.ts';
+import { crossNamespaceOwner } from '../../../../src/audit/rules/owner-mismatch.ts';
 import {
   blocking,
   clusterRole,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { duplicateUid } from '../../../../src/audit/rules/references/duplicate-uid.ts';
+import { duplicateUid } from '../../../../src/audit/rules/reference-lists.ts';
 import { blocking, ownedBy, ownedByGone, pod, replicaSet } from '../../../support/builders.ts';
 import { findingsOf } from '../../../support/findings.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventOwner } from '../../../../src/audit/rules/references/event-owner.ts';
+import { eventOwner } from '../../../../src/audit/rules/owner-kinds.ts';
 import { ResourceTypes } from '../../../../src/kube/resource-types.ts';
 import {
   configMap,

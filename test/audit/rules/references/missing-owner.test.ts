@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { missingOwner } from '../../../../src/audit/rules/references/missing-owner.ts';
+import { missingOwner } from '../../../../src/audit/rules/owner-mismatch.ts';
 import {
   blocking,
   clusterRole,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { namespacedOwnerOfClusterObject } from '../../../../src/audit/rules/references/namespaced-owner-of-cluster-object.ts';
+import { namespacedOwnerOfClusterObject } from '../../../../src/audit/rules/owner-kinds.ts';
 import {
   blocking,
   clusterRole,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { orphanedJobPods } from '../../../../src/audit/rules/references/orphaned-job-pods.ts';
+import { orphanedJobPods } from '../../../../src/audit/rules/jobs.ts';
 import {
   configMap,
   type Details,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ownerKindMismatch } from '../../../../src/audit/rules/references/owner-kind-mismatch.ts';
+import { ownerKindMismatch } from '../../../../src/audit/rules/owner-mismatch.ts';
 import { clusterRole, ownedBy, pod, replicaSet, secret } from '../../../support/builders.ts';
 import { findingsOf } from '../../../support/findings.ts';
 

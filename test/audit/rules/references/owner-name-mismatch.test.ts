@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ownerNameMismatch } from '../../../../src/audit/rules/references/owner-name-mismatch.ts';
+import { ownerNameMismatch } from '../../../../src/audit/rules/owner-mismatch.ts';
 import { autoscaler, ownedBy, pod, replicaSet, secret } from '../../../support/builders.ts';
 import { findingsOf } from '../../../support/findings.ts';
 

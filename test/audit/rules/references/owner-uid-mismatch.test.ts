@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ownerUidMismatch } from '../../../../src/audit/rules/references/owner-uid-mismatch.ts';
+import { ownerUidMismatch } from '../../../../src/audit/rules/owner-mismatch.ts';
 import { node, ownedBy, pod, replicaSet } from '../../../support/builders.ts';
 import { findingsOf } from '../../../support/findings.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ownershipCycle } from '../../../../src/audit/rules/references/ownership-cycle.ts';
+import { ownershipCycle } from '../../../../src/audit/rules/ownership-rings.ts';
 import { blocking, configMap, type Details, ownedBy } from '../../../support/builders.ts';
 import { findingsOf } from '../../../support/findings.ts';
 

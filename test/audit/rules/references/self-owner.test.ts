@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { selfOwner } from '../../../../src/audit/rules/references/self-owner.ts';
+import { selfOwner } from '../../../../src/audit/rules/ownership-rings.ts';
 import type { OwnerReference } from '../../../../src/kube/object-record.ts';
 import {
   blocking,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { severalControllers } from '../../../../src/audit/rules/references/several-controllers.ts';
+import { severalControllers } from '../../../../src/audit/rules/reference-lists.ts';
 import { ownedBy, ownedByGone, pod, replicaSet } from '../../../support/builders.ts';
 import { findingsOf } from '../../../support/findings.ts';
 

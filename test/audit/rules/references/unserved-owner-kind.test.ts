@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unservedOwnerKind } from '../../../../src/audit/rules/references/unserved-owner-kind.ts';
+import { unservedOwnerKind } from '../../../../src/audit/rules/owner-kinds.ts';
 import { builtInTypes } from '../../../../src/kube/built-in-types.ts';
 import { ResourceTypes } from '../../../../src/kube/resource-types.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unservedOwnerVersion } from '../../../../src/audit/rules/references/unserved-owner-version.ts';
+import { unservedOwnerVersion } from '../../../../src/audit/rules/owner-kinds.ts';
 import { autoscaler, blocking, ownedBy, pod, replicaSet } from '../../../support/builders.ts';
 import { findingsOf } from '../../../support/findings.ts';
 

@@ -1,13 +1,93 @@
-import { controllerOf } from '../../../controllers/decision.ts';
-import { enabledControllers } from '../../../controllers/settings/enabled-controllers.ts';
-import { statefulSetPvcRetention } from '../../../controllers/workloads/statefulset-pvc-retention.ts';
-import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.ts';
-import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
-import { type AuditRule, type AuditView, type AuditViolation, wasRead } from '../audit-rule.ts';
+import { controllerOf } from '../../controllers/decision.ts';
+import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
+import { statefulSetPvcRetention } from '../../controllers/workloads/statefulset-pvc-retention.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { knownClaimsOf, notRead, volumesOf } from '../../kube/pod-use.ts';
+import { addressOf, shellCommand } from '../../kube/shell-command.ts';
+import { type Rule, type View, type Violation, wasRead } from '../rule.ts';
 
 const claims = 'persistentvolumeclaims';
+const needed = ['statefulsets.apps', 'pods'];
+/** `<template>-<set>-<ordinal>` */
+const ofSet = /^.+-.+-\d+$/;
+/** `<deployment>-<hash>-<random>-<volume>`, with the letters that Kubernetes draws names from. */
+const ofPod = /^.+-[bcdfghjklmnpqrstvwxz2456789]{8,10}-[bcdfghjklmnpqrstvwxz2456789]{5}-.+$/;
 
-export const claimRetentionMismatch: AuditRule = {
+export const orphanedClaim: Rule = {
+  id: 'orphaned-claim',
+  title: 'A claim that a StatefulSet or a pod left behind',
+  severity: 'info',
+  consequence:
+    'never collected: without an owner the claim stays, and its volume is kept and paid for',
+  advice:
+    'See who made it, and delete it when its data is not needed. Set spec.persistentVolumeClaimRetentionPolicy in sets whose data may go with them.',
+  subjects: [claims],
+  readsFacts: true,
+  check(view) {
+    const mounts = mountsIn(view.cluster);
+    return view.of(claims).flatMap((claim) => {
+      if (claim.ownerReferences.length > 0 || isBeingDeleted(claim) || claim.uid === '') return [];
+      if (claim.facts?.phase !== 'Bound' || isApplied(claim)) return [];
+      if (mounts.mounted.has(`${claim.namespace}/${claim.name}`)) return [];
+      const because = becauseOf(view, claim);
+      if (because === undefined) return [];
+      if (!needed.every((resource) => wasRead(view, claim, resource))) return [];
+      if (mounts.unread.has(claim.namespace)) {
+        view.cannotTell(claim, 'only metadata of pods was read');
+        return [];
+      }
+      return [
+        {
+          object: claim,
+          confidence: 'likely',
+          message: `${because}; no pod mounts it, and nothing owns it`,
+          fix: {
+            summary: 'find out who made it, and delete it when its data is not needed any more',
+            command: shellCommand`kubectl describe ${addressOf(claim)}`,
+          },
+        },
+      ];
+    });
+  },
+};
+
+/** `shop/data-db-0` of the claims that pods mount, and the namespaces where a pod may mount any. */
+function mountsIn(cluster: View['cluster']) {
+  const mounted = new Set<string>();
+  const unread = new Set<string>();
+  for (const pod of cluster.all('pods')) {
+    if (volumesOf(pod) === notRead) unread.add(pod.namespace);
+    for (const claim of knownClaimsOf(pod)) mounted.add(`${pod.namespace}/${claim}`);
+  }
+  return { mounted, unread };
+}
+
+/** Claims made by controllers are not among what Helm or Argo applied. */
+function isApplied({ annotations = {} }: ObjectRecord): boolean {
+  return ['meta.helm.sh/release-name', 'argocd.argoproj.io/tracking-id'].some(
+    (key) => annotations[key] !== undefined,
+  );
+}
+
+function becauseOf({ cluster }: View, claim: ObjectRecord): string | undefined {
+  const { name, namespace, labels = {} } = claim;
+  // A StatefulSet labels its claims with its selector, which is never empty.
+  if (ofSet.test(name) && Object.keys(labels).length > 0) {
+    const sets = cluster.in('statefulsets.apps', namespace);
+    const isKept = sets.some((set) => {
+      const templates = set.facts?.volumeClaimTemplates;
+      const rest = new RegExp(`^(.+)-${set.name.replaceAll('.', '\\.')}-\\d+$`).exec(name)?.[1];
+      return rest !== undefined && (templates === undefined || templates.includes(rest));
+    });
+    return isKept ? undefined : 'it is named as the claim of a StatefulSet, and no such set exists';
+  }
+  if (!ofPod.test(name)) return undefined;
+  const pods = cluster.in('pods', namespace);
+  const lives = pods.some((pod) => name.startsWith(`${pod.name}-`));
+  return lives ? undefined : "it is named as a pod's ephemeral volume, and no such pod exists";
+}
+
+export const claimRetentionMismatch: Rule = {
   id: 'claim-retention-mismatch',
   title: "A StatefulSet's claim whose owners are not what the retention policy says",
   severity: 'warning',
@@ -27,7 +107,7 @@ export const claimRetentionMismatch: AuditRule = {
     return of('statefulsets.apps').flatMap((set) =>
       isBeingDeleted(set) || set.uid === '' || !isRead(view, set)
         ? []
-        : claimsOf(view, set).flatMap(({ claim, ordinal }): AuditViolation[] => {
+        : claimsOf(view, set).flatMap(({ claim, ordinal }): Violation[] => {
             const because = pending.get(claim);
             if (because !== undefined) {
               return [
@@ -62,14 +142,14 @@ export const claimRetentionMismatch: AuditRule = {
   },
 };
 
-function isRead(view: AuditView, set: ObjectRecord): boolean {
+function isRead(view: View, set: ObjectRecord): boolean {
   const hasClaims = (set.facts?.volumeClaimTemplates ?? []).length > 0;
   return hasClaims && [claims, 'pods'].every((resource) => wasRead(view, set, resource));
 }
 
 /** Claims that the controller never gives an owner, although the policy says Delete (STS-4, STS-5). */
 function whyNever(
-  { cluster }: AuditView,
+  { cluster }: View,
   set: ObjectRecord,
   claim: ObjectRecord,
   ordinal: number,
@@ -98,7 +178,7 @@ interface NumberedClaim {
 }
 
 /** Claims that are named as those of a set, whatever its replicas. */
-function claimsOf({ cluster }: AuditView, set: ObjectRecord): NumberedClaim[] {
+function claimsOf({ cluster }: View, set: ObjectRecord): NumberedClaim[] {
   const prefixes = (set.facts?.volumeClaimTemplates ?? []).map((name) => `${name}-${set.name}-`);
   if (prefixes.length === 0) return [];
   return cluster.in(claims, set.namespace).flatMap((claim) => {
@@ -108,7 +188,7 @@ function claimsOf({ cluster }: AuditView, set: ObjectRecord): NumberedClaim[] {
   });
 }
 
-function describe(set: ObjectRecord): AuditViolation['fix'] {
+function describe(set: ObjectRecord): Violation['fix'] {
   return {
     summary: 'see in the events of the set what keeps its controller from it',
     command: shellCommand`kubectl describe ${addressOf(set)}`,

@@ -1,10 +1,10 @@
-import type { ClusterView } from '../../controllers/cluster-view.ts';
-import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
-import { builtInTypes } from '../../kube/built-in-types.ts';
-import { bareRecord, type ObjectRecord, type OwnerReference } from '../../kube/object-record.ts';
-import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
-import type { ShellCommand } from '../../kube/shell-command.ts';
-import type { Graph } from '../../snapshot/graph/graph.ts';
+import type { ClusterView } from '../controllers/cluster-view.ts';
+import type { ControllerSettings } from '../controllers/settings/controller-settings.ts';
+import { builtInTypes } from '../kube/built-in-types.ts';
+import { bareRecord, type ObjectRecord, type OwnerReference } from '../kube/object-record.ts';
+import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
+import { addressOf, type ShellCommand, shellCommand } from '../kube/shell-command.ts';
+import type { Graph } from '../snapshot/graph/graph.ts';
 
 /** How bad it is: `error` loses or blocks something, `warning` will, `info` wastes. */
 export type Severity = 'error' | 'warning' | 'info';
@@ -20,8 +20,10 @@ export interface Fix {
 }
 
 /** One fault; fields that are left out come from the rule. */
-export interface AuditViolation {
+export interface Violation {
   readonly object: ObjectRecord;
+  /** The owner reference that it is about. */
+  readonly reference?: OwnerReference | undefined;
   /** What is wrong, with the figures. */
   readonly message: string;
   readonly fix: Fix;
@@ -29,6 +31,8 @@ export interface AuditViolation {
   readonly severity?: Severity;
   readonly confidence?: Confidence;
   readonly consequence?: string;
+  /** The controller's rule behind it, such as GC-22.13; empty where there is none. */
+  readonly kubernetesRule?: string;
 }
 
 /** Why an object that is being deleted is still there. */
@@ -61,7 +65,7 @@ export interface SeenKubelets {
 }
 
 /** What a rule looks at. */
-export interface AuditView {
+export interface View {
   readonly graph: Graph;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -79,29 +83,31 @@ export interface AuditView {
   cannotTell(record: ObjectRecord, reason: string): void;
 }
 
-/** Something wrong in a cluster besides its references. The id is its file, its test and its page. */
-export interface AuditRule {
+/** Something that may be wrong. The id is its page and its test. */
+export interface Rule {
   readonly id: string;
   readonly title: string;
-  readonly severity: Severity;
+  /** `depends`: each violation has its own. */
+  readonly severity: Severity | 'depends';
   /** What comes of it, in Kubernetes' words. */
   readonly consequence: string;
   /** What to do about what it finds: how the section on its page begins. */
   readonly advice: string;
-  /** The resources of the objects that it reports, such as `jobs.batch`; empty for a rule about all kinds. */
-  readonly subjects: readonly string[];
-  /** Resources that must have been read, where the subject is or in the whole cluster, for it to decide. */
-  readonly needs?: readonly string[];
+  /**
+   * The resources of the objects that it reports, such as `jobs.batch`: `View.of` gives those that it can decide about.
+   * Unset for a rule about all kinds.
+   */
+  readonly subjects?: readonly string[];
+  /** Does it look at spec and status of its subjects? */
+  readonly readsFacts?: boolean;
   /** Is an audit complete without what this rule could not look at? */
   readonly isOptional?: boolean;
-  /** Does it look at spec and status of its subjects? */
-  readonly readsFacts: boolean;
-  check(view: AuditView): AuditViolation[];
+  check(view: View): Violation[];
 }
 
 /** Were all objects of a resource in a namespace read ('': everywhere)? If not, the rule cannot tell about the record. */
 export function wasRead(
-  { cluster, cannotTell }: AuditView,
+  { cluster, cannotTell }: View,
   record: ObjectRecord,
   resource: string,
   namespace = record.namespace,
@@ -111,20 +117,14 @@ export function wasRead(
   return false;
 }
 
-/** One finding of an audit, whatever rule it is from. */
-export interface AuditFinding {
+/** What a rule found. */
+export interface Finding extends Required<Omit<Violation, 'reference'>> {
   readonly rule: string;
-  readonly severity: Severity;
-  readonly confidence: Confidence;
-  readonly object: ObjectRecord;
-  /** The owner reference that it is about. */
   readonly reference: OwnerReference | undefined;
-  readonly message: string;
-  readonly consequence: string;
-  readonly related: readonly ObjectRecord[];
-  readonly fix: Fix;
-  /** The controller's rule behind it, such as GC-22.13; empty where there is none. */
-  readonly kubernetesRule: string;
+}
+
+/** A finding of an audit. */
+export interface AuditFinding extends Finding {
   /** The same for the same fault from run to run, also when uids change; unique in one audit. */
   readonly fingerprint: string;
 }
@@ -147,4 +147,12 @@ function typeOf({ snapshot: { types } }: Graph, resource: string): ResourceType 
     builtInTypes.find((builtIn) => groupResourceOf(builtIn) === resource);
   if (!type) throw new Error(`${resource} is no built-in resource`);
   return type;
+}
+
+/** Changes an object with a JSON patch, which tests what it relies on. */
+export function patchCommandOf(
+  record: ObjectRecord,
+  patch: readonly Readonly<Record<string, unknown>>[],
+): ShellCommand {
+  return shellCommand`kubectl patch ${addressOf(record)} --type=json -p ${JSON.stringify(patch)}`;
 }

@@ -1,13 +1,14 @@
-import { isTerminated, terminatedExcess } from '../../../controllers/pod-gc/pass.ts';
-import { enabledControllers } from '../../../controllers/settings/enabled-controllers.ts';
-import { compareText } from '../../../kube/names.ts';
-import { shellCommand } from '../../../kube/shell-command.ts';
-import { type AuditRule, type AuditViolation, wasRead } from '../audit-rule.ts';
+import { isTerminated, terminatedExcess } from '../../controllers/pod-gc/pass.ts';
+import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
+import { compareText } from '../../kube/names.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
+import { addressOf, shellCommand } from '../../kube/shell-command.ts';
+import { type Rule, type Violation, wasRead } from '../rule.ts';
 
 /** Of the threshold; from there on it is near. */
 const near = 0.9;
 
-export const endedPodsThreshold: AuditRule = {
+export const endedPodsThreshold: Rule = {
   id: 'ended-pods-threshold',
   title: 'More ended pods than pod garbage collection keeps, or nearly as many',
   severity: 'info',
@@ -37,7 +38,7 @@ export const endedPodsThreshold: AuditRule = {
     if (!most || !first) return [];
     const share = `namespace ${most[0]} has ${most[1].length} of them`;
     const known = settingsFrom === 'default' ? ', which is the default' : '';
-    const violation: AuditViolation = {
+    const violation: Violation = {
       object: view.cluster.at('namespaces', '', most[0]) ?? first,
       severity: chosen.length > 0 ? 'warning' : 'info',
       confidence: settingsFrom === 'default' ? 'likely' : 'certain',
@@ -49,5 +50,40 @@ export const endedPodsThreshold: AuditRule = {
       },
     };
     return [violation];
+  },
+};
+
+export const podOnMissingNode: Rule = {
+  id: 'pod-on-missing-node',
+  title: 'A pod that is bound to a Node that does not exist',
+  severity: 'warning',
+  consequence:
+    'will be deleted: pod garbage collection does it 40 to 80 seconds after it found the Node gone, whatever the pod does',
+  advice:
+    'When the machine is off for good there is nothing to do. If the pod stays, delete it without waiting for a kubelet.',
+  subjects: ['pods'],
+  readsFacts: true,
+  check(view) {
+    const { of, cluster, settings } = view;
+    const runs = enabledControllers(settings.controllers, '')('pod-garbage-collector-controller');
+    return of('pods').flatMap((pod) => {
+      const { phase = 'Unknown' } = pod.facts ?? {};
+      const nodeName = knownNodeOf(pod);
+      if (pod.uid === '' || nodeName === undefined || cluster.at('nodes', '', nodeName)) return [];
+      if (!wasRead(view, pod, 'nodes', '')) return [];
+      return [
+        {
+          object: pod,
+          message: `Node ${nodeName} does not exist; the pod is ${phase} there`,
+          ...(!runs && {
+            consequence: 'never collected: pod-garbage-collector-controller is switched off',
+          }),
+          fix: {
+            summary: 'if the machine is off for good, delete the pod without waiting for a kubelet',
+            command: shellCommand`kubectl delete ${addressOf(pod)} --grace-period=0 --force`,
+          },
+        },
+      ];
+    });
   },
 };

@@ -1,23 +1,52 @@
-import { controllerFor } from '../../../controllers/finalizers/known-finalizer.ts';
-import { knownFinalizer } from '../../../controllers/finalizers/known-finalizers.ts';
+import { controllerFor } from '../../controllers/finalizers/known-finalizer.ts';
+import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
 import {
   type ProgramLife,
   programKindsUnread,
   programLives,
-} from '../../../controllers/finalizers/program-life.ts';
-import { isBeingDeleted } from '../../../kube/object-record.ts';
-import { isOfCluster } from '../../../snapshot/snapshot.ts';
-import { patchCommandOf } from '../../fixes.ts';
-import type { AuditRule, AuditView, AuditViolation } from '../audit-rule.ts';
+} from '../../controllers/finalizers/program-life.ts';
+import { isBeingDeleted } from '../../kube/object-record.ts';
+import { isOfCluster } from '../../snapshot/snapshot.ts';
+import { patchCommandOf, type Rule, type View, type Violation } from '../rule.ts';
+import { findStuckDeletions } from './stuck-deletions.ts';
 
-export const finalizerWithoutController: AuditRule = {
+export const blockedForegroundDeletion: Rule = {
+  id: 'blocked-foreground-deletion',
+  title: 'A foreground deletion that cannot end',
+  severity: 'error',
+  consequence: 'never gone: foregroundDeletion stays on it while a dependent blocks',
+  advice:
+    'kubectl gc why shows the chain to the blocker. With --fix it offers the smallest step that frees it.',
+  check: (view) => findStuckDeletions(view, 'foreground'),
+};
+
+export const stuckObject: Rule = {
+  id: 'stuck-object',
+  title: 'A deletion that does not end',
+  severity: 'error',
+  consequence: 'never gone: it stays, being deleted, and whatever waits for it waits on',
+  advice:
+    'Bring back what should finish it: that cleans up, too. kubectl gc why shows the chain, and with --fix offers the smallest safe step.',
+  check: (view) => findStuckDeletions(view, 'object'),
+};
+
+export const stuckNamespace: Rule = {
+  id: 'stuck-namespace',
+  title: 'A namespace whose deletion does not end',
+  severity: 'error',
+  consequence: 'never gone: nothing can be created in it, and its name is not free',
+  advice:
+    'kubectl gc why shows the chain to the blocker. Do not empty spec.finalizers: that leaves in etcd what was in it.',
+  subjects: ['namespaces'],
+  check: (view) => findStuckDeletions(view, 'namespace'),
+};
+
+export const finalizerWithoutController: Rule = {
   id: 'finalizer-without-controller',
   title: 'A finalizer whose controller does not run',
   severity: 'warning',
   consequence: 'its deletion will not end: no running controller removes the finalizer',
   advice: 'Bring the program back, delete the objects while it runs, and uninstall it then.',
-  subjects: [],
-  readsFacts: false,
   check: (view) => {
     const lifeOf = livesIn(view);
     // Objects that are already being deleted are left to the rules about deletions that do not end.
@@ -34,7 +63,7 @@ export const finalizerWithoutController: AuditRule = {
             }
             if (life?.state !== 'down' && life?.state !== 'missing') return [];
             const path = `/metadata/finalizers/${index}`;
-            const violation: AuditViolation = {
+            const violation: Violation = {
               object: record,
               message: `${finalizer} is removed by the ${title}, ${life.state === 'down' ? 'which does not run: ' : 'and '}${life.because}; it protects ${known.protects}`,
               confidence: life.state === 'down' ? 'certain' : 'likely',
@@ -56,7 +85,7 @@ export const finalizerWithoutController: AuditRule = {
 function livesIn({
   graph,
   now,
-}: AuditView): (finalizer: string, group: string) => ProgramLife | undefined {
+}: View): (finalizer: string, group: string) => ProgramLife | undefined {
   const { snapshot, coverage } = graph;
   const lifeOf = programLives({
     records: snapshot.records,

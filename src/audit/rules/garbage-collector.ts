@@ -1,0 +1,165 @@
+import { isLeaseValid, leaseTime, readingTime } from '../../controllers/leader-lease.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf, parseApiVersion } from '../../kube/resource-type.ts';
+import { shellCommand } from '../../kube/shell-command.ts';
+import { age, timestampOf } from '../../kube/time.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { classifyReference } from '../../snapshot/graph/classify-reference.ts';
+import type { Graph } from '../../snapshot/graph/graph.ts';
+import { isOfCluster } from '../../snapshot/snapshot.ts';
+import { isConversionFailure } from '../../why/links/refusal-links.ts';
+import { objectNamed, patchCommandOf, type Rule } from '../rule.ts';
+
+export const unavailableApi: Rule = {
+  id: 'unavailable-api',
+  title: 'An API that does not list what it serves',
+  severity: 'error',
+  consequence:
+    'never collected while it is down: what it serves, and what names an owner there; namespaces do not end',
+  advice:
+    'Bring the server behind its Service back. If it was uninstalled for good, delete the APIService. kubectl gc why --gc shows what is missing.',
+  subjects: ['apiservices.apiregistration.k8s.io'],
+  check: ({ graph }) =>
+    graph.snapshot.types.failed.map(({ group, version, message }) => {
+      const name = version === undefined ? group : `${version}.${group}`;
+      return {
+        object: objectNamed(graph, 'apiservices.apiregistration.k8s.io', name),
+        message: `the kinds of ${group}${version === undefined ? '' : `/${version}`} could not be discovered: ${message}`,
+        fix: {
+          summary:
+            'bring the server behind its Service back; if it was uninstalled for good, delete the APIService',
+          command: shellCommand`kubectl gc why --gc`,
+        },
+      };
+    }),
+};
+
+const definitions = 'customresourcedefinitions.apiextensions.k8s.io';
+const services = 'apiservices.apiregistration.k8s.io';
+
+export const unlistableKind: Rule = {
+  id: 'unlistable-kind',
+  title: 'A kind that is served but cannot be listed',
+  severity: 'error',
+  consequence:
+    'never collected: the garbage collector does not see objects of such a kind, and namespaces do not end',
+  advice:
+    'Bring the conversion webhook back, or find out why the list fails. kubectl gc why --gc shows what is missing.',
+  subjects: [definitions, services],
+  check: ({ graph }) => {
+    const { coverage } = graph.snapshot;
+    const broken = new Map<string, CoverageProblem>();
+    for (const problem of coverage.problems) {
+      // What the current user may not read says nothing about the garbage collector.
+      if (problem.resource === undefined || problem.reason !== 'unavailable') continue;
+      if (!broken.has(problem.resource)) broken.set(problem.resource, problem);
+    }
+    return [...broken].map(([resource, { message, apiVersion = '' }]) => {
+      const isConverted = isConversionFailure(message);
+      return {
+        object: servedBy(graph, resource, apiVersion),
+        message: `${resource}: ${message}`,
+        confidence: isConverted ? ('certain' as const) : ('likely' as const),
+        fix: {
+          summary: isConverted
+            ? 'bring the conversion webhook of its definition back'
+            : 'find out why it cannot be listed',
+          command: shellCommand`kubectl gc why --gc`,
+        },
+      };
+    });
+  },
+};
+
+/** What makes the API server serve a kind: its definition, or, where it has none, its APIService. */
+function servedBy(graph: Graph, resource: string, apiVersion: string): ObjectRecord {
+  const { group, version } = parseApiVersion(apiVersion) ?? { group: '', version: '' };
+  const definition = objectNamed(graph, definitions, resource);
+  const service = objectNamed(graph, services, `${version}.${group}`);
+  return definition.uid === '' && service.uid !== '' ? service : definition;
+}
+
+const leases = 'leases.coordination.k8s.io';
+
+export const collectorWithoutLeader: Rule = {
+  id: 'collector-without-leader',
+  title: 'No controller manager leads, so nothing is collected',
+  severity: 'error',
+  consequence:
+    'never collected: no garbage collector runs, and deletions in the foreground do not end',
+  advice: 'Look at the pod of kube-controller-manager, its log, and its access to the API server.',
+  subjects: [leases],
+  check: ({ of, now, graph, cannotTell }) => {
+    const records = of(leases);
+    const lease = records.find(
+      ({ namespace, name }) => namespace === 'kube-system' && name === 'kube-controller-manager',
+    );
+    if (lease && !lease.facts) cannotTell(lease, 'only metadata of its Lease was read');
+    const renewed = Date.parse(lease?.facts?.renewTime ?? '');
+    if (!lease || Number.isNaN(renewed)) return [];
+    const time = leaseTime(lease, records, now, isOfCluster(graph.snapshot));
+    if (time === undefined || isLeaseValid(lease.facts ?? {}, time, readingTime)) return [];
+    const { holderIdentity = '' } = lease.facts ?? {};
+    return [
+      {
+        object: lease,
+        message: `kube-controller-manager last renewed its Lease ${age(timestampOf(renewed), time)} before; ${holderIdentity === '' ? 'no instance holds it' : `it is still held by ${holderIdentity}`}`,
+        confidence: 'likely',
+        fix: {
+          summary: 'bring kube-controller-manager back: its static pod, its log, its access',
+          command: shellCommand`kubectl get pods -n kube-system -l component=kube-controller-manager`,
+        },
+      },
+    ];
+  },
+};
+
+/** Whose controllers make which objects block them. */
+const blocked: Readonly<Record<string, readonly string[]>> = {
+  'replicasets.apps': ['deployments.apps'],
+  pods: [
+    'replicasets.apps',
+    'statefulsets.apps',
+    'daemonsets.apps',
+    'jobs.batch',
+    'replicationcontrollers',
+  ],
+  'controllerrevisions.apps': ['statefulsets.apps', 'daemonsets.apps'],
+  'jobs.batch': ['cronjobs.batch'],
+  'endpointslices.discovery.k8s.io': ['services'],
+};
+
+export const missingBlockOwnerDeletion: Rule = {
+  id: 'missing-block-owner-deletion',
+  title: 'A dependent for which a foreground deletion does not wait',
+  severity: 'info',
+  consequence: 'a foreground deletion of the owner ends while the object is still there',
+  advice: 'Set blockOwnerDeletion: true in the reference: the command of the finding does.',
+  subjects: Object.keys(blocked),
+  check: ({ graph, of }) =>
+    Object.entries(blocked).flatMap(([resource, owners]) =>
+      of(resource).flatMap((record) => {
+        if (isBeingDeleted(record)) return [];
+        return record.ownerReferences.flatMap((reference, index) => {
+          if (reference.controller !== true || reference.blockOwnerDeletion === true) return [];
+          const { class: cls, found } = classifyReference(graph, record, reference);
+          if (cls !== 'solid' || !found || !owners.includes(groupResourceOf(found.type))) return [];
+          const path = `/metadata/ownerReferences/${index}`;
+          return [
+            {
+              object: record,
+              message: `its controller ${found.type.kind} ${found.name} makes what it creates block it, but blockOwnerDeletion is ${reference.blockOwnerDeletion === false ? 'false' : 'not set'} here`,
+              related: [found],
+              fix: {
+                summary: 'set blockOwnerDeletion',
+                command: patchCommandOf(record, [
+                  { op: 'test', path: `${path}/uid`, value: reference.uid },
+                  { op: 'add', path: `${path}/blockOwnerDeletion`, value: true },
+                ]),
+              },
+            },
+          ];
+        });
+      }),
+    ),
+};

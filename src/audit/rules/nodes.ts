@@ -1,0 +1,154 @@
+import { isBeingDeleted } from '../../kube/object-record.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
+import { addressOf, operands, shellCommand } from '../../kube/shell-command.ts';
+import { age, hour } from '../../kube/time.ts';
+import { isOutOfService, isReady } from '../../kube/well-known-kinds.ts';
+import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
+import { type Rule, type Violation, wasRead } from '../rule.ts';
+
+const taint = 'node.kubernetes.io/out-of-service';
+
+export const outOfServiceNode: Rule = {
+  id: 'out-of-service-node',
+  title: 'A Node that is Ready, and still tainted as out of service',
+  severity: 'warning',
+  consequence:
+    'as soon as the Node is not ready for a moment, pods that are being deleted there are force-deleted while they still run',
+  advice: 'Remove the taint.',
+  subjects: ['nodes'],
+  readsFacts: true,
+  check: ({ of, cluster }) =>
+    of('nodes')
+      .filter((node) => isReady(node) && isOutOfService(node))
+      .map((node) => {
+        const pods = cluster.all('pods').filter((pod) => knownNodeOf(pod) === node.name);
+        const effects = (node.facts?.taints ?? []).flatMap(({ key, effect }) =>
+          key === taint ? effect : [],
+        );
+        return {
+          object: node,
+          message: `it is Ready and has the taint ${taint}:${effects.join(',')}; pods on it that were read: ${pods.length}`,
+          ...(effects.includes('NoExecute') && {
+            consequence:
+              'pods that do not tolerate the taint are deleted from the Node; when it is not ready for a moment, they are force-deleted while they still run',
+          }),
+          fix: {
+            summary: 'remove the taint: it is for machines that are off',
+            command: shellCommand`kubectl taint nodes ${operands(node.name, `${taint}-`)}`,
+          },
+        };
+      }),
+};
+
+/** The cloud provider reports the machine as shut down, so it exists. */
+const shutdown = 'node.cloudprovider.kubernetes.io/shutdown';
+
+export const nodeGoneInCloud: Rule = {
+  id: 'node-gone-in-cloud',
+  title: 'A Node whose machine the cloud may not have any more',
+  severity: 'warning',
+  consequence:
+    'only the cloud knows: if the machine is gone, a cloud controller manager deletes the Node; without one the Node stays, and pods that are deleted there never end',
+  advice:
+    'Look for the machine. If it is gone, delete the Node: its pods are then deleted by pod garbage collection.',
+  subjects: ['nodes'],
+  readsFacts: true,
+  check: ({ of, cluster, now }) =>
+    of('nodes').flatMap((node) => {
+      const { providerID, conditions = [], taints = [] } = node.facts ?? {};
+      const ready = conditions.find(({ type }) => type === 'Ready');
+      const since = ready?.lastTransitionTime;
+      if (providerID === undefined || since === undefined || isBeingDeleted(node)) return [];
+      // The status False comes from a kubelet, so there is a machine.
+      if (ready?.status !== 'Unknown' || now - Date.parse(since) < hour) return [];
+      if (taints.some(({ key }) => key === shutdown)) return [];
+      const pods = cluster.all('pods').filter((pod) => knownNodeOf(pod) === node.name);
+      return [
+        {
+          object: node,
+          confidence: 'likely',
+          message: `its kubelet has said nothing for ${age(since, now)}; the machine is ${providerID}; pods bound to it that were read: ${pods.length}`,
+          fix: {
+            summary: `look for ${providerID} in the cloud, and delete the Node if it is not there`,
+            command: shellCommand`kubectl delete ${addressOf(node)}`,
+          },
+        },
+      ];
+    }),
+};
+
+/** A kubelet renews its Lease every ten seconds. */
+const alive = 5 * 60_000;
+
+export const orphanedNodeLease: Rule = {
+  id: 'orphaned-node-lease',
+  title: 'A Lease of a Node that does not exist',
+  severity: 'info',
+  consequence:
+    'never collected: it has no owner, and no controller deletes node leases by their age',
+  advice: 'Delete the Lease. A kubelet that comes back makes a new one.',
+  subjects: ['leases.coordination.k8s.io'],
+  readsFacts: true,
+  check: (view) =>
+    view.of('leases.coordination.k8s.io').flatMap((lease) => {
+      const { now, cluster } = view;
+      const { renewTime } = lease.facts ?? {};
+      if (lease.namespace !== 'kube-node-lease' || lease.ownerReferences.length > 0) return [];
+      if (isBeingDeleted(lease) || lease.uid === '') return [];
+      if (cluster.at('nodes', '', lease.name) || !wasRead(view, lease, 'nodes', '')) return [];
+      if (renewTime !== undefined && now - Date.parse(renewTime) < alive) return [];
+      return [
+        {
+          object: lease,
+          message: `Node ${lease.name} does not exist; the Lease has no owner, and was ${renewTime === undefined ? 'never renewed' : `last renewed ${age(renewTime, now)} ago`}`,
+          fix: { summary: 'delete it', command: shellCommand`kubectl delete ${addressOf(lease)}` },
+        },
+      ];
+    }),
+};
+
+/** Of all that a kubelet does not start with. */
+const aboutImages = /^(invalid configuration: )?image(GC|Minimum|Maximum)/;
+
+export const ineffectiveImageGc: Rule = {
+  id: 'ineffective-image-gc',
+  title: 'A kubelet whose settings keep it from removing images',
+  severity: 'warning',
+  consequence: 'no image is removed before the disk is so full that pods are evicted',
+  advice:
+    'Set imageGCHighThresholdPercent above imageGCLowThresholdPercent and below 100: the defaults are 85 and 80.',
+  // Few users may query kubelets, and most audits are not about them.
+  isOptional: true,
+  check({ kubelets, cannotTell }) {
+    for (const { object, because } of kubelets.unread) cannotTell(object, because);
+    return kubelets.read.flatMap(({ object, configuration }): Violation[] => {
+      const { settings, problems } = validateKubeletConfiguration(configuration);
+      const refused = problems.filter((problem) => aboutImages.test(problem));
+      if (refused.length > 0) {
+        return [
+          {
+            object,
+            severity: 'error',
+            message: refused.join('; '),
+            consequence: 'the kubelet does not start with this configuration',
+            fix: {
+              summary:
+                'set the low threshold below the high one, which is at most 100, and the maximum age above the minimum',
+            },
+          },
+        ];
+      }
+      const { highThresholdPercent: high, maxAge } = settings.images;
+      if (high < 100 || maxAge > 0) return [];
+      return [
+        {
+          object,
+          message: `imageGCHighThresholdPercent is ${high} and imageMaximumGCAge is 0: image garbage collection does not run`,
+          fix: {
+            summary: `set imageGCHighThresholdPercent below 100, the default is 85, or an imageMaximumGCAge, in the KubeletConfiguration of ${object.name}`,
+          },
+        },
+      ];
+    });
+  },
+};

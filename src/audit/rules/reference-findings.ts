@@ -1,0 +1,280 @@
+import type { Judgement } from '../../controllers/garbage-collector/judge.ts';
+import { judgementsIn } from '../../controllers/garbage-collector/judgements.ts';
+import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+import { apiVersionOf, groupResourceOf, isMonitored } from '../../kube/resource-type.ts';
+import type {
+  ClassifiedReference,
+  ReferenceClass,
+} from '../../snapshot/graph/classify-reference.ts';
+import type { Graph } from '../../snapshot/graph/graph.ts';
+import { invalidReferencesCommandOf } from '../../why/invalid-references-command.ts';
+import {
+  type Finding,
+  type Fix,
+  type Rule,
+  type Severity,
+  severities,
+  type Violation,
+} from '../rule.ts';
+
+/**
+ * What the garbage collector does because of a wrong reference; the words are part of the
+ * documents' contract.
+ */
+export type Consequence =
+  | 'deleted on the next pass'
+  | 'reference removed'
+  | 'kept only by another owner'
+  | 'never collected'
+  | 'blocks a foreground deletion for ever'
+  | 'already being deleted'
+  | 'unknown because an API could not be read'
+  | 'none';
+
+/** One change to one entry of metadata.ownerReferences, by its index there. */
+export interface ReferenceEdit {
+  readonly index: number;
+  /** Undefined removes the entry. */
+  readonly to: OwnerReference | undefined;
+}
+
+/** What may be meant to become of an object whose owner is gone. */
+export const ownerChoices = ['let-go', 'keep', 'relink'] as const;
+export type OwnerChoice = (typeof ownerChoices)[number];
+
+/** What is done to the references of an object, and what that means in words. */
+interface EditedReferences {
+  readonly summary: string;
+  readonly edits: readonly ReferenceEdit[];
+}
+
+/** The fix: edits of the object itself where that is possible, and what they mean in words. */
+export interface ReferenceFix extends Fix, EditedReferences {
+  /** Where only the user knows what is meant: which of `choices` the edits are. */
+  readonly choice?: OwnerChoice;
+  readonly choices?: Readonly<Partial<Record<OwnerChoice, EditedReferences>>>;
+}
+
+/** What one wrong reference, or one object in a wrong relation, leads to. */
+export interface ReferenceViolation extends Violation {
+  readonly severity: Severity;
+  readonly consequences: readonly Consequence[];
+  readonly fix: ReferenceFix;
+}
+
+/** A finding about one wrong reference, or about one object in a wrong relation. */
+export type ReferenceFinding = Finding & ReferenceViolation;
+
+/** A class of wrong references. */
+export interface ReferenceRule extends Rule {
+  check(view: { readonly graph: Graph }): ReferenceViolation[];
+}
+
+/** What rules about references have in common. */
+export const aboutReferences = {
+  severity: 'depends',
+  consequence:
+    'what the garbage collector does with the object: deleted, kept by another owner, or never collected; the severity follows from that',
+} as const;
+
+/** One object with owner references, as rules see it. */
+export interface Subject {
+  readonly graph: Graph;
+  readonly record: ObjectRecord;
+  readonly judgement: Judgement;
+}
+
+/** What is wrong; the rest follows from the judgement of the object. */
+export interface Fault {
+  /** Index in metadata.ownerReferences; undefined when it is about the object as a whole. */
+  readonly index?: number;
+  readonly message: string;
+  readonly fix: ReferenceFix;
+  /** Set when the judgement of the object says less than the rule knows. */
+  readonly consequences?: readonly Consequence[];
+  readonly kubernetesRule?: string;
+  /** Harm beside the consequences. */
+  readonly severity?: Severity;
+}
+
+/** Looks at each object whose references the garbage collector judges: see `judgementsIn`. */
+export function eachOwned(
+  faultsOf: (subject: Subject) => readonly Fault[],
+): ReferenceRule['check'] {
+  return ({ graph }) =>
+    [...judgementsIn(graph)].flatMap(([record, judgement]) =>
+      faultsOf({ graph, record, judgement }).map((fault) =>
+        violationOf(graph, record, fault, judgement),
+      ),
+    );
+}
+
+/** Looks at each reference of each of these objects. */
+export function eachReference(
+  faultOf: (subject: Subject, classified: ClassifiedReference, index: number) => Fault | undefined,
+): ReferenceRule['check'] {
+  return eachOwned((subject) =>
+    subject.judgement.references.flatMap((classified, index) => {
+      const fault = faultOf(subject, classified, index);
+      return fault ? [{ index, ...fault }] : [];
+    }),
+  );
+}
+
+/** The violation with what the garbage collector does because of it. */
+export function violationOf(
+  graph: Graph,
+  object: ObjectRecord,
+  { index, message, fix, severity, kubernetesRule, ...fault }: Fault,
+  judgement?: Judgement,
+): ReferenceViolation {
+  const reference = index === undefined ? undefined : object.ownerReferences[index];
+  const consequences =
+    fault.consequences ?? (judgement ? consequencesOf(graph, judgement, index) : ['none' as const]);
+  const isOffered = fix.edits.length > 0 || fix.choices !== undefined;
+  return {
+    object,
+    reference,
+    message,
+    severity: severityOf(consequences, severity),
+    consequences,
+    consequence: consequences.join(', '),
+    related: relatedTo(graph, object, reference, fix.edits),
+    fix: isOffered ? { ...fix, command: invalidReferencesCommandOf(object, '--fix') } : fix,
+    kubernetesRule: kubernetesRule ?? judgement?.rule ?? '',
+  };
+}
+
+function consequencesOf(
+  graph: Graph,
+  judgement: Judgement,
+  index: number | undefined,
+): readonly Consequence[] {
+  const wrong = index === undefined ? undefined : judgement.references[index];
+  const action = actionConsequence(judgement, wrong?.class);
+  return judgement.action === 'frozen' && blocksAnOwner(graph, judgement)
+    ? [action, 'blocks a foreground deletion for ever']
+    : [action];
+}
+
+/** Blocking goes by uid, so also through a reference that is not honoured (GC-5, GC-43). */
+function blocksAnOwner(graph: Graph, { references }: Judgement): boolean {
+  return references.some(({ reference: { uid, blockOwnerDeletion } }) => {
+    const owner = blockOwnerDeletion === true ? graph.withUid(uid) : undefined;
+    return owner !== undefined && isMonitored(owner.type);
+  });
+}
+
+function actionConsequence(
+  { action, references }: Judgement,
+  wrong: string | undefined,
+): Consequence {
+  switch (action) {
+    case 'delete':
+      return 'deleted on the next pass';
+    case 'patch':
+      return wrong === 'solid' ? 'none' : 'reference removed';
+    case 'frozen':
+    case 'ignored':
+      return 'never collected';
+    case 'terminating':
+      return 'already being deleted';
+    case 'unknown':
+      return references.some(({ class: cls }) => cls === 'solid')
+        ? 'kept only by another owner'
+        : 'unknown because an API could not be read';
+    default:
+      return 'none';
+  }
+}
+
+const bySeverity: Readonly<Record<Consequence, Severity>> = {
+  'deleted on the next pass': 'error',
+  'blocks a foreground deletion for ever': 'error',
+  'reference removed': 'warning',
+  'kept only by another owner': 'warning',
+  'never collected': 'warning',
+  'already being deleted': 'info',
+  'unknown because an API could not be read': 'info',
+  none: 'info',
+};
+
+/** How bad a finding is follows from what the garbage collector does. */
+function severityOf(consequences: readonly Consequence[], least: Severity = 'info'): Severity {
+  const all = [least, ...consequences.map((consequence) => bySeverity[consequence])];
+  return severities.find((severity) => all.includes(severity)) ?? least;
+}
+
+/** What has the uid that the reference names, and what has its name. */
+function relatedTo(
+  { withUid }: Graph,
+  object: ObjectRecord,
+  reference: OwnerReference | undefined,
+  edits: readonly ReferenceEdit[],
+): ObjectRecord[] {
+  const uids = [reference?.uid, ...edits.map(({ to }) => to?.uid)];
+  const owners = uids.flatMap((uid) => (uid === undefined ? [] : (withUid(uid) ?? [])));
+  return [...new Set(owners)].filter((owner) => owner !== object);
+}
+
+/** Removing the entry lets the object live on without that owner. */
+export function removal(index: number, summary: string): ReferenceFix {
+  return { summary, edits: [{ index, to: undefined }] };
+}
+
+/** In which coordinate a dangling reference differs from the object that does have its uid. */
+interface TrueOwner {
+  readonly owner: ObjectRecord;
+  readonly differs: 'namespace' | 'kind' | 'name';
+}
+
+/** The object with the reference's uid, when the reference's other fields lead elsewhere (GC-28). */
+export function trueOwner(
+  { graph, record }: Subject,
+  { class: cls, reference }: ClassifiedReference,
+): TrueOwner | undefined {
+  if (cls !== 'dangling') return undefined;
+  const owner = graph.withUid(reference.uid);
+  if (!owner) return undefined;
+  // A cluster-scoped object has no namespace that could differ; only the reference's kind misleads.
+  if (record.type.namespaced && owner.type.namespaced && owner.namespace !== record.namespace) {
+    return { owner, differs: 'namespace' };
+  }
+  const mapping = graph.snapshot.types.mapKind(reference.apiVersion, reference.kind);
+  const sameKind =
+    mapping.kind === 'served' && groupResourceOf(mapping.type) === groupResourceOf(owner.type);
+  return { owner, differs: sameKind ? 'name' : 'kind' };
+}
+
+/** Names the object with the reference's uid as it is; undefined when there is none that could own this one. */
+export function pointAtOwner(
+  { graph, record }: Subject,
+  reference: OwnerReference,
+  index: number,
+): ReferenceFix | undefined {
+  const owner = graph.withUid(reference.uid);
+  if (!owner || (owner.type.namespaced && owner.namespace !== record.namespace)) return undefined;
+  const { name, type } = owner;
+  const to = { ...reference, apiVersion: apiVersionOf(type), kind: type.kind, name };
+  return { summary: `name the owner as ${describe(owner)}`, edits: [{ index, to }] };
+}
+
+/** `apps/v1 Deployment shop/web`. */
+export function describe(record: ObjectRecord): string {
+  const where = record.namespace === '' ? '' : `${record.namespace}/`;
+  return `${apiVersionOf(record.type)} ${record.type.kind} ${where}${record.name}`;
+}
+
+const best: readonly ReferenceClass[] = ['solid', 'waiting', 'unknown'];
+
+/** Of several references only one of which can stay, the index of the one that does most for the object. */
+export function keeperOf(
+  indexes: readonly number[],
+  references: readonly ClassifiedReference[],
+): number | undefined {
+  for (const cls of best) {
+    const index = indexes.find((candidate) => references[candidate]?.class === cls);
+    if (index !== undefined) return index;
+  }
+  return indexes[0];
+}

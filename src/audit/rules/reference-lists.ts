@@ -1,0 +1,61 @@
+import { aboutReferences, eachOwned, keeperOf, type ReferenceRule } from './reference-findings.ts';
+
+export const severalControllers: ReferenceRule = {
+  ...aboutReferences,
+  id: 'several-controllers',
+  title: 'More than one owner is marked as the controller',
+  advice: 'Leave one.',
+  check: eachOwned(({ record, judgement }) => {
+    const controllers = record.ownerReferences.flatMap((reference, index) =>
+      reference.controller === true ? [{ reference, index }] : [],
+    );
+    if (controllers.length < 2) return [];
+    const keeper = keeperOf(
+      controllers.map(({ index }) => index),
+      judgement.references,
+    );
+    const kept = controllers.find(({ index }) => index === keeper)?.reference;
+    const names = controllers.map(({ reference }) => `${reference.kind}/${reference.name}`);
+    return [
+      {
+        message: `${names.join(' and ')} are all marked controller: true; controllers follow the first one only, and the API server refuses every update of the object`,
+        // The garbage collector ignores the fault, but no controller can update the object any more.
+        severity: 'warning',
+        fix: {
+          summary: `leave ${kept?.kind}/${kept?.name} as the only controller`,
+          edits: controllers
+            .filter(({ index }) => index !== keeper)
+            .map(({ reference, index }) => ({ index, to: { ...reference, controller: false } })),
+        },
+      },
+    ];
+  }),
+};
+
+export const duplicateUid: ReferenceRule = {
+  ...aboutReferences,
+  id: 'duplicate-uid',
+  title: 'Two references name the same uid',
+  advice: 'Keep the one that is right.',
+  check: eachOwned(({ record, judgement }) => {
+    const byUid = new Map<string, number[]>();
+    record.ownerReferences.forEach(({ uid }, index) => {
+      if (uid !== '') byUid.set(uid, [...(byUid.get(uid) ?? []), index]);
+    });
+    return [...byUid].flatMap(([uid, indexes]) => {
+      const keeper = keeperOf(indexes, judgement.references);
+      const [index, ...more] = indexes.filter((other) => other !== keeper);
+      if (index === undefined) return [];
+      return [
+        {
+          index,
+          message: `${indexes.length} references name uid ${uid}; removing one by uid removes them all`,
+          fix: {
+            summary: 'keep one of them',
+            edits: [index, ...more].map((surplus) => ({ index: surplus, to: undefined })),
+          },
+        },
+      ];
+    });
+  }),
+};

@@ -1,0 +1,98 @@
+import type { Rule } from '../rule.ts';
+import { claimRetentionMismatch, orphanedClaim } from './claims.ts';
+import { overdueCsr, unusedLegacyToken } from './credentials.ts';
+import {
+  collectorWithoutLeader,
+  missingBlockOwnerDeletion,
+  unavailableApi,
+  unlistableKind,
+} from './garbage-collector.ts';
+import { cronJobHistoryLimit, finishedJobWithoutTtl, orphanedJobPods } from './jobs.ts';
+import { doomedDependents, frozenObject } from './lost-objects.ts';
+import { missingNamespace, unservedKind } from './manifests.ts';
+import {
+  ineffectiveImageGc,
+  nodeGoneInCloud,
+  orphanedNodeLease,
+  outOfServiceNode,
+} from './nodes.ts';
+import {
+  eventOwner,
+  namespacedOwnerOfClusterObject,
+  unservedOwnerKind,
+  unservedOwnerVersion,
+} from './owner-kinds.ts';
+import {
+  crossNamespaceOwner,
+  missingOwner,
+  ownerKindMismatch,
+  ownerNameMismatch,
+  ownerUidMismatch,
+} from './owner-mismatch.ts';
+import { ownershipCycle, selfOwner } from './ownership-rings.ts';
+import { endedPodsThreshold, podOnMissingNode } from './pods.ts';
+import type { ReferenceRule } from './reference-findings.ts';
+import { duplicateUid, severalControllers } from './reference-lists.ts';
+import {
+  blockedForegroundDeletion,
+  finalizerWithoutController,
+  stuckNamespace,
+  stuckObject,
+} from './stuck-objects.ts';
+import { releasedVolume, undeletableVolume } from './volumes.ts';
+import { orphanedEndpointSlice, orphanedReplicaSet, sharedSelector } from './workloads.ts';
+
+/** The classes of wrong references; all rules are in the order in which they are documented. */
+export const referenceRules: readonly ReferenceRule[] = [
+  missingOwner,
+  ownerUidMismatch,
+  ownerNameMismatch,
+  ownerKindMismatch,
+  crossNamespaceOwner,
+  namespacedOwnerOfClusterObject,
+  unservedOwnerKind,
+  unservedOwnerVersion,
+  severalControllers,
+  duplicateUid,
+  selfOwner,
+  ownershipCycle,
+  orphanedJobPods,
+  eventOwner,
+];
+
+/** Whole trees, deletions that do not end, the garbage collector itself, and what controllers leave behind or will delete. */
+export const clusterRules: readonly Rule[] = [
+  doomedDependents,
+  frozenObject,
+  blockedForegroundDeletion,
+  stuckObject,
+  stuckNamespace,
+  finalizerWithoutController,
+  unavailableApi,
+  unlistableKind,
+  collectorWithoutLeader,
+  missingBlockOwnerDeletion,
+  finishedJobWithoutTtl,
+  orphanedReplicaSet,
+  orphanedEndpointSlice,
+  orphanedClaim,
+  cronJobHistoryLimit,
+  endedPodsThreshold,
+  podOnMissingNode,
+  outOfServiceNode,
+  releasedVolume,
+  undeletableVolume,
+  overdueCsr,
+  orphanedNodeLease,
+  nodeGoneInCloud,
+  unusedLegacyToken,
+  sharedSelector,
+  claimRetentionMismatch,
+  ineffectiveImageGc,
+];
+
+/** What `audit --against-cluster` looks for in manifests besides wrong references. */
+export const manifestRules: readonly Rule[] = [unservedKind, missingNamespace];
+
+/** Every rule that there is. */
+export const allRules: readonly Rule[] = [...referenceRules, ...clusterRules, ...manifestRules];

@@ -1,0 +1,178 @@
+import { managedBy, serviceName } from '../../controllers/endpoints/endpointslice.ts';
+import { isEmptySelector, type LabelSelector, workloadSelects } from '../../kube/label-selector.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { addressOf, inNamespace, shellCommand } from '../../kube/shell-command.ts';
+import { type Rule, type View, wasRead } from '../rule.ts';
+
+/** Only a Deployment gives it to the ReplicaSets that it makes. */
+const hashLabel = 'pod-template-hash';
+
+export const orphanedReplicaSet: Rule = {
+  id: 'orphaned-replicaset',
+  title: 'A ReplicaSet that its Deployment left behind',
+  severity: 'warning',
+  consequence:
+    'never collected: no revisionHistoryLimit counts it, and no rollout replaces its pods',
+  advice:
+    'Delete it, and its pods go with it. To keep the pods, make the Deployment again with the same selector: it adopts the ReplicaSet.',
+  subjects: ['replicasets.apps'],
+  readsFacts: true,
+  check: (view) =>
+    view
+      .of('replicasets.apps')
+      .filter(
+        (set) =>
+          isLeft(set) &&
+          wasRead(view, set, 'deployments.apps') &&
+          !adopterOf(view, set) &&
+          areSelectorsRead(view, set),
+      )
+      .map((set) => {
+        const { replicas = 1, statusReplicas = 0 } = set.facts ?? {};
+        const runs = replicas > 0 || statusReplicas > 0;
+        return {
+          object: set,
+          severity: runs ? 'warning' : 'info',
+          message: `it has the label ${hashLabel} of a Deployment, but no controller; ${runs ? `replicas wanted: ${replicas}, there: ${statusReplicas}` : 'it has no pods'}`,
+          fix: {
+            summary: runs
+              ? 'delete it with its pods when nothing needs them; a Deployment with its selector and template would adopt it'
+              : 'delete it',
+            command: shellCommand`kubectl delete ${addressOf(set)}`,
+          },
+        };
+      }),
+};
+
+/** One with any owner is the garbage collector's. */
+function isLeft(set: ObjectRecord): boolean {
+  return (
+    set.uid !== '' &&
+    set.labels?.[hashLabel] !== undefined &&
+    set.ownerReferences.length === 0 &&
+    !isBeingDeleted(set)
+  );
+}
+
+/** Any Deployment of which only metadata was read may be about to adopt it. */
+function areSelectorsRead({ cluster, cannotTell }: View, set: ObjectRecord): boolean {
+  const deployments = cluster.in('deployments.apps', set.namespace);
+  if (deployments.every(({ facts }) => facts !== undefined)) return true;
+  cannotTell(set, 'only metadata of deployments.apps was read');
+  return false;
+}
+
+/** The Deployment that is about to adopt it. */
+function adopterOf(
+  { cluster }: View,
+  { namespace, labels }: ObjectRecord,
+): ObjectRecord | undefined {
+  return cluster
+    .in('deployments.apps', namespace)
+    .find(({ facts }) => workloadSelects(facts?.selector, labels));
+}
+
+const workloads = [
+  'deployments.apps',
+  'replicasets.apps',
+  'statefulsets.apps',
+  'daemonsets.apps',
+  'replicationcontrollers',
+];
+
+export const sharedSelector: Rule = {
+  id: 'shared-selector',
+  title: 'Workloads of a namespace with the same selector',
+  severity: 'warning',
+  consequence:
+    'what one of them leaves behind when it is deleted with --cascade=orphan is adopted by another, and scaled away',
+  advice:
+    'A selector cannot be changed. Recreate all but one of them with a label of its own in the selector and the template.',
+  subjects: workloads,
+  readsFacts: true,
+  check({ of }) {
+    const all = workloads.flatMap((resource) => of(resource)).filter(selectsByItself);
+    const groups = Map.groupBy(all, keyOf);
+    return [...groups.values()].flatMap((group) =>
+      group.length < 2
+        ? []
+        : group.map((object) => {
+            const others = group.filter((other) => other !== object);
+            const labels = labelsOf(object.facts?.selector);
+            return {
+              object,
+              message: `its selector ${labels || 'with expressions'} is also that of ${others.map(({ type, name }) => `${type.kind} ${name}`).join(', ')}`,
+              related: others,
+              fix: {
+                summary:
+                  'give each a selector of its own: it cannot be changed, so that all but one have to be recreated',
+                command: shellCommand`kubectl get deployments,replicasets,statefulsets,daemonsets,replicationcontrollers,pods ${inNamespace(object)} ${labels === '' ? [] : ['-l', labels]} --show-labels`,
+              },
+            };
+          }),
+    );
+  },
+};
+
+/** A ReplicaSet of a Deployment has the Deployment's selector and a hash. */
+function selectsByItself({ ownerReferences, facts, deletionTimestamp }: ObjectRecord): boolean {
+  return (
+    !ownerReferences.some(({ controller }) => controller === true) &&
+    deletionTimestamp === undefined &&
+    !isEmptySelector(facts?.selector)
+  );
+}
+
+/** Equal for equal selectors of one namespace, however they are written. */
+function keyOf({ namespace, facts }: ObjectRecord): string {
+  const { matchLabels = {}, matchExpressions = [] } = facts?.selector ?? {};
+  const labels = Object.entries(matchLabels).map(([key, value]) => [key, 'In', [value]] as const);
+  const others = matchExpressions.map(
+    ({ key, operator, values = [] }) => [key, operator, values.toSorted()] as const,
+  );
+  return JSON.stringify([
+    namespace,
+    [...labels, ...others].map((one) => JSON.stringify(one)).sort(),
+  ]);
+}
+
+function labelsOf(selector: LabelSelector | undefined): string {
+  const { matchLabels = {} } = selector ?? {};
+  return Object.entries(matchLabels)
+    .map(([key, value]) => `${key}=${value}`)
+    .sort()
+    .join(',');
+}
+
+const ofServices = 'endpointslice-controller.k8s.io';
+const mirrored = 'endpointslicemirroring-controller.k8s.io';
+
+export const orphanedEndpointSlice: Rule = {
+  id: 'orphaned-endpointslice',
+  title: 'An EndpointSlice of a Service that is gone',
+  severity: 'info',
+  consequence:
+    'never collected: it has no owner, and the endpointslice controller only works on Services that exist',
+  advice: 'Delete the slice.',
+  subjects: ['endpointslices.discovery.k8s.io'],
+  check: (view) =>
+    view.of('endpointslices.discovery.k8s.io').flatMap((slice) => {
+      const { namespace, labels } = slice;
+      const service = labels?.[serviceName];
+      const manager = labels?.[managedBy];
+      if (service === undefined || slice.ownerReferences.length > 0) return [];
+      // Their own controller deletes them.
+      if (manager === mirrored || isBeingDeleted(slice) || slice.uid === '') return [];
+      if (view.cluster.at('services', namespace, service)) return [];
+      if (!wasRead(view, slice, 'services')) return [];
+      return [
+        {
+          object: slice,
+          // Another manager may still come for it.
+          confidence: manager === ofServices ? 'certain' : 'likely',
+          message: `there is no Service ${service}, and the slice has no owner; it is managed by ${manager ?? 'an unknown program'}`,
+          fix: { summary: 'delete it', command: shellCommand`kubectl delete ${addressOf(slice)}` },
+        },
+      ];
+    }),
+};
