@@ -48,7 +48,7 @@ function inlinedManifest(commands) {
   return {
     name: 'inlined-manifest',
     load: (id) =>
-      id.endsWith('/src/cli/oclif/inlined-manifest.ts')
+      id.endsWith('/src/shell/oclif/inlined-manifest.ts')
         ? `const { described, flags } = JSON.parse(${JSON.stringify(manifest)});
 // A command needs its own flags, and a few of others: each is parsed when it is asked for.
 const flag = (number) => {
@@ -121,7 +121,7 @@ function inlinedCommit() {
   return {
     name: 'inlined-commit',
     load: (id) =>
-      isCheckout && id.endsWith('/src/cli/oclif/build-commit.ts')
+      isCheckout && id.endsWith('/src/shell/oclif/build-commit.ts')
         ? `export const commit = ${JSON.stringify(stdout.trim())};`
         : undefined,
   };
@@ -180,7 +180,7 @@ async function writeManPages(commands) {
 }
 
 async function bundleCommandLine() {
-  const { describeCommands } = await import('../src/cli/oclif/manifest.ts');
+  const { describeCommands } = await import('../src/shell/oclif/manifest.ts');
   const commands = await describeCommands();
   await writeManPages(commands);
   const bundle = await rolldown({

@@ -6,13 +6,13 @@ import { join } from 'node:path';
  */
 const moments = {
   start: ['main'],
-  version: ['cli/version'],
-  line: ['cli/oclif/run-line'],
-  completion: ['cli/completion/answer'],
+  version: ['shell/version'],
+  line: ['shell/oclif/run-line'],
+  completion: ['shell/completion/answer'],
   command: [
-    'cli/oclif/command-config',
-    'cli/oclif/gc-command',
-    'cli/input/open-objects',
+    'shell/oclif/command-config',
+    'shell/oclif/gc-command',
+    'shell/input/open-objects',
     'snapshot/graph/graph',
   ],
   connect: ['cluster/connection/connect', 'cluster/connection/secure-options'],
@@ -40,15 +40,15 @@ const laterMoments = {
   ],
   controllers: ['controllers/registry'],
   simulation: ['simulator/simulate', 'simulator/simulation-input'],
-  flags: ['cli/delete/delete-options', 'cli/flags/apply-flags', 'cli/flags/delete-flags'],
+  flags: ['shell/delete/delete-options', 'shell/flags/apply-flags', 'shell/flags/delete-flags'],
   change: [
-    'cli/foreign-file',
-    'cli/terminal/confirm',
-    'cli/terminal/interruption',
+    'shell/foreign-file',
+    'shell/terminal/confirm',
+    'shell/terminal/interruption',
     'cluster/write/access-reviews',
     'files/write-whole',
   ],
-  deletion: ['cli/delete/delete-live', 'deletion/send/access-reviews', 'deletion/send/execute'],
+  deletion: ['shell/delete/delete-live', 'deletion/send/access-reviews', 'deletion/send/execute'],
 };
 
 const brief = ['commands/owners', 'commands/tree'];

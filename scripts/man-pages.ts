@@ -1,5 +1,5 @@
 // The man pages, from the manifest that the help is made from: one for kubectl gc, and one for each command.
-import type { CommandManifest } from '../src/cli/oclif/manifest.ts';
+import type { CommandManifest } from '../src/shell/oclif/manifest.ts';
 
 /** Texts by file name: kubectl-gc-tree.1. */
 export function manPages(

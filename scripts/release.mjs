@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { kubectlScript } from '../src/cli/completion/kubectl-script.ts';
+import { kubectlScript } from '../src/shell/completion/kubectl-script.ts';
 import { buildExecutable, nodeLicence } from './release/executable.ts';
 import { krewManifest } from './release/krew-manifest.ts';
 import { platforms } from './release/platforms.ts';

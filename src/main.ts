@@ -1,7 +1,7 @@
-import { completionRequest } from './cli/completion/request.ts';
-import { quietBrokenPipes } from './cli/terminal/streams.ts';
 import { exitCodes, isGcError } from './errors.ts';
 import { homeDirectory } from './files/home-directory.ts';
+import { completionRequest } from './shell/completion/request.ts';
+import { quietBrokenPipes } from './shell/terminal/streams.ts';
 
 /**
  * Runs one command line and answers the exit code. Whatever else ends the process until then, it has failed:
@@ -30,13 +30,13 @@ async function run(argv: readonly string[], root: string): Promise<number> {
     // People wait for the Tab key, and scripts ask for the version to see whether the program is there: neither
     // needs what commands need.
     if (first === completionRequest) {
-      const { answerCompletion } = await import('./cli/completion/answer.ts');
+      const { answerCompletion } = await import('./shell/completion/answer.ts');
       await answerCompletion(argv.slice(1));
     } else if (argv.length === 1 && (first === '--version' || first === 'version')) {
-      const { printVersion } = await import('./cli/version.ts');
+      const { printVersion } = await import('./shell/version.ts');
       await printVersion();
     } else {
-      const { runLine } = await import('./cli/oclif/run-line.ts');
+      const { runLine } = await import('./shell/oclif/run-line.ts');
       await runLine(argv, root);
     }
     return exitCodes.ok;
@@ -47,10 +47,10 @@ async function run(argv: readonly string[], root: string): Promise<number> {
 
 /** Says what went wrong; answers the exit code. Few errors suggest a command that needs the flags of the call. */
 async function report(error: unknown, argv: readonly string[]): Promise<number> {
-  const { handleError } = await import('./cli/oclif/handle-error.ts');
+  const { handleError } = await import('./shell/oclif/handle-error.ts');
   const suggests = isGcError(error) && error.advice.some((one) => typeof one !== 'string');
   if (!suggests) return handleError(error, isVerbose(argv));
-  const { placeOfCall } = await import('./cli/oclif/place-of-call.ts');
+  const { placeOfCall } = await import('./shell/oclif/place-of-call.ts');
   return handleError(error, isVerbose(argv), placeOfCall(argv));
 }
 

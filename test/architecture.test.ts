@@ -18,14 +18,14 @@ const sound: Readonly<Record<string, string>> = {
   'src/cluster/connection/connect.ts': `import { KubeConfig } from '@kubernetes/client-node';\nexport type Client = KubeConfig;`,
   'src/cluster/from-cluster.ts': `import type { Client } from './connection/connect.ts';\nimport { readFile } from 'node:fs/promises';\nexport const open = async (client: Client) => [client, readFile, await import('./connection/connect.ts')];`,
   'src/why/ask/ask.ts': `import type { Client } from '../../cluster/connection/connect.ts';\nexport const ask = async (client: Client) => [client, Date.now(), await import('../../cluster/connection/connect.ts')];`,
-  'src/cli/terminal/streams.ts': `export const writeOut = (text: string) => process.stdout.write(text);`,
-  'src/cli/terminal/progress.ts': `export const spin = async () => (await import('ora')).default({ stream: process.stderr });`,
-  'src/cli/oclif/package-json.ts': `import manifest from '../../../package.json' with { type: 'json' };\nexport { manifest };`,
-  'src/cli/oclif/plugin.ts': `import { commands } from '../../commands/index.ts';\nexport { commands };`,
+  'src/shell/terminal/streams.ts': `export const writeOut = (text: string) => process.stdout.write(text);`,
+  'src/shell/terminal/progress.ts': `export const spin = async () => (await import('ora')).default({ stream: process.stderr });`,
+  'src/shell/oclif/package-json.ts': `import manifest from '../../../package.json' with { type: 'json' };\nexport { manifest };`,
+  'src/shell/oclif/plugin.ts': `import { commands } from '../../commands/index.ts';\nexport { commands };`,
   'src/commands/index.ts': `export const commands = { tree: () => import('./tree.ts') };`,
   'src/commands/tree.ts': `import { Flags } from '@oclif/core/flags';\nimport { GcError } from '../errors.ts';\nimport { graph } from '../snapshot/graph/graph.ts';\nexport default { Flags, GcError, graph };`,
   'src/index.ts': `export { graph } from './snapshot/graph/graph.ts';`,
-  'src/main.ts': `import { run } from '@oclif/core/run';\nimport { commands } from './cli/oclif/plugin.ts';\nexport const main = () => run(Object.keys(commands));`,
+  'src/main.ts': `import { run } from '@oclif/core/run';\nimport { commands } from './shell/oclif/plugin.ts';\nexport const main = () => run(Object.keys(commands));`,
   'test/snapshot/graph.test.ts': `import { graph } from '../../src/snapshot/graph/graph.ts';\nexport { graph };`,
 };
 
@@ -71,14 +71,14 @@ describe('the check', () => {
       'src/files/up.ts imports src/cluster/from-cluster.ts: files does not come after cluster',
     ],
     [
-      'src/cli/up.ts',
+      'src/shell/up.ts',
       `import '../commands/tree.ts';`,
-      'src/cli/up.ts imports src/commands/tree.ts: cli does not come after commands',
+      'src/shell/up.ts imports src/commands/tree.ts: shell does not come after commands',
     ],
     [
-      'src/cli/top.ts',
+      'src/shell/top.ts',
       `import { main } from '../main.ts'; export { main };`,
-      'src/cli/top.ts imports src/main.ts: cli does not come after main.ts',
+      'src/shell/top.ts imports src/main.ts: shell does not come after main.ts',
     ],
     [
       'src/errors.ts',
@@ -89,6 +89,11 @@ describe('the check', () => {
       'src/commands/owners.ts',
       `import tree from './tree.ts'; export default tree;`,
       'src/commands/owners.ts imports src/commands/tree.ts: commands stand alone',
+    ],
+    [
+      'src/commands/why/ask.ts',
+      `import tree from '../tree.ts'; export default tree;`,
+      'src/commands/why/ask.ts imports src/commands/tree.ts: commands stand alone',
     ],
     [
       'src/restore/eager.ts',
@@ -121,9 +126,9 @@ describe('the check', () => {
       'src/snapshot/gone.ts imports src/snapshot/nowhere.ts, which is not there',
     ],
     [
-      'src/cli/any.ts',
+      'src/shell/any.ts',
       `export const load = (name: string) => import(name);`,
-      'src/cli/any.ts has an import() of something other than a plain string',
+      'src/shell/any.ts has an import() of something other than a plain string',
     ],
     ['src/services/list.ts', `export {};`, 'src/services/list.ts is in no room of rooms.ts'],
     ['src/stray.ts', `export {};`, 'src/stray.ts is in no room of rooms.ts'],
@@ -133,12 +138,12 @@ describe('the check', () => {
 
   test.each([
     ['src/files/k8s.ts', '@kubernetes/client-node'],
-    ['src/cli/colour.ts', 'chalk'],
+    ['src/shell/colour.ts', 'chalk'],
     ['src/commands/print.ts', 'cli-table3'],
     ['src/commands/wait.ts', 'ora'],
     ['src/snapshot/parse.ts', 'yaml'],
     ['src/output/flags.ts', '@oclif/core'],
-    ['src/cli/guess.ts', 'left-pad'],
+    ['src/shell/guess.ts', 'left-pad'],
     ['src/index.ts', 'yaml'],
   ])('catches a package where it does not belong: %s', (path, name) => {
     expect(planted([path, `import '${name}/deep';`])).toEqual([
@@ -218,8 +223,8 @@ describe('the check', () => {
     ['writeFileSync(1)', `import { writeFileSync } from 'node:fs'; writeFileSync(1, 'x');`],
     ['this.log()', `export class Command { log() {} run() { this.log(); } }`],
   ])('catches a second writer: %s', (write, text) => {
-    expect(planted(['src/cli/loud.ts', text])).toEqual([
-      `src/cli/loud.ts writes with ${write}; only src/cli/terminal/streams.ts does`,
+    expect(planted(['src/shell/loud.ts', text])).toEqual([
+      `src/shell/loud.ts writes with ${write}; only src/shell/terminal/streams.ts does`,
     ]);
   });
 
@@ -280,7 +285,15 @@ describe('the check', () => {
 
   test('lets a stream be looked at and a child be written to', () => {
     const text = `export const quiet = (child: any) => [process.stdout.isTTY, child.stdin.end('x')];`;
-    expect(planted(['src/cli/quiet.ts', text])).toEqual([]);
+    expect(planted(['src/shell/quiet.ts', text])).toEqual([]);
+  });
+
+  test('lets the files of one command import each other', () => {
+    const story = `import { ask } from './ask.ts'; export default ask;`;
+    const ask = `export const ask = () => 'why';`;
+    expect(planted(['src/commands/why/why.ts', story], ['src/commands/why/ask.ts', ask])).toEqual(
+      [],
+    );
   });
 
   test('lets a folder in a room be pure where its neighbours are not', () => {

@@ -1,10 +1,10 @@
-import { listingFlags, outputFlag, refusedFlags } from '../cli/flags/flags.ts';
-import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { usageError } from '../errors.ts';
 import { backupsReport } from '../output/documents/backups.ts';
 import { listFormats } from '../output/render.ts';
 import { backupRoot } from '../restore/backup/backup-directory.ts';
 import { listBackups } from '../restore/backup/list-backups.ts';
+import { listingFlags, outputFlag, refusedFlags } from '../shell/flags/flags.ts';
+import { GcCommand } from '../shell/oclif/gc-command.ts';
 
 export default class Backups extends GcCommand {
   static override summary = 'List the backups of deletions.';

@@ -1,6 +1,6 @@
-import { kubectlScript } from '../cli/completion/kubectl-script.ts';
-import { GcCommand } from '../cli/oclif/gc-command.ts';
-import { writeOut } from '../cli/terminal/streams.ts';
+import { kubectlScript } from '../shell/completion/kubectl-script.ts';
+import { GcCommand } from '../shell/oclif/gc-command.ts';
+import { writeOut } from '../shell/terminal/streams.ts';
 
 export default class Completion extends GcCommand {
   static override summary = 'Print the program that lets kubectl complete command lines.';

@@ -1,11 +1,11 @@
 import * as Flags from '@oclif/core/flags';
-import { outputFlag } from '../cli/flags/flags.ts';
-import { containerSettingFlags, nodeFlags } from '../cli/flags/node-flags.ts';
-import { openNodes } from '../cli/input/open-nodes.ts';
-import { triedContainerSettings } from '../cli/nodes/tried-settings.ts';
-import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { containersReport } from '../output/documents/containers.ts';
 import { pictureFormats } from '../output/render.ts';
+import { outputFlag } from '../shell/flags/flags.ts';
+import { containerSettingFlags, nodeFlags } from '../shell/flags/node-flags.ts';
+import { openNodes } from '../shell/input/open-nodes.ts';
+import { triedContainerSettings } from '../shell/input/tried-settings.ts';
+import { GcCommand } from '../shell/oclif/gc-command.ts';
 
 export default class Containers extends GcCommand {
   static override summary =

@@ -1,18 +1,18 @@
+import { type ExitCode, exitCodes, isGcError } from '../errors.ts';
 import {
   checkOutput,
   type DeleteFlags,
   type DeleteOptions,
   deleteOptionsOf,
-} from '../cli/delete/delete-options.ts';
-import type { Outcome } from '../cli/delete/outcome.ts';
-import { readCommandLine } from '../cli/delete/targets/resolve-targets.ts';
-import { severalFaults } from '../cli/delete/targets/target-arguments.ts';
-import { isSavedPlan } from '../cli/delete/targets/targets-of-files.ts';
-import { deleteFlags } from '../cli/flags/delete-flags.ts';
-import type { Deletion } from '../cli/loop/planning.ts';
-import { GcCommand } from '../cli/oclif/gc-command.ts';
-import { orInterrupted, withInterruption } from '../cli/terminal/interruption.ts';
-import { type ExitCode, exitCodes, isGcError } from '../errors.ts';
+} from '../shell/delete/delete-options.ts';
+import type { Outcome } from '../shell/delete/outcome.ts';
+import { readCommandLine } from '../shell/delete/targets/resolve-targets.ts';
+import { severalFaults } from '../shell/delete/targets/target-arguments.ts';
+import { isSavedPlan } from '../shell/delete/targets/targets-of-files.ts';
+import { deleteFlags } from '../shell/flags/delete-flags.ts';
+import type { Deletion } from '../shell/loop/planning.ts';
+import { GcCommand } from '../shell/oclif/gc-command.ts';
+import { orInterrupted, withInterruption } from '../shell/terminal/interruption.ts';
 
 export default class Delete extends GcCommand {
   static override summary = 'Delete objects as kubectl does: preview, back up, follow to the end.';
@@ -45,14 +45,14 @@ export default class Delete extends GcCommand {
 
   async #perform(args: string[], flags: DeleteFlags, options: DeleteOptions): Promise<ExitCode> {
     if (flags.raw) {
-      const { checkRaw, deleteRaw } = await import('../cli/delete/delete-raw.ts');
+      const { checkRaw, deleteRaw } = await import('../shell/delete/delete-raw.ts');
       checkRaw(flags, options);
       const isDone = await deleteRaw(args, flags, this.session(flags));
       return isDone ? exitCodes.ok : exitCodes.failed;
     }
     checkOutput(flags);
     if (flags['backup-recipient']) {
-      const { backupEncrypter } = await import('../cli/restore/backup-keys.ts');
+      const { backupEncrypter } = await import('../shell/backup-keys.ts');
       await backupEncrypter(flags['backup-recipient']);
     }
     try {
@@ -82,15 +82,15 @@ export default class Delete extends GcCommand {
   async #outcomeOf(args: string[], deletion: Deletion): Promise<Outcome> {
     const { session, flags, options, interruption } = deletion;
     if (isSavedPlan(args, flags)) {
-      const { performSavedPlan } = await import('../cli/delete/saved-plan.ts');
+      const { performSavedPlan } = await import('../shell/delete/saved-plan.ts');
       return performSavedPlan(flags.plan, deletion);
     }
     const commandLine = await orInterrupted(readCommandLine(args, flags), deletion.interruption);
     if (flags.from) {
-      const { deleteOffline } = await import('../cli/delete/delete-offline.ts');
+      const { deleteOffline } = await import('../shell/delete/delete-offline.ts');
       return deleteOffline(commandLine, flags.from, flags, options);
     }
-    const { deleteLive } = await import('../cli/delete/delete-live.ts');
+    const { deleteLive } = await import('../shell/delete/delete-live.ts');
     const cluster = await orInterrupted(session.cluster(), interruption);
     return deleteLive(commandLine, { ...deletion, cluster });
   }

@@ -1,12 +1,12 @@
 import * as Flags from '@oclif/core/flags';
-import { outputFlag } from '../cli/flags/flags.ts';
-import { imageSettingFlags, nodeFlags } from '../cli/flags/node-flags.ts';
-import { openNodes } from '../cli/input/open-nodes.ts';
-import { triedImageSettings } from '../cli/nodes/tried-settings.ts';
-import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { usageError } from '../errors.ts';
 import { imagesReport } from '../output/documents/images.ts';
 import { pictureFormats } from '../output/render.ts';
+import { outputFlag } from '../shell/flags/flags.ts';
+import { imageSettingFlags, nodeFlags } from '../shell/flags/node-flags.ts';
+import { openNodes } from '../shell/input/open-nodes.ts';
+import { triedImageSettings } from '../shell/input/tried-settings.ts';
+import { GcCommand } from '../shell/oclif/gc-command.ts';
 
 export default class Images extends GcCommand {
   static override summary = 'Show which images the kubelets of nodes will remove, and when.';

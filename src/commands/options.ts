@@ -1,5 +1,5 @@
-import { GcCommand } from '../cli/oclif/gc-command.ts';
-import { writeOut } from '../cli/terminal/streams.ts';
+import { GcCommand } from '../shell/oclif/gc-command.ts';
+import { writeOut } from '../shell/terminal/streams.ts';
 
 export default class Options extends GcCommand {
   static override summary = 'List the flags of all commands.';
@@ -14,7 +14,7 @@ export default class Options extends GcCommand {
 
   async run(): Promise<void> {
     await this.parse(Options);
-    const { optionsPage } = await import('../cli/oclif/help.ts');
+    const { optionsPage } = await import('../shell/oclif/help.ts');
     await writeOut(await optionsPage(this.config));
   }
 }

@@ -1,17 +1,17 @@
 import * as Flags from '@oclif/core/flags';
+import { orphansReport } from '../output/documents/orphans.ts';
+import { pagedListFormats } from '../output/render.ts';
+import { orphansSummary } from '../output/tables/orphans-table.ts';
 import {
   allNamespacesFlag,
   listingFlags,
   outputFlag,
   selectorFlags,
   watchFlag,
-} from '../cli/flags/flags.ts';
-import { fleetOf } from '../cli/fleet.ts';
-import { openListed } from '../cli/input/open-objects.ts';
-import { GcCommand } from '../cli/oclif/gc-command.ts';
-import { orphansReport } from '../output/documents/orphans.ts';
-import { pagedListFormats } from '../output/render.ts';
-import { orphansSummary } from '../output/tables/orphans-table.ts';
+} from '../shell/flags/flags.ts';
+import { fleetOf } from '../shell/fleet.ts';
+import { openListed } from '../shell/input/open-objects.ts';
+import { GcCommand } from '../shell/oclif/gc-command.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
 
 export default class Orphans extends GcCommand {

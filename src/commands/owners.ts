@@ -1,8 +1,8 @@
-import { filenameFlag, listingFlags, outputFlag, refusedFlags } from '../cli/flags/flags.ts';
-import { openOwners } from '../cli/input/open-objects.ts';
-import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { ownersReport } from '../output/documents/owners-and-tree.ts';
 import { graphFormats } from '../output/render.ts';
+import { filenameFlag, listingFlags, outputFlag, refusedFlags } from '../shell/flags/flags.ts';
+import { openOwners } from '../shell/input/open-objects.ts';
+import { GcCommand } from '../shell/oclif/gc-command.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
 
 export default class Owners extends GcCommand {

@@ -1,24 +1,4 @@
 import * as Flags from '@oclif/core/flags';
-import { applyFlags, applyOptionsOf } from '../cli/flags/apply-flags.ts';
-import {
-  allNamespacesFlag,
-  type CommonFlags,
-  listingFlags,
-  outputFlag,
-  selectorFlags,
-  type ValuesOf,
-} from '../cli/flags/flags.ts';
-import { nowOf } from '../cli/input/clock.ts';
-import { readQuestion } from '../cli/input/read-question.ts';
-import { namespaceOf, scopeOfFlags } from '../cli/input/scope.ts';
-import type { Session } from '../cli/input/session.ts';
-import { GcCommand } from '../cli/oclif/gc-command.ts';
-import {
-  type FoundSettings,
-  findControllerSettings,
-  parseThreshold,
-} from '../cli/settings/open-settings.ts';
-import { orNothingSent } from '../cli/terminal/interruption.ts';
 import { viewOf } from '../controllers/cluster-view.ts';
 import { leaseResource, memoryFromLease } from '../controllers/leader-lease.ts';
 import { podGarbageCollector } from '../controllers/pod-gc/pod-gc.ts';
@@ -31,6 +11,26 @@ import {
   type ThresholdSource,
 } from '../output/documents/podgc-preview.ts';
 import { listFormats } from '../output/render.ts';
+import { applyFlags, applyOptionsOf } from '../shell/flags/apply-flags.ts';
+import {
+  allNamespacesFlag,
+  type CommonFlags,
+  listingFlags,
+  outputFlag,
+  selectorFlags,
+  type ValuesOf,
+} from '../shell/flags/flags.ts';
+import { nowOf } from '../shell/input/clock.ts';
+import { readQuestion } from '../shell/input/read-question.ts';
+import { namespaceOf, scopeOfFlags } from '../shell/input/scope.ts';
+import type { Session } from '../shell/input/session.ts';
+import { GcCommand } from '../shell/oclif/gc-command.ts';
+import {
+  type FoundSettings,
+  findControllerSettings,
+  parseThreshold,
+} from '../shell/settings/open-settings.ts';
+import { orNothingSent } from '../shell/terminal/interruption.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 export default class PodGcPreview extends GcCommand {
@@ -95,7 +95,7 @@ export default class PodGcPreview extends GcCommand {
     };
     if (flags.apply) {
       this.remark(thresholdLine(found));
-      const { applyPodGc } = await import('../cli/apply/apply-pod-gc.ts');
+      const { applyPodGc } = await import('../shell/apply/apply-pod-gc.ts');
       return this.endWith(await applyPodGc(flags, previewOf, session));
     }
     const kinds = [...podGarbageCollector.reads, leaseResource];

@@ -1,8 +1,8 @@
-import { outputFlag } from '../cli/flags/flags.ts';
-import { GcCommand } from '../cli/oclif/gc-command.ts';
-import { checkCollector, openSettings, settingsFlags } from '../cli/settings/open-settings.ts';
 import { settingsReport } from '../output/documents/settings.ts';
 import { documentFormats } from '../output/render.ts';
+import { outputFlag } from '../shell/flags/flags.ts';
+import { GcCommand } from '../shell/oclif/gc-command.ts';
+import { checkCollector, openSettings, settingsFlags } from '../shell/settings/open-settings.ts';
 
 export default class Settings extends GcCommand {
   static override summary =

@@ -1,3 +1,5 @@
+import { containedIn, treeReport } from '../output/documents/owners-and-tree.ts';
+import { graphFormats } from '../output/render.ts';
 import {
   allNamespacesFlag,
   filenameFlag,
@@ -6,11 +8,9 @@ import {
   refusedFlags,
   selectorFlags,
   watchFlag,
-} from '../cli/flags/flags.ts';
-import { openTree } from '../cli/input/open-objects.ts';
-import { GcCommand } from '../cli/oclif/gc-command.ts';
-import { containedIn, treeReport } from '../output/documents/owners-and-tree.ts';
-import { graphFormats } from '../output/render.ts';
+} from '../shell/flags/flags.ts';
+import { openTree } from '../shell/input/open-objects.ts';
+import { GcCommand } from '../shell/oclif/gc-command.ts';
 
 /** The content of this many namespaces or nodes is shown. */
 const mostRoots = 10;

@@ -1,9 +1,9 @@
-import { outputFlag } from '../cli/flags/flags.ts';
-import { GcCommand } from '../cli/oclif/gc-command.ts';
-import { writeOut } from '../cli/terminal/streams.ts';
-import { printVersion, versionDocument } from '../cli/version.ts';
 import { jsonText } from '../output/printable.ts';
 import { formatOf } from '../output/render.ts';
+import { outputFlag } from '../shell/flags/flags.ts';
+import { GcCommand } from '../shell/oclif/gc-command.ts';
+import { writeOut } from '../shell/terminal/streams.ts';
+import { printVersion, versionDocument } from '../shell/version.ts';
 
 export default class Version extends GcCommand {
   static override summary = 'Show the version, and the Kubernetes versions it was proven against.';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { remarkOnClock } from '../../src/cli/input/clock.ts';
+import { remarkOnClock } from '../../src/shell/input/clock.ts';
 import { gcHere } from '../support/run-here.ts';
 
 const words = '--now is before the cluster was read: what happened since then still counts.';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { describeCommands } from '../../src/cli/oclif/manifest.ts';
+import { describeCommands } from '../../src/shell/oclif/manifest.ts';
 import { type MockServer, mockHttpServer } from '../support/mock-cluster.ts';
 import { gcHere } from '../support/run-here.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type CommandFlags, normalizeArgv } from '../../src/cli/argv/normalize-argv.ts';
+import { type CommandFlags, normalizeArgv } from '../../src/shell/argv/normalize-argv.ts';
 
 const flags: CommandFlags = {
   tree: [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { notSimulated } from '../../src/cli/simulate/not-simulated.ts';
+import { notSimulated } from '../../src/commands/simulate/not-simulated.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { builderOf, deployment, node, pod } from '../support/builders.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { startDrawing, tellNowAndThen } from '../../src/cli/terminal/progress.ts';
+import { startDrawing, tellNowAndThen } from '../../src/shell/terminal/progress.ts';
 
 /** A clock that the test moves, and what is written to stderr, which is no terminal here. */
 let told: string[] = [];

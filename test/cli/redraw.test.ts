@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { redrawing } from '../../src/cli/terminal/progress.ts';
+import { redrawing } from '../../src/shell/terminal/progress.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

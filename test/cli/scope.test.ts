@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { scopeOf } from '../../src/cli/input/scope.ts';
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
+import { scopeOf } from '../../src/shell/input/scope.ts';
 import { pod } from '../support/builders.ts';
 
 const types = new ResourceTypes(builtInTypes, { exhaustive: true });

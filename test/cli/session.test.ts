@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Session } from '../../src/cli/input/session.ts';
+import { Session } from '../../src/shell/input/session.ts';
 
 /** A server with one kind, which remembers what it was asked. */
 const paths: string[] = [];

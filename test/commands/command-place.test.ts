@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { commandPlaceOf, withoutConnection } from '../../src/cli/flags/command-place.ts';
-import { placeOfCall } from '../../src/cli/oclif/place-of-call.ts';
+import { commandPlaceOf, withoutConnection } from '../../src/shell/flags/command-place.ts';
+import { placeOfCall } from '../../src/shell/oclif/place-of-call.ts';
 import { gcHere } from '../support/run-here.ts';
 
 const everyFlag = [

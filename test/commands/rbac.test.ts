@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { permissions } from '../../src/cli/permissions/command-permissions.ts';
+import { permissions } from '../../src/shell/command-permissions.ts';
 import { gcHere } from '../support/run-here.ts';
 
 const writes = ['create', 'update', 'patch', 'delete', 'impersonate'];

@@ -1,7 +1,7 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type CommandManifest, describeCommands } from '../../src/cli/oclif/manifest.ts';
 import { exitCodes } from '../../src/errors.ts';
+import { type CommandManifest, describeCommands } from '../../src/shell/oclif/manifest.ts';
 
 const manifest = await describeCommands();
 

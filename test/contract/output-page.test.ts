@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { describeCommands } from '../../src/cli/oclif/manifest.ts';
+import { describeCommands } from '../../src/shell/oclif/manifest.ts';
 import { markdownTable, replaceSection, withSection } from '../support/document-section.ts';
 
 const page = fileURLToPath(new URL('../../docs/output.md', import.meta.url));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { permissions } from '../../src/cli/permissions/command-permissions.ts';
+import { permissions } from '../../src/shell/command-permissions.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { gcHere } from '../support/run-here.ts';
 import { startWatching } from '../support/watching.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { manPages } from '../../scripts/man-pages.ts';
-import { manifest } from '../../src/cli/oclif/inlined-manifest.ts';
+import { manifest } from '../../src/shell/oclif/inlined-manifest.ts';
 
 const pages = manPages(manifest, { version: '1.2.3', description: 'Shows owners' });
 

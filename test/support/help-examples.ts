@@ -1,4 +1,4 @@
-import { describeCommands } from '../../src/cli/oclif/manifest.ts';
+import { describeCommands } from '../../src/shell/oclif/manifest.ts';
 
 /** An example of a help page. */
 export interface HelpExample {

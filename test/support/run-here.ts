@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 // Loaded before the streams are replaced: oclif looks at them when it is.
-import '../../src/cli/oclif/run-line.ts';
+import '../../src/shell/oclif/run-line.ts';
 import { main } from '../../src/main.ts';
 import { backups, type Run, root, wordsOf } from './command-line.ts';
 

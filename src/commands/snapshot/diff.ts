@@ -1,25 +1,20 @@
 import * as Flags from '@oclif/core/flags';
+import { type ExitCode, exitCodes } from '../../errors.ts';
+import { type SnapshotDiff as Diff, snapshotDiff } from '../../output/documents/snapshot-diff.ts';
+import { diffFormats } from '../../output/render.ts';
+import { notComparedLines } from '../../output/tables/snapshot-diff-markdown.ts';
+import { snapshotDiffSummary } from '../../output/tables/snapshot-diff-table.ts';
 import {
   allNamespacesFlag,
   listingFlags,
   outputFlag,
   repeatable,
   selectorFlags,
-} from '../../cli/flags/flags.ts';
-import { namespaceOf, selectorsOf } from '../../cli/input/scope.ts';
-import { GcCommand } from '../../cli/oclif/gc-command.ts';
-import { settingsGiven } from '../../cli/settings/open-settings.ts';
-import {
-  comparedInputs,
-  comparedPart,
-  openCompared,
-  settingsOf,
-} from '../../cli/snapshot/open-compared.ts';
-import { type ExitCode, exitCodes } from '../../errors.ts';
-import { type SnapshotDiff as Diff, snapshotDiff } from '../../output/documents/snapshot-diff.ts';
-import { diffFormats } from '../../output/render.ts';
-import { notComparedLines } from '../../output/tables/snapshot-diff-markdown.ts';
-import { snapshotDiffSummary } from '../../output/tables/snapshot-diff-table.ts';
+} from '../../shell/flags/flags.ts';
+import { namespaceOf, selectorsOf } from '../../shell/input/scope.ts';
+import { GcCommand } from '../../shell/oclif/gc-command.ts';
+import { settingsGiven } from '../../shell/settings/open-settings.ts';
+import { comparedInputs, comparedPart, openCompared, settingsOf } from './open-compared.ts';
 
 export default class SnapshotDiff extends GcCommand {
   static override summary = 'Show what changed between two snapshots, and by which rule.';

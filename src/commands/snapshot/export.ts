@@ -1,10 +1,10 @@
 import * as Flags from '@oclif/core/flags';
-import { openFiles } from '../../cli/input/read-files.ts';
-import { GcCommand } from '../../cli/oclif/gc-command.ts';
-import { warnOfGaps } from '../../cli/terminal/streams.ts';
 import { usageError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
+import { openFiles } from '../../shell/input/read-files.ts';
+import { GcCommand } from '../../shell/oclif/gc-command.ts';
+import { warnOfGaps } from '../../shell/terminal/streams.ts';
 
 export default class SnapshotExport extends GcCommand {
   static override summary =
@@ -40,7 +40,7 @@ export default class SnapshotExport extends GcCommand {
     if (to === undefined || to === '') {
       throw usageError('You must name a folder for the tables with --to DIR.');
     }
-    const { exportSnapshots } = await import('../../cli/export/export-snapshots.ts');
+    const { exportSnapshots } = await import('./export-snapshots.ts');
     const open = async (path: string) => {
       const snapshot = await openFiles(flags, [path]);
       warnOfGaps(snapshot.coverage.problems);

@@ -1,10 +1,10 @@
-import { outputFlag } from '../../cli/flags/flags.ts';
-import { openFiles } from '../../cli/input/read-files.ts';
-import { GcCommand } from '../../cli/oclif/gc-command.ts';
 import { usageError } from '../../errors.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { snapshotInfo } from '../../output/documents/snapshot-info.ts';
 import { listFormats } from '../../output/render.ts';
+import { outputFlag } from '../../shell/flags/flags.ts';
+import { openFiles } from '../../shell/input/read-files.ts';
+import { GcCommand } from '../../shell/oclif/gc-command.ts';
 
 export default class SnapshotInfo extends GcCommand {
   static override summary = 'Show what a saved snapshot, or any other input, holds.';

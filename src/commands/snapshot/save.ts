@@ -1,13 +1,13 @@
 import * as Flags from '@oclif/core/flags';
-import { allNamespacesFlag, type CommonFlags } from '../../cli/flags/flags.ts';
-import { openFiles } from '../../cli/input/read-files.ts';
-import { namespaceOf } from '../../cli/input/scope.ts';
-import { GcCommand } from '../../cli/oclif/gc-command.ts';
-import { redactionOf } from '../../cli/redact/redaction.ts';
-import { inNamespace, openSave, withoutFacts } from '../../cli/save-snapshot.ts';
-import { gapsOf, readToSave, type Saving } from '../../cli/snapshot/read-evidence.ts';
-import { warnOfGaps } from '../../cli/terminal/streams.ts';
 import { usageError } from '../../errors.ts';
+import { allNamespacesFlag, type CommonFlags } from '../../shell/flags/flags.ts';
+import { openFiles } from '../../shell/input/read-files.ts';
+import { namespaceOf } from '../../shell/input/scope.ts';
+import { GcCommand } from '../../shell/oclif/gc-command.ts';
+import { warnOfGaps } from '../../shell/terminal/streams.ts';
+import { gapsOf, readToSave, type Saving } from './read-evidence.ts';
+import { redactionOf } from './redact/redaction.ts';
+import { inNamespace, openSave, withoutFacts } from './save-snapshot.ts';
 
 export default class SnapshotSave extends GcCommand {
   static override summary =

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { applicableControllers, forecastWork } from '../../../src/cli/apply/apply-forecast.ts';
+import {
+  applicableControllers,
+  forecastWork,
+} from '../../../src/commands/forecast/apply-forecast.ts';
 import {
   ownerDecisions,
   withOwnersLookedUp,
-} from '../../../src/cli/apply/due-of-garbage-collector.ts';
-import type { Work } from '../../../src/cli/apply/plan-due.ts';
-import { approvedPart, planWork } from '../../../src/cli/apply/plan-due.ts';
+} from '../../../src/commands/forecast/due-of-garbage-collector.ts';
 import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
+import type { Work } from '../../../src/shell/apply/plan-due.ts';
+import { approvedPart, planWork } from '../../../src/shell/apply/plan-due.ts';
 import { FakeCluster } from '../../deletion/send/fake-cluster.ts';
 import { configMap, job, ownedBy, pod, servedTypes, snapshotOf } from '../../support/builders.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { complete } from '../../../src/cli/completion/complete.ts';
-import { valuesOfArguments, valuesOfFlag } from '../../../src/cli/completion/values.ts';
-import { manifest } from '../../../src/cli/oclif/inlined-manifest.ts';
+import { complete } from '../../../src/shell/completion/complete.ts';
+import { valuesOfArguments, valuesOfFlag } from '../../../src/shell/completion/values.ts';
+import { manifest } from '../../../src/shell/oclif/inlined-manifest.ts';
 
 const asked: string[] = [];
 afterEach(() => {

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { describeCommands } from '../../../src/cli/oclif/manifest.ts';
+import { describeCommands } from '../../../src/shell/oclif/manifest.ts';
 import { certificateAuthority, issueCertificate } from '../../support/certificates.ts';
 import { type MockServer, mockHttpServer, mockTlsServer } from '../../support/mock-cluster.ts';
 import { gcHere } from '../../support/run-here.ts';

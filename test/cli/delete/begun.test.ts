@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { Outcome, recordRun } from '../../../src/cli/delete/outcome.ts';
-import { Account } from '../../../src/cli/loop/run-summary.ts';
 import { nowhere } from '../../../src/kube/shell-command.ts';
+import { Outcome, recordRun } from '../../../src/shell/delete/outcome.ts';
+import { Account } from '../../../src/shell/loop/run-summary.ts';
 import { planned, planOf, requestFor } from '../../deletion/send/plans.ts';
 import { configMap, servedTypes } from '../../support/builders.ts';
 

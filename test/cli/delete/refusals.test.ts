@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { deleteOptionsOf } from '../../../src/cli/delete/delete-options.ts';
-import { refuseDangerous } from '../../../src/cli/loop/refusals.ts';
 import type { DeletionIntent, Plan } from '../../../src/deletion/plan/plan.ts';
 import { unreadOf } from '../../../src/deletion/plan/unread-content.ts';
 import { isGcError } from '../../../src/errors.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { deleteOptionsOf } from '../../../src/shell/delete/delete-options.ts';
+import { refuseDangerous } from '../../../src/shell/loop/refusals.ts';
 import type { CoverageProblem } from '../../../src/snapshot/coverage.ts';
 import { planned } from '../../deletion/plan/planned.ts';
 import { by, namespace } from '../../deletion/plan/told.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fixDiff } from '../../../src/cli/fix/fix-diff.ts';
+import { fixDiff } from '../../../src/shell/fix/fix-diff.ts';
 
 const object = { apiVersion: 'v1', kind: 'Namespace', namespace: '', name: 'shop', uid: 'u' };
 const manifest = {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Answer, sendFixes } from '../../../src/cli/fix/send-fixes.ts';
-import { withInterruption } from '../../../src/cli/terminal/interruption.ts';
+import { type Answer, sendFixes } from '../../../src/shell/fix/send-fixes.ts';
+import { withInterruption } from '../../../src/shell/terminal/interruption.ts';
 
 /** A server that takes every step but `no`; this process has no terminal. */
 let stderr: string;

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { crc32, gzipSync, zstdCompressSync } from 'node:zlib';
 import { findInvalidReferences } from '../../../src/audit/invalid-references.ts';
-import { redactSnapshot } from '../../../src/cli/redact/redact-snapshot.ts';
-import { settingsOfFiles } from '../../../src/cli/settings/settings-of-files.ts';
+import { redactSnapshot } from '../../../src/commands/snapshot/redact/redact-snapshot.ts';
 import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import {
   decodeSettings,
@@ -20,6 +19,7 @@ import { snapshotInfo } from '../../../src/output/documents/snapshot-info.ts';
 import { exportTables } from '../../../src/output/export/export-tables.ts';
 import { render } from '../../../src/output/render.ts';
 import { readDump } from '../../../src/restore/backup/read-dump.ts';
+import { settingsOfFiles } from '../../../src/shell/settings/settings-of-files.ts';
 import { buildGraph } from '../../../src/snapshot/graph/graph.ts';
 import { encodeSnapshot } from '../../../src/snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../../../src/snapshot/snapshot.ts';

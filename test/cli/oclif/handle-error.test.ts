@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { handleError } from '../../../src/cli/oclif/handle-error.ts';
+import { handleError } from '../../../src/shell/oclif/handle-error.ts';
 
 function told(error: unknown): { readonly code: number; readonly lines: string } {
   const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);

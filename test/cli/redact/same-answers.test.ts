@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { Pseudonyms, tokens } from '../../../src/cli/redact/pseudonyms.ts';
+import { Pseudonyms, tokens } from '../../../src/commands/snapshot/redact/pseudonyms.ts';
 import { objectOf } from '../../../src/kube/record-codec.ts';
 import { collectorCluster } from '../../differential/collector-cluster/index.ts';
 import { decodeSnapshot } from '../../support/decode-snapshot.ts';

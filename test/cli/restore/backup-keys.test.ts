@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import { backupDecrypter, backupEncrypter } from '../../../src/cli/restore/backup-keys.ts';
+import { backupDecrypter, backupEncrypter } from '../../../src/shell/backup-keys.ts';
 import { gcHere } from '../../support/run-here.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'backup-keys-'));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { computing, withInterruption } from '../../../src/cli/terminal/interruption.ts';
+import { computing, withInterruption } from '../../../src/shell/terminal/interruption.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const listeners = () => signals.map((signal) => process.listenerCount(signal));

@@ -1,6 +1,10 @@
 import { request } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
-import { newToken, type PageServer, startPageServer } from '../../../src/cli/view/page-server.ts';
+import {
+  newToken,
+  type PageServer,
+  startPageServer,
+} from '../../../src/commands/view/page-server.ts';
 
 const policy = "default-src 'none'";
 const pageOf = (text: string) => ({

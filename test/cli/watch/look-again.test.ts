@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { lookAgainAndAgain, skippedIn } from '../../../src/cli/watch/look-again.ts';
-import type { View } from '../../../src/cli/watch/view.ts';
 import { Following } from '../../../src/cluster/follow/following.ts';
 import { GcError } from '../../../src/errors.ts';
 import { orphansReport } from '../../../src/output/documents/orphans.ts';
+import { lookAgainAndAgain, skippedIn } from '../../../src/shell/watch/look-again.ts';
+import type { View } from '../../../src/shell/watch/view.ts';
 import { graphOf } from '../../support/builders.ts';
 
 const report = orphansReport(graphOf([]));

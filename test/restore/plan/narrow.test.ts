@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { narrow } from '../../../src/cli/restore/plan-live.ts';
+import { narrow } from '../../../src/commands/restore/plan-live.ts';
 import { parseTargets } from '../../../src/kube/type-argument.ts';
 import { OwnerLookup } from '../../../src/restore/relink/owner-lookup.ts';
 import { servedTypes } from '../../support/builders.ts';

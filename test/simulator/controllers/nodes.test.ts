@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { requestsOf } from '../../../src/cli/simulate/simulated-requests.ts';
+import { requestsOf } from '../../../src/commands/simulate/simulated-requests.ts';
 import type { Taint } from '../../../src/kube/facts/node.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import type { SimulatedRequest } from '../../../src/simulator/api-server/request.ts';

@@ -36,11 +36,11 @@ export const rooms: readonly Room[] = [
   { name: 'page' },
   { name: 'library', packages: ['node'] },
   {
-    name: 'cli',
+    name: 'shell',
     packages: ['node', '@oclif/core', 'ora', 'yaml'],
     files: ['package.json', 'src/commands/index.ts'],
   },
-  { name: 'commands', packages: ['@oclif/core'] },
+  { name: 'commands', packages: ['node', '@oclif/core'] },
 ];
 
 /**

@@ -1,0 +1,143 @@
+import { baselineOf } from '../../audit/baseline.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { nowhere, printedCommand, shellCommand } from '../../kube/shell-command.ts';
+import { auditFormats } from '../../output/render.ts';
+import {
+  type AuditFlags,
+  auditFlags,
+  groupByFlag,
+  refuseNoManifests,
+} from '../../shell/audit/audit-flags.ts';
+import {
+  chooseAudit,
+  exitCodeOfVerdict,
+  readBaseline,
+  refuseBaseline,
+  writeBaseline,
+} from '../../shell/audit/audit-options.ts';
+import { remarksOn } from '../../shell/audit/audit-remarks.ts';
+import {
+  type Audited,
+  openAgainstCluster,
+  openAudited,
+} from '../../shell/audit/audited-snapshot.ts';
+import { judgeAudited } from '../../shell/audit/judge-audited.ts';
+import {
+  allNamespacesFlag,
+  type CommonFlags,
+  listingFlags,
+  outputFlag,
+  selectorFlags,
+} from '../../shell/flags/flags.ts';
+import { fleetOf } from '../../shell/fleet.ts';
+import { namespaceOf, type Selectors, scopeOf } from '../../shell/input/scope.ts';
+import { GcCommand } from '../../shell/oclif/gc-command.ts';
+import { settingsFinder } from '../../shell/settings/open-settings.ts';
+
+export default class Audit extends GcCommand {
+  static override summary = 'Check a cluster or manifests against the rules; for CI.';
+  static override description = [
+    'Finds wrong owner references and what else will be lost, never ends or piles up. Exits',
+    '1 when a finding has the severity of --fail-on, and 3 when none has but something could',
+    'not be read. A .kubectl-gc.yaml and annotations can waive findings, a baseline lets',
+    'only new ones count.',
+  ].join(' ');
+  static override usage =
+    '<%= command.id %> [TYPE...] [-n NAMESPACE | -A] [--fail-on error|warning|never]';
+  static override examples = [
+    '<%= config.bin %> audit -A',
+    '<%= config.bin %> audit --from manifests/ -o github',
+    '<%= config.bin %> audit --baseline audit-baseline.json --update-baseline',
+    '<%= config.bin %> audit -n shop --from examples/clusters/shop.json.gz',
+  ];
+  static override strict = false;
+  static override flags = {
+    'all-namespaces': allNamespacesFlag,
+    ...selectorFlags,
+    ...auditFlags,
+    'group-by': groupByFlag,
+    ...listingFlags,
+    output: outputFlag(auditFormats, 'table'),
+  };
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(Audit);
+    if (flags['list-rules'] || flags.explain !== undefined) {
+      const { explainRule, listRules } = await import('./explain-rules.ts');
+      await (flags.explain === undefined
+        ? listRules(flags.output)
+        : explainRule(flags.explain, this.config.root));
+      return;
+    }
+    const print = this.printer(flags, auditFormats);
+    refuseNoManifests(flags);
+    const scopeIn = scopeOf(argv as string[], flags);
+    const chosen = await chooseAudit(flags);
+    const fleet = await fleetOf(flags);
+    if (fleet) refuseBaseline(chosen);
+    const baseline = await readBaseline(chosen.baseline, chosen.updateBaseline);
+    const settingsOf = await settingsFinder(flags);
+    const namespace = namespaceOf(flags);
+    const against = flags['against-cluster'] ?? false;
+    const asksKubelets = chosen.rules.has('ineffective-image-gc');
+    const partial = isPartial(argv, flags);
+    let judged: ReturnType<typeof judgeAudited> | undefined;
+    const code = await this.answer({ kind: 'Audit', flags, print }, fleet, async (session) => {
+      const applied = against ? await openAgainstCluster(flags, session) : undefined;
+      const opened: Audited =
+        applied ?? (await openAudited(flags, namespace, asksKubelets, session));
+      const found = await settingsOf(session);
+      const { snapshot, isManifest } = opened;
+      const manifests = scopeIn(snapshot.types, undefined);
+      const others = applied ? () => false : scopeIn(snapshot.types, namespace);
+      const scope = (record: ObjectRecord) => (isManifest(record) ? manifests : others)(record);
+      const answer = judgeAudited(
+        opened,
+        chosen,
+        { scope, baseline, partial, against, found, place: session.place },
+        flags,
+      );
+      if (chosen.updateBaseline) judged = answer;
+      const { report } = answer;
+      const complete = report.verdict !== 'incomplete' && report.coverage.complete;
+      const looked = { complete, namespace, records: snapshot.records };
+      const worst = report.items.find(({ status }) => status === 'new');
+      return {
+        report,
+        taken: snapshot,
+        exitCode: exitCodeOfVerdict[report.verdict],
+        remarks: [
+          ...remarksOn(report, chosen),
+          ...(report.items.length === 0 ? this.nothing('problems', looked) : []),
+        ],
+        next: worst && ['Explain', explanation(worst.rule)],
+      };
+    });
+    if (!judged || chosen.baseline === undefined) return this.endWith(code);
+    const { report, findings } = judged;
+    const partly = partial || report.verdict === 'incomplete';
+    const news = findings.filter(({ status }) => status === 'new');
+    const written = baselineOf(news, partly ? baseline?.findings : undefined);
+    await writeBaseline(chosen.baseline, written);
+    this.remark(`Wrote ${counted(written.findings.length, 'finding')} to ${chosen.baseline}.`);
+  }
+}
+
+/** It asks no cluster. */
+function explanation(rule: string): string {
+  return printedCommand(shellCommand`kubectl gc audit --explain ${rule}`, nowhere);
+}
+
+/** Were only some objects, rules or findings asked for? Then what is not found may be there all the same. */
+function isPartial(args: readonly unknown[], flags: CommonFlags & Selectors & AuditFlags): boolean {
+  const narrowing = [
+    'namespace',
+    'selector',
+    'field-selector',
+    'rule',
+    'skip-rule',
+    'severity',
+  ] as const;
+  return args.length > 0 || narrowing.some((flag) => flags[flag] !== undefined);
+}

@@ -1,0 +1,129 @@
+import { kubeletControllers } from '../../controllers/controller.ts';
+import { usageError } from '../../errors.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { type ForecastReport, forecastReport } from '../../output/documents/forecast.ts';
+import { withKubelets } from '../../output/documents/kubelet-forecast.ts';
+import { pagedListFormats } from '../../output/render.ts';
+import { forecastSummary } from '../../output/tables/forecast-table.ts';
+import { applyFlags } from '../../shell/flags/apply-flags.ts';
+import { listingFlags, outputFlag, watchFlag } from '../../shell/flags/flags.ts';
+import {
+  forecastByDefault,
+  forecastFlags,
+  givenControllers,
+  wantedControllers,
+} from '../../shell/flags/forecast-flags.ts';
+import { parseWithin } from '../../shell/flags/parse-within.ts';
+import { fleetOf } from '../../shell/fleet.ts';
+import { nowOf, remarkOnClock, timeOf } from '../../shell/input/clock.ts';
+import { readQuestion } from '../../shell/input/read-question.ts';
+import { namespaceOf, scopeOfFlags } from '../../shell/input/scope.ts';
+import { GcCommand } from '../../shell/oclif/gc-command.ts';
+import { settingsFinder } from '../../shell/settings/open-settings.ts';
+import { computing } from '../../shell/terminal/interruption.ts';
+import { askKubelets, forecastNodes } from './forecast-nodes.ts';
+
+interface RemarkedOn {
+  readonly within?: string | undefined;
+  readonly output: string;
+  readonly namespace?: string | undefined;
+  readonly records?: readonly ObjectRecord[];
+}
+
+export default class Forecast extends GcCommand {
+  static override summary = 'Show what the controllers will delete, when and why.';
+  static override description = [
+    'In the order of time, with what follows from each deletion: the whole cluster is',
+    'simulated with all its controllers. Where only a controller knows, the time is a range.',
+  ].join(' ');
+  static override usage =
+    '<%= command.id %> [--within DURATION] [--collector ID]... [-n NAMESPACE] [-w | --apply]';
+  static override examples = [
+    '<%= config.bin %> forecast --within 7d',
+    '<%= config.bin %> forecast --watch',
+    '<%= config.bin %> forecast --collector csr-cleaner --collector apiserver-lease',
+    '<%= config.bin %> forecast --collector csr-cleaner --apply --max-deletes 5000',
+    '<%= config.bin %> forecast -n shop -o json --from examples/clusters/shop.json.gz',
+  ];
+  static override strict = false;
+  static override flags = {
+    ...forecastFlags,
+    ...listingFlags,
+    watch: watchFlag,
+    output: outputFlag(pagedListFormats, 'table'),
+    ...applyFlags,
+  };
+
+  async run(): Promise<void> {
+    const parsed = await this.parse(Forecast);
+    const { argv } = parsed;
+    const flags = { ...parsed.flags, collector: givenControllers(parsed.flags.collector) };
+    this.refuseArguments(argv, 'Narrow what is shown with -n, -l and --collector.');
+    const print = this.printer(flags, pagedListFormats);
+    const scope = scopeOfFlags(flags);
+    if (flags.apply) {
+      if (flags.watch) throw usageError('--watch only looks; --apply deletes');
+      const { applyForecast } = await import('./apply-forecast.ts');
+      return this.endWith(await applyForecast(flags, scope, this.session(flags)));
+    }
+    const within = parseWithin(flags.within ?? forecastByDefault);
+    const shows = wantedControllers(flags.collector);
+    const settingsOf = await settingsFinder(flags);
+    const question = { kind: 'Forecast', flags, print } as const;
+    let found: ReturnType<typeof settingsOf> | undefined;
+    const code = await this.answer(question, await fleetOf(flags), async (session) => {
+      const kubelets = await askKubelets(flags, session);
+      if (kubelets.alone) {
+        const told = forecastNodes(flags, kubelets, { now: undefined, within }, shows);
+        const remarks = this.#remarksOn(told, flags);
+        return { report: told, taken: { observedAt: told.at }, remarks };
+      }
+      // Settings are those of the first look.
+      if (flags.watch) found ??= settingsOf(session);
+      const { settings } = await (found ?? settingsOf(session));
+      const snapshot = await readQuestion(flags, session, { facts: true });
+      const now = nowOf(flags, snapshot);
+      const options = { now, within, settings, shows, scope };
+      const cluster = computing(() => forecastReport(snapshot, options));
+      const report = withKubelets(cluster, forecastNodes(flags, kubelets, { now, within }, shows));
+      const on = { ...flags, namespace: namespaceOf(flags), records: snapshot.records };
+      const clock = remarkOnClock(timeOf(flags), snapshot);
+      const remarks = [...(clock ? [clock] : []), ...this.#remarksOn(report, on)];
+      return { report, taken: snapshot, remarks };
+    });
+    this.endWith(code);
+  }
+
+  #remarksOn(
+    report: ForecastReport,
+    { within, output, namespace, records }: RemarkedOn,
+  ): readonly string[] {
+    const lines: string[] = [];
+    const { collectors, items, coverage } = report;
+    const blind = collectors.filter(({ withoutFacts }) => withoutFacts.length > 0);
+    const unasked = collectors.filter(({ id }) => kubeletControllers.includes(id));
+    if (unasked.some(({ unread }) => unread.length > 0)) {
+      lines.push('Kubelets were not asked: --collector image-gc,container-gc does that.');
+    }
+    for (const { id, unread } of collectors) {
+      if (unread.length > 0 && !kubeletControllers.includes(id))
+        lines.push(`${id} also decides by ${unread.join(', ')}, not read.`);
+    }
+    if (blind.length > 0) {
+      const kinds = new Set(blind.flatMap(({ withoutFacts }) => withoutFacts));
+      const ids = blind.map(({ id }) => id).join(', ');
+      lines.push(
+        `Of ${[...kinds].join(', ')} only metadata was read, so it is unknown what these do: ${ids}.`,
+      );
+    }
+    const off = collectors.filter(({ enabled }) => !enabled).map(({ id }) => id);
+    if (off.length > 0) lines.push(`Switched off: ${off.join(', ')}.`);
+    const isWhole = coverage.complete && blind.length === 0;
+    if (items.length === 0) {
+      lines.push(...this.nothing('deletions', { complete: isWhole, namespace, records }));
+    } else lines.push(...this.summary(output, forecastSummary(report)));
+    if (within === undefined)
+      lines.push(`Looked ${forecastByDefault} ahead; --within 7d looks further.`);
+    return lines;
+  }
+}

@@ -1,0 +1,116 @@
+import * as Flags from '@oclif/core/flags';
+import { findInvalidReferences } from '../../audit/invalid-references.ts';
+import { withChoice } from '../../audit/rules/gone-owner.ts';
+import { ownerChoices, type ReferenceFinding } from '../../audit/rules/reference-findings.ts';
+import { invalidReferencesReport, patchesOf } from '../../output/documents/invalid-references.ts';
+import { listFormats } from '../../output/render.ts';
+import { invalidReferencesSummary } from '../../output/tables/invalid-references-table.ts';
+import { printPatches } from '../../shell/fix/fix-diff.ts';
+import {
+  allNamespacesFlag,
+  fixFlags,
+  listingFlags,
+  outputFlag,
+  selectorFlags,
+} from '../../shell/flags/flags.ts';
+import { openListed } from '../../shell/input/open-objects.ts';
+import { readFieldManagers } from '../../shell/input/read-field-managers.ts';
+import { GcCommand } from '../../shell/oclif/gc-command.ts';
+import { refuseUnaskedFix } from '../../shell/terminal/confirm.ts';
+import { withInterruption } from '../../shell/terminal/interruption.ts';
+import { buildGraph } from '../../snapshot/graph/graph.ts';
+import { askOwnerChoices, choiceLines } from './choose-owner-fixes.ts';
+
+export default class InvalidOwnerrefs extends GcCommand {
+  static override summary = 'List every wrong owner reference, what it leads to, and the fix.';
+  static override description = [
+    'Each finding has a class, what the garbage collector does because of it, who wrote',
+    'the reference (from managedFields) and how to fix it. --fix rehearses the fix on',
+    'the server, asks, and then applies it; an object that changed meanwhile is left',
+    'alone. An object whose owner is gone may be garbage: --fix asks whether to let it go,',
+    'to keep it, or to re-link it to an owner of that name; --missing-owner says it.',
+  ].join(' ');
+  static override usage = '<%= command.id %> [TYPE...] [-n NAMESPACE | -A] [--fix]';
+  static override examples = [
+    '<%= config.bin %> invalid-ownerrefs -A',
+    '<%= config.bin %> invalid-ownerrefs -n shop --fix --dry-run',
+    '<%= config.bin %> invalid-ownerrefs -A -o wide --from examples/clusters/shop.json.gz',
+    '<%= config.bin %> invalid-ownerrefs -n shop --fix --missing-owner=keep --yes',
+  ];
+  static override strict = false;
+  static override flags = {
+    'all-namespaces': allNamespacesFlag,
+    ...selectorFlags,
+    fix: Flags.boolean({
+      summary: 'fix what can be fixed; offline, print the commands that would',
+    }),
+    ...fixFlags,
+    'missing-owner': Flags.option({
+      options: ownerChoices,
+      summary: 'what becomes of an object whose owner is gone; without it --fix asks on a terminal',
+    })(),
+    ...listingFlags,
+    output: outputFlag(listFormats, 'table'),
+  };
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(InvalidOwnerrefs);
+    const print = this.printer(flags, listFormats);
+    if (flags.fix && !flags.from && !flags['dry-run']) refuseUnaskedFix(flags.yes);
+    const session = this.session(flags);
+    const opened = await openListed(argv as string[], flags, session);
+    const { snapshot, scope, cluster, namespace } = opened;
+    const graph = buildGraph(snapshot);
+    const choice = flags['missing-owner'];
+    const findings = findInvalidReferences(graph, scope).map((finding) =>
+      withChoice(finding, choice),
+    );
+    const fieldManagersOf = await readFieldManagers(cluster, snapshot, findings);
+    const report = invalidReferencesReport(graph, findings, scope, fieldManagersOf);
+    await print(report, snapshot);
+
+    if (report.items.length === 0) {
+      const looked = { ...report.coverage, namespace, records: snapshot.records };
+      this.remarkNothing('invalid owner references', looked);
+    } else {
+      const canFix = !flags.fix && findings.some(({ fix }) => fix.edits.length > 0 || fix.choices);
+      const fix = canFix
+        ? (['Fix', this.again(flags, (args) => [...args, '--fix'])] as const)
+        : undefined;
+      this.summarize(flags.output, invalidReferencesSummary(report), fix);
+    }
+    if (report.unknown.length > 0) {
+      const count = report.unknown.length;
+      const what =
+        count === 1
+          ? '1 reference could not be judged: its owner was not read'
+          : `${count} references could not be judged: their owners were not read`;
+      this.remark(`${what}. -o json lists ${count === 1 ? 'it' : 'them'} under unknown.`);
+    }
+    if (!flags.fix) return;
+    for (const line of unfixedLines(findings)) this.remark(line);
+    const { yes, 'dry-run': dryRun } = flags;
+    await withInterruption(async (interruption) => {
+      const asks = cluster && !yes && !dryRun && choice === undefined;
+      const chosen = asks ? await askOwnerChoices(findings, interruption) : findings;
+      if (!chosen) return this.remark('Nothing was changed.');
+      for (const line of choiceLines(chosen, asks ? 'let-go' : choice)) this.remark(line);
+      const patches = patchesOf(chosen);
+      if (patches.length === 0) return this.remark('No finding can be fixed by an edit.');
+      if (!cluster) return printPatches(patches, this.session(flags).place);
+      const { fixReferences } = await import('../../shell/fix/fix-references.ts');
+      await fixReferences(cluster, patches, { yes, dryRun, interruption });
+    });
+  }
+}
+
+/** What no edit can fix, and what can be done instead; once for each class. */
+function unfixedLines(findings: readonly ReferenceFinding[]): string[] {
+  const byAdvice = Map.groupBy(
+    findings.filter(({ fix }) => fix.edits.length === 0 && !fix.choices),
+    ({ rule, fix }) => `${rule}: ${fix.summary}`,
+  );
+  return [...byAdvice].map(([advice, { length }]) => {
+    return `No edit is offered for ${length} ${length === 1 ? 'finding' : 'findings'} of ${advice}.`;
+  });
+}

@@ -1,0 +1,77 @@
+import { isNamespace } from '../../kube/well-known-kinds.ts';
+import { forecastReport } from '../../output/documents/forecast.ts';
+import { isComplete, type Reported } from '../../output/metrics/report-metrics.ts';
+import { type ChosenAudit, chooseAudit, readBaseline } from '../../shell/audit/audit-options.ts';
+import { openAudited } from '../../shell/audit/audited-snapshot.ts';
+import { judgeAudited } from '../../shell/audit/judge-audited.ts';
+import {
+  forecastByDefault,
+  givenControllers,
+  wantedControllers,
+} from '../../shell/flags/forecast-flags.ts';
+import { parseWithin } from '../../shell/flags/parse-within.ts';
+import { nowOf, timeOf } from '../../shell/input/clock.ts';
+import type { Session } from '../../shell/input/session.ts';
+import { pjson } from '../../shell/oclif/package-json.ts';
+import { findControllerSettings } from '../../shell/settings/open-settings.ts';
+import { computing } from '../../shell/terminal/interruption.ts';
+import type { ReportFlags } from './report-flags.ts';
+
+/** What is looked for: the same at each look. */
+export interface Asked {
+  readonly chosen: ChosenAudit;
+  /** Milliseconds. */
+  readonly within: number;
+  readonly shows: (collector: string) => boolean;
+}
+
+/** What one look found, and what later writes must know of it. */
+export interface Look extends Reported {
+  /** Does a namespace take new objects? Also where that is not known. */
+  readonly isOpen: (namespace: string) => boolean;
+  /** Did the audit look at everything that this rule looks at? Then what it did not find is not there. */
+  readonly isJudged: (rule: string) => boolean;
+}
+
+/** Wrong flags are reported before anything is read. */
+export async function whatIsAsked(flags: ReportFlags): Promise<Asked> {
+  timeOf(flags);
+  return {
+    chosen: await chooseAudit(flags),
+    within: parseWithin(flags.within ?? forecastByDefault),
+    shows: wantedControllers(givenControllers(flags.collector)),
+  };
+}
+
+/** Reads the cluster once; audits it, and forecasts it. */
+export async function takeLook(
+  flags: ReportFlags,
+  { chosen, within, shows }: Asked,
+  session: Session,
+): Promise<Look> {
+  const began = performance.now();
+  const baseline = await readBaseline(chosen.baseline, false);
+  const asksKubelets = chosen.rules.has('ineffective-image-gc');
+  const opened = await openAudited(flags, undefined, asksKubelets, session);
+  const found = await findControllerSettings(flags, session);
+  const snapshot = opened.asRead ?? opened.snapshot;
+  const isPart = [flags.rule, flags['skip-rule'], flags.severity].some((one) => one !== undefined);
+  const question = { baseline, partial: isPart, found };
+  const { report: audit } = computing(() => judgeAudited(opened, chosen, question, flags));
+  const { settings } = found;
+  const now = nowOf(flags, snapshot);
+  const forecast = computing(() => forecastReport(snapshot, { now, within, settings, shows }));
+  const took = performance.now() - began;
+  const namespaces = snapshot.records.filter(isNamespace);
+  const open = namespaces.filter(({ deletionTimestamp }) => deletionTimestamp === undefined);
+  const names = new Set(open.map(({ name }) => name));
+  const skipped = new Set(audit.notChecked.map(({ rule }) => rule));
+  const rules = new Set(audit.rules.map(({ id }) => id).filter((id) => !skipped.has(id)));
+  const reported = { audit, forecast, version: pjson.version, ended: Date.now(), took };
+  const isWhole = isComplete(reported) && flags.severity === undefined;
+  return {
+    ...reported,
+    isOpen: (namespace) => namespaces.length === 0 || names.has(namespace),
+    isJudged: (rule) => isWhole && rules.has(rule),
+  };
+}

@@ -1,0 +1,186 @@
+import type { PlannedCluster } from '../../deletion/plan/plan.ts';
+import { GcError, usageError } from '../../errors.ts';
+import { locationKey } from '../../kube/object-reference.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
+import type { Target } from '../../kube/type-argument.ts';
+import { backupRoot } from '../../restore/backup/backup-directory.ts';
+import { inWords, type SavedObject } from '../../restore/backup/saved-object.ts';
+import { placesToLook, planRestoration } from '../../restore/plan/plan-restoration.ts';
+import type { Restoration } from '../../restore/plan/restoration.ts';
+import { judgeAsSaved } from '../../restore/relink/judge-restored.ts';
+import { OwnerLookup } from '../../restore/relink/owner-lookup.ts';
+import { backupDecrypter } from '../../shell/backup-keys.ts';
+import { refuseEmptyPaths } from '../../shell/input/read-files.ts';
+import { parseArguments } from '../../shell/input/scope.ts';
+import { writeErr } from '../../shell/terminal/streams.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import type { Compared } from './compared-with.ts';
+import type { RestoreFlags, RestoreRequest } from './restore-options.ts';
+
+/** Compares what was saved with what is in the cluster, and decides about each object. */
+export async function planLive(
+  opened: OpenedSaved,
+  { types, namespace, lookUp }: Compared,
+  request: RestoreRequest,
+  flags: RestoreFlags,
+) {
+  const all = inClusterTerms(opened.saved, types, namespace);
+  const { targets, notes } = parseArguments(request.targets, types);
+  for (const note of notes) writeErr(`Note: ${note}`);
+  const lookup = new OwnerLookup(types, all);
+  const saved = targets.length === 0 ? all : narrow(all, targets, lookup);
+  if (saved.length === 0) throw nothingToRestore(targets.length > 0);
+  const places = placesToLook(saved, lookup);
+  const live = await lookUp(places, lookup);
+  const isBackup = opened.source.kind === 'backup';
+  const planned = planRestoration(saved, live, types, {
+    deleted: isBackup,
+    sameCluster: isBackup && !flags['other-cluster'],
+    finished: flags.finished,
+    withoutOwners: flags['without-owners'],
+    isOfFix: opened.isOfFix,
+  });
+  const asSaved = isBackup
+    ? new Map<string, never>()
+    : judgeAsSaved(saved, places, live, types, lookup);
+  const problems = live.problems().map((message): CoverageProblem => {
+    return { reason: 'unavailable', message };
+  });
+  return {
+    planned: planned.map((one) => {
+      const judged = asSaved.get(locationKey(one.saved));
+      return judged ? { ...one, asSaved: judged } : one;
+    }),
+    problems: [...opened.problems, ...problems],
+  };
+}
+
+function nothingToRestore(narrowed: boolean): GcError {
+  return narrowed
+    ? usageError('the backup holds nothing of that name', ['Leave it out to see what it holds.'])
+    : new GcError('there is no object to restore in it', { code: 'empty-backup' });
+}
+
+/** A backup belongs to the cluster it was made of: in another one its names may mean other things. */
+export function refuseOtherCluster(
+  saved: PlannedCluster | undefined,
+  here: PlannedCluster,
+  flags: RestoreFlags,
+): void {
+  if (!saved || flags['other-cluster']) return;
+  const isKnown = saved.uid !== '' && here.uid !== '';
+  if (isKnown ? saved.uid === here.uid : saved.server === here.server) return;
+  throw usageError(
+    `the backup is of the cluster ${saved.server} (uid ${saved.uid || 'unknown'}), and this is ${here.server} (uid ${here.uid || 'unknown'})`,
+    ['Choose the cluster with --context, or add --other-cluster if this is meant.'],
+  );
+}
+
+/**
+ * The saved objects with their kinds as this cluster serves them: files alone do not say what a
+ * kind is called in paths, nor whether it is namespaced. `namespace` is for manifests without one.
+ * @internal
+ */
+export function inClusterTerms(
+  saved: readonly SavedObject[],
+  types: ResourceTypes,
+  namespace: string,
+): SavedObject[] {
+  return saved.map((object) => {
+    const { manifest, type } = object;
+    const apiVersion = manifest?.apiVersion;
+    const served = apiVersion === undefined ? undefined : types.find(apiVersion, type.kind);
+    const own = served ?? type;
+    const within = own.namespaced ? object.namespace || namespace : '';
+    if (!manifest || within === object.namespace)
+      return { ...object, type: own, namespace: within };
+    const { namespace: _, ...metadata } = manifest.metadata;
+    const placed = own.namespaced ? { ...metadata, namespace: within } : metadata;
+    return { ...object, type: own, namespace: within, manifest: { ...manifest, metadata: placed } };
+  });
+}
+
+/**
+ * The saved objects that were asked for by kind or name, and everything below them.
+ * @internal
+ */
+export function narrow(
+  saved: readonly SavedObject[],
+  targets: readonly Target[],
+  lookup: OwnerLookup,
+): SavedObject[] {
+  const below = new Map<string, SavedObject[]>();
+  for (const object of saved) {
+    for (const reference of object.ownerReferences) {
+      const place = lookup.placeOf(object, reference);
+      if (!('at' in place)) continue;
+      const owner = locationKey(place.at);
+      const list = below.get(owner);
+      if (list) list.push(object);
+      else below.set(owner, [object]);
+    }
+  }
+  const chosen = new Set<SavedObject>();
+  const queue = saved.filter((object) => targets.some((target) => isMeant(object, target)));
+  for (const object of queue) {
+    if (chosen.has(object)) continue;
+    chosen.add(object);
+    for (const dependent of below.get(locationKey(object)) ?? []) queue.push(dependent);
+  }
+  return saved.filter((object) => chosen.has(object));
+}
+
+function isMeant({ type, name }: SavedObject, target: Target): boolean {
+  return (
+    groupResourceOf(type) === groupResourceOf(target.type) &&
+    (target.name === undefined || target.name === name)
+  );
+}
+
+/** What is to be restored, before any cluster is asked. */
+interface OpenedSaved {
+  readonly source: Restoration['source'];
+  readonly saved: readonly SavedObject[];
+  readonly problems: readonly CoverageProblem[];
+  /** It was saved before a fix. */
+  readonly isOfFix?: boolean;
+  /** Where it was saved; undefined when files do not say. */
+  readonly cluster: PlannedCluster | undefined;
+}
+
+/** Reads a backup folder, or with `--from` other people's manifests. */
+export async function openSaved(
+  { directory: named }: RestoreRequest,
+  flags: RestoreFlags,
+): Promise<OpenedSaved> {
+  if (named === undefined) return openDump(flags.from ?? [], flags.namespace);
+  const { backupFolder } = await import('../../restore/backup/list-backups.ts');
+  const directory = await backupFolder(named, backupRoot());
+  if (named === 'latest') writeErr(`The latest backup is ${directory}`);
+  const { readBackup } = await import('../../restore/backup/read-backup.ts');
+  const { createdAt, ...read } = await readBackup(directory, {
+    acceptEdited: flags['accept-edited'],
+    decrypter: () => backupDecrypter(flags.identity),
+  });
+  return { source: { kind: 'backup', paths: [directory], createdAt }, ...read };
+}
+
+async function openDump(
+  paths: readonly string[],
+  namespace: string | undefined,
+): Promise<OpenedSaved> {
+  refuseEmptyPaths(paths);
+  const { readDump } = await import('../../restore/backup/read-dump.ts');
+  const { saved, problems } = await readDump(paths, {
+    now: () => new Date(),
+    stdin: process.stdin,
+  });
+  const elsewhere = saved.find((one) => one.namespace !== '' && one.namespace !== namespace);
+  if (namespace !== undefined && elsewhere) {
+    throw usageError(`${inWords(elsewhere)} is not in the namespace "${namespace}" of -n`, [
+      'Leave out -n. It is for manifests that name no namespace.',
+    ]);
+  }
+  return { source: { kind: 'files', paths }, saved, problems, cluster: undefined };
+}

@@ -1,0 +1,91 @@
+import * as Flags from '@oclif/core/flags';
+import type { InferredFlags } from '@oclif/core/interfaces';
+import { usageError } from '../../errors.ts';
+import { listFormats } from '../../output/render.ts';
+import { backupRoot } from '../../restore/backup/backup-directory.ts';
+import {
+  type CommonFlags,
+  optionalValue,
+  outputFlag,
+  repeatable,
+} from '../../shell/flags/flags.ts';
+
+export const restoreFlags = {
+  'dry-run': optionalValue(
+    Flags.string({
+      summary: 'create nothing, or have the server rehearse',
+      helpValue: 'none|client|server',
+    }),
+    { bare: 'client', following: '^(none|client|server)$' },
+  ),
+  preview: Flags.boolean({ summary: 'show what would happen, and stop' }),
+  against: Flags.string({
+    summary:
+      'compare with a saved snapshot instead of a cluster, and show the plan; may be repeated',
+    helpValue: 'PATH',
+    ...repeatable,
+  }),
+  yes: Flags.boolean({ char: 'y', summary: 'do not ask' }),
+  'other-cluster': Flags.boolean({ summary: 'also when the backup is of another cluster' }),
+  'accept-edited': Flags.boolean({ summary: 'take files of the backup that were changed since' }),
+  identity: Flags.string({
+    summary: 'file with the age identity that decrypts the backup',
+    helpValue: 'FILE',
+  }),
+  finished: Flags.boolean({
+    summary: 'also create Jobs and Pods that had finished; they run again',
+  }),
+  'without-owners': Flags.boolean({
+    summary: 'also create objects whose owners are all gone, without an owner',
+  }),
+  output: outputFlag(listFormats, 'table'),
+};
+
+/** Their values, after parsing. */
+export type RestoreFlags = CommonFlags & InferredFlags<typeof restoreFlags>;
+
+export interface RestoreRequest {
+  /** A folder, a name that `backups` prints, or `latest`; undefined with `--from`. */
+  readonly directory: string | undefined;
+  /** `TYPE/NAME` and its like. */
+  readonly targets: readonly string[];
+  readonly dryRun: 'none' | 'client' | 'server';
+  /** Print the re-linked manifests instead of the plan, for users who apply them. */
+  readonly asManifests: boolean;
+}
+
+/** What the command line asks for; throws usage errors. */
+export function restoreRequestOf(args: readonly string[], flags: RestoreFlags): RestoreRequest {
+  const dryRun = flags['dry-run'] ?? 'none';
+  if (dryRun !== 'none' && dryRun !== 'client' && dryRun !== 'server') {
+    throw usageError(`Invalid dry-run value (${dryRun}). Must be "none", "server", or "client".`);
+  }
+  const onCluster = flags.yes ? '--yes' : dryRun === 'server' ? '--dry-run=server' : undefined;
+  if (flags.against && onCluster !== undefined) {
+    throw usageError(`--against compares with files, and ${onCluster} needs a cluster`, [
+      'Leave one of them out.',
+    ]);
+  }
+  const structured = flags.output === 'yaml' || flags.output === 'json';
+  if (flags.from) {
+    if (flags.identity !== undefined) {
+      throw usageError(
+        '--identity decrypts a backup that delete wrote, and --from reads manifests as they are',
+      );
+    }
+    const asManifests = dryRun === 'client' && structured && !flags.preview;
+    return { directory: undefined, targets: args, dryRun, asManifests };
+  }
+  const [directory, ...targets] = args;
+  if (directory === undefined) {
+    throw usageError('You must say what to restore: a backup, or --from PATH for manifests.', [
+      `Backups are below ${backupRoot()}: "backups" lists them, and "latest" is the newest.`,
+    ]);
+  }
+  if (flags.namespace !== undefined) {
+    throw usageError('a backup says in which namespace each object was, so -n chooses nothing', [
+      'Leave out -n. To restore a part, name it: TYPE/NAME.',
+    ]);
+  }
+  return { directory, targets, dryRun, asManifests: false };
+}

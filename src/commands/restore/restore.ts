@@ -1,0 +1,97 @@
+import { listFormats } from '../../output/render.ts';
+import { restorationReport } from '../../restore/plan/planned-restoration.ts';
+import { GcCommand } from '../../shell/oclif/gc-command.ts';
+import { confirm, isInteractive, refuseUnasked } from '../../shell/terminal/confirm.ts';
+import {
+  type Interruption,
+  orInterrupted,
+  withInterruption,
+} from '../../shell/terminal/interruption.ts';
+import { warnOfGaps } from '../../shell/terminal/streams.ts';
+import { comparedWithCluster, comparedWithFiles } from './compared-with.ts';
+import { accountOf, exitCodeOf, perform } from './perform.ts';
+import { openSaved, planLive, refuseOtherCluster } from './plan-live.ts';
+import { printManifests } from './print-manifests.ts';
+import { restoreFlags, restoreRequestOf } from './restore-options.ts';
+
+export default class Restore extends GcCommand {
+  static override summary = 'Create again what a deletion removed, and link it to its owners.';
+  static override description = [
+    'Creates the objects of a backup again, what others use first, and points every owner',
+    'reference at the uid its owner has now. What still exists is left alone, so that a',
+    'run that was cut off can be repeated. With --from it takes manifests from elsewhere,',
+    'shows which of them the garbage collector would delete at once, and re-links them.',
+    'With --against it compares with a saved snapshot, and contacts no cluster.',
+  ].join(' ');
+  static override usage = '<%= command.id %> (BACKUP | latest | --from PATH...) [TYPE[/NAME]...]';
+  static override examples = [
+    '<%= config.bin %> restore latest --preview',
+    '<%= config.bin %> restore ./backup --yes',
+    '<%= config.bin %> restore --from dump.yaml --dry-run=server',
+    '<%= config.bin %> restore --from dump.yaml -o yaml --dry-run=client',
+    '<%= config.bin %> restore --from examples/shop/faults/restored.yaml --against examples/clusters/shop.json.gz',
+  ];
+  static override strict = false;
+  static override flags = restoreFlags;
+
+  async run(): Promise<void> {
+    await withInterruption((interruption) => this.#restore(interruption));
+  }
+
+  async #restore(interruption: Interruption): Promise<void> {
+    const { argv, flags } = await this.parse(Restore);
+    const print = this.printer(flags, listFormats);
+    const request = restoreRequestOf(argv as string[], flags);
+    const opened = await orInterrupted(openSaved(request, flags), interruption);
+    const cluster = flags.against
+      ? undefined
+      : await orInterrupted(this.session(flags).cluster(), interruption);
+    const comparing = cluster
+      ? comparedWithCluster(cluster)
+      : comparedWithFiles(flags.against ?? [], flags);
+    const compared = await orInterrupted(comparing, interruption);
+    const here = compared.where;
+    refuseOtherCluster(opened.cluster, here, flags);
+    const looking = planLive(opened, compared, request, flags);
+    const { planned, problems } = await orInterrupted(looking, interruption);
+    if (request.asManifests) {
+      warnOfGaps(problems);
+      await printManifests(planned, flags.output);
+      return;
+    }
+    const head = { source: opened.source, cluster: here };
+    const plan = restorationReport(planned, { ...head, state: 'planned' }, problems);
+    const show = async (report: typeof plan): Promise<void> => {
+      await print(report, { observedAt: new Date().toISOString() });
+      for (const line of accountOf(report)) this.remark(line);
+    };
+    const dryRun = request.dryRun === 'server';
+    const isToDo = planned.some(({ action }) => action === 'create' || action === 'relink');
+    const asks = !flags.yes && !dryRun && isToDo;
+    if (!cluster || flags.preview || request.dryRun === 'client') {
+      await show(plan);
+      if (!cluster) this.remark('No cluster was contacted.');
+      return;
+    }
+    if (asks) {
+      // One document on stdout, for whatever reads it.
+      const isDocument = flags.output === 'json' || flags.output === 'yaml';
+      if (!isDocument || !isInteractive()) await show(plan);
+      else for (const line of accountOf(plan)) this.remark(line);
+      refuseUnasked(
+        flags.yes,
+        'nothing was created: there is no terminal to ask on',
+        'Add --yes to restore, or --preview to see the plan only.',
+      );
+      if (!(await confirm('Restore them?', interruption))) {
+        return this.remark('Nothing was created.');
+      }
+    }
+    const { results, interrupted } = await perform(planned, cluster, { dryRun, interruption });
+    const state = interrupted ? 'interrupted' : dryRun ? 'rehearsed' : 'performed';
+    const report = restorationReport(planned, { ...head, state }, problems, results);
+    await show(report);
+    if (interrupted) this.remark('Run it again to restore the rest.');
+    this.endWith(exitCodeOf(report));
+  }
+}

@@ -1,0 +1,30 @@
+import { GcCommand } from '../../shell/oclif/gc-command.ts';
+import { withInterruption } from '../../shell/terminal/interruption.ts';
+import { runControllersFlags } from './run-controllers-flags.ts';
+
+export default class RunControllers extends GcCommand {
+  static override summary =
+    'Run the garbage collector on a test API server that has none; for envtest.';
+  static override description = [
+    'Runs the garbage collector and the namespace controller against an API server without',
+    'a controller manager, until stdin ends. A test writes settle to stdin and reads from',
+    'stdout, one JSON document in each line, when everything that follows has been done.',
+  ].join(' ');
+  static override usage = '<%= command.id %> [--controllers NAMES] [--until-settled] [--writes]';
+  static override examples = [
+    '<%= config.bin %> run-controllers --until-settled --writes',
+    '<%= config.bin %> run-controllers --controllers garbagecollector',
+    'echo settle | <%= config.bin %> run-controllers',
+  ];
+  static override strict = false;
+  static override flags = runControllersFlags;
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(RunControllers);
+    this.refuseArguments(argv, 'Name the server by its kubeconfig.');
+    await withInterruption(async (interruption) => {
+      const { serveControllers } = await import('./serve.ts');
+      await serveControllers(flags, interruption);
+    });
+  }
+}

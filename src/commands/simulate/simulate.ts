@@ -1,0 +1,125 @@
+import * as Flags from '@oclif/core/flags';
+import { defaultSimulationSettings } from '../../controllers/settings/controller-settings.ts';
+import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
+import { exitCodes, usageError } from '../../errors.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
+import { simulationReport, whatFollows } from '../../output/documents/simulation.ts';
+import { pictureFormats } from '../../output/render.ts';
+import { outputFlag } from '../../shell/flags/flags.ts';
+import { nowOf } from '../../shell/input/clock.ts';
+import { readDocument } from '../../shell/input/read-document.ts';
+import { openSource, readSource } from '../../shell/input/read-question.ts';
+import { GcCommand } from '../../shell/oclif/gc-command.ts';
+import { readSimulationSettings } from '../../shell/settings/open-settings.ts';
+import { parseDuration, parseScenario, parseStart } from '../../simulator/scenario.ts';
+import { type Simulation, simulate } from '../../simulator/simulate.ts';
+import { notSimulated } from './not-simulated.ts';
+import { policyOf, requestFlags, requestsOf } from './simulated-requests.ts';
+
+export default class Simulate extends GcCommand {
+  static override summary = 'Show what requests would lead to, without sending them.';
+  static override description = [
+    'Nothing is sent anywhere: the API server, the garbage collector, the namespace',
+    'controller and kubelets are reproduced, with a clock of their own. What depends on',
+    'an order that nothing fixes is listed as undetermined.',
+  ].join(' ');
+  static override usage =
+    '<%= command.id %> [--delete TYPE/NAME]... [--scenario FILE] [--settings FILE]';
+  static override examples = [
+    '<%= config.bin %> simulate --delete deployment/web -n shop --cascade=foreground',
+    '<%= config.bin %> simulate --scenario scenario.yaml --duration 10m -o json',
+    '<%= config.bin %> simulate --delete-node worker-1 --from examples/clusters/shop.json.gz',
+  ];
+  static override strict = false;
+  static override flags = {
+    scenario: Flags.string({
+      helpValue: 'FILE',
+      summary: 'requests, settings and start, as YAML; - for stdin',
+    }),
+    settings: Flags.string({ helpValue: 'FILE', summary: "the controllers' settings, as YAML" }),
+    ...requestFlags,
+    start: Flags.string({
+      summary: 'controllers start before the requests and settle, or after them',
+      helpValue: 'running|after-requests',
+    }),
+    duration: Flags.string({
+      helpValue: 'DURATION',
+      summary: 'how far the clock may run, as in 10m; 1h by default',
+    }),
+    'all-events': Flags.boolean({
+      summary: 'also what would happen without the requests',
+    }),
+    output: outputFlag(pictureFormats, 'table'),
+  };
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(Simulate);
+    this.refuseArguments(argv, 'Name what to delete with --delete TYPE/NAME.');
+    const print = this.printer(flags, pictureFormats);
+    policyOf(flags.cascade);
+    const asked = ['scenario', 'delete', 'delete-node', 'remove-finalizer'] as const;
+    if (asked.every((flag) => flags[flag] === undefined)) {
+      throw usageError(
+        'You must specify what to simulate: --delete TYPE/NAME, --delete-node NAME, --remove-finalizer TYPE/NAME=FINALIZER or --scenario FILE.',
+        ['A scenario without requests shows what the controllers do by themselves.'],
+      );
+    }
+    const scenario = await readScenario(flags.scenario);
+    const settings = flags.settings
+      ? await readSimulationSettings(flags.settings)
+      : (scenario?.settings ?? defaultSimulationSettings);
+    const start = parseStart(flags.start, '--start') ?? scenario?.start;
+    const duration = parseDuration(flags.duration, '--duration') ?? scenario?.duration;
+
+    const source = await openSource(flags, this.session(flags));
+    const snapshot = await readSource(source, { facts: true });
+    const given = requestsOf(flags, snapshot, source.namespace ?? '');
+    const requests = [...(scenario?.requests ?? []), ...given];
+    const options = {
+      now: nowOf(flags, snapshot),
+      ...(start && { start }),
+      ...(duration !== undefined && { duration }),
+    };
+    const simulation = simulate(snapshot, requests, settings, options);
+    const report = simulationReport(snapshot, simulation);
+    // Documents have it all; what people look at begins with what follows from the requests.
+    const isDocument = !['table', 'wide', 'svg', 'html'].includes(flags.output);
+    const shown =
+      !isDocument && !flags['all-events'] && requests.length > 0
+        ? whatFollows(report, simulate(snapshot, [], settings, options))
+        : report;
+    await print(shown, snapshot);
+    this.remarkOnClock(flags, snapshot);
+    const isEnabled = enabledControllers(settings.controllers);
+    for (const remark of notSimulated(snapshot.records, simulation.objects, isEnabled)) {
+      this.remark(remark);
+    }
+    const isPart = report.coverage.problems.some(({ reason }) => reason === 'not-in-input');
+    const least = isPart ? 'at least ' : '';
+    // What goes without the requests, too, is no consequence of theirs.
+    const gone = shown.steps.filter(({ result }) => result === 'removed').length;
+    this.remark(
+      simulation.steps.length === 0
+        ? 'Nothing happens.'
+        : `${endWords[simulation.ended]}: ${least}${counted(gone, 'object')} gone, ${simulation.objects.length} left.`,
+    );
+    const others = report.steps.length - shown.steps.length;
+    if (others > 0) {
+      this.remark(
+        `${counted(others, 'step')} would happen without the requests, too: --all-events shows ${others === 1 ? 'it' : 'them'}.`,
+      );
+    }
+    if (report.replies.some(({ code }) => code >= 400)) this.endWith(exitCodes.failed);
+  }
+}
+
+const endWords: Readonly<Record<Simulation['ended'], string>> = {
+  quiet: 'Then nothing more happens',
+  stuck: 'Then nothing more happens, and deletions have not ended',
+  deadline: 'Then the time of --duration is over',
+  endless: 'Then controllers go on and on: the simulation was given up',
+};
+
+async function readScenario(path: string | undefined) {
+  return path === undefined ? undefined : parseScenario(await readDocument(path, 'scenario'));
+}

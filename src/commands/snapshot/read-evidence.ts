@@ -1,0 +1,95 @@
+import { findInvalidReferences } from '../../audit/invalid-references.ts';
+import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import { decodeSettings, encodeSettings } from '../../controllers/settings/saved-settings.ts';
+import { kubeletsNotAsked, type SettingsFacts } from '../../controllers/settings/settings-facts.ts';
+import { isGcError } from '../../errors.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { encodeNodes } from '../../kubelet/saved-nodes.ts';
+import { mostObjects, objectsOf } from '../../shell/input/read-field-managers.ts';
+import { onlyOf, readCluster } from '../../shell/input/read-question.ts';
+import type { OpenedCluster } from '../../shell/input/session.ts';
+import { withProgress } from '../../shell/terminal/progress.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import type { Evidence } from '../../snapshot/evidence.ts';
+import { buildGraph } from '../../snapshot/graph/graph.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { encodeAnswer, savedQueries } from '../../why/saved-answers.ts';
+
+export interface Saving {
+  readonly namespace: string | undefined;
+  /** Objects' metadata and nothing else. */
+  readonly metadataOnly: boolean;
+  /** Ask kubelets, too. */
+  readonly nodes: boolean;
+}
+
+/** Reads what any command would have read of the cluster, each thing once. */
+export async function readToSave(
+  cluster: OpenedCluster,
+  { namespace, metadataOnly, nodes }: Saving,
+): Promise<Snapshot> {
+  const namespaces = onlyOf({ namespace });
+  if (metadataOnly) return readCluster(cluster, { namespaces });
+  const { client, types } = cluster;
+  const snapshot = await readCluster(cluster, { namespaces, facts: 'all' });
+  return withProgress('Reading settings', async (progress) => {
+    const { askingOnce } = await import('../../cluster/asking-once.ts');
+    const once = askingOnce(client);
+    const evidence: Evidence = {
+      ...(await readSettings(once, nodes)),
+      answers: await readAnswers(client, types),
+    };
+    const seen = nodes ? await readNodes(once, (text) => progress.update(text)) : undefined;
+    progress.update('Reading who set references and finalizers');
+    const { loadOwnershipManagers } = await import('../../cluster/list/get-objects.ts');
+    const fieldManagers = await loadOwnershipManagers(client, objectsInQuestion(snapshot));
+    return { ...snapshot, evidence: { ...evidence, ...(seen && { nodes: seen }), fieldManagers } };
+  });
+}
+
+/** What could not be read, of objects and of all else that was asked for. */
+export function gapsOf({ coverage, evidence }: Snapshot): readonly CoverageProblem[] {
+  const { problems } = evidence?.settings ? decodeSettings(evidence.settings) : noProblems;
+  return [...coverage.problems, ...problems.filter(({ message }) => message !== kubeletsNotAsked)];
+}
+
+const noProblems: Pick<SettingsFacts, 'problems'> = { problems: [] };
+
+/** What could not be read of settings stands among their own problems. */
+async function readSettings(client: ClusterClient, kubelets: boolean): Promise<Evidence> {
+  const { loadSettings } = await import('../../cluster/settings/load-settings.ts');
+  return { settings: encodeSettings(await loadSettings(client, { kubelets })) };
+}
+
+async function readAnswers(client: ClusterClient, types: ResourceTypes) {
+  const { answerFromCluster } = await import('../../why/ask/answer-from-cluster.ts');
+  const answer = answerFromCluster(client, types);
+  return Promise.all(savedQueries.map(async (query) => encodeAnswer(query, await answer(query))));
+}
+
+/** Undefined where Nodes may not be listed, which the problems of settings say. A cluster may have none. */
+async function readNodes(
+  client: ClusterClient,
+  tell: (text: string) => void,
+): Promise<Evidence['nodes']> {
+  const { fromNodeProxy } = await import('../../cluster/from-node-proxy.ts');
+  try {
+    const onProgress = (done: number, total: number) => tell(`Reading nodes: ${done} of ${total}`);
+    return encodeNodes(
+      await fromNodeProxy(client, { names: [] }, { kubeletStart: true, onProgress }),
+    );
+  } catch (error) {
+    if (!isGcError(error)) throw error;
+    return error.code === 'no-such-node' ? [] : undefined;
+  }
+}
+
+/** Objects of which commands say who set a reference or a finalizer. */
+function objectsInQuestion(snapshot: Snapshot): readonly ObjectRecord[] {
+  const ending = snapshot.records.filter(
+    (record) => isBeingDeleted(record) && record.finalizers.length > 0,
+  );
+  const wrong = findInvalidReferences(buildGraph(snapshot), () => true);
+  return [...new Set([...ending.slice(0, mostObjects), ...objectsOf(wrong)])];
+}

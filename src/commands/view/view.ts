@@ -1,0 +1,61 @@
+import * as Flags from '@oclif/core/flags';
+import { usageError } from '../../errors.ts';
+import { treeReport } from '../../output/documents/owners-and-tree.ts';
+import { allNamespacesFlag, filenameFlag, selectorFlags } from '../../shell/flags/flags.ts';
+import { openAllTrees, openTree } from '../../shell/input/open-objects.ts';
+import { GcCommand } from '../../shell/oclif/gc-command.ts';
+
+export default class View extends GcCommand {
+  static override summary = 'Serve a page that shows who owns what, and follows the cluster.';
+  static override description = [
+    'Prints the address of a page for a browser on this machine, with a token without which',
+    'nothing is answered. The page shows the trees of the objects that are named, or of a whole',
+    'namespace, and is sent what changes. Nothing can be changed from it. Ctrl-C ends it.',
+  ].join(' ');
+  static override usage = '<%= command.id %> [TYPE/NAME...] [-n NAMESPACE | -A] [--port PORT]';
+  static override examples = [
+    '<%= config.bin %> view deployment/web -n shop',
+    '<%= config.bin %> view -n shop --port 8081',
+    '<%= config.bin %> view -A --from examples/clusters/shop.json.gz',
+  ];
+  static override strict = false;
+  static override flags = {
+    'all-namespaces': allNamespacesFlag,
+    ...selectorFlags,
+    filename: filenameFlag,
+    port: Flags.string({
+      summary: 'the port to serve on, at 127.0.0.1; a free one by default',
+      helpValue: 'PORT',
+    }),
+  };
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(View);
+    const port = portOf(flags.port);
+    const names = argv as string[];
+    const isAll = names.length === 0 && flags.filename === undefined;
+    const { serveView } = await import('./serve-view.ts');
+    this.endTelling();
+    let title: string | undefined;
+    await serveView(
+      this.session(flags),
+      { port, isLive: flags.from === undefined, title: () => title },
+      async (session) => {
+        const opened = isAll
+          ? await openAllTrees(flags, session)
+          : await openTree(names, flags, session);
+        const { graph, roots, namespace } = opened;
+        // The namespace is known once the kubeconfig was read.
+        const where = namespace === undefined ? 'all namespaces' : `namespace ${namespace}`;
+        if (isAll) title = `Trees in ${where}`;
+        return { report: treeReport(graph, roots), taken: graph.snapshot, remarks: [] };
+      },
+    );
+  }
+}
+
+function portOf(text: string | undefined): number {
+  if (text === undefined) return 0;
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw usageError(`--port "${text}" is not a port`, ['Give a number up to 65535.']);
+}

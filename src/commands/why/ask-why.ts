@@ -1,0 +1,113 @@
+import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import { usageError } from '../../errors.ts';
+import type { ObjectLocation } from '../../kube/object-reference.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import type { Explained } from '../../output/documents/why.ts';
+import type { CommonFlags } from '../../shell/flags/flags.ts';
+import type { OpenedCluster, Session } from '../../shell/input/session.ts';
+import {
+  type FilenameFlag,
+  type NamedTarget,
+  noted,
+  selectObjects,
+  targetsOf,
+} from '../../shell/input/targets.ts';
+import { withProgress } from '../../shell/terminal/progress.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { type Link, linksOf } from '../../why/chain.ts';
+import { diagnose } from '../../why/diagnose.ts';
+import type { Answer, Inquiry, Known, Query } from '../../why/inquiry.ts';
+import { investigate } from '../../why/investigate.ts';
+import { insistedRemoval } from '../../why/programs/finalizer-removal.ts';
+import { openInquiry } from './open-inquiry.ts';
+
+type Flags = CommonFlags & FilenameFlag & { readonly 'remove-finalizer'?: string | undefined };
+
+export interface WhyAnswer {
+  readonly explained: readonly Explained[];
+  readonly problems: readonly CoverageProblem[];
+  /** RFC 3339. */
+  readonly observedAt: string;
+  /** Asks again; undefined offline. */
+  readonly cluster: OpenedCluster | undefined;
+  /** Of each named object that is not there or could not be read, a sentence; offline that is an error before. */
+  readonly unseen: readonly string[];
+}
+
+/** Diagnoses the named objects. */
+export async function askWhy(
+  args: readonly string[],
+  flags: Flags,
+  session: Session,
+): Promise<WhyAnswer> {
+  const targetsIn = await targetsOf(args, flags);
+  const insisted = flags['remove-finalizer'];
+  const { known, answer, cluster, snapshot, namespace } = await openInquiry(flags, session);
+  const targets = noted(targetsIn(known.types));
+  if (snapshot) {
+    const { observedAt } = snapshot;
+    // What the chain met of them is in its own evidence.
+    const problems = known.origin === 'files' ? snapshot.coverage.problems : [];
+    const subjects = selectObjects(snapshot, targets, namespace);
+    const { explained } = await explain(known, subjects, answer, insisted);
+    return { explained, problems, observedAt, cluster, unseen: [] };
+  }
+  return withProgress('Following the chain', async () => {
+    const subjects = targets.map((target) => subjectOf(cluster.client, target));
+    const { explained, readAt } = await explain(known, subjects, answer, insisted);
+    cluster.following?.watchObjects(cluster.client, [
+      ...subjects,
+      ...explained.flatMap(({ chain }) => placesIn(chain, known.types)),
+    ]);
+    const unseen = subjects.flatMap((subject, index) => unseenIn(subject, explained[index]) ?? []);
+    return { explained, problems: [], observedAt: readAt, cluster, unseen };
+  });
+}
+
+/** Why it could not be read is among the gaps, and in the chain. */
+function unseenIn({ type, namespace, name }: ObjectLocation, explained?: Explained) {
+  const what = `${groupResourceOf(type)} "${name}"`;
+  const where = namespace === '' ? '' : ` in namespace ${namespace}`;
+  const { cause, object } = explained?.chain ?? {};
+  if (cause === 'absent') return `${what} not found${where}`;
+  // What was read has a uid: then it is an answer that its end is unknown.
+  return cause === 'unknown' && !object?.uid ? `${what} could not be read${where}` : undefined;
+}
+
+/** What a chain is about. */
+function placesIn(chain: Link, types: Inquiry['types']): ObjectLocation[] {
+  return linksOf(chain).flatMap(({ object: { apiVersion, kind, namespace, name } }) => {
+    const type = types.find(apiVersion, kind);
+    return type ? [{ type, namespace, name }] : [];
+  });
+}
+
+/** Diagnoses these objects; `insist` on a finalizer that is to be removed. */
+export async function explain(
+  known: Known & { readonly now: number | undefined },
+  subjects: readonly ObjectLocation[],
+  answer: (query: Query) => Promise<Answer> | Answer,
+  finalizer: string | undefined,
+) {
+  const diagnosis = (inquiry: Inquiry) =>
+    subjects.map((subject): Explained => {
+      const chain = diagnose(inquiry, subject);
+      return finalizer === undefined
+        ? { chain }
+        : { chain, insisted: { fix: insistedRemoval(inquiry, subject, chain, finalizer) } };
+    });
+  const { finding, readAt } = await investigate(known, diagnosis, answer);
+  return { explained: finding, readAt };
+}
+
+function subjectOf(
+  client: ClusterClient,
+  { type, name, namespace = client.namespace }: NamedTarget,
+): ObjectLocation {
+  if (name === undefined) {
+    throw usageError('resource(s) were provided, but no name was specified', [
+      'why looks at single objects: name each as TYPE/NAME.',
+    ]);
+  }
+  return { type, namespace: type.namespaced ? namespace : '', name };
+}

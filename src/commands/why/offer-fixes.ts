@@ -1,0 +1,187 @@
+import { GcError, type SuggestedCommand } from '../../errors.ts';
+import { fieldsOf, type Json } from '../../kube/json-value.ts';
+import {
+  addressOf,
+  type CommandPlace,
+  printedCommand,
+  shellCommand,
+} from '../../kube/shell-command.ts';
+import type { Diagnosed, DiagnosisReport } from '../../output/documents/why.ts';
+import { printedName } from '../../output/printable.ts';
+import { fixBackup } from '../../shell/fix/fix-backup.ts';
+import type { Fix } from '../../shell/fix/fix-diff.ts';
+import { patchedBy } from '../../shell/fix/fix-references.ts';
+import { type FixOptions, sendFixes } from '../../shell/fix/send-fixes.ts';
+import type { OpenedCluster } from '../../shell/input/session.ts';
+import { checkFixAccess } from '../../shell/loop/check-access.ts';
+import { writeCommand, writeErr } from '../../shell/terminal/streams.ts';
+import { type Cause, type DiagnosisState, type Link, linksOf, widest } from '../../why/chain.ts';
+import { accessOf, applyFixStep, type FixResult } from '../../why/fix/apply-fix.ts';
+import type { FixRequest } from '../../why/fix-request.ts';
+import { readInFull } from '../../why/inquiry.ts';
+import { insistence } from '../../why/programs/finalizer-removal.ts';
+
+interface StepOptions extends FixOptions {
+  /** The finalizer whose removal was insisted on. */
+  readonly finalizer: string | undefined;
+  readonly place: CommandPlace;
+}
+
+const healthy: ReadonlySet<DiagnosisState> = new Set(['alive', 'absent', 'collectable']);
+
+/** Offers the first step of each chain: rehearses it on the server, asks, and sends it once. */
+export async function offerFixes(
+  cluster: OpenedCluster | undefined,
+  { items }: DiagnosisReport,
+  options: StepOptions,
+): Promise<void> {
+  const steps = items.flatMap(({ fix }) => fix ?? []);
+  if (cluster && steps.length > 0) await offerAll(cluster, steps, options);
+  else for (const step of steps) printStep(step, options.place);
+  const { finalizer } = options;
+  const left = items.filter(
+    ({ state, fix }) =>
+      !fix && (finalizer !== undefined || state === 'stuck' || state === 'unknown'),
+  );
+  const unread = left.flatMap(unreadProtection);
+  if (unread.length > 0 && finalizer === undefined) throw protectionUnread(unread);
+  if (left.length > 0)
+    throw finalizer === undefined ? noSafeStep(left) : noFinalizer(left, finalizer);
+  if (steps.length > 0) return;
+  const isHealthy = items.every(({ state }) => healthy.has(state));
+  writeErr(
+    isHealthy
+      ? 'There is nothing to fix: nothing is stuck.'
+      : 'There is nothing to fix so far: a controller is at work on it.',
+  );
+}
+
+function noSafeStep(left: readonly Diagnosed[]): GcError {
+  return new GcError(`there is no step that would be safe to offer for ${namesOf(left)}`, {
+    code: 'no-safe-step',
+    suggestions: [
+      'The chain says why, and what you can do.',
+      ...left.flatMap(({ chain }) =>
+        insistences(chain, (_, cause) => cause !== 'finalizer-controller-running'),
+      ),
+    ],
+  });
+}
+
+function noFinalizer(left: readonly Diagnosed[], finalizer: string): GcError {
+  const holders = left.flatMap(({ chain }) => insistences(chain, (held) => held === finalizer));
+  return new GcError(`${namesOf(left)}: not being deleted, or without the finalizer ${finalizer}`, {
+    code: 'no-such-finalizer',
+    suggestions: holders.length > 0 ? holders : ['Ask why without --fix: it names the finalizers.'],
+  });
+}
+
+/** The commands that remove finalizers from the objects of a chain that really have them. */
+function insistences(
+  chain: Link,
+  isMeant: (finalizer: string, cause: Cause) => boolean,
+): SuggestedCommand[] {
+  const held = linksOf(chain).flatMap(({ object, finalizer, cause }) =>
+    cause.startsWith('finalizer-controller-') &&
+    finalizer !== undefined &&
+    isMeant(finalizer, cause)
+      ? [insistence(object, finalizer)]
+      : [],
+  );
+  return [...new Map(held.map((one) => [one.text, one])).values()].slice(0, widest);
+}
+
+function namesOf(items: readonly Diagnosed[]): string {
+  return items.map(({ object }) => printedName(object)).join(', ');
+}
+
+/** The finalizers that protect what may be in use, where it was not read whether it is. */
+function unreadProtection({ chain }: Diagnosed): string[] {
+  return linksOf(chain).flatMap(({ state, finalizer, object }) =>
+    state === 'unknown' && finalizer !== undefined && protections.has(finalizer)
+      ? `${finalizer} of ${printedName(object)}`
+      : [],
+  );
+}
+
+const protections: ReadonlySet<string> = new Set([
+  'kubernetes.io/pvc-protection',
+  'kubernetes.io/pv-protection',
+]);
+
+function protectionUnread(unread: readonly string[]): GcError {
+  return new GcError(
+    `no step removes ${unread.join(', ')}: it was not read whether what it protects is in use`,
+    { code: 'use-not-read', suggestions: [readInFull] },
+  );
+}
+
+async function offerAll(
+  cluster: OpenedCluster,
+  steps: readonly FixRequest[],
+  options: FixOptions,
+): Promise<void> {
+  await checkFixAccess(steps.map(accessOf), cluster, options.interruption);
+  for (const step of steps) await offer(cluster, step, options);
+}
+
+async function offer(cluster: OpenedCluster, step: FixRequest, options: FixOptions): Promise<void> {
+  const { signal, check } = options.interruption;
+  check();
+  writeErr(`Step: ${step.does}`);
+  writeErr(`Risk: ${step.risk}`);
+  let outcome: FixResult['outcome'] = 'applied';
+  const { sent } = await sendFixes([step], options, {
+    send: async function* (_, { dryRun }) {
+      const result = await applyFixStep(cluster.client, step, { dryRun, signal });
+      outcome = result.outcome;
+      const line = `${dryRun ? 'Server dry run' : 'Done'}: ${told(result)}`;
+      yield { step, isTaken: outcome === 'applied', line };
+    },
+    backup: fixBackup(cluster, fixOf, options.interruption),
+    question: () => 'Do this?',
+    declined: 'Nothing was changed.',
+  });
+  if (outcome !== 'applied') throw notFixed(outcome);
+  if (sent > 0) writeErr('Ask why again to see what is left.');
+}
+
+function fixOf({ object, does, method, body }: FixRequest): Fix {
+  const after = (manifest: Json): Json | undefined => {
+    if (method === 'DELETE') return undefined;
+    if (method === 'PATCH') return patchedBy(manifest, body);
+    const { finalizers } = fieldsOf(fieldsOf(body).spec);
+    return { ...manifest, spec: { ...fieldsOf(manifest.spec), finalizers } };
+  };
+  return { object, does, after };
+}
+
+function told({ outcome, message }: FixResult): string {
+  return message === undefined ? outcome : `${outcome}: ${message}`;
+}
+
+function notFixed(outcome: FixResult['outcome']): GcError {
+  return new GcError(`the step could not be taken: ${outcome}`, {
+    code: 'not-fixed',
+    suggestions: ['Ask why again: the object may not be what it was.'],
+  });
+}
+
+/** Offline no server can take it, so the command that would send it is printed. */
+function printStep(
+  { does, risk, object, method, path, body }: FixRequest,
+  place: CommandPlace,
+): void {
+  const text = JSON.stringify(body);
+  writeErr(`Step (nothing was sent): ${does}`);
+  writeErr(`Risk: ${risk}`);
+  if (method === 'PATCH') {
+    const patch = shellCommand`kubectl patch ${addressOf(object)} --type=json -p ${text}`;
+    writeCommand(`  ${printedCommand(patch, place)}`);
+    return;
+  }
+  const verb = method === 'PUT' ? 'replace' : 'delete';
+  const send = shellCommand`kubectl ${verb} --raw ${path} -f step.json`;
+  writeCommand(`  ${printedCommand(send, place)}`);
+  writeCommand(`  step.json: ${text}`);
+}

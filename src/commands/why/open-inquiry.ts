@@ -1,0 +1,31 @@
+import type { CommonFlags } from '../../shell/flags/flags.ts';
+import { nowOf, timeOf } from '../../shell/input/clock.ts';
+import { openSource, type Source } from '../../shell/input/read-question.ts';
+import type { AllNamespaces } from '../../shell/input/scope.ts';
+import type { Session } from '../../shell/input/session.ts';
+import type { Answer, Known, Query } from '../../why/inquiry.ts';
+import { answerFromSnapshot, knownOf } from '../../why/investigate.ts';
+
+/** Where a diagnosis has its evidence from. */
+export type OpenedInquiry = Source & {
+  readonly known: Known & { readonly now: number | undefined };
+  readonly answer: (query: Query) => Promise<Answer> | Answer;
+};
+
+/** Opens the files that `--from` names, or the cluster, which is asked for what a diagnosis leads to. */
+export async function openInquiry(
+  flags: CommonFlags & AllNamespaces,
+  session: Session,
+): Promise<OpenedInquiry> {
+  const source = await openSource(flags, session);
+  if (source.snapshot) {
+    const { snapshot } = source;
+    const known = knownOf(snapshot, nowOf(flags, snapshot));
+    return { ...source, known, answer: answerFromSnapshot(snapshot) };
+  }
+  const { client, types, serverVersion } = source.cluster;
+  const { answerFromCluster } = await import('../../why/ask/answer-from-cluster.ts');
+  const now = timeOf(flags)?.getTime();
+  const known = { types, serverVersion, origin: 'cluster' as const, isCurrent: true, now };
+  return { ...source, known, answer: answerFromCluster(client, types) };
+}

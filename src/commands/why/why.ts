@@ -1,0 +1,175 @@
+import * as Flags from '@oclif/core/flags';
+import { exitCodes, usageError } from '../../errors.ts';
+import { addressOf, shellCommand, suggested } from '../../kube/shell-command.ts';
+import type { StuckDeletionsReport } from '../../output/documents/stuck.ts';
+import { diagnosisReport } from '../../output/documents/why.ts';
+import { documentFormats, pagedListFormats, pictureFormats } from '../../output/render.ts';
+import { stuckSummary } from '../../output/tables/stuck-table.ts';
+import {
+  allNamespacesFlag,
+  type CommonFlags,
+  filenameFlag,
+  fixFlags,
+  outputFlag,
+  watchFlag,
+} from '../../shell/flags/flags.ts';
+import { fleetOf } from '../../shell/fleet.ts';
+import { type AllNamespaces, namespaceOf } from '../../shell/input/scope.ts';
+import type { Session } from '../../shell/input/session.ts';
+import type { FilenameFlag } from '../../shell/input/targets.ts';
+import { GcCommand } from '../../shell/oclif/gc-command.ts';
+import { refuseUnaskedFix } from '../../shell/terminal/confirm.ts';
+import { withInterruption } from '../../shell/terminal/interruption.ts';
+import { writeErr } from '../../shell/terminal/streams.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { askWhy } from './ask-why.ts';
+
+export default class Why extends GcCommand {
+  static override summary =
+    'Show why an object is stuck, or what keeps it alive: the chain to the blocker.';
+  static override description = [
+    'Each link is evidence that is read now: finalizers and whether their controller runs,',
+    'dependents that block, the kubelet, what is left in a namespace, APIs and webhooks that',
+    'do not answer. It says what could not be read. --fix offers the smallest safe step.',
+    'Without an object, -A or -n lists every deletion that has not ended, the worst first.',
+    '--gc looks at the garbage collector itself.',
+  ].join(' ');
+  static override usage = [
+    '<%= command.id %> TYPE/NAME... [-n NAMESPACE] [--fix [--remove-finalizer FINALIZER]]',
+    '<%= command.id %> [TYPE...] (-A | -n NAMESPACE)',
+    '<%= command.id %> --gc [--canary]',
+  ];
+  static override examples = [
+    '<%= config.bin %> why -A',
+    '<%= config.bin %> why namespace/shop',
+    '<%= config.bin %> why namespace/shop --watch',
+    '<%= config.bin %> why pvc/data -n shop -o wide',
+    '<%= config.bin %> why deployment/web -n shop --fix --dry-run',
+    '<%= config.bin %> why pvc/data -n shop --fix --remove-finalizer example.com/backup --yes',
+    '<%= config.bin %> why --gc --canary',
+    '<%= config.bin %> why namespace/preview-142 --from examples/clusters/shop.json.gz',
+  ];
+  static override strict = false;
+  static override flags = {
+    'all-namespaces': allNamespacesFlag,
+    filename: filenameFlag,
+    gc: Flags.boolean({ summary: 'check the garbage collector itself' }),
+    canary: Flags.boolean({
+      summary: 'with --gc: create two ConfigMaps and measure how soon they are collected',
+      dependsOn: ['gc'],
+    }),
+    fix: Flags.boolean({ summary: 'offer the smallest safe step, one at a time' }),
+    'remove-finalizer': Flags.string({
+      summary: 'with --fix: remove exactly this finalizer, though its program may be running',
+      helpValue: 'FINALIZER',
+      dependsOn: ['fix'],
+    }),
+    ...fixFlags,
+    watch: watchFlag,
+    output: outputFlag(pictureFormats, 'table'),
+  };
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(Why);
+    const asksAll = !flags.gc && (flags['all-namespaces'] || isWithoutObject(argv, flags));
+    if (flags.watch && (flags.fix || flags.gc)) {
+      throw usageError(`--watch only looks; it cannot be used with --${flags.fix ? 'fix' : 'gc'}`);
+    }
+    const formats = flags.gc ? documentFormats : pictureFormats;
+    const print = this.printer(flags, asksAll ? pagedListFormats : formats);
+    if (flags.gc) {
+      refuseWithGc(argv as string[], flags);
+      const { askGarbageCollector } = await import('./ask-garbage-collector.ts');
+      const { report, observedAt } = await askGarbageCollector(flags, this.session(flags));
+      return print(report, { observedAt });
+    }
+    if (asksAll) {
+      if (flags.fix) {
+        throw usageError('--fix takes one step at a time: name the object', [
+          suggested('To see what is stuck', shellCommand`kubectl gc why -A`),
+        ]);
+      }
+      const { askStuck } = await import('./ask-stuck.ts');
+      const question = { kind: 'StuckDeletions', flags, print } as const;
+      const code = await this.answer(question, await fleetOf(flags), async (session) => {
+        const { report, snapshot } = await askStuck(argv as string[], flags, session);
+        const taken = { observedAt: report.at };
+        return { report, taken, ...this.#sumUp(report, snapshot, flags, session) };
+      });
+      return this.endWith(code);
+    }
+    if (flags.fix && !flags.from && !flags['dry-run']) {
+      refuseUnaskedFix(flags.yes, flags.filename?.includes('-'));
+    }
+    if (flags.watch) {
+      const question = { kind: 'Diagnosis', flags, print } as const;
+      const code = await this.answer(question, undefined, async (session) => {
+        const taken = await askWhy(argv as string[], flags, session);
+        const report = diagnosisReport(taken.explained, taken.problems, session.place);
+        return { report, taken, remarks: [] };
+      });
+      return this.endWith(code);
+    }
+    const session = this.session(flags);
+    const answer = await askWhy(argv as string[], flags, session);
+    const report = diagnosisReport(answer.explained, answer.problems, session.place);
+    await print(report, answer);
+    if (answer.unseen.length > 0) {
+      for (const sentence of answer.unseen) writeErr(`error: ${sentence}`);
+      return this.endWith(exitCodes.failed);
+    }
+    if (!flags.fix) return;
+    const { offerFixes } = await import('./offer-fixes.ts');
+    const { yes, 'dry-run': dryRun, 'remove-finalizer': finalizer } = flags;
+    await withInterruption((interruption) =>
+      offerFixes(answer.cluster, report, {
+        yes,
+        dryRun,
+        finalizer,
+        interruption,
+        place: session.place,
+      }),
+    );
+  }
+
+  #sumUp(
+    report: StuckDeletionsReport,
+    { records }: Snapshot,
+    flags: CommonFlags & AllNamespaces & { readonly output: string },
+    session: Session,
+  ) {
+    const [worst] = report.items;
+    if (!worst) {
+      const looked = { ...report.coverage, namespace: namespaceOf(flags), records };
+      return { remarks: this.nothing('unfinished deletions', looked) };
+    }
+    const why = session.print(shellCommand`kubectl gc why ${addressOf(worst.object)}`);
+    return {
+      remarks: this.summary(flags.output, stuckSummary(report)),
+      next: ['What to do', why] as const,
+    };
+  }
+}
+
+/** `why -n shop` asks about all of that namespace. */
+function isWithoutObject(
+  args: readonly unknown[],
+  { namespace, filename }: CommonFlags & FilenameFlag,
+): boolean {
+  return args.length === 0 && filename === undefined && namespace !== undefined;
+}
+
+function refuseWithGc(
+  args: readonly string[],
+  { fix, from, canary }: CommonFlags & { readonly fix: boolean; readonly canary: boolean },
+): void {
+  if (args.length > 0) {
+    throw usageError('name objects or --gc, not both');
+  }
+  if (fix) throw usageError('--gc only looks; it has no --fix');
+  if (from && canary) {
+    throw usageError('--canary creates objects in a cluster, and --from reads files', [
+      'Leave --canary out to see what a saved snapshot tells of the garbage collector.',
+    ]);
+  }
+}

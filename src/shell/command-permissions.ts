@@ -1,0 +1,239 @@
+import { usageError } from '../errors.ts';
+import { didYouMean } from '../kube/names.ts';
+
+/** What RBAC calls verbs, as far as a command needs them. */
+export type Verb =
+  | 'get'
+  | 'list'
+  | 'watch'
+  | 'create'
+  | 'update'
+  | 'patch'
+  | 'delete'
+  | 'impersonate';
+
+/** Something that a command asks of the API server. */
+export interface Need {
+  readonly verbs: readonly Verb[];
+  /**
+   * Resources such as `leases.coordination.k8s.io`. `everything`: each kind that there is, in metadata and
+   * for some kinds spec and status. `named`: the kinds that the command is about. Paths begin with a slash.
+   */
+  readonly on: readonly string[] | 'everything' | 'named';
+  /** Only the objects of these names. */
+  readonly names?: readonly string[];
+}
+
+/** More that a command needs for one of its flags. */
+interface OptionalNeeds {
+  /** The flags that need it. */
+  readonly flags: string;
+  readonly needs: readonly Need[];
+}
+
+interface CommandPermissions {
+  readonly needs: readonly Need[];
+  /** It is about the whole cluster: roles in one namespace are not enough. */
+  readonly isWhole?: true;
+  readonly with?: Readonly<Record<string, OptionalNeeds>>;
+}
+
+const listEverything: Need = { verbs: ['list'], on: 'everything' };
+const getNamed: Need = { verbs: ['get'], on: 'named' };
+/** How the controllers are configured; without it, the defaults of Kubernetes count. */
+const leader: Need = {
+  verbs: ['get'],
+  on: ['leases.coordination.k8s.io'],
+  names: ['kube-controller-manager'],
+};
+/** Whether the kubelets answer that confirm the end of pods; without it, they are taken to. */
+const answeringKubelets: Need = { verbs: ['get'], on: ['nodes'] };
+const kubeletSettings: Need = {
+  verbs: ['get'],
+  on: ['nodes/proxy'],
+};
+/** What the API server says of itself where its pod does not show. */
+const ofApiServer: Need = { verbs: ['get'], on: ['/flagz', '/metrics'] };
+const readNodes: readonly Need[] = [
+  { verbs: ['get', 'list'], on: ['nodes'] },
+  { verbs: ['list'], on: ['pods'] },
+  kubeletSettings,
+];
+const judgeEverything: readonly Need[] = [listEverything, leader];
+const kubelets: OptionalNeeds = { flags: 'kubelets are asked', needs: [kubeletSettings] };
+
+const watch: OptionalNeeds = {
+  flags: '--watch',
+  needs: [{ verbs: ['watch'], on: 'everything' }],
+};
+
+/** Reports that `report` makes say what it found. */
+function reports(api: string, ...resources: readonly string[]): OptionalNeeds {
+  const verbs: Verb[] = ['list', 'create', 'update', 'delete'];
+  const on = resources.map((resource) => `${resource}.${api}`);
+  return { flags: `--policy-reports ${api}`, needs: [{ verbs, on }] };
+}
+
+/**
+ * What each command asks of the API server, besides discovery, which every user may ask: the one place that
+ * says so. Roles are made from it, access is reviewed by it before `report` writes, and docs/permissions.md
+ * shows it. Commands that are not here ask nothing.
+ */
+export const permissions: Readonly<Record<string, CommandPermissions>> = {
+  owners: { needs: [getNamed] },
+  tree: { needs: [listEverything], with: { watch } },
+  view: { needs: [{ verbs: ['list', 'watch'], on: 'everything' }] },
+  orphans: { needs: [listEverything], with: { watch } },
+  'invalid-ownerrefs': {
+    needs: [listEverything, getNamed],
+    with: {
+      fix: {
+        flags: '--fix',
+        needs: [{ verbs: ['patch'], on: 'named' }],
+      },
+    },
+  },
+  audit: { needs: judgeEverything, with: { kubelets } },
+  report: {
+    isWhole: true,
+    needs: judgeEverything,
+    with: {
+      kubelets,
+      'wgpolicyk8s.io': reports('wgpolicyk8s.io', 'policyreports', 'clusterpolicyreports'),
+      'openreports.io': reports('openreports.io', 'reports', 'clusterreports'),
+    },
+  },
+  why: {
+    needs: [getNamed, listEverything],
+    with: {
+      watch,
+      fix: {
+        flags: '--fix',
+        needs: [{ verbs: ['patch', 'update', 'delete'], on: 'named' }],
+      },
+    },
+  },
+  delete: {
+    needs: [
+      { verbs: ['delete', 'get'], on: 'named' },
+      { verbs: ['list', 'watch'], on: 'everything' },
+      leader,
+      answeringKubelets,
+    ],
+    with: {
+      orphan: {
+        flags: '--cascade=orphan',
+        needs: [{ verbs: ['patch'], on: 'named' }],
+      },
+    },
+  },
+  restore: {
+    needs: [{ verbs: ['get', 'create', 'patch'], on: 'named' }],
+  },
+  forecast: {
+    isWhole: true,
+    needs: judgeEverything,
+    with: {
+      kubelets,
+      watch,
+      apply: {
+        flags: '--apply',
+        needs: [{ verbs: ['get', 'watch', 'patch', 'delete'], on: 'named' }],
+      },
+    },
+  },
+  'podgc-preview': {
+    isWhole: true,
+    needs: [
+      {
+        verbs: ['list'],
+        on: ['pods', 'nodes', 'leases.coordination.k8s.io'],
+      },
+      leader,
+    ],
+    with: {
+      apply: {
+        flags: '--apply',
+        needs: [
+          { verbs: ['get', 'watch', 'delete'], on: ['pods'] },
+          { verbs: ['patch'], on: ['pods/status'] },
+          listEverything,
+        ],
+      },
+    },
+  },
+  simulate: { isWhole: true, needs: judgeEverything },
+  'snapshot save': {
+    needs: [listEverything, leader, ofApiServer],
+    with: {
+      nodes: { flags: '--nodes', needs: [kubeletSettings] },
+      // Without these, the snapshot does not say who wrote, and what the garbage collector may do.
+      managers: {
+        flags: 'field managers, access',
+        needs: [getNamed, { verbs: ['create'], on: ['subjectaccessreviews.authorization.k8s.io'] }],
+      },
+    },
+  },
+  'snapshot diff': { needs: [listEverything, leader] },
+  settings: {
+    isWhole: true,
+    needs: [{ verbs: ['list'], on: ['pods', 'nodes'] }, leader, kubeletSettings, ofApiServer],
+  },
+  images: {
+    isWhole: true,
+    needs: readNodes,
+  },
+  containers: {
+    isWhole: true,
+    needs: readNodes,
+  },
+};
+
+/** The command that arguments begin with, and the kinds that follow; `snapshot save` has two words. */
+export function commandOf(args: readonly string[]): {
+  readonly command: string | undefined;
+  readonly kinds: readonly string[];
+} {
+  const [first, ...rest] = args;
+  const both = args.slice(0, 2).join(' ');
+  if (Object.hasOwn(permissions, both)) return { command: both, kinds: args.slice(2) };
+  return { command: first, kinds: rest };
+}
+
+/** All that a command needs with these of its options. */
+export function needsOf(command: string, options: readonly string[] = []): readonly Need[] {
+  return [...permissionsOf(command).needs, ...optionalNeedsOf(command, options)];
+}
+
+function permissionsOf(command: string) {
+  const known = Object.keys(permissions);
+  const asked = permissions[command];
+  if (asked) return asked;
+  throw usageError(`"${command}" is not a command that asks a cluster`, [
+    ...didYouMean(command, known),
+    `Commands that ask a cluster are: ${known.join(', ')}.`,
+  ]);
+}
+
+/** What these of its options need beyond what the command needs without them. */
+export function optionalNeedsOf(command: string, options: readonly string[]): readonly Need[] {
+  const { with: optional = {} } = permissionsOf(command);
+  return options.flatMap((option) => {
+    const found = optional[option];
+    if (found) return found.needs;
+    const possible = Object.keys(optional);
+    throw usageError(`--with "${option}" means nothing to ${command}`, [
+      possible.length === 0
+        ? `${command} needs no more for any of its flags.`
+        : `It may be: ${possible.join(', ')}.`,
+    ]);
+  });
+}
+
+/** `leases.coordination.k8s.io` as RBAC and access reviews have it. */
+export function splitResource(text: string): { readonly group: string; readonly resource: string } {
+  const dot = text.indexOf('.');
+  return dot < 0
+    ? { group: '', resource: text }
+    : { group: text.slice(dot + 1), resource: text.slice(0, dot) };
+}

@@ -1,0 +1,121 @@
+import { rm } from 'node:fs/promises';
+import type { Plan } from '../../deletion/plan/plan.ts';
+import { errorMessage, GcError, isGcError } from '../../errors.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
+import type { Json } from '../../kube/json-value.ts';
+import { operands, printedCommand, shellCommand } from '../../kube/shell-command.ts';
+import { defaultBackupDirectory } from '../../restore/backup/backup-directory.ts';
+import type { Encrypt } from '../../restore/backup/encryption.ts';
+import { backupEncrypter, keyArguments } from '../backup-keys.ts';
+import type { OpenedCluster } from '../input/session.ts';
+import { plannedCluster } from '../loop/planning.ts';
+import { type Interruption, interrupted } from '../terminal/interruption.ts';
+import { writeCommand, writeErr } from '../terminal/streams.ts';
+import { type Fix, fixDiff } from './fix-diff.ts';
+
+/** Shows what steps change, and keeps how it was. */
+export interface FixBackup<Step> {
+  /** What will change, on stderr. */
+  show(steps: readonly Step[]): Promise<void>;
+  /** Saves the objects as they are; throws where one cannot be saved. */
+  keep(steps: readonly Step[]): Promise<void>;
+  /** Says how what was done is undone. `isCertain`: nothing else was done. */
+  finish(done: readonly Step[], isCertain: boolean): Promise<void>;
+}
+
+export function fixBackup<Step>(
+  cluster: OpenedCluster,
+  fixOf: (step: Step) => Fix,
+  interruption: Interruption,
+): FixBackup<Step> {
+  const { client, types } = cluster;
+  const { signal } = interruption;
+  const manifests = new Map<string, Json>();
+  let directory: string | undefined;
+  let encrypt: Encrypt | undefined;
+
+  async function read(steps: readonly Step[]): Promise<void> {
+    const { fetchManifests } = await import('../../cluster/list/fetch-manifests.ts');
+    const wanted = steps.flatMap((step) => {
+      const { object } = fixOf(step);
+      const type = types.find(object.apiVersion, object.kind);
+      return type && !manifests.has(object.uid) ? [{ object, type }] : [];
+    });
+    const take = async (fetched: Parameters<Parameters<typeof fetchManifests>[2]>[0]) => {
+      if (!('manifest' in fetched)) return;
+      const { uid } = fetched.wanted.object;
+      if (fetched.manifest.metadata.uid === uid) manifests.set(uid, { ...fetched.manifest });
+    };
+    await fetchManifests(client, wanted, take, { signal });
+  }
+
+  return {
+    async show(steps) {
+      await read(steps);
+      for (const step of steps) {
+        const fix = fixOf(step);
+        const manifest = manifests.get(fix.object.uid);
+        if (manifest) for (const line of await fixDiff(fix, manifest)) writeErr(line);
+      }
+    },
+
+    async keep(steps) {
+      await read(steps);
+      const fixes = steps.map(fixOf);
+      const folder = defaultBackupDirectory(
+        new Date(),
+        fixes.map(({ object }) => ({ kind: `fix-${object.kind}`, name: object.name })),
+      );
+      const plan = asPlan(fixes, await plannedCluster(client));
+      const { writeBackup } = await import('../../restore/backup/write-backup.ts');
+      try {
+        encrypt = await backupEncrypter(undefined);
+        const options = { directory: folder, encrypt, signal, isOfFix: true };
+        const { problems } = await writeBackup(plan, client, types, options);
+        if (problems.length > 0) throw notSaved(problems.map(({ message }) => message));
+      } catch (error) {
+        if (!isGcError(error) || error.code !== 'backup-exists') {
+          // What cannot be removed was not made either.
+          await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+        }
+        if (isGcError(error) && error.code === 'interrupted')
+          throw interrupted('Nothing was changed.');
+        throw isGcError(error) ? error : notSaved([errorMessage(error)]);
+      }
+      directory = folder;
+    },
+
+    async finish(done, isCertain) {
+      if (directory === undefined) return;
+      if (done.length === 0 && isCertain) return rm(directory, { recursive: true });
+      if (done.length === 0) return writeErr(`The state before is saved in ${directory}`);
+      const key = keyArguments(encrypt);
+      const undo = shellCommand`kubectl gc restore ${key} ${operands(directory)}`;
+      writeCommand(`To undo it: ${printedCommand(undo, cluster.place)}`);
+    },
+  };
+}
+
+/** What a backup is made for: these objects as they are, whatever becomes of them. */
+function asPlan(fixes: readonly Fix[], cluster: Plan['cluster']): Plan {
+  return {
+    apiVersion: 'kubectl-gc/v1',
+    kind: 'Plan',
+    cluster,
+    createdAt: new Date().toISOString(),
+    requests: [],
+    objects: fixes.map(({ object, does }) => {
+      return { ...object, wave: 0, fate: 'unknown', because: does, rule: '', blockedBy: [] };
+    }),
+    remarks: [],
+    undetermined: [],
+    coverage: { complete: true, kinds: 0, objects: fixes.length, problems: [] },
+  };
+}
+
+function notSaved(messages: readonly string[]): GcError {
+  return new GcError(
+    `${counted(messages.length, 'object')} could not be saved before the fix; nothing was changed`,
+    { code: 'incomplete-backup', suggestions: messages.slice(0, 5) },
+  );
+}
