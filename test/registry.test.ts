@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { allRules, clusterRules, manifestRules, referenceRules } from '../src/audit/rules/rules.ts';
+import { allRules, referenceRules } from '../src/audit/rules/rules.ts';
 import { commands } from '../src/commands/index.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -35,31 +35,13 @@ describe('rules', () => {
     expect(found.flat().sort()).toEqual(allRules.map(({ id }) => id).sort());
   });
 
-  test.each(referenceRules)(
-    '$id has a test, a page and a line in the overviews',
-    ({ id, title }) => {
-      expect({
-        test: testsOfRules.includes(id),
-        page: text(`docs/rules/${id}.md`).split('\n')[0],
-        listed: text('docs/rules/README.md').includes(`| [${id}](${id}.md) | ${title} |`),
-        played: text('docs/fidelity.md').includes(`| [${id}](rules/${id}.md) |`),
-      }).toEqual({ test: true, page: `# ${id}`, listed: true, played: true });
-    },
-  );
+  test.each(allRules)('$id has a test', ({ id }) => {
+    expect(testsOfRules).toContain(id);
+  });
 
-  test.each([...clusterRules, ...manifestRules])(
-    '$id has a test, a page and a line in the overview',
-    (rule) => {
-      const { id, title, severity } = rule;
-      expect({
-        test: testsOfRules.includes(id),
-        page: text(`docs/rules/${id}.md`).split('\n', 3),
-        listed: text('docs/rules/README.md').includes(
-          `| [${id}](${id}.md) | ${title} | ${severity} |`,
-        ),
-      }).toEqual({ test: true, page: [`# ${id}`, '', `${title}.`], listed: true });
-    },
-  );
+  test.each(referenceRules)('$id is played on a real control plane', ({ id }) => {
+    expect(text('docs/fidelity.md')).toContain(`| [${id}](rules/${id}.md) |`);
+  });
 });
 
 describe('commands', () => {

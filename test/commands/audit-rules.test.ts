@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { allRuleIds } from '../../src/audit/audit.ts';
-import { clusterRules, manifestRules, referenceRules } from '../../src/audit/rules/rules.ts';
 import { rulePageUrl } from '../../src/output/audit-formats/rule-page.ts';
 import { root } from '../support/command-line.ts';
 import { gcHere } from '../support/run-here.ts';
@@ -21,38 +20,11 @@ test('the names alone, for scripts', async () => {
   expect(await gcHere('audit --list-rules -o sarif')).toMatchObject({ code: 2, stdout: '' });
 });
 
-const adviceOf = new Map(
-  [...referenceRules, ...clusterRules, ...manifestRules].map(({ id, advice }) => [id, advice]),
-);
-
-/** The section of a rule's page, as one line of plain text. */
-function howToFix(id: string): string {
-  const page = readFileSync(`${root}docs/rules/${id}.md`, 'utf8');
-  const [, section = ''] = page.split('## How to fix\n\n');
-  return section.replaceAll('`', '').replaceAll('\n', ' ');
-}
-
-test('nothing is explained that is no rule', () => {
-  expect([...adviceOf.keys()]).toEqual(allRuleIds);
-});
-
 test.each(allRuleIds)('%s is explained by its whole page', async (id) => {
   const { code, stdout } = await gcHere(`audit --explain ${id}`);
-  const [head = '', ...text] = stdout.split('\n\n');
-  expect(code).toBe(0);
-  expect(head.split('\n').map((line) => line.split(/: +/)[0])).toEqual([
-    'Finds',
-    'Severity',
-    'Consequence',
-    'Fix',
-    'Page',
-  ]);
-  expect(head.split('\n').slice(3)).toEqual([
-    `Fix:          ${howToFix(id).slice(0, adviceOf.get(id)?.length)}`,
-    `Page:         docs/rules/${id}.md`,
-  ]);
   const page = readFileSync(`${root}docs/rules/${id}.md`, 'utf8');
-  expect(text.join('\n\n')).toBe(page.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1'));
+  const plain = page.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1');
+  expect([code, stdout]).toEqual([0, `${plain}\nPage: docs/rules/${id}.md\n`]);
 });
 
 test('a rule has an address as soon as package.json names a homepage', () => {

@@ -20,7 +20,7 @@ export const orphanedClaim: Rule = {
   consequence:
     'never collected: without an owner the claim stays, and its volume is kept and paid for',
   advice:
-    'See who made it, and delete it when its data is not needed. Set spec.persistentVolumeClaimRetentionPolicy in sets whose data may go with them.',
+    'See who made it, and delete it when its data is not needed. Set `spec.persistentVolumeClaimRetentionPolicy` in sets whose data may go with them.',
   subjects: [claims],
   readsFacts: true,
   check(view) {

@@ -70,7 +70,7 @@ export const unusedLegacyToken: Rule = {
   consequence:
     'never collected: the token never expires, and the cleaner only removes those that Kubernetes made itself',
   // Most Secrets are not tokens, and no facts are kept of them.
-  advice: 'Delete the Secret. Use tokens that expire instead: kubectl create token.',
+  advice: 'Delete the Secret. Use tokens that expire instead: `kubectl create token`.',
   check(view) {
     const { cluster, settings, now } = view;
     const unused = settings.legacyServiceAccountTokenCleanUpPeriod;

@@ -17,7 +17,7 @@ export const unavailableApi: Rule = {
   consequence:
     'never collected while it is down: what it serves, and what names an owner there; namespaces do not end',
   advice:
-    'Bring the server behind its Service back. If it was uninstalled for good, delete the APIService. kubectl gc why --gc shows what is missing.',
+    'Bring the server behind its Service back. If it was uninstalled for good, delete the APIService. `kubectl gc why --gc` shows what is missing.',
   subjects: ['apiservices.apiregistration.k8s.io'],
   check: ({ graph }) =>
     graph.snapshot.types.failed.map(({ group, version, message }) => {
@@ -44,7 +44,7 @@ export const unlistableKind: Rule = {
   consequence:
     'never collected: the garbage collector does not see objects of such a kind, and namespaces do not end',
   advice:
-    'Bring the conversion webhook back, or find out why the list fails. kubectl gc why --gc shows what is missing.',
+    'Bring the conversion webhook back, or find out why the list fails. `kubectl gc why --gc` shows what is missing.',
   subjects: [definitions, services],
   check: ({ graph }) => {
     const { coverage } = graph.snapshot;
@@ -134,7 +134,7 @@ export const missingBlockOwnerDeletion: Rule = {
   title: 'A dependent for which a foreground deletion does not wait',
   severity: 'info',
   consequence: 'a foreground deletion of the owner ends while the object is still there',
-  advice: 'Set blockOwnerDeletion: true in the reference: the command of the finding does.',
+  advice: 'Set `blockOwnerDeletion: true` in the reference: the command of the finding does.',
   subjects: Object.keys(blocked),
   check: ({ graph, of }) =>
     Object.entries(blocked).flatMap(([resource, owners]) =>

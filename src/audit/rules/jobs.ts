@@ -34,7 +34,7 @@ export const finishedJobWithoutTtl: Rule = {
   title: 'A finished Job that nothing will delete',
   severity: 'info',
   consequence: 'never collected: the Job and its pods stay until they are deleted',
-  advice: 'Set spec.ttlSecondsAfterFinished in the manifest that makes the Job.',
+  advice: 'Set `spec.ttlSecondsAfterFinished` in the manifest that makes the Job.',
   subjects: ['jobs.batch'],
   readsFacts: true,
   check: ({ of, now }) =>

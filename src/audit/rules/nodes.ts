@@ -116,7 +116,7 @@ export const ineffectiveImageGc: Rule = {
   severity: 'warning',
   consequence: 'no image is removed before the disk is so full that pods are evicted',
   advice:
-    'Set imageGCHighThresholdPercent above imageGCLowThresholdPercent and below 100: the defaults are 85 and 80.',
+    'Set `imageGCHighThresholdPercent` above `imageGCLowThresholdPercent` and below 100: the defaults are 85 and 80.',
   // Few users may query kubelets, and most audits are not about them.
   isOptional: true,
   check({ kubelets, cannotTell }) {

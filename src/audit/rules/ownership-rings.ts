@@ -25,7 +25,7 @@ export const selfOwner: ReferenceRule = {
   id: 'self-owner',
   title: 'The object owns itself',
   advice:
-    'Remove the reference. To free an object whose deletion already hangs, delete it again with --cascade=background.',
+    'Remove the reference. To free an object whose deletion already hangs, delete it again with `--cascade=background`.',
   check: eachReference((subject, { reference, class: cls }, index) => {
     const { record } = subject;
     if (record.uid === '' || reference.uid !== record.uid) return undefined;

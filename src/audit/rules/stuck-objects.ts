@@ -16,7 +16,7 @@ export const blockedForegroundDeletion: Rule = {
   severity: 'error',
   consequence: 'never gone: foregroundDeletion stays on it while a dependent blocks',
   advice:
-    'kubectl gc why shows the chain to the blocker. With --fix it offers the smallest step that frees it.',
+    '`kubectl gc why` shows the chain to the blocker. With `--fix` it offers the smallest step that frees it.',
   check: (view) => findStuckDeletions(view, 'foreground'),
 };
 
@@ -26,7 +26,7 @@ export const stuckObject: Rule = {
   severity: 'error',
   consequence: 'never gone: it stays, being deleted, and whatever waits for it waits on',
   advice:
-    'Bring back what should finish it: that cleans up, too. kubectl gc why shows the chain, and with --fix offers the smallest safe step.',
+    'Bring back what should finish it: that cleans up, too. `kubectl gc why` shows the chain, and with `--fix` offers the smallest safe step.',
   check: (view) => findStuckDeletions(view, 'object'),
 };
 
@@ -36,7 +36,7 @@ export const stuckNamespace: Rule = {
   severity: 'error',
   consequence: 'never gone: nothing can be created in it, and its name is not free',
   advice:
-    'kubectl gc why shows the chain to the blocker. Do not empty spec.finalizers: that leaves in etcd what was in it.',
+    '`kubectl gc why` shows the chain to the blocker. Do not empty `spec.finalizers`: that leaves in etcd what was in it.',
   subjects: ['namespaces'],
   check: (view) => findStuckDeletions(view, 'namespace'),
 };

@@ -16,7 +16,7 @@ export const releasedVolume: Rule = {
   severity: 'info',
   consequence: 'never collected: what backs the volume is kept, and no claim can have it',
   advice:
-    'To use a kept volume again, remove spec.claimRef, as the command does. The next claim that binds to it sees the old data.',
+    'To use a kept volume again, remove `spec.claimRef`, as the command does. The next claim that binds to it sees the old data.',
   subjects: ['persistentvolumes'],
   readsFacts: true,
   check: ({ of, cluster, now }) =>
