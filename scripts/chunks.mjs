@@ -40,7 +40,7 @@ const laterMoments = {
   ],
   controllers: ['controllers/registry'],
   simulation: ['simulator/simulate', 'simulator/simulation-input'],
-  flags: ['shell/delete/delete-options', 'shell/flags/apply-flags', 'shell/flags/delete-flags'],
+  flags: ['shell/flags/delete-options', 'shell/flags/apply-flags', 'shell/flags/delete-flags'],
   change: [
     'shell/foreign-file',
     'shell/terminal/confirm',
@@ -48,7 +48,7 @@ const laterMoments = {
     'cluster/write/access-reviews',
     'files/write-whole',
   ],
-  deletion: ['shell/delete/delete-live', 'deletion/send/access-reviews', 'deletion/send/execute'],
+  deletion: ['commands/delete/delete-live', 'perform/send/access-reviews', 'perform/send/execute'],
 };
 
 const brief = ['commands/owners', 'commands/tree'];

@@ -16,7 +16,7 @@ export const commands: Readonly<Record<string, () => Promise<CommandModule>>> = 
   view: () => import('./view/view.ts'),
   orphans: () => import('./orphans.ts'),
   'invalid-ownerrefs': () => import('./invalid-ownerrefs/invalid-ownerrefs.ts'),
-  delete: () => import('./delete.ts'),
+  delete: () => import('./delete/delete.ts'),
   restore: () => import('./restore/restore.ts'),
   backups: () => import('./backups.ts'),
   simulate: () => import('./simulate/simulate.ts'),

@@ -29,7 +29,7 @@ export interface CoverageProblem {
   /** File and 1-based line, when it is about a document. */
   readonly path?: string;
   readonly line?: number;
-  /** Of a plan: the kind need not stop the deletion (src/shell/loop/read-for-plan.ts). */
+  /** Of a plan: the kind need not stop the deletion (src/shell/plan/read-for-plan.ts). */
   readonly setAside?: true;
 }
 

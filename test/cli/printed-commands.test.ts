@@ -6,7 +6,7 @@ import { missingNamespace } from '../../src/audit/rules/manifests.ts';
 import { outOfServiceNode } from '../../src/audit/rules/nodes.ts';
 import type { Plan } from '../../src/deletion/plan/plan.ts';
 import { nowhere } from '../../src/kube/shell-command.ts';
-import { Account } from '../../src/shell/loop/run-summary.ts';
+import { Account } from '../../src/shell/plan/run-summary.ts';
 import { builderOf } from '../support/builders.ts';
 import { gcHere } from '../support/run-here.ts';
 import { argumentsIn, hostileNames } from '../support/run-in-shell.ts';

@@ -3,7 +3,7 @@ import type { Plan } from '../../src/deletion/plan/plan.ts';
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import { nowhere } from '../../src/kube/shell-command.ts';
-import { planOfRead } from '../../src/shell/loop/read-for-plan.ts';
+import { planOfRead } from '../../src/shell/plan/read-for-plan.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { type Answer, fakeClient } from '../cluster/fake-client.ts';
 import { configMap } from '../support/builders.ts';

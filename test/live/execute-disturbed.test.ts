@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ClusterClient } from '../../src/cluster/connection/cluster-client.ts';
 import { connect } from '../../src/cluster/connection/connect.ts';
-import type { ProgressEvent } from '../../src/deletion/progress-event.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
+import type { ProgressEvent } from '../../src/perform/progress-event.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import type { ServerProcess } from '../support/control-plane-processes.ts';
 import { eventually } from '../support/eventually.ts';

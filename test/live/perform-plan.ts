@@ -1,12 +1,12 @@
 import type { ClusterClient } from '../../src/cluster/connection/cluster-client.ts';
 import { connect } from '../../src/cluster/connection/connect.ts';
 import type { Fate, Plan, PlannedObject, PlannedRequest } from '../../src/deletion/plan/plan.ts';
-import type { ProgressEvent } from '../../src/deletion/progress-event.ts';
-import type { ExecuteOptions } from '../../src/deletion/run-context.ts';
-import { execute } from '../../src/deletion/send/execute.ts';
 import type { ObjectReference } from '../../src/kube/object-reference.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
+import type { ProgressEvent } from '../../src/perform/progress-event.ts';
+import type { ExecuteOptions } from '../../src/perform/run-context.ts';
+import { execute } from '../../src/perform/send/execute.ts';
 import type { Cluster } from '../support/cluster.ts';
 import { servedTypes } from '../support/served-types.ts';
 

@@ -6,7 +6,7 @@ import type { OwnerLookup } from '../../restore/relink/owner-lookup.ts';
 import { openFiles } from '../../shell/input/read-files.ts';
 import { oneNamespaceInFiles } from '../../shell/input/scope.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';
-import { plannedCluster } from '../../shell/loop/planning.ts';
+import { plannedCluster } from '../../shell/plan/planning.ts';
 import { withProgress } from '../../shell/terminal/progress.ts';
 import type { RestoreFlags } from './restore-options.ts';
 

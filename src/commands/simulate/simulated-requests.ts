@@ -3,7 +3,7 @@ import type { PropagationPolicy } from '../../controllers/garbage-collector/judg
 import { usageError } from '../../errors.ts';
 import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
 import { parseTargets } from '../../kube/type-argument.ts';
-import { cascadePolicies, invalidCascade } from '../../shell/delete/delete-options.ts';
+import { cascadePolicies, invalidCascade } from '../../shell/flags/delete-options.ts';
 import { repeatable, type ValuesOf } from '../../shell/flags/flags.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';

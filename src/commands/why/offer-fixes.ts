@@ -13,7 +13,7 @@ import type { Fix } from '../../shell/fix/fix-diff.ts';
 import { patchedBy } from '../../shell/fix/fix-references.ts';
 import { type FixOptions, sendFixes } from '../../shell/fix/send-fixes.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';
-import { checkFixAccess } from '../../shell/loop/check-access.ts';
+import { checkFixAccess } from '../../shell/plan/check-access.ts';
 import { writeCommand, writeErr } from '../../shell/terminal/streams.ts';
 import { type Cause, type DiagnosisState, type Link, linksOf, widest } from '../../why/chain.ts';
 import { accessOf, applyFixStep, type FixResult } from '../../why/fix/apply-fix.ts';

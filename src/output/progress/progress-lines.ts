@@ -1,5 +1,4 @@
 import type { Blocker } from '../../deletion/plan/plan.ts';
-import type { ProgressEvent, Waiting } from '../../deletion/progress-event.ts';
 import { counted, kindCounts } from '../../kube/counts-by-kind.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import {
@@ -9,6 +8,7 @@ import {
   printedCommand,
   shellCommand,
 } from '../../kube/shell-command.ts';
+import type { ProgressEvent, Waiting } from '../../perform/progress-event.ts';
 import { jsonText, printable, printedName } from '../printable.ts';
 
 type Named = Omit<ObjectReference, 'uid'>;

@@ -1,7 +1,7 @@
 import type { ChalkInstance } from 'chalk';
 import { goesThen } from '../../deletion/plan/going.ts';
 import type { Plan, PlannedObject } from '../../deletion/plan/plan.ts';
-import type { Observation } from '../../deletion/progress-event.ts';
+import type { Observation } from '../../perform/progress-event.ts';
 import { printable, printedName } from '../printable.ts';
 import { styleOf } from '../style.ts';
 

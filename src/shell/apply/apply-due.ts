@@ -1,17 +1,17 @@
 import type { Plan, PlannedPatch, PlannedRequest } from '../../deletion/plan/plan.ts';
-import type { ProgressEvent } from '../../deletion/progress-event.ts';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
+import type { ProgressEvent } from '../../perform/progress-event.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type ApplyFlags, applyOptionsOf, showingFlag } from '../flags/apply-flags.ts';
 import { openFrom } from '../input/read-files.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
-import { checkAccess } from '../loop/check-access.ts';
-import { performPlan } from '../loop/perform-plan.ts';
-import { type LiveDeletion, plannedCluster } from '../loop/planning.ts';
-import { printDocument, printPreview } from '../loop/print-plan.ts';
-import { refusalsOf, refuseDangerous } from '../loop/refusals.ts';
-import { type Account, exitCodeOf, linesOf } from '../loop/run-summary.ts';
+import { checkAccess } from '../plan/check-access.ts';
+import { performPlan } from '../plan/perform-plan.ts';
+import { type LiveDeletion, plannedCluster } from '../plan/planning.ts';
+import { printDocument, printPreview } from '../plan/print-plan.ts';
+import { refusalsOf, refuseDangerous } from '../plan/refusals.ts';
+import { type Account, exitCodeOf, linesOf } from '../plan/run-summary.ts';
 import { type Interruption, orInterrupted, withInterruption } from '../terminal/interruption.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { warnOfGaps, writeErr } from '../terminal/streams.ts';
@@ -136,7 +136,7 @@ async function rehearsedWork(
   work: Work,
   { signal }: Interruption,
 ) {
-  const { rehearsePatches } = await import('../../deletion/send/send-request.ts');
+  const { rehearsePatches } = await import('../../perform/send/send-request.ts');
   const requests = work.due.map(({ request }) => request);
   const rehearsed = await rehearsePatches(client, types, requests, signal);
   const due: DueWork[] = [];

@@ -11,9 +11,9 @@ import { referenceTo } from '../../kube/object-reference.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { OpenedCluster } from '../input/session.ts';
-import { contextOf, intentOf, type Planned } from '../loop/planning.ts';
-import { planOfRead, sameObjects } from '../loop/read-for-plan.ts';
-import { withProblems } from '../loop/refusals.ts';
+import { contextOf, intentOf, type Planned } from '../plan/planning.ts';
+import { planOfRead, sameObjects } from '../plan/read-for-plan.ts';
+import { withProblems } from '../plan/refusals.ts';
 import { computing } from '../terminal/interruption.ts';
 
 /** One thing that a controller would do now, and the request by which it does. */

@@ -8,7 +8,7 @@ import { defaultBackupDirectory } from '../../restore/backup/backup-directory.ts
 import type { Encrypt } from '../../restore/backup/encryption.ts';
 import { backupEncrypter, keyArguments } from '../backup-keys.ts';
 import type { OpenedCluster } from '../input/session.ts';
-import { plannedCluster } from '../loop/planning.ts';
+import { plannedCluster } from '../plan/planning.ts';
 import { type Interruption, interrupted } from '../terminal/interruption.ts';
 import { writeCommand, writeErr } from '../terminal/streams.ts';
 import { type Fix, fixDiff } from './fix-diff.ts';

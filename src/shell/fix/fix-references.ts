@@ -1,11 +1,11 @@
 import type { ObjectPatch } from '../../audit/fixes.ts';
-import { applyPatches, type PatchResult } from '../../deletion/send/patch-references.ts';
 import { GcError } from '../../errors.ts';
 import type { Json } from '../../kube/json-value.ts';
 import { printedName, printedPlace } from '../../output/printable.ts';
+import { applyPatches, type PatchResult } from '../../perform/send/patch-references.ts';
 import { applyPatch } from '../../simulator/api-server/apply-patch.ts';
 import type { OpenedCluster } from '../input/session.ts';
-import { checkFixAccess } from '../loop/check-access.ts';
+import { checkFixAccess } from '../plan/check-access.ts';
 import { fixBackup } from './fix-backup.ts';
 import type { Fix } from './fix-diff.ts';
 import { type Answer, type FixOptions, sendFixes } from './send-fixes.ts';

@@ -1,9 +1,9 @@
 import * as Flags from '@oclif/core/flags';
 import { usageError } from '../../errors.ts';
 import { templateOf } from '../../output/templates/template.ts';
-import { type DeleteOptions, deleteOptionsOf } from '../delete/delete-options.ts';
 import { refuseUnasked } from '../terminal/confirm.ts';
 import { deleteFlags, recipient } from './delete-flags.ts';
+import { type DeleteOptions, deleteOptionsOf } from './delete-options.ts';
 import { type CommonFlags, type ListingFlags, listingFlags, type ValuesOf } from './flags.ts';
 
 const helpGroup = 'APPLY';

@@ -10,7 +10,7 @@ import {
 import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import type { Work } from '../../../src/shell/apply/plan-due.ts';
 import { approvedPart, planWork } from '../../../src/shell/apply/plan-due.ts';
-import { FakeCluster } from '../../deletion/send/fake-cluster.ts';
+import { FakeCluster } from '../../perform/send/fake-cluster.ts';
 import { configMap, job, ownedBy, pod, servedTypes, snapshotOf } from '../../support/builders.ts';
 
 const now = Date.parse('2026-01-03T00:00:00Z');

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { Outcome, recordRun } from '../../../src/commands/delete/outcome.ts';
 import { nowhere } from '../../../src/kube/shell-command.ts';
-import { Outcome, recordRun } from '../../../src/shell/delete/outcome.ts';
-import { Account } from '../../../src/shell/loop/run-summary.ts';
-import { planned, planOf, requestFor } from '../../deletion/send/plans.ts';
+import { Account } from '../../../src/shell/plan/run-summary.ts';
+import { planned, planOf, requestFor } from '../../perform/send/plans.ts';
 import { configMap, servedTypes } from '../../support/builders.ts';
 
 type Live = Parameters<typeof recordRun>[2];

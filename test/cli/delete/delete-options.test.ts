@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type DeleteFlags, deleteOptionsOf } from '../../../src/shell/delete/delete-options.ts';
+import { type DeleteFlags, deleteOptionsOf } from '../../../src/shell/flags/delete-options.ts';
 
 const plain = {
   propagationPolicy: 'Background',

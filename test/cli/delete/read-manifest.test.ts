@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readManifest } from '../../../src/shell/delete/targets/targets-of-files.ts';
+import { readManifest } from '../../../src/commands/delete/targets/targets-of-files.ts';
 
 const read = (text: string, encoding: BufferEncoding = 'utf8') =>
   readManifest(Buffer.from(text, encoding), 'x.yaml');

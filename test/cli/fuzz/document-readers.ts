@@ -4,6 +4,10 @@ import { ruleIds } from '../../../src/audit/audit.ts';
 import { parseConfig } from '../../../src/audit/audit-config.ts';
 import { parseBaseline } from '../../../src/audit/baseline.ts';
 import { resolveConnection } from '../../../src/cluster/connection/connection-settings.ts';
+import {
+  loadManifests,
+  targetsOfFiles,
+} from '../../../src/commands/delete/targets/targets-of-files.ts';
 import { defaultSimulationSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import type { Plan } from '../../../src/deletion/plan/plan.ts';
 import { planDifference } from '../../../src/deletion/plan/plan-difference.ts';
@@ -21,10 +25,6 @@ import { listBackups } from '../../../src/restore/backup/list-backups.ts';
 import { managersFile } from '../../../src/restore/backup/object-file.ts';
 import { readBackup } from '../../../src/restore/backup/read-backup.ts';
 import { writeBackup } from '../../../src/restore/backup/write-backup.ts';
-import {
-  loadManifests,
-  targetsOfFiles,
-} from '../../../src/shell/delete/targets/targets-of-files.ts';
 import { readDocument } from '../../../src/shell/input/read-document.ts';
 import { settingsOfFiles } from '../../../src/shell/settings/settings-of-files.ts';
 import { parseScenario } from '../../../src/simulator/scenario.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { PlannedObject } from '../../../src/deletion/plan/plan.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { deleteOptionsOf } from '../../../src/shell/delete/delete-options.ts';
-import { questionOf } from '../../../src/shell/loop/perform-plan.ts';
+import { deleteOptionsOf } from '../../../src/shell/flags/delete-options.ts';
+import { questionOf } from '../../../src/shell/plan/perform-plan.ts';
 import { planned } from '../../deletion/plan/planned.ts';
 import { builderOf, configMap, ownedBy, snapshotOf } from '../../support/builders.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Observation } from '../../../src/deletion/progress-event.ts';
 import { shrinkingTree } from '../../../src/output/progress/progress-tree.ts';
-import { planned, planOf } from '../../deletion/send/plans.ts';
+import type { Observation } from '../../../src/perform/progress-event.ts';
+import { planned, planOf } from '../../perform/send/plans.ts';
 import { configMap, deployment, pod, replicaSet } from '../../support/builders.ts';
 
 const web = deployment('web');

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { ProgressEvent } from '../../../src/deletion/progress-event.ts';
 import { referenceTo } from '../../../src/kube/object-reference.ts';
 import { progressJson, progressLine } from '../../../src/output/progress/progress-lines.ts';
-import { planned, requestFor } from '../../deletion/send/plans.ts';
+import type { ProgressEvent } from '../../../src/perform/progress-event.ts';
+import { planned, requestFor } from '../../perform/send/plans.ts';
 import { deployment, gadget, pod } from '../../support/builders.ts';
 
 const at = '2026-01-03T00:00:00.000Z';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { GcError } from '../../../src/errors.ts';
 import { builtInTypes } from '../../../src/kube/built-in-types.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
-import { fakeApi } from '../../deletion/send/fake-api.ts';
+import { fakeApi } from '../../perform/send/fake-api.ts';
 import { servedTypes, widgets } from '../../support/builders.ts';
 import { kube, saved } from '../saved.ts';
 import { run } from './run-restore.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/kube/record-codec.ts';
 import { pendingOwners } from '../../../src/restore/plan/planned-restoration.ts';
-import { fakeApi, refusal } from '../../deletion/send/fake-api.ts';
+import { fakeApi, refusal } from '../../perform/send/fake-api.ts';
 import { kube, ownedBy, owner, saved } from '../saved.ts';
 import { run } from './run-restore.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { GcError } from '../../../src/errors.ts';
 import { pendingOwners } from '../../../src/restore/plan/planned-restoration.ts';
-import { type FakeApi, fakeApi, refusal } from '../../deletion/send/fake-api.ts';
+import { type FakeApi, fakeApi, refusal } from '../../perform/send/fake-api.ts';
 import { kube, ownedBy, owner, saved } from '../saved.ts';
 import { run } from './run-restore.ts';
 

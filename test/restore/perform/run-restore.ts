@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../src/kube/record-codec.ts';
 import type { SavedObject } from '../../../src/restore/backup/saved-object.ts';
 import { type RestoreRunOptions, restore } from '../../../src/restore/perform/restore.ts';
 import { patience } from '../../cluster/fake-client.ts';
-import type { FakeApi } from '../../deletion/send/fake-api.ts';
+import type { FakeApi } from '../../perform/send/fake-api.ts';
 import { servedTypes } from '../../support/builders.ts';
 import { plan } from '../saved.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { GcError } from '../../../src/errors.ts';
-import { fakeApi, refusal } from '../../deletion/send/fake-api.ts';
+import { fakeApi, refusal } from '../../perform/send/fake-api.ts';
 import { kube, ownedBy, saved } from '../saved.ts';
 import { run } from './run-restore.ts';
 

@@ -4,7 +4,7 @@ import { type KubeObject, recordOf } from '../../../src/kube/record-codec.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import { relinkObject } from '../../../src/restore/perform/relink-restored.ts';
 import { patience } from '../../cluster/fake-client.ts';
-import { type FakeAnswer, type FakeApi, fakeApi, refusal } from '../../deletion/send/fake-api.ts';
+import { type FakeAnswer, type FakeApi, fakeApi, refusal } from '../../perform/send/fake-api.ts';
 import { kube, ownedBy, owner, saved } from '../saved.ts';
 import { run } from './run-restore.ts';
 

@@ -28,6 +28,7 @@ export const rooms: readonly Room[] = [
   { name: 'audit' },
   { name: 'deletion', packages: ['node'] },
   { name: 'restore', packages: ['node', 'age-encryption', 'yaml'] },
+  { name: 'perform', packages: ['node'] },
   {
     name: 'output',
     packages: ['chalk', 'cli-table3', 'd3-hierarchy', 'hyparquet-writer', 'jsonpath-plus', 'yaml'],

@@ -35,9 +35,9 @@ const noCommands = new Set([
   'src/shell/argv/command-line.ts: kubectl gc {}',
   'src/shell/argv/command-line.ts: unknown command "{}" for "kubectl gc {}"',
   'src/shell/completion/kubectl-script.ts: # kubectl runs this file, kubectl_complete-gc, for kubectl gc and the Tab key.',
-  `src/shell/delete/targets/target-arguments.ts: there is no need to specify a resource type as a separate argument when passing arguments in resource/name form (e.g. 'kubectl get resource/<resource_name>' instead of 'kubectl get resource resource/<resource_name>'`,
-  'src/shell/delete/delete-options.ts: kubectl gc also supports: {}.',
-  'src/commands/delete.ts: Takes every flag of kubectl delete with its meaning, and prints its lines. On a',
+  `src/commands/delete/targets/target-arguments.ts: there is no need to specify a resource type as a separate argument when passing arguments in resource/name form (e.g. 'kubectl get resource/<resource_name>' instead of 'kubectl get resource resource/<resource_name>'`,
+  'src/shell/flags/delete-options.ts: kubectl gc also supports: {}.',
+  'src/commands/delete/delete.ts: Takes every flag of kubectl delete with its meaning, and prints its lines. On a',
 ]);
 
 /**
@@ -135,7 +135,7 @@ function placeOf(path: string): number {
   return rooms.findIndex(({ name }) => name === roomOf(path));
 }
 
-/** `delete` for src/commands/delete.ts and for all of src/commands/delete/. */
+/** `delete` for src/commands/delete/delete.ts and for all of src/commands/delete/. */
 function homeOf(path: string): string | undefined {
   return path.split('/')[2]?.replace(/\.ts$/, '');
 }

@@ -1,0 +1,108 @@
+import { planDeletion } from '../../deletion/plan/plan-deletion.ts';
+import { isGcError } from '../../errors.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { commandPlaceOf } from '../../shell/flags/command-place.ts';
+import {
+  type DeleteFlags,
+  type DeleteOptions,
+  isNow,
+  wantsDocument,
+} from '../../shell/flags/delete-options.ts';
+import { openFiles } from '../../shell/input/read-files.ts';
+import { namespaceInFiles, otherNamespaces } from '../../shell/input/scope.ts';
+import { selectObjects } from '../../shell/input/targets.ts';
+import { deletedLine } from '../../shell/plan/deleted-line.ts';
+import { contextOf, intentOf } from '../../shell/plan/planning.ts';
+import { printDocument } from '../../shell/plan/print-plan.ts';
+import { refusalsOf, refuseDangerous } from '../../shell/plan/refusals.ts';
+import { computing } from '../../shell/terminal/interruption.ts';
+import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { Outcome } from './outcome.ts';
+import { savePlan } from './saved-plan.ts';
+import { namedTargets, namingScope, type ReadCommandLine } from './targets/resolve-targets.ts';
+import { typesToSelect } from './targets/target-arguments.ts';
+
+/** Plans a deletion on the snapshot that files make. Nothing is sent. */
+export async function deleteOffline(
+  commandLine: ReadCommandLine,
+  paths: readonly string[],
+  flags: DeleteFlags,
+  options: DeleteOptions,
+): Promise<Outcome> {
+  const { now, ...others } = flags;
+  const snapshot = await openFiles(isNow(now) ? others : flags, paths);
+  const outcome = new Outcome(options.ignoreNotFound);
+  const namespace = await namespaceInFiles(flags);
+  const targets = targetsIn(snapshot, commandLine, flags, namespace, outcome);
+  if (targets.length === 0) {
+    if (outcome.failed) return outcome;
+    await sayNothingFound(flags);
+    const elsewhere = otherNamespaces(snapshot.records, namespace);
+    if (elsewhere !== undefined) writeErr(elsewhere);
+    return outcome;
+  }
+  if (options.dryRun !== 'none' && !wantsDocument(flags)) {
+    for (const target of targets) {
+      await writeOut(deletedLine(target, { ...options, output: flags.output }));
+    }
+    return outcome;
+  }
+  const context = contextOf(snapshot, { server: '', uid: '' });
+  const plan = computing(() => planDeletion(snapshot, intentOf(targets, options), context));
+  const planned = { plan, snapshot, targets };
+  const overrides = { ...flags, 'allow-incomplete': true };
+  if (flags.plan !== undefined) await savePlan(plan, flags.plan, commandPlaceOf(flags));
+  else {
+    const refusals = refusalsOf(planned, overrides, options, '--preview');
+    await printDocument(planned, flags, options, refusals);
+  }
+  if (!flags.preview && !flags.compare) refuseDangerous(planned, overrides, options);
+  writeErr('Nothing was sent: this is a plan made from files.');
+  return outcome;
+}
+
+/** kubectl's line; where a document was asked for, stdout stays empty. */
+export async function sayNothingFound(flags: DeleteFlags): Promise<void> {
+  const isDocument = ['json', 'yaml'].includes(flags.output ?? '') || wantsDocument(flags);
+  if (isDocument) writeErr('No resources found');
+  else await writeOut('No resources found\n');
+}
+
+function targetsIn(
+  snapshot: Snapshot,
+  { named, manifests }: ReadCommandLine,
+  flags: DeleteFlags,
+  namespace: string | undefined,
+  outcome: Outcome,
+): ObjectRecord[] {
+  const { types } = snapshot;
+  if (named.by === 'selector') {
+    const targets = typesToSelect(named.types, types).map((type) => ({ type, name: undefined }));
+    return selectObjects(snapshot, targets, namespace, {
+      selector: flags.selector || undefined,
+      'field-selector': flags['field-selector'] || undefined,
+    });
+  }
+  const scope = namingScope(flags, namespace ?? '');
+  const resolved = namedTargets(named, manifests, types, flags, scope);
+  for (const note of resolved.notes) writeErr(`Note: ${note}`);
+  for (const failure of resolved.failures) outcome.sourceFailed(failure);
+  return resolved.targets.flatMap((target, position) => {
+    const { type, name, namespace: home, refusal } = target;
+    if (refusal) {
+      outcome.objectFailed(position, refusal);
+      return [];
+    }
+    try {
+      return selectObjects(snapshot, [{ type, name }], home);
+    } catch (error) {
+      if (!isGcError(error) || error.code !== 'not-found') throw error;
+      outcome.objectFailed(position, {
+        message: [error.message, ...error.suggestions].join('\n'),
+        status: { code: 404, reason: 'NotFound' },
+      });
+      return [];
+    }
+  });
+}

@@ -1,0 +1,171 @@
+import { deletePlainly } from '../../cluster/write/send-write.ts';
+import { usageError } from '../../errors.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
+import { failureOf, messageOf } from '../../perform/failure.ts';
+import type { DeleteFlags, DeleteOptions } from '../../shell/flags/delete-options.ts';
+import { readText } from '../../shell/input/read-document.ts';
+import type { Session } from '../../shell/input/session.ts';
+import { isProtected, protectedRefusal, refusalError } from '../../shell/plan/refusals.ts';
+import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
+
+/** Checks what goes together with `--raw`, in kubectl's words where it refuses the same. */
+export function checkRaw(flags: DeleteFlags, options: DeleteOptions): void {
+  const { filename = [] } = flags;
+  const files = filename.flatMap((value) => value.split(','));
+  const fault = flags.interactive
+    ? '--interactive can not be used with --raw'
+    : files.length > 1
+      ? '--raw can only use a single local file or stdin'
+      : /^https?:\/\//.test(files[0] ?? '')
+        ? '--raw cannot read from a url'
+        : flags.recursive
+          ? '--raw and --recursive are mutually exclusive'
+          : flags.output
+            ? '--raw and --output are mutually exclusive'
+            : undefined;
+  if (fault !== undefined) throw usageError(fault);
+  rawUriOf(flags.raw ?? '');
+  const promise = flags.from ? '--from' : promisingFlag(flags, options);
+  if (promise === undefined) return;
+  throw usageError(`--raw sends one request as it is, and ${promise} cannot be honoured with it`, [
+    suggested('Name the objects instead', shellCommand`kubectl gc delete TYPE/NAME`),
+  ]);
+}
+
+/** The first flag that promises what one bare request cannot keep; undefined for none. */
+function promisingFlag(flags: DeleteFlags, { dryRun }: DeleteOptions): string | undefined {
+  if (flags.preview) return '--preview';
+  if (flags.compare) return '--compare';
+  if (dryRun !== 'none') return '--dry-run';
+  const given = (['plan', 'max-deletes', 'backup', 'backup-recipient'] as const).find(
+    (flag) => flags[flag] !== undefined,
+  );
+  if (given) return `--${given}`;
+  return flags.wait === 'tree' || flags.wait === 'object' ? `--wait=${flags.wait}` : undefined;
+}
+
+const ignored = [
+  'all',
+  'all-namespaces',
+  'selector',
+  'field-selector',
+  'kustomize',
+  'cascade',
+  'force',
+  'grace-period',
+  'now',
+  'ignore-not-found',
+  'timeout',
+  'wait',
+] as const;
+
+/** kubectl does not report what it ignores next to `--raw`. */
+function warnOfIgnored(args: readonly string[], flags: DeleteFlags): void {
+  const given = ignored.filter((flag) => flags[flag] !== undefined && flags[flag] !== false);
+  const words = [...args, ...given.map((flag) => `--${flag}`)];
+  if (words.length === 0) return;
+  writeErr(`Warning: --raw sends the URI as it is, and ignores: ${words.join(', ')}`);
+}
+
+/** Sends one DELETE to a path, as it is, and prints the answer; false when the server refused. */
+export async function deleteRaw(
+  args: readonly string[],
+  flags: DeleteFlags,
+  session: Session,
+): Promise<boolean> {
+  const { raw = '', filename: [file] = [] } = flags;
+  const uri = rawUriOf(raw);
+  const place = placeOf(uri);
+  if (place && isProtected(place) && !flags['allow-protected']) {
+    throw refusalError(protectedRefusal(`${uri.path} would be deleted`));
+  }
+  warnOfIgnored(args, flags);
+  const body = file === undefined ? undefined : await readText(file, 'body');
+  const client = await session.client();
+  const response = await deletePlainly(client, uri.request, body);
+  if (response.status >= 400) {
+    writeErr(messageOf(await failureOf(response)));
+    return false;
+  }
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body) {
+    await writeOut(decoder.decode(chunk, { stream: true }));
+  }
+  return true;
+}
+
+/** What the path of a request names. */
+interface NamedByPath {
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  /** Empty for all namespaces, and for what is in none. */
+  readonly namespace: string;
+  /** Undefined for a collection. */
+  readonly name: string | undefined;
+}
+
+/** The URI of `--raw`, taken apart. */
+interface RawUri {
+  /** Path and query, exactly as they are sent. */
+  readonly request: string;
+  readonly path: string;
+  /** Undefined when it is no path of objects, such as `/healthz`. */
+  readonly named: NamedByPath | undefined;
+}
+
+/**
+ * Reads the URI of `--raw`. What is judged is what is sent: dot segments are resolved in both. Of a
+ * whole URL kubectl takes path and query, and no more.
+ * @internal
+ */
+export function rawUriOf(raw: string): RawUri {
+  const isPath = raw.startsWith('/');
+  if (!isPath && !/^[a-z]+:/i.test(raw)) throw invalid(raw);
+  try {
+    const { pathname, search } = new URL(isPath ? `http://server${raw}` : raw);
+    if (!pathname.startsWith('/')) throw invalid(raw);
+    const parts = decodeURIComponent(pathname).split('/').filter(Boolean);
+    return {
+      request: pathname + search,
+      path: pathname,
+      named: namedBy(parts),
+    };
+  } catch {
+    throw invalid(raw);
+  }
+}
+
+/** Below a namespace these belong to the Namespace itself, and to no object in it. */
+const partsOfNamespaces = new Set(['status', 'finalize']);
+
+/** As the server takes a path apart, once it is decoded (RequestInfoFactory.NewRequestInfo). */
+function namedBy([root, ...parts]: readonly string[]): NamedByPath | undefined {
+  if (root !== 'api' && root !== 'apis') return undefined;
+  const group = root === 'apis' ? parts.shift() : '';
+  const version = parts.shift();
+  const isWithin =
+    parts.length > 2 && parts[0] === 'namespaces' && !partsOfNamespaces.has(parts[2] ?? '');
+  const [namespace = ''] = isWithin ? parts.splice(0, 2).slice(1) : [];
+  const [resource, name] = parts;
+  if (group === undefined || version === undefined || resource === undefined) return undefined;
+  return { group, version, resource, namespace, name };
+}
+
+/**
+ * Where it leads, as far as that decides whether it is protected.
+ * @internal
+ */
+export function placeOf({ named }: RawUri): Omit<ObjectReference, 'uid'> | undefined {
+  if (!named) return undefined;
+  const { group, version, resource, namespace, name = '' } = named;
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  const kind = apiVersion === 'v1' && resource === 'namespaces' ? 'Namespace' : '';
+  return { apiVersion, kind, namespace, name };
+}
+
+function invalid(raw: string) {
+  return usageError(`--raw must be a valid URL path: parse "${raw}": invalid URI for request`);
+}

@@ -1,0 +1,134 @@
+import type { PlannedRequest } from '../../deletion/plan/plan.ts';
+import type { ExitCode } from '../../errors.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import { type Failure, isNotFound, messageOf, whenDeleting } from '../../perform/failure.ts';
+import type { Ending } from '../../perform/progress-event.ts';
+import { deletedLine } from '../../shell/plan/deleted-line.ts';
+import type { LiveDeletion } from '../../shell/plan/planning.ts';
+import { type Account, exitCodeOf } from '../../shell/plan/run-summary.ts';
+import { isInteractive } from '../../shell/terminal/confirm.ts';
+import { writeOut } from '../../shell/terminal/streams.ts';
+import type { GottenTarget } from './targets/resolve-targets.ts';
+
+/** What became of a command line: what failed, where it was met, and what is not gone. */
+export class Outcome {
+  readonly #ignoreNotFound: boolean;
+  /** Failures of single objects, by the place of the object in kubectl's order. */
+  readonly #ofObjects = new Map<number, Failure>();
+  readonly #ofSources: Failure[] = [];
+  /** Requests that the server accepted. */
+  accepted = 0;
+  /** Objects that were planned to go and are still there, or were not asked to. */
+  left = 0;
+  ended: Ending | undefined;
+  /** For people: what is left and why, printed below the failures. */
+  readonly details: string[] = [];
+  /** kubectl's words, when the time was up. */
+  timedOut: string | undefined;
+
+  constructor(ignoreNotFound: boolean) {
+    this.#ignoreNotFound = ignoreNotFound;
+  }
+
+  objectFailed(position: number, failure: Failure): void {
+    if (this.#ignoreNotFound && isNotFound(failure)) return;
+    this.#ofObjects.set(position, failure);
+  }
+
+  sourceFailed(failure: Failure): void {
+    if (this.#ignoreNotFound && isNotFound(failure)) return;
+    this.#ofSources.push(failure);
+  }
+
+  get failed(): boolean {
+    return this.#ofObjects.size + this.#ofSources.length > 0;
+  }
+
+  /** In kubectl's order: objects as they were met, then what could not be read, in one line. */
+  lines(): string[] {
+    const objects = [...this.#ofObjects].sort(([a], [b]) => a - b).map(([, failure]) => failure);
+    const sources = this.#ofSources;
+    if (this.timedOut !== undefined && !this.failed) return [`error: ${this.timedOut}`];
+    const [only, ...more] = [...objects, ...sources];
+    if (only === undefined) return [];
+    if (more.length === 0) {
+      return [only.status || only.inList ? messageOf(only) : `error: ${only.message}`];
+    }
+    if (objects.length === 0 || sources.length === 0) return [only, ...more].map(messageOf);
+    const unread = sources.map(messageOf);
+    return [...objects.map(messageOf), unread.length > 1 ? `[${unread.join(', ')}]` : `${unread}`];
+  }
+
+  exitCode(): ExitCode {
+    return exitCodeOf(this);
+  }
+}
+
+/** Takes over what became of a run: failures in kubectl's words, what is left, and the account on stderr. */
+export async function recordRun(
+  account: Account,
+  gotten: readonly GottenTarget[],
+  { flags, options, cluster }: Pick<LiveDeletion, 'flags' | 'options' | 'cluster'>,
+  outcome: Outcome,
+): Promise<void> {
+  const positions = new Map<string, GottenTarget>();
+  const twice: GottenTarget[] = [];
+  for (const each of gotten) {
+    if (!each.record) continue;
+    if (positions.has(each.record.uid)) twice.push(each);
+    else positions.set(each.record.uid, each);
+  }
+  const fail = (request: PlannedRequest, failure: Failure) => {
+    const named = positions.get(request.uid);
+    if (named) outcome.objectFailed(named.position, whenDeleting(named.target.source, failure));
+    else outcome.sourceFailed(failure);
+  };
+  // What has gone since it was looked up is in no plan.
+  const requested = new Set(account.plan.requests.map(({ uid }) => uid));
+  for (const [uid, { target, position }] of positions) {
+    if (requested.has(uid)) continue;
+    const gone = notFound(target.type, target.name);
+    outcome.objectFailed(position, whenDeleting(target.source, gone));
+  }
+  for (const { request, code, reason, message } of account.refused) {
+    fail(request, { message, ...(code > 0 && { status: { code, reason } }) });
+  }
+  for (const { request, reason, message } of account.skipped) {
+    if (reason === 'not-sent') continue;
+    const type = cluster.types.find(request.apiVersion, request.kind);
+    if (reason !== 'gone') fail(request, { message, status: { code: 409, reason: 'Conflict' } });
+    else if (type && positions.has(request.uid)) fail(request, notFound(type, request.name));
+  }
+  // kubectl asks twice for what is named twice.
+  for (const { target, record, position } of twice) {
+    if (record && account.accepted.has(record.uid) && !account.isGone(record.uid)) {
+      await writeOut(deletedLine(target, { ...options, output: flags.output }));
+    } else {
+      outcome.objectFailed(
+        position,
+        whenDeleting(target.source, notFound(target.type, target.name)),
+      );
+    }
+  }
+  outcome.accepted += account.accepted.size + account.begun.size;
+  // Whether what was begun is done is not known.
+  outcome.left = account.left.length + account.unsent.length + account.begun.size;
+  outcome.ended = account.done?.ended;
+  outcome.timedOut = account.done?.ended === 'timed-out' ? timedOutOn(account, cluster) : undefined;
+  if (account.isEventful || isInteractive()) outcome.details.push(...account.lines());
+}
+
+function notFound(type: Parameters<typeof groupResourceOf>[0], name: string): Failure {
+  return {
+    message: `${groupResourceOf(type)} "${name}" not found`,
+    status: { code: 404, reason: 'NotFound' },
+  };
+}
+
+/** kubectl names the first object that was still there when it stopped waiting. */
+function timedOutOn(account: Account, { types }: LiveDeletion['cluster']): string | undefined {
+  const left = new Set(account.left.map(({ object }) => object.uid));
+  const request = account.plan.requests.find(({ uid }) => left.has(uid)) ?? account.left[0]?.object;
+  const type = request && types.find(request.apiVersion, request.kind);
+  return type && `timed out waiting for the condition on ${type.resource}/${request.name}`;
+}

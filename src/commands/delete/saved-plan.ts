@@ -1,0 +1,217 @@
+import { goingCount } from '../../deletion/plan/going.ts';
+import type { Plan, SealedPlan } from '../../deletion/plan/plan.ts';
+import { planDifference } from '../../deletion/plan/plan-difference.ts';
+import { unreadOf } from '../../deletion/plan/unread-content.ts';
+import { GcError, usageError } from '../../errors.ts';
+import { writeWhole } from '../../files/write-whole.ts';
+import {
+  type CommandPlace,
+  printedCommand,
+  shellCommand,
+  suggested,
+} from '../../kube/shell-command.ts';
+import { isNotFound, messageOf } from '../../perform/failure.ts';
+import {
+  type DeleteFlags,
+  type DeleteOptions,
+  wantsDocument,
+} from '../../shell/flags/delete-options.ts';
+import { refuseForeignFile } from '../../shell/foreign-file.ts';
+import { readText } from '../../shell/input/read-document.ts';
+import type { OpenedCluster } from '../../shell/input/session.ts';
+import { performPlan } from '../../shell/plan/perform-plan.ts';
+import {
+  type Deletion,
+  type LiveDeletion,
+  type Planned,
+  plannedCluster,
+  planOnCluster,
+} from '../../shell/plan/planning.ts';
+import { printPreview } from '../../shell/plan/print-plan.ts';
+import { refuseUnreadSince, withProblems } from '../../shell/plan/refusals.ts';
+import { refuseUnasked } from '../../shell/terminal/confirm.ts';
+import { orInterrupted } from '../../shell/terminal/interruption.ts';
+import {
+  gapsInLines,
+  warnOfGaps,
+  writeCommand,
+  writeErr,
+  writeOut,
+} from '../../shell/terminal/streams.ts';
+import { Outcome, recordRun } from './outcome.ts';
+import { type GottenTarget, getTargets } from './targets/resolve-targets.ts';
+
+const newPlan = shellCommand`kubectl gc delete TYPE/NAME --plan FILE`;
+
+/**
+ * Performs a saved plan, and nothing but it: on the cluster it was made for, while nothing that it
+ * depends on has moved there. Every request is bound to the uid, and to the resourceVersion with which
+ * all was still as planned.
+ */
+export async function performSavedPlan(file: string, deletion: Deletion): Promise<Outcome> {
+  const { session, flags, interruption } = deletion;
+  refuseOtherWishes(flags, deletion.options);
+  const { readPlan } = await import('../../deletion/saved-plan.ts');
+  const plan = readPlan(await orInterrupted(textOf(file), interruption), file);
+  if (plan.cluster.server === '' && plan.cluster.uid === '') {
+    throw usageError(`${file} was made from files: it names no cluster`, [
+      suggested('To make it on the cluster', newPlan),
+    ]);
+  }
+  if (!wantsDocument(flags)) {
+    refuseUnasked(
+      flags.yes,
+      `there is no terminal on which to confirm ${file}`,
+      'To perform it without a question: --yes. To look at it: --preview.',
+    );
+  }
+  const cluster = await orInterrupted(session.cluster(), interruption);
+  return performSealed(plan, file, { ...deletion, cluster });
+}
+
+async function performSealed(
+  saved: SealedPlan,
+  file: string,
+  deletion: LiveDeletion,
+): Promise<Outcome> {
+  const { cluster, flags, interruption } = deletion;
+  const options = optionsOf(saved, deletion.options);
+  const where = await orInterrupted(plannedCluster(cluster.client), interruption);
+  const targets = targetsOf(saved, cluster);
+  let gotten: readonly GottenTarget[] = [];
+  const look = async (): Promise<Planned> => {
+    gotten = await getTargets(cluster.client, targets);
+    refuseUnseen(gotten, file);
+    const records = gotten.flatMap(({ record }) => record ?? []);
+    const planned = await planOnCluster(cluster, records, options, where);
+    refuseMoved(saved, planned.plan, file);
+    if (!wantsDocument(flags)) refuseUnreadSince(saved, planned.plan, flags);
+    return { ...planned, plan: withVersionsNow(withUnreadNow(saved, planned.plan), planned.plan) };
+  };
+  const planned = await orInterrupted(look(), interruption);
+  const outcome = new Outcome(options.ignoreNotFound);
+  if (wantsDocument(flags)) {
+    await printPreview(planned, { ...deletion, options });
+    return outcome;
+  }
+  const live = { ...deletion, options };
+  const account = await performPlan(planned, live, { look, useResourceVersion: true });
+  if (account) await recordRun(account, gotten, live, outcome);
+  return outcome;
+}
+
+/** What a plan says cannot be said again on the command line. */
+function refuseOtherWishes(flags: DeleteFlags, { dryRun }: DeleteOptions): void {
+  const unmet = dryRun !== 'none' && !wantsDocument(flags) ? 'dry-run' : undefined;
+  const unsupported = unmet ?? (flags.interactive ? 'interactive' : undefined);
+  if (unsupported !== undefined) {
+    throw usageError(
+      `--${unsupported} cannot be given with a saved plan: it is performed, or looked at`,
+      ['To look at it: --preview. To perform it: --yes, or without it on a terminal, which asks.'],
+    );
+  }
+  const fixed = ['cascade', 'grace-period', 'now', 'force', 'compare'] as const;
+  const wish = fixed.find((flag) => flags[flag] !== undefined && flags[flag] !== false);
+  if (wish === undefined) return;
+  throw usageError(`--${wish} cannot be given with a saved plan, which says that already`, [
+    suggested('To make another plan', newPlan),
+  ]);
+}
+
+/** How the plan was made, as far as it matters for making it again. */
+function optionsOf({ requests }: Plan, given: DeleteOptions): DeleteOptions {
+  const [first] = requests;
+  return {
+    ...given,
+    propagationPolicy: first?.propagationPolicy ?? 'Background',
+    gracePeriodSeconds: first?.gracePeriodSeconds,
+    // Labels are compared where the plan has them.
+    selectedBy: 'labels',
+  };
+}
+
+function targetsOf({ requests }: Plan, { types }: OpenedCluster) {
+  return requests.map(({ apiVersion, kind, namespace, name }) => {
+    const type = types.find(apiVersion, kind);
+    if (type) return { type, namespace, name };
+    throw new GcError(`${apiVersion} ${kind} is not served any more; nothing was sent`, {
+      code: 'moved',
+      suggestions: [suggested('To make a new plan', newPlan)],
+    });
+  });
+}
+
+/** What may not be looked at is not gone: it is unknown whether it is as planned. */
+function refuseUnseen(gotten: readonly GottenTarget[], file: string): void {
+  const failures = gotten.flatMap(({ failure }) => failure ?? []);
+  const unseen = failures.filter((failure) => !isNotFound(failure)).map(messageOf);
+  if (unseen.length === 0) return;
+  throw new GcError(`what ${file} would delete could not be looked at; nothing was sent`, {
+    code: 'unreadable-target',
+    suggestions: unseen.slice(0, 5),
+  });
+}
+
+/** The plan with all that could not be read: when it was made, or now. */
+function withUnreadNow(saved: Plan, now: Plan): Plan {
+  return withProblems(saved, [...saved.coverage.problems, ...now.coverage.problems]);
+}
+
+/** A status that was written since is no reason to refuse: what was compared is bound to. */
+function withVersionsNow(saved: Plan, now: Plan): Plan {
+  const versions = new Map(now.requests.map((request) => [request.uid, request.resourceVersion]));
+  const requests = saved.requests.map((request) => {
+    const resourceVersion = request.dependsOn && versions.get(request.uid);
+    return resourceVersion === undefined ? request : { ...request, resourceVersion };
+  });
+  return { ...saved, requests };
+}
+
+function refuseMoved(saved: Plan, now: Plan, file: string): void {
+  const { words } = planDifference(saved, now);
+  if (words.length === 0) return;
+  // What cannot be read looks as if the deletion did not touch it any more.
+  const unread = gapsInLines(unreadOf(now));
+  const what =
+    unread.length === 0
+      ? `the cluster has moved since ${file} was made`
+      : `the cluster is not as in ${file}, as far as it could be read`;
+  throw new GcError(`${what}; nothing was sent`, {
+    code: 'moved',
+    suggestions: [
+      ...words.slice(0, 20),
+      ...(words.length > 20 ? [`… and ${words.length - 20} more`] : []),
+      ...unread,
+      suggested('To make a new plan, and to look at it', newPlan),
+    ],
+  });
+}
+
+async function textOf(file: string): Promise<string> {
+  const how = suggested('To make one, name objects too', newPlan);
+  if (file !== '-') return readText(file, 'plan', how);
+  throw new GcError('cannot read the plan -: a plan to perform must be a file', {
+    code: 'unreadable-input',
+    suggestions: [how],
+  });
+}
+
+/** Writes a plan with its digest, to be performed later; `-` is stdout. */
+export async function savePlan(plan: Plan, file: string, place: CommandPlace): Promise<void> {
+  const { sealPlan } = await import('../../deletion/saved-plan.ts');
+  const text = `${JSON.stringify(sealPlan(plan), undefined, 2)}\n`;
+  warnOfGaps(plan.coverage.problems);
+  if (file === '-') return writeOut(text);
+  await refuseForeignFile(file, 'Plan', 'Nothing was deleted. Name another file with --plan FILE.');
+  await writeWhole(file, text, {
+    what: 'the plan',
+    suggestions: ['Nothing was deleted. Name another file with --plan FILE.'],
+    mode: 0o600,
+  });
+  writeErr(`Nothing was deleted. ${file} holds the plan: ${goingCount(plan)} would be deleted.`);
+  // A plan that was made from files is for no cluster.
+  if (plan.cluster.server !== '') {
+    const perform = shellCommand`kubectl gc delete --plan ${file}`;
+    writeCommand(`To perform it: ${printedCommand(perform, place)}`);
+  }
+}

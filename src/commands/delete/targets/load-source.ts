@@ -1,0 +1,136 @@
+import type { ExecFileException } from 'node:child_process';
+import { existsSync, promises as fs, globSync } from 'node:fs';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { errorMessage } from '../../../errors.ts';
+import { readWhole, reasonUnreadable } from '../../../files/file-bytes.ts';
+import type { Failure } from '../../../perform/failure.ts';
+import { writeErr } from '../../../shell/terminal/streams.ts';
+
+const attempts = 3;
+
+/** The bytes of a source; throws an Error whose message is for people. */
+export async function loadSource(source: ManifestSource): Promise<Uint8Array> {
+  switch (source.kind) {
+    case 'stdin':
+      return buffer(process.stdin);
+    case 'url':
+      return download(source.name);
+    case 'kustomization':
+      return kustomize(source.name);
+    default:
+      return readWhole(source.name, process.stdin, writeErr).catch((error: unknown) => {
+        const reason = reasonUnreadable(error);
+        throw reason === undefined ? error : new Error(`${source.name}: ${reason}`);
+      });
+  }
+}
+
+/** Tried again after a failure of the server, as kubectl does. */
+async function download(url: string): Promise<Uint8Array> {
+  for (let attempt = 1; ; attempt++) {
+    const isLast = attempt === attempts;
+    try {
+      const response = await fetch(url);
+      if (response.ok) return new Uint8Array(await response.arrayBuffer());
+      const { status, statusText } = response;
+      if (isLast || status < 500) {
+        throw new Refused(
+          `unable to read URL "${url}", server reported ${status} ${statusText}, status code=${status}`,
+        );
+      }
+    } catch (error) {
+      if (isLast || error instanceof Refused) throw error;
+    }
+    await sleep(1000);
+  }
+}
+
+class Refused extends Error {}
+
+/** There is no kustomize for Node: the one in kubectl builds the folder. */
+async function kustomize(folder: string): Promise<Uint8Array> {
+  const { execFile } = await import('node:child_process');
+  const options = { encoding: 'buffer', maxBuffer: 1 << 28 } as const;
+  try {
+    const { stdout } = await promisify(execFile)('kubectl', ['kustomize', folder], options);
+    return stdout;
+  } catch (error) {
+    const { code, stderr = '', message } = error as ExecFileException;
+    if (code === 'ENOENT')
+      throw new Error('-k needs kubectl in PATH, which builds the kustomization');
+    const said = stderr.toString().trim();
+    throw new Error(said.replace(/^error: /, '') || message);
+  }
+}
+
+/** Where documents come from: a file, standard input, or a web address. */
+export interface ManifestSource {
+  readonly kind: 'file' | 'stdin' | 'url' | 'kustomization';
+  /** As kubectl calls it in its messages. */
+  readonly name: string;
+}
+
+const extensions = ['.json', '.yaml', '.yml'];
+
+/**
+ * The files that `-f` names, in kubectl's order: sources as they are given, the matches of a pattern
+ * and the files of a folder by name, folders inside only when `recursive`.
+ */
+export async function expandPaths(
+  filenames: readonly string[],
+  recursive: boolean,
+): Promise<{ readonly sources: readonly ManifestSource[]; readonly faults: readonly Failure[] }> {
+  const sources: ManifestSource[] = [];
+  const faults: Failure[] = [];
+  for (const filename of filenames.flatMap((value) => value.split(','))) {
+    if (filename === '-') {
+      if (sources.some(({ kind }) => kind === 'stdin')) {
+        faults.push({ message: 'standard input cannot be used for multiple arguments' });
+      }
+      sources.push({ kind: 'stdin', name: 'STDIN' });
+    } else if (/^https?:\/\//.test(filename)) sources.push({ kind: 'url', name: filename });
+    else {
+      const paths = existsSync(filename) ? [filename] : globSync(filename).sort();
+      if (paths.length === 0) faults.push({ message: `the path "${filename}" does not exist` });
+      for (const path of paths) {
+        try {
+          sources.push(...(await filesBelow(path, recursive)));
+        } catch (error) {
+          const why = reasonUnreadable(error) ?? errorMessage(error);
+          faults.push({ message: `the path "${path}" cannot be accessed: ${why}` });
+        }
+      }
+      if (sources.length === 0 && faults.length === 0) {
+        const known = `[${extensions.join(' ')}]`;
+        faults.push({
+          message: `error reading [${paths.join(' ')}]: recognized file extensions are ${known}`,
+        });
+      }
+    }
+  }
+  return { sources, faults };
+}
+
+async function filesBelow(path: string, recursive: boolean): Promise<ManifestSource[]> {
+  const stats = await fs.stat(path);
+  // A file that the user names is read, whatever its name ends in.
+  return stats.isDirectory() ? filesIn(path, recursive) : [{ kind: 'file', name: path }];
+}
+
+async function filesIn(folder: string, recursive: boolean): Promise<ManifestSource[]> {
+  const entries = await fs.readdir(folder, { withFileTypes: true });
+  const sorted = entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const files: ManifestSource[] = [];
+  for (const entry of sorted) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (recursive) files.push(...(await filesIn(path, recursive)));
+    } else if (extensions.some((extension) => path.endsWith(extension))) {
+      files.push({ kind: 'file', name: path });
+    }
+  }
+  return files;
+}

@@ -1,0 +1,201 @@
+import type { ClusterClient } from '../../../cluster/connection/cluster-client.ts';
+import { get, metadataListOrJson, metadataOrJson } from '../../../cluster/get.ts';
+import type { ObjectRecord } from '../../../kube/object-record.ts';
+import { recordOf } from '../../../kube/record-codec.ts';
+import { objectPath, type ResourceType } from '../../../kube/resource-type.ts';
+import type { ResourceTypes } from '../../../kube/resource-types.ts';
+import { type Failure, failureOf, readAnswer, whenDeleting } from '../../../perform/failure.ts';
+import type { DeleteFlags } from '../../../shell/flags/delete-options.ts';
+import type { DeletionTarget, ResolvedTargets } from './deletion-target.ts';
+import { expandPaths } from './load-source.ts';
+import {
+  type NamedThings,
+  namedThings,
+  targetsOfArguments,
+  typesToSelect,
+} from './target-arguments.ts';
+import { type LoadedManifest, loadManifests, targetsOfFiles } from './targets-of-files.ts';
+
+/** What the command line names, read as far as it can be without a cluster. */
+export interface ReadCommandLine {
+  readonly named: NamedThings;
+  readonly manifests: readonly LoadedManifest[];
+}
+
+/** Checks the arguments and reads the files, in kubectl's order; nothing is contacted. */
+export async function readCommandLine(
+  args: readonly string[],
+  flags: DeleteFlags,
+): Promise<ReadCommandLine> {
+  const { sources, faults } = await expandPaths(flags.filename ?? [], flags.recursive ?? false);
+  const named = namedThings(args, flags, faults);
+  if (named.by !== 'files') return { named, manifests: [] };
+  const kustomization = flags.kustomize
+    ? [{ kind: 'kustomization', name: flags.kustomize } as const]
+    : [];
+  return { named, manifests: await loadManifests([...sources, ...kustomization]) };
+}
+
+interface NamingScope {
+  /** In force for what names none; empty with --all-namespaces. */
+  readonly namespace: string;
+  /** `--namespace` was given. */
+  readonly explicit: boolean;
+}
+
+export function namingScope(flags: DeleteFlags, inForce: string): NamingScope {
+  const { namespace: given = '' } = flags;
+  return { namespace: flags['all-namespaces'] ? '' : given || inForce, explicit: given !== '' };
+}
+
+/** The objects to delete, in kubectl's order. Only selectors ask the cluster. */
+export async function resolveTargets(
+  { named, manifests }: ReadCommandLine,
+  types: ResourceTypes,
+  flags: DeleteFlags,
+  scope: NamingScope,
+  client: ClusterClient,
+): Promise<ResolvedTargets> {
+  return named.by === 'selector'
+    ? listTargets(named.types, types, flags, scope, client)
+    : namedTargets(named, manifests, types, flags, scope);
+}
+
+/** The objects that files or arguments name. */
+export function namedTargets(
+  named: Exclude<NamedThings, { by: 'selector' }>,
+  manifests: readonly LoadedManifest[],
+  types: ResourceTypes,
+  flags: DeleteFlags,
+  { namespace, explicit }: NamingScope,
+): ResolvedTargets {
+  if (named.by !== 'files') {
+    return targetsOfArguments(named, types, { namespace, all: flags['all-namespaces'] ?? false });
+  }
+  const selector = flags.selector ?? '';
+  return targetsOfFiles(manifests, types, { namespace, enforced: explicit, selector });
+}
+
+async function listTargets(
+  words: string,
+  types: ResourceTypes,
+  flags: DeleteFlags,
+  { namespace }: NamingScope,
+  client: ClusterClient,
+): Promise<ResolvedTargets> {
+  const selectors = serverSelectors(flags);
+  const targets: DeletionTarget[] = [];
+  const failures: Failure[] = [];
+  for (const type of typesToSelect(words, types)) {
+    const listed = await listBySelector(client, type, namespace, selectors);
+    for (const target of listed.targets) targets.push(target);
+    if (listed.failure) failures.push(listed.failure);
+  }
+  return { targets, failures, notes: [] };
+}
+
+const pageSize = 500;
+
+function serverSelectors({ selector = '', 'field-selector': fieldSelector = '' }: DeleteFlags) {
+  return { selector: selector.trim(), fieldSelector: fieldSelector.trim() };
+}
+
+/** The objects of a type that the server's selectors match, in the server's order. */
+async function listBySelector(
+  client: ClusterClient,
+  type: ResourceType,
+  namespace: string,
+  selectors: ReturnType<typeof serverSelectors>,
+): Promise<{ readonly targets: readonly DeletionTarget[]; readonly failure?: Failure }> {
+  const [{ answeredList, Pages }, { readBody }] = await Promise.all([
+    import('../../../cluster/list/answered-list.ts'),
+    import('../../../cluster/read-body.ts'),
+  ]);
+  const pages = new Pages();
+  const targets: DeletionTarget[] = [];
+  let token = '';
+  do {
+    const query = new URLSearchParams({
+      limit: String(pageSize),
+      ...(selectors.selector !== '' && { labelSelector: selectors.selector }),
+      ...(selectors.fieldSelector !== '' && { fieldSelector: selectors.fieldSelector }),
+      ...(token !== '' && { continue: token }),
+    });
+    const path = `${objectPath(type, namespace)}?${query}`;
+    const response = await get(client, path, metadataListOrJson, {});
+    if (response.status !== 200) {
+      return { targets, failure: worded(await failureOf(response), type, selectors) };
+    }
+    // What is not a list must not count as an empty one.
+    const page = await readAnswer(async () =>
+      pages.checked(answeredList(await readBody(response), type)),
+    );
+    if ('message' in page) return { targets, failure: worded(page, type, selectors) };
+    for (const item of page.items) {
+      const record = recordOf(item, type);
+      targets.push({ type, namespace: record.namespace, name: record.name, record });
+    }
+    token = page.continue;
+  } while (token !== '');
+  return { targets };
+}
+
+/** For a request that makes no sense, kubectl repeats what was asked for. */
+function worded(
+  failure: Failure,
+  { group, version, resource }: ResourceType,
+  { selector, fieldSelector }: ReturnType<typeof serverSelectors>,
+): Failure {
+  const code = failure.status?.code;
+  if (code !== 400 && code !== 404) return failure;
+  const what = `"${group === '' ? '' : group}/${version}, Resource=${resource}"`;
+  const message =
+    selector === '' && fieldSelector === ''
+      ? `Unable to list ${what}: ${failure.message}`
+      : `Unable to find ${what} that match label selector "${selector}", field selector "${fieldSelector}": ${failure.message}`;
+  return { ...failure, message };
+}
+
+/** A named object, and what the cluster says of it. */
+export interface GottenTarget {
+  readonly target: DeletionTarget;
+  /** Its place in kubectl's order. */
+  readonly position: number;
+  readonly record?: ObjectRecord;
+  readonly failure?: Failure;
+}
+
+const concurrency = 8;
+
+/** Asks for every named object that no list has shown, so that the deletion can be planned and be bound to its uid. */
+export async function getTargets(
+  client: ClusterClient,
+  targets: readonly DeletionTarget[],
+): Promise<GottenTarget[]> {
+  const { inParallel } = await import('../../../cluster/in-parallel.ts');
+  return inParallel([...targets.entries()], concurrency, async ([position, target]) => ({
+    target,
+    position,
+    ...(target.refusal ? { failure: target.refusal } : await getTarget(client, target)),
+  }));
+}
+
+async function getTarget(
+  client: ClusterClient,
+  { type, namespace, name, source, record }: DeletionTarget,
+): Promise<Pick<GottenTarget, 'record' | 'failure'>> {
+  if (record) return { record };
+  const path = objectPath(type, namespace, name);
+  const response = await get(client, path, metadataOrJson, {});
+  if (response.status !== 200) {
+    return { failure: whenDeleting(source, await failureOf(response)) };
+  }
+  const [{ answeredItem }, { readBody }] = await Promise.all([
+    import('../../../cluster/list/answered-list.ts'),
+    import('../../../cluster/read-body.ts'),
+  ]);
+  const answer = await readAnswer(async () => ({
+    record: recordOf(answeredItem(await readBody(response), name), type),
+  }));
+  return 'record' in answer ? answer : { failure: whenDeleting(source, answer) };
+}

@@ -1,0 +1,198 @@
+import { errorMessage } from '../../../errors.ts';
+import { parseLabelSelector } from '../../../kube/label-selector.ts';
+import { segmentFault } from '../../../kube/path-segment.ts';
+import type { ResourceTypes } from '../../../kube/resource-types.ts';
+import type { Failure } from '../../../perform/failure.ts';
+import type { DeleteFlags } from '../../../shell/flags/delete-options.ts';
+import type { DeletionTarget, ResolvedTargets } from './deletion-target.ts';
+import { loadSource, type ManifestSource } from './load-source.ts';
+
+/** What one source holds. */
+export interface LoadedManifest extends ManifestObjects {
+  readonly source: string;
+}
+
+/** Reads every source, one after the other; one that cannot be read spoils no other. */
+export async function loadManifests(
+  sources: readonly ManifestSource[],
+): Promise<readonly LoadedManifest[]> {
+  const manifests: LoadedManifest[] = [];
+  for (const source of sources) {
+    const { name } = source;
+    try {
+      manifests.push({ source: name, ...(await readManifest(await loadSource(source), name)) });
+    } catch (error) {
+      const message = errorMessage(error);
+      manifests.push({ source: name, objects: [], failures: [{ message }] });
+    }
+  }
+  return manifests;
+}
+
+interface FileScope {
+  /** For objects that name none; empty with --all-namespaces. */
+  readonly namespace: string;
+  /** `--namespace` was given: no object may name another. */
+  readonly enforced: boolean;
+  /** Filters what is read, as `-l` does; field selectors do not. */
+  readonly selector: string;
+}
+
+/** The objects that manifests name, in their order. */
+export function targetsOfFiles(
+  manifests: readonly LoadedManifest[],
+  types: ResourceTypes,
+  { namespace, enforced, selector }: FileScope,
+): ResolvedTargets {
+  const matches = parseLabelSelector(selector);
+  const targets: DeletionTarget[] = [];
+  const failures: Failure[] = [];
+  for (const { source, objects, failures: unread } of manifests) {
+    for (const object of objects) {
+      const type = typeOf(object, types);
+      if (!type) {
+        failures.push(unknownKind(object, source));
+        continue;
+      }
+      if (!matches(object.labels)) continue;
+      const target = {
+        type,
+        namespace: type.namespaced ? object.namespace || namespace : '',
+        name: object.name,
+        source,
+      };
+      const refusal = refusalOf(target, enforced ? namespace : undefined);
+      targets.push(refusal === undefined ? target : { ...target, refusal: { message: refusal } });
+    }
+    failures.push(...unread);
+  }
+  return { targets, failures, notes: [] };
+}
+
+/** A manifest without a version means the one that the server prefers. */
+function typeOf({ apiVersion, kind }: ManifestObject, types: ResourceTypes) {
+  if (apiVersion !== '') return types.find(apiVersion, kind);
+  return types.all.find((type) => type.group === '' && type.kind === kind);
+}
+
+function unknownKind(object: ManifestObject, source: string): Failure {
+  const { apiVersion, kind, name, namespace, inList } = object;
+  const noMatch = `no matches for kind "${kind}" in version "${apiVersion}"`;
+  if (inList) return { message: `unable to recognize ${noMatch}`, inList };
+  return {
+    message: `resource mapping not found for name: "${name}" namespace: "${namespace}" from "${source}": ${noMatch}\nensure CRDs are installed first`,
+  };
+}
+
+function refusalOf(
+  { type, namespace, name, source }: DeletionTarget,
+  required: string | undefined,
+): string | undefined {
+  if (type.namespaced && required !== undefined && namespace !== required) {
+    return `the namespace from the provided object "${namespace}" does not match the namespace "${required}". You must pass '--namespace=${namespace}' to perform this operation.`;
+  }
+  if (name === '') return `error when deleting "${source}": resource name may not be empty`;
+  if (type.namespaced && namespace === '') {
+    return `error when deleting "${source}": an empty namespace may not be set when a resource name is provided`;
+  }
+  const fault = segmentFault('namespace', namespace) ?? segmentFault('resource name', name);
+  return fault === undefined ? undefined : `error when deleting "${source}": ${fault}`;
+}
+
+/** Is a plan named, and nothing else to delete? */
+export function isSavedPlan(
+  args: readonly string[],
+  flags: DeleteFlags,
+): flags is DeleteFlags & { readonly plan: string } {
+  const { plan, filename = [], kustomize = '', all, selector = '' } = flags;
+  const fields = flags['field-selector'] ?? '';
+  if (plan === undefined || args.length > 0 || filename.length > 0 || kustomize !== '')
+    return false;
+  return !all && selector === '' && fields === '';
+}
+
+/** What a deletion needs to know of an object in a manifest, and nothing more of it. */
+interface ManifestObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** It stood in a List, which kubectl words differently. */
+  readonly inList: boolean;
+}
+
+interface ManifestObjects {
+  /** In the order of the documents, lists spread out. */
+  readonly objects: readonly ManifestObject[];
+  readonly failures: readonly Failure[];
+}
+
+/**
+ * Reads the objects of one source. What comes behind a document that is no YAML is not read.
+ * @internal
+ */
+export async function readManifest(bytes: Uint8Array, source: string): Promise<ManifestObjects> {
+  const [{ jsonValues, ParseFailure, parseJson }, { parseYaml }] = await Promise.all([
+    import('../../../files/parsing/parse-json.ts'),
+    import('../../../files/parsing/parse-yaml.ts'),
+  ]);
+  const text = decoded(bytes);
+  const isJson = /^\s*\{/.test(text);
+  const parse = isJson ? parseJson : parseYaml;
+  const objects: ManifestObject[] = [];
+  const failures: Failure[] = [];
+  let line = 1;
+  for (const part of isJson ? jsonValues(text) : text.split(separator)) {
+    try {
+      take(await parse(part), source, objects, failures);
+    } catch (error) {
+      if (!(error instanceof ParseFailure)) throw error;
+      const at = `error parsing ${source}: line ${line + error.lines}`;
+      failures.push({ message: `${at}: ${error.message}` });
+      break;
+    }
+    line += part.split('\n').length - (isJson ? 1 : 0);
+  }
+  return { objects, failures };
+}
+
+/** A line that begins a document, as kubectl has it: what stands behind the first `---` is dropped. */
+const separator = /^---(?:[ \t].*)?\r?\n|\n---[ \t]*(?:#.*)?(?:\r?\n|$)/;
+
+/** kubectl reads UTF-16 too, where a byte order mark says so. */
+function decoded(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  return new TextDecoder().decode(bytes);
+}
+
+function take(
+  value: unknown,
+  source: string,
+  objects: ManifestObject[],
+  failures: Failure[],
+  inList = false,
+): void {
+  if (value === null || value === undefined) return;
+  const { apiVersion, kind, metadata, items } = Object(value) as Record<string, unknown>;
+  if (typeof kind !== 'string' || kind === '') {
+    // Not quoted as kubectl does: it may be a Secret.
+    failures.push({ message: `unable to decode "${source}": Object 'Kind' is missing` });
+    return;
+  }
+  if (Array.isArray(items)) {
+    for (const item of items) take(item, source, objects, failures, true);
+    return;
+  }
+  const { name, namespace, labels } = Object(metadata) as Record<string, unknown>;
+  objects.push({
+    apiVersion: typeof apiVersion === 'string' ? apiVersion : '',
+    kind,
+    name: typeof name === 'string' ? name : '',
+    namespace: typeof namespace === 'string' ? namespace : '',
+    labels: Object(labels) as Record<string, string>,
+    inList,
+  });
+}

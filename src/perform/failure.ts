@@ -1,0 +1,67 @@
+import { json } from 'node:stream/consumers';
+import type { ApiResponse } from '../cluster/connection/cluster-client.ts';
+
+/** Something that kept one object from being deleted, or one source from being read. */
+export interface Failure {
+  readonly message: string;
+  /** Set when an API server said it. */
+  readonly status?: {
+    readonly code: number;
+    /** `NotFound`; empty when the server gave none. */
+    readonly reason: string;
+  };
+  /** It stood in a List: kubectl takes it for one of several. */
+  readonly inList?: boolean;
+}
+
+/** The line that kubectl prints for it when it is one of several. */
+export function messageOf({ message, status }: Failure): string {
+  if (status === undefined) return message;
+  if (status.reason === 'Unauthorized') {
+    return `error: You must be logged in to the server (${message})`;
+  }
+  return status.reason === ''
+    ? `Error from server: ${message}`
+    : `Error from server (${status.reason}): ${message}`;
+}
+
+/** The same with the file it came from, as kubectl words it. */
+export function whenDeleting(source: string | undefined, failure: Failure): Failure {
+  if (source === undefined) return failure;
+  return { ...failure, message: `error when deleting "${source}": ${failure.message}` };
+}
+
+/** A 404 without a reason is the page of something that stands before the server. */
+export function isNotFound({ status }: Failure): boolean {
+  return status?.code === 404 && status.reason === 'NotFound';
+}
+
+/** The refusal of a server. */
+export async function failureOf(response: ApiResponse): Promise<Failure> {
+  const { readRefusal } = await import('../cluster/api-failure.ts');
+  const { message, reason } = await readRefusal(response);
+  return { message, status: { code: response.status, reason } };
+}
+
+/** The answer to a 200, or why it is none: a server that sends something else has not said that nothing is there. */
+export async function readAnswer<T>(read: () => Promise<T>): Promise<T | Failure> {
+  const [{ UnreadableJson }, { ApiFailure }] = await Promise.all([
+    import('../cluster/read-body.ts'),
+    import('../cluster/api-failure.ts'),
+  ]);
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof UnreadableJson || error instanceof ApiFailure)) throw error;
+    return { message: `the answer of the server is malformed: ${error.message}` };
+  }
+}
+
+/** The JSON of an answer; undefined when it is none. */
+export async function jsonOf(response: ApiResponse): Promise<unknown> {
+  try {
+    return await json(response.body);
+  } catch {
+    return undefined;
+  }
+}

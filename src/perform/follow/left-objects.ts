@@ -1,0 +1,209 @@
+import { failureOf } from '../../cluster/api-failure.ts';
+import { inParallel } from '../../cluster/in-parallel.ts';
+import { answeredItem } from '../../cluster/list/answered-list.ts';
+import { readBody } from '../../cluster/read-body.ts';
+import type { Blocker, Fate, PlannedObject } from '../../deletion/plan/plan.ts';
+import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
+import { referenceTo } from '../../kube/object-reference.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
+import { recordOf } from '../../kube/record-codec.ts';
+import { pathWithin, type ResourceType } from '../../kube/resource-type.ts';
+import { isNamespace, isPod } from '../../kube/well-known-kinds.ts';
+import type { Ending, Observation } from '../progress-event.ts';
+import type { Execution, Happening } from '../run-context.ts';
+import type { TrackedObject, TrackedObjects } from './tracked-objects.ts';
+
+type Left = Extract<Happening, { type: 'left' }>;
+
+/** Was planned to go, or to be on its way, and has not been seen to be gone. */
+export function isLeft({ planned: { fate }, present }: TrackedObject): boolean {
+  return present !== false && goingFates.has(fate);
+}
+
+interface LeftContext {
+  readonly tracked: TrackedObjects;
+  /** What was read of an object just now; undefined: what was followed is all there is. */
+  readonly records: ReadonlyMap<string, ObjectRecord>;
+  /** uids of objects whose requests were not accepted. */
+  readonly unaccepted: ReadonlySet<string>;
+}
+
+const goingFates: ReadonlySet<Fate> = new Set(['deleted', 'recreated', 'terminating']);
+
+/** Says of each object why it is still there. */
+export function leftEvents(objects: readonly TrackedObject[], context: LeftContext): Left[] {
+  const blocking = blockingDependents(context.tracked);
+  return objects.map((object) => {
+    const { uid } = object.planned;
+    const dependents = object.finalizers.includes(FOREGROUND) ? (blocking.get(uid) ?? []) : [];
+    const blockers = dependents.map(({ blocker }) => blocker);
+    const blockedBy = blockersOf(object, context.records.get(uid), blockers);
+    return {
+      type: 'left',
+      object: referenceTo(object.planned),
+      because: becauseOf(object, context, blockedBy),
+      blockedBy,
+    };
+  });
+}
+
+function blockersOf(
+  { finalizers, terminating }: TrackedObject,
+  record: ObjectRecord | undefined,
+  dependents: readonly Blocker[],
+): Blocker[] {
+  if (!terminating) return [];
+  const blockers: Blocker[] = finalizers
+    .filter((name) => name !== FOREGROUND || dependents.length === 0)
+    .map((name) => ({ kind: 'finalizer', name }));
+  for (const dependent of dependents) blockers.push(dependent);
+  // With a grace period of 0 the API server does not wait for the kubelet.
+  const isAwaited = record && isPod(record) && record.deletionGracePeriodSeconds !== 0;
+  const nodeName = isAwaited ? knownNodeOf(record) : undefined;
+  if (nodeName) blockers.push({ kind: 'kubelet', name: nodeName });
+  if (record && isNamespace(record)) {
+    for (const { type, status, message } of record.facts?.conditions ?? []) {
+      if (status === 'True') blockers.push({ kind: 'content', name: message || type });
+    }
+  }
+  return blockers;
+}
+
+function becauseOf(
+  object: TrackedObject,
+  { unaccepted, tracked }: LeftContext,
+  blockedBy: readonly Blocker[],
+): string {
+  if (object.blind !== undefined) return `it is unknown whether it is gone: ${object.blind}`;
+  if (object.present === undefined) return 'it was not seen whether it is gone';
+  if (!object.terminating) {
+    if (unaccepted.has(object.planned.uid)) return 'no request to delete it was accepted';
+    const { owners } = object;
+    const isCollectable = owners.length > 0 && owners.every(({ uid }) => tracked.isGone(uid));
+    return isCollectable
+      ? 'its owners are gone, and it is not collected yet; why --gc says whether the garbage collector runs'
+      : 'it is not marked for deletion';
+  }
+  if (blockedBy.length === 0) return 'it is terminating';
+  return blockedBy.map(spell).join('; ');
+}
+
+function spell({ kind, name }: Blocker): string {
+  switch (kind) {
+    case 'finalizer':
+      if (name === FOREGROUND) return 'the garbage collector still deletes its dependents';
+      if (name === ORPHAN) return 'the garbage collector still releases its dependents';
+      return `its finalizer ${name} was not removed`;
+    case 'dependent':
+      return `it waits for its dependent ${name}`;
+    case 'kubelet':
+      return `the kubelet of node ${name} has not confirmed that it has stopped`;
+    case 'content':
+      return name;
+  }
+}
+
+/** What is there and has a blocking reference, by the owner's uid. */
+function blockingDependents(tracked: TrackedObjects) {
+  const held = [...tracked.all].flatMap(({ planned, present, owners }) => {
+    if (present !== true) return [];
+    const object = referenceTo(planned);
+    const blocker: Blocker = { kind: 'dependent', name: `${object.kind} ${object.name}`, object };
+    return owners.flatMap(({ uid, blocks }) => (blocks ? [{ owner: uid, blocker }] : []));
+  });
+  return Map.groupBy(held, ({ owner }) => owner);
+}
+
+/** More objects than this are explained by what was followed alone. */
+const mostReads = 200;
+
+/**
+ * Looks again at what is left: what went meanwhile is noted, and of pods and namespaces the fields
+ * are read that say what they wait for. Ends when `pace.evidence` is over; failures say nothing.
+ */
+export async function readLeft(
+  { client, pace }: Execution,
+  left: readonly TrackedObject[],
+  tracked: TrackedObjects,
+): Promise<Map<string, ObjectRecord>> {
+  const records = new Map<string, ObjectRecord>();
+  const signal = AbortSignal.timeout(pace.evidence);
+  const read = async ({ planned, type }: TrackedObject) => {
+    if (!type || signal.aborted) return;
+    const { namespace, name, uid } = planned;
+    const path = pathWithin(type, namespace, name);
+    const headers = { accept: whole(type) ? 'application/json' : metadata };
+    const response = await client.request({ path, headers, signal });
+    if (response.status !== 200) {
+      if ((await failureOf(response)).isAbsence) tracked.gone(uid);
+      return;
+    }
+    const record = recordOf(withoutWriters(answeredItem(await readBody(response), name)), type);
+    tracked.see(record);
+    if (record.uid === uid) records.set(uid, record);
+  };
+  const quietly = (object: TrackedObject) => read(object).catch(() => undefined);
+  await inParallel(left.slice(0, mostReads), 4, quietly);
+  return records;
+}
+
+const metadata = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
+
+function whole({ group, kind }: ResourceType): boolean {
+  return group === '' && (kind === 'Pod' || kind === 'Namespace');
+}
+
+function withoutWriters(object: object): { metadata?: unknown } {
+  const { metadata } = object as { metadata?: { managedFields?: unknown } };
+  if (metadata) delete metadata.managedFields;
+  return object;
+}
+
+type Difference = Extract<Happening, { type: 'difference' }>;
+
+/** What each fate looks like when it has come true. */
+const expected: Readonly<Record<Fate, readonly Observation[]>> = {
+  deleted: ['gone'],
+  recreated: ['gone', 'recreated'],
+  orphaned: ['orphaned'],
+  kept: ['kept', 'orphaned'],
+  terminating: ['terminating'],
+  unknown: ['gone', 'terminating', 'orphaned', 'kept', 'recreated'],
+};
+
+/**
+ * Where the end is not what was predicted. What has not happened yet is no difference when the run
+ * was interrupted, or when it was never asked for (`expectedUids` does not have it).
+ */
+export function differences(
+  objects: Iterable<TrackedObject>,
+  ended: Ending,
+  expectedUids: ReadonlySet<string>,
+): Difference[] {
+  const found: Difference[] = [];
+  for (const object of objects) {
+    const observed = observationOf(object);
+    const { planned } = object;
+    if (observed === 'unknown' || expected[planned.fate].includes(observed)) continue;
+    // That what held it has let it go is what the plan says it waits for.
+    const isThen = planned.then && [...expected[planned.then], 'terminating'].includes(observed);
+    if (isThen) continue;
+    if (observed === 'gone' && waitedForFinalizers(planned)) continue;
+    const isLate = observed === 'kept' || observed === 'terminating';
+    const wasAsked = ended !== 'interrupted' && expectedUids.has(planned.uid);
+    if (isLate && planned.fate !== 'kept' && !wasAsked) continue;
+    found.push({ type: 'difference', object: planned, predicted: planned.fate, observed });
+  }
+  return found;
+}
+
+/** Whose finalizers others remove: that they did is what the plan says it waits for. */
+function waitedForFinalizers({ fate, blockedBy }: PlannedObject): boolean {
+  const finalizers = blockedBy.filter(({ kind }) => kind === 'finalizer').length;
+  return fate === 'terminating' && finalizers > 0 && finalizers === blockedBy.length;
+}
+
+function observationOf({ blind, present, observation }: TrackedObject): Observation {
+  if (blind !== undefined || present === undefined) return 'unknown';
+  return observation ?? 'kept';
+}

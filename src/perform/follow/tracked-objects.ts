@@ -1,0 +1,207 @@
+import { Bell } from '../../cluster/pacing.ts';
+import { goesThen } from '../../deletion/plan/going.ts';
+import type { PlannedObject } from '../../deletion/plan/plan.ts';
+import { noFinalizers, type ObjectRecord } from '../../kube/object-record.ts';
+import { locationKey, type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
+import type { Observation } from '../progress-event.ts';
+import type { Happening } from '../run-context.ts';
+
+/** A dependent that the plan did not know. */
+interface UnplannedObject {
+  readonly object: ObjectReference;
+  readonly owner: ObjectReference;
+  /** It went with its owner: no backup holds it. */
+  readonly gone: boolean;
+}
+
+/**
+ * What is known of the planned objects, by uid: a uid that is gone never comes back, and another
+ * object of the same name is another object.
+ */
+export class TrackedObjects {
+  /** Rings whenever something was seen to change. */
+  readonly bell = new Bell();
+  /** When something last changed, by performance.now(). */
+  lastChange = performance.now();
+  readonly unplanned = new Map<string, UnplannedObject>();
+  readonly #byUid = new Map<string, TrackedObject>();
+  readonly #byPlace = new Map<string, TrackedObject>();
+  /** Whose uids an orphaned object must have lost, and whose new dependents are told. */
+  readonly #going = new Map<string, PlannedObject>();
+  readonly #emit: (event: Happening) => void;
+
+  constructor(
+    objects: readonly PlannedObject[],
+    types: ResourceTypes,
+    emit: (event: Happening) => void,
+  ) {
+    this.#emit = emit;
+    for (const planned of objects) {
+      if (planned.uid === '' || this.#byUid.has(planned.uid)) continue;
+      const type = types.find(planned.apiVersion, planned.kind);
+      const object = trackedObject(planned, type);
+      if (!type) object.blind = `${planned.kind} is not served any more`;
+      this.#byUid.set(planned.uid, object);
+      if (type) this.#byPlace.set(locationKey({ ...planned, type }), object);
+      if (['deleted', 'recreated', 'terminating'].includes(planned.fate) || goesThen(planned)) {
+        this.#going.set(planned.uid, planned);
+      }
+    }
+  }
+
+  get all(): IterableIterator<TrackedObject> {
+    return this.#byUid.values();
+  }
+
+  find(uid: string): TrackedObject | undefined {
+    return this.#byUid.get(uid);
+  }
+
+  isGone(uid: string): boolean {
+    return this.#byUid.get(uid)?.present === false;
+  }
+
+  /** It has no reference left to anything that goes. */
+  hasLostOwners(object: TrackedObject): boolean {
+    return !object.owners.some(({ uid }) => this.#going.has(uid));
+  }
+
+  /** An object as a list or a watch shows it, planned or not. */
+  see(record: ObjectRecord): void {
+    const object = this.#byUid.get(record.uid);
+    if (!object) {
+      this.#seeOther(record);
+      return;
+    }
+    // A watch may tell of the past; what is gone stays gone.
+    if (object.present === false) return;
+    const before = object.finalizers;
+    noteRecord(object, record);
+    const observation = this.#observationOf(object);
+    const changed = observation !== (object.observation ?? 'kept');
+    const fewer = observation === 'terminating' && before.join() !== object.finalizers.join();
+    if (changed || fewer) this.#tell(object, observation);
+    else this.bell.ring();
+  }
+
+  /** The planned object of this uid is not there any more. */
+  gone(uid: string): void {
+    const unplanned = this.unplanned.get(uid);
+    if (unplanned) {
+      this.unplanned.set(uid, { ...unplanned, gone: true });
+      this.bell.ring();
+    }
+    const object = this.#byUid.get(uid);
+    if (!object || object.present === false) return;
+    object.present = false;
+    object.terminating = false;
+    object.blind = undefined;
+    this.#tell(object, 'gone');
+  }
+
+  /** What becomes of it is unknown. */
+  lose(object: TrackedObject, because: string): void {
+    if (object.present === false || object.blind !== undefined) return;
+    object.blind = because;
+    this.#tell(object, 'unknown');
+  }
+
+  #observationOf(object: TrackedObject): Observation {
+    if (object.terminating) return 'terminating';
+    const isOrphan = object.planned.fate === 'orphaned' && this.hasLostOwners(object);
+    return isOrphan ? 'orphaned' : 'kept';
+  }
+
+  #seeOther(record: ObjectRecord): void {
+    const former = this.#byPlace.get(locationKey(record));
+    if (former && former.observation !== 'recreated') {
+      this.gone(former.planned.uid);
+      this.#tell(former, 'recreated');
+    }
+    const owner = record.ownerReferences.find(({ uid }) => this.#going.has(uid));
+    const planned = owner && this.#going.get(owner.uid);
+    // A watch may tell of the past; what is gone stays gone.
+    if (this.unplanned.get(record.uid)?.gone) return;
+    if (planned) {
+      const object = referenceTo(record);
+      this.unplanned.set(record.uid, { object, owner: referenceTo(planned), gone: false });
+    } else this.unplanned.delete(record.uid);
+  }
+
+  #tell(object: TrackedObject, observation: Observation): void {
+    object.observation = observation;
+    this.#emit({
+      type: 'observed',
+      object: referenceTo(object.planned),
+      observation,
+      ...(observation === 'terminating' && { finalizers: object.finalizers }),
+    });
+    this.lastChange = performance.now();
+    this.bell.ring();
+  }
+}
+
+/** The part of an object's owner reference that decides what waits for it. */
+interface SeenReference {
+  readonly uid: string;
+  readonly blocks: boolean;
+}
+
+/** A planned object and what the cluster has shown of it so far. */
+export interface TrackedObject {
+  readonly planned: PlannedObject;
+  /** Undefined when its kind is not served. */
+  readonly type: ResourceType | undefined;
+  /** What was last told of it; undefined: nothing has happened to it. */
+  observation: Observation | undefined;
+  /** Undefined until it was looked for. */
+  present: boolean | undefined;
+  /** It was terminating when it was first seen. */
+  wasTerminating: boolean;
+  terminating: boolean;
+  finalizers: readonly string[];
+  owners: readonly SeenReference[];
+  /** uids of its owners when it was first seen. */
+  firstOwners: readonly string[];
+  /** Why it is unknown what becomes of it. */
+  blind: string | undefined;
+}
+
+function trackedObject(planned: PlannedObject, type: ResourceType | undefined): TrackedObject {
+  return {
+    planned,
+    type,
+    observation: undefined,
+    present: undefined,
+    wasTerminating: false,
+    terminating: false,
+    finalizers: noFinalizers,
+    owners: [],
+    firstOwners: [],
+    blind: undefined,
+  };
+}
+
+/** Takes over what a record says, which must be of the same uid. */
+function noteRecord(object: TrackedObject, record: ObjectRecord): void {
+  const terminating = record.deletionTimestamp !== undefined;
+  if (object.present === undefined) {
+    object.wasTerminating = terminating;
+    object.firstOwners = record.ownerReferences.map(({ uid }) => uid);
+  }
+  object.present = true;
+  object.blind = undefined;
+  object.terminating = terminating;
+  object.finalizers = record.finalizers;
+  object.owners = record.ownerReferences.map(({ uid, blockOwnerDeletion }) => ({
+    uid,
+    blocks: blockOwnerDeletion === true,
+  }));
+}
+
+/** Is the plan that it disappears? */
+export function isToGo({ planned: { fate } }: TrackedObject): boolean {
+  return fate === 'deleted' || fate === 'recreated';
+}

@@ -1,0 +1,205 @@
+import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import type { Plan, PlannedObject } from '../../deletion/plan/plan.ts';
+import { referenceTo } from '../../kube/object-reference.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { expectedObjects, untilGone, untilSettled } from '../follow/expected-end.ts';
+import { type Follower, follow } from '../follow/follow.ts';
+import { scopesOf } from '../follow/followed-scope.ts';
+import { differences, isLeft, leftEvents, readLeft } from '../follow/left-objects.ts';
+import { StallWatch } from '../follow/stall-watch.ts';
+import { TrackedObjects } from '../follow/tracked-objects.ts';
+import type { Ending, ProgressEvent } from '../progress-event.ts';
+import {
+  defaultPace,
+  type ExecuteOptions,
+  type Execution,
+  type Happening,
+} from '../run-context.ts';
+import { type SendingResult, sendRequests } from './send-requests.ts';
+
+/** Longer timers would fire at once. */
+const longestTimer = 2 ** 31 - 1;
+
+/**
+ * Sends the requests of a plan and follows its objects to their end. Everything that happens is an
+ * event, refusals and lost connections too; the last one is `done`. Nothing is asked to be deleted
+ * but what the plan's requests name, by uid. To stop iterating is to stop the run.
+ */
+export async function* execute(
+  plan: Plan,
+  client: ClusterClient,
+  types: ResourceTypes,
+  options: ExecuteOptions,
+): AsyncGenerator<ProgressEvent, void> {
+  const channel = new EventChannel<ProgressEvent>();
+  const abandoned = new AbortController();
+  const expired = new AbortController();
+  const late = new AbortController();
+  const pace = { ...defaultPace, ...options.pace };
+  const signal = AbortSignal.any([abandoned.signal, ...(options.signal ? [options.signal] : [])]);
+  const stop = AbortSignal.any([signal, expired.signal]);
+  const timers = [after(options.timeoutMs, () => expired.abort())];
+  const onStop = () => timers.push(after(pace.grace, () => late.abort()));
+  stop.addEventListener('abort', onStop);
+  const emit = (event: Happening) =>
+    channel.push({ at: new Date(options.now()).toISOString(), ...event } as ProgressEvent);
+  const execution: Execution = {
+    client,
+    types,
+    options: { ...options, signal },
+    pace,
+    emit,
+    stop,
+    late: late.signal,
+  };
+  const running = perform(plan, execution).then(
+    () => channel.close(),
+    (error: unknown) => channel.close(error ?? new Error('the run failed')),
+  );
+  try {
+    yield* channel;
+  } finally {
+    abandoned.abort();
+    await running;
+    stop.removeEventListener('abort', onStop);
+    for (const timer of timers) clearTimeout(timer);
+  }
+}
+
+async function perform(plan: Plan, execution: Execution): Promise<void> {
+  const { options, emit, types } = execution;
+  const { requests, objects } = plan;
+  emit({ type: 'planned', requests: requests.length, objects: objects.length });
+  for (const { object, because } of plan.leftAlone ?? []) {
+    emit({ type: 'left-alone', object, because });
+  }
+  const tracked = new TrackedObjects(followedObjects(plan, options), types, emit);
+  const follower = options.dryRun
+    ? undefined
+    : follow(execution, tracked, scopesOf(tracked.all, options.wait === 'tree'));
+  try {
+    await follower?.opened;
+    const sending = await sendRequests(execution, requests, tracked);
+    await finish(plan, execution, tracked, sending, follower);
+  } finally {
+    await follower?.stop();
+  }
+}
+
+async function finish(
+  { requests }: Plan,
+  execution: Execution,
+  tracked: TrackedObjects,
+  sending: SendingResult,
+  follower: Follower | undefined,
+): Promise<void> {
+  const { emit, options } = execution;
+  const expected = expectedObjects(tracked, requests, sending.accepted);
+  let ended = await untilEnd(execution, requests, tracked, sending, expected);
+  await follower?.stop();
+  const isWaiting = options.wait !== 'none' && !options.dryRun;
+  const candidates = isWaiting ? [...tracked.all].filter(isLeft) : [];
+  const records =
+    ended === 'interrupted' ? new Map() : await readLeft(execution, candidates, tracked);
+  const left = candidates.filter(isLeft);
+  if (ended === 'settled' && left.length === 0) ended = 'gone';
+  const uids = requests.map(({ uid }) => uid);
+  const unaccepted = new Set(uids.filter((uid) => !sending.accepted.has(uid)));
+  for (const event of leftEvents(left, { tracked, records, unaccepted })) emit(event);
+  const asked = new Set(expected.map(({ planned }) => planned.uid));
+  const differing = isWaiting ? differences(tracked.all, ended, asked) : [];
+  for (const event of differing) emit(event);
+  const unplanned = isWaiting ? [...tracked.unplanned.values()] : [];
+  for (const each of unplanned) emit({ type: 'unplanned', ...each });
+  emit({
+    type: 'done',
+    ended,
+    sent: sending.sent,
+    refused: sending.refused,
+    skipped: sending.skipped,
+    gone: [...tracked.all].filter(({ present }) => present === false).length,
+    left: left.length,
+    differences: differing.length + unplanned.length,
+  });
+}
+
+/** As kubectl does, the objects themselves are not waited for when a request failed; the tree is. */
+async function untilEnd(
+  execution: Execution,
+  requests: Plan['requests'],
+  tracked: TrackedObjects,
+  { accepted }: SendingResult,
+  expected: ReturnType<typeof expectedObjects>,
+): Promise<Ending> {
+  const { options } = execution;
+  const requested = new Set(requests.map(({ uid }) => uid));
+  const stallWatch = new StallWatch(execution, tracked, requested);
+  const failed = requests.some(({ uid }) => !accepted.has(uid));
+  const stopped = options.signal?.aborted ? 'interrupted' : 'timed-out';
+  if (options.wait === 'none' || options.dryRun) {
+    if (execution.stop.aborted && failed) return stopped;
+    return failed ? 'failed' : 'not-waited';
+  }
+  if (options.wait === 'object') {
+    if (!failed) return untilGone(execution, expected, stallWatch);
+    return execution.stop.aborted ? stopped : 'failed';
+  }
+  const ended = await untilSettled(execution, tracked, expected, stallWatch);
+  return failed && (ended === 'gone' || ended === 'settled') ? 'failed' : ended;
+}
+
+/** The whole plan, or the requested objects alone. */
+function followedObjects(plan: Plan, { wait, dryRun }: ExecuteOptions): readonly PlannedObject[] {
+  const { requests, objects } = plan;
+  if (dryRun || wait === 'none') return [];
+  const planned = new Map(objects.map((object) => [object.uid, object]));
+  const requested = requests.map((request): PlannedObject => {
+    const { uid } = request;
+    const verdict = { fate: 'deleted', because: 'its deletion was requested', rule: '' } as const;
+    return planned.get(uid) ?? { ...referenceTo(request), wave: 0, ...verdict, blockedBy: [] };
+  });
+  return wait === 'tree' ? [...objects, ...requested] : requested;
+}
+
+function after(milliseconds: number | undefined, work: () => void): NodeJS.Timeout | undefined {
+  if (milliseconds === undefined) return undefined;
+  return setTimeout(work, Math.min(milliseconds, longestTimer));
+}
+
+/** Hands on what is pushed, in order, to the one who iterates; ends when it is closed. */
+class EventChannel<T> implements AsyncIterable<T> {
+  readonly #events: T[] = [];
+  #reader: (() => void) | undefined;
+  #closed = false;
+  #error: unknown;
+
+  push(event: T): void {
+    this.#events.push(event);
+    this.#wake();
+  }
+
+  /** Ends the iteration after what was pushed, by throwing when there is an error. */
+  close(error?: unknown): void {
+    this.#closed = true;
+    this.#error = error;
+    this.#wake();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void> {
+    for (;;) {
+      while (this.#events.length > 0) yield* this.#events.splice(0);
+      if (this.#closed) {
+        if (this.#error !== undefined) throw this.#error;
+        return;
+      }
+      await new Promise<void>((resolve) => {
+        this.#reader = resolve;
+      });
+    }
+  }
+
+  #wake(): void {
+    this.#reader?.();
+    this.#reader = undefined;
+  }
+}

@@ -1,0 +1,303 @@
+import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import { inParallel } from '../../cluster/in-parallel.ts';
+import { getObject } from '../../cluster/list/get-objects.ts';
+import { defaultRetryPolicy } from '../../cluster/pacing.ts';
+import { sendWrite } from '../../cluster/write/send-write.ts';
+import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
+import type { WriteRequest } from '../../cluster/write/write-request.ts';
+import type { NodeCondition, PlannedRequest } from '../../deletion/plan/plan.ts';
+import { stateChange, targetStateOf } from '../../deletion/plan/target-state.ts';
+import { fieldsOf, numberOf, textOf } from '../../kube/json-value.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
+import { objectPath, type ResourceType } from '../../kube/resource-type.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { isOutOfService, isReady } from '../../kube/well-known-kinds.ts';
+import type { ExecuteOptions, Execution, SendResult } from '../run-context.ts';
+
+/** An object whose status is written this often meanwhile is left alone. */
+const mostVersions = 10;
+
+interface Sending {
+  /**
+   * Was the object being deleted before? Then this does not show that a deletion whose answer was lost has
+   * arrived.
+   */
+  readonly wasTerminating: () => boolean;
+  /** The version that it is bound to, where one is required. */
+  readonly resourceVersion: string | undefined;
+  /** Is told the version that a patch made. */
+  readonly onStored: (resourceVersion: string | undefined) => void;
+}
+
+/**
+ * Sends the patch or the deletion of a request until the server has taken or refused it, and only as
+ * long as its Node is as the request says. Where a resourceVersion is required and only parts of the
+ * object have changed that the plan does not depend on, it is sent again for the present version.
+ */
+export async function sendRequest(
+  execution: Execution,
+  request: PlannedRequest,
+  type: ResourceType,
+  verb: 'delete' | 'patch',
+  sending: Sending,
+): Promise<SendResult> {
+  const { useResourceVersion } = execution.options;
+  let version = useResourceVersion ? sending.resourceVersion : undefined;
+  for (let attempt = 1; ; attempt++) {
+    const bound = { ...sending, resourceVersion: version };
+    const result = await sendBound(execution, request, type, verb, bound);
+    const isStale = result.type === 'skipped' && result.reason === 'changed';
+    if (!isStale || !request.dependsOn || attempt === mostVersions) return result;
+    version = await sameVersion(execution, request, type);
+    if (version === undefined) return result;
+  }
+}
+
+/** The present resourceVersion of an object that is as the plan has it; undefined for any other. */
+async function sameVersion(
+  execution: Execution,
+  request: PlannedRequest,
+  type: ResourceType,
+): Promise<string | undefined> {
+  const { dependsOn } = request;
+  if (execution.stop.aborted || !dependsOn) return undefined;
+  const { record } = await findObject(execution, request, type);
+  const now = record && targetStateOf(record, 'labels');
+  return now && !stateChange(dependsOn, now) ? record.resourceVersion : undefined;
+}
+
+async function sendBound(
+  execution: Execution,
+  request: PlannedRequest,
+  type: ResourceType,
+  verb: 'delete' | 'patch',
+  { wasTerminating, resourceVersion, onStored }: Sending,
+): Promise<SendResult> {
+  const { client, pace, options, stop, late, emit } = execution;
+  let ended: SendResult | undefined;
+  /** The answer to a try was lost. */
+  let isLost = false;
+  const settled = (result: SendResult): SendResult =>
+    isLost && result.type !== 'sent' && !options.dryRun ? { ...result, begun: true } : result;
+  const hasArrived = async () => {
+    if (options.dryRun || verb === 'patch') return false;
+    const { state } = await findObject(execution, request, type);
+    if (state === 'absent' || state === 'replaced') return true;
+    return state === 'terminating' && !wasTerminating();
+  };
+  const answer = await sendWrite(
+    client,
+    writeOf(request, type, verb, { resourceVersion, dryRun: options.dryRun }),
+    {
+      retry: {
+        ...defaultRetryPolicy,
+        tries: Infinity,
+        firstWait: pace.firstRetry,
+        longestWait: pace.longestRetry,
+      },
+      giveUp: pace.giveUp,
+      signal: stop,
+      late,
+      endsBefore: async (isUncertain) => {
+        if (isUncertain && (await hasArrived())) ended = { type: 'sent', request, code: 0 };
+        else ended = await nodeObjection(execution, request);
+        return ended !== undefined;
+      },
+      endsAfter: async (given) => {
+        ended = await skipped(execution, request, type, verb, given);
+        return ended !== undefined;
+      },
+      onRetry: ({ message, outcome }) => {
+        isLost ||= outcome === 'unknown';
+        emit({ type: 'retrying', request, message });
+      },
+    },
+  );
+  const { outcome, code, uid, reason, message } = answer;
+  isLost ||= outcome === 'unknown';
+  if (ended) return settled(ended);
+  if (outcome === 'done') {
+    if (uid === undefined || uid === request.uid) {
+      if (verb === 'patch' && !options.dryRun)
+        onStored(textOf(fieldsOf(answer.object?.metadata).resourceVersion));
+      return { type: 'sent', request, code };
+    }
+    const other = `the server did not heed the uid, and met the object with uid ${uid}`;
+    return { type: 'refused', request, code, reason: 'OtherObject', message: other };
+  }
+  if (stop.aborted && outcome === 'not-sent') {
+    return settled({ type: 'skipped', request, reason: 'not-sent', message });
+  }
+  if (stop.aborted && outcome === 'unknown' && !late.aborted && (await hasArrived())) {
+    return { type: 'sent', request, code: 0 };
+  }
+  const part =
+    verb === 'patch' ? `its ${request.patch?.subresource ?? 'patch'} was not taken: ` : '';
+  return settled({ type: 'refused', request, code, reason, message: part + message });
+}
+
+/** Why no further attempt is needed; undefined: try again, or give up. */
+async function skipped(
+  execution: Execution,
+  request: PlannedRequest,
+  type: ResourceType,
+  verb: 'delete' | 'patch',
+  { outcome, code, message, repeated }: WriteAnswer,
+): Promise<SendResult | undefined> {
+  const skip = (reason: Extract<SendResult, { type: 'skipped' }>['reason'], why = message) =>
+    ({ type: 'skipped', request, reason, message: why }) as const;
+  if (outcome === 'gone') {
+    return repeated && verb === 'delete' ? { type: 'sent', request, code: 0 } : skip('gone');
+  }
+  if (code !== 409 && outcome !== 'changed') return undefined;
+  const found = await findObject(execution, request, type);
+  if (found.state === 'absent') return skip('gone');
+  if (found.state === 'replaced') {
+    return skip('replaced', `another ${request.kind} has that name now, with uid ${found.uid}`);
+  }
+  if (verb === 'patch') {
+    // Bound to a version, it never fits again.
+    const isBound = execution.options.useResourceVersion && request.resourceVersion !== undefined;
+    return isBound ? skip('changed') : undefined;
+  }
+  if (outcome === 'changed') return skip(message.includes('UID') ? 'replaced' : 'changed');
+  // So the server answers for a namespace whose content is being removed.
+  return found.state === 'terminating' ? skip('terminating') : undefined;
+}
+
+/** What is sent for a planned request. Bound to the uid, sending it twice does no more than once. */
+function writeOf(
+  request: PlannedRequest,
+  type: ResourceType,
+  verb: 'delete' | 'patch',
+  {
+    resourceVersion,
+    dryRun,
+  }: { resourceVersion: string | undefined } & Pick<ExecuteOptions, 'dryRun'>,
+): WriteRequest {
+  const { namespace, name, uid, patch, gracePeriodSeconds, propagationPolicy } = request;
+  const path = objectPath(type, namespace, name);
+  const shared = { verb, guards: { uid, resourceVersion }, dryRun, metadataOnly: true };
+  if (verb === 'delete')
+    return { ...shared, path, body: { propagationPolicy, gracePeriodSeconds } };
+  return {
+    ...shared,
+    path: patch?.subresource ? `${path}/${patch.subresource}` : path,
+    patchType: patch?.type ?? 'merge',
+    body: patch?.body,
+  };
+}
+
+/** What the server says of a patch that it only rehearses. */
+export interface RehearsedPatch {
+  /** Why it would not take it, in its words. */
+  readonly refusal?: string;
+  /** metadata.generation of the object. */
+  readonly generation?: number;
+}
+
+const concurrency = 8;
+
+/**
+ * Has the server check every patch without storing it; by uid. What is gone or was replaced, and what
+ * it cannot answer at the moment, is met again when the patch is sent, and is no refusal.
+ */
+export async function rehearsePatches(
+  client: ClusterClient,
+  types: ResourceTypes,
+  requests: readonly PlannedRequest[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, RehearsedPatch>> {
+  const patches = requests.filter(({ patch }) => patch !== undefined);
+  const rehearsed = await inParallel(patches, concurrency, async (request) => {
+    const type = types.find(request.apiVersion, request.kind);
+    if (!type) return [request.uid, {}] as const;
+    const { resourceVersion } = request;
+    const write = writeOf(request, type, 'patch', { resourceVersion, dryRun: true });
+    const answer = await sendWrite(client, write, { signal, late: signal });
+    if (answer.error !== undefined) throw answer.error;
+    const { outcome, code, message, object } = answer;
+    const isRefusal = outcome === 'refused' && code < 500 && ![404, 409, 429].includes(code);
+    const generation = numberOf(fieldsOf(object?.metadata).generation);
+    const found: RehearsedPatch = {
+      ...(isRefusal && { refusal: message }),
+      ...(generation !== undefined && { generation }),
+    };
+    return [request.uid, found] as const;
+  });
+  return new Map(rehearsed);
+}
+
+/**
+ * Reads the Node that a request depends on, from the server and not from what was seen before.
+ * Undefined: nothing speaks against it. A Node that cannot be read does.
+ */
+async function nodeObjection(
+  { client, types, late }: Pick<Execution, 'client' | 'types' | 'late'>,
+  request: PlannedRequest,
+): Promise<SendResult | undefined> {
+  const { node } = request;
+  if (!node) return undefined;
+  const type = types.find('v1', 'Node');
+  const unread = (why: string): SendResult => {
+    const message = `Node ${node.name} could not be read, so it may be there: ${why}`;
+    return { type: 'refused', request, code: 0, reason: 'NodeUnknown', message };
+  };
+  if (!type) return unread('Nodes are not served');
+  const { record, problem } = await getObject(
+    client,
+    { type, namespace: '', name: node.name },
+    { facts: true, signal: late },
+  );
+  if (problem) return unread(problem.message);
+  const fault = nodeFault(node, record);
+  return fault === undefined
+    ? undefined
+    : { type: 'skipped', request, reason: 'node', message: fault };
+}
+
+/** Whether an object is there: itself, terminating, another one of its name, none, or unknown. */
+interface FoundObject {
+  readonly state: 'there' | 'terminating' | 'replaced' | 'absent' | 'unknown';
+  /** uid of what has the name now. */
+  readonly uid: string | undefined;
+  /** The object itself, where it is there. */
+  readonly record?: ObjectRecord;
+}
+
+/** Looks for an object by its name and compares uids. */
+async function findObject(
+  { client, late }: Pick<Execution, 'client' | 'late'>,
+  { namespace, name, uid }: ObjectReference,
+  type: ResourceType,
+): Promise<FoundObject> {
+  try {
+    const { record, problem } = await getObject(
+      client,
+      { type, namespace, name },
+      { signal: late },
+    );
+    if (problem) return { state: 'unknown', uid: undefined };
+    if (!record) return { state: 'absent', uid: undefined };
+    if (record.uid !== uid) return { state: 'replaced', uid: record.uid };
+    return { state: record.deletionTimestamp ? 'terminating' : 'there', uid, record };
+  } catch {
+    return { state: 'unknown', uid: undefined };
+  }
+}
+
+/**
+ * Why a pod may not be removed by force for the sake of its Node; undefined: the Node, as it was just
+ * read, is as the request says. A kubelet that is back may run the pod, and another may start it too.
+ */
+function nodeFault(
+  { name, is }: NodeCondition,
+  node: ObjectRecord | undefined,
+): string | undefined {
+  if (!node) return is === 'gone' ? undefined : `Node ${name} is gone meanwhile`;
+  if (isReady(node)) return `Node ${name} is there and Ready`;
+  if (is === 'gone') return `Node ${name} is there again, although not ready`;
+  if (isOutOfService(node)) return undefined;
+  return `Node ${name} has lost the taint node.kubernetes.io/out-of-service`;
+}

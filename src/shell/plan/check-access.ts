@@ -1,0 +1,138 @@
+import type { Access, UnallowedRequest } from '../../cluster/write/access-reviews.ts';
+import type { Plan, PlannedRequest, PlanRefusal } from '../../deletion/plan/plan.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
+import {
+  type CommandPlace,
+  nowhere,
+  printedCommand,
+  shellCommand,
+} from '../../kube/shell-command.ts';
+import { messageOf } from '../../perform/failure.ts';
+import { sendDelete } from '../../perform/send/send-delete.ts';
+import type { OpenedCluster } from '../input/session.ts';
+import { type Interruption, orInterrupted } from '../terminal/interruption.ts';
+import { writeErr } from '../terminal/streams.ts';
+import { refusalError } from './refusals.ts';
+
+/** Asks the server before the first request whether all of them are permitted; throws where one is not. */
+export async function checkAccess(
+  { requests }: Pick<Plan, 'requests'>,
+  cluster: OpenedCluster,
+  interruption: Interruption,
+): Promise<void> {
+  const { denied, notes } = await reviewed(requests, cluster, interruption);
+  for (const note of notes) writeErr(`Note: ${note}`);
+  if (denied.length > 0) {
+    await orInterrupted(tellInServersWords(requests, denied, cluster), interruption);
+  }
+  refuseDenied(denied, cluster.place);
+}
+
+/** What of a plan is not permitted, for a preview: none of its requests is sent, not even to rehearse it. */
+export async function accessRefusals(
+  { requests }: Pick<Plan, 'requests'>,
+  cluster: OpenedCluster,
+  interruption: Interruption,
+): Promise<PlanRefusal[]> {
+  return refusalsOfDenied((await reviewed(requests, cluster, interruption)).denied, cluster.place);
+}
+
+async function reviewed(
+  requests: readonly PlannedRequest[],
+  { client, types }: OpenedCluster,
+  interruption: Interruption,
+) {
+  const { accessReviews } = await import('../../perform/send/access-reviews.ts');
+  const asked = accessReviews(client, requests, types, interruption.signal);
+  const { unallowed, notes } = await orInterrupted(asked, interruption);
+  // Where a review failed, the server decides request by request.
+  return { denied: unallowed.filter(isDenied), notes };
+}
+
+/** Asks the same for what fixes would do, before any is rehearsed. */
+export async function checkFixAccess(
+  fixes: readonly (Pick<Access, 'verb' | 'subresource'> & { readonly object: ObjectReference })[],
+  { client, types, place }: OpenedCluster,
+  interruption: Interruption,
+): Promise<void> {
+  const { unallowedOf } = await import('../../cluster/write/access-reviews.ts');
+  const accesses = fixes.flatMap(({ verb, subresource, object }) => {
+    const { namespace, name } = object;
+    const type = types.find(object.apiVersion, object.kind);
+    return type ? { verb, subresource, type, namespace, name } : [];
+  });
+  const asked = unallowedOf(client, accesses, interruption.signal);
+  refuseDenied((await orInterrupted(asked, interruption)).filter(isDenied), place);
+}
+
+function isDenied({ answer }: UnallowedRequest): boolean {
+  return answer === 'denied';
+}
+
+function refuseDenied(denied: readonly UnallowedRequest[], place: CommandPlace): void {
+  const [refusal] = refusalsOfDenied(denied, place);
+  if (refusal) throw refusalError(refusal);
+}
+
+function refusalsOfDenied(
+  [first, ...more]: readonly UnallowedRequest[],
+  place: CommandPlace,
+): PlanRefusal[] {
+  if (!first) return [];
+  const suggestions = [
+    first.reason,
+    ...more.slice(0, 9).map((each) => norOn(each, first)),
+    `To see what is permitted: ${printedCommand(shellCommand`kubectl auth can-i --list`, place)}`,
+    `For the roles that a command needs: ${printedCommand(shellCommand`kubectl gc rbac`, nowhere)}`,
+  ];
+  return [{ code: 'not-permitted', message: wordsOf(first), suggestions }];
+}
+
+const mostRehearsals = 10;
+
+/** Rehearsed requests are refused for the same reason, in the words that kubectl would show. */
+async function tellInServersWords(
+  requests: readonly PlannedRequest[],
+  denied: readonly UnallowedRequest[],
+  { client, types }: OpenedCluster,
+): Promise<void> {
+  let told = 0;
+  for (const { apiVersion, kind, namespace, name, propagationPolicy } of requests) {
+    const type = types.find(apiVersion, kind);
+    const isTold = denied.some(
+      (each) =>
+        each.verb === undefined &&
+        each.resource === type?.resource &&
+        each.group === type.group &&
+        each.namespace === namespace &&
+        (each.name === undefined || each.name === name),
+    );
+    if (!type || !isTold || told === mostRehearsals) continue;
+    told += 1;
+    const failure = await sendDelete(
+      client,
+      { type, namespace, name },
+      {
+        propagationPolicy: propagationPolicy ?? 'Background',
+        gracePeriodSeconds: undefined,
+        dryRun: 'server',
+      },
+    );
+    if (failure) writeErr(messageOf(failure));
+  }
+}
+
+function wordsOf(denied: UnallowedRequest): string {
+  return `${denied.verb ?? 'delete'} is not permitted on ${placeOf(denied)}`;
+}
+
+function norOn(denied: UnallowedRequest, first: UnallowedRequest): string {
+  return denied.verb === first.verb ? `Nor on ${placeOf(denied)}.` : `And ${wordsOf(denied)}.`;
+}
+
+function placeOf({ group, resource, subresource, namespace, name }: UnallowedRequest): string {
+  const part = subresource === undefined ? '' : `/${subresource}`;
+  const kind = `${group === '' ? resource : `${resource}.${group}`}${part}`;
+  const object = name === undefined ? kind : `${kind} "${name}"`;
+  return namespace === '' ? object : `${object} in namespace "${namespace}"`;
+}

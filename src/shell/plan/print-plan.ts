@@ -1,0 +1,90 @@
+import type { PlanRefusal } from '../../deletion/plan/plan.ts';
+import { isBeingDeleted } from '../../kube/object-record.ts';
+import { addressOf, printedCommand, shellCommand } from '../../kube/shell-command.ts';
+import { type Format, render, renderParts } from '../../output/render.ts';
+import type { DeleteFlags, DeleteOptions } from '../flags/delete-options.ts';
+import { computing } from '../terminal/interruption.ts';
+import {
+  documentLook,
+  lookOn,
+  warnOfGaps,
+  writeCommand,
+  writeErr,
+  writeRendered,
+  writeText,
+} from '../terminal/streams.ts';
+import { accessRefusals } from './check-access.ts';
+import { changesEnd, contextOf, intentOf, type LiveDeletion, type Planned } from './planning.ts';
+import { refusalsOf } from './refusals.ts';
+
+/** A live preview, with all for which the deletion itself would be refused. */
+export async function printPreview(
+  planned: Planned,
+  { cluster, flags, options, interruption, withoutPreview }: LiveDeletion,
+  preview = '--preview',
+): Promise<void> {
+  const refusals = [
+    ...refusalsOf(planned, flags, options, preview),
+    ...(await accessRefusals(planned.plan, cluster, interruption)),
+  ];
+  await printDocument(planned, flags, options, refusals);
+  const isTable = !flags.output || flags.output === 'wide';
+  if (withoutPreview === undefined || !isTable || refusals.length > 0) return;
+  const [first] = planned.targets;
+  if (first && bringsNothing(planned, options)) {
+    const why = shellCommand`kubectl gc why ${addressOf(first)}`;
+    writeCommand(`Being deleted already. What holds it: ${printedCommand(why, cluster.place)}`);
+  } else if (planned.plan.requests.length > 0) writeCommand(`Delete: ${withoutPreview}`);
+}
+
+/** Are all targets being deleted already, in a way that asking again does not change? */
+function bringsNothing({ targets }: Planned, options: DeleteOptions): boolean {
+  return targets.every(isBeingDeleted) && !changesEnd(options);
+}
+
+/** The document that was asked for, on stdout; its gaps on stderr. */
+export async function printDocument(
+  { plan, snapshot, targets }: Planned,
+  flags: DeleteFlags,
+  options: DeleteOptions,
+  refusals: readonly PlanRefusal[],
+): Promise<void> {
+  const [{ comparePolicies }, { sealPlan }] = await Promise.all([
+    import('../../deletion/plan/compare-policies.ts'),
+    import('../../deletion/saved-plan.ts'),
+  ]);
+  const context = contextOf(snapshot, plan.cluster);
+  const report = flags.compare
+    ? computing(() => comparePolicies(snapshot, intentOf(targets, options), context))
+    : sealPlan(refusals.length === 0 ? plan : { ...plan, refusals });
+  const format = (flags.output || 'table') as Format;
+  const text = await renderParts(report, format, {
+    ...documentLook(format, flags),
+    now: Date.parse(snapshot.observedAt),
+    records: snapshot.records,
+  });
+  warnOfGaps(plan.coverage.problems);
+  await writeText(text);
+  // These formats have no place for it.
+  if (flags.compare || format === 'name') {
+    for (const { message } of refusals) writeErr(`Warning: would be refused: ${message}`);
+  }
+}
+
+/** The preview in front of a question, on stderr. */
+export async function showPreview({ plan, snapshot }: Planned, flags: DeleteFlags): Promise<void> {
+  const { stderr } = process;
+  const options = {
+    ...lookOn(stderr, flags),
+    now: Date.parse(snapshot.observedAt),
+  };
+  const text = (await render(plan, 'table', options)).trimEnd();
+  warnOfGaps(plan.coverage.problems);
+  writeRendered(text);
+  // The most important lines have left the screen: they are repeated beside the question.
+  if (plan.objects.length < (stderr.rows || Number.POSITIVE_INFINITY)) return;
+  const { remarkLines, summaryLines } = await import('../../output/tables/plan-table.ts');
+  const warnings = plan.remarks.filter(({ severity }) => severity === 'warning');
+  const again = [...summaryLines(plan, options), ...remarkLines(warnings, options)];
+  writeRendered(['', ...again].join('\n'));
+}

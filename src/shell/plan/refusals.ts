@@ -1,0 +1,169 @@
+import { goingCount, mayGo } from '../../deletion/plan/going.ts';
+import type { Plan, PlanRefusal } from '../../deletion/plan/plan.ts';
+import { unreadOf } from '../../deletion/plan/unread-content.ts';
+import { GcError } from '../../errors.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import type { DeleteFlags, DeleteOptions } from '../flags/delete-options.ts';
+import { isInteractive } from '../terminal/confirm.ts';
+import { gapsInLines } from '../terminal/streams.ts';
+import type { Planned } from './planning.ts';
+
+const protectedNamespaces = new Set(['kube-system', 'kube-public', 'kube-node-lease']);
+
+type Overrides = Pick<DeleteFlags, 'allow-protected' | 'allow-incomplete' | 'yes' | 'interactive'>;
+type Shown = Pick<Planned, 'plan' | 'snapshot'>;
+
+/** Throws when a plan goes further than was allowed, naming the flag that allows it, and the one that shows it. */
+export function refuseDangerous(
+  planned: Shown,
+  flags: Overrides,
+  { maxDeletes }: Pick<DeleteOptions, 'maxDeletes'>,
+  preview = '--preview',
+): void {
+  const [first] = refusalsOf(planned, flags, { maxDeletes }, preview);
+  if (first) throw refusalError(first);
+}
+
+/**
+ * Does a person see the plan before anything is sent, and answer a question? `--interactive` has asked before there was
+ * a plan: that is enough only where all of it could be read.
+ */
+export function asksFirst(plan: Plan, { yes, interactive }: Overrides): boolean {
+  return isInteractive() && !yes && !(interactive && unreadOf(plan).length === 0);
+}
+
+/** Where a plan goes further than was allowed. `preview`: the flag that shows it. */
+export function refusalsOf(
+  planned: Shown,
+  flags: Overrides,
+  { maxDeletes }: Pick<DeleteOptions, 'maxDeletes'>,
+  preview: string,
+): PlanRefusal[] {
+  const { plan } = planned;
+  const refusals: PlanRefusal[] = [];
+  const going = plan.objects.filter(mayGo);
+  const nodes = new Set(going.flatMap(({ kind, name }) => (kind === 'Node' ? name : [])));
+  // Without their Node they are of no use.
+  const isNodeLease = ({ kind, namespace, name }: ObjectReference) =>
+    kind === 'Lease' && namespace === 'kube-node-lease' && nodes.has(name);
+  const serving = new Set(
+    going.flatMap(({ uid, servesNode }) =>
+      servesNode !== undefined && nodes.has(servesNode) ? uid : [],
+    ),
+  );
+  const isGuarded = (object: ObjectReference) =>
+    isProtected(object) && !isNodeLease(object) && !serving.has(object.uid);
+  const asked = plan.requests.find(isGuarded);
+  const [first, ...others] = going.filter(isGuarded);
+  if (first && !flags['allow-protected']) {
+    const more = others.length > 0 ? ` and ${others.length} more protected objects` : '';
+    refusals.push(protectedRefusal(`${nameOf(first)}${more} would be deleted`));
+  } else if (asked && !flags['allow-protected']) {
+    // The server refuses some by itself, and then nothing goes.
+    refusals.push(protectedRefusal(`${nameOf(asked)} is protected`));
+  }
+  if (maxDeletes !== undefined && going.length > maxDeletes) {
+    refusals.push({
+      code: 'too-many-deletes',
+      message: `${goingCount(plan)} would be deleted, and --max-deletes allows ${maxDeletes}`,
+      suggestions: [`See them with ${preview}, or allow them with --max-deletes=${going.length}.`],
+    });
+  }
+  const unread = unreadOf(plan);
+  const isBlind = isBlindFor(unread, planned);
+  const isAgreed = flags.yes || asksFirst(plan, flags);
+  if (unread.length > 0 && !flags['allow-incomplete'] && (isBlind || !isAgreed)) {
+    refusals.push(incompleteRefusal(unread, isBlind ? 'allow-incomplete' : 'yes'));
+  }
+  return refusals;
+}
+
+function incompleteRefusal(
+  unread: readonly CoverageProblem[],
+  allowedBy: 'allow-incomplete' | 'yes',
+): PlanRefusal {
+  return {
+    code: 'incomplete',
+    message: 'not everything that would be deleted could be read',
+    suggestions: [
+      ...gapsInLines(unread),
+      allowedBy === 'yes'
+        ? 'What was not read may hold more that goes along. To delete it all the same: --yes.'
+        : 'To delete anyway, without knowing all that is deleted: --allow-incomplete.',
+    ],
+  };
+}
+
+/** What was read for the plan that was agreed to, and cannot be read now: a yes was said to more than is seen now. */
+export function refuseUnreadSince(before: Plan, now: Plan, flags: Overrides): void {
+  const placeOf = ({ resource, apiVersion, namespace }: CoverageProblem) =>
+    `${resource ?? apiVersion} ${namespace}`;
+  const known = new Set(unreadOf(before).map(placeOf));
+  const since = unreadOf(now).filter((problem) => !known.has(placeOf(problem)));
+  if (since.length > 0 && !flags['allow-incomplete'])
+    throw refusalError(incompleteRefusal(since, 'allow-incomplete'));
+}
+
+/**
+ * Is what goes along not known at all? A kind of a namespace that could not be read leaves the rest of it known.
+ * Not so where nothing of the namespace was read, or where something cluster-scoped goes: what that owns or
+ * holds may be anywhere.
+ */
+function isBlindFor(
+  unread: readonly CoverageProblem[],
+  { plan: { requests, objects }, snapshot: { types, coverage } }: Shown,
+): boolean {
+  const isNamespaced = (resource: string) => types.versions(resource)[0]?.namespaced === true;
+  const goesWide = objects.some((object) => object.namespace === '' && mayGo(object));
+  const isDark = ({ namespace }: ObjectReference) =>
+    !coverage.read.some(
+      ({ resource, namespaces }) =>
+        isNamespaced(resource) && (namespaces?.includes(namespace) ?? true),
+    );
+  return (
+    requests.some((request) => request.namespace === '' || isDark(request)) ||
+    unread.some(
+      ({ resource, apiVersion }) =>
+        (resource === undefined && apiVersion === 'v1') ||
+        (goesWide && resource !== undefined && !isNamespaced(resource)),
+    )
+  );
+}
+
+export function refusalError({ code, message, suggestions }: PlanRefusal): GcError {
+  return new GcError(`${message}; nothing was sent`, { code, suggestions });
+}
+
+/** The plan with these gaps, each reported once. */
+export function withProblems(plan: Plan, problems: readonly CoverageProblem[]): Plan {
+  const distinct = [...new Map(problems.map((problem) => [problem.message, problem])).values()];
+  const complete = distinct.length === 0;
+  return { ...plan, coverage: { ...plan.coverage, complete, problems: distinct } };
+}
+
+/** The refusal of what is protected. */
+export function protectedRefusal(message: string): PlanRefusal {
+  return {
+    code: 'protected',
+    message,
+    suggestions: [
+      'kube-system, kube-public, kube-node-lease and the namespace default hold what every cluster needs. If you mean it: --allow-protected.',
+    ],
+  };
+}
+
+export function isProtected({
+  kind,
+  apiVersion,
+  namespace,
+  name,
+}: Omit<ObjectReference, 'uid'>): boolean {
+  if (protectedNamespaces.has(namespace)) return true;
+  const isNamespace = kind === 'Namespace' && apiVersion === 'v1';
+  return isNamespace && (protectedNamespaces.has(name) || name === 'default');
+}
+
+function nameOf({ kind, namespace, name }: ObjectReference): string {
+  return namespace === '' ? `${kind} ${name}` : `${kind} ${name} in namespace ${namespace}`;
+}

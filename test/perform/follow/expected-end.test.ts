@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest';
+import type { Fate } from '../../../src/deletion/plan/plan.ts';
+import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../../src/kube/object-record.ts';
+import {
+  expectedObjects,
+  untilGone,
+  untilSettled,
+} from '../../../src/perform/follow/expected-end.ts';
+import { StallWatch } from '../../../src/perform/follow/stall-watch.ts';
+import type { Execution, Pace } from '../../../src/perform/run-context.ts';
+import {
+  builderOf,
+  configMap,
+  deployment,
+  gadget,
+  ownedBy,
+  pod,
+  replicaSet,
+  widget,
+} from '../../support/builders.ts';
+import { pace, planned, requestFor } from '../send/plans.ts';
+import { following } from './tracked.ts';
+
+const namespace = builderOf('v1', 'Namespace');
+const definition = builderOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
+
+describe('what the accepted requests bring about', () => {
+  const web = deployment('web');
+  const below = (name: string, ...owners: ObjectRecord[]) =>
+    replicaSet(name, { ownerReferences: owners.map((owner) => ownedBy(owner)) });
+  const set = below('set', web);
+  const leaf = pod('leaf', { ownerReferences: [ownedBy(set)] });
+  const other = deployment('other');
+  const shared = below('shared', web, other);
+  const shop = namespace('shop');
+  const bank = configMap('bank', { namespace: 'bank' });
+  const widgets = definition('widgets.example.com');
+  const likeAKind = configMap('widgets.example.com', { namespace: 'bank' });
+
+  function expectedOf(objects: ObjectRecord[], asked: ObjectRecord[], accepted: ObjectRecord[]) {
+    const { tracked } = following(...objects.map((record) => planned(record, 'deleted')));
+    for (const record of objects) tracked.see(record);
+    const uids = new Set(accepted.map(({ uid }) => uid));
+    const requests = asked.map((record) => requestFor(record));
+    return expectedObjects(tracked, requests, uids).map(({ planned: { name } }) => name);
+  }
+
+  test.each<[string, ObjectRecord[], ObjectRecord[], ObjectRecord[], string[]]>([
+    ['all', [web, set, other], [web, other], [web, other], ['web', 'set', 'other']],
+    ['the tree of one', [web, set, leaf, other], [web, other], [web], ['web', 'set', 'leaf']],
+    ['not what another holds', [web, set, shared, other], [web, other], [web], ['web', 'set']],
+    ['not the tree of the other', [web, set, other], [web, other], [other], ['other']],
+    ['nothing', [web, set, other], [web, other], [], []],
+    [
+      'an object that was accepted itself, though its owner was not',
+      [web, set, leaf],
+      [web, set],
+      [set],
+      ['set'],
+    ],
+    [
+      'what is in a namespace',
+      [shop, web, bank, other],
+      [shop, bank],
+      [shop],
+      ['shop', 'web', 'other'],
+    ],
+    [
+      'of a definition its objects',
+      [widgets, widget('w'), gadget('g'), web],
+      [widgets, web],
+      [widgets],
+      ['widgets.example.com', 'w'],
+    ],
+    [
+      'not what has the name of a namespace or definition',
+      [configMap('shop', { namespace: 'bank' }), likeAKind, web, widget('w'), bank],
+      [configMap('shop', { namespace: 'bank' }), likeAKind, bank],
+      [configMap('shop', { namespace: 'bank' }), likeAKind],
+      ['shop', 'widgets.example.com'],
+    ],
+  ])('%s', (_, objects, asked, accepted, names) => {
+    expect(expectedOf(objects, asked, accepted)).toEqual(names);
+  });
+});
+
+const never = 60_000;
+const patient: Pace = { ...pace, quiet: never, quietWithFinalizers: never };
+
+/** A run that is stopped after 20 ms. */
+function execution(changes: Partial<Pace> = {}): Execution {
+  const stop = AbortSignal.timeout(20);
+  return { pace: { ...patient, ...changes }, stop, options: {} } as unknown as Execution;
+}
+
+const deletionTimestamp = '2026-01-03T00:00:00Z';
+
+/** Objects of these fates, of which the cluster shows what `records` say. */
+function seen(...objects: readonly [Fate, ObjectRecord | undefined][]) {
+  const records = objects.map(([, record], index) => record ?? configMap(`unseen-${index}`));
+  const followed = following(
+    ...objects.map(([fate], index) => planned(records[index] as ObjectRecord, fate)),
+  );
+  for (const [, record] of objects) if (record) followed.tracked.see(record);
+  return { ...followed, records };
+}
+
+describe('the end of a tree', () => {
+  const endOf = ({ tracked }: ReturnType<typeof seen>, changes: Partial<Pace> = {}) => {
+    const run = execution(changes);
+    const stallWatch = new StallWatch(run, tracked, new Set());
+    return untilSettled(run, tracked, [...tracked.all], stallWatch);
+  };
+  const held = (...finalizers: string[]) => configMap('held', { deletionTimestamp, finalizers });
+
+  test('what is to go is waited for, and so is an orphan that was never seen', async () => {
+    const soon = { quiet: 0, quietWithFinalizers: 0 };
+    expect(await endOf(seen(['deleted', configMap('a')]), soon)).toBe('timed-out');
+    expect(await endOf(seen(['recreated', configMap('a')]), soon)).toBe('timed-out');
+    expect(await endOf(seen(['orphaned', undefined]), soon)).toBe('timed-out');
+    expect(await endOf(seen(['orphaned', configMap('a')]), soon)).toBe('settled');
+  });
+
+  test('what cannot be seen is not waited for', async () => {
+    const followed = seen(['deleted', undefined]);
+    for (const object of followed.tracked.all) followed.tracked.lose(object, 'it is forbidden');
+    expect(await endOf(followed, { quiet: 0 })).toBe('settled');
+  });
+
+  test.each<[string, [Fate, ObjectRecord][], Partial<Pace>]>([
+    ['what lives on', [['kept', { ...configMap('a'), finalizers: ['a/b'] }]], { quiet: 0 }],
+    ['orphans', [['orphaned', { ...configMap('a'), finalizers: ['a/b'] }]], { quiet: 0 }],
+    [
+      'what lives on beside an orphan',
+      [
+        ['kept', configMap('a')],
+        ['orphaned', configMap('b')],
+      ],
+      { quiet: 0 },
+    ],
+    [
+      'what only the garbage collector holds',
+      [['terminating', held(FOREGROUND, ORPHAN)]],
+      { quiet: 0 },
+    ],
+    ['what others hold', [['terminating', held(FOREGROUND, 'a/b')]], { quietWithFinalizers: 0 }],
+    [
+      'what others hold beside what lives on',
+      [
+        ['kept', configMap('a')],
+        ['terminating', held('a/b')],
+      ],
+      { quietWithFinalizers: 0 },
+    ],
+  ])('%s is waited for as long as nothing happens there', async (_, objects, short) => {
+    expect(await endOf(seen(...objects), short)).toBe('settled');
+    const others = { quiet: 0, quietWithFinalizers: 0 };
+    for (const key of Object.keys(short) as (keyof typeof others)[]) others[key] = never;
+    expect(await endOf(seen(...objects), others)).toBe('timed-out');
+  });
+
+  test('a dependent that the plan did not know may be about to go', async () => {
+    const late = (owner: ObjectRecord) => configMap('late', { ownerReferences: [ownedBy(owner)] });
+    const followed = seen(['deleted', configMap('a')]);
+    const [a] = followed.records as [ObjectRecord];
+    followed.tracked.see(late(a));
+    followed.tracked.gone(a.uid);
+    expect(await endOf(followed)).toBe('timed-out');
+    expect(await endOf(followed, { quiet: 0 })).toBe('settled');
+    followed.tracked.gone(late(a).uid);
+    expect(await endOf(followed)).toBe('gone');
+  });
+});
+
+describe('the end of the objects that were asked for', () => {
+  test.each<[string, ('gone' | 'blind' | 'there')[], string]>([
+    ['all are gone', ['gone', 'gone'], 'gone'],
+    ['one is there', ['gone', 'there'], 'timed-out'],
+    ['one cannot be seen', ['gone', 'blind'], 'gone'],
+    ['one is there, and one cannot be seen', ['there', 'blind'], 'timed-out'],
+  ])('%s', async (_, states, ended) => {
+    const followed = seen(
+      ...states.map((__, i) => ['deleted', configMap(`c-${i}`)] as [Fate, ObjectRecord]),
+    );
+    const { tracked } = followed;
+    for (const [index, object] of [...tracked.all].entries()) {
+      if (states[index] === 'gone') tracked.gone(object.planned.uid);
+      if (states[index] === 'blind') tracked.lose(object, 'it is forbidden');
+    }
+    const run = execution();
+    const stallWatch = new StallWatch(run, tracked, new Set());
+    expect(await untilGone(run, [...tracked.all], stallWatch)).toBe(ended);
+  });
+});

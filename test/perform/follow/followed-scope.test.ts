@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest';
+import { GcError } from '../../../src/errors.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { ResourceTypes } from '../../../src/kube/resource-types.ts';
+import { scopesOf } from '../../../src/perform/follow/followed-scope.ts';
+import type { ProgressEvent } from '../../../src/perform/progress-event.ts';
+import { execute } from '../../../src/perform/send/execute.ts';
+import {
+  builderOf,
+  configMap,
+  deployment,
+  gadget,
+  ownedBy,
+  pod,
+  replicaSet,
+  widget,
+} from '../../support/builders.ts';
+import { failure } from '../send/answers.ts';
+import { FakeCluster } from '../send/fake-cluster.ts';
+import { onceGone, pace, perform, planned, planOf, requestFor, told } from '../send/plans.ts';
+import { following } from './tracked.ts';
+
+describe('what is listed and watched', () => {
+  const scopes = (others: boolean, ...records: ObjectRecord[]) => {
+    const { tracked } = following(...records.map((record) => planned(record, 'deleted')));
+    return scopesOf(tracked.all, others).map(({ type, namespace, name, objects }) =>
+      [type.resource, namespace ?? '*', name ?? '*', objects.length].join(' '),
+    );
+  };
+  const inEach = (namespaces: string) =>
+    [...namespaces].map((namespace) => configMap('x', { namespace }));
+
+  test.each<[string, boolean, ObjectRecord[], string[]]>([
+    ['one object without a namespace', true, [gadget('g')], ['gadgets * g 1']],
+    ['two objects without a namespace', false, [gadget('g'), gadget('h')], ['gadgets * * 2']],
+    ['one object', false, [pod('a')], ['pods shop a 1']],
+    ['one object, and others of its kind', true, [pod('a')], ['pods shop * 1']],
+    ['two objects', false, [pod('a'), pod('b')], ['pods shop * 2']],
+    [
+      'objects in three namespaces',
+      false,
+      inEach('abc'),
+      ['configmaps a * 1', 'configmaps b * 1', 'configmaps c * 1'],
+    ],
+    ['objects in four namespaces', false, inEach('abcd'), ['configmaps * * 4']],
+    [
+      'several kinds, the one with most objects first',
+      true,
+      [deployment('web'), pod('a'), pod('b'), replicaSet('x')],
+      ['pods shop * 2', 'deployments shop * 1', 'replicasets shop * 1'],
+    ],
+  ])('%s', (_, others, records, expected) => {
+    expect(scopes(others, ...records)).toEqual(expected);
+  });
+
+  test('what is not served is not asked for', () => {
+    const gone = planned(pod('a'), 'deleted', { apiVersion: 'gone.example.com/v1', kind: 'Gone' });
+    expect(scopesOf(following(gone).tracked.all, true)).toEqual([]);
+  });
+});
+
+const web = deployment('web');
+const set = replicaSet('web-1', { ownerReferences: [ownedBy(web)] });
+
+test('a watch that a limit for all requests ends is opened again without a word', async () => {
+  const cluster = new FakeCluster([web, set]);
+  const plan = planOf([requestFor(web)], [planned(web, 'deleted'), planned(set, 'deleted')]);
+  const events = await perform(
+    cluster,
+    plan,
+    {},
+    onceGone(() => {
+      cluster.cutWatches(new GcError('it took too long', { code: 'request-timeout' }));
+      setTimeout(() => cluster.remove(set), 40);
+    }),
+  );
+  expect(told(events).slice(2)).toEqual(['observed web gone', 'observed web-1 gone', 'done gone']);
+});
+
+describe('a kind that is not served any more', () => {
+  const definitionOf = builderOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
+  const one = widget('one');
+
+  /** How it ends for a widget whose list is answered so, once another object was deleted. */
+  async function endOf(
+    asked: ObjectRecord,
+    stays: boolean,
+    answer: ReturnType<typeof failure>,
+    timeoutMs = 3_000,
+  ) {
+    const cluster = new FakeCluster([asked, one]);
+    cluster.onDelete = () => {
+      if (!stays) cluster.remove(asked);
+      cluster.cutWatches();
+    };
+    cluster.before = ({ path }) =>
+      /\/widgets(\/one)?$/.test(path) && cluster.deletes.length > 0 ? answer : undefined;
+    const plan = planOf([requestFor(asked)], [planned(asked, 'deleted'), planned(one, 'deleted')]);
+    const events = await perform(cluster, plan, { timeoutMs });
+    const lines = told(events);
+    return lines.includes('observed one gone')
+      ? 'gone'
+      : lines.find((line) => /^left one/.test(line));
+  }
+  const absent = { status: 404, body: '404 page not found' };
+
+  test('is gone with its definition', async () => {
+    expect(await endOf(definitionOf('widgets.example.com'), false, absent)).toBe('gone');
+  });
+
+  test.each([
+    ['its definition is there', definitionOf('widgets.example.com'), true],
+    ['another definition is gone', definitionOf('gadgets.example.com'), false],
+    ['an object of that name is gone', configMap('widgets.example.com'), false],
+  ])('is not gone because %s', async (_, asked, stays) => {
+    // A definition that stays is waited for until the time is up.
+    expect(await endOf(asked, stays, absent, stays ? 200 : 3_000)).toMatch(/^left one/);
+  });
+
+  test('is not gone when the server cannot tell', async () => {
+    const odd = failure(400, 'BadRequest', 'not so');
+    const ended = await endOf(definitionOf('widgets.example.com'), false, odd, 500);
+    expect(ended).toBe('left one: it is not marked for deletion');
+  });
+});
+
+test('what can only be deleted is not looked at, and its end is unknown', async () => {
+  const a = configMap('a');
+  const types = new ResourceTypes([{ ...a.type, verbs: ['delete'] }], { exhaustive: true });
+  const cluster = new FakeCluster([a]);
+  cluster.before = ({ method }) =>
+    method === 'GET' ? failure(405, 'MethodNotAllowed', 'it can only be deleted') : undefined;
+  const events: ProgressEvent[] = [];
+  const run = execute(planOf([requestFor(a)], [planned(a, 'deleted')]), cluster.client, types, {
+    wait: 'tree',
+    timeoutMs: 3_000,
+    useResourceVersion: false,
+    now: () => 0,
+    continueOnError: true,
+    pace,
+  });
+  for await (const event of run) events.push(event);
+  expect(told(events).filter((line) => !line.startsWith('watch'))).toEqual([
+    'planned 1 1',
+    'observed a unknown',
+    'sent a 200',
+    'left a: it is unknown whether it is gone: it can only be deleted',
+    'done settled',
+  ]);
+  expect(cluster.requests[0]?.method).toBe('DELETE');
+});
+
+test('an object that is looked at by name has not gone because the server could not tell', async () => {
+  const cluster = new FakeCluster([web, set]);
+  let isBusy = false;
+  cluster.before = ({ method, path }) => {
+    if (method !== 'GET' || !path.includes('/replicasets')) return undefined;
+    if (!path.endsWith('/web-1')) return failure(403, 'Forbidden', 'no');
+    return isBusy ? failure(400, 'BadRequest', 'not so') : undefined;
+  };
+  const plan = planOf([requestFor(web)], [planned(web, 'deleted'), planned(set, 'deleted')]);
+  const stop = new AbortController();
+  const events = await perform(cluster, plan, { signal: stop.signal }, (event) => {
+    if (event.type === 'watch' && event.state === 'lost') stop.abort();
+    if (event.type !== 'observed') return;
+    if (event.object.name === 'web') {
+      cluster.put({ ...set, deletionTimestamp: '2026-01-03T00:00:00Z', finalizers: ['a/b'] });
+    } else isBusy = true;
+  });
+  const lines = told(events).filter((line) => !line.startsWith('watch'));
+  expect(lines.slice(2)).toEqual([
+    'observed web gone',
+    'observed web-1 terminating',
+    'left web-1: its finalizer a/b was not removed',
+    'done interrupted',
+  ]);
+});
+
+test('an object that is gone is not asked for again', async () => {
+  const [a, b] = [configMap('a'), configMap('b')];
+  const cluster = new FakeCluster([a, b]);
+  cluster.before = ({ method, path }) =>
+    method === 'GET' && path.endsWith('/configmaps') ? failure(403, 'Forbidden', 'no') : undefined;
+  cluster.onDelete = (record) => setTimeout(() => cluster.remove(record), record === a ? 0 : 200);
+  const plan = planOf(
+    [a, b].map((record) => requestFor(record)),
+    [planned(a, 'deleted'), planned(b, 'deleted')],
+  );
+  const events = await perform(cluster, plan);
+  expect(told(events).at(-1)).toBe('done gone');
+  const looks = (name: string) =>
+    cluster.requests.filter(({ method, path }) => method === 'GET' && path.endsWith(`/${name}`));
+  const last = events.findIndex((event) => event.type === 'observed' && event.object.name === 'a');
+  expect(last).toBeGreaterThan(0);
+  expect(looks('b').length).toBeGreaterThan(looks('a').length);
+});
+
+test('what is listed in turn as there are too many watches is not told as polled', async () => {
+  const records = Array.from({ length: 13 }, (_, index) =>
+    configMap(`c-${index}`, { namespace: 'a' }),
+  );
+  const more = Array.from({ length: 13 }, (_, index) => pod(`p-${index}`, { namespace: 'b' }));
+  const all = [...records, ...more];
+  const cluster = new FakeCluster(all);
+  cluster.before = ({ method, path, query }) =>
+    method === 'GET' && /s$/.test(path) && !query.has('fieldSelector')
+      ? failure(403, 'Forbidden', 'no')
+      : undefined;
+  cluster.onDelete = (record) => setTimeout(() => cluster.remove(record), 30);
+  const plan = planOf(
+    all.map((record) => requestFor(record)),
+    all.map((record) => planned(record, 'deleted')),
+  );
+  const lines = told(await perform(cluster, plan));
+  expect(lines.at(-1)).toBe('done gone');
+  expect(lines.filter((line) => line.startsWith('watch'))).toEqual([]);
+});

@@ -1,0 +1,335 @@
+import { describe, expect, test } from 'vitest';
+import type { ApiRequest, ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
+import type { Fate, PlannedObject } from '../../../src/deletion/plan/plan.ts';
+import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../../src/kube/object-record.ts';
+import { objectOf } from '../../../src/kube/record-codec.ts';
+import {
+  differences,
+  isLeft,
+  leftEvents,
+  readLeft,
+} from '../../../src/perform/follow/left-objects.ts';
+import { defaultPace, type Execution } from '../../../src/perform/run-context.ts';
+import { builderOf, configMap, ownedBy, pod, secret } from '../../support/builders.ts';
+import { planned } from '../send/plans.ts';
+import { following } from './tracked.ts';
+
+const app = configMap('app');
+const deletionTimestamp = '2026-01-03T00:00:00Z';
+const going = (record: ObjectRecord, ...finalizers: string[]): ObjectRecord => ({
+  ...record,
+  deletionTimestamp,
+  finalizers,
+});
+
+describe('whether the end differs from the plan', () => {
+  type Seen = 'gone' | 'there' | 'terminating' | 'recreated' | 'orphaned' | 'lost' | 'unseen';
+  const finalizer = { kind: 'finalizer', name: 'a/b' } as const;
+  const kubelet = { kind: 'kubelet', name: 'n1' } as const;
+  const later = (then: Fate) => ({ then });
+
+  function differs(
+    fate: Fate,
+    seen: Seen,
+    changes: Partial<PlannedObject> = {},
+    ended: Parameters<typeof differences>[1] = 'settled',
+    wasAsked = true,
+  ) {
+    const { tracked, the } = following(planned(app, fate, changes));
+    const looks: Record<Seen, () => void> = {
+      gone: () => tracked.gone(app.uid),
+      there: () => tracked.see(app),
+      terminating: () => tracked.see(going(app)),
+      recreated: () => tracked.see({ ...app, uid: 'another' }),
+      orphaned: () => tracked.see(app),
+      lost: () => tracked.lose(the(app.uid), 'it is forbidden'),
+      unseen: () => undefined,
+    };
+    looks[seen]();
+    const asked = new Set(wasAsked ? [app.uid] : []);
+    return differences(tracked.all, ended, asked).map(({ observed }) => observed);
+  }
+
+  test.each<[Fate, Seen, string[]]>([
+    ['deleted', 'gone', []],
+    ['deleted', 'there', ['kept']],
+    ['deleted', 'terminating', ['terminating']],
+    ['deleted', 'recreated', ['recreated']],
+    ['recreated', 'gone', []],
+    ['recreated', 'recreated', []],
+    ['recreated', 'there', ['kept']],
+    ['orphaned', 'gone', ['gone']],
+    ['orphaned', 'terminating', ['terminating']],
+    ['kept', 'there', []],
+    ['kept', 'gone', ['gone']],
+    ['kept', 'terminating', ['terminating']],
+    ['kept', 'recreated', ['recreated']],
+    ['terminating', 'terminating', []],
+    ['terminating', 'there', ['kept']],
+    ['terminating', 'gone', ['gone']],
+    ['unknown', 'there', []],
+    ['unknown', 'gone', []],
+    ['unknown', 'recreated', []],
+    ['unknown', 'terminating', []],
+    ['deleted', 'lost', []],
+    ['deleted', 'unseen', []],
+    ['kept', 'unseen', []],
+  ])('planned to be %s, and %s', (fate, seen, expected) => {
+    expect(differs(fate, seen)).toEqual(expected);
+  });
+
+  test.each<[Fate, Seen, string[]]>([
+    ['deleted', 'there', []],
+    ['deleted', 'terminating', []],
+    ['deleted', 'recreated', ['recreated']],
+    ['kept', 'terminating', ['terminating']],
+    ['orphaned', 'gone', ['gone']],
+  ])(
+    'planned to be %s, and %s when it was interrupted or not asked for',
+    (fate, seen, expected) => {
+      expect(differs(fate, seen, {}, 'interrupted')).toEqual(expected);
+      expect(differs(fate, seen, {}, 'failed', false)).toEqual(expected);
+    },
+  );
+
+  test.each<[Fate, PlannedObject['blockedBy'], string[]]>([
+    ['terminating', [finalizer], []],
+    ['terminating', [finalizer, finalizer], []],
+    ['terminating', [finalizer, kubelet], ['gone']],
+    ['terminating', [kubelet], ['gone']],
+    ['kept', [finalizer], ['gone']],
+  ])('planned to be %s by %j, and gone', (fate, blockedBy, expected) => {
+    expect(differs(fate, 'gone', { blockedBy })).toEqual(expected);
+  });
+
+  test.each<[Fate, Seen, string[]]>([
+    ['deleted', 'gone', []],
+    ['deleted', 'terminating', []],
+    ['deleted', 'there', []],
+    ['deleted', 'recreated', ['recreated']],
+    ['recreated', 'recreated', []],
+  ])('kept until it is %s, and %s', (then, seen, expected) => {
+    expect(differs('kept', seen, later(then))).toEqual(expected);
+  });
+});
+
+describe('why an object is left', () => {
+  /** The reason, and what it names. */
+  function leftOf(
+    seen: ObjectRecord | undefined,
+    {
+      others = [],
+      gone = [],
+      accepted = true,
+    }: {
+      others?: ObjectRecord[];
+      gone?: string[];
+      accepted?: boolean;
+    } = {},
+    read: ObjectRecord | undefined = undefined,
+  ) {
+    const object = seen ?? app;
+    const all = [object, ...others];
+    const { tracked, the } = following(...all.map((record) => planned(record, 'deleted')));
+    if (seen) tracked.see(seen);
+    for (const record of others) tracked.see(record);
+    for (const uid of gone) tracked.gone(uid);
+    const [left] = leftEvents([the(object.uid)], {
+      tracked,
+      records: new Map(read ? [[read.uid, read]] : []),
+      unaccepted: new Set(accepted ? [] : [object.uid]),
+    });
+    return {
+      because: left?.because,
+      blockers: left?.blockedBy.map(({ kind, name }) => `${kind} ${name}`),
+    };
+  }
+  const owner = configMap('owner');
+  const two = configMap('app', { ownerReferences: [ownedBy(owner), ownedBy(configMap('other'))] });
+  const notCollected =
+    'its owners are gone, and it is not collected yet; why --gc says whether the garbage collector runs';
+
+  test.each<[string, () => ReturnType<typeof leftOf>, string]>([
+    ['it was never seen', () => leftOf(undefined), 'it was not seen whether it is gone'],
+    [
+      'its request was not accepted',
+      () => leftOf(app, { accepted: false }),
+      'no request to delete it was accepted',
+    ],
+    ['it has no owner', () => leftOf(app), 'it is not marked for deletion'],
+    [
+      'a finalizer that holds nothing yet',
+      () => leftOf({ ...app, finalizers: ['a/b'] }),
+      'it is not marked for deletion',
+    ],
+    [
+      'one of its owners is gone',
+      () => leftOf(two, { others: [owner, configMap('other')], gone: [owner.uid] }),
+      'it is not marked for deletion',
+    ],
+    [
+      'all its owners are gone',
+      () =>
+        leftOf(two, {
+          others: [owner, configMap('other')],
+          gone: [owner.uid, configMap('other').uid],
+        }),
+      notCollected,
+    ],
+  ])('%s', (_, left, expected) => {
+    const { because, blockers } = left();
+    expect([because, blockers]).toEqual([expected, []]);
+  });
+
+  const holding = (name: string, blockOwnerDeletion: boolean) =>
+    configMap(name, { ownerReferences: [ownedBy(app, { blockOwnerDeletion })] });
+  const dependents = 'the garbage collector still deletes its dependents';
+  test.each<[string, () => ReturnType<typeof leftOf>, string, string[]]>([
+    ['nothing holds it', () => leftOf(going(app)), 'it is terminating', []],
+    [
+      'finalizers',
+      () => leftOf(going(app, 'a/b', ORPHAN)),
+      'its finalizer a/b was not removed; the garbage collector still releases its dependents',
+      ['finalizer a/b', `finalizer ${ORPHAN}`],
+    ],
+    [
+      'a dependent that holds it up',
+      () =>
+        leftOf(going(app, FOREGROUND, 'a/b'), {
+          others: [holding('x', true), holding('y', false)],
+        }),
+      'its finalizer a/b was not removed; it waits for its dependent ConfigMap x',
+      ['finalizer a/b', 'dependent ConfigMap x'],
+    ],
+    [
+      'dependents that do not hold it up',
+      () => leftOf(going(app, FOREGROUND), { others: [holding('y', false)] }),
+      dependents,
+      [`finalizer ${FOREGROUND}`],
+    ],
+    [
+      'a dependent that is gone',
+      () =>
+        leftOf(going(app, FOREGROUND), {
+          others: [holding('x', true)],
+          gone: [holding('x', true).uid],
+        }),
+      dependents,
+      [`finalizer ${FOREGROUND}`],
+    ],
+    [
+      'dependents of an object that is not deleted in the foreground',
+      () => leftOf(going(app, 'a/b'), { others: [holding('x', true)] }),
+      'its finalizer a/b was not removed',
+      ['finalizer a/b'],
+    ],
+  ])('%s', (_, left, expected, names) => {
+    const { because, blockers } = left();
+    expect([because, blockers]).toEqual([expected, names]);
+  });
+
+  const web = pod('web');
+  const onNode = (grace: number | undefined) =>
+    pod('web', { facts: { nodeName: 'n1' }, deletionGracePeriodSeconds: grace, deletionTimestamp });
+  test.each([
+    ['a pod on a node', onNode(30), 'the kubelet of node n1 has not confirmed that it has stopped'],
+    ['a pod that is removed by force', onNode(0), 'it is terminating'],
+    ['a pod without a node', going(web), 'it is terminating'],
+  ])('%s', (_, read, expected) => {
+    expect(leftOf(going(web), {}, read).because).toBe(expected);
+    expect(leftOf(going(web)).because).toBe('it is terminating');
+    expect(leftOf(web, {}, { ...read, deletionTimestamp: undefined }).because).toBe(
+      'it is not marked for deletion',
+    );
+  });
+
+  test('a namespace says what its conditions say', () => {
+    const shop = builderOf('v1', 'Namespace')('shop');
+    const condition = (status: string, message?: string) => ({
+      type: 'NamespaceFinalizersRemaining',
+      status,
+      message,
+    });
+    const conditions = [
+      condition('True', 'pods remain'),
+      condition('False', 'no'),
+      condition('True'),
+    ];
+    const read = going({ ...shop, facts: { conditions } as ObjectRecord['facts'] });
+    expect(leftOf(going(shop), {}, read).because).toBe('pods remain; NamespaceFinalizersRemaining');
+    expect(leftOf(going(shop), {}, going(shop)).because).toBe('it is terminating');
+  });
+
+  test('what may stay is not left', () => {
+    const left = (
+      ['deleted', 'recreated', 'terminating', 'kept', 'orphaned', 'unknown'] as const
+    ).filter((fate) => [...following(planned(app, fate)).tracked.all].every(isLeft));
+    expect(left).toEqual(['deleted', 'recreated', 'terminating']);
+  });
+});
+
+describe('what is left is read again', () => {
+  /** A server that answers by path; `asked` is what each was asked for. */
+  function reading(
+    answers: Record<string, { status: number; body: object }>,
+    ...objects: ObjectRecord[]
+  ) {
+    const asked: string[] = [];
+    const client: ClusterClient = {
+      server: 'https://shop.example.com',
+      namespace: 'default',
+      request: async ({ path, headers }: ApiRequest) => {
+        asked.push(
+          `${path.split('/').at(-1)} ${headers?.accept?.includes('PartialObjectMetadata') ? 'metadata' : 'whole'}`,
+        );
+        const { status, body } = answers[path.split('/').at(-1) ?? ''] ?? { status: 403, body: {} };
+        async function* chunks() {
+          yield new TextEncoder().encode(JSON.stringify(body));
+        }
+        return { status, headers: { 'content-type': 'application/json' }, body: chunks() };
+      },
+      close: () => undefined,
+    };
+    const followed = following(...objects.map((record) => planned(record, 'deleted')));
+    const execution = { client, pace: defaultPace } as unknown as Execution;
+    const read = () => readLeft(execution, [...followed.tracked.all], followed.tracked);
+    return { ...followed, asked, read };
+  }
+
+  test('in full only where that tells more, and never a Secret', async () => {
+    const records = [
+      pod('pod'),
+      builderOf('v1', 'Namespace')('namespace'),
+      secret('secret'),
+      configMap('config'),
+    ];
+    const { asked, read } = reading({}, ...records);
+    await read();
+    expect(asked).toEqual(['pod whole', 'namespace whole', 'secret metadata', 'config metadata']);
+  });
+
+  test('what has gone, what is another object, and what could not be read', async () => {
+    const [goes, replaced, hidden, held] = ['goes', 'replaced', 'hidden', 'held'].map((name) =>
+      configMap(name),
+    ) as [ObjectRecord, ObjectRecord, ObjectRecord, ObjectRecord];
+    const { tracked, the, read } = reading(
+      {
+        goes: { status: 404, body: { kind: 'Status', details: { name: 'goes' } } },
+        replaced: { status: 200, body: objectOf({ ...replaced, uid: 'another' }) },
+        held: { status: 200, body: objectOf(going(held, 'a/b')) },
+      },
+      goes,
+      replaced,
+      hidden,
+      held,
+    );
+    const records = await read();
+    expect([...records.values()].map(({ name }) => name)).toEqual(['held']);
+    expect([goes, replaced, hidden].map(({ uid }) => tracked.isGone(uid))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(the(held.uid)).toMatchObject({ terminating: true, finalizers: ['a/b'] });
+  });
+});

@@ -1,0 +1,297 @@
+import { expect, test } from 'vitest';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { execute } from '../../../src/perform/send/execute.ts';
+import {
+  configMap,
+  deployment,
+  gadget,
+  job,
+  ownedBy,
+  pod,
+  replicaSet,
+  secret,
+  servedTypes,
+  widget,
+} from '../../support/builders.ts';
+import { dropped, FakeCluster, type FakeRequest } from './fake-cluster.ts';
+import { onceGone, pace, perform, planned, planOf, requestFor, told } from './plans.ts';
+
+const web = deployment('web');
+const set = replicaSet('web-1', { ownerReferences: [ownedBy(web)] });
+const plan = planOf([requestFor(web)], [planned(web, 'deleted'), planned(set, 'deleted')]);
+
+const forbidden = {
+  status: 403,
+  body: { kind: 'Status', reason: 'Forbidden', message: 'it is forbidden' },
+};
+
+const isWatch = ({ query }: FakeRequest) => query.has('watch');
+const isList = (request: FakeRequest) =>
+  request.method === 'GET' && !isWatch(request) && /s$/.test(request.path);
+const isSets = ({ path }: FakeRequest) => path.includes('replicasets');
+
+/** Its ReplicaSet goes when the test says. */
+function slow(): FakeCluster {
+  const cluster = new FakeCluster([web, set]);
+  return cluster;
+}
+
+function lists(cluster: FakeCluster): string[] {
+  return cluster.requests.filter(isList).map(({ path }) => path.split('/').at(-1) ?? '');
+}
+
+test('a watch that ends is opened again from where it was, without a message', async () => {
+  const cluster = slow();
+  const events = await perform(
+    cluster,
+    plan,
+    {},
+    onceGone(() => {
+      cluster.cutWatches();
+      cluster.remove(set);
+    }),
+  );
+  expect(told(events).slice(2)).toEqual(['observed web gone', 'observed web-1 gone', 'done gone']);
+  expect(lists(cluster)).toEqual(['deployments', 'replicasets']);
+});
+
+test('a watch that breaks is told, and when it is resumed', async () => {
+  const cluster = slow();
+  let refusals = 2;
+  cluster.before = (request) => {
+    if (!cluster.has(web) && isWatch(request) && isSets(request) && refusals-- > 0) throw dropped();
+    return undefined;
+  };
+  const events = await perform(
+    cluster,
+    plan,
+    {},
+    onceGone(() => {
+      cluster.cutWatches(dropped());
+      setTimeout(() => cluster.remove(set), 50);
+    }),
+  );
+  const sets = 'watch replicasets.apps in shop';
+  const lines = told(events);
+  expect(lines.filter((line) => line.startsWith(sets))).toEqual([
+    `${sets} lost`,
+    `${sets} resumed`,
+  ]);
+  expect(lines.at(-1)).toBe('done gone');
+  expect(lists(cluster)).toEqual(['deployments', 'replicasets']);
+});
+
+test('a version that is too old is read again from a list, which shows what went', async () => {
+  const cluster = slow();
+  const events = await perform(
+    cluster,
+    plan,
+    {},
+    onceGone(() => {
+      cluster.oldest = 1_000;
+      cluster.cutWatches();
+      cluster.remove(set);
+      // The next watch begins where the list says.
+      setTimeout(() => {
+        cluster.oldest = 0;
+      }, 30);
+    }),
+  );
+  expect(told(events).slice(2)).toEqual(['observed web gone', 'observed web-1 gone', 'done gone']);
+  expect(lists(cluster).filter((name) => name === 'replicasets').length).toBeGreaterThan(1);
+});
+
+test('what may be listed but not watched is polled', async () => {
+  const cluster = slow();
+  cluster.before = (request) => (isWatch(request) && isSets(request) ? forbidden : undefined);
+  const events = await perform(
+    cluster,
+    plan,
+    {},
+    onceGone(() => cluster.remove(set)),
+  );
+  expect(told(events)).toEqual([
+    'planned 1 2',
+    'watch replicasets.apps in shop polling',
+    'sent web 200',
+    'observed web gone',
+    'observed web-1 gone',
+    'done gone',
+  ]);
+});
+
+test('a user who may not list a kind watches single objects', async () => {
+  const cluster = slow();
+  cluster.before = (request) =>
+    isSets(request) && !request.query.has('fieldSelector') ? forbidden : undefined;
+  const events = await perform(
+    cluster,
+    plan,
+    {},
+    onceGone(() => cluster.remove(set)),
+  );
+  expect(told(events)).toEqual([
+    'planned 1 2',
+    'sent web 200',
+    'observed web gone',
+    'observed web-1 gone',
+    'done gone',
+  ]);
+  const watched = cluster.requests.filter((request) => isSets(request) && isWatch(request));
+  expect(watched.map(({ query }) => query.get('fieldSelector'))).toEqual(['metadata.name=web-1']);
+});
+
+test('a user who may only get asks for each object', async () => {
+  const cluster = slow();
+  cluster.before = (request) =>
+    isSets(request) && !request.path.endsWith('/web-1') ? forbidden : undefined;
+  const events = await perform(
+    cluster,
+    plan,
+    {},
+    onceGone(() => cluster.remove(set)),
+  );
+  expect(told(events)).toEqual([
+    'planned 1 2',
+    'watch replicasets.apps/web-1 in shop polling',
+    'sent web 200',
+    'observed web gone',
+    'observed web-1 gone',
+    'done gone',
+  ]);
+});
+
+test('what may not be read is left as unknown, and not waited for', async () => {
+  const cluster = slow();
+  cluster.before = (request) => (isSets(request) ? forbidden : undefined);
+  const events = await perform(cluster, plan);
+  expect(told(events).filter((line) => !line.startsWith('watch'))).toEqual([
+    'planned 1 2',
+    'observed web-1 unknown',
+    'sent web 200',
+    'observed web gone',
+    'left web-1: it is unknown whether it is gone: cannot get replicasets.apps/web-1 in shop: it is forbidden',
+    'done settled',
+  ]);
+});
+
+test('a refusal by a server that has just started is not believed at once', async () => {
+  const cluster = slow();
+  let refusals = 2;
+  cluster.before = (request) =>
+    !cluster.has(web) && isSets(request) && refusals-- > 0 ? forbidden : undefined;
+  const events = await perform(
+    cluster,
+    plan,
+    {},
+    onceGone(() => {
+      cluster.cutWatches();
+      setTimeout(() => cluster.remove(set), 40);
+    }),
+  );
+  const sets = 'watch replicasets.apps in shop';
+  expect(told(events).slice(2)).toEqual([
+    'observed web gone',
+    `${sets} lost`,
+    `${sets} resumed`,
+    'observed web-1 gone',
+    'done gone',
+  ]);
+});
+
+const everywhere = ['a', 'b', 'c', 'd', 'e'].map((namespace) => configMap('same', { namespace }));
+const wide = planOf(
+  everywhere.map((record) => requestFor(record)),
+  everywhere.map((record) => planned(record, 'deleted')),
+);
+
+test('a kind in many namespaces is watched in all of them at once', async () => {
+  const cluster = new FakeCluster(everywhere);
+  const events = await perform(cluster, wide);
+  expect(told(events).at(-1)).toBe('done gone');
+  const watched = cluster.requests.filter(isWatch).map(({ path }) => path);
+  expect(watched).toEqual(['/api/v1/configmaps']);
+});
+
+test('or in each, when all at once is forbidden', async () => {
+  const cluster = new FakeCluster(everywhere);
+  cluster.before = ({ path }) => (path === '/api/v1/configmaps' ? forbidden : undefined);
+  const events = await perform(cluster, wide);
+  expect(told(events).at(-1)).toBe('done gone');
+  const listed = cluster.requests.filter(isList).map(({ path }) => path);
+  const each = everywhere.map(({ namespace }) => `/api/v1/namespaces/${namespace}/configmaps`);
+  expect([...new Set(listed)]).toEqual(['/api/v1/configmaps', ...each]);
+});
+
+const kinds = [configMap, secret, job, pod, replicaSet, widget, deployment].map((build) =>
+  build('x'),
+);
+
+/** What is seen of a run in which these objects are deleted, and how many watches were open at most. */
+async function mostWatchesOf(
+  cluster: FakeCluster,
+  records: readonly ObjectRecord[],
+  options: Parameters<typeof perform>[2] = {},
+) {
+  let most = 0;
+  cluster.onDelete = (record) => {
+    most = Math.max(most, cluster.watching);
+    setTimeout(() => cluster.remove(record), 30);
+  };
+  const requests = records.map((record) => requestFor(record));
+  const events = await perform(
+    cluster,
+    planOf(
+      requests,
+      records.map((record) => planned(record, 'deleted')),
+    ),
+    options,
+  );
+  return { most, end: events.at(-1) };
+}
+
+test('each kind is watched, so that the end of many is told at once', async () => {
+  const records = [...kinds, gadget('g')];
+  const slowPoll = { pace: { poll: 60_000 } };
+  const { most, end } = await mostWatchesOf(new FakeCluster(records), records, slowPoll);
+  expect(most).toBe(8);
+  expect(end).toMatchObject({ ended: 'gone', gone: 8, sent: 8 });
+});
+
+test('no more than 24 watches are open; what is beyond is listed in turn', async () => {
+  const names = Array.from({ length: 13 }, (_, index) => `x-${index}`);
+  const records = names.flatMap((name) => [configMap(name), secret(name)]);
+  const cluster = new FakeCluster(records);
+  cluster.before = (request) =>
+    isList(request) && !request.query.has('fieldSelector') ? forbidden : undefined;
+  const { most, end } = await mostWatchesOf(cluster, records);
+  expect(most).toBe(24);
+  expect(end).toMatchObject({ ended: 'gone', gone: 26, sent: 26 });
+});
+
+test('a caller that stops iterating stops the run', async () => {
+  const cluster = slow();
+  const run = execute(plan, cluster.client, servedTypes, {
+    wait: 'tree',
+    useResourceVersion: false,
+    now: () => 0,
+    continueOnError: true,
+    pace,
+  });
+  for await (const event of run) if (event.type === 'observed') break;
+  expect(cluster.watching).toBe(0);
+  const asked = cluster.requests.length;
+  await new Promise((resolve) => setTimeout(resolve, 40));
+  expect(cluster.requests).toHaveLength(asked);
+});
+
+test('a run that has ended leaves nothing that keeps the process', async () => {
+  const cluster = new FakeCluster([web]);
+  const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  await perform(cluster, planOf([requestFor(web)], [planned(web, 'deleted')]), {
+    timeoutMs: 100_000,
+    pace: { open: 100_000, poll: 100_000, quiet: 100_000 },
+  });
+  const after = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  expect(after).toBeLessThanOrEqual(before);
+});
