@@ -38,29 +38,6 @@ export interface KnownFinalizer {
   readonly source: string;
 }
 
-/** A program that runs as pods of the cluster, with the names of its workloads. */
-export function workload(
-  title: string,
-  names: readonly string[],
-  more: Omit<FinalizerController, 'title' | 'runsIn' | 'names'> = {},
-): FinalizerController {
-  return { title, runsIn: 'workload', names, ...more };
-}
-
-/** Finalizers of one program, by name, that one page documents. */
-export function setBy(
-  controller: FinalizerController,
-  source: string,
-  finalizers: Readonly<Record<string, Pick<KnownFinalizer, 'protects' | 'removedWhen'>>>,
-): KnownFinalizer[] {
-  return Object.entries(finalizers).map(([name, known]) => ({
-    name,
-    setBy: controller,
-    ...known,
-    source,
-  }));
-}
-
 /** The labels by which manifests and charts name a program. */
 export const programLabels: readonly string[] = [
   'app.kubernetes.io/name',
