@@ -1,7 +1,7 @@
 import type { DeletionIntent, PlanContext } from '../src/deletion/plan/plan.ts';
 import { planDeletion } from '../src/deletion/plan/plan-deletion.ts';
 import { builtInTypes } from '../src/kube/built-in-types.ts';
-import { noFinalizers, noReferences, type ObjectRecord } from '../src/kube/object-record.ts';
+import { bareRecord, noReferences, type ObjectRecord } from '../src/kube/object-record.ts';
 import { apiVersionOf } from '../src/kube/resource-type.ts';
 import { ResourceTypes } from '../src/kube/resource-types.ts';
 import { simulate } from '../src/simulator/simulate.ts';
@@ -104,21 +104,12 @@ function object(
     blockOwnerDeletion: true,
   }));
   return {
-    type,
-    namespace: 'bench',
-    name,
+    ...bareRecord({ type, namespace: 'bench', name }),
     uid: `uid-${kind}-${name}`,
     resourceVersion: '1',
     creationTimestamp: '2026-01-01T00:00:00Z',
-    deletionTimestamp: undefined,
-    deletionGracePeriodSeconds: undefined,
     ownerReferences: references.length > 0 ? references : noReferences,
-    finalizers: noFinalizers,
-    labels: undefined,
-    annotations: undefined,
-    writers: undefined,
     facts: kind === 'Pod' ? { nodeName: 'a', phase: 'Running' } : undefined,
-    place: undefined,
   };
 }
 

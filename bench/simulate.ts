@@ -1,5 +1,5 @@
 import { builtInTypes } from '../src/kube/built-in-types.ts';
-import { noFinalizers, noReferences, type ObjectRecord } from '../src/kube/object-record.ts';
+import { bareRecord, noReferences, type ObjectRecord } from '../src/kube/object-record.ts';
 import { apiVersionOf, type ResourceType } from '../src/kube/resource-type.ts';
 import { ResourceTypes } from '../src/kube/resource-types.ts';
 import { parseRequests } from '../src/simulator/scenario.ts';
@@ -84,14 +84,10 @@ function object(
 ): ObjectRecord {
   const type = types.find(apiVersion, kind) as ResourceType;
   return {
-    type,
-    namespace: 'bench',
-    name: flat(name),
+    ...bareRecord({ type, namespace: 'bench', name: flat(name) }),
     uid: flat(`uid-of-${kind}-${name}`),
     resourceVersion: '1',
     creationTimestamp: '2026-01-01T00:00:00Z',
-    deletionTimestamp: undefined,
-    deletionGracePeriodSeconds: undefined,
     ownerReferences:
       owners.length === 0
         ? noReferences
@@ -103,15 +99,10 @@ function object(
             controller: true,
             blockOwnerDeletion: true,
           })),
-    finalizers: noFinalizers,
-    labels: undefined,
-    annotations: undefined,
-    writers: undefined,
     facts:
       kind === 'Pod'
         ? { nodeName: 'node', phase: 'Running', terminationGracePeriodSeconds: 30 }
         : undefined,
-    place: undefined,
   };
 }
 

@@ -1,5 +1,5 @@
+import { waiverAnnotations } from '../kube/kept-annotations.ts';
 import { matchesPattern } from '../kube/names.ts';
-import { waiverAnnotations } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { type AuditException, isDay } from './audit-config.ts';
 import type { AuditFinding } from './rule.ts';

@@ -1,3 +1,5 @@
+import { metadataFields } from '../kube/facts/metadata.ts';
+import { at, type Form, integer, type NamedField, namedFields, text } from '../kube/facts/shape.ts';
 import { type Json, jsonOf, millisecondsIn, textOf, typeNameOf } from '../kube/json-value.ts';
 import { segmentFault } from '../kube/path-segment.ts';
 import { parseApiVersion } from '../kube/resource-type.ts';
@@ -36,52 +38,60 @@ export function brief(text: string): string {
   return text.length > 63 ? `${text.slice(0, 60)}…` : text;
 }
 
+/** What the API server decodes of metadata: what records keep, and what else files of objects often have. */
+const decoded = [
+  ...metadataFields,
+  ...namedFields({
+    generateName: at('generateName', '2', text),
+    generation: at('generation', '7', integer),
+  }),
+];
+
 /**
  * What is wrong with the types in metadata; undefined when nothing is. The API server refuses it, too: it cannot be decoded into an ObjectMeta (apimachinery pkg/apis/meta/v1/types.go).
  */
 export function metadataFault(metadata: Json): string | undefined {
-  for (const field of strings) {
-    const value = metadata[field] ?? '';
-    if (typeof value !== 'string') return notA('string', `metadata.${field}`, value);
-  }
-  for (const field of numbers) {
-    const value = metadata[field] ?? 0;
-    if (!Number.isInteger(value)) return notA('whole number', `metadata.${field}`, value);
-  }
-  for (const field of maps) {
-    const value = metadata[field] ?? {};
-    const fault = mapFault(value, `metadata.${field}`);
+  return fieldsFault(decoded, metadata, 'metadata');
+}
+
+/** The path in JSON of each field is one name. */
+function fieldsFault(fields: readonly NamedField[], json: Json, path: string): string | undefined {
+  for (const {
+    path: [name = ''],
+    shape,
+  } of fields) {
+    const value = json[name] ?? undefined;
+    const fault = value === undefined ? undefined : faultOf(shape, value, `${path}.${name}`);
     if (fault !== undefined) return fault;
-  }
-  for (const field of times) {
-    if (!isTime(metadata[field] ?? null)) return `metadata.${field} is not a time`;
-  }
-  for (const [field, faultOf] of lists) {
-    const list = metadata[field] ?? [];
-    if (!Array.isArray(list)) return notA('list', `metadata.${field}`, list);
-    for (const [index, entry] of list.entries()) {
-      const fault = faultOf(entry, `metadata.${field}[${index}]`);
-      if (fault !== undefined) return fault;
-    }
   }
   return undefined;
 }
 
-const times = ['creationTimestamp', 'deletionTimestamp'];
-const strings = ['namespace', 'uid', 'resourceVersion', 'generateName', ...times];
-const numbers = ['generation', 'deletionGracePeriodSeconds'];
-const maps = ['labels', 'annotations'];
-const lists = [
-  ['finalizers', finalizerFault],
-  ['ownerReferences', referenceFault],
-] as const;
-
-function isTime(value: unknown): boolean {
-  return value === null || millisecondsIn(value) !== undefined;
-}
-
-function finalizerFault(finalizer: unknown, path: string): string | undefined {
-  return notA('string', path, finalizer);
+function faultOf(shape: Form, value: unknown, path: string): string | undefined {
+  switch (shape.form) {
+    case 'time':
+      if (typeof value !== 'string') return notA('string', path, value);
+      return millisecondsIn(value) === undefined ? `${path} is not a time` : undefined;
+    case 'integer':
+      return Number.isInteger(value) ? undefined : notA('whole number', path, value);
+    case 'answer':
+      return notA('boolean', path, value);
+    case 'labels':
+      return mapFault(value, path);
+    case 'list':
+      if (!Array.isArray(value)) return notA('list', path, value);
+      for (const [index, entry] of value.entries()) {
+        const fault = faultOf(shape.of, entry, `${path}[${index}]`);
+        if (fault !== undefined) return fault;
+      }
+      return undefined;
+    case 'object': {
+      const json = jsonOf(value);
+      return json ? fieldsFault(shape.fields, json, path) : notA('mapping', path, value);
+    }
+    default:
+      return notA('string', path, value);
+  }
 }
 
 function mapFault(value: unknown, path: string): string | undefined {
@@ -90,21 +100,6 @@ function mapFault(value: unknown, path: string): string | undefined {
   for (const key of Object.keys(entries)) {
     const text = entries[key] ?? '';
     if (typeof text !== 'string') return notA('string', `${path}[${brief(key)}]`, text);
-  }
-  return undefined;
-}
-
-function referenceFault(reference: unknown, path: string): string | undefined {
-  const fields = jsonOf(reference);
-  if (!fields) return notA('mapping', path, reference);
-  for (const field of ['apiVersion', 'kind', 'name', 'uid']) {
-    const value = fields[field];
-    if (value !== undefined && typeof value !== 'string')
-      return notA('string', `${path}.${field}`, value);
-  }
-  for (const field of ['controller', 'blockOwnerDeletion']) {
-    const value = fields[field] ?? false;
-    if (typeof value !== 'boolean') return notA('boolean', `${path}.${field}`, value);
   }
   return undefined;
 }

@@ -1,9 +1,17 @@
+import {
+  blankMetadata,
+  type KeptMetadata,
+  metadataFields,
+  type OwnerReference,
+} from './facts/metadata.ts';
 import type { ObjectFacts } from './facts/object-facts.ts';
+import { fill } from './facts/shape-in-json.ts';
 import { compareText } from './names.ts';
 import type { ObjectLocation } from './object-reference.ts';
 import type { ResourceType } from './resource-type.ts';
 
 export type { Condition } from './facts/condition.ts';
+export { noFinalizers, noReferences, type OwnerReference } from './facts/metadata.ts';
 export type { ObjectFacts } from './facts/object-facts.ts';
 
 /**
@@ -13,17 +21,6 @@ export type { ObjectFacts } from './facts/object-facts.ts';
  * makes the compiler refuse that.
  */
 type RecordFacts = ObjectFacts | Omit<ObjectFacts, 'nodeName' | 'volumes'>;
-
-/** One entry of metadata.ownerReferences, as stored. */
-export interface OwnerReference {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly controller: boolean | undefined;
-  /** Only an explicit true blocks a foreground deletion (GC-7). */
-  readonly blockOwnerDeletion: boolean | undefined;
-}
 
 /** What a reference says that it leads to. */
 export type OwnerKind = Pick<OwnerReference, 'apiVersion' | 'kind'>;
@@ -49,90 +46,38 @@ export interface Place {
  * What is kept of one object: the same whether it was read from a cluster or a file.
  * Every field is always present (undefined where unset), so that all records share one hidden class.
  */
-export interface ObjectRecord {
+export interface ObjectRecord extends KeptMetadata {
   readonly type: ResourceType;
-  /** Empty for cluster-scoped objects. */
-  readonly namespace: string;
-  readonly name: string;
-  /** Empty for a manifest that was never applied. */
-  readonly uid: string;
-  readonly resourceVersion: string | undefined;
-  /** RFC 3339. */
-  readonly creationTimestamp: string | undefined;
-  /** RFC 3339; set while the object is being deleted. */
-  readonly deletionTimestamp: string | undefined;
-  readonly deletionGracePeriodSeconds: number | undefined;
-  readonly ownerReferences: readonly OwnerReference[];
-  readonly finalizers: readonly string[];
-  readonly labels: Readonly<Record<string, string>> | undefined;
-  /** Only those of `keptAnnotations`. */
-  readonly annotations: Readonly<Record<string, string>> | undefined;
   readonly writers: readonly FieldManager[] | undefined;
   readonly facts: RecordFacts | undefined;
   readonly place: Place | undefined;
 }
 
-/** Shared by every record that has none, so that empty lists cost nothing. */
-export const noReferences: readonly OwnerReference[] = Object.freeze([]);
-export const noFinalizers: readonly string[] = Object.freeze([]);
+const blankRecord: Omit<ObjectRecord, 'type'> = {
+  ...blankMetadata,
+  writers: undefined,
+  facts: undefined,
+  place: undefined,
+};
 
 /** An object of which no more than its kind and name is known. */
 export function bareRecord({ type, namespace, name }: ObjectLocation): ObjectRecord {
-  return {
-    type,
-    namespace,
-    name,
-    uid: '',
-    resourceVersion: undefined,
-    creationTimestamp: undefined,
-    deletionTimestamp: undefined,
-    deletionGracePeriodSeconds: undefined,
-    ownerReferences: noReferences,
-    finalizers: noFinalizers,
-    labels: undefined,
-    annotations: undefined,
-    writers: undefined,
-    facts: undefined,
-    place: undefined,
-  };
+  return { ...blankRecord, type, namespace, name };
 }
 
-/** With these an object asks an audit not to report it. */
-export const waiverAnnotations = {
-  /** Rules, joined by commas, or `all`. */
-  rules: 'kubectl-gc.io/ignore',
-  reason: 'kubectl-gc.io/ignore-reason',
-  /** The last day, `2026-12-31`. */
-  until: 'kubectl-gc.io/ignore-until',
-} as const;
-
-/**
- * Annotations that say who manages an object, or that a controller decides by. All others are dropped: last-applied-configuration
- * alone would carry a Secret's data into a snapshot.
- */
-export const keptAnnotations: ReadonlySet<string> = new Set([
-  'meta.helm.sh/release-name',
-  'meta.helm.sh/release-namespace',
-  'helm.sh/hook',
-  'helm.sh/resource-policy',
-  'argocd.argoproj.io/tracking-id',
-  'argocd.argoproj.io/installation-id',
-  'batch.kubernetes.io/job-tracking',
-  'config.k8s.io/owning-inventory',
-  'kubernetes.io/config.mirror',
-  waiverAnnotations.rules,
-  waiverAnnotations.reason,
-  waiverAnnotations.until,
-  'control-plane.alpha.kubernetes.io/leader',
-  'deployment.kubernetes.io/revision',
-  'deprecated.deployment.rollback.to',
-  'kubernetes.io/service-account.name',
-  'kubernetes.io/service-account.uid',
-  'pv.kubernetes.io/bound-by-controller',
-  'pv.kubernetes.io/migrated-to',
-  'pv.kubernetes.io/provisioned-by',
-  'resource.kubernetes.io/pod-claim-name',
-]);
+/** A record of what was read of metadata, in the order of `metadataFields`. */
+export function recordWith(
+  type: ResourceType,
+  metadata: readonly unknown[],
+  facts: RecordFacts | undefined,
+  writers?: readonly FieldManager[],
+  place?: Place,
+): ObjectRecord {
+  const record = { ...blankRecord, type, writers, facts, place };
+  fill(record, metadataFields, metadata);
+  if (!type.namespaced) record.namespace = '';
+  return record;
+}
 
 export const FOREGROUND = 'foregroundDeletion';
 export const ORPHAN = 'orphan';

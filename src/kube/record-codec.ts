@@ -1,14 +1,8 @@
+import { metadataFields } from './facts/metadata.ts';
 import { factsOf, printFacts } from './facts/object-facts.ts';
-import { jsonOf, textOf, textOrEmpty, textsByKey, textsOf, withoutUnset } from './json-value.ts';
-import {
-  type FieldManager,
-  keptAnnotations,
-  noFinalizers,
-  noReferences,
-  type ObjectRecord,
-  type OwnerReference,
-  type Place,
-} from './object-record.ts';
+import { printFields, readFields } from './facts/shape-in-json.ts';
+import { jsonOf, textOf, textOrEmpty } from './json-value.ts';
+import { type FieldManager, type ObjectRecord, type Place, recordWith } from './object-record.ts';
 import { apiVersionOf, type ResourceType } from './resource-type.ts';
 
 type Json = Record<string, unknown>;
@@ -31,66 +25,27 @@ export function recordOf(
   place?: Place,
 ): ObjectRecord {
   const metadata = jsonOf(object.metadata) ?? {};
-  return {
+  return recordWith(
     type,
-    namespace: type.namespaced ? textOrEmpty(metadata.namespace) : '',
-    name: textOrEmpty(metadata.name),
-    uid: textOrEmpty(metadata.uid),
-    resourceVersion: textOf(metadata.resourceVersion),
-    creationTimestamp: textOf(metadata.creationTimestamp),
-    deletionTimestamp: textOf(metadata.deletionTimestamp),
-    deletionGracePeriodSeconds: number(metadata.deletionGracePeriodSeconds),
-    ownerReferences: ownerReferencesOf(metadata.ownerReferences),
-    finalizers: Array.isArray(metadata.finalizers) ? textsOf(metadata.finalizers) : noFinalizers,
-    labels: textsByKey(metadata.labels),
-    annotations: textsByKey(metadata.annotations, keptAnnotations),
-    writers: fieldManagersOf(metadata.managedFields),
-    facts: factsOf(object, type),
+    readFields(metadataFields, metadata),
+    factsOf(object, type),
+    fieldManagersOf(metadata.managedFields),
     place,
-  };
+  );
 }
 
 /** The record as a Kubernetes object again: what `-o json`, snapshots and simulations print. */
 export function objectOf(record: ObjectRecord): KubeObject {
   const { type, facts } = record;
+  const metadata: Record<string, unknown> = {};
+  printFields(metadataFields, record, metadata);
   const object: Record<string, unknown> = {
     apiVersion: apiVersionOf(type),
     kind: type.kind,
-    metadata: withoutUnset({
-      name: record.name,
-      namespace: record.namespace || undefined,
-      uid: record.uid || undefined,
-      resourceVersion: record.resourceVersion,
-      creationTimestamp: record.creationTimestamp,
-      deletionTimestamp: record.deletionTimestamp,
-      deletionGracePeriodSeconds: record.deletionGracePeriodSeconds,
-      labels: record.labels,
-      annotations: record.annotations,
-      ownerReferences: record.ownerReferences.length
-        ? record.ownerReferences.map((reference) => withoutUnset({ ...reference }))
-        : undefined,
-      finalizers: record.finalizers.length ? record.finalizers : undefined,
-    }),
+    metadata,
   };
   if (facts) printFacts(facts, type, object);
   return object as KubeObject;
-}
-
-function ownerReferencesOf(value: unknown): readonly OwnerReference[] {
-  if (!Array.isArray(value) || value.length === 0) return noReferences;
-  return value.flatMap((entry) => {
-    const reference = jsonOf(entry);
-    return reference
-      ? {
-          apiVersion: textOrEmpty(reference.apiVersion),
-          kind: textOrEmpty(reference.kind),
-          name: textOrEmpty(reference.name),
-          uid: textOrEmpty(reference.uid),
-          controller: boolean(reference.controller),
-          blockOwnerDeletion: boolean(reference.blockOwnerDeletion),
-        }
-      : [];
-  });
 }
 
 /**
@@ -130,14 +85,6 @@ export function fieldManagersOf(value: unknown): readonly FieldManager[] | undef
           };
     });
   });
-}
-
-function number(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
-}
-
-function boolean(value: unknown): boolean | undefined {
-  return typeof value === 'boolean' ? value : undefined;
 }
 
 /**

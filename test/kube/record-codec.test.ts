@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { keptAnnotations, noFinalizers, noReferences } from '../../src/kube/object-record.ts';
+import { keptAnnotations } from '../../src/kube/kept-annotations.ts';
+import { noFinalizers, noReferences } from '../../src/kube/object-record.ts';
 import { objectOf, recordOf } from '../../src/kube/record-codec.ts';
 import { anyRecord } from '../support/any-snapshot.ts';
 import {

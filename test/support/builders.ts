@@ -1,8 +1,8 @@
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
 import {
+  bareRecord,
   FOREGROUND,
   noFinalizers,
-  noReferences,
   type ObjectRecord,
   ORPHAN,
   type OwnerReference,
@@ -59,19 +59,10 @@ export function objectOfType(
   const namespace = type.namespaced ? (given.namespace ?? 'shop') : '';
   const finalizers = [...(given.finalizers ?? []), ...(deleting ? policyFinalizers[deleting] : [])];
   return {
-    type,
-    name,
+    ...bareRecord({ type, namespace, name }),
     uid: ['uid', type.kind.toLowerCase(), namespace, name].filter(Boolean).join('-'),
-    resourceVersion: undefined,
     creationTimestamp: '2026-01-01T00:00:00Z',
     deletionTimestamp: deleting && '2026-01-02T00:00:00Z',
-    deletionGracePeriodSeconds: undefined,
-    ownerReferences: noReferences,
-    labels: undefined,
-    annotations: undefined,
-    writers: undefined,
-    facts: undefined,
-    place: undefined,
     ...given,
     namespace,
     finalizers: finalizers.length > 0 ? finalizers : noFinalizers,

@@ -25,7 +25,7 @@ function readShape(shape: Form, value: unknown): unknown {
     case 'presence':
       return jsonOf(value) ? true : undefined;
     case 'labels':
-      return textsByKey(value);
+      return textsByKey(value, shape.only);
     case 'plain-selector': {
       const matchLabels = textsByKey(value);
       return matchLabels && { matchLabels };
@@ -83,7 +83,8 @@ export function printFields(
     let parent = object;
     for (const name of path.slice(0, last)) parent = childOf(parent, name);
     // What the API leaves out when it is empty: that its parent is there says that it was read.
-    if (value === '' || (Array.isArray(value) && value.length === 0)) continue;
+    const isUnset = value === '' && shape.form !== 'any-text';
+    if (isUnset || (Array.isArray(value) && value.length === 0)) continue;
     const name = shape.form === 'certificate' ? undefined : path[last];
     const printed = printShape(shape, value);
     if (name === undefined) childOf(object, ownField).certificate = printed;
@@ -119,6 +120,7 @@ function childOf(parent: JsonObject, name: string): JsonObject {
 /** The object of its fields' values, always in the same order; undefined when the shape does not keep it. */
 export function compose(shape: ObjectForm, values: readonly unknown[]): unknown {
   if (shape.unwrapped) return values[0];
+  if (shape.blank) return fill({ ...shape.blank }, shape.fields, values);
   const object = composeFields(shape.fields, values);
   return shape.keep && !shape.keep(object) ? undefined : object;
 }
@@ -137,6 +139,21 @@ export function composeFields(
     else if (field.fallback !== undefined && (!isRead || isRead(field))) {
       object[field.key] = field.fallback;
     }
+  }
+  return object;
+}
+
+/** Sets what was read in an object that has every field. */
+export function fill<T extends object>(
+  object: T,
+  fields: readonly NamedField[],
+  values: readonly unknown[],
+): T {
+  const written = object as Record<string, unknown>;
+  let index = 0;
+  for (const { key } of fields) {
+    const value = values[index++];
+    if (value !== undefined) written[key] = value;
   }
   return object;
 }

@@ -5,7 +5,6 @@
 export type Form =
   | {
       readonly form:
-        | 'text'
         | 'any-text'
         | 'integer'
         | 'count'
@@ -13,11 +12,12 @@ export type Form =
         | 'answer'
         | 'time'
         | 'micro-time'
-        | 'labels'
         | 'plain-selector'
         | 'presence'
         | 'certificate';
     }
+  | { readonly form: 'text'; readonly repeats: boolean }
+  | { readonly form: 'labels'; readonly only?: ReadonlySet<string> }
   | { readonly form: 'list'; readonly of: Form }
   | ObjectForm;
 
@@ -28,6 +28,8 @@ export interface ObjectForm {
   readonly unwrapped: boolean;
   /** Entries that do not pass are left out. */
   readonly keep: ((value: object) => boolean) | undefined;
+  /** The object has every field, undefined where it is unset: this one has none set. */
+  readonly blank?: Readonly<Record<string, unknown>>;
 }
 
 /** A form that stands for values of type T. */
@@ -61,11 +63,20 @@ type FilledKeys<Of extends Fields> = {
 type ObjectOf<Of extends Fields> = FactsOf<Omit<Of, FilledKeys<Of>>> &
   Required<FactsOf<Pick<Of, FilledKeys<Of>>>>;
 
+/** The same with all fields: undefined where they are unset and have no fallback. */
+export type CompleteOf<Of extends Fields> = {
+  readonly [Key in keyof Of]: Of[Key] extends Field<infer T>
+    ? T | (undefined extends Of[Key]['fallback'] ? undefined : never)
+    : never;
+};
+
 /** What a shape stands for; of a list, each entry. */
 export type KeptBy<S> =
   S extends Shape<readonly (infer T)[]> ? T : S extends Shape<infer T> ? T : never;
 
-export const text: Shape<string> = { form: 'text' };
+export const text: Shape<string> = { form: 'text', repeats: true };
+/** Another one in almost every object: not worth to be looked for among those already held. */
+export const ownText: Shape<string> = { form: 'text', repeats: false };
 /** Kept also when it is empty: among API groups that is the core group. */
 export const anyText: Shape<string> = { form: 'any-text' };
 /** A number of which 0 is set, as behind a pointer. */
@@ -81,6 +92,10 @@ export const time: Shape<string> = { form: 'time' };
 /** RFC 3339 in microseconds. */
 export const microTime: Shape<string> = { form: 'micro-time' };
 export const labels: Shape<Readonly<Record<string, string>>> = { form: 'labels' };
+/** Only those with these keys. */
+export function labelsAmong(only: ReadonlySet<string>): typeof labels {
+  return { form: 'labels', only };
+}
 /** Kept as true when there is an object, whatever is in it. */
 export const presence: Shape<boolean> = { form: 'presence' };
 
@@ -93,6 +108,12 @@ export function object<Of extends Fields>(
   keep?: (value: object) => boolean,
 ): Shape<ObjectOf<Of>> {
   return { form: 'object', fields: namedFields(fields), unwrapped: false, keep };
+}
+
+/** An object that has every field, so that all of them share one hidden class. */
+export function complete<Of extends Fields>(of: Of): Shape<CompleteOf<Of>> {
+  const fields = namedFields(of);
+  return { form: 'object', fields, unwrapped: false, keep: undefined, blank: unsetFields(fields) };
 }
 
 /** What stands deeper within an object of which nothing else is kept. */
@@ -115,6 +136,11 @@ export function at<T>(path: string, numbers: string, shape: Shape<T>, fallback?:
 
 export function namedFields(fields: Fields): readonly NamedField[] {
   return Object.entries(fields).map(([key, field]) => ({ key, ...field }));
+}
+
+/** The object in which no field is set. */
+export function unsetFields(fields: readonly NamedField[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(fields.map(({ key, fallback }) => [key, fallback]));
 }
 
 /** A reference to an object, as far as it leads there. */

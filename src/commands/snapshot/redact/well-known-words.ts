@@ -4,7 +4,7 @@ import { settingsTable } from '../../../controllers/settings/settings-table.ts';
 import { builtInTypes } from '../../../kube/built-in-types.ts';
 import { factFieldsOf } from '../../../kube/facts/object-facts.ts';
 import type { NamedField } from '../../../kube/facts/shape.ts';
-import { keptAnnotations } from '../../../kube/object-record.ts';
+import { keptAnnotations } from '../../../kube/kept-annotations.ts';
 import { evictionSignals } from '../../../kubelet/eviction/eviction-thresholds.ts';
 
 /**
