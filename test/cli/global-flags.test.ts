@@ -1,13 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { describeCommands } from '../../src/shell/oclif/manifest.ts';
 import { type MockServer, mockHttpServer } from '../support/mock-cluster.ts';
 import { gcHere } from '../support/run-here.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** kubectl's flags that are not about a connection. */
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-flags-'));
+const folder = temporaryFolder();
 const example = '--from examples/clusters/shop.json.gz';
 let server: MockServer;
 let gitVersion = '';
@@ -20,10 +20,7 @@ beforeAll(async () => {
     response.end(JSON.stringify(url === '/version' ? { gitVersion } : { kind: 'Status' }));
   });
 });
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => server.close());
 
 test('every command takes all of them', async () => {
   const flags = [

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { gc } from '../support/run-gc.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Text of files and arguments that would act on a terminal, or on the log of a job. */
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-hostile-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** Clears the screen, writes to the clipboard, colours by C1, turns the line round, begins a command. */
 const hostile = 'a\u001b[2J\u001b]52;c;x\u0007\u009b31m\u202eb\r\n::error::c';

@@ -1,10 +1,10 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { gcHere } from '../support/run-here.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-missing-'));
+const folder = temporaryFolder();
 const none = join(folder, 'none');
 const denied = join(folder, 'denied.yaml');
 const dangling = join(folder, 'kubeconfig');
@@ -21,7 +21,6 @@ writeFileSync(
     'current-context': 'a',
   }),
 );
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const example = '--from examples/clusters/shop.json.gz';
 const server = '-s https://127.0.0.1:1';

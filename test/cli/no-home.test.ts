@@ -1,11 +1,11 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { gc } from '../support/run-gc.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Without HOME, Node fails as it does for a user whom /etc/passwd does not know. */
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-no-home-'));
+const folder = temporaryFolder();
 const preload = join(folder, 'no-home.cjs');
 writeFileSync(
   preload,
@@ -17,7 +17,6 @@ writeFileSync(
      return homedir();
    };`,
 );
-afterAll(() => rmSync(folder, { recursive: true }));
 const env = { NODE_OPTIONS: `--require=${preload}` };
 
 test.each([

@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { missingNamespace } from '../../src/audit/rules/manifests.ts';
 import { outOfServiceNode } from '../../src/audit/rules/nodes.ts';
 import type { Plan } from '../../src/deletion/plan/plan.ts';
@@ -10,10 +9,10 @@ import { Account } from '../../src/shell/plan/run-summary.ts';
 import { builderOf } from '../support/builders.ts';
 import { gcHere } from '../support/run-here.ts';
 import { argumentsIn, hostileNames } from '../support/run-in-shell.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { violationsOf } from '../support/violations.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'gc-printed-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role' };
 const rbac = 'role.rbac.authorization.k8s.io';

@@ -1,16 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { root, wordsOf } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { olderNode } from '../support/older-node.ts';
 import { bareEnvironment, bin } from '../support/run-gc.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-signals-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 const older = olderNode();
 
 /** A play of these takes long, and hundreds are played: each names one owner, which is nowhere, in 200 ways. */

@@ -5,24 +5,21 @@ import {
   existsSync,
   globSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/commands/index.ts';
 import { root } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { olderNode } from '../support/older-node.ts';
 import { bareEnvironment, bash, bin, gc } from '../support/run-gc.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-start-up-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** Loaded before anything else; at the end it writes down what was loaded. */
 const recorder = join(folder, 'recorder.cjs');

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import {
   closeSync,
   constants,
-  mkdtempSync,
   openSync,
   readdirSync,
   readSync,
@@ -11,14 +10,14 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { root } from '../support/command-line.ts';
 import { bareEnvironment, bash, bin, gc } from '../support/run-gc.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-streams-'));
+const folder = temporaryFolder();
 const count = 20_000;
 const many = orphans('many.ndjson', count);
 /** More than a pipe holds. */
@@ -35,8 +34,6 @@ function orphans(file: string, length: number): string {
   writeFileSync(path, lines.join(''));
   return path;
 }
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const fullDevice = `error: cannot write to stdout: ENOSPC: no space left on device, write
   What was printed so far is not the whole answer.

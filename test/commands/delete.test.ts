@@ -1,16 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../src/deletion/plan/plan.ts';
 import { validatorOf } from '../contract/schemas.ts';
 import { gcHere } from '../support/run-here.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const shop = '--from examples/clusters/shop.json.gz';
 const nothingSent = 'Nothing was sent: this is a plan made from files.\n';
 
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-delete-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 interface PlanDocument {
   readonly requests: readonly { readonly name: string; readonly propagationPolicy: string }[];

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { gcHere } from '../support/run-here.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-field-selector-'));
+const folder = temporaryFolder();
 const path = join(folder, 'input.json');
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const object = (type: string, name: string, fields: object = {}) => {
   const [apiVersion, kind] = type.split(' ');

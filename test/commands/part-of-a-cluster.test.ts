@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { gcHere } from '../support/run-here.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Files that hold the Deployments of a cluster and nothing else. */
-const folder = mkdtempSync(join(tmpdir(), 'part-of-a-cluster-'));
+const folder = temporaryFolder();
 const deployments = join(folder, 'deployments.json');
 const kubeconfig = join(folder, 'config');
 
@@ -20,7 +20,6 @@ beforeAll(() => {
   const contexts = [{ name: 'a', context: { cluster: 'c', namespace: 'shop' } }];
   writeFileSync(kubeconfig, JSON.stringify({ contexts, 'current-context': 'a' }));
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const run = (line: string, env?: Record<string, string>) =>
   gcHere(`${line} --from ${deployments}`, { NO_COLOR: '1', ...env });

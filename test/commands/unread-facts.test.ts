@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { gcHere } from '../support/run-here.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-unread-'));
+const folder = temporaryFolder();
 const inFull = 'Ask the cluster itself, or give the objects in full, as get -o yaml prints them.';
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const claim = {
   apiVersion: 'v1',

@@ -1,15 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, gunzipSync } from 'node:zlib';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
 import { decodeSnapshot } from '../support/decode-snapshot.ts';
 import { gcHere } from '../support/run-here.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { documentOf, expectYaml } from './published-document.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-documents-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const example = 'examples/clusters/shop.json.gz';
 const questions = [

@@ -1,16 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { crc32, gzipSync, zstdCompressSync } from 'node:zlib';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { holdsSavedSnapshot } from '../../src/files/holds-saved-snapshot.ts';
 import { encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
 import { pod, snapshotOf } from '../support/builders.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-holds-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 const saved = [...encodeSnapshot(snapshotOf([pod('web')]), crc32)].join('');
 
 test.each([

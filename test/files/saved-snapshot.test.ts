@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, gzipSync, zstdCompressSync } from 'node:zlib';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isGcError } from '../../src/errors.ts';
 import { fromFiles } from '../../src/files/from-files.ts';
 import { encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
 import { configMap, node, pod, snapshotOf } from '../support/builders.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-saved-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const path = join(folder, 'saved.json');
 const now = () => new Date(0);

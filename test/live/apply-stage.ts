@@ -34,17 +34,6 @@ export async function endOf(plane: Cluster): Promise<unknown[]> {
   }));
 }
 
-/** Lets somebody do something in the whole cluster. */
-export async function grant(plane: Cluster, user: string, rules: readonly object[]): Promise<void> {
-  const rbac = '/apis/rbac.authorization.k8s.io/v1';
-  await plane.create(`${rbac}/clusterroles`, { metadata: { name: user }, rules });
-  await plane.create(`${rbac}/clusterrolebindings`, {
-    metadata: { name: user },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: user },
-    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
-  });
-}
-
 /** From now on no pod called `frozen` takes a new status. */
 export async function freeze(plane: Cluster): Promise<void> {
   const admission = '/apis/admissionregistration.k8s.io/v1';

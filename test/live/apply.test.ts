@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -8,8 +7,10 @@ import { validatorOf } from '../contract/schemas.ts';
 import type { Run } from '../support/command-line.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
+import { permit } from '../support/permissions.ts';
 import { gcHere } from '../support/run-here.ts';
-import { endOf, freeze, grant, type Pod, podsOf } from './apply-stage.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { endOf, freeze, type Pod, podsOf } from './apply-stage.ts';
 import { deadPods, jobObject, namespaceObject, nodeObject, podObject } from './dead-pods.ts';
 import { onTerminal } from './on-terminal.ts';
 import { startProxy, type TestProxy } from './proxy.ts';
@@ -24,7 +25,7 @@ let hand: ControlPlane;
 let real: ControlPlane;
 let proxy: TestProxy;
 let realStarted = 0;
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-apply-'));
+const folder = temporaryFolder();
 
 beforeAll(async () => {
   const objects = deadPods();
@@ -38,7 +39,6 @@ afterAll(async () => {
   await proxy?.close();
   await hand?.stop();
   await real?.stop();
-  rmSync(folder, { recursive: true });
 });
 beforeEach(() => {
   proxy.before = () => undefined;
@@ -84,7 +84,7 @@ test('who may not patch pods/status is told before the first request', async () 
     namespaceObject('patchless'),
     podObject('patchless', 'lone', { node: 'never', phase: 'Running' }),
   ]);
-  await grant(hand, 'deleter', [
+  await permit(hand, 'deleter', [
     { apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list', 'watch'] },
     { apiGroups: [''], resources: ['pods'], verbs: ['delete', 'patch'] },
   ]);
@@ -95,7 +95,7 @@ test('who may not patch pods/status is told before the first request', async () 
   );
   const [lone] = await podsOf(hand, 'patchless');
   expect(lone?.status).toEqual({ phase: 'Running' });
-  await grant(hand, 'blind', [
+  await permit(hand, 'blind', [
     { apiGroups: [''], resources: ['pods', 'pods/status'], verbs: ['*'] },
     { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['*'] },
   ]);
@@ -108,7 +108,7 @@ test('who may not patch pods/status is told before the first request', async () 
 });
 
 test('what cannot be seen whole is left, unless that is allowed', async () => {
-  await grant(hand, 'narrow', [
+  await permit(hand, 'narrow', [
     { apiGroups: [''], resources: ['pods', 'pods/status', 'nodes'], verbs: ['*'] },
   ]);
   const refused = await run('-n patchless --apply --as narrow');

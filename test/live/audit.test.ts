@@ -1,16 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { AuditReport } from '../../src/output/documents/audit.ts';
 import { eventually } from '../support/eventually.ts';
+import { permit } from '../support/permissions.ts';
 import { gcHere } from '../support/run-here.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** An audit of the real API server, and manifests held against it; the real collector is the referee. */
 const cluster = sharedControlPlane();
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-audit-'));
+const folder = temporaryFolder();
 const namespace = 'audit-static';
 const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;
 const admin = `--no-config --kubeconfig ${cluster.kubeconfigPath}`;
@@ -23,10 +24,7 @@ beforeAll(async () => {
   living = await cluster.create(configMaps, { metadata: { name: 'living' } });
   writeFileSync(manifests, text(String(living.metadata.uid)));
 });
-afterAll(() => {
-  cluster.disconnect();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => cluster.disconnect());
 
 const text = (uid: string) => `# A backup
 ---
@@ -131,15 +129,7 @@ test('a user who may read half of the kinds does not get the verdict passed', as
   const rules = [
     { apiGroups: [''], resources: ['configmaps', 'namespaces'], verbs: ['get', 'list'] },
   ];
-  await cluster.create('/apis/rbac.authorization.k8s.io/v1/clusterroles', {
-    metadata: { name: user },
-    rules,
-  });
-  await cluster.create('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
-    metadata: { name: user },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: user },
-    subjects: [{ kind: 'User', name: user }],
-  });
+  await permit(cluster, user, rules);
   const half = `--no-config --kubeconfig ${cluster.kubeconfigFor({ user })} --rule missing-owner`;
   const clean = await eventually('the role to count', async () => {
     const answer = await report(`${half} -n ${namespace}`);

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
@@ -7,11 +5,12 @@ import type { Run } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startProxy, type TestProxy } from './proxy.ts';
 
 /** Every command on a real API server, with its controllers running. */
 const plane = sharedControlPlane();
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-commands-'));
+const folder = temporaryFolder();
 const namespace = 'commands';
 const env = { KUBECONFIG: plane.kubeconfigPath };
 let proxy: TestProxy;
@@ -101,7 +100,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await proxy.close();
   plane.disconnect();
-  rmSync(folder, { recursive: true });
 });
 
 test('owners of a pod: one GET for each object on the way up, no discovery and no list', async () => {

@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { gc } from '../support/run-gc.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A Node is deleted where pod garbage collection runs, which then deletes its pods. */
 let plane: ControlPlane;
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-delete-node-'));
+const folder = temporaryFolder();
 const pods = '/api/v1/namespaces/shop/pods';
 const systemPods = '/api/v1/namespaces/kube-system/pods';
 
@@ -42,10 +40,7 @@ beforeAll(async () => {
     spec,
   });
 });
-afterAll(async () => {
-  await plane?.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => plane?.stop());
 
 test('a Node goes with the pods that are bound to it, those of a DaemonSet in kube-system included, and they are in the backup', async () => {
   const { code, stdout, stderr } = await gc('delete node/worker --yes --timeout 150s', {

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Run } from '../support/command-line.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import {
   argumentCases,
   type DeleteCase,
@@ -20,7 +20,7 @@ import {
 
 /** Every command line goes to the real kubectl and to ours, on namespaces that are equal. */
 const plane = sharedControlPlane();
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-delete-parity-'));
+const folder = temporaryFolder();
 const namespaces: string[] = [];
 
 /** Serves `manifests`; `URL` in a line stands for its address. */
@@ -36,7 +36,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   web.close();
-  rmSync(folder, { recursive: true });
   const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
   for (const namespace of namespaces) {
     await plane.request(`/api/v1/namespaces/${namespace}/configmaps/held`, unheld);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Cluster } from '../support/cluster.ts';
 import type { Run } from '../support/command-line.ts';
+import { permit } from '../support/permissions.ts';
 import { gc } from '../support/run-gc.ts';
 
 export interface Named {
@@ -68,17 +69,8 @@ export function playground(plane: Cluster): Playground {
       await plane.patch(`${path}/${name}`, { metadata: { finalizers: null } });
     },
     grant: async (namespace, user, verbs, resources) => {
-      const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`;
       const apiGroups = resources.includes('*') ? ['*'] : [''];
-      await plane.create(`${rbac}/roles`, {
-        metadata: { name: user },
-        rules: [{ apiGroups, resources, verbs }],
-      });
-      await plane.create(`${rbac}/rolebindings`, {
-        metadata: { name: user },
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: user },
-        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
-      });
+      await permit(plane, user, [{ apiGroups, resources, verbs }], namespace);
     },
     remove: async () => {
       rmSync(folder, { recursive: true });

@@ -1,13 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, test } from 'vitest';
+import { test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { type Backup, backupIndexFile } from '../../src/restore/backup/backup.ts';
 import { eventually } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { TestProxy } from './proxy.ts';
 import { momentFrom, type Race, racesFor, runRaces } from './races/run-races.ts';
 import type { Random } from './restore-trees.ts';
@@ -20,8 +20,7 @@ import type { Random } from './restore-trees.ts';
 const races = { ...racesFor(24), lanes: 3 };
 
 const plane = sharedControlPlane();
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-races-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const kinds = [
   { kind: 'ConfigMap', resource: 'configmaps' },

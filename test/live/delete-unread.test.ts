@@ -2,8 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { customDefinition } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
+import { bind, permit } from '../support/permissions.ts';
 import { gc } from '../support/run-gc.ts';
+import { breakConversion, restoreConversion, serveKind } from '../support/served-kinds.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { type Named, playground, referenceTo } from './delete-playground.ts';
 
@@ -13,47 +16,24 @@ const { run, familyIn, namesIn, grant, remove, folder, env } = playground(plane)
 afterAll(remove);
 
 describe('a kind whose conversion webhook does not answer', () => {
-  const definition =
-    '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/scrolls.unread.example.com';
+  const definition = customDefinition('Scroll', 'unread.example.com', { versions: ['v1', 'v2'] });
+  let path: string;
 
   beforeAll(async () => {
-    const versions = ['v1', 'v2'].map((name) => ({
-      name,
-      served: true,
-      storage: name === 'v1',
-      schema: { openAPIV3Schema: { type: 'object' } },
-    }));
-    await plane.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
-      metadata: { name: 'scrolls.unread.example.com' },
-      spec: {
-        group: 'unread.example.com',
-        scope: 'Namespaced',
-        names: { kind: 'Scroll', plural: 'scrolls', singular: 'scroll', listKind: 'ScrollList' },
-        versions,
-      },
-    });
+    path = await serveKind(plane, definition);
     await plane.create('/api/v1/namespaces', { metadata: { name: 'unread-kind' } });
-    const scrolls = '/apis/unread.example.com/v1/namespaces/unread-kind/scrolls';
-    await eventually('scrolls are served', async () =>
-      (await plane.request(scrolls)).status === 200 ? true : undefined,
-    );
-    await plane.create(scrolls, {
+    await plane.create('/apis/unread.example.com/v1/namespaces/unread-kind/scrolls', {
       apiVersion: 'unread.example.com/v1',
       kind: 'Scroll',
       metadata: { name: 'iliad' },
     });
-    const clientConfig = { url: 'https://127.0.0.1:1/' };
-    const webhook = { clientConfig, conversionReviewVersions: ['v1'] };
-    await plane.patch(definition, { spec: { conversion: { strategy: 'Webhook', webhook } } });
-    await eventually('scrolls cannot be listed', async () =>
-      (await plane.request('/apis/unread.example.com/v2/scrolls')).status >= 429 ? true : undefined,
-    );
+    await breakConversion(plane, definition);
   });
 
   afterAll(async () => {
-    await plane.patch(definition, { spec: { conversion: { strategy: 'None', webhook: null } } });
-    for (const path of [definition, '/api/v1/namespaces/unread-kind']) {
-      await plane.request(path, { method: 'DELETE' });
+    await restoreConversion(plane, definition);
+    for (const made of [path, '/api/v1/namespaces/unread-kind']) {
+      await plane.request(made, { method: 'DELETE' });
     }
   });
 
@@ -172,27 +152,16 @@ describe('a backup that cannot be written', () => {
 });
 
 describe('roles of Kubernetes', () => {
-  const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/unread-roles';
-  const subject = (name: string) => [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name }];
-  const bind = (user: string, kind: string, role: string) =>
-    plane.create(`${rbac}/rolebindings`, {
-      metadata: { name: `${user}-${role}` },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name: role },
-      subjects: subject(user),
-    });
   let path: string;
   beforeAll(async () => {
     path = await familyIn('unread-roles');
     // Whoever brings a kind gives it to the roles; the kinds of these tests are in none.
     const groups = await plane.get<{ groups: { name: string }[] }>('/apis');
     const custom = groups.groups.map(({ name }) => name).filter((name) => name.endsWith('.com'));
-    await plane.create(`${rbac}/roles`, {
-      metadata: { name: 'custom' },
-      rules: [{ apiGroups: custom, resources: ['*'], verbs: ['get', 'list', 'watch'] }],
-    });
+    const rules = [{ apiGroups: custom, resources: ['*'], verbs: ['get', 'list', 'watch'] }];
     for (const role of ['admin', 'edit']) {
-      await bind(`${role}-user`, 'ClusterRole', role);
-      await bind(`${role}-user`, 'Role', 'custom');
+      await bind(plane, `${role}-user`, 'ClusterRole', role, 'unread-roles');
+      await permit(plane, `${role}-user`, rules, 'unread-roles');
     }
   });
 

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mayGo } from '../../src/deletion/plan/going.ts';
@@ -10,6 +9,7 @@ import type { Run } from '../support/command-line.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { exampleDefinitions } from '../support/custom-resources.ts';
 import { gc } from '../support/run-gc.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { chooseWorkload, plantWorkloads } from './overlapping-workloads.ts';
 import { type Random, randomFrom } from './restore-trees.ts';
 import { type Restored, restoreBackup } from './restored-backup.ts';
@@ -46,7 +46,7 @@ const quiet = 3_000;
 let plane: ControlPlane;
 let world: WatchedCluster;
 let agents: Agents;
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-upper-bound-'));
+const folder = temporaryFolder();
 
 beforeAll(async () => {
   const controllers = ['*', 'bootstrap-signer-controller', 'token-cleaner-controller'];
@@ -62,7 +62,6 @@ afterAll(async () => {
   world?.stop();
   await agents?.idle();
   await plane?.stop();
-  rmSync(folder, { recursive: true });
 });
 
 /** What to delete; the planting has at least one of every kind that is asked for. */

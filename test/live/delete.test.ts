@@ -2,7 +2,9 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { validatorOf } from '../contract/schemas.ts';
+import { customDefinition } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
+import { serveKind } from '../support/served-kinds.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { type Named, playground, referenceTo } from './delete-playground.ts';
 import { interruptGc } from './interrupt-gc.ts';
@@ -105,23 +107,6 @@ test('what changes between plan and backup is planned again', async () => {
   }
 });
 
-const typedDefinition = {
-  metadata: { name: 'typed.example.com' },
-  spec: {
-    group: 'example.com',
-    scope: 'Namespaced',
-    names: { plural: 'typed', singular: 'typed', kind: 'Typed', listKind: 'TypedList' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: 'object' } },
-      },
-    ],
-  },
-};
-
 describe('on a terminal', () => {
   test('the plan is shown and asked about; no is an answer', async () => {
     const path = await familyIn('delete-asked');
@@ -151,7 +136,7 @@ describe('on a terminal', () => {
     });
     const agreed = await onTerminal(line, { env, at, typed: 'delete-typed\r' });
     expect(agreed.shown).toMatch(/namespace "delete-typed" deleted/);
-    await plane.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', typedDefinition);
+    await serveKind(plane, customDefinition('Typed', 'example.com', { plural: 'typed' }));
     const definition = 'delete crd/typed.example.com --wait=false';
     const name = 'Type typed.example.com to confirm: ';
     const no = await onTerminal(definition, { env, at: name, typed: 'y\r' });

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,13 +13,14 @@ import { chart, helm } from '../support/deploy-tools.ts';
 import { hasTools } from '../support/has-tools.ts';
 import { gc } from '../support/run-gc.ts';
 import { aggregatedDiscovery } from '../support/served-types.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /**
  * What `deploy` has, on a real API server with RBAC and Pod Security. Of its own: what other files leave behind
  * for a moment would be in the report.
  */
 let plane: ControlPlane;
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-deploy-'));
+const folder = temporaryFolder();
 const kustomize = join(root, 'deploy/kustomize');
 const namespace = 'kubectl-gc';
 const sinks = ['wgpolicyk8s.io', 'openreports.io'];
@@ -62,10 +62,7 @@ beforeAll(async () => {
   plane = await startControlPlane({ controllers: 'none' });
   await done(plane.kubectl(['apply', '--server-side', '-k', withSinks]));
 });
-afterAll(async () => {
-  await plane?.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => plane?.stop());
 
 describe('the Kustomize bases', () => {
   test('are taken by the API server as they are', async () => {

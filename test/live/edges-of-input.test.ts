@@ -1,25 +1,16 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startControlPlane } from '../support/control-plane.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Files, logins and servers at the edge of what people give, beside a real cluster. */
 const plane = sharedControlPlane();
 const namespace = 'edges-of-input';
 const env = { KUBECONFIG: plane.kubeconfigPath };
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-edges-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 beforeAll(async () => {
   await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
   for (const name of ['one', 'two']) {

@@ -7,6 +7,7 @@ import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import { accessReviews } from '../../src/perform/send/access-reviews.ts';
 import { issueCertificate } from '../support/certificates.ts';
 import { eventually } from '../support/eventually.ts';
+import { permit } from '../support/permissions.ts';
 import { servedTypes } from '../support/served-types.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { endOf, only, performOn, planFor } from './perform-plan.ts';
@@ -32,11 +33,7 @@ const complete = { type: 'done', sent: 1, refused: 0, skipped: 0, left: 0, diffe
 
 async function userWith(rules: readonly object[]) {
   const user = `user-${namespace}`;
-  const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`;
-  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'some' };
-  await cluster.create(`${rbac}/roles`, { metadata: { name: 'some' }, rules });
-  const bound = { metadata: { name: 'some' }, roleRef, subjects: [{ kind: 'User', name: user }] };
-  await cluster.create(`${rbac}/rolebindings`, bound);
+  await permit(cluster, user, rules, namespace);
   const client = await connect({ kubeconfig: cluster.kubeconfigFor({ user }) });
   const rolesSeen = async () => {
     const review = {
@@ -49,7 +46,8 @@ async function userWith(rules: readonly object[]) {
     return status.allowed ? true : undefined;
   };
   await eventually('the role', rolesSeen);
-  return { client, role: `${rbac}/roles/some` };
+  const role = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/roles/${user}`;
+  return { client, role };
 }
 
 const rule = (...verbs: string[]) => ({ apiGroups: [''], resources: ['configmaps'], verbs });

@@ -1,6 +1,8 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { customDefinition } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
+import { serveKind } from '../support/served-kinds.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { endOf, identity, observations, only, performOn, planFor } from './perform-plan.ts';
 
@@ -270,27 +272,11 @@ test('a namespace that will not go says what its conditions say', async () => {
 
 test('custom resources are seen to go with their definition', async () => {
   const group = `${namespace}.example.com`;
-  const names = { kind: 'Thing', plural: 'things', singular: 'thing', listKind: 'ThingList' };
-  const schema = { openAPIV3Schema: { type: 'object' } };
-  const definition = await cluster.create<KubeObject>(
-    '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
-    {
-      metadata: { name: `things.${group}` },
-      spec: {
-        group,
-        scope: 'Namespaced',
-        names,
-        versions: [{ name: 'v1', served: true, storage: true, schema }],
-      },
-    },
-  );
+  const path = await serveKind(cluster, customDefinition('Thing', group));
+  const definition = await cluster.get<KubeObject>(path);
   const things = `/apis/${group}/v1/namespaces/${namespace}/things`;
-  await eventually('its kind', async () => ((await cluster.isHealthy(things)) ? true : undefined));
   const made = { apiVersion: `${group}/v1`, kind: 'Thing', metadata: { name: 'one' } };
   const thing = await cluster.create<KubeObject>(things, made);
-  await eventually('its discovery', async () =>
-    (await cluster.isHealthy(`/apis/${group}/v1`)) ? true : undefined,
-  );
   const plan = planFor(
     [definition],
     [

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { permit } from '../support/permissions.ts';
 import { bareEnvironment, bin, gc } from '../support/run-gc.ts';
 import { undoFolder, undoLine, withoutFolder } from '../support/undo-line.ts';
 import { type Disturbance, type ProxiedRequest, startProxy, type TestProxy } from './proxy.ts';
@@ -25,16 +26,7 @@ beforeAll(async () => {
   plane = await startControlPlane({ controllers: 'none' });
   proxy = await startProxy(plane);
   await plane.create('/api/v1/namespaces', { metadata: { name: 'fix' } });
-  const rbac = '/apis/rbac.authorization.k8s.io/v1';
-  await plane.create(`${rbac}/clusterroles`, {
-    metadata: { name: 'looker' },
-    rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list'] }],
-  });
-  await plane.create(`${rbac}/clusterrolebindings`, {
-    metadata: { name: 'looker' },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'looker' },
-    subjects: [{ kind: 'User', name: 'eve', apiGroup: 'rbac.authorization.k8s.io' }],
-  });
+  await permit(plane, 'eve', [{ apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list'] }]);
 });
 afterAll(async () => {
   await proxy.close();

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
@@ -8,6 +7,7 @@ import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { undoFolder, undoLine, withoutFolder } from '../support/undo-line.ts';
 import { onTerminal } from './on-terminal.ts';
 import { startProxy, type TestProxy } from './proxy.ts';
@@ -16,7 +16,7 @@ import { startProxy, type TestProxy } from './proxy.ts';
 let plane: ControlPlane;
 let proxy: TestProxy;
 let owner: KubeObject;
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-fix-'));
+const folder = temporaryFolder();
 const configMaps = '/api/v1/namespaces/fix/configmaps';
 
 interface Report {
@@ -85,7 +85,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await proxy.close();
   await plane.stop();
-  rmSync(folder, { recursive: true });
 });
 
 beforeEach(async () => {

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Cluster, kubeconfig } from '../support/cluster.ts';
@@ -10,13 +9,14 @@ import { type ControlPlane, startControlPlane } from '../support/control-plane.t
 import { eventually } from '../support/eventually.ts';
 import { bareEnvironment, bin, gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startProxy, type TestProxy } from './proxy.ts';
 
 /** Two real API servers, the second behind a proxy, so that it can hang; in the end it goes away. */
 const first = sharedControlPlane();
 let second: ControlPlane;
 let proxy: TestProxy;
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-fleets-'));
+const folder = temporaryFolder();
 const KUBECONFIG = join(folder, 'kubeconfig.json');
 const namespace = 'fleets';
 const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;
@@ -38,7 +38,6 @@ afterAll(async () => {
   first.disconnect();
   await proxy.close();
   await second.stop();
-  rmSync(folder, { recursive: true });
 });
 
 /** Contexts `first` and `second`; `empty` names no cluster. */

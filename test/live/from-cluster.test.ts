@@ -14,6 +14,7 @@ import { coverageIndexOf } from '../../src/snapshot/coverage.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { exampleDefinitions } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
+import { permit } from '../support/permissions.ts';
 import { compactEtcd } from './compact-etcd.ts';
 import { comparableRecords } from './comparable-records.ts';
 import { appsPerTeam, teamObjects, teams } from './team-objects.ts';
@@ -150,25 +151,10 @@ test('a list that expires between two pages is complete all the same', async () 
 });
 
 test('a user who may see little sees that, and knows what is missing', async () => {
-  await plane.create(`/apis/${rbac}/v1/clusterroles`, {
-    metadata: { name: 'see-namespaces' },
-    rules: [{ apiGroups: [''], resources: ['namespaces'], verbs: ['list'] }],
-  });
-  await plane.create(`/apis/${rbac}/v1/clusterroles`, {
-    metadata: { name: 'see-pods' },
-    rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['list'] }],
-  });
-  await plane.create(`/apis/${rbac}/v1/clusterrolebindings`, {
-    metadata: { name: 'see-namespaces' },
-    subjects: [{ apiGroup: rbac, kind: 'User', name: 'ben' }],
-    roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'see-namespaces' },
-  });
+  const list = (resource: string) => [{ apiGroups: [''], resources: [resource], verbs: ['list'] }];
+  await permit(plane, 'ben', list('namespaces'));
   for (const namespace of ['team-a', 'team-b']) {
-    await plane.create(`/apis/${rbac}/v1/namespaces/${namespace}/rolebindings`, {
-      metadata: { name: 'see-pods' },
-      subjects: [{ apiGroup: rbac, kind: 'User', name: 'ben' }],
-      roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'see-pods' },
-    });
+    await permit(plane, 'ben', list('pods'), namespace);
   }
   const kubeconfig = plane.kubeconfigFor({ user: 'ben', namespace: 'team-b' });
   const ben = await connect({ kubeconfig });
@@ -261,8 +247,6 @@ test('who wrote a reference is asked for object by object', async () => {
     ],
   ]);
 });
-
-const rbac = 'rbac.authorization.k8s.io';
 
 interface ApiResource extends Omit<ResourceType, 'resource' | 'singular'> {
   readonly name: string;

@@ -1,14 +1,14 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { endsWell, helpExamples, inBash } from '../support/help-examples.ts';
 import { policyReportDefinitions } from '../support/policy-report-definitions.ts';
 import { bash, bin, gc } from '../support/run-gc.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** The examples of help that need a cluster, in a folder with the files that they name. */
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-help-'));
+const folder = temporaryFolder();
 const examples = (await helpExamples()).filter(({ place }) => place === 'cluster');
 let plane: ControlPlane;
 
@@ -72,10 +72,7 @@ beforeAll(async () => {
   const named = [`--cluster=${cluster}`, `--user=${user}`];
   await plane.kubectl(['config', 'set-context', 'production', ...named]);
 });
-afterAll(async () => {
-  await plane?.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => plane?.stop());
 
 /** Every example finds the shop as it was. */
 beforeEach(async () => {

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { customDefinition } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
+import { bind, permit } from '../support/permissions.ts';
 import { gc } from '../support/run-gc.ts';
+import { breakConversion, restoreConversion, serveKind } from '../support/served-kinds.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { playground } from './delete-playground.ts';
 import { onTerminal } from './on-terminal.ts';
@@ -9,62 +13,29 @@ import { startProxy } from './proxy.ts';
 /** Users who may not read every kind of their namespace, and kinds that no user can read. */
 const plane = sharedControlPlane();
 const { run, familyIn, namesIn, env, remove } = playground(plane);
-const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+/** Paths of definitions. */
 const made: string[] = [];
 afterAll(async () => {
-  for (const name of made) await plane.request(`${definitions}/${name}`, { method: 'DELETE' });
+  for (const path of made) await plane.request(path, { method: 'DELETE' });
   await remove();
 });
 
-/** Makes a namespaced kind with two versions; answers the path of its definition. */
-async function define(kind: string, group: string): Promise<string> {
-  const plural = `${kind.toLowerCase()}s`;
-  const name = `${plural}.${group}`;
-  const schema = { openAPIV3Schema: { type: 'object' } };
-  await plane.create(definitions, {
-    metadata: { name },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
-      versions: ['v1', 'v2'].map((version) => ({
-        name: version,
-        served: true,
-        storage: version === 'v1',
-        schema,
-      })),
-    },
-  });
-  made.push(name);
-  await eventually(`${plural} are served`, async () =>
-    (await plane.request(`/apis/${group}/v1/${plural}`)).status === 200 ? true : undefined,
-  );
-  return `${definitions}/${name}`;
+/** Makes a namespaced kind with two versions. */
+async function define(kind: string, group: string): Promise<KubeObject> {
+  const definition = customDefinition(kind, group, { versions: ['v1', 'v2'] });
+  made.push(await serveKind(plane, definition));
+  return definition;
 }
 
 /** An admin of a namespace by Kubernetes' own role, who may list all custom kinds but these. */
 async function admin(namespace: string, user: string, hidden: readonly string[]): Promise<void> {
-  const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`;
   const { groups } = await plane.get<{ groups: { name: string }[] }>('/apis');
   const apiGroups = groups
     .map(({ name }) => name)
     .filter((name) => name.endsWith('.com') && !hidden.includes(name));
-  await plane.create(`${rbac}/roles`, {
-    metadata: { name: 'custom' },
-    rules: [{ apiGroups, resources: ['*'], verbs: ['get', 'list', 'watch'] }],
-  });
-  const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }];
-  for (const [kind, name] of [
-    ['ClusterRole', 'admin'],
-    ['Role', 'custom'],
-  ]) {
-    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind, name };
-    await plane.create(`${rbac}/rolebindings`, {
-      metadata: { name: `${user}-${name}` },
-      roleRef,
-      subjects,
-    });
-  }
+  const rules = [{ apiGroups, resources: ['*'], verbs: ['get', 'list', 'watch'] }];
+  await permit(plane, user, rules, namespace);
+  await bind(plane, user, 'ClusterRole', 'admin', namespace);
 }
 
 describe('an admin of a namespace where others have brought a kind', () => {
@@ -124,20 +95,9 @@ describe('an admin of a namespace where others have brought a kind', () => {
   });
 
   test('does not delete the namespace itself by a yes', async () => {
-    const rbac = '/apis/rbac.authorization.k8s.io/v1';
-    await plane.create(`${rbac}/clusterroles`, {
-      metadata: { name: 'limited-namespaces' },
-      rules: [{ apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'delete'] }],
-    });
-    await plane.create(`${rbac}/clusterrolebindings`, {
-      metadata: { name: 'limited-namespaces' },
-      roleRef: {
-        apiGroup: 'rbac.authorization.k8s.io',
-        kind: 'ClusterRole',
-        name: 'limited-namespaces',
-      },
-      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'dana' }],
-    });
+    await permit(plane, 'dana', [
+      { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'delete'] },
+    ]);
     const { code, stdout, stderr } = await run(`ns/${home} --as dana --yes`);
     expect([code, stdout]).toEqual([3, '']);
     expect(stderr).toMatch(/--allow-incomplete/);
@@ -151,12 +111,7 @@ describe('an admin of a namespace where others have brought a kind', () => {
 
 test('what a user may not list is one sentence, and all of it in documents and with -v', async () => {
   await familyIn('limited-view');
-  const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/limited-view';
-  await plane.create(`${rbac}/rolebindings`, {
-    metadata: { name: 'viewer' },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
-    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'viewer' }],
-  });
+  await bind(plane, 'viewer', 'ClusterRole', 'view', 'limited-view');
   for (const [line, command] of [
     ['tree cm/top -n limited-view --as viewer', 'tree'],
     ['orphans -n limited-view --as viewer', 'orphans'],
@@ -192,14 +147,7 @@ test('a conversion webhook that is down does not keep a ConfigMap', async () => 
     kind: 'Parchment',
     metadata: { name: 'odyssey' },
   });
-  const clientConfig = { url: 'https://127.0.0.1:1/' };
-  const webhook = { clientConfig, conversionReviewVersions: ['v1'] };
-  await plane.patch(definition, { spec: { conversion: { strategy: 'Webhook', webhook } } });
-  await eventually('parchments cannot be listed', async () =>
-    (await plane.request('/apis/webhook.example.com/v2/parchments')).status >= 429
-      ? true
-      : undefined,
-  );
+  await breakConversion(plane, definition);
   try {
     const refused = await run('cm/right -n limited-webhook');
     expect([refused.code, refused.stdout]).toEqual([3, '']);
@@ -212,13 +160,14 @@ test('a conversion webhook that is down does not keep a ConfigMap', async () => 
     ]);
     expect(await namesIn(path)).toEqual(['bottom', 'left', 'top']);
   } finally {
-    await plane.patch(definition, { spec: { conversion: { strategy: 'None', webhook: null } } });
+    await restoreConversion(plane, definition);
   }
 });
 
 test('a definition that somebody deletes in the same second stops nothing', async () => {
   const path = await familyIn('limited-race');
-  const definition = await define('Fleeting', 'race.example.com');
+  await define('Fleeting', 'race.example.com');
+  const definition = made.at(-1) ?? '';
   const proxy = await startProxy(plane);
   let deleted = 0;
   proxy.before = async ({ path: asked }) => {

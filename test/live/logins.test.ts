@@ -1,6 +1,5 @@
 import { createPrivateKey, sign } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
@@ -9,10 +8,11 @@ import type { Run } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Who one is, and what one may see: on a real API server with RBAC. */
 const plane = sharedControlPlane();
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-logins-'));
+const folder = temporaryFolder();
 const namespace = 'logins';
 const rbac = 'rbac.authorization.k8s.io';
 const expected = `pod/web-1
@@ -56,10 +56,7 @@ beforeAll(async () => {
     return code === 0 && stdout === expected ? true : undefined;
   });
 });
-afterAll(() => {
-  plane.disconnect();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => plane.disconnect());
 
 function ask(line: string, kubeconfigPath = plane.kubeconfigPath): Promise<Run> {
   return gc(line, { env: { KUBECONFIG: kubeconfigPath } });

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { permit } from '../support/permissions.ts';
 import { gc } from '../support/run-gc.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import {
   type NodeEndpoint,
   type NodeTunnel,
@@ -15,7 +16,7 @@ import {
  * `images` and `containers` through a real API server's node proxy. No kubelet can run here, so the
  * kubelet endpoints of Nodes are servers of this test that answer as a kubelet does.
  */
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-node-proxy-'));
+const folder = temporaryFolder();
 const GiB = 2 ** 30;
 const addresses: Readonly<Record<string, string>> = {
   'proxied-1': '10.1.0.1',
@@ -137,7 +138,6 @@ afterAll(async () => {
   await tunnel?.stop();
   for (const kubelet of kubelets) await kubelet.stop();
   kubelets = [];
-  rmSync(folder, { recursive: true });
 });
 
 interface Item {
@@ -233,15 +233,9 @@ describe('images of a node', () => {
   });
 
   test('without permission for nodes/proxy it says what to do', async () => {
-    await plane.create('/apis/rbac.authorization.k8s.io/v1/clusterroles', {
-      metadata: { name: 'node-viewer' },
-      rules: [{ apiGroups: [''], resources: ['nodes', 'pods'], verbs: ['get', 'list'] }],
-    });
-    await plane.create('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
-      metadata: { name: 'node-viewer' },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'node-viewer' },
-      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'viewer' }],
-    });
+    await permit(plane, 'viewer', [
+      { apiGroups: [''], resources: ['nodes', 'pods'], verbs: ['get', 'list'] },
+    ]);
     const viewer = plane.kubeconfigFor({ user: 'viewer' });
     asked();
     const { code, stdout, stderr } = await ask('images proxied-1 -o json', viewer);

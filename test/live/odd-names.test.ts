@@ -1,18 +1,19 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { permit } from '../support/permissions.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startProxy, type TestProxy } from './proxy.ts';
 
 /** Names that lead to another path: no request is sent for them, whoever names them. */
 const plane = sharedControlPlane();
 const namespace = 'odd-names';
 const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;
-const folder = mkdtempSync(join(tmpdir(), 'odd-names-'));
+const folder = temporaryFolder();
 let proxy: TestProxy;
 /** May delete, and not look: the server's refusal to read is no guard. */
 let deleter: string;
@@ -22,17 +23,10 @@ beforeAll(async () => {
   await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
   await plane.create(configMaps, { metadata: { name: 'kept' } });
   const rules = [{ apiGroups: ['*'], resources: ['*'], verbs: ['delete', 'deletecollection'] }];
-  const role = { name: 'odd-names-deleter' };
-  await plane.create('/apis/rbac.authorization.k8s.io/v1/clusterroles', { metadata: role, rules });
-  await plane.create('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
-    metadata: role,
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role.name },
-    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'odd-deleter' }],
-  });
+  await permit(plane, 'odd-deleter', rules);
   deleter = plane.kubeconfigFor({ user: 'odd-deleter' });
 });
 afterAll(async () => {
-  rmSync(folder, { recursive: true });
   await proxy.close();
   plane.disconnect();
 });

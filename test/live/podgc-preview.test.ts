@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { PodGcPreview } from '../../src/output/documents/podgc-preview.ts';
 import { validatorOf } from '../contract/schemas.ts';
+import { permit } from '../support/permissions.ts';
 import { gcHere } from '../support/run-here.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 
@@ -26,14 +27,8 @@ const podOn = (nodeName: string): KubeObject => ({
 beforeAll(async () => {
   await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
   await plane.create('/api/v1/nodes', { metadata: { name: 'podgc-there' } });
-  const role = { name: 'podgc-rights' };
   const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] }];
-  await plane.create('/apis/rbac.authorization.k8s.io/v1/clusterroles', { metadata: role, rules });
-  await plane.create('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
-    metadata: role,
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role.name },
-    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'pod-reader' }],
-  });
+  await permit(plane, 'pod-reader', rules);
   await plane.putObjects([podOn('podgc-there'), podOn('podgc-gone')]);
 });
 afterAll(() => plane.disconnect());

@@ -1,15 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { kubeconfig } from '../support/cluster.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const plane = sharedControlPlane();
 const namespace = 'printed-commands';
 const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-printed-'));
+const folder = temporaryFolder();
 const path = join(folder, 'clusters.json');
 const secret = plane.adminToken;
 
@@ -44,7 +44,6 @@ afterAll(async () => {
   await plane.patch(`${configMaps}/held`, { metadata: { finalizers: null } });
   await plane.request(`/api/v1/namespaces/${namespace}`, { method: 'DELETE' });
   plane.disconnect();
-  rmSync(folder, { recursive: true });
 });
 
 const where = `--kubeconfig ${path} --context live`;

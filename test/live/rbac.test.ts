@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { permissions } from '../../src/shell/command-permissions.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { gcHere } from '../support/run-here.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startWatching } from '../support/watching.ts';
 
 /** For each command a user who may do what `rbac` prints and nothing else, on a real API server. */
 let plane: ControlPlane;
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-rbac-'));
+const folder = temporaryFolder();
 const configMaps = '/api/v1/namespaces/shop/configmaps';
 
 interface Rule {
@@ -80,10 +79,7 @@ beforeAll(async () => {
   await create('stuck', { finalizers: ['example.com/hold'] });
   await plane.request(`${configMaps}/stuck`, { method: 'DELETE' });
 });
-afterAll(async () => {
-  await plane?.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => plane?.stop());
 
 const refused = /forbidden|is not permitted|may not/i;
 

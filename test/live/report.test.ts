@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
@@ -10,10 +9,11 @@ import { eventually } from '../support/eventually.ts';
 import { policyReportDefinitions } from '../support/policy-report-definitions.ts';
 import { bareEnvironment, bin } from '../support/run-gc.ts';
 import { gcHere } from '../support/run-here.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Reports on a real API server, without controllers that would act on the findings. */
 let plane: ControlPlane;
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-report-'));
+const folder = temporaryFolder();
 const cronJobs = '/apis/batch/v1/namespaces/shop/cronjobs';
 /** Rules whose findings the test makes, so that those of the bare cluster do not count. */
 const rules = '--rule cronjob-history-limit --rule namespaced-owner-of-cluster-object';
@@ -72,10 +72,7 @@ beforeAll(async () => {
     metadata: { name: 'owned:role', ownerReferences: [owner] },
   });
 });
-afterAll(async () => {
-  await plane?.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => plane?.stop());
 
 test('metrics of a whole cluster say how much was read, and what was found where', async () => {
   const file = join(folder, 'kubectl-gc.prom');

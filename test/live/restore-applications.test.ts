@@ -1,12 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { customDefinition } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { gcHere } from '../support/run-here.ts';
+import { serveKind } from '../support/served-kinds.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type Random, randomFrom } from './restore-trees.ts';
 
 /**
@@ -19,10 +20,9 @@ const count = Number(process.env.RESTORE_CASES ?? 5);
 const watched = Number(process.env.RESTORE_WATCH_SECONDS ?? 45);
 
 const cluster = sharedControlPlane();
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-applications-'));
+const folder = temporaryFolder();
 const namespace = 'restore-applications';
 const group = 'applications.example.com';
-const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const volumes = '/api/v1/persistentvolumes';
 const collections: Readonly<Record<string, string>> = {
   Application: `/apis/${group}/v1/namespaces/${namespace}/applications`,
@@ -45,34 +45,15 @@ const claimSpec = {
 
 beforeAll(async () => {
   await cluster.create('/api/v1/namespaces', { metadata: { name: namespace } });
-  const schema = {
-    openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-  };
-  await cluster.create(definitions, {
-    metadata: { name: `applications.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { plural: 'applications', singular: 'application', kind: 'Application' },
-      versions: ['v1', 'v1beta1'].map((name) => ({
-        name,
-        served: true,
-        storage: name === 'v1',
-        schema,
-      })),
-    },
-  });
-  await eventually('the kind', async () =>
-    (await cluster.request(collections.Application ?? '')).status === 200 ? true : undefined,
-  );
+  const versions = ['v1', 'v1beta1'];
+  const definition = await serveKind(cluster, customDefinition('Application', group, { versions }));
   for (let index = 0; index < 6; index++) await createVolume(`apps-spare-${index}`);
   return async () => {
     await cluster.request(`/api/v1/namespaces/${namespace}`, { method: 'DELETE' });
-    await cluster.request(`${definitions}/applications.${group}`, { method: 'DELETE' });
+    await cluster.request(definition, { method: 'DELETE' });
     await cluster.request(`${volumes}?labelSelector=test%3D${namespace}`, { method: 'DELETE' });
   };
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const create = (kind: string, object: object) =>
   cluster.create<KubeObject>(collections[kind] ?? '', object);

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { discover } from '../../src/cluster/list/discover.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { customDefinition } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
+import { serveKind } from '../support/served-kinds.ts';
 import { inNamespace, refTo, restoreStage } from './restore-stage.ts';
 
 /** What a restoration meets in practice, through the command line, while every controller runs. */
@@ -13,24 +15,9 @@ const { cluster, backUp, restoreOf, remove, create, client } = restoreStage(
 const configMaps = inNamespace('restore-cases', 'configmaps');
 
 test('a definition, its objects and a namespace with all that is in it', async () => {
-  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-  const names = { plural: 'shelves', singular: 'shelf', kind: 'Shelf', listKind: 'ShelfList' };
-  const schema = {
-    openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-  };
-  const definition = await create(definitions, {
-    metadata: { name: 'shelves.restore.example.com' },
-    spec: {
-      group: 'restore.example.com',
-      scope: 'Namespaced',
-      names,
-      versions: [{ name: 'v1', served: true, storage: true, schema }],
-    },
-  });
+  const definition = customDefinition('Shelf', 'restore.example.com', { plural: 'shelves' });
+  const path = await serveKind(cluster, definition);
   const shelves = '/apis/restore.example.com/v1/namespaces/restore-gone/shelves';
-  await eventually('the new kind', async () =>
-    (await cluster.request(shelves)).status === 200 ? true : undefined,
-  );
   const { types } = await discover(client());
   expect(types.find('restore.example.com/v1', 'Shelf')).toBeDefined();
   const shelf = await create(shelves, {
@@ -47,9 +34,16 @@ test('a definition, its objects and a namespace with all that is in it', async (
     `${inNamespace('restore-gone', 'serviceaccounts')}/default`,
   );
   const gone = await cluster.get<KubeObject>('/api/v1/namespaces/restore-gone');
-  const directory = await backUp('definition', [definition], [gone], [shelf], [book], [account]);
+  const directory = await backUp(
+    'definition',
+    [await cluster.get(path)],
+    [gone],
+    [shelf],
+    [book],
+    [account],
+  );
   await remove('/api/v1/namespaces/restore-gone');
-  await remove(`${definitions}/shelves.restore.example.com`);
+  await remove(path);
 
   const { ends } = await restoreOf(`${directory} --yes`);
   expect(ends).toEqual({
@@ -66,7 +60,7 @@ test('a definition, its objects and a namespace with all that is in it', async (
   expect(after.metadata.ownerReferences).toEqual([{ ...refTo(shelf), uid: metadata.uid }]);
   const again = await restoreOf(`${directory} --yes`);
   expect([...new Set(Object.values(again.ends))]).toEqual(['exists']);
-  await remove(`${definitions}/shelves.restore.example.com`);
+  await remove(path);
 });
 
 test('orphans get their owner back', async () => {

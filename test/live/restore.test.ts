@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -19,6 +17,7 @@ import { placesToLook, planRestoration } from '../../src/restore/plan/plan-resto
 import type { PlannedRestoration } from '../../src/restore/plan/planned-restoration.ts';
 import { OwnerLookup } from '../../src/restore/relink/owner-lookup.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import {
   fellTree,
   type Picture,
@@ -31,7 +30,7 @@ import {
 /** Deletes and restores random trees while every controller runs, cut off at random points. */
 const cluster = sharedControlPlane();
 const namespace = 'restore-trees';
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-restore-'));
+const folder = temporaryFolder();
 let client: ClusterClient;
 let types: ResourceTypes;
 
@@ -43,7 +42,6 @@ beforeAll(async () => {
 afterAll(async () => {
   client.close();
   await cluster.request(`/api/v1/namespaces/${namespace}`, { method: 'DELETE' });
-  rmSync(folder, { recursive: true });
 });
 
 function planOf(tree: Tree): Plan {

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { maxSockets } from '../../src/cluster/connection/create-agent.ts';
@@ -12,11 +11,12 @@ import { root, wordsOf } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { bareEnvironment, bin, gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { isWatch, startProxy, type TestProxy } from './proxy.ts';
 
 /** A command logs in once and asks once what is served, however many of its readers need the cluster. */
 const plane = sharedControlPlane();
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-session-'));
+const folder = temporaryFolder();
 const inFolder = (name: string) => join(folder, name);
 const namespace = 'sessions';
 const node = 'session-node';
@@ -81,7 +81,6 @@ afterAll(async () => {
   await plane.request(`/api/v1/namespaces/${namespace}`, { method: 'DELETE' });
   plane.disconnect();
   await proxy.close();
-  rmSync(folder, { recursive: true });
 });
 
 /** What the commands of the table look at and delete, where it is not there: an owner and its dependent. */

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { wantedVersion } from '../../scripts/control-plane.mjs';
@@ -9,6 +8,7 @@ import { validatorOf } from '../contract/schemas.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { playedMinor } from '../support/played-minor.ts';
 import { gc } from '../support/run-gc.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import {
   type NodeEndpoint,
   type NodeTunnel,
@@ -17,7 +17,7 @@ import {
 } from './node-endpoints.ts';
 
 const manager = 'kube-controller-manager';
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-settings-'));
+const folder = temporaryFolder();
 let plane: ControlPlane;
 let tunnel: NodeTunnel;
 const kubelets: NodeEndpoint[] = [];
@@ -42,7 +42,6 @@ afterAll(async () => {
   await plane?.stop();
   await tunnel?.stop();
   for (const kubelet of kubelets) await kubelet.stop();
-  rmSync(folder, { recursive: true });
 });
 
 /** The document, checked against its schema; `stderr` besides. */

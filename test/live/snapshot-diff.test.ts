@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { timestampOf } from '../../src/kube/time.ts';
@@ -8,13 +6,14 @@ import { validatorOf } from '../contract/schemas.ts';
 import { eventually } from '../support/eventually.ts';
 import { gcHere } from '../support/run-here.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** What real controllers roll out, collect and leave between two snapshots, and how the diff explains it. */
 const plane = sharedControlPlane();
 const namespace = 'snapshot-diff';
 const ending = 'snapshot-diff-ending';
 const env = { KUBECONFIG: plane.kubeconfigPath, NO_COLOR: '1' };
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-diff-'));
+const folder = temporaryFolder();
 const [first, second] = [join(folder, 'first.json.gz'), join(folder, 'second.json.gz')];
 const core = `/api/v1/namespaces/${namespace}`;
 const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
@@ -37,7 +36,6 @@ afterAll(async () => {
     await plane.request(`/api/v1/namespaces/${name}`, { method: 'DELETE' });
   }
   plane.disconnect();
-  rmSync(folder, { recursive: true });
 });
 
 /** No kubelet runs, so pods never become ready: all old ones go before new ones come. */

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -7,7 +6,9 @@ import { namespace } from '../support/blockade.ts';
 import { blockades } from '../support/blockades.ts';
 import type { Run } from '../support/command-line.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { permit } from '../support/permissions.ts';
 import { gcHere } from '../support/run-here.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ownershipFaults } from './audit-faults/ownership.ts';
 import {
   type NodeEndpoint,
@@ -17,7 +18,7 @@ import {
 } from './node-endpoints.ts';
 
 /** A cluster with faults of every kind, and a snapshot that was saved of it. */
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-equality-'));
+const folder = temporaryFolder();
 const saved = join(folder, 'cluster.json.gz');
 /** The clock of all answers: nothing that was made for the test is young any more. */
 const clock = new Date(Date.now() + 3_600_000).toISOString();
@@ -167,7 +168,6 @@ afterAll(async () => {
   await plane?.stop();
   await tunnel?.stop();
   for (const kubelet of kubelets) await kubelet.stop();
-  rmSync(folder, { recursive: true });
 });
 
 const run = (line: string, kubeconfig = plane.kubeconfigPath) =>
@@ -326,15 +326,7 @@ test('without --nodes, that kubelets were not asked is said', async () => {
 });
 
 test('a user who may list objects and nothing else gets a snapshot, and is told what it lacks', async () => {
-  await plane.create('/apis/rbac.authorization.k8s.io/v1/clusterroles', {
-    metadata: { name: 'lister' },
-    rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['list'] }],
-  });
-  await plane.create('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
-    metadata: { name: 'lister' },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'lister' },
-    subjects: [{ kind: 'User', name: 'lister', apiGroup: 'rbac.authorization.k8s.io' }],
-  });
+  await permit(plane, 'lister', [{ apiGroups: ['*'], resources: ['*'], verbs: ['list'] }]);
   const limited = join(folder, 'limited.json');
   const kubeconfig = await plane.kubeconfigFor({ user: 'lister' });
   const stderr = await save(`${limited} --nodes`, kubeconfig);

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
@@ -7,10 +6,11 @@ import type { ForecastReport } from '../../src/output/documents/forecast.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** What the API server keeps, and controllers have to decide about, although few clients write it. */
 let plane: ControlPlane;
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-oddities-'));
+const folder = temporaryFolder();
 
 /** A volume whose claim is gone, with a policy that the API server refuses to take. */
 const scrubbed = {
@@ -45,10 +45,7 @@ beforeAll(async () => {
   await plane.create('/api/v1/namespaces', { metadata: { name: 'shop' } });
   await plane.create('/api/v1/namespaces/shop/serviceaccounts', { metadata: { name: 'default' } });
 });
-afterAll(async () => {
-  await plane?.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => plane?.stop());
 
 test('a volume with an unknown reclaim policy fails, as it is forecast, and is a finding then', async () => {
   const forecast = async () =>

@@ -1,14 +1,16 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
+import { customDefinition } from '../support/custom-resources.ts';
 import { gc } from '../support/run-gc.ts';
+import { breakConversion, restoreConversion, serveKind } from '../support/served-kinds.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { startProxy, type TestProxy } from './proxy.ts';
 
 /** What a real API server does not answer, or not soon: no command waits for ever, and every gap is named. */
 const plane = sharedControlPlane();
 const namespace = 'unanswered';
-const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const scrolls = 'scrolls.unanswered.example.com';
+const scroll = customDefinition('Scroll', 'unanswered.example.com', { versions: ['v1', 'v2'] });
+let definition: string;
 let proxy: TestProxy;
 
 beforeAll(async () => {
@@ -19,10 +21,8 @@ afterEach(() => {
   proxy.before = () => undefined;
 });
 afterAll(async () => {
-  await plane.patch(`${definitions}/${scrolls}`, {
-    spec: { conversion: { strategy: 'None', webhook: null } },
-  });
-  await plane.request(`${definitions}/${scrolls}`, { method: 'DELETE' });
+  await restoreConversion(plane, scroll);
+  await plane.request(definition, { method: 'DELETE' });
   await proxy.close();
   plane.disconnect();
 });
@@ -66,47 +66,20 @@ test('a server of which every list hangs ends the command, one kind after the ot
 });
 
 test('a kind behind a dead conversion webhook is not read, after 5 s at most', async () => {
-  const schema = { openAPIV3Schema: { type: 'object' } };
-  await plane.create(definitions, {
-    metadata: { name: scrolls },
-    spec: {
-      group: 'unanswered.example.com',
-      scope: 'Namespaced',
-      names: { kind: 'Scroll', plural: 'scrolls', singular: 'scroll', listKind: 'ScrollList' },
-      versions: [
-        { name: 'v1', served: true, storage: true, schema },
-        { name: 'v2', served: true, storage: false, schema },
-      ],
-    },
-  });
-  const path = `/apis/unanswered.example.com/v1/namespaces/${namespace}/scrolls`;
-  await eventually('scrolls are served', async () =>
-    (await plane.request(path)).status === 200 ? true : undefined,
-  );
-  await plane.create(path, {
+  definition = await serveKind(plane, scroll);
+  await plane.create(`/apis/unanswered.example.com/v1/namespaces/${namespace}/scrolls`, {
     apiVersion: 'unanswered.example.com/v1',
     kind: 'Scroll',
     metadata: { name: 'old' },
   });
-  const webhook = {
-    clientConfig: { url: 'https://127.0.0.1:1/' },
-    conversionReviewVersions: ['v1'],
-  };
-  await plane.patch(`${definitions}/${scrolls}`, {
-    spec: { conversion: { strategy: 'Webhook', webhook } },
-  });
-  const unlisted = '/apis/unanswered.example.com/v2/scrolls';
-  const refusal = await eventually('scrolls cannot be listed', async () => {
-    const answer = await plane.request(unlisted);
-    return answer.status === 200 ? undefined : answer;
-  });
+  const refused = await breakConversion(plane, scroll);
   const asked: number[] = [];
   proxy.before = ({ path: list }) => {
-    if (list.startsWith(unlisted)) asked.push(performance.now());
+    if (list.startsWith('/apis/unanswered.example.com/v2/scrolls')) asked.push(performance.now());
     return undefined;
   };
   const { code, problems } = await audited('orphans -A');
-  expect({ refused: refusal.status, code, problems }).toEqual({
+  expect({ refused, code, problems }).toEqual({
     refused: 429,
     code: 0,
     problems: [

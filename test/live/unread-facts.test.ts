@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
@@ -7,10 +5,11 @@ import type { Run } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A snapshot of metadata alone, of a cluster in which a pod on a node uses a claim that is being deleted. */
 const plane = sharedControlPlane();
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-unread-'));
+const folder = temporaryFolder();
 const file = join(folder, 'metadata.json');
 const namespace = 'unread';
 const core = `/api/v1/namespaces/${namespace}`;
@@ -72,7 +71,6 @@ beforeAll(async () => {
   expect(saved.code, saved.stderr).toBe(0);
 });
 afterAll(async () => {
-  rmSync(folder, { recursive: true });
   const now = { method: 'DELETE', body: { gracePeriodSeconds: 0 } };
   for (const name of ['web', 'late']) await plane.request(`${core}/pods/${name}`, now);
 });

@@ -2,14 +2,11 @@ import { execFileSync, spawn } from 'node:child_process';
 import {
   globSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +14,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { wantedVersion } from '../../scripts/control-plane.mjs';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { bareEnvironment, bin } from '../support/run-gc.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /**
  * Kubernetes' own suite for kubectl, test/cmd of the Go module that the control plane is built from, with
@@ -25,7 +23,7 @@ import { bareEnvironment, bin } from '../support/run-gc.ts';
  */
 const script = fileURLToPath(new URL('upstream-suite/run-suite.sh', import.meta.url));
 const module = moduleFolder();
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-suite-'));
+const folder = temporaryFolder();
 const logs = join(folder, 'logs');
 const deletions = join(folder, 'deletions.txt');
 let plane: ControlPlane;
@@ -80,10 +78,7 @@ beforeAll(async () => {
   mkdirSync(logs);
   writeFileSync(join(programs, 'kubectl'), kubectl, { mode: 0o755 });
 });
-afterAll(async () => {
-  await plane?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => plane?.stop());
 
 /** kubectl, but for `delete`. */
 const kubectl = `#!/usr/bin/env bash

@@ -4,6 +4,7 @@ import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { PageData } from '../../src/output/pages/page-data.ts';
 import { startBrowser } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
+import { permit } from '../support/permissions.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { startWatching, type Watching } from '../support/watching.ts';
@@ -84,14 +85,7 @@ test('without names it shows every tree of the namespace', async () => {
 
 test('what may not be read stands on the page', async () => {
   const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] }];
-  const roles = '/apis/rbac.authorization.k8s.io/v1/namespaces/viewed';
-  const apiGroup = 'rbac.authorization.k8s.io';
-  await plane.create(`${roles}/roles`, { metadata: { name: 'viewer' }, rules });
-  await plane.create(`${roles}/rolebindings`, {
-    metadata: { name: 'viewer' },
-    roleRef: { apiGroup, kind: 'Role', name: 'viewer' },
-    subjects: [{ apiGroup, kind: 'User', name: 'viewer' }],
-  });
+  await permit(plane, 'viewer', rules, 'viewed');
   await create('seen-leaf', await create('seen'));
   const { gaps, objects } = await dataOf(
     await view('cm/seen', plane.kubeconfigFor({ user: 'viewer' })),

@@ -4,8 +4,10 @@ import type { HealthCheck } from '../../src/why/garbage-collector/health-check.t
 import { validatorOf } from '../contract/schemas.ts';
 import { configMap, gone, namespace } from '../support/blockade.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { customDefinition } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { gcHere } from '../support/run-here.ts';
+import { breakConversion, restoreConversion, serveKind } from '../support/served-kinds.ts';
 
 /** The collector's own health on a real control plane, whole at first and then broken piece by piece. */
 let plane: ControlPlane;
@@ -16,7 +18,6 @@ const elected = [
   '--leader-elect-renew-deadline=2s',
   '--leader-elect-retry-period=1s',
 ];
-const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const services = '/apis/apiregistration.k8s.io/v1/apiservices';
 const webhooks = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
 const deadServer = { url: 'https://127.0.0.1:1/' };
@@ -58,20 +59,7 @@ async function diagnosed(line: string): Promise<Diagnosed | undefined> {
 }
 
 /** Two versions, of which the preferred one can only be had by conversion. */
-const converted = {
-  metadata: { name: 'books.lib.example.com' },
-  spec: {
-    group: 'lib.example.com',
-    scope: 'Namespaced',
-    names: { kind: 'Book', plural: 'books', singular: 'book', listKind: 'BookList' },
-    versions: ['v1', 'v2'].map((name) => ({
-      name,
-      served: true,
-      storage: name === 'v1',
-      schema: { openAPIV3Schema: { type: 'object' } },
-    })),
-  },
-};
+const converted = customDefinition('Book', 'lib.example.com', { versions: ['v1', 'v2'] });
 
 beforeAll(async () => {
   plane = await startControlPlane({
@@ -167,25 +155,15 @@ test('an admission webhook that does not answer', async () => {
 });
 
 test('a conversion webhook that does not answer, and the namespace that waits for it', async () => {
-  await plane.create(crds, converted);
+  await serveKind(plane, converted);
   const books = '/apis/lib.example.com/v1/namespaces/lib/books';
   await plane.create('/api/v1/namespaces', { metadata: { name: 'lib' } });
-  await eventually('books are served', async () =>
-    (await plane.request(books)).status === 200 ? true : undefined,
-  );
   await plane.create(books, {
     apiVersion: 'lib.example.com/v1',
     kind: 'Book',
     metadata: { name: 'moby' },
   });
-  await plane.patch(`${crds}/books.lib.example.com`, {
-    spec: {
-      conversion: {
-        strategy: 'Webhook',
-        webhook: { clientConfig: deadServer, conversionReviewVersions: ['v1'] },
-      },
-    },
-  });
+  await breakConversion(plane, converted);
   const report = await eventually('books cannot be listed', async () => {
     const found = await health();
     return states(found).kinds === 'failing' ? found : undefined;
@@ -199,9 +177,7 @@ test('a conversion webhook that does not answer, and the namespace that waits fo
     'stuck',
     ['conversion-webhook-down'],
   ]);
-  await plane.patch(`${crds}/books.lib.example.com`, {
-    spec: { conversion: { strategy: 'None', webhook: null } },
-  });
+  await restoreConversion(plane, converted);
   await eventually('the namespace is gone', async () =>
     (await diagnosed('namespace/lib'))?.state === 'absent' ? true : undefined,
   );

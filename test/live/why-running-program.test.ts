@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
-import { eventually } from '../support/eventually.ts';
+import { customDefinition } from '../support/custom-resources.ts';
+import { permit } from '../support/permissions.ts';
 import { gcHere } from '../support/run-here.ts';
+import { serveKind } from '../support/served-kinds.ts';
 import { undoLine, withoutFolder } from '../support/undo-line.ts';
 
 /**
@@ -12,7 +14,6 @@ import { undoLine, withoutFolder } from '../support/undo-line.ts';
 let plane: ControlPlane;
 const finalizer = 'db.example.com/cleanup';
 const other = 'else.example.org/keep';
-const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 const databases = '/apis/db.example.com/v1/namespaces/shop/databases';
 const deployments = '/apis/apps/v1/namespaces/ops/deployments';
@@ -23,30 +24,7 @@ beforeAll(async () => {
   plane = await startControlPlane({ controllers: 'none' });
   for (const name of ['shop', 'ops'])
     await plane.create('/api/v1/namespaces', { metadata: { name } });
-  await plane.create(crds, {
-    metadata: { name: 'databases.db.example.com' },
-    spec: {
-      group: 'db.example.com',
-      scope: 'Namespaced',
-      names: {
-        kind: 'Database',
-        plural: 'databases',
-        singular: 'database',
-        listKind: 'DatabaseList',
-      },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: 'object' } },
-        },
-      ],
-    },
-  });
-  await eventually('databases are served', async () =>
-    (await plane.request(databases)).status === 200 ? true : undefined,
-  );
+  await serveKind(plane, customDefinition('Database', 'db.example.com'));
 });
 afterAll(() => plane.stop());
 
@@ -104,7 +82,7 @@ async function startProgram(image = 'registry.test/tool:1', replicas = 1): Promi
 const stopProgram = () => remove(`${deployments}/thing-controller-manager`);
 
 /** Lets the ServiceAccount of the program change something. */
-async function permit(rule: object): Promise<() => Promise<void>> {
+async function permitProgram(rule: object): Promise<() => Promise<void>> {
   await plane.create(`${rbac}/clusterroles`, { metadata: { name: 'thing' }, rules: [rule] });
   await plane.create(`${rbac}/clusterrolebindings`, {
     metadata: { name: 'thing' },
@@ -135,7 +113,7 @@ test.each([
 ])('a program that is permitted %s keeps the finalizer', async (_, rights, what) => {
   await plane.putObjects([database('held', old)]);
   await startProgram();
-  const forbid = await permit(rights);
+  const forbid = await permitProgram(rights);
   const { code, stdout, stderr } = await run('database/held -n shop --fix --yes');
   expect(stdout.split('\n').slice(0, 3)).toEqual([
     expect.stringMatching(
@@ -185,7 +163,7 @@ test('so do its image and a Lease that is renewed, and neither a program nor a L
 
 test('a pod whose container runs is a program, and one that cannot start is none', async () => {
   await plane.putObjects([database('podded', old, [finalizer])]);
-  const forbid = await permit(rule('db.example.com', 'databases'));
+  const forbid = await permitProgram(rule('db.example.com', 'databases'));
   const pods = '/api/v1/namespaces/ops/pods';
   const container = { name: 'main', image: 'registry.test/tool:1' };
   await plane.create(pods, {
@@ -231,12 +209,7 @@ test('who may not read what tells of programs gets no step', async () => {
     rule('', 'pods', 'list'),
     rule('coordination.k8s.io', 'leases', 'list'),
   ];
-  await plane.create(`${rbac}/clusterroles`, { metadata: { name }, rules });
-  await plane.create(`${rbac}/clusterrolebindings`, {
-    metadata: { name },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
-    subjects: [{ kind: 'User', name, apiGroup: 'rbac.authorization.k8s.io' }],
-  });
+  await permit(plane, name, rules);
   const { code, stdout, stderr } = await run(
     'database/unread -n shop --fix --yes',
     plane.kubeconfigFor({ user: name, namespace: 'shop' }),
@@ -264,7 +237,7 @@ test('without any program the finalizer is removed', async () => {
 test('--remove-finalizer takes exactly that one off, and shows the risk first', async () => {
   await plane.putObjects([database('named', old)]);
   await startProgram();
-  const forbid = await permit(rule('db.example.com', 'databases'));
+  const forbid = await permitProgram(rule('db.example.com', 'databases'));
   const line = `database/named -n shop --fix --yes --remove-finalizer ${finalizer}`;
   const { code, stderr } = await run(line);
   expect([code, withoutFolder(stderr).split('\n')]).toEqual([

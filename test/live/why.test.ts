@@ -6,8 +6,11 @@ import { validatorOf } from '../contract/schemas.ts';
 import { configMap, namespace } from '../support/blockade.ts';
 import { blockades } from '../support/blockades.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { customDefinition } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
+import { permit } from '../support/permissions.ts';
 import { gcHere } from '../support/run-here.ts';
+import { serveKind } from '../support/served-kinds.ts';
 
 /** Blockades on a real API server without controllers, so that nobody clears them away. */
 let plane: ControlPlane;
@@ -219,22 +222,7 @@ test('a live object is kept by its owners, and one without them is about to go',
 });
 
 test('a CustomResourceDefinition that waits for an instance', async () => {
-  const names = { kind: 'Toy', plural: 'toys', singular: 'toy', listKind: 'ToyList' };
-  const schema = { openAPIV3Schema: { type: 'object' } };
-  const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-  await plane.create(crds, {
-    metadata: { name: 'toys.play.example.com' },
-    spec: {
-      group: 'play.example.com',
-      scope: 'Namespaced',
-      names,
-      versions: [{ name: 'v1', served: true, storage: true, schema }],
-    },
-  });
-  const toys = '/apis/play.example.com/v1/namespaces/live/toys';
-  await eventually('toys are served', async () =>
-    (await plane.request(toys)).status === 200 ? true : undefined,
-  );
+  const definition = await serveKind(plane, customDefinition('Toy', 'play.example.com'));
   // One whose deletion is old enough for a step.
   await plane.putObjects([
     {
@@ -248,7 +236,7 @@ test('a CustomResourceDefinition that waits for an instance', async () => {
       },
     },
   ]);
-  await plane.request(`${crds}/toys.play.example.com`, { method: 'DELETE' });
+  await plane.request(definition, { method: 'DELETE' });
   const found = await eventually('the instance is being deleted', async () => {
     const item = await ask('crd/toys.play.example.com');
     return item.blockers[0]?.cause === 'finalizer-controller-missing' ? item : undefined;
@@ -323,13 +311,7 @@ test('a user who may not read something is told what', async () => {
       verbs: ['get', 'list'],
     },
   ];
-  const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/b22';
-  await plane.create(`${rbac}/roles`, { metadata: { name: 'reader' }, rules });
-  await plane.create(`${rbac}/rolebindings`, {
-    metadata: { name: 'reader' },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'reader' },
-    subjects: [{ kind: 'User', name: 'eve', apiGroup: 'rbac.authorization.k8s.io' }],
-  });
+  await permit(plane, 'eve', rules, 'b22');
   const kubeconfig = plane.kubeconfigFor({ user: 'eve', namespace: 'b22' });
   const { code, stdout, stderr } = await gcHere('why pvc/data', {
     KUBECONFIG: kubeconfig,

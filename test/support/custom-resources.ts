@@ -2,25 +2,38 @@ import type { KubeObject } from '../../src/kube/record-codec.ts';
 
 /** example.com/v1 Widget (namespaced) and Gadget (cluster-scoped), as in the recorded cases. */
 export const exampleDefinitions: readonly KubeObject[] = [
-  definition('Widget', 'Namespaced'),
-  definition('Gadget', 'Cluster'),
+  customDefinition('Widget', 'example.com'),
+  customDefinition('Gadget', 'example.com', { scope: 'Cluster' }),
 ];
 
-function definition(kind: string, scope: 'Namespaced' | 'Cluster'): KubeObject {
+export interface CustomKind {
+  /** Default: the singular and an s. */
+  readonly plural?: string;
+  readonly scope?: 'Namespaced' | 'Cluster';
+  /** All are served, and objects are stored in the first. */
+  readonly versions?: readonly string[];
+}
+
+/** A CustomResourceDefinition whose objects may have any fields. */
+export function customDefinition(
+  kind: string,
+  group: string,
+  { plural, scope = 'Namespaced', versions = ['v1'] }: CustomKind = {},
+): KubeObject {
   const singular = kind.toLowerCase();
-  const plural = `${singular}s`;
+  const names = { kind, plural: plural ?? `${singular}s`, singular, listKind: `${kind}List` };
   const schema = {
     openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
   };
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.example.com` },
+    metadata: { name: `${names.plural}.${group}` },
     spec: {
-      group: 'example.com',
+      group,
       scope,
-      names: { kind, plural, singular, listKind: `${kind}List` },
-      versions: [{ name: 'v1', served: true, storage: true, schema }],
+      names,
+      versions: versions.map((name, at) => ({ name, served: true, storage: at === 0, schema })),
     },
   };
 }

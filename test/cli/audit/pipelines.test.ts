@@ -1,15 +1,14 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { root } from '../../support/command-line.ts';
 import { gc } from '../../support/run-gc.ts';
 import { gcHere } from '../../support/run-here.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** The pipelines that the documentation shows, step by step. */
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-pipelines-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 cpSync(join(root, 'docs/rules'), join(folder, 'manifests'), { recursive: true });
 writeFileSync(
   join(folder, 'audit-baseline.json'),

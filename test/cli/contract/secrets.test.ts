@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
@@ -9,10 +8,10 @@ import { describeCommands } from '../../../src/shell/oclif/manifest.ts';
 import { mockHttpServer } from '../../support/mock-cluster.ts';
 import { gc } from '../../support/run-gc.ts';
 import { gcHere } from '../../support/run-here.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { startWatching } from '../../support/watching.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-secrets-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const hidden = 'correct-horse-battery-staple';
 const encoded = Buffer.from(hidden).toString('base64');

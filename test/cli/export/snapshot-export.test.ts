@@ -1,21 +1,12 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { gcHere } from '../../support/run-here.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const scratch = mkdtempSync(join(tmpdir(), 'kubectl-gc-export-'));
+const scratch = temporaryFolder();
 const folder = join(scratch, 'tables');
-afterAll(() => rmSync(scratch, { recursive: true }));
 beforeEach(() => rmSync(folder, { recursive: true, force: true }));
 const shop = 'examples/clusters/shop.json.gz';
 

@@ -1,14 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../support/command-line.ts';
 import { bareEnvironment, bash, bin, gc } from '../../support/run-gc.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Pipes, devices and bombs where a command reads a file. */
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-special-'));
+const folder = temporaryFolder();
 const pipe = join(folder, 'pipe');
 const bomb = join(folder, 'bomb.gz');
 const cluster = 'test/fixtures/clusters/orphaned-replicaset.yaml';
@@ -16,7 +16,6 @@ beforeAll(async () => {
   await bash(`mkfifo ${pipe}`);
   writeFileSync(bomb, gzipSync(Buffer.alloc(200 * 1024 * 1024, ' \n')));
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 test('a named pipe and an unnamed one are read like files', async () => {
   const direct = await gc(`orphans -A --from ${cluster}`);

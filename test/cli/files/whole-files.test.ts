@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import {
   chmodSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,14 +10,14 @@ import {
   watch,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { root } from '../../support/command-line.ts';
 import { bareEnvironment, bin, gc } from '../../support/run-gc.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** However a save ends, the old file is whole or the new one is. */
-const scratch = mkdtempSync(join(tmpdir(), 'kubectl-gc-whole-'));
+const scratch = temporaryFolder();
 const folder = join(scratch, 'folder');
 const file = join(folder, 'cluster.json');
 const big = join(scratch, 'big.json');
@@ -32,7 +31,6 @@ beforeAll(() => {
   }));
   writeFileSync(big, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
 });
-afterAll(() => rmSync(scratch, { recursive: true }));
 beforeEach(() => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);

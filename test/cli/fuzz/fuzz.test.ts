@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inputSeed } from '../../support/input-seed.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { Campaign, CampaignResult } from './fuzz-worker.ts';
 
 /**
@@ -15,14 +15,11 @@ const seed = inputSeed('KUBECTL_GC_FUZZ_SEED');
 /** No input takes a second on an idle machine; this is for one that is busy. */
 const longest = 120_000;
 
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-fuzz-'));
+const folder = temporaryFolder();
 const beats = new Int32Array(new SharedArrayBuffer(4));
 let worker: Worker;
 let known: readonly string[] = [];
-afterAll(async () => {
-  await worker.terminate();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => worker.terminate());
 
 /** The worker has the stack of a command, and as much memory as the largest of these inputs may take. */
 function start(): Promise<readonly string[]> {

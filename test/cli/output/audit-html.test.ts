@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'puppeteer-core';
@@ -7,18 +6,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditHtml } from '../../../src/output/audit-formats/html.ts';
 import { auditedRecords, reportOf } from '../../support/audit-report.ts';
 import { startBrowser } from '../../support/browser.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-html-'));
+const folder = temporaryFolder();
 let browser: Browser;
 let stop: () => Promise<void> = async () => undefined;
 
 beforeAll(async () => {
   ({ browser, stop } = await startBrowser());
 });
-afterAll(async () => {
-  await stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => stop());
 
 /** Opens the page as a browser opens a saved file, and notes whatever it complains about. */
 async function opened(html: string, width = 1200): Promise<{ page: Page; complaints: string[] }> {

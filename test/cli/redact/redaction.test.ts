@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Pseudonyms } from '../../../src/commands/snapshot/redact/pseudonyms.ts';
 import { redactSnapshot } from '../../../src/commands/snapshot/redact/redact-snapshot.ts';
 import { settingsTable } from '../../../src/controllers/settings/settings-table.ts';
@@ -21,9 +20,9 @@ import { savedQueries } from '../../../src/why/saved-answers.ts';
 import { deployment, objectOfType, pod, secret, snapshotOf } from '../../support/builders.ts';
 import { decodeSnapshot } from '../../support/decode-snapshot.ts';
 import { gcHere } from '../../support/run-here.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-redaction-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const key = Buffer.from('a key of thirty-two bytes or more, for tests');
 const text = (one: string) => new Pseudonyms(key).text(one);

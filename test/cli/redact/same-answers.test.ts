@@ -1,15 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Pseudonyms, tokens } from '../../../src/commands/snapshot/redact/pseudonyms.ts';
 import { objectOf } from '../../../src/kube/record-codec.ts';
 import { collectorCluster } from '../../differential/collector-cluster/index.ts';
 import { decodeSnapshot } from '../../support/decode-snapshot.ts';
 import { gcHere } from '../../support/run-here.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-redact-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const key = 'a key of thirty-two bytes or more, for tests';
 const keyFile = join(folder, 'key');

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { certificateAuthority, issueCertificate } from '../../support/certificates.ts';
@@ -9,21 +8,19 @@ import { root } from '../../support/command-line.ts';
 import { type MockServer, mockTlsServer } from '../../support/mock-cluster.ts';
 import { mockSocksProxy } from '../../support/mock-proxy.ts';
 import { gc } from '../../support/run-gc.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** What the built command line loads on first use: its own chunks, and packages that stand behind stand-ins. */
 const chunks = join(root, 'dist', 'chunks');
 const names = readdirSync(chunks);
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-lazy-'));
+const folder = temporaryFolder();
 let server: MockServer;
 beforeAll(async () => {
   server = await mockTlsServer(
     issueCertificate(certificateAuthority('ca'), { commonName: 'server' }),
   );
 });
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => server.close());
 
 test('every chunk of the bundle loads by itself, and no export is missing', () => {
   const load = `

@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { gcHere } from '../../support/run-here.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** What Helm and kustomize render: objects without uids, some without a namespace. */
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-manifests-'));
+const folder = temporaryFolder();
 const file = join(folder, 'rendered.yaml');
 beforeAll(() => writeFileSync(file, rendered));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const rendered = `apiVersion: v1
 kind: ConfigMap

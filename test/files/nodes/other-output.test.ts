@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fromNodeFiles } from '../../../src/files/nodes/from-node-files.ts';
 import { gcHere } from '../../support/run-here.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const bundle = readFileSync('examples/nodes/worker-1.txt', 'utf8');
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-other-output-'));
+const folder = temporaryFolder();
 const at = (name: string) => join(folder, name);
 const text = (value: unknown) => JSON.stringify(value);
 
@@ -16,8 +16,6 @@ function write(name: string, content: unknown): string {
   writeFileSync(path, typeof content === 'string' ? content : text(content));
   return path;
 }
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('output of another crictl', () => {
   const image = { id: 'sha256:a', repoDigests: ['web@sha256:1'], size: 1024 };

@@ -9,7 +9,9 @@ import {
   on,
 } from '../../support/blockade.ts';
 import type { ControlPlane } from '../../support/control-plane.ts';
+import { customDefinition } from '../../support/custom-resources.ts';
 import { eventually } from '../../support/eventually.ts';
+import { breakConversion, restoreConversion, serveKind } from '../../support/served-kinds.ts';
 import type { SeededFaults } from './seeded-faults.ts';
 
 const space = 'faults';
@@ -110,8 +112,8 @@ export const ownershipFaults: SeededFaults = {
   ),
 };
 
-const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-const definition = `${definitions}/books.faults.example.com`;
+/** Two versions, of which the preferred one can only be had by conversion. */
+const converted = customDefinition('Book', 'faults.example.com', { versions: ['v1', 'v2'] });
 
 /** An API without a server, and a kind without its conversion webhook. */
 async function breakCluster(plane: ControlPlane): Promise<void> {
@@ -121,21 +123,11 @@ async function breakCluster(plane: ControlPlane): Promise<void> {
     metadata: { name: `v1.${group}` },
     spec: { group, version: 'v1', groupPriorityMinimum: 100, versionPriority: 100, service },
   });
-  await plane.create(definitions, converted);
+  await serveKind(plane, converted);
   const books = `/apis/faults.example.com/v1/namespaces/${space}/books`;
-  await eventually('books are served', async () =>
-    (await plane.request(books)).status === 200 ? true : undefined,
-  );
   const book = { apiVersion: 'faults.example.com/v1', kind: 'Book', metadata: { name: 'moby' } };
   await plane.create(books, book);
-  const clientConfig = { url: 'https://127.0.0.1:1/' };
-  const webhook = { clientConfig, conversionReviewVersions: ['v1'] };
-  await plane.patch(definition, {
-    spec: { conversion: { strategy: 'Webhook', webhook } },
-  });
-  await eventually('books cannot be listed', async () =>
-    (await plane.request('/apis/faults.example.com/v2/books')).status >= 429 ? true : undefined,
-  );
+  await breakConversion(plane, converted);
   await eventually('the API is down', async () =>
     (await plane.request(`/apis/${group}/v1`)).status === 503 ? true : undefined,
   );
@@ -143,21 +135,5 @@ async function breakCluster(plane: ControlPlane): Promise<void> {
 
 /** Lets books be listed. */
 async function mendCluster(plane: ControlPlane): Promise<void> {
-  await plane.patch(definition, { spec: { conversion: { strategy: 'None', webhook: null } } });
+  await restoreConversion(plane, converted);
 }
-
-/** Two versions, of which the preferred one can only be had by conversion. */
-const converted = {
-  metadata: { name: 'books.faults.example.com' },
-  spec: {
-    group: 'faults.example.com',
-    scope: 'Namespaced',
-    names: { kind: 'Book', plural: 'books', singular: 'book', listKind: 'BookList' },
-    versions: ['v1', 'v2'].map((name) => ({
-      name,
-      served: true,
-      storage: name === 'v1',
-      schema: { openAPIV3Schema: { type: 'object' } },
-    })),
-  },
-};

@@ -1,10 +1,9 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { render } from '../../../src/output/render.ts';
 import { root } from '../../support/command-line.ts';
@@ -12,9 +11,10 @@ import { chart, promtool } from '../../support/deploy-tools.ts';
 import { hasTools } from '../../support/has-tools.ts';
 import { anyNames, auditOf } from '../../support/hostile-names.ts';
 import { gc } from '../../support/run-gc.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const run = promisify(execFile);
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-monitoring-'));
+const folder = temporaryFolder();
 const alerts = join(chart, 'files/alerts.yaml');
 const dashboard = join(chart, 'files/dashboard.json');
 let report: string;
@@ -22,7 +22,6 @@ beforeAll(async () => {
   const leftovers = '--from examples/clusters/leftovers.yaml';
   ({ stdout: report } = await gc(`report ${leftovers} --from examples/clusters/shop.json.gz`));
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Rule {
   readonly alert: string;

@@ -1,13 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { duckDb } from '../../support/duckdb.ts';
 import { gcHere } from '../../support/run-here.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** DuckDB finds in the tables what the commands find in the snapshots. */
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-duckdb-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 const clusters = readdirSync('examples/clusters').map((name) => join('examples/clusters', name));
 
 let query: (sql: string) => Promise<Record<string, unknown>[]>;

@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { root } from '../../support/command-line.ts';
 import { bareEnvironment } from '../../support/run-gc.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const run = promisify(execFile);
 const page = join(root, 'docs/library.md');
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-library-'));
+const folder = temporaryFolder();
 const installed = join(folder, 'node_modules/kubectl-gc');
 
 /** Programs of the page that print something, with what stands below them. */
@@ -28,7 +28,6 @@ beforeAll(async () => {
   await run('tar', ['-xzf', join(folder, filename), '--strip-components=1', '-C', installed]);
   symlinkSync(join(root, 'examples'), join(folder, 'examples'));
 }, 120_000);
-afterAll(() => rmSync(folder, { recursive: true }));
 
 test('the page has its examples', () => {
   expect(examples.length).toBe(3);

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startReader, visit } from '../../support/opened-page.ts';
 import { gc } from '../../support/run-gc.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const shop = '--from examples/clusters/shop.json.gz';
 const commands = {
@@ -28,16 +28,13 @@ const small: readonly Name[] = ['tree', 'owners', 'why', 'stuck', 'orphans'];
 const names = Object.keys(commands) as Name[];
 
 const made = new Map<Name, Promise<string>>();
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-paged-'));
+const folder = temporaryFolder();
 let reader: Awaited<ReturnType<typeof startReader>>;
 
 beforeAll(async () => {
   reader = await startReader();
 });
-afterAll(async () => {
-  await reader.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => reader.stop());
 
 /** The page that a command prints; each command runs once. */
 function html(name: Name): Promise<string> {

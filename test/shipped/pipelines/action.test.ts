@@ -1,20 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { keptPackage } from '../../../scripts/release/executable.ts';
 import { root } from '../../support/command-line.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type ActionRun, runAction } from './composite-action.ts';
 import { examplesBelow, makePrograms, makeProject } from './project.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-action-'));
+const folder = temporaryFolder();
 const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string };
 const arch = process.arch === 'arm64' ? 'arm64' : 'amd64';
 const workspace = makeProject(folder);
@@ -44,10 +44,7 @@ beforeAll(async () => {
   server = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
   for (const name of packages) keptPackage(name);
 }, 120_000);
-afterAll(() => {
-  web.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => web.close());
 
 const packages = ['@actions/expressions@0.3.61', '@action-validator/core@0.6.0'];
 

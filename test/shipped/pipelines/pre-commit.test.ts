@@ -1,19 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { cached } from '../../../scripts/release/go-tool.ts';
 import { root } from '../../support/command-line.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import {
   commitAll,
   examplesBelow,
@@ -26,7 +18,7 @@ import {
   searchPath,
 } from './project.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-pre-commit-'));
+const folder = temporaryFolder();
 const project = makeProject(folder);
 const hooks = join(folder, 'the hooks');
 const programs = makePrograms(folder);
@@ -51,7 +43,6 @@ beforeAll(async () => {
   commitAll(project);
   tarball = await packed(folder);
 }, 240_000);
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** What a commit of all manifests comes to, with this configuration of pre-commit. */
 function committed(configuration: object, path = `${programs}:${searchPath}`) {

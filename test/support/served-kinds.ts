@@ -1,0 +1,50 @@
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { apiVersionOf } from '../../src/kube/resource-type.ts';
+import type { Cluster } from './cluster.ts';
+import { customTypes } from './etcd-storage.ts';
+import { eventually } from './eventually.ts';
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+/** Creates a CustomResourceDefinition and waits until every version of it can be listed; answers its path. */
+export async function serveKind(cluster: Cluster, definition: KubeObject): Promise<string> {
+  await cluster.create(definitions, definition);
+  for (const list of listsOf(definition)) {
+    await eventually(`${list} is served`, async () => (await cluster.isHealthy(list)) || undefined);
+  }
+  return pathOf(definition);
+}
+
+/**
+ * Names a conversion webhook that nothing serves, and waits until the last version of the kind cannot be
+ * listed: objects, of which there has to be one, are stored in the first. Answers what the list is refused with.
+ */
+export async function breakConversion(cluster: Cluster, definition: KubeObject): Promise<number> {
+  const webhook = {
+    clientConfig: { url: 'https://127.0.0.1:1/' },
+    conversionReviewVersions: ['v1'],
+  };
+  await cluster.patch(pathOf(definition), {
+    spec: { conversion: { strategy: 'Webhook', webhook } },
+  });
+  const list = listsOf(definition).at(-1) ?? '';
+  return eventually(`${list} is refused`, async () => {
+    const { status } = await cluster.request(list);
+    return status >= 429 ? status : undefined;
+  });
+}
+
+/** The kind can be listed again. */
+export async function restoreConversion(cluster: Cluster, definition: KubeObject): Promise<void> {
+  await cluster.patch(pathOf(definition), {
+    spec: { conversion: { strategy: 'None', webhook: null } },
+  });
+}
+
+function listsOf(definition: KubeObject): string[] {
+  return customTypes(definition).map((type) => `/apis/${apiVersionOf(type)}/${type.resource}`);
+}
+
+function pathOf({ metadata }: KubeObject): string {
+  return `${definitions}/${metadata.name}`;
+}
