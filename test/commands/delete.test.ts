@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../src/deletion/plan/plan.ts';
-import { validatorOf } from '../contract/schemas.ts';
+import { validDocument } from '../contract/valid-document.ts';
 import { gcHere } from '../support/run-here.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -116,9 +116,7 @@ describe('delete --from', () => {
       `  ${refusal.suggestions[0]}`,
     ]);
     const { stdout } = await gcHere(`${line} -o json`);
-    const validate = validatorOf('plan');
-    validate(JSON.parse(stdout));
-    expect(validate.errors).toBeNull();
+    validDocument('plan', stdout);
     expect(JSON.parse(stdout).refusals).toEqual([refusal]);
     for (const other of ['-o name', '--compare']) {
       const { code, stderr } = await gcHere(`${line} ${other}`);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { validatorOf } from '../contract/schemas.ts';
+import { validDocument } from '../contract/valid-document.ts';
 import { gcHere } from '../support/run-here.ts';
 
 const stuck = '--from examples/clusters/stuck.yaml --now 2026-01-31T12:00:00Z';
@@ -13,10 +14,7 @@ describe('why', () => {
       `why namespace/orders ${stuck} --complete -o json`,
     );
     expect([code, stderr]).toEqual([0, '']);
-    const document = JSON.parse(stdout);
-    const validate = validatorOf('why');
-    validate(document);
-    expect(validate.errors).toBe(null);
+    const document = validDocument('why', stdout);
     expect(document.items[0].blockers).toEqual([
       {
         object: {

@@ -1,21 +1,19 @@
 import { execFile } from 'node:child_process';
 import { dirname } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findControlPlane } from '../../scripts/control-plane.mjs';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { AuditReport } from '../../src/output/documents/audit.ts';
-import { validatorOf } from '../contract/schemas.ts';
+import { validDocument } from '../contract/valid-document.ts';
 import { namespace } from '../support/blockade.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { gcHere } from '../support/run-here.ts';
 import { ownershipFaults } from './audit-faults/ownership.ts';
 import type { SeededFaults } from './audit-faults/seeded-faults.ts';
 
 /** A cluster with every fault at once: each rule fires where it should and nowhere else, and what it foretells happens. */
 const faults: readonly SeededFaults[] = [ownershipFaults];
-const validate = validatorOf('audit');
-let plane: ControlPlane;
 
 async function audit(line = ''): Promise<{ readonly code: number; readonly report: AuditReport }> {
   // Without a home kubectl keeps its cache in the folder it runs in.
@@ -26,9 +24,7 @@ async function audit(line = ''): Promise<{ readonly code: number; readonly repor
   };
   const { code, stdout, stderr } = await gcHere(`audit --no-config ${line} -o json`, env);
   expect(stdout, stderr).not.toBe('');
-  const report = JSON.parse(stdout) as AuditReport;
-  validate(report);
-  expect(validate.errors).toBe(null);
+  const report: AuditReport = validDocument('audit', stdout);
   return { code, report };
 }
 
@@ -41,10 +37,7 @@ async function configMaps(): Promise<KubeObject[]> {
   return (await plane.get<{ items: KubeObject[] }>('/api/v1/configmaps')).items;
 }
 
-beforeAll(async () => {
-  plane = await startControlPlane({ controllers: 'none' });
-});
-afterAll(() => plane.stop());
+const plane = await ownControlPlane({ controllers: 'none' });
 
 test('a new cluster has no fault', async () => {
   const { code, report } = await audit();

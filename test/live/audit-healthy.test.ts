@@ -1,19 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { connect } from '../../src/cluster/connection/connect.ts';
 import { fromCluster } from '../../src/cluster/from-cluster.ts';
 import type { AuditReport } from '../../src/output/documents/audit.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { gcHere } from '../support/run-here.ts';
 import { machines, namespaces, nodeNames, workloadsOf } from './ordinary-cluster.ts';
 import { playKubelets } from './stand-in-kubelet.ts';
 
-/** Teams apply ordinary workloads, the real controllers make of them what they do, and nothing of it is a finding. */
-let plane: ControlPlane;
 const cronJobs = new Map<string, string>();
 
+/** Teams apply ordinary workloads, the real controllers make of them what they do, and nothing of it is a finding. */
+const plane = await ownControlPlane({ controllers: 'none', objects: machines(Date.now()) });
 beforeAll(async () => {
-  plane = await startControlPlane({ controllers: 'none', objects: machines(Date.now()) });
   await plane.startControllers(
     ['*'],
     // No kubelet renews the Leases of the Nodes.
@@ -43,8 +42,6 @@ beforeAll(async () => {
   }
   await settled();
 });
-
-afterAll(() => plane?.stop());
 
 function runOf(name: string, uid: string): object {
   const owner = { apiVersion: 'batch/v1', kind: 'CronJob', name, uid, controller: true };

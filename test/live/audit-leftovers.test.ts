@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { clusterRules } from '../../src/audit/rules/rules.ts';
 import { connect } from '../../src/cluster/connection/connect.ts';
 import { fromCluster } from '../../src/cluster/from-cluster.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import type { AuditReport } from '../../src/output/documents/audit.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { hasUsefulFirstPass } from '../support/played-minor.ts';
 import { gcHere } from '../support/run-here.ts';
 import { expected, objects, threshold } from './audit-faults/workloads.ts';
@@ -26,7 +26,6 @@ const controllers = [
   'garbage-collector-controller',
 ];
 
-let plane: ControlPlane;
 let report: AuditReport;
 let before: Map<string, ObjectRecord>;
 let after: Map<string, ObjectRecord>;
@@ -40,8 +39,8 @@ async function readAll(): Promise<Map<string, ObjectRecord>> {
   return new Map(records.map((record) => [nameOf(record), record]));
 }
 
+const plane = await ownControlPlane({ controllers: 'none', objects });
 beforeAll(async () => {
-  plane = await startControlPlane({ controllers: 'none', objects });
   const first = clusterRules.findIndex(({ id }) => id === 'orphaned-replicaset');
   const rules = clusterRules
     .slice(first)
@@ -64,8 +63,6 @@ beforeAll(async () => {
   }
   after = await readAll();
 });
-
-afterAll(() => plane?.stop());
 
 test('each rule fires exactly where its fault is', () => {
   const found = report.items.map(({ rule, object }) => `${rule}: ${object.kind} ${object.name}`);

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { AuditReport } from '../../src/output/documents/audit.ts';
 import { eventually } from '../support/eventually.ts';
@@ -24,7 +24,6 @@ beforeAll(async () => {
   living = await cluster.create(configMaps, { metadata: { name: 'living' } });
   writeFileSync(manifests, text(String(living.metadata.uid)));
 });
-afterAll(() => cluster.disconnect());
 
 const text = (uid: string) => `# A backup
 ---

@@ -1,27 +1,19 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Run } from '../support/command-line.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
-import { startProxy, type TestProxy } from './proxy.ts';
+import { proxyOfFile } from './proxy.ts';
 
 /** What goes wrong on a real API server: told on stderr, with the right exit code and no request too many. */
 const plane = sharedControlPlane();
 const namespace = 'bad-input';
-let proxy: TestProxy;
+const proxy = await proxyOfFile(plane);
 
 beforeAll(async () => {
-  proxy = await startProxy(plane);
   for (const name of [namespace, 'bad-input-2']) {
     await plane.create('/api/v1/namespaces', { metadata: { name } });
     await plane.create(`/api/v1/namespaces/${name}/configmaps`, { metadata: { name: 'settings' } });
   }
-});
-afterEach(() => {
-  proxy.before = () => undefined;
-});
-afterAll(async () => {
-  await proxy.close();
-  plane.disconnect();
 });
 
 /** Commands that are printed name the server. */

@@ -4,7 +4,7 @@ import type { ControllerId } from '../../src/controllers/controller.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import type { ForecastReport } from '../../src/output/documents/forecast.ts';
 import type { PodGcPreview } from '../../src/output/documents/podgc-preview.ts';
-import { validatorOf } from '../contract/schemas.ts';
+import { validDocument } from '../contract/valid-document.ts';
 import { collectorOf } from '../differential/collector-agents.ts';
 import { type Comparison, compareCollectors } from '../differential/collector-compare.ts';
 import { running, settingsOf } from '../differential/collector-forecasts.ts';
@@ -34,10 +34,7 @@ async function ask<T>(command: 'forecast' | 'podgc-preview', plane: ControlPlane
   const env = { KUBECONFIG: plane.kubeconfigPath };
   const { stdout, stderr, code } = await gcHere(`${command} -o json`, env);
   expect(code, stderr).toBe(0);
-  const document = JSON.parse(stdout);
-  const validate = validatorOf(command);
-  validate(document);
-  expect(validate.errors).toBe(null);
+  const document = validDocument(command, stdout);
   return document;
 }
 

@@ -1,19 +1,20 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { Run } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { startProxy, type TestProxy } from './proxy.ts';
+import { workload } from '../support/workload.ts';
+import { proxyOfFile } from './proxy.ts';
 
 /** Every command on a real API server, with its controllers running. */
 const plane = sharedControlPlane();
 const folder = temporaryFolder();
 const namespace = 'commands';
 const env = { KUBECONFIG: plane.kubeconfigPath };
-let proxy: TestProxy;
+const proxy = await proxyOfFile(plane, { records: true });
 /** Names that controllers chose. */
 let replicaSet = '';
 let pods: readonly string[] = [];
@@ -53,15 +54,11 @@ function ownedBy({ apiVersion, kind, metadata }: KubeObject, more: object = {}):
 }
 
 beforeAll(async () => {
-  proxy = await startProxy(plane, { records: true });
   await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
-  const template = {
-    metadata: { labels: { app: 'web' } },
-    spec: { containers: [{ name: 'web', image: 'example.com/web:1' }] },
-  };
+  const { spec } = workload('web', { replicas: 2 });
   const deployment = await create('apis/apps/v1', 'deployments', {
     metadata: { name: 'web', labels: { app: 'web' } },
-    spec: { replicas: 2, selector: { matchLabels: { app: 'web' } }, template },
+    spec,
   });
   await create('api/v1', 'secrets', {
     metadata: {
@@ -96,10 +93,6 @@ beforeAll(async () => {
   });
   pods = names;
   replicaSet = names[0]?.replace(/-[^-]+$/, '') ?? '';
-});
-afterAll(async () => {
-  await proxy.close();
-  plane.disconnect();
 });
 
 test('owners of a pod: one GET for each object on the way up, no discovery and no list', async () => {

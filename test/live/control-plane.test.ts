@@ -15,7 +15,6 @@ import { aggregatedDiscovery, servedTypes } from '../support/served-types.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 
 const shared = sharedControlPlane();
-afterAll(() => shared.disconnect());
 
 const collector = 'garbage-collector-controller';
 const configMaps = '/api/v1/namespaces/default/configmaps';

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { gc } from '../support/run-gc.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A Node is deleted where pod garbage collection runs, which then deletes its pods. */
-let plane: ControlPlane;
+const plane = await ownControlPlane({
+  controllers: ['garbage-collector-controller', 'pod-garbage-collector-controller'],
+});
 const folder = temporaryFolder();
 const pods = '/api/v1/namespaces/shop/pods';
 const systemPods = '/api/v1/namespaces/kube-system/pods';
 
 beforeAll(async () => {
-  plane = await startControlPlane({
-    controllers: ['garbage-collector-controller', 'pod-garbage-collector-controller'],
-  });
   await plane.create('/api/v1/namespaces', { metadata: { name: 'shop' } });
   for (const namespace of ['shop', 'kube-system']) {
     const accounts = `/api/v1/namespaces/${namespace}/serviceaccounts`;
@@ -40,7 +39,6 @@ beforeAll(async () => {
     spec,
   });
 });
-afterAll(() => plane?.stop());
 
 test('a Node goes with the pods that are bound to it, those of a DaemonSet in kube-system included, and they are in the backup', async () => {
   const { code, stdout, stderr } = await gc('delete node/worker --yes --timeout 150s', {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { playground } from './delete-playground.ts';
-import { startProxy, type TestProxy } from './proxy.ts';
+import { proxyOfFile } from './proxy.ts';
 
 /** `delete --raw`: it is kubectl's, and refuses what one request cannot keep. */
 const plane = sharedControlPlane();
@@ -9,15 +9,12 @@ const { run, familyIn, namesIn, remove } = playground(plane);
 const namespace = 'delete-raw';
 const uri = `/api/v1/namespaces/${namespace}/configmaps`;
 const whole = ['bottom', 'left', 'right', 'top'];
-let proxy: TestProxy;
+const proxy = await proxyOfFile(plane);
 let path: string;
 beforeAll(async () => {
   path = await familyIn(namespace);
-  proxy = await startProxy(plane);
 });
-beforeEach(() => proxy.forget());
 afterAll(async () => {
-  await proxy.close();
   await remove();
 });
 

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Plan } from '../../src/deletion/plan/plan.ts';
-import { validatorOf } from '../contract/schemas.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { validDocument } from '../contract/valid-document.ts';
 import { eventually } from '../support/eventually.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { type Named, type Playground, playground, referenceTo } from './delete-playground.ts';
 
 /** Pods on a Node whose kubelet is silent, on one that is there, and on one that does not exist. */
-let plane: ControlPlane;
+const plane = await ownControlPlane({
+  controllers: ['garbage-collector-controller', 'pod-garbage-collector-controller'],
+});
 let ground: Playground;
 const namespace = 'silent';
 const core = `/api/v1/namespaces/${namespace}`;
@@ -48,10 +50,7 @@ async function node(name: string, status: string, reason: string, message: strin
 async function planOf(line: string): Promise<Plan> {
   const { stdout, stderr } = await ground.run(`${line} -n ${namespace} --preview -o json`);
   expect(stdout, stderr).not.toBe('');
-  const plan = JSON.parse(stdout);
-  const validate = validatorOf('plan');
-  validate(plan);
-  expect(validate.errors).toBeNull();
+  const plan = validDocument('plan', stdout);
   return plan;
 }
 
@@ -60,19 +59,13 @@ const told = ({ objects }: Plan) =>
   objects.map(({ kind, name, fate, then: end }) => `${kind} ${name}: ${fate}, then ${end ?? fate}`);
 
 beforeAll(async () => {
-  plane = await startControlPlane({
-    controllers: ['garbage-collector-controller', 'pod-garbage-collector-controller'],
-  });
   ground = playground(plane);
   await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
   await plane.create(`${core}/serviceaccounts`, { metadata: { name: 'default' } });
   await node('well', 'True', 'KubeletReady', 'kubelet is posting ready status');
   await node('lost', 'Unknown', 'NodeStatusUnknown', 'Kubelet stopped posting node status.');
 });
-afterAll(async () => {
-  await ground?.remove();
-  await plane?.stop();
-});
+afterAll(() => ground?.remove());
 
 describe('on a silent Node', () => {
   test('the plan says that a pod stays, and why', async () => {

@@ -1,21 +1,17 @@
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { type Playground, playground } from './delete-playground.ts';
 import { onTerminal } from './on-terminal.ts';
 
 /** Deletions that the garbage collector should finish, and that is not running. */
-let plane: ControlPlane;
+const plane = await ownControlPlane({ controllers: 'none' });
 let ground: Playground;
 
 beforeAll(async () => {
-  plane = await startControlPlane({ controllers: 'none' });
   ground = playground(plane);
 });
-afterAll(async () => {
-  await ground.remove();
-  await plane.stop();
-});
+afterAll(() => ground.remove());
 
 test('what is not collected is not called kept, and the way to find out why is shown', async () => {
   const path = await ground.familyIn('uncollected');

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { customDefinition } from '../support/custom-resources.ts';
-import { eventually } from '../support/eventually.ts';
+import { untilGone } from '../support/eventually.ts';
 import { bind, permit } from '../support/permissions.ts';
 import { gc } from '../support/run-gc.ts';
 import { breakConversion, restoreConversion, serveKind } from '../support/served-kinds.ts';
@@ -86,11 +86,7 @@ test('a backup with holes says so before anything is sent, in its index, and whe
   expect(stderr).toMatch(
     /^Backup of 4 objects: .*with-holes\nWarning: it is incomplete: .* could not be read, and those that are deleted are not in it$/m,
   );
-  await eventually('the Secret that was not seen is gone, too', async () =>
-    (await plane.request('/api/v1/namespaces/unread-secrets/secrets/owned')).status === 404
-      ? true
-      : undefined,
-  );
+  await untilGone(plane, '/api/v1/namespaces/unread-secrets/secrets/owned');
   const index = JSON.parse(readFileSync(join(backup, 'backup.json'), 'utf8'));
   expect(index.problems).toEqual([]);
   expect(index.unread).toContainEqual(

@@ -28,6 +28,7 @@ function agrees(end: RecordedCase, simulation: ReturnType<typeof simulateCase>):
   return merged([[end]]).every((one) => mismatches(one, simulation).length === 0);
 }
 
+const plane = sharedControlPlane();
 const collector = 'garbage-collector-controller';
 const withNamespaces = [collector, 'namespace-controller'];
 const modes: readonly {
@@ -90,7 +91,6 @@ describe.each(modes)('$start with $controllers', ({ start, controllers, quietSec
 });
 
 test('stores the taints that patches ask for, and refuses wrong ones in the same words', async () => {
-  const plane = sharedControlPlane();
   const name = 'to-be-tainted';
   const old = { key: 'old', effect: 'NoExecute' };
   const object = { metadata: { name }, spec: { taints: [old] } };
@@ -130,7 +130,6 @@ test('stores the taints that patches ask for, and refuses wrong ones in the same
     expect(played.at(-1)?.replies.at(-1)).toEqual({ code, reason, message });
   } finally {
     await plane.request(path, { method: 'DELETE' });
-    plane.disconnect();
   }
 });
 
@@ -148,7 +147,6 @@ const oddNames = [
 ];
 
 describe('the words for a refusal', () => {
-  const plane = sharedControlPlane();
   const namespace = 'refusals';
   const kinds = [
     { apiVersion: 'v1', kind: 'ConfigMap', namespace },
@@ -195,7 +193,6 @@ describe('the words for a refusal', () => {
   });
   afterAll(async () => {
     await plane.request(`/api/v1/namespaces/${namespace}`, { method: 'DELETE' });
-    plane.disconnect();
   });
 
   test.each(kinds)(

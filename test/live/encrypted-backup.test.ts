@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { eventually } from '../support/eventually.ts';
+import { untilGone } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { type Named, playground, referenceTo } from './delete-playground.ts';
@@ -41,10 +41,7 @@ async function family(): Promise<void> {
   });
 }
 
-const isGone = (name: string) =>
-  eventually(`the end of ${name}`, async () =>
-    (await plane.request(`${core}/${name}`)).status === 404 ? true : undefined,
-  );
+const isGone = (name: string) => untilGone(plane, `${core}/${name}`);
 
 test('an owned Secret is deleted, is nowhere in its backup in plain text, and comes back with the key', async () => {
   await family();

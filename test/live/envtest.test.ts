@@ -3,11 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { KubeConfig } from '@kubernetes/client-node';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fromCluster, orphans, runControllers } from '../../src/index.ts';
 import { root } from '../support/command-line.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { exampleDefinitions } from '../support/custom-resources.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { bin, gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 
@@ -31,11 +31,8 @@ function eventsOf(stdout: string): { event: string; [field: string]: unknown }[]
     .map((line) => JSON.parse(line));
 }
 
-let plane: ControlPlane;
-beforeAll(async () => {
-  plane = await startControlPlane({ controllers: 'none' });
-}, longEnough);
-afterAll(() => plane.stop());
+const shared = sharedControlPlane();
+const plane = await ownControlPlane({ controllers: 'none' });
 
 const runOn = (kubeconfig: string, ...args: string[]) =>
   gc(['run-controllers', '--kubeconfig', kubeconfig, ...args]);
@@ -61,9 +58,7 @@ describe('a server is refused', () => {
   });
 
   test('that has a controller manager', { timeout: longEnough }, async () => {
-    const shared = sharedControlPlane();
     const { code, stdout } = await runOn(shared.kubeconfigPath);
-    shared.disconnect();
     const [event] = eventsOf(stdout);
     expect({ code, event }).toMatchObject({ code: 3, event: { event: 'error' } });
     expect(event?.code).toMatch(/^controller-manager-(runs|ran)$/);

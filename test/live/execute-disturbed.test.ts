@@ -3,27 +3,34 @@ import type { ClusterClient } from '../../src/cluster/connection/cluster-client.
 import { connect } from '../../src/cluster/connection/connect.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { ProgressEvent } from '../../src/perform/progress-event.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import type { ServerProcess } from '../support/control-plane-processes.ts';
 import { eventually } from '../support/eventually.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { compactEtcd } from './compact-etcd.ts';
 
-import { endOf, identity, observations, only, performOn, planFor } from './perform-plan.ts';
+import {
+  deleted,
+  endOf,
+  identity,
+  observations,
+  only,
+  performOn,
+  planFor,
+} from './perform-plan.ts';
 import { isWatch, startProxy, type TestProxy } from './proxy.ts';
 import { restartServer } from './restart-server.ts';
 
 /** Without a watch cache every watch reads etcd's history, which can be compacted. */
-let plane: ControlPlane;
+const plane = await ownControlPlane({
+  controllers: ['garbage-collector-controller'],
+  apiServerArgs: ['--watch-cache=false'],
+});
 let proxy: TestProxy;
 let client: ClusterClient;
 let restarted: ServerProcess | undefined;
 const configMaps = '/api/v1/namespaces/disturbed/configmaps';
 
 beforeAll(async () => {
-  plane = await startControlPlane({
-    controllers: ['garbage-collector-controller'],
-    apiServerArgs: ['--watch-cache=false'],
-  });
   await plane.create('/api/v1/namespaces', { metadata: { name: 'disturbed' } });
   proxy = await startProxy(plane);
   client = await connect({ server: proxy.address });
@@ -32,7 +39,6 @@ afterAll(async () => {
   client.close();
   await proxy.close();
   await restarted?.stop();
-  await plane.stop();
 });
 beforeEach(async () => {
   // Names are used again, so what the test before released must be gone.
@@ -79,14 +85,7 @@ function whenTerminating(name: string, work: () => Promise<void> | void) {
 async function heldTree() {
   const root = await configMap('root');
   const held = await configMap('held', root, hold);
-  return planFor(
-    [root],
-    [
-      [root, 'deleted'],
-      [held, 'deleted'],
-    ],
-    { propagationPolicy: 'Foreground' },
-  );
+  return planFor([root], deleted(root, held), { propagationPolicy: 'Foreground' });
 }
 
 test('a server that is too busy is asked again after the time it says', async () => {
@@ -97,7 +96,7 @@ test('a server that is too busy is asked again after the time it says', async ()
       ? { status: 429, headers: { 'retry-after': '1' } }
       : undefined;
   const began = performance.now();
-  const events = await performOn(plane, planFor([busy], [[busy, 'deleted']]), { client });
+  const events = await performOn(plane, planFor([busy], deleted(busy)), { client });
   expect(only(events, 'retrying')).toHaveLength(2);
   expect(performance.now() - began).toBeGreaterThan(2_000);
   expect(endOf(events)).toEqual({ ...complete, gone: 1 });
@@ -113,7 +112,7 @@ test.each(['drop', 'lose'] as const)(
       isFirst = false;
       return disturbance;
     };
-    const events = await performOn(plane, planFor([fragile], [[fragile, 'deleted']]), {
+    const events = await performOn(plane, planFor([fragile], deleted(fragile)), {
       client,
       onEvent: whenTerminating('fragile', async () => void (await release('fragile'))),
     });
@@ -180,13 +179,7 @@ test('interrupted, it says what was sent and what was not', async () => {
   const first = await configMap('first', undefined, hold);
   const second = await configMap('second');
   const interruption = new AbortController();
-  const plan = planFor(
-    [first, second],
-    [
-      [first, 'deleted'],
-      [second, 'deleted'],
-    ],
-  );
+  const plan = planFor([first, second], deleted(first, second));
   proxy.before = async ({ method, path }) => {
     if (method !== 'DELETE' || !path.includes('/first')) return undefined;
     interruption.abort();
@@ -225,7 +218,7 @@ test('a run goes on when the API server is killed and started again', async () =
   const plan = {
     ...tree,
     requests: [...tree.requests, ...planFor([late], []).requests],
-    objects: [...tree.objects, ...planFor([], [[late, 'deleted']]).objects],
+    objects: [...tree.objects, ...planFor([], deleted(late)).objects],
   };
   let isDown = false;
   proxy.before = async ({ method, path }) => {

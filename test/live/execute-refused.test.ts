@@ -10,10 +10,9 @@ import { eventually } from '../support/eventually.ts';
 import { permit } from '../support/permissions.ts';
 import { servedTypes } from '../support/served-types.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
-import { endOf, only, performOn, planFor } from './perform-plan.ts';
+import { deleted, endOf, only, performOn, planFor } from './perform-plan.ts';
 
 const cluster = sharedControlPlane();
-afterAll(() => cluster.disconnect());
 
 let namespace = '';
 let runs = 0;
@@ -56,13 +55,7 @@ test('a permission that is withdrawn after the first request refuses the second'
   const first = await configMap('first');
   const second = await configMap('second');
   const { client, role } = await userWith([rule('delete', 'get', 'list', 'watch')]);
-  const plan = planFor(
-    [first, second],
-    [
-      [first, 'deleted'],
-      [second, 'deleted'],
-    ],
-  );
+  const plan = planFor([first, second], deleted(first, second));
   const withdrawing = {
     ...client,
     request: async (request: Parameters<typeof client.request>[0]) => {
@@ -96,7 +89,7 @@ test('a permission that is withdrawn after the first request refuses the second'
 
 test('a user who may not watch polls, and one who may not read is told that the end is unknown', async () => {
   const first = await configMap('first');
-  const plan = planFor([first], [[first, 'deleted']]);
+  const plan = planFor([first], deleted(first));
   const lister = await userWith([rule('delete', 'list')]);
   const events = await performOn(cluster, plan, { client: lister.client, pace: { poll: 200 } });
   expect(only(events, 'watch').map(({ state }) => state)).toEqual(['polling']);
@@ -109,7 +102,7 @@ test('a user who may not watch polls, and one who may not read is told that the 
     return status === 403 ? true : undefined;
   };
   await eventually('nothing may be listed', isBlind);
-  const unseen = planFor([blind], [[blind, 'deleted']]);
+  const unseen = planFor([blind], deleted(blind));
   const tree = await performOn(cluster, unseen, { client: lister.client });
   expect(only(tree, 'left').map(({ because }) => because)).toEqual([
     `it is unknown whether it is gone: cannot get configmaps/blind in ${namespace}: configmaps "blind" is forbidden: User "user-${namespace}" cannot get resource "configmaps" in API group "" in the namespace "${namespace}"`,
@@ -117,7 +110,7 @@ test('a user who may not watch polls, and one who may not read is told that the 
   expect(endOf(tree)).toEqual({ ...complete, ended: 'settled', gone: 0, left: 1 });
   const other = await configMap('other');
   // As kubectl does.
-  const silent = await performOn(cluster, planFor([other], [[other, 'deleted']]), {
+  const silent = await performOn(cluster, planFor([other], deleted(other)), {
     client: lister.client,
     wait: 'object',
   });
@@ -215,7 +208,7 @@ test('a webhook that denies is quoted, one that fails is asked again, and both e
       });
       return status === 503 ? true : undefined;
     });
-    const plan = planFor([guarded], [[guarded, 'deleted']]);
+    const plan = planFor([guarded], deleted(guarded));
     const denied = await performOn(cluster, plan);
     expect(only(denied, 'retrying')).toEqual([]);
     expect(only(denied, 'refused').map(({ code, message }) => [code, message])).toEqual([

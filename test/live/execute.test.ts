@@ -1,13 +1,21 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { customDefinition } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { serveKind } from '../support/served-kinds.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
-import { endOf, identity, observations, only, performOn, planFor } from './perform-plan.ts';
+import { workload } from '../support/workload.ts';
+import {
+  deleted,
+  endOf,
+  identity,
+  observations,
+  only,
+  performOn,
+  planFor,
+} from './perform-plan.ts';
 
 const cluster = sharedControlPlane();
-afterAll(() => cluster.disconnect());
 
 let namespace = '';
 let runs = 0;
@@ -50,15 +58,7 @@ test.each(['Background', 'Foreground'] as const)(
   'a tree goes with %s deletion, and nothing else',
   async (propagationPolicy) => {
     const { root, middle, leaf } = await chain();
-    const plan = planFor(
-      [root],
-      [
-        [root, 'deleted'],
-        [middle, 'deleted'],
-        [leaf, 'deleted'],
-      ],
-      { propagationPolicy },
-    );
+    const plan = planFor([root], deleted(root, middle, leaf), { propagationPolicy });
     const events = await performOn(cluster, plan);
     expect(endOf(events)).toEqual({ ...complete, ended: 'gone', gone: 3 });
     expect(observations(events)).toEqual({ root: 'gone', middle: 'gone', leaf: 'gone' });
@@ -88,15 +88,11 @@ test('with Orphan the dependents are seen to lose their owner', async () => {
 });
 
 test('the pods of a deployment are followed, whatever makes them go', async () => {
-  const template = {
-    metadata: { labels: { app: 'web' } },
-    spec: { containers: [{ name: 'web', image: 'example.com/web:1' }] },
-  };
   const at = `/apis/apps/v1/namespaces/${namespace}`;
-  const web = await cluster.create<KubeObject>(`${at}/deployments`, {
-    metadata: { name: 'web' },
-    spec: { replicas: 3, selector: { matchLabels: { app: 'web' } }, template },
-  });
+  const web = await cluster.create<KubeObject>(
+    `${at}/deployments`,
+    workload('web', { replicas: 3 }),
+  );
   const list = async (path: string, count: number) =>
     eventually(path, async () => {
       const { items } = await cluster.get<{ items: KubeObject[] }>(path);
@@ -158,7 +154,7 @@ test('an object that was made again under its name is left alone', async () => {
   await cluster.request(`${configMaps()}/old?propagationPolicy=Orphan`, { method: 'DELETE' });
   await eventually('it is gone', async () => ((await isThere('old')) ? undefined : true));
   const anew = await configMap('old');
-  const events = await performOn(cluster, planFor([old], [[old, 'deleted']]));
+  const events = await performOn(cluster, planFor([old], deleted(old)));
   expect(only(events, 'skipped')).toEqual([
     {
       at: expect.any(String),
@@ -175,7 +171,7 @@ test('an object that was made again under its name is left alone', async () => {
 test('an object that changed since the plan is left alone when that was asked for', async () => {
   const changing = await configMap('changing');
   await cluster.patch(`${configMaps()}/changing`, { data: { key: 'new' } });
-  const plan = planFor([changing], [[changing, 'deleted']]);
+  const plan = planFor([changing], deleted(changing));
   const events = await performOn(cluster, plan, { useResourceVersion: true });
   expect(only(events, 'skipped').map(({ reason }) => reason)).toEqual(['changed']);
   expect(endOf(events)).toEqual({
@@ -194,7 +190,7 @@ test('an object that changed since the plan is left alone when that was asked fo
 
 test('a dry run is checked by the server and changes nothing', async () => {
   const { root } = await chain();
-  const plan = planFor([root], [[root, 'deleted']]);
+  const plan = planFor([root], deleted(root));
   const events = await performOn(cluster, plan, { dryRun: true });
   expect(events.map(({ type }) => type)).toEqual(['planned', 'sent', 'done']);
   expect(await isThere('root')).toBe(true);
@@ -203,14 +199,7 @@ test('a dry run is checked by the server and changes nothing', async () => {
 test('a deletion that is held up is explained at the timeout', async () => {
   const root = await configMap('root');
   const held = await configMap('held', [root], { finalizers: ['example.com/hold'] });
-  const plan = planFor(
-    [root],
-    [
-      [root, 'deleted'],
-      [held, 'deleted'],
-    ],
-    { propagationPolicy: 'Foreground' },
-  );
+  const plan = planFor([root], deleted(root, held), { propagationPolicy: 'Foreground' });
   const events = await performOn(cluster, plan, { timeoutMs: 3_000 });
   expect(
     only(events, 'left').map(({ object, because, blockedBy }) => [object.name, because, blockedBy]),
@@ -277,13 +266,7 @@ test('custom resources are seen to go with their definition', async () => {
   const things = `/apis/${group}/v1/namespaces/${namespace}/things`;
   const made = { apiVersion: `${group}/v1`, kind: 'Thing', metadata: { name: 'one' } };
   const thing = await cluster.create<KubeObject>(things, made);
-  const plan = planFor(
-    [definition],
-    [
-      [definition, 'deleted'],
-      [thing, 'deleted'],
-    ],
-  );
+  const plan = planFor([definition], deleted(definition, thing));
   const events = await performOn(cluster, plan);
   expect(endOf(events)).toEqual({ ...complete, ended: 'gone', gone: 2 });
 });

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { permit } from '../support/permissions.ts';
 import { bareEnvironment, bin, gc } from '../support/run-gc.ts';
 import { undoFolder, undoLine, withoutFolder } from '../support/undo-line.ts';
 import { type Disturbance, type ProxiedRequest, startProxy, type TestProxy } from './proxy.ts';
 
 /** Fixes over a network that breaks, on a real API server without controllers. */
-let plane: ControlPlane;
+const plane = await ownControlPlane({ controllers: 'none' });
 let proxy: TestProxy;
 const configMaps = '/api/v1/namespaces/fix/configmaps';
 const lost = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'gone', uid: 'gone' };
@@ -23,15 +23,11 @@ const kept =
 const fixStuck = `why configmap/stuck -n fix --fix --yes --remove-finalizer ${hold} -o json`;
 
 beforeAll(async () => {
-  plane = await startControlPlane({ controllers: 'none' });
   proxy = await startProxy(plane);
   await plane.create('/api/v1/namespaces', { metadata: { name: 'fix' } });
   await permit(plane, 'eve', [{ apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list'] }]);
 });
-afterAll(async () => {
-  await proxy.close();
-  await plane.stop();
-});
+afterAll(() => proxy.close());
 
 beforeEach(async () => {
   proxy.before = () => undefined;

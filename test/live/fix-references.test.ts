@@ -4,16 +4,17 @@ import { stripVTControlCharacters } from 'node:util';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { gc } from '../support/run-gc.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { undoFolder, undoLine, withoutFolder } from '../support/undo-line.ts';
+import { workload } from '../support/workload.ts';
 import { onTerminal } from './on-terminal.ts';
 import { startProxy, type TestProxy } from './proxy.ts';
 
 /** Wrong references on a real API server without controllers, which would act on them first. */
-let plane: ControlPlane;
+const plane = await ownControlPlane({ controllers: 'none' });
 let proxy: TestProxy;
 let owner: KubeObject;
 const folder = temporaryFolder();
@@ -70,22 +71,14 @@ async function stored(): Promise<Record<string, unknown>> {
 }
 
 beforeAll(async () => {
-  plane = await startControlPlane({ controllers: 'none' });
   proxy = await startProxy(plane);
   await plane.create('/api/v1/namespaces', { metadata: { name: 'fix' } });
-  const template = {
-    metadata: { labels: { app: 'web' } },
-    spec: { containers: [{ name: 'web', image: 'example.com/web:1' }] },
-  };
-  owner = await plane.create<KubeObject>('/apis/apps/v1/namespaces/fix/deployments', {
-    metadata: { name: 'web' },
-    spec: { selector: { matchLabels: { app: 'web' } }, template },
-  });
+  owner = await plane.create<KubeObject>(
+    '/apis/apps/v1/namespaces/fix/deployments',
+    workload('web'),
+  );
 });
-afterAll(async () => {
-  await proxy.close();
-  await plane.stop();
-});
+afterAll(() => proxy.close());
 
 beforeEach(async () => {
   proxy.before = () => undefined;

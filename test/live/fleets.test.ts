@@ -35,7 +35,6 @@ afterAll(async () => {
   await first.patch(`${configMaps}/held`, { metadata: { finalizers: null } });
   await first.request(`${roles}/fleets`, { method: 'DELETE' });
   await first.request(`/api/v1/namespaces/${namespace}`, { method: 'DELETE' });
-  first.disconnect();
   await proxy.close();
   await second.stop();
 });

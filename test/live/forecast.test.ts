@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { timestampOf } from '../../src/kube/time.ts';
 import type { ForecastReport } from '../../src/output/documents/forecast.ts';
 import type { ForecastItem } from '../../src/output/documents/forecast-items.ts';
 import { validatorOf } from '../contract/schemas.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { gcHere } from '../support/run-here.ts';
 
 /** What is foretold for half a minute is waited for, on the real controllers. */
@@ -21,7 +21,6 @@ const longest = 240_000;
 /** Of controllers that are busy with other tests, and of looking four times a second. */
 const slack = 10_000;
 
-let plane: ControlPlane;
 let report: ForecastReport;
 /** When an object was first seen in this state, by `uid state`. */
 const seen = new Map<string, number>();
@@ -101,8 +100,8 @@ async function look(): Promise<void> {
   }
 }
 
+const plane = await ownControlPlane({ controllers });
 beforeAll(async () => {
-  plane = await startControlPlane({ controllers });
   await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
   const done = jobWithin(8, 'done');
   const stuck = jobWithin(11, 'stuck');
@@ -129,8 +128,6 @@ function isOver(): boolean {
     seen.has('foretold-held Failed') && gone.every(({ object: { uid } }) => seen.has(`${uid} gone`))
   );
 }
-
-afterAll(() => plane?.stop());
 
 test('the whole chain is forecast, in the order of time', () => {
   const validate = validatorOf('forecast');

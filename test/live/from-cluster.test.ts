@@ -11,26 +11,25 @@ import { loadOwnerChain } from '../../src/cluster/list/look-up-owners.ts';
 import { fromFiles } from '../../src/files/from-files.ts';
 import { groupResourceOf, isMonitored, type ResourceType } from '../../src/kube/resource-type.ts';
 import { coverageIndexOf } from '../../src/snapshot/coverage.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { exampleDefinitions } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { permit } from '../support/permissions.ts';
 import { compactEtcd } from './compact-etcd.ts';
 import { comparableRecords } from './comparable-records.ts';
 import { appsPerTeam, teamObjects, teams } from './team-objects.ts';
 
-let plane: ControlPlane;
 let client: ClusterClient;
 let discovery: Discovery;
 
+const plane = await ownControlPlane({
+  controllers: 'none',
+  // Pages then come from etcd, as on servers before v1.34, and can expire.
+  apiServerArgs: ['--feature-gates=ListFromCacheSnapshot=false'],
+  definitions: exampleDefinitions,
+  objects: teamObjects,
+});
 beforeAll(async () => {
-  plane = await startControlPlane({
-    controllers: 'none',
-    // Pages then come from etcd, as on servers before v1.34, and can expire.
-    apiServerArgs: ['--feature-gates=ListFromCacheSnapshot=false'],
-    definitions: exampleDefinitions,
-    objects: teamObjects,
-  });
   await plane.create('/apis/apiregistration.k8s.io/v1/apiservices', {
     metadata: { name: 'v1beta1.metrics.k8s.io' },
     spec: {
@@ -50,7 +49,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   client.close();
-  await plane.stop();
 });
 
 test('discovery agrees with kubectl api-resources', async () => {

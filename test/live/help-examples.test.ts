@@ -1,16 +1,18 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Run } from '../support/command-line.ts';
+import { eventually } from '../support/eventually.ts';
 import { endsWell, helpExamples, inBash } from '../support/help-examples.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { policyReportDefinitions } from '../support/policy-report-definitions.ts';
-import { bash, bin, gc } from '../support/run-gc.ts';
+import { bash, gc } from '../support/run-gc.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startWatching } from '../support/watching.ts';
 
 /** The examples of help that need a cluster, in a folder with the files that they name. */
 const folder = temporaryFolder();
 const examples = (await helpExamples()).filter(({ place }) => place === 'cluster');
-let plane: ControlPlane;
 
 const web = `
 apiVersion: apps/v1
@@ -48,11 +50,11 @@ requests: [{verb: delete, apiVersion: apps/v1, kind: Deployment, namespace: shop
 
 const environment = () => ({ KUBECONFIG: plane.kubeconfigPath, KUBECTL_GC_BACKUP_DIR: folder });
 
+const plane = await ownControlPlane({
+  controllers: ['*', '-node-lifecycle-controller', '-taint-eviction-controller'],
+  definitions: policyReportDefinitions(),
+});
 beforeAll(async () => {
-  plane = await startControlPlane({
-    controllers: ['*', '-node-lifecycle-controller', '-taint-eviction-controller'],
-    definitions: policyReportDefinitions(),
-  });
   const files = { 'web.yaml': web, 'dump.yaml': web, 'scenario.yaml': scenario };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   for (const name of ['manifests', 'dump', 'clusters']) {
@@ -72,7 +74,13 @@ beforeAll(async () => {
   const named = [`--cluster=${cluster}`, `--user=${user}`];
   await plane.kubectl(['config', 'set-context', 'production', ...named]);
 });
-afterAll(() => plane?.stop());
+
+async function interrupted(line: string): Promise<Run> {
+  const running = startWatching(line, environment());
+  const answered = async () => running.stdout() + running.stderr() !== '' || undefined;
+  await eventually(`${line} answers`, answered);
+  return running.end();
+}
 
 /** Every example finds the shop as it was. */
 beforeEach(async () => {
@@ -97,15 +105,11 @@ test.each(examples)('$line', async ({ command, line }) => {
   const more = command === 'run-controllers' ? '--beside-controller-manager' : '--yes';
   const shown =
     command === 'run-controllers' || line.includes('--apply') ? `${line} ${more}` : line;
-  // These go on until Ctrl-C.
+  // These go on until Ctrl-C, which comes once they have answered.
   const goesOn = command === 'view' || line.includes('--watch');
-  const ended = goesOn
-    ? `timeout --foreground --signal=INT --preserve-status 10 ${process.execPath} ${bin}`
-    : '';
-  const { code, stdout, stderr } = await bash(
-    `${ended && `gc() { ${ended} "$@"; }; `}cd ${folder}; ${inBash(shown)}`,
-    { env: environment() },
-  );
+  const { code, stdout, stderr } = goesOn
+    ? await interrupted(line.replace(/^kubectl gc /, ''))
+    : await bash(`cd ${folder}; ${inBash(shown)}`, { env: environment() });
   const isEnded = line.includes('--watch') ? code === 130 : endsWell(command, code);
   expect([stderr, isEnded]).toEqual([stderr, true]);
   expect(stdout + stderr).not.toBe('');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 
@@ -19,7 +19,6 @@ beforeAll(async () => {
     rules: [],
   });
 });
-afterAll(() => plane.disconnect());
 
 describe('a Role whose name holds escape sequences is shown, and does nothing', () => {
   test.each([

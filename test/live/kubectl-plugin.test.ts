@@ -27,7 +27,6 @@ beforeAll(async () => {
   await plane.create(configMaps, { metadata: { name: 'dependent', ownerReferences } });
 });
 afterAll(() => {
-  plane.disconnect();
   rmSync(plugins, { recursive: true });
 });
 

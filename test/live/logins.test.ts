@@ -1,7 +1,7 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { kubeconfig } from '../support/cluster.ts';
 import type { Run } from '../support/command-line.ts';
@@ -56,7 +56,6 @@ beforeAll(async () => {
     return code === 0 && stdout === expected ? true : undefined;
   });
 });
-afterAll(() => plane.disconnect());
 
 function ask(line: string, kubeconfigPath = plane.kubeconfigPath): Promise<Run> {
   return gc(line, { env: { KUBECONFIG: kubeconfigPath } });

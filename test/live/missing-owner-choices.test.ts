@@ -1,25 +1,23 @@
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { gc } from '../support/run-gc.ts';
 import { onTerminal } from './on-terminal.ts';
 
 /** Objects whose owners are gone: what is meant is answered first, then the garbage collector starts. */
-let plane: ControlPlane;
+const plane = await ownControlPlane({ controllers: 'none' });
 let owner: KubeObject;
 const configMaps = '/api/v1/namespaces/fix/configmaps';
 const pods = '/api/v1/namespaces/fix/pods';
 const env = () => ({ KUBECONFIG: plane.kubeconfigPath });
 
 beforeAll(async () => {
-  plane = await startControlPlane({ controllers: 'none' });
   await plane.create('/api/v1/namespaces', { metadata: { name: 'fix' } });
   await plane.create('/api/v1/namespaces/fix/serviceaccounts', { metadata: { name: 'default' } });
   owner = await plane.create<KubeObject>(configMaps, { metadata: { name: 'owner' } });
 });
-afterAll(() => plane.stop());
 
 function create(name: string, reference: object) {
   const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', uid: 'former', ...reference }];

@@ -1,36 +1,49 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { customDefinition } from '../support/custom-resources.ts';
 import { gc } from '../support/run-gc.ts';
+import { breakConversion, restoreConversion, serveKind } from '../support/served-kinds.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
-import { startProxy, type TestProxy } from './proxy.ts';
+import { type Disturbance, proxyOfFile } from './proxy.ts';
 
-/** A real API server behind a proxy that replaces some of its answers, all with HTTP status 200. */
+/**
+ * A real API server behind a proxy that replaces some of its answers, with HTTP status 200, or gives none: no command
+ * waits without end, and every gap is named.
+ */
 const plane = sharedControlPlane();
 const namespace = 'odd-answers';
-let replaced: (path: string) => unknown;
-let proxy: TestProxy;
+const proxy = await proxyOfFile(plane);
 
 beforeAll(async () => {
-  proxy = await startProxy(plane);
-  proxy.before = ({ path }) => {
-    const body = replaced(path);
-    if (body === undefined) return undefined;
-    const headers = { 'content-type': 'application/json' };
-    return { status: 200, headers, body: JSON.stringify(body) };
-  };
   await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
   await plane.create(`/api/v1/namespaces/${namespace}/configmaps`, { metadata: { name: 'kept' } });
-});
-afterEach(() => {
-  replaced = () => undefined;
-});
-afterAll(async () => {
-  await proxy.close();
-  plane.disconnect();
 });
 
 function ask(line: string) {
   return gc(`${line} -s ${proxy.address}`, { env: { KUBECONFIG: plane.kubeconfigPath } });
 }
+
+/** What takes the place of an answer; undefined leaves it as it is. */
+function replace(answer: (path: string) => unknown): void {
+  proxy.before = ({ path }): Disturbance | Promise<undefined> => {
+    const body = answer(path);
+    if (body === undefined || body instanceof Promise) return body;
+    const headers = { 'content-type': 'application/json' };
+    return { status: 200, headers, body: JSON.stringify(body) };
+  };
+}
+const never = new Promise<undefined>(() => undefined);
+
+/** What could not be read. */
+async function gapsOf(line: string) {
+  const { code, stdout } = await ask(`${line} -o json`);
+  const { coverage } = JSON.parse(stdout);
+  return { code, complete: coverage.complete, problems: coverage.problems };
+}
+const gap = (reason: string, message: string, resource: string, apiVersion = 'v1') => ({
+  code: 0,
+  complete: false,
+  problems: [{ reason, message, resource, apiVersion }],
+});
 
 const login = { error: 'login required' };
 const empty = { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', items: [] };
@@ -55,8 +68,8 @@ test.each([
     '/apis',
     'the answer names no API',
   ],
-])('%s is no cluster without objects', async (_, replace, root, reason) => {
-  replaced = replace;
+])('%s is no cluster without objects', async (_, answer, root, reason) => {
+  replace(answer);
   const error = `error: the server at ${proxy.address} does not answer as a Kubernetes API server: ${root}: ${reason}
   Check the server's address; a proxy in front of it may require a login.
 `;
@@ -84,23 +97,10 @@ test.each([
     'item 1 of the list is not an object with a name',
   ],
 ])('one kind that answers with %s is not read, and the others are', async (_, body, reason) => {
-  replaced = (path) => (path.includes('/configmaps') ? body : undefined);
-  const { code, stdout } = await ask('orphans -A -o json');
-  const { coverage } = JSON.parse(stdout);
-  expect([code, coverage.complete, coverage.problems]).toEqual([
-    0,
-    false,
-    [
-      {
-        reason: 'unreadable',
-        message: `cannot list configmaps: ${reason}`,
-        resource: 'configmaps',
-        apiVersion: 'v1',
-      },
-    ],
-  ]);
-  const deletion = await ask(`delete cm --all -n ${namespace} --yes`);
-  expect(deletion).toEqual({
+  replace((path) => (path.includes('/configmaps') ? body : undefined));
+  const message = `cannot list configmaps: ${reason}`;
+  expect(await gapsOf('orphans -A')).toEqual(gap('unreadable', message, 'configmaps'));
+  expect(await ask(`delete cm --all -n ${namespace} --yes`)).toEqual({
     code: 3,
     stdout: '',
     stderr: `error: the answer of the server is malformed: ${reason}\n`,
@@ -108,33 +108,39 @@ test.each([
 });
 
 test('a list without an end is not read, and the others are', async () => {
-  const page = (name: string, token: string) => ({
-    kind: 'PartialObjectMetadataList',
-    apiVersion: 'meta.k8s.io/v1',
-    metadata: { continue: token },
-    items: [{ metadata: { name, namespace } }],
-  });
   let pages = 0;
-  replaced = (path) => {
+  replace((path) => {
     if (!path.startsWith('/api/v1/configmaps')) return undefined;
     pages += 1;
-    return page(`settings-${pages}`, pages % 2 === 0 ? 'even' : 'odd');
-  };
-  const { code, stdout } = await ask('orphans -A -o json');
-  const { coverage } = JSON.parse(stdout);
-  expect([pages, code, coverage.complete, coverage.problems]).toEqual([
-    3,
-    0,
-    false,
-    [
-      {
-        reason: 'unreadable',
-        message: 'cannot list configmaps: the server sent the same continue token twice',
-        resource: 'configmaps',
-        apiVersion: 'v1',
-      },
-    ],
-  ]);
+    return {
+      kind: 'PartialObjectMetadataList',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata: { continue: pages % 2 === 0 ? 'even' : 'odd' },
+      items: [{ metadata: { name: `settings-${pages}`, namespace } }],
+    };
+  });
+  const message = 'cannot list configmaps: the server sent the same continue token twice';
+  expect(await gapsOf('orphans -A')).toEqual(gap('unreadable', message, 'configmaps'));
+  expect(pages).toBe(3);
+});
+
+test('a kind whose list hangs is given up after --request-timeout, and the others are read', async () => {
+  replace((path) => (path.startsWith('/api/v1/configmaps') ? never : undefined));
+  const message = `cannot list configmaps: the API server ${proxy.address} did not answer within 2 s`;
+  expect(await gapsOf('orphans -A --request-timeout 2s')).toEqual(
+    gap('timed-out', message, 'configmaps'),
+  );
+});
+
+test('a server of which every list hangs ends the command, one kind after the other', async () => {
+  replace((path) => (/^\/(api\/v1|apis\/[^/]+\/[^/]+)\/[a-z]+\?/.test(path) ? never : undefined));
+  const { code, problems } = await gapsOf('orphans -A --request-timeout 1s');
+  const reasons = new Set(problems.map(({ reason }: { reason: string }) => reason));
+  expect({ code, reasons: [...reasons], many: problems.length > 40 }).toEqual({
+    code: 0,
+    reasons: ['timed-out'],
+    many: true,
+  });
 });
 
 test('an API that is described oddly is unknown, and the others are read', async () => {
@@ -145,34 +151,29 @@ test('an API that is described oddly is unknown, and the others are read', async
   const items = discovery.items.map((item) =>
     item.metadata.name === 'batch' ? { ...item, versions: [{ version: {} }] } : item,
   );
-  replaced = (path) => (path === '/apis' ? { ...discovery, items: [...items, null] } : undefined);
-  const { code, stdout } = await ask('orphans -A -o json');
-  const { coverage } = JSON.parse(stdout);
-  expect([code, coverage.complete, coverage.problems]).toEqual([
-    0,
-    false,
-    [
-      {
-        reason: 'discovery-failed',
-        message:
-          'the API batch is described in a malformed way, so the kinds it serves are unknown',
-        apiVersion: 'batch',
-      },
-      {
-        reason: 'discovery-failed',
-        message:
-          'an API that the server does not name is described in a malformed way, so the kinds it serves are unknown',
-        apiVersion: '?',
-      },
+  replace((path) => (path === '/apis' ? { ...discovery, items: [...items, null] } : undefined));
+  const malformed = (api: string, apiVersion: string) => ({
+    reason: 'discovery-failed',
+    message: `${api} is described in a malformed way, so the kinds it serves are unknown`,
+    apiVersion,
+  });
+  expect(await gapsOf('orphans -A')).toEqual({
+    code: 0,
+    complete: false,
+    problems: [
+      malformed('the API batch', 'batch'),
+      malformed('an API that the server does not name', '?'),
     ],
-  ]);
+  });
 });
 
 test('a cluster whose namespaces are filtered is not whole', async () => {
-  replaced = (path) =>
+  const items = [{ metadata: { name: namespace } }];
+  replace((path) =>
     /^\/api\/v1\/namespaces(\?|$)/.test(path)
-      ? { kind: 'NamespaceList', apiVersion: 'v1', items: [{ metadata: { name: namespace } }] }
-      : undefined;
+      ? { kind: 'NamespaceList', apiVersion: 'v1', items }
+      : undefined,
+  );
   const { code, stdout, stderr } = await ask('audit -A -o json --rule cross-namespace-owner');
   const { coverage, verdict } = JSON.parse(stdout);
   expect([code, verdict, coverage.complete], stderr).toEqual([3, 'incomplete', false]);
@@ -207,6 +208,34 @@ test('empty lists of the real server are lists: of metadata and of whole objects
     ['WidgetList', []],
     ['PartialObjectMetadataList', null],
   ]);
-  const { coverage } = JSON.parse((await ask(`orphans -n ${namespace} -o json`)).stdout);
-  expect(coverage.problems).toEqual([]);
+  expect((await gapsOf(`orphans -n ${namespace}`)).problems).toEqual([]);
+});
+
+test('a kind behind a dead conversion webhook is not read, after 5 s at most', async () => {
+  const scrolls = 'scrolls.unanswered.example.com';
+  const scroll = customDefinition('Scroll', 'unanswered.example.com', { versions: ['v1', 'v2'] });
+  const definition = await serveKind(plane, scroll);
+  onTestFinished(async () => {
+    await restoreConversion(plane, scroll);
+    await plane.request(definition, { method: 'DELETE' });
+  });
+  await plane.create(`/apis/unanswered.example.com/v1/namespaces/${namespace}/scrolls`, {
+    apiVersion: 'unanswered.example.com/v1',
+    kind: 'Scroll',
+    metadata: { name: 'old' },
+  });
+  const refused = await breakConversion(plane, scroll);
+  const asked: number[] = [];
+  proxy.before = ({ path: list }) => {
+    if (list.startsWith('/apis/unanswered.example.com/v2/scrolls')) asked.push(performance.now());
+    return undefined;
+  };
+  const kind = 'unanswered.example.com/v1, Kind=Scroll';
+  const message = `cannot list ${scrolls}: storage is (re)initializing: failed to list unanswered.example.com/v2, Kind=Scroll: conversion webhook for ${kind} failed: Post "https://127.0.0.1:1/?timeout=30s": dial tcp 127.0.0.1:1: connect: connection refused`;
+  expect(await gapsOf('orphans -A')).toEqual(
+    gap('unavailable', message, scrolls, 'unanswered.example.com/v2'),
+  );
+  expect(refused).toBe(429);
+  // With the time that the server takes for its answers.
+  expect((asked.at(-1) ?? Number.NaN) - (asked[0] ?? 0)).toBeLessThan(12_000);
 });

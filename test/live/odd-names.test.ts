@@ -1,34 +1,29 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { permit } from '../support/permissions.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { startProxy, type TestProxy } from './proxy.ts';
+import { proxyOfFile } from './proxy.ts';
 
 /** Names that lead to another path: no request is sent for them, whoever names them. */
 const plane = sharedControlPlane();
 const namespace = 'odd-names';
 const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;
 const folder = temporaryFolder();
-let proxy: TestProxy;
+const proxy = await proxyOfFile(plane);
 /** May delete, and not look: the server's refusal to read is no guard. */
 let deleter: string;
 
 beforeAll(async () => {
-  proxy = await startProxy(plane);
   await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
   await plane.create(configMaps, { metadata: { name: 'kept' } });
   const rules = [{ apiGroups: ['*'], resources: ['*'], verbs: ['delete', 'deletecollection'] }];
   await permit(plane, 'odd-deleter', rules);
   deleter = plane.kubeconfigFor({ user: 'odd-deleter' });
-});
-afterAll(async () => {
-  await proxy.close();
-  plane.disconnect();
 });
 
 function manifest(name: string, metadata: object): string {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { olderNode } from '../support/older-node.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { interruptGc } from './interrupt-gc.ts';
 import { onTerminal } from './on-terminal.ts';
-import { startProxy, type TestProxy } from './proxy.ts';
+import { proxyOfFile } from './proxy.ts';
 
 /** Under an older Node the launcher starts another process, and a cancelled run must stop all the same. */
 const plane = sharedControlPlane();
@@ -12,15 +12,10 @@ const namespace = 'older-node';
 const path = `/api/v1/namespaces/${namespace}/configmaps`;
 const env = { ...olderNode(), KUBECONFIG: plane.kubeconfigPath, TERM: 'xterm' };
 const held = ['example.com/hold'];
-let proxy: TestProxy;
+const proxy = await proxyOfFile(plane);
 
 beforeAll(async () => {
   await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
-  proxy = await startProxy(plane);
-});
-afterAll(async () => {
-  await proxy.close();
-  plane.disconnect();
 });
 
 async function release(name: string): Promise<void> {

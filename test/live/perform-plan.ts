@@ -22,6 +22,10 @@ export function identity(object: KubeObject): ObjectReference {
   };
 }
 
+/** All of these are to be deleted. */
+export const deleted = (...objects: readonly KubeObject[]) =>
+  objects.map((object) => [object, 'deleted'] as const);
+
 /** A plan that asks for the first objects and expects these fates. */
 export function planFor(
   requested: readonly KubeObject[],

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { PodGcPreview } from '../../src/output/documents/podgc-preview.ts';
-import { validatorOf } from '../contract/schemas.ts';
+import { validDocument } from '../contract/valid-document.ts';
 import { permit } from '../support/permissions.ts';
 import { gcHere } from '../support/run-here.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
@@ -9,7 +9,6 @@ import { sharedControlPlane } from '../support/shared-control-plane.ts';
 /** Two pods, one on a Node that exists, asked for by users who may read Nodes and who may not. */
 const plane = sharedControlPlane();
 const namespace = 'podgc-rights';
-const validate = validatorOf('podgc-preview');
 
 const podOn = (nodeName: string): KubeObject => ({
   apiVersion: 'v1',
@@ -31,15 +30,12 @@ beforeAll(async () => {
   await permit(plane, 'pod-reader', rules);
   await plane.putObjects([podOn('podgc-there'), podOn('podgc-gone')]);
 });
-afterAll(() => plane.disconnect());
 
 async function preview(kubeconfig: string): Promise<PodGcPreview> {
   const line = `podgc-preview -n ${namespace} -o json`;
   const { code, stdout, stderr } = await gcHere(line, { KUBECONFIG: kubeconfig });
   expect(code, stderr).toBe(0);
-  const report = JSON.parse(stdout) as PodGcPreview;
-  validate(report);
-  expect(validate.errors).toBe(null);
+  const report: PodGcPreview = validDocument('podgc-preview', stdout);
   return report;
 }
 

@@ -43,7 +43,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await plane.patch(`${configMaps}/held`, { metadata: { finalizers: null } });
   await plane.request(`/api/v1/namespaces/${namespace}`, { method: 'DELETE' });
-  plane.disconnect();
 });
 
 const where = `--kubeconfig ${path} --context live`;

@@ -10,6 +10,7 @@ import { createSecureServer } from 'node:http2';
 import { Agent, request as httpsRequest } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { afterAll, beforeEach } from 'vitest';
 import { certificateAuthority, issueCertificate } from '../support/certificates.ts';
 import type { ClusterAccess } from '../support/cluster.ts';
 
@@ -79,6 +80,23 @@ interface ProxyOptions {
 
 const another = 'another-authority';
 const spaces = Buffer.alloc(64 * 1024, ' ');
+
+/**
+ * The proxy of a file of tests, closed after them. Before each test it forgets what was asked, and passes on
+ * whatever comes.
+ */
+export async function proxyOfFile(
+  access: ClusterAccess,
+  options?: ProxyOptions,
+): Promise<TestProxy> {
+  const proxy = await startProxy(access, options);
+  beforeEach(() => {
+    proxy.forget();
+    proxy.before = () => undefined;
+  });
+  afterAll(() => proxy.close());
+  return proxy;
+}
 
 /** Stands in front of a control plane and passes answers on as they arrive, unless it is told not to. */
 export async function startProxy(

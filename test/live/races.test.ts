@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, test } from 'vitest';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { namespaceObject } from './dead-pods.ts';
 import { forecastCourse, podGcCourse } from './races/apply-courses.ts';
 import { fixFinalizerCourse, fixPodCourse, fixReferencesCourse } from './races/fix-courses.ts';
@@ -15,17 +15,15 @@ import { racesFor, runRaces } from './races/run-races.ts';
  * completes the work. `delete` has its own races, as it follows the garbage collector.
  */
 const races = racesFor(2);
-let plane: ControlPlane;
 let stage: RaceStage;
 
+const plane = await ownControlPlane({ controllers: 'none' });
 beforeAll(async () => {
-  plane = await startControlPlane({ controllers: 'none' });
   await plane.putObjects([namespaceObject(arena)]);
   stage = new RaceStage(plane);
 });
 afterAll(async () => {
   stage.close();
-  await plane.stop();
 });
 
 test.each([

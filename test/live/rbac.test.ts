@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { permissions } from '../../src/shell/command-permissions.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { gcHere } from '../support/run-here.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startWatching } from '../support/watching.ts';
 
 /** For each command a user who may do what `rbac` prints and nothing else, on a real API server. */
-let plane: ControlPlane;
+const plane = await ownControlPlane({ controllers: 'none' });
 const folder = temporaryFolder();
 const configMaps = '/api/v1/namespaces/shop/configmaps';
 
@@ -69,7 +69,6 @@ async function userWith(
 }
 
 beforeAll(async () => {
-  plane = await startControlPlane({ controllers: 'none' });
   await plane.create('/api/v1/namespaces', { metadata: { name: 'shop' } });
   await plane.create('/api/v1/nodes', { metadata: { name: 'worker-1' } });
   const root = await create('root');
@@ -79,7 +78,6 @@ beforeAll(async () => {
   await create('stuck', { finalizers: ['example.com/hold'] });
   await plane.request(`${configMaps}/stuck`, { method: 'DELETE' });
 });
-afterAll(() => plane?.stop());
 
 const refused = /forbidden|is not permitted|may not/i;
 

@@ -2,17 +2,20 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { policyReportDefinitions } from '../support/policy-report-definitions.ts';
 import { bareEnvironment, bin } from '../support/run-gc.ts';
 import { gcHere } from '../support/run-here.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Reports on a real API server, without controllers that would act on the findings. */
-let plane: ControlPlane;
+const plane = await ownControlPlane({
+  controllers: 'none',
+  definitions: policyReportDefinitions(),
+});
 const folder = temporaryFolder();
 const cronJobs = '/apis/batch/v1/namespaces/shop/cronjobs';
 /** Rules whose findings the test makes, so that those of the bare cluster do not count. */
@@ -61,10 +64,6 @@ function createCronJob(name: string): Promise<KubeObject> {
 }
 
 beforeAll(async () => {
-  plane = await startControlPlane({
-    controllers: 'none',
-    definitions: policyReportDefinitions(),
-  });
   await plane.create('/api/v1/namespaces', { metadata: { name: 'shop' } });
   await createCronJob('nightly');
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'settings', uid: 'gone' };
@@ -72,7 +71,6 @@ beforeAll(async () => {
     metadata: { name: 'owned:role', ownerReferences: [owner] },
   });
 });
-afterAll(() => plane?.stop());
 
 test('metrics of a whole cluster say how much was read, and what was found where', async () => {
   const file = join(folder, 'kubectl-gc.prom');

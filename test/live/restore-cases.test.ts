@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { discover } from '../../src/cluster/list/discover.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { customDefinition } from '../support/custom-resources.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, untilGone } from '../support/eventually.ts';
 import { serveKind } from '../support/served-kinds.ts';
+import { workload } from '../support/workload.ts';
 import { inNamespace, refTo, restoreStage } from './restore-stage.ts';
 
 /** What a restoration meets in practice, through the command line, while every controller runs. */
@@ -104,9 +105,7 @@ test('what the server refuses, and a namespace that is being deleted, do not sto
   await remove(`${configMaps}/child-of-refused`);
   await remove(`${configMaps}/other`);
   await cluster.request('/api/v1/namespaces/restore-stuck', { method: 'DELETE' });
-  await eventually('the end of inside', async () =>
-    (await cluster.request(`${stuck}/inside`)).status === 404 ? true : undefined,
-  );
+  await untilGone(cluster, `${stuck}/inside`);
   const quotas = inNamespace('restore-cases', 'resourcequotas');
   await create(quotas, { metadata: { name: 'none' }, spec: { hard: { services: '0' } } });
   await eventually('the quota', async () => {
@@ -186,18 +185,7 @@ test('a claim is bound to its volume again, as long as that is there', async () 
 
 test('a Deployment comes back, and its controllers take its ReplicaSet as theirs', async () => {
   const apps = '/apis/apps/v1/namespaces/restore-cases';
-  const labels = { app: 'web' };
-  const web = await create(`${apps}/deployments`, {
-    metadata: { name: 'web' },
-    spec: {
-      replicas: 1,
-      selector: { matchLabels: labels },
-      template: {
-        metadata: { labels },
-        spec: { containers: [{ name: 'web', image: 'example.com/web:1' }] },
-      },
-    },
-  });
+  const web = await create(`${apps}/deployments`, workload('web', { replicas: 1 }));
   type List = { items: KubeObject[] };
   const listed = async (path: string, kind: string, apiVersion: string) => {
     const { items } = await cluster.get<List>(`${path}?labelSelector=app%3Dweb`);

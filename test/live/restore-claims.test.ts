@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, untilGone } from '../support/eventually.ts';
 import { gcHere } from '../support/run-here.ts';
+import { workload } from '../support/workload.ts';
 import { inNamespace, refTo, restoreStage } from './restore-stage.ts';
 
 /** Claims get the volumes that hold their data, while controllers make claims and bind whatever is free. */
@@ -64,22 +65,14 @@ test('the claims of a StatefulSet are bound to their volumes again, time after t
     await createVolume(`claims-disk-${ordinal}`);
     await createClaim(`data-web-${ordinal}`, `claims-disk-${ordinal}`);
   }
-  const labels = { app: 'web' };
-  await create(sets, {
-    metadata: { name: 'web' },
-    spec: {
-      replicas: replicas.length,
-      serviceName: 'web',
-      podManagementPolicy: 'Parallel',
-      persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Retain' },
-      selector: { matchLabels: labels },
-      template: {
-        metadata: { labels },
-        spec: { containers: [{ name: 'web', image: 'example.com/web:1' }] },
-      },
-      volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claimSpec }],
-    },
-  });
+  const set = {
+    replicas: replicas.length,
+    serviceName: 'web',
+    podManagementPolicy: 'Parallel',
+    persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Retain' },
+    volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claimSpec }],
+  };
+  await create(sets, workload('web', set));
   // All of them belong to the StatefulSet of now.
   const owned = () =>
     eventually('claims of the StatefulSet', async () => {
@@ -147,21 +140,13 @@ test('a volume comes back before its claim, and a StatefulSet that is refused le
   const volume = await createVolume('claims-kept');
   const claim = await createClaim('data-db-0', 'claims-kept');
   await boundVolumes(['data-db-0']);
-  const labels = { app: 'db' };
-  const set = await create(sets, {
-    metadata: { name: 'db' },
-    spec: {
-      replicas: 1,
-      serviceName: 'db',
-      persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Delete' },
-      selector: { matchLabels: labels },
-      template: {
-        metadata: { labels },
-        spec: { containers: [{ name: 'db', image: 'example.com/db:1' }] },
-      },
-      volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claimSpec }],
-    },
-  });
+  const spec = {
+    replicas: 1,
+    serviceName: 'db',
+    persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Delete' },
+    volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claimSpec }],
+  };
+  const set = await create(sets, workload('db', spec));
   const owned = await eventually('an owned claim', async () => {
     const live = await cluster.get<KubeObject>(`${claims}/data-db-0`);
     return live.metadata.ownerReferences ? live : undefined;
@@ -170,9 +155,7 @@ test('a volume comes back before its claim, and a StatefulSet that is refused le
   const bound = await cluster.get<KubeObject>(`${volumes}/${volume.metadata.name}`);
   const directory = await backUp('db', [set], [owned], [bound]);
   await remove(`${sets}/db`);
-  await eventually('the end of the claim', async () =>
-    (await cluster.request(`${claims}/data-db-0`)).status === 404 ? true : undefined,
-  );
+  await untilGone(cluster, `${claims}/data-db-0`);
   await remove(`${volumes}/claims-kept`);
   const quotas = inNamespace(namespace, 'resourcequotas');
   await create(quotas, {
@@ -227,9 +210,7 @@ test('the claim that a Pod has for itself alone', async () => {
   const claim = await cluster.get<KubeObject>(`${claims}/alone-scratch`);
   const directory = await backUp('alone', [pod], [claim]);
   await remove(`${pods}/alone`);
-  await eventually('the end of the claim', async () =>
-    (await cluster.request(`${claims}/alone-scratch`)).status === 404 ? true : undefined,
-  );
+  await untilGone(cluster, `${claims}/alone-scratch`);
   const { ends } = await restoreOf(`${directory} --yes`);
   expect(ends).toEqual({
     'PersistentVolumeClaim alone-scratch': 'created',

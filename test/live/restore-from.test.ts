@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { sealBackup } from '../../src/restore/backup/backup.ts';
 import { eventually } from '../support/eventually.ts';
-import { bareEnvironment, bin } from '../support/run-gc.ts';
 import { gcHere } from '../support/run-here.ts';
+import { startWatching } from '../support/watching.ts';
 import { onTerminal } from './on-terminal.ts';
 import { inNamespace, refTo, restoreStage } from './restore-stage.ts';
 
@@ -107,25 +105,17 @@ test('a process that is killed, one that is interrupted, and one that ends its w
   await eventually('the end of all', async () => ((await count()) === 0 ? true : undefined));
 
   const endOf = async (signal: NodeJS.Signals, at: number) => {
-    const child = spawn(process.execPath, [bin, 'restore', directory, '--yes'], {
-      env: { ...bareEnvironment, KUBECONFIG: cluster.kubeconfigPath },
+    const run = startWatching(`restore ${directory} --yes`, {
+      KUBECONFIG: cluster.kubeconfigPath,
     });
-    let told = '';
-    child.stdout.resume();
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      told += text;
-    });
-    const end = once(child, 'close');
     await eventually(`${at} objects`, async () => ((await count()) >= at ? true : undefined));
-    child.kill(signal);
-    const [code] = await end;
-    return { code, told };
+    return run.end(signal);
   };
   expect((await endOf('SIGKILL', 1)).code).toBeNull();
   const interrupted = await endOf('SIGINT', (await count()) + 5);
-  expect([interrupted.code, await count()], interrupted.told).toEqual([130, expect.any(Number)]);
+  expect([interrupted.code, await count()], interrupted.stderr).toEqual([130, expect.any(Number)]);
   expect(await count()).toBeLessThan(150);
-  expect(interrupted.told).toContain('Run it again to restore the rest.');
+  expect(interrupted.stderr).toContain('Run it again to restore the rest.');
   const { ends } = await restoreOf(`${directory} --yes`);
   expect(new Set(Object.values(ends))).toEqual(new Set(['created', 'exists']));
   const owner = await cluster.get<KubeObject>(`${configMaps}/many-middle`);

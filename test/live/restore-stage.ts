@@ -10,7 +10,7 @@ import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { writeBackup } from '../../src/restore/backup/write-backup.ts';
 import type { Restoration } from '../../src/restore/plan/restoration.ts';
 import { validatorOf } from '../contract/schemas.ts';
-import { eventually } from '../support/eventually.ts';
+import { untilGone } from '../support/eventually.ts';
 import { gcHere } from '../support/run-here.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { plannedOf } from './restore-trees.ts';
@@ -83,9 +83,7 @@ export function restoreStage(...namespaces: readonly string[]) {
 
   async function remove(path: string, policy = 'Background'): Promise<void> {
     await cluster.request(path, { method: 'DELETE', body: { propagationPolicy: policy } });
-    await eventually(`the end of ${path}`, async () =>
-      (await cluster.request(path)).status === 404 ? true : undefined,
-    );
+    await untilGone(cluster, path);
   }
 
   const create = (path: string, object: object) => cluster.create<KubeObject>(path, object);

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { Restoration } from '../../src/restore/plan/restoration.ts';
 import { gcHere } from '../support/run-here.ts';
-import { type Disturbance, startProxy, type TestProxy } from './proxy.ts';
+import { type Disturbance, proxyOfFile } from './proxy.ts';
 import { inNamespace, refTo, restoreStage } from './restore-stage.ts';
 
 /** Names that somebody else takes while a restoration runs. */
 const { cluster, backUp, remove, create } = restoreStage('restore-taken');
 const configMaps = inNamespace('restore-taken', 'configmaps');
 
-let proxy: TestProxy;
-beforeAll(async () => {
-  proxy = await startProxy(cluster);
-});
-afterAll(() => proxy.close());
-beforeEach(() => {
-  proxy.before = () => undefined;
-});
+const proxy = await proxyOfFile(cluster);
 
 /** An owner, and what it owns; both were applied by a pipeline, saved and deleted. */
 async function lostPair(name: string): Promise<string> {

@@ -1,39 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { eventually } from '../support/eventually.ts';
+import { customDefinition } from '../support/custom-resources.ts';
+import { serveKind } from '../support/served-kinds.ts';
 import { inNamespace, refTo, restoreStage } from './restore-stage.ts';
 
 /** Owners that are saved in one version of their kind and named in another, while the collector runs. */
 const namespace = 'restore-versions';
 const { cluster, backUp, restoreOf, remove, create } = restoreStage(namespace);
-const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const group = 'versions.example.com';
 const crates = (version: string) => `/apis/${group}/${version}/namespaces/${namespace}/crates`;
 const configMaps = inNamespace(namespace, 'configmaps');
 
 test('references in every version of a restored definition lead to the restored owner', async () => {
-  const schema = {
-    openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-  };
-  const definition = await create(definitions, {
-    metadata: { name: `crates.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { plural: 'crates', singular: 'crate', kind: 'Crate', listKind: 'CrateList' },
-      versions: [
-        { name: 'v1', served: true, storage: true, schema },
-        { name: 'v1beta1', served: true, storage: false, schema },
-        { name: 'v1alpha1', served: false, storage: false, schema },
-      ],
-    },
-  });
-  for (const version of ['v1', 'v1beta1']) {
-    await eventually(`the kind in ${version}`, async () =>
-      (await cluster.request(crates(version))).status === 200 ? true : undefined,
-    );
-  }
+  const versions = ['v1', 'v1beta1'];
+  const kind = customDefinition('Crate', group, { versions, retired: ['v1alpha1'] });
+  const definition = await serveKind(cluster, kind);
   const owner = await create(crates('v1'), {
     apiVersion: `${group}/v1`,
     kind: 'Crate',
@@ -53,9 +35,10 @@ test('references in every version of a restored definition lead to the restored 
     });
     dependents.push([crates('v1'), crate, version]);
   }
-  const objects = [definition, owner, ...dependents.map(([, object]) => object)];
+  const saved = await cluster.get<KubeObject>(definition);
+  const objects = [saved, owner, ...dependents.map(([, object]) => object)];
   const directory = await backUp('versions', ...objects.map((object): [KubeObject] => [object]));
-  await remove(`${definitions}/crates.${group}`);
+  await remove(definition);
   for (const [path, { metadata }] of dependents) {
     if (path === configMaps) {
       await cluster.request(`${configMaps}/${metadata.name}`, { method: 'DELETE' });
@@ -92,5 +75,5 @@ test('references in every version of a restored definition lead to the restored 
   expect(new Set(Object.values((await restoreOf(`${directory} --yes`)).ends))).toEqual(
     new Set(['exists']),
   );
-  await remove(`${definitions}/crates.${group}`);
+  await remove(definition);
 });

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -7,12 +5,12 @@ import { maxSockets } from '../../src/cluster/connection/create-agent.ts';
 import { commands } from '../../src/commands/index.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { kubeconfig } from '../support/cluster.ts';
-import { root, wordsOf } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
-import { bareEnvironment, bin, gc } from '../support/run-gc.ts';
+import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { isWatch, startProxy, type TestProxy } from './proxy.ts';
+import { startWatching } from '../support/watching.ts';
+import { isWatch, proxyOfFile } from './proxy.ts';
 
 /** A command logs in once and asks once what is served, however many of its readers need the cluster. */
 const plane = sharedControlPlane();
@@ -25,7 +23,7 @@ const [runs, reads, logins] = ['runs', 'reads', 'kubeconfig.json'].map(inFolder)
   string,
   string,
 ];
-let proxy: TestProxy;
+const proxy = await proxyOfFile(plane, { isSecure: true });
 
 /** Writes down each time that the kubeconfig is read. */
 const recorder = inFolder('recorder.cjs');
@@ -63,7 +61,6 @@ function writeLogin(path: string, command: string): void {
 }
 
 beforeAll(async () => {
-  proxy = await startProxy(plane, { isSecure: true });
   writeLogin(logins, plugin('login.sh', 0));
   await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
   await plane.create('/api/v1/nodes', { metadata: { name: node } });
@@ -79,8 +76,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await plane.request(`/api/v1/nodes/${node}`, { method: 'DELETE' });
   await plane.request(`/api/v1/namespaces/${namespace}`, { method: 'DELETE' });
-  plane.disconnect();
-  await proxy.close();
 });
 
 /** What the commands of the table look at and delete, where it is not there: an owner and its dependent. */
@@ -323,20 +318,11 @@ test.each([
   writeFileSync(inFolder('settings.yaml'), 'terminatedPodGCThreshold: 100\n');
   const slow = inFolder('slow.json');
   writeLogin(slow, plugin('slow.sh', 3));
-  const child = spawn(process.execPath, [bin, ...wordsOf(line)], {
-    cwd: root,
-    env: { ...bareEnvironment, KUBECONFIG: slow },
-  });
-  child.stdin.end();
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
+  const command = startWatching(line, { KUBECONFIG: slow });
   await eventually('the plugin runs', async () => linesIn(runs) === 1 || undefined);
-  child.kill('SIGINT');
-  const [code] = await once(child, 'close');
-  expect({ code, stderr }).toEqual({
+  expect(await command.end()).toEqual({
     code: 130,
+    stdout: '',
     stderr: 'error: interrupted\n  Nothing was sent.\n',
   });
   expect([linesIn(runs), proxy.requests]).toEqual([1, []]);

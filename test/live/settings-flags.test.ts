@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { wantedVersion } from '../../scripts/control-plane.mjs';
 import { parseCommandLine } from '../../src/controllers/settings/command-line.ts';
 import { effectiveFaults } from '../../src/controllers/settings/effective-settings.ts';
@@ -8,20 +8,13 @@ import {
   type SettingDefinition,
 } from '../../src/controllers/settings/setting-definition.ts';
 import { flagKindOf, settingsTable } from '../../src/controllers/settings/settings-table.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { playedMinor } from '../support/played-minor.ts';
 import { type Help, helpOf, refusalOf } from './settings-referee.ts';
 
 const manager = 'kube-controller-manager';
-let plane: ControlPlane;
 
-beforeAll(async () => {
-  plane = await startControlPlane({ controllers: 'none' });
-});
-
-afterAll(async () => {
-  await plane?.stop();
-});
+const plane = await ownControlPlane({ controllers: 'none' });
 
 describe.each([manager, 'kube-apiserver'] as const)('%s --help', (component) => {
   let help: Help;

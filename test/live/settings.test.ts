@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { wantedVersion } from '../../scripts/control-plane.mjs';
 import { parseSimulationSettings } from '../../src/controllers/settings/controller-settings.ts';
 import type { SettingsReport } from '../../src/output/documents/settings.ts';
-import { validatorOf } from '../contract/schemas.ts';
+import { validDocument } from '../contract/valid-document.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { playedMinor } from '../support/played-minor.ts';
 import { gc } from '../support/run-gc.ts';
@@ -48,10 +48,7 @@ afterAll(async () => {
 async function settings(line = '', kubeconfig = plane.kubeconfigPath) {
   const run = await gc(`settings ${line} -o json`, { env: { KUBECONFIG: kubeconfig } });
   if (run.code !== 0) throw new Error(run.stderr);
-  const report = JSON.parse(run.stdout) as SettingsReport;
-  const validate = validatorOf('settings');
-  validate(report);
-  expect(validate.errors).toEqual(null);
+  const report: SettingsReport = validDocument('settings', run.stdout);
   return { report, stderr: run.stderr };
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { timestampOf } from '../../src/kube/time.ts';
 import type { SnapshotDiff } from '../../src/output/documents/snapshot-diff.ts';
-import { validatorOf } from '../contract/schemas.ts';
+import { validDocument } from '../contract/valid-document.ts';
 import { eventually } from '../support/eventually.ts';
 import { gcHere } from '../support/run-here.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
@@ -35,7 +35,6 @@ afterAll(async () => {
   for (const name of [namespace, ending]) {
     await plane.request(`/api/v1/namespaces/${name}`, { method: 'DELETE' });
   }
-  plane.disconnect();
 });
 
 /** No kubelet runs, so pods never become ready: all old ones go before new ones come. */
@@ -154,10 +153,7 @@ test('what came, went and why between two snapshots, and between one and the clu
 
   const { code, stdout } = await gcHere(`snapshot diff ${first} ${second} -o json`, env);
   expect(code).toBe(0);
-  const diff = JSON.parse(stdout) as SnapshotDiff;
-  const validate = validatorOf('snapshot-diff');
-  validate(diff);
-  expect(validate.errors).toBeNull();
+  const diff: SnapshotDiff = validDocument('snapshot-diff', stdout);
   expect([diff.sameCluster, diff.remarks, diff.notCompared, diff.explained]).toEqual([
     ...['yes', [], [], true],
   ]);

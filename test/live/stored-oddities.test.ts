@@ -1,15 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { ForecastReport } from '../../src/output/documents/forecast.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { gc } from '../support/run-gc.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** What the API server keeps, and controllers have to decide about, although few clients write it. */
-let plane: ControlPlane;
 const folder = temporaryFolder();
 
 /** A volume whose claim is gone, with a policy that the API server refuses to take. */
@@ -40,12 +38,12 @@ const told = async (line: string) => {
   return stdout;
 };
 
+/** What the API server keeps, and controllers have to decide about, although few clients write it. */
+const plane = await ownControlPlane({ controllers: 'none', objects: [scrubbed] });
 beforeAll(async () => {
-  plane = await startControlPlane({ controllers: 'none', objects: [scrubbed] });
   await plane.create('/api/v1/namespaces', { metadata: { name: 'shop' } });
   await plane.create('/api/v1/namespaces/shop/serviceaccounts', { metadata: { name: 'default' } });
 });
-afterAll(() => plane?.stop());
 
 test('a volume with an unknown reclaim policy fails, as it is forecast, and is a finding then', async () => {
   const forecast = async () =>

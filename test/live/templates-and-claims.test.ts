@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { gc } from '../support/run-gc.ts';
 
-let plane: ControlPlane;
-beforeAll(async () => {
-  plane = await startControlPlane({
-    controllers: ['deployment-controller', 'replicaset-controller'],
-  });
+const plane = await ownControlPlane({
+  controllers: ['deployment-controller', 'replicaset-controller'],
 });
-afterAll(() => plane?.stop());
 
 const namespace = '/api/v1/namespaces/default';
 const sets = '/apis/apps/v1/namespaces/default/replicasets';

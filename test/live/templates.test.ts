@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { renderTemplate } from '../../src/output/templates/render-template.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
@@ -29,7 +29,6 @@ beforeAll(async () => {
   await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
   stored = await plane.create(`/api/v1/namespaces/${namespace}/pods`, pod);
 });
-afterAll(() => plane.disconnect());
 
 async function kubectl(output: string): Promise<string> {
   const { stdout } = await plane.kubectl(['get', 'pod/web', '-n', namespace, '-o', output]);

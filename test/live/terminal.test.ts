@@ -1,27 +1,19 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bareEnvironment, bin } from '../support/run-gc.ts';
+import { beforeEach, expect, test } from 'vitest';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { startWatching } from '../support/watching.ts';
 import { onTerminal } from './on-terminal.ts';
-import { startProxy, type TestProxy } from './proxy.ts';
+import { proxyOfFile } from './proxy.ts';
 
 /** A person waits at a terminal for a server that takes its time. */
 const plane = sharedControlPlane();
 const env = { KUBECONFIG: plane.kubeconfigPath, TERM: 'xterm' };
-let proxy: TestProxy;
-let line = '';
+const proxy = await proxyOfFile(plane);
+const line = `orphans -n kube-public -s ${proxy.address}`;
 
-beforeAll(async () => {
-  proxy = await startProxy(plane);
-  line = `orphans -n kube-public -s ${proxy.address}`;
+beforeEach(() => {
   proxy.before = ({ path }) => (path.includes('/configmaps') ? sleep(1500, undefined) : undefined);
-});
-afterAll(async () => {
-  await proxy.close();
-  plane.disconnect();
 });
 
 test('what is being read is told meanwhile, and taken away in the end', async () => {
@@ -35,20 +27,13 @@ test('what is being read is told meanwhile, and taken away in the end', async ()
 });
 
 test('on a pipe a line says what is waited for, every 30 seconds', async () => {
-  const slow = await startProxy(plane);
   const told = Promise.withResolvers<undefined>();
   // The answer comes once the line was told.
-  slow.before = ({ path }) => (path.includes('/configmaps') ? told.promise : undefined);
-  const child = spawn(process.execPath, [bin, 'orphans', '-n', 'kube-public', '-s', slow.address], {
-    env: { ...bareEnvironment, KUBECONFIG: plane.kubeconfigPath },
-  });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-    if (text.includes('Waiting: ')) told.resolve(undefined);
-  });
-  const [code] = await once(child, 'close');
-  await slow.close();
+  proxy.before = ({ path }) => (path.includes('/configmaps') ? told.promise : undefined);
+  const command = startWatching(line, { KUBECONFIG: plane.kubeconfigPath });
+  await command.tells('Waiting: ');
+  told.resolve(undefined);
+  const { code, stderr } = await command.ended();
   expect(code).toBe(0);
   expect(stderr).toMatch(
     /^(?:Waiting for .*\n)*Waiting: Reading the cluster: \d+ of \d+ kinds, \d+ objects\nNo orphans found in kube-public namespace\.\n$/,
@@ -56,12 +41,10 @@ test('on a pipe a line says what is waited for, every 30 seconds', async () => {
 });
 
 test('Ctrl-C ends the waiting at once: 130', async () => {
-  const { before } = proxy;
   proxy.before = ({ path }) =>
     path.includes('/configmaps') ? new Promise(() => undefined) : undefined;
   const at = 'Reading the cluster';
   const { code, shown } = await onTerminal(line, { env, columns: 80, typed: '\u0003', at });
-  proxy.before = before;
   expect(code).toBe(130);
   expect(stripVTControlCharacters(shown)).not.toContain('No orphans found');
   expect(shown.endsWith('\u001b[?25h')).toBe(true);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { objectPath } from '../../src/kube/resource-type.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import { parseTargets } from '../../src/kube/type-argument.ts';
@@ -11,7 +11,6 @@ let types: ResourceTypes;
 beforeAll(async () => {
   types = new ResourceTypes(await servedTypes(shared.get), { exhaustive: true });
 });
-afterAll(() => shared.disconnect());
 
 /** The paths kubectl asks for, or `refused`. */
 async function askedByKubectl(words: readonly string[]): Promise<string[] | 'refused'> {

@@ -44,7 +44,6 @@ afterEach(() => {
 });
 afterAll(async () => {
   await started.stop();
-  plane.disconnect();
 });
 
 test('what changes in the cluster shows in the browser; Ctrl-C ends it well', async () => {

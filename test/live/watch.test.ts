@@ -1,19 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { bareEnvironment, bin } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { startWatching, type Watching } from '../support/watching.ts';
 import { onTerminal } from './on-terminal.ts';
-import { isWatch, startProxy, type TestProxy } from './proxy.ts';
+import { isWatch, proxyOfFile } from './proxy.ts';
 
 /** Answers that are kept up to date by watches, on pipes and on a terminal. */
 const plane = sharedControlPlane();
 const namespace = 'watched';
 const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;
-let proxy: TestProxy;
+const proxy = await proxyOfFile(plane);
 let running: Watching[] = [];
 
 const watching = (line: string) => {
@@ -41,20 +41,11 @@ const release = (name: string) =>
 const held = { finalizers: ['example.com/hold'] };
 
 beforeAll(async () => {
-  proxy = await startProxy(plane);
   await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
-});
-beforeEach(() => {
-  proxy.before = () => undefined;
-  proxy.forget();
 });
 afterEach(() => {
   for (const { child } of running) child.kill('SIGKILL');
   running = [];
-});
-afterAll(async () => {
-  await proxy.close();
-  plane.disconnect();
 });
 
 test('a tree is shown again with what came, changed and went; Ctrl-C ends it with 130', async () => {

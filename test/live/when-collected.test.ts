@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 
 /** When the garbage collector acts on a wrong reference that is written while it runs. */
 const namespace = 'when-collected';
@@ -13,12 +13,11 @@ interface Created {
   readonly metadata: { readonly uid: string };
 }
 
-let plane: ControlPlane;
 let ownerUid: string;
 let uidElsewhere: string;
 
+const plane = await ownControlPlane({ controllers: collector });
 beforeAll(async () => {
-  plane = await startControlPlane({ controllers: collector });
   for (const name of [namespace, elsewhere]) {
     await plane.create('/api/v1/namespaces', { metadata: { name } });
   }
@@ -31,7 +30,6 @@ beforeAll(async () => {
   await write('first', reference({ name: 'never-existed', uid: unknownUid }));
   await goes('first');
 });
-afterAll(() => plane.stop());
 
 const wrongReferences = [
   ['missing-owner', () => reference({ name: 'never-existed', uid: unknownUid })],

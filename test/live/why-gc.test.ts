@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Diagnosed, GarbageCollectorHealthReport } from '../../src/output/documents/why.ts';
 import type { HealthCheck } from '../../src/why/garbage-collector/health-check.ts';
-import { validatorOf } from '../contract/schemas.ts';
+import { validDocument } from '../contract/valid-document.ts';
 import { configMap, gone, namespace } from '../support/blockade.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { customDefinition } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { gcHere } from '../support/run-here.ts';
 import { breakConversion, restoreConversion, serveKind } from '../support/served-kinds.ts';
 
-/** The collector's own health on a real control plane, whole at first and then broken piece by piece. */
-let plane: ControlPlane;
-const validate = validatorOf('why');
 const elected = [
   '--leader-elect=true',
   '--leader-elect-lease-duration=3s',
@@ -29,9 +26,7 @@ async function health(
   const line = `why --gc ${flags} -o json`;
   const { code, stdout, stderr } = await gcHere(line, { KUBECONFIG: kubeconfig });
   expect([line, code], stderr).toEqual([line, 0]);
-  const report = JSON.parse(stdout) as GarbageCollectorHealthReport;
-  validate(report);
-  expect(validate.errors).toBe(null);
+  const report: GarbageCollectorHealthReport = validDocument('why', stdout);
   return report;
 }
 
@@ -61,13 +56,11 @@ async function diagnosed(line: string): Promise<Diagnosed | undefined> {
 /** Two versions, of which the preferred one can only be had by conversion. */
 const converted = customDefinition('Book', 'lib.example.com', { versions: ['v1', 'v2'] });
 
-beforeAll(async () => {
-  plane = await startControlPlane({
-    controllers: ['garbage-collector-controller', 'namespace-controller'],
-    controllerArgs: elected,
-  });
+/** The collector's own health on a real control plane, whole at first and then broken piece by piece. */
+const plane = await ownControlPlane({
+  controllers: ['garbage-collector-controller', 'namespace-controller'],
+  controllerArgs: elected,
 });
-afterAll(() => plane.stop());
 
 test('a collector that is in order, and a canary', async () => {
   const report = await eventually('the APIs are available', async () => {

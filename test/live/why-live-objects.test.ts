@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { timestampOf } from '../../src/kube/time.ts';
 import type { ForecastReport } from '../../src/output/documents/forecast.ts';
 import type { Diagnosed, DiagnosisReport } from '../../src/output/documents/why.ts';
 import { linksOf } from '../../src/why/chain.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { gcHere } from '../support/run-here.ts';
 import { jobObject } from './dead-pods.ts';
 
-/** What `why` says of objects that are not being deleted, next to the real controllers and to `forecast`. */
-let plane: ControlPlane;
 const namespace = 'why-live';
 const controllers = [
   'garbage-collector-controller',
@@ -54,8 +52,9 @@ function configMap(name: string, owner: string): KubeObject {
   };
 }
 
+/** What `why` says of objects that are not being deleted, next to the real controllers and to `forecast`. */
+const plane = await ownControlPlane({ controllers });
 beforeAll(async () => {
-  plane = await startControlPlane({ controllers });
   await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
   await plane.create('/api/v1/nodes', { metadata: { name: 'other' } });
   const rules = [
@@ -81,7 +80,6 @@ beforeAll(async () => {
     configMap('paper', 'rock'),
   ]);
 });
-afterAll(() => plane?.stop());
 
 test.each([
   ['job/import', 'ttl-after-finished'],

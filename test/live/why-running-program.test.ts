@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { customDefinition } from '../support/custom-resources.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { permit } from '../support/permissions.ts';
 import { gcHere } from '../support/run-here.ts';
 import { serveKind } from '../support/served-kinds.ts';
@@ -11,7 +11,7 @@ import { undoLine, withoutFolder } from '../support/undo-line.ts';
  * Databases whose finalizer a program has yet to take off, on a real API server without
  * controllers. The program writes as "manager" and is called as nothing else is.
  */
-let plane: ControlPlane;
+const plane = await ownControlPlane({ controllers: 'none' });
 const finalizer = 'db.example.com/cleanup';
 const other = 'else.example.org/keep';
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
@@ -21,12 +21,10 @@ const leases = '/apis/coordination.k8s.io/v1/namespaces/ops/leases';
 const old = '2026-01-01T00:00:00Z';
 
 beforeAll(async () => {
-  plane = await startControlPlane({ controllers: 'none' });
   for (const name of ['shop', 'ops'])
     await plane.create('/api/v1/namespaces', { metadata: { name } });
   await serveKind(plane, customDefinition('Database', 'db.example.com'));
 });
-afterAll(() => plane.stop());
 
 const database = (name: string, deletionTimestamp: string, finalizers = [finalizer, other]) => ({
   apiVersion: 'db.example.com/v1',

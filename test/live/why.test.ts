@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { AuditReport } from '../../src/output/documents/audit.ts';
 import type { StuckDeletionsReport } from '../../src/output/documents/stuck.ts';
 import type { Diagnosed, DiagnosisReport } from '../../src/output/documents/why.ts';
-import { validatorOf } from '../contract/schemas.ts';
+import { validDocument } from '../contract/valid-document.ts';
 import { configMap, namespace } from '../support/blockade.ts';
 import { blockades } from '../support/blockades.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { customDefinition } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { permit } from '../support/permissions.ts';
 import { gcHere } from '../support/run-here.ts';
 import { serveKind } from '../support/served-kinds.ts';
 
 /** Blockades on a real API server without controllers, so that nobody clears them away. */
-let plane: ControlPlane;
-const validate = validatorOf('why');
+const plane = await ownControlPlane({ controllers: 'none' });
 
 const lease = (renewTime: string) => ({
   apiVersion: 'coordination.k8s.io/v1',
@@ -26,9 +25,7 @@ const now = () => new Date().toISOString().replace('Z', '000Z');
 
 async function ask(line: string, kubeconfig = plane.kubeconfigPath): Promise<Diagnosed> {
   const { code, stdout, stderr } = await gcHere(`why ${line} -o json`, { KUBECONFIG: kubeconfig });
-  const report = JSON.parse(stdout) as DiagnosisReport;
-  validate(report);
-  expect(validate.errors).toBe(null);
+  const report: DiagnosisReport = validDocument('why', stdout);
   const [item] = report.items;
   if (!item) throw new Error('no item');
   expect([line, code], stderr).toEqual([line, item.state === 'absent' ? 3 : 0]);
@@ -61,7 +58,6 @@ const deadWebhook = (name: string, operation: string, deny: string) => ({
 });
 
 beforeAll(async () => {
-  plane = await startControlPlane({ controllers: 'none' });
   await plane.create('/apis/coordination.k8s.io/v1/namespaces/kube-system/leases', lease(now()));
   const webhooks = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
   await plane.create(webhooks, deadWebhook('dead-deletions', 'DELETE', 'delete'));
@@ -80,7 +76,6 @@ beforeAll(async () => {
     return answer.status === 200 ? undefined : answer.status;
   });
 });
-afterAll(() => plane.stop());
 
 test('are many', () => expect(blockades.length).toBeGreaterThanOrEqual(25));
 
@@ -369,9 +364,7 @@ test('why -A and why -n list every deletion that has not ended, the worst first'
       KUBECONFIG: plane.kubeconfigPath,
     });
     expect([line, code], stderr).toEqual([line, 0]);
-    const document = JSON.parse(stdout) as StuckDeletionsReport;
-    validate(document);
-    expect(validate.errors).toBe(null);
+    const document: StuckDeletionsReport = validDocument('why', stdout);
     return document;
   };
   const named = ({ items }: StuckDeletionsReport) => items.map(({ object }) => object.name);

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { kubeconfig } from '../support/cluster.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import type { ServerProcess } from '../support/control-plane-processes.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { startProxy, type TestProxy } from './proxy.ts';
 import { restartServer } from './restart-server.ts';
 import { type Random, randomFrom } from './restore-trees.ts';
@@ -22,7 +22,6 @@ const seed = Number(process.env.FAULT_SEED ?? 1);
 const count = Number(process.env.FAULT_CASES ?? 24);
 const restarts = Number(process.env.FAULT_RESTARTS ?? 1);
 
-let plane: ControlPlane;
 let proxy: TestProxy;
 let trials: Trials;
 let strangers = 0;
@@ -32,8 +31,8 @@ const stranger = createServer((socket) => {
   socket.destroy();
 });
 
+const plane = await ownControlPlane({ controllers: ['garbage-collector-controller'] });
 beforeAll(async () => {
-  plane = await startControlPlane({ controllers: ['garbage-collector-controller'] });
   proxy = await startProxy(plane, { isSecure: true });
   await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
   const path = join(plane.directory, 'faults.kubeconfig');
@@ -48,7 +47,6 @@ afterAll(async () => {
   stranger.close();
   await proxy.close();
   for (const server of restarted) await server.stop();
-  await plane.stop();
 });
 
 async function tried(

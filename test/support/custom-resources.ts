@@ -12,13 +12,15 @@ export interface CustomKind {
   readonly scope?: 'Namespaced' | 'Cluster';
   /** All are served, and objects are stored in the first. */
   readonly versions?: readonly string[];
+  /** Versions that are not served any more. */
+  readonly retired?: readonly string[];
 }
 
 /** A CustomResourceDefinition whose objects may have any fields. */
 export function customDefinition(
   kind: string,
   group: string,
-  { plural, scope = 'Namespaced', versions = ['v1'] }: CustomKind = {},
+  { plural, scope = 'Namespaced', versions = ['v1'], retired = [] }: CustomKind = {},
 ): KubeObject {
   const singular = kind.toLowerCase();
   const names = { kind, plural: plural ?? `${singular}s`, singular, listKind: `${kind}List` };
@@ -33,7 +35,10 @@ export function customDefinition(
       group,
       scope,
       names,
-      versions: versions.map((name, at) => ({ name, served: true, storage: at === 0, schema })),
+      versions: [
+        ...versions.map((name, at) => ({ name, served: true, storage: at === 0, schema })),
+        ...retired.map((name) => ({ name, served: false, storage: false, schema })),
+      ],
     },
   };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Cluster } from './cluster.ts';
 
 /** Polls until `probe` resolves with something else than undefined; rejects after `seconds`. */
 export async function eventually<T>(
@@ -13,4 +14,12 @@ export async function eventually<T>(
     if (performance.now() > deadline) throw new Error(`${what}: not within ${seconds} s`);
     await sleep(50);
   }
+}
+
+/** Until the server knows nothing by this path any more. */
+export function untilGone(cluster: Cluster, path: string): Promise<true> {
+  return eventually(`the end of ${path}`, async () => {
+    const { status } = await cluster.request(path);
+    return status === 404 ? true : undefined;
+  });
 }

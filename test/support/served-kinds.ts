@@ -6,7 +6,7 @@ import { eventually } from './eventually.ts';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** Creates a CustomResourceDefinition and waits until every version of it can be listed; answers its path. */
+/** Creates a CustomResourceDefinition and waits until every served version of it can be listed; answers its path. */
 export async function serveKind(cluster: Cluster, definition: KubeObject): Promise<string> {
   await cluster.create(definitions, definition);
   for (const list of listsOf(definition)) {
@@ -42,7 +42,10 @@ export async function restoreConversion(cluster: Cluster, definition: KubeObject
 }
 
 function listsOf(definition: KubeObject): string[] {
-  return customTypes(definition).map((type) => `/apis/${apiVersionOf(type)}/${type.resource}`);
+  const { versions } = definition.spec as { readonly versions: readonly { served: boolean }[] };
+  return customTypes(definition)
+    .filter((_, at) => versions[at]?.served)
+    .map((type) => `/apis/${apiVersionOf(type)}/${type.resource}`);
 }
 
 function pathOf({ metadata }: KubeObject): string {

@@ -1,4 +1,4 @@
-import { inject } from 'vitest';
+import { afterAll, inject } from 'vitest';
 import { type Cluster, type ClusterAccess, connect } from './cluster.ts';
 
 declare module 'vitest' {
@@ -17,5 +17,7 @@ export function sharedControlPlane(): Cluster {
   const worker = Number(process.env.VITEST_POOL_ID);
   const access = inject('controlPlanes')[worker - 1];
   if (!access) throw new Error(`no control plane was started for worker ${worker}`);
-  return connect(access);
+  const cluster = connect(access);
+  afterAll(() => cluster.disconnect());
+  return cluster;
 }

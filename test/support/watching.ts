@@ -15,6 +15,8 @@ export interface Watching {
   tells(text: string | RegExp): Promise<void>;
   /** Sends the signal, Ctrl-C by default, and waits for the end. */
   end(signal?: NodeJS.Signals): Promise<Run>;
+  /** Waits until it ends by itself. */
+  ended(): Promise<Run>;
 }
 
 /** Starts the built command line with its streams on pipes. */
@@ -40,16 +42,20 @@ export function startWatching(line: string, env: Readonly<Record<string, string>
       seen[name] = texts[name].length;
       return true;
     }).then(() => undefined);
+  const ended = async () => {
+    const [code] = await closed;
+    return { code, ...texts };
+  };
   return {
     child,
     stdout: () => texts.stdout,
     stderr: () => texts.stderr,
     shows: until('stdout'),
     tells: until('stderr'),
-    end: async (signal = 'SIGINT') => {
+    end: (signal = 'SIGINT') => {
       child.kill(signal);
-      const [code] = await closed;
-      return { code, ...texts };
+      return ended();
     },
+    ended,
   };
 }

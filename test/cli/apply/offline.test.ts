@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { validatorOf } from '../../contract/schemas.ts';
+import { validDocument } from '../../contract/valid-document.ts';
 import { gcHere } from '../../support/run-here.ts';
 
 const from =
@@ -13,10 +13,7 @@ test.each([
   const { code, stdout, stderr } = await gcHere(`${line} ${from} -o json`);
   expect(code, stderr).toBe(0);
   expect(stderr).toMatch(/^Nothing was sent: this is a plan made from files\.$/m);
-  const plan = JSON.parse(stdout);
-  const validate = validatorOf('plan');
-  validate(plan);
-  expect(validate.errors).toBe(null);
+  const plan = validDocument('plan', stdout);
   const requested = plan.requests.map(({ name }: { readonly name: string }) => name);
   expect(requested).toEqual(due);
   const later = plan.leftAlone.flatMap(

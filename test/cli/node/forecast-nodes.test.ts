@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { validatorOf } from '../../contract/schemas.ts';
+import { validDocument } from '../../contract/valid-document.ts';
 import { gcHere } from '../../support/run-here.ts';
 
 const nodes = '--from examples/nodes --now 2026-01-31T12:00:00Z';
@@ -7,10 +7,7 @@ const nodes = '--from examples/nodes --now 2026-01-31T12:00:00Z';
 async function foretold(flags: string) {
   const { code, stdout, stderr } = await gcHere(`forecast ${flags} ${nodes} -o json`);
   expect(code, stderr).toBe(0);
-  const document = JSON.parse(stdout);
-  const validate = validatorOf('forecast');
-  validate(document);
-  expect(validate.errors).toBe(null);
+  const document = validDocument('forecast', stdout);
   return document;
 }
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { SettingsReport } from '../../../src/output/documents/settings.ts';
-import { validatorOf } from '../../contract/schemas.ts';
+import { validDocument } from '../../contract/valid-document.ts';
 import { gcHere } from '../../support/run-here.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -20,10 +20,7 @@ function file(name: string, text: string): string {
 async function settings(line: string): Promise<SettingsReport> {
   const { code, stdout, stderr } = await gcHere(`settings ${line} -o json`);
   if (code !== 0) throw new Error(stderr);
-  const report = JSON.parse(stdout) as SettingsReport;
-  const validate = validatorOf('settings');
-  validate(report);
-  expect(validate.errors).toEqual(null);
+  const report: SettingsReport = validDocument('settings', stdout);
   return report;
 }
 
