@@ -118,15 +118,7 @@ describe('the binder of volumes', () => {
   });
 
   test.each<[string, ObjectRecord, readonly ObjectRecord[], boolean]>([
-    ['a volume of no claim', volume('pv', { facts: {} }), [], false],
     ['a volume of which nothing was read', volume('pv'), [], false],
-    [
-      'one whose claim is bound to it',
-      bound,
-      [claim('data', { facts: { volumeName: 'pv' } })],
-      false,
-    ],
-    ['one whose claim is gone', bound, [], true],
     [
       'one whose claim is another by now',
       bound,
@@ -189,39 +181,10 @@ describe('the binder of volumes', () => {
 
 describe('the protection of claims and volumes', () => {
   const ofClaims = controllerOf(volumeControllers, 'persistentvolumeclaim-protection-controller');
-  const ofVolumes = controllerOf(volumeControllers, 'persistentvolume-protection-controller');
   const user = (name: string, ...used: string[]) =>
     pod(name, {
       facts: { nodeName: '', volumes: used.map((claimName) => ({ name: claimName, claimName })) },
     });
-
-  test('works on what is being deleted', () => {
-    const going = { deleting: 'background' } as const;
-    expect(
-      [claim('a'), claim('a', going)].map((one) => ofClaims.concerns(one, clusterOf())),
-    ).toEqual([false, true]);
-    expect(
-      [volume('a'), volume('a', going)].map((one) => ofVolumes.concerns(one, clusterOf())),
-    ).toEqual([false, true]);
-  });
-
-  test('looks at the claims of a pod that is written', () => {
-    const cluster = clusterOf(claim('data'), claim('logs'), claim('other'));
-    expect(
-      names(
-        ofClaims.affected?.(
-          { before: user('a', 'data', 'logs', 'gone'), after: undefined },
-          cluster,
-        ),
-      ),
-    ).toEqual(['data', 'logs']);
-    expect(
-      names(ofClaims.affected?.({ before: undefined, after: user('a', 'other') }, cluster)),
-    ).toEqual(['other']);
-    expect(
-      names(ofClaims.affected?.({ before: configMap('data'), after: undefined }, cluster)),
-    ).toEqual([]);
-  });
 
   test('links a claim, its volume and its pods, and all claims with a pod whose volumes were not read', () => {
     const bound = volume('pv', {

@@ -129,31 +129,12 @@ describe('a namespace', () => {
     expect(due()).toEqual(['after 5000']);
   });
 
-  test('goes when all that it holds is gone: pods first, then the other kinds in their order', () => {
-    const { asked, next } = pass({});
-    expect([asked, next]).toEqual([
-      ['discover', 'delete pods', 'delete secrets', 'delete configmaps', 'finalize []'],
-      [],
-    ]);
-  });
-
   test('goes without that order where pods do not come first', () => {
     expect(pass({ podsFirst: false }).asked.slice(1, 4)).toEqual([
       'delete secrets',
       'delete configmaps',
       'delete pods',
     ]);
-  });
-
-  test('keeps the finalizers of others', () => {
-    const held = ending({ specFinalizers: ['kubernetes', 'x.com/y'] });
-    expect(pass({ stored: [held] }).asked.at(-1)).toBe('finalize [x.com/y]');
-  });
-
-  test('is left alone where it is gone, not going any more, or has nothing to finalize', () => {
-    for (const stored of [undefined, namespace('shop'), ending({ specFinalizers: [] })]) {
-      expect(pass({ stored: [stored] })).toMatchObject({ asked: [], next: [] });
-    }
   });
 
   test('is called Terminating first, and goes on though that was not written', () => {
@@ -168,29 +149,7 @@ describe('a namespace', () => {
 });
 
 describe('what is left', () => {
-  test('pods keep all other kinds from being touched, and no totals are told', () => {
-    const { asked, next, statuses } = pass({ content: { pods: stays(running(30)) } });
-    expect(asked).toEqual(['discover', 'delete pods']);
-    expect(next).toEqual(['after 16000']);
-    expect(conditionsOf(statuses)).toMatchObject({
-      NamespaceContentRemaining: 'False: All content successfully removed',
-    });
-  });
-
-  test('without that order, other kinds go beside pods', () => {
-    const { asked, next, statuses } = pass({
-      podsFirst: false,
-      content: { pods: stays(running(30)) },
-    });
-    expect([asked.length, next]).toEqual([4, ['after 16000']]);
-    expect(conditionsOf(statuses)).toMatchObject({
-      NamespaceContentRemaining:
-        'True: Some resources are remaining: pods. has 1 resource instances',
-    });
-  });
-
   test.each<[string, ObjectRecord[], string]>([
-    ['the longest grace period counts', [running(30), running(61), running(5)], 'after 31000'],
     ['30 seconds where none are said', [pod('p', { facts: { nodeName: 'a' } })], 'after 16000'],
     [
       'not that of a pod that has ended',
@@ -253,11 +212,6 @@ describe('an error', () => {
     );
   });
 
-  test('of discovery does the same', () => {
-    const { asked, next } = pass({ errors: ['metrics.k8s.io is down'] });
-    expect([asked.length, next]).toEqual([4, ['retry after 5000']]);
-  });
-
   test('is tried again later each time, after a minute at most, and at first again after a success', () => {
     const all = controllerOf({
       stored: [ending(), ending(), ending(), undefined, ending()],
@@ -280,20 +234,6 @@ describe('an error', () => {
     all.run();
     expect(all.due()).toEqual(['retry after 5000']);
   });
-});
-
-test('an earlier look takes the place of a later one, and of two at once only one happens', () => {
-  const all = pass({ content: { pods: stays(running(30)) } });
-  expect(all.due()).toEqual(['after 16000']);
-  all.controller.observe(ending());
-  expect(all.due()).toEqual(['after 16000', 'after 5000']);
-  all.controller.observe(ending());
-  expect(all.due()).toHaveLength(2);
-  all.run();
-  // The look that was planned for later is none any more, and the next one is planned then.
-  const looks = all.asked.filter((line) => line === 'discover').length;
-  all.run();
-  expect(all.asked.filter((line) => line === 'discover')).toHaveLength(looks);
 });
 
 test('what is seen during a pass is looked at right after it', () => {
