@@ -34,7 +34,7 @@ export interface AuditOptions extends Omit<AuditInput, 'graph'> {
 }
 
 /** `new`: it counts; `baseline`: it was found before; `waived`: a waiver accepts it. */
-type FindingStatus = 'new' | 'baseline' | 'waived';
+export type FindingStatus = 'new' | 'baseline' | 'waived';
 
 export interface FindingWithStatus extends AuditFinding {
   readonly status: FindingStatus;

@@ -10,7 +10,7 @@ import type { Graph } from '../snapshot/graph/graph.ts';
 export type Severity = 'error' | 'warning' | 'info';
 
 /** `likely`: the evidence leaves room for another reading. */
-type Confidence = 'certain' | 'likely';
+export type Confidence = 'certain' | 'likely';
 
 export interface Fix {
   /** What to do, in words. */

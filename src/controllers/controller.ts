@@ -33,13 +33,22 @@ export type ControllerId = (typeof controllerIds)[number];
 /** Those that run in kubelets, and not in kube-controller-manager. */
 export const kubeletControllers: readonly string[] = ['image-gc', 'container-gc'];
 
-/** What a controller does with one object, and when. */
-export interface Decision {
-  readonly collector: ControllerId;
-  readonly object: ObjectRecord;
+/** What is done, and why. */
+export interface Decided {
   /** `delete` may send its `patch` first. */
   readonly action: 'delete' | 'patch';
   readonly patch?: PatchRequest;
+  /** `likely` and `unknown` depend on facts that no snapshot shows; `because` names them. */
+  readonly confidence: DecisionConfidence;
+  readonly because: string;
+  /** As in PG-16. */
+  readonly rule: string;
+}
+
+/** What a controller does with one object, and when. */
+export interface Decision extends Decided {
+  readonly collector: ControllerId;
+  readonly object: ObjectRecord;
   /** The DELETE's options. */
   readonly options?: DeletionOptions;
   /**
@@ -48,11 +57,6 @@ export interface Decision {
    */
   readonly notBefore: number;
   readonly notAfter: number | undefined;
-  /** `likely` and `unknown` depend on facts that no snapshot shows; `because` names them. */
-  readonly confidence: DecisionConfidence;
-  readonly because: string;
-  /** As in PG-16. */
-  readonly rule: string;
 }
 
 export type DecisionConfidence = 'certain' | 'likely' | 'unknown';

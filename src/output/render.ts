@@ -17,8 +17,7 @@ import type { SettingsReport } from './documents/settings.ts';
 import type { SimulationReport } from './documents/simulation.ts';
 import type { SnapshotDiff } from './documents/snapshot-diff.ts';
 import type { SnapshotInfo } from './documents/snapshot-info.ts';
-import type { StuckDeletionsReport } from './documents/stuck.ts';
-import type { DiagnosisReport, GarbageCollectorHealthReport } from './documents/why.ts';
+import type { WhyDocument } from './documents/stuck.ts';
 import { flowed, spelled } from './fit-text.ts';
 import { jsonParts } from './json-parts.ts';
 import type { PagedReport } from './pages/page-of.ts';
@@ -44,9 +43,7 @@ export type Report =
   | SettingsReport
   | SnapshotDiff
   | SnapshotInfo
-  | DiagnosisReport
-  | StuckDeletionsReport
-  | GarbageCollectorHealthReport;
+  | WhyDocument;
 export type Format =
   | 'table'
   | 'wide'

@@ -1,10 +1,10 @@
 import { provenVersions } from '../kube/proven-versions.ts';
+import type { VersionDocument } from '../output/documents/version.ts';
 import { commit } from './oclif/build-commit.ts';
 import { pjson } from './oclif/package-json.ts';
 import { writeOut } from './terminal/streams.ts';
 
-/** What `version` tells: this program, what it runs on, and what it was proven against. */
-export function versionDocument() {
+export function versionDocument(): VersionDocument {
   return {
     apiVersion: 'kubectl-gc/v1',
     kind: 'Version',

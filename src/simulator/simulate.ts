@@ -76,6 +76,12 @@ export interface SimulatedReply extends Reply {
   readonly certain?: false;
 }
 
+/**
+ * quiet: nothing more happens. stuck: likewise, with deletions unfinished. deadline: time was up.
+ * endless: controllers went on and on, so that nothing is certain.
+ */
+export type SimulationEnd = 'quiet' | 'stuck' | 'deadline' | 'endless';
+
 /** What became of a cluster. */
 export interface Simulation {
   /** One for each request that was sent: none for those that the deadline came before. */
@@ -91,11 +97,7 @@ export interface Simulation {
   readonly unknown: readonly Undetermined[];
   /** Objects that cannot finish being deleted, and what holds them. */
   readonly stuck: readonly Stuck[];
-  /**
-   * quiet: nothing more happens. stuck: likewise, with deletions unfinished. deadline: time was up.
-   * endless: controllers went on and on, so that nothing is certain.
-   */
-  readonly ended: 'quiet' | 'stuck' | 'deadline' | 'endless';
+  readonly ended: SimulationEnd;
   /** What in the input contradicts itself and was left out. */
   readonly problems: readonly CoverageProblem[];
   /** What the controllers other than the garbage collector found to do, and when they may do it. */

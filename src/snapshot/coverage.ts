@@ -29,7 +29,7 @@ export interface CoverageProblem {
   /** File and 1-based line, when it is about a document. */
   readonly path?: string;
   readonly line?: number;
-  /** Of a plan: the kind need not stop the deletion (src/shell/plan/read-for-plan.ts). */
+  /** Of a plan: the kind may neither be listed nor created by the user, holds no data, and does not stop the deletion. */
   readonly setAside?: true;
 }
 

@@ -27,27 +27,29 @@ async function formats(): Promise<string> {
 }
 
 function documents(): string {
-  const names = readdirSync(schemas).filter((name) => name !== 'common.json');
-  const rows = names.sort().map((name) => {
-    const schema: unknown = JSON.parse(readFileSync(new URL(name, schemas), 'utf8'));
-    // Events of a running deletion are lines of their own, and no documents.
-    return [
-      `[${name}](../schemas/${name})`,
-      quoted(kindsIn(schema)) || 'a line of `delete -o json`',
-    ];
-  });
+  const rows = readdirSync(schemas)
+    .sort()
+    .map((name) => {
+      const schema: Schema = JSON.parse(readFileSync(new URL(name, schemas), 'utf8'));
+      // Events of a running deletion are lines of their own, and no documents.
+      return [
+        `[${name}](../schemas/${name})`,
+        quoted(kindsIn(schema)) || 'a line of `delete -o json`',
+      ];
+    });
   return markdownTable(['schema', '`kind` of the document'], rows);
 }
 
-/** The kinds that a schema allows for documents of its own: parts of a document have another apiVersion, or none. */
-function kindsIn(schema: unknown): string[] {
-  if (typeof schema !== 'object' || schema === null) return [];
-  const { properties } = schema as {
-    properties?: { apiVersion?: { const?: string }; kind?: { const?: string } };
-  };
-  const kind = properties?.kind?.const;
-  const own = properties?.apiVersion?.const === 'kubectl-gc/v1' && kind ? [kind] : [];
-  return [...new Set([...own, ...Object.values(schema).flatMap(kindsIn)])];
+interface Schema {
+  readonly properties?: { readonly kind?: { readonly const?: string } };
+  readonly anyOf?: readonly { readonly $ref?: string }[];
+  readonly $defs?: Readonly<Record<string, Schema>>;
+}
+
+/** The kinds of the documents that a schema allows. */
+function kindsIn({ properties, anyOf = [], $defs = {} }: Schema): string[] {
+  const others = anyOf.flatMap(({ $ref = '' }) => $defs[$ref.replace('#/$defs/', '')] ?? []);
+  return [properties?.kind?.const ?? [], others.flatMap(kindsIn)].flat();
 }
 
 function quoted(words: readonly string[]): string {

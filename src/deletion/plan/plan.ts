@@ -159,6 +159,7 @@ export interface Plan {
   readonly cluster: PlannedCluster;
   /** RFC 3339. */
   readonly createdAt: string;
+  /** Sent in this order. */
   readonly requests: readonly PlannedRequest[];
   /** What the deletion touches, the targets first, and nothing else. */
   readonly objects: readonly PlannedObject[];
@@ -173,7 +174,10 @@ export interface Plan {
 
 /** A plan with the digest of all its other fields, so that an edit is noticed. */
 export interface SealedPlan extends Plan {
-  /** `sha256:` and 64 hexadecimal digits. */
+  /**
+   * Over the canonical JSON of all other fields.
+   * @pattern ^sha256:[0-9a-f]{64}$
+   */
   readonly digest: string;
 }
 

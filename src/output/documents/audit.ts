@@ -2,12 +2,14 @@ import {
   type AuditOptions,
   type AuditResult,
   type AuditVerdict,
+  type FindingStatus,
   type FindingWithStatus,
   verdictOf,
 } from '../../audit/audit.ts';
 import type { FailOn, UsedConfiguration } from '../../audit/audit-config.ts';
+import type { Confidence, Severity } from '../../audit/rule.ts';
 import type { NotChecked } from '../../audit/run-rules.ts';
-import type { LapsedWaiver } from '../../audit/waivers.ts';
+import type { LapsedWaiver, Waiver } from '../../audit/waivers.ts';
 import type { OwnerReference, Place } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { type CommandPlace, nowhere, printedCommand } from '../../kube/shell-command.ts';
@@ -25,6 +27,7 @@ export interface AuditReport extends DocumentHead<'Audit'> {
   /** The configuration that was used; left out without one. */
   readonly configuration?: UsedConfiguration;
   readonly summary: AuditSummary;
+  /** Those that ran. */
   readonly rules: readonly CheckedRule[];
   readonly items: readonly AuditItem[];
   /** Rules that could not decide about some objects. */
@@ -51,19 +54,26 @@ export interface CheckedRule {
   readonly findings: number;
 }
 
-/** References stand for objects, and fields without a value are left out. */
-export interface AuditItem
-  extends Omit<
-    FindingWithStatus,
-    'object' | 'reference' | 'related' | 'fix' | 'kubernetesRule' | 'lapsed'
-  > {
+export interface AuditItem {
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly confidence: Confidence;
+  readonly status: FindingStatus;
   readonly object: ObjectReference;
+  /** The owner reference that it is about. */
   readonly reference?: OwnerReference;
+  readonly message: string;
+  readonly consequence: string;
   readonly related: readonly ObjectReference[];
   readonly fix: { readonly summary: string; readonly command?: string };
+  /** The controller's rule behind it, such as GC-22.13. */
   readonly kubernetesRule?: string;
   /** Where it was read, offline. */
   readonly place?: Place;
+  /** The same for the same fault from run to run, also when uids change; unique in one audit. */
+  readonly fingerprint: string;
+  readonly waiver?: Waiver;
+  /** Why the finding counts despite a waiver. */
   readonly lapsedWaiver?: LapsedWaiver;
 }
 

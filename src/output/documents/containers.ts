@@ -51,9 +51,17 @@ export interface NodeContainers {
 }
 
 export interface ContainerSettings {
+  /** @minimum 0 */
   readonly minimumAgeSeconds: number;
-  /** Negative: no limit. */
+  /**
+   * Negative: no limit.
+   * @asType integer
+   */
   readonly maxPerPodContainer: number;
+  /**
+   * Negative: no limit.
+   * @asType integer
+   */
   readonly maxContainers: number;
 }
 

@@ -16,6 +16,7 @@ export interface FleetReport extends DocumentHead<'Fleet'> {
 /** What one cluster answered, or why it did not. */
 export interface ClusterAnswer {
   readonly context: string;
+  /** Why it was not read. */
   readonly failure?: { readonly code: string; readonly message: string };
   /** Its own document. */
   readonly report?: ClusterReport;

@@ -1,5 +1,5 @@
 import type {
-  Decision,
+  Decided,
   DecisionConfidence,
   DeletionOptions,
   PatchRequest,
@@ -16,9 +16,7 @@ import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type ForecastStep, ForecastSteps, type RecordIndex, rangeOf } from './forecast-steps.ts';
 
-type DecidedFields = 'action' | 'patch' | 'confidence' | 'because' | 'rule';
-
-export interface ForecastItem extends Pick<Decision, DecidedFields> {
+export interface ForecastItem extends Decided {
   readonly collector: string;
   readonly object: ObjectReference;
   /** RFC 3339. */

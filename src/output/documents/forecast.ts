@@ -1,5 +1,5 @@
 import { viewOf } from '../../controllers/cluster-view.ts';
-import { kubeletControllers, type Leftover } from '../../controllers/controller.ts';
+import { type ControllerId, kubeletControllers } from '../../controllers/controller.ts';
 import { allControllers } from '../../controllers/registry.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
@@ -29,6 +29,7 @@ export interface ForecastReport extends DocumentHead<'Forecast'> {
   /** RFC 3339: nothing that begins later is listed. */
   readonly until: string;
   readonly collectors: readonly ForecastController[];
+  /** In the order of time. */
   readonly items: readonly ForecastItem[];
   /** Objects whose end depends on an uncontrolled order of events. */
   readonly undetermined: readonly Undetermined[];
@@ -53,8 +54,11 @@ export interface ForecastController {
   readonly withoutFacts: readonly string[];
 }
 
-export interface ForecastLeftover extends Omit<Leftover, 'object'> {
+export interface ForecastLeftover {
+  readonly collector: ControllerId;
   readonly object: ObjectReference;
+  readonly because: string;
+  readonly rule: string;
 }
 
 export interface ForecastOptions {

@@ -81,7 +81,12 @@ export interface NodeImages {
 export interface ImageSettings {
   readonly highThresholdPercent: number;
   readonly lowThresholdPercent: number;
+  /** @minimum 0 */
   readonly minimumAgeSeconds: number;
+  /**
+   * 0: no limit.
+   * @minimum 0
+   */
   readonly maximumAgeSeconds: number;
 }
 

@@ -31,6 +31,7 @@ export interface InvalidReference {
   readonly fix: string;
   /** Where only the user knows what is meant: what the patch does, and what each choice means. */
   readonly choice?: OwnerChoice;
+  /** What each choice of --missing-owner means for this object. */
   readonly choices?: Readonly<Partial<Record<OwnerChoice, string>>>;
   readonly writer?: FieldManager;
 }

@@ -42,11 +42,18 @@ export interface EvictionThresholdReport {
   readonly kind: 'hard' | 'soft';
   /** As it was written: `15%`. */
   readonly threshold: string;
-  /** In bytes, inodes or processes; left out where the signal is not observed. */
+  /**
+   * In bytes, inodes or processes; left out where the signal is not observed.
+   * @minimum 0
+   */
   readonly value?: number;
+  /** @minimum 0 */
   readonly available?: number;
   readonly met?: boolean;
-  /** How long a soft threshold has to be met. */
+  /**
+   * How long a soft threshold has to be met.
+   * @minimum 0
+   */
   readonly graceSeconds?: number;
   readonly reclaims: readonly Reclaim[];
 }

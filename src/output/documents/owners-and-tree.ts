@@ -11,7 +11,7 @@ import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, isEventType } from '../../kube/resource-type.ts';
 import { readyOf, statusOf } from '../../kube/status/object-status.ts';
 import { isNamespace, isNode, isPod, isReady } from '../../kube/well-known-kinds.ts';
-import type { ClassifiedReference } from '../../snapshot/graph/classify-reference.ts';
+import type { LookupOutcome, ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
 import { type Graph, idOf } from '../../snapshot/graph/graph.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
 import {
@@ -22,14 +22,22 @@ import {
 } from '../../snapshot/graph/subgraph.ts';
 import { type DocumentHead, headOf, isOfCluster } from '../../snapshot/snapshot.ts';
 
-/** `owners` and `tree`: a part of the graph as nodes and edges. */
-export interface GraphReport extends DocumentHead<'Owners' | 'Tree'> {
+/** A part of the graph as nodes and edges. */
+interface GraphPart {
   /** Ids of the objects that were asked for. */
   readonly roots: readonly string[];
   /** In the order in which a walk from the roots meets them. */
   readonly nodes: readonly ReportNode[];
   readonly edges: readonly ReportEdge[];
 }
+
+/** `owners`: the objects and everything that owns them. */
+export interface OwnersReport extends DocumentHead<'Owners'>, GraphPart {}
+
+/** `tree`: the objects and everything that they own. */
+export interface TreeReport extends DocumentHead<'Tree'>, GraphPart {}
+
+export type GraphReport = OwnersReport | TreeReport;
 
 export interface ReportNode extends ObjectReference {
   /** The uid, or the object's path where it has none. */
@@ -54,18 +62,23 @@ export interface ReportNode extends ObjectReference {
   };
 }
 
-export interface ReportEdge extends Omit<ClassifiedReference, 'reference' | 'found'> {
+export interface ReportEdge {
+  readonly class: ReferenceClass;
+  readonly outcome: LookupOutcome;
+  /** Rule of docs/collectors/garbage-collector.md that decides. */
+  readonly rule: string;
+  readonly because: string;
   readonly dependent: string;
   readonly owner: string;
   readonly controller: boolean;
   readonly blockOwnerDeletion: boolean;
 }
 
-export function ownersReport(graph: Graph, starts: readonly ObjectRecord[]): GraphReport {
+export function ownersReport(graph: Graph, starts: readonly ObjectRecord[]): OwnersReport {
   return { ...headOf('Owners', graph.snapshot), ...contentOf(graph, ownersOf(graph, starts)) };
 }
 
-export function treeReport(graph: Graph, starts: readonly ObjectRecord[]): GraphReport {
+export function treeReport(graph: Graph, starts: readonly ObjectRecord[]): TreeReport {
   const { snapshot } = graph;
   const part = dependentsOf(graph, starts);
   const owners = [...part.nodes.values()].flatMap((node) => ('record' in node ? node.record : []));

@@ -1,5 +1,5 @@
 import { viewOf } from '../../controllers/cluster-view.ts';
-import type { ControllerMemory, Decision } from '../../controllers/controller.ts';
+import type { ControllerMemory, Decided } from '../../controllers/controller.ts';
 import type { PodGcStep } from '../../controllers/pod-gc/pass.ts';
 import {
   type PodGcDecision,
@@ -44,7 +44,7 @@ export interface PodGcPreview extends DocumentHead<'PodGCPreview'> {
 
 export type ThresholdSource = 'flag' | 'settings' | 'cluster' | 'default';
 
-export interface PodGcItem extends PodGcWaiting, Pick<Decision, 'patch' | 'confidence'> {
+export interface PodGcItem extends PodGcWaiting, Pick<Decided, 'patch' | 'confidence'> {
   /** Counted from 1. */
   readonly order: number;
   readonly step: PodGcStep;

@@ -36,8 +36,11 @@ export interface SnapshotDiff extends DocumentHead<'SnapshotDiff'> {
   /** Is it said by which rule objects went? */
   readonly explained: boolean;
   readonly summary: DiffSummary;
+  /** In the order of their roots. */
   readonly items: readonly DiffItem[];
+  /** Kinds that only one of the snapshots holds: what it does not hold neither came nor went. */
   readonly notCompared: readonly NotCompared[];
+  /** Kinds of which only metadata was read, so that STATUS and READY are not compared. */
   readonly stateNotCompared: readonly string[];
 }
 

@@ -3,7 +3,17 @@ import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { CommandPlace } from '../../kube/shell-command.ts';
 import type { CoverageSummary, DocumentHead } from '../../snapshot/snapshot.ts';
 import { type DiagnosisState, linksOf, unreadOf } from '../../why/chain.ts';
-import { type Diagnosed, diagnosedOf, type Explained, problemOf } from './why.ts';
+import {
+  type Diagnosed,
+  type DiagnosisReport,
+  diagnosedOf,
+  type Explained,
+  type GarbageCollectorHealthReport,
+  problemOf,
+} from './why.ts';
+
+/** What `why` answers, by what it is asked. */
+export type WhyDocument = DiagnosisReport | GarbageCollectorHealthReport | StuckDeletionsReport;
 
 /** `why -A` and `why -n`: every deletion that has not ended, the worst first. */
 export interface StuckDeletionsReport extends DocumentHead<'StuckDeletions'> {

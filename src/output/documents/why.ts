@@ -22,6 +22,16 @@ export interface DiagnosisReport extends DocumentHead<'Diagnosis'> {
   readonly items: readonly Diagnosed[];
 }
 
+/** A link of which `next` ends with the command. */
+export interface PrintedLink extends Omit<Link, 'command' | 'links'> {
+  readonly links: readonly PrintedLink[];
+}
+
+/** A check of which `next` ends with the command. */
+export interface PrintedCheck extends Omit<HealthCheck, 'command' | 'links'> {
+  readonly links: readonly PrintedLink[];
+}
+
 export interface Diagnosed {
   readonly object: ObjectReference;
   readonly state: DiagnosisState;
@@ -34,7 +44,7 @@ export interface Diagnosed {
     /** The finalizer in question. */
     readonly finalizer?: string;
   }[];
-  readonly chain: Link;
+  readonly chain: PrintedLink;
   /** The one step that `--fix` offers: the one that was insisted on, without that the smallest safe one. */
   readonly fix?: FixRequest;
 }
@@ -82,7 +92,7 @@ export function diagnosedOf(
 export interface GarbageCollectorHealthReport extends DocumentHead<'CollectorHealth'> {
   /** `unknown`: nothing is known to be wrong, but not everything could be looked at. */
   readonly health: 'ok' | 'failing' | 'unknown';
-  readonly checks: readonly HealthCheck[];
+  readonly checks: readonly PrintedCheck[];
   readonly canary?: Canary;
 }
 

@@ -25,9 +25,15 @@ export interface BackupEntry extends ObjectReference {
   readonly phase?: string;
   /** Below the backup's folder, with slashes; none for an object that lives on and only loses a reference. */
   readonly file?: string;
-  /** Of the file as it is on the disk, in hexadecimal: it is checked without a key. */
+  /**
+   * Of the file as it is on the disk, in hexadecimal: it is checked without a key.
+   * @pattern ^[0-9a-f]{64}$
+   */
   readonly sha256?: string;
-  /** Of the file beside it with metadata.managedFields, in hexadecimal; see managersFile. */
+  /**
+   * sha256 of the file beside it, which ends in .managers.json (.managers.json.age) and holds metadata.managedFields.
+   * @pattern ^[0-9a-f]{64}$
+   */
   readonly managers?: string;
 }
 
@@ -46,8 +52,9 @@ export interface BackupProblem {
 export interface Backup {
   readonly apiVersion: 'kubectl-gc/v1';
   readonly kind: 'Backup';
-  readonly format: number;
-  /** The files of its objects are encrypted with age. */
+  /** Raised when older programs would restore wrongly from it: 2 is an encrypted backup. */
+  readonly format: 1 | 2;
+  /** All files but this one are encrypted with age; their names end in .age. */
   readonly encrypted?: true;
   /** It was made before a fix: its objects lost references or finalizers, and may live on. */
   readonly fix?: true;
@@ -57,6 +64,7 @@ export interface Backup {
   /** Digest of the plan it was made for, also when that was not saved. */
   readonly plan: string;
   readonly objects: readonly BackupEntry[];
+  /** Objects of the plan that are not in the backup. */
   readonly problems: readonly BackupProblem[];
   /**
    * What could not be read when the deletion was planned: objects of these kinds may have gone along,
@@ -67,7 +75,10 @@ export interface Backup {
 
 /** A backup with the digest of all its other fields, so that an edit is noticed. */
 export interface SealedBackup extends Backup {
-  /** `sha256:` and 64 hexadecimal digits. */
+  /**
+   * Over the JSON of all other fields, without blanks.
+   * @pattern ^sha256:[0-9a-f]{64}$
+   */
   readonly digest: string;
 }
 

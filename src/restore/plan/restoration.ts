@@ -68,6 +68,7 @@ export interface Restoration extends DocumentHead<'Restoration'> {
   readonly cluster: PlannedCluster;
   /** planned: nothing was sent. rehearsed: the server checked it and stored nothing. */
   readonly state: 'planned' | 'rehearsed' | 'performed' | 'interrupted';
+  /** In the order in which they are restored. */
   readonly objects: readonly RestoredObject[];
   readonly coverage: CoverageSummary;
 }

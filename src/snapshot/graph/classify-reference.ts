@@ -21,7 +21,7 @@ import {
 export type ReferenceClass = 'solid' | 'dangling' | 'waiting' | 'unresolvable' | 'unknown';
 
 /** The exact outcome of the lookup. */
-type LookupOutcome =
+export type LookupOutcome =
   | 'found'
   | 'absent'
   | 'other-uid'
