@@ -1,6 +1,6 @@
 import { ApiFailure, problemOf } from '../cluster/api-failure.ts';
-import { backoff, pause } from '../cluster/pacing.ts';
-import { listForWatch, openWatch } from '../cluster/watch.ts';
+import { type ListAndWatch, listAndWatch } from '../cluster/follow/list-and-watch.ts';
+import { listForWatch } from '../cluster/watch.ts';
 import { GcError, isGcError } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
@@ -69,30 +69,21 @@ export class WatchedKind {
     return AbortSignal.any([this.#server.signal, this.#ended.signal]);
   }
 
-  async #watch(from: string): Promise<void> {
-    const signal = this.#signal;
-    let version = from;
-    for (let failures = 0; !signal.aborted; ) {
-      const began = performance.now();
-      try {
-        const target = { type: this.type, namespace: undefined };
-        const events = await openWatch(this.#server.client, target, version, { signal });
-        for await (const event of events) {
-          failures = 0;
-          if (event.type === 'deleted') this.#lose(event.record);
-          else if (event.type === 'seen') this.#see(event.record);
-          if (event.version !== '') version = event.version;
-        }
-        // The server ends watches from time to time; one that does so at once is not asked in a loop.
-        if (performance.now() - began < 1_000) await pause(pace.firstWait, signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        failures += 1;
-        await pause(backoff(failures, pace), signal);
-        // Too old a version, or whatever else: what was missed is in a list.
-        if (error instanceof ApiFailure) version = await this.list().catch(() => version);
-      }
-    }
+  #watch(from: string): Promise<void> {
+    const how: ListAndWatch = {
+      client: this.#server.client,
+      target: { type: this.type, namespace: undefined },
+      pace,
+      list: () => this.list(),
+      changed: ({ type, record }) => {
+        if (type === 'deleted') this.#lose(record);
+        else this.#see(record);
+        return undefined;
+      },
+      // Too old a version, or whatever else: what was missed is in a list.
+      failed: (error, what) => (what === 'list' || error instanceof ApiFailure ? 'list' : 'watch'),
+    };
+    return listAndWatch(how, this.#signal, from);
   }
 
   #see(record: ObjectRecord): void {

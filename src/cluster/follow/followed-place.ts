@@ -7,10 +7,10 @@ import { ApiFailure, isDenied } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { type Place, readPlace } from '../list/list-kind.ts';
 import { isSecretType, type ListOptions, type WholeList } from '../list/list-objects.ts';
-import { backoff, pause } from '../pacing.ts';
+import { pause } from '../pacing.ts';
 import { readsFacts } from '../protobuf/decode-item.ts';
 import { UnreadableJson } from '../read-body.ts';
-import { openWatch } from '../watch.ts';
+import { type ListAndWatch, listAndWatch } from './list-and-watch.ts';
 
 /** Milliseconds. */
 interface FollowPace {
@@ -49,9 +49,7 @@ export class FollowedPlace implements Place {
   /** Facts of Secrets are only in lists: a watch of them would show their data. */
   readonly #factsByList: boolean;
   #isWatched: boolean;
-  /** To go on from; undefined: it has to be listed. */
-  #version: string | undefined;
-  #failures = 0;
+  #isLost = false;
 
   constructor(
     { client, options, pace }: Followed,
@@ -76,50 +74,38 @@ export class FollowedPlace implements Place {
   }
 
   /** Follows from the version of the list on, until the signal ends it. */
-  async run(from: string, signal: AbortSignal): Promise<void> {
-    this.#version = from;
-    while (!signal.aborted) {
-      try {
-        if (this.#version === undefined) await this.#list(signal);
-        else if (this.#isWatched) await this.#watch(this.#version, signal);
-        else {
-          await pause(this.#pace.poll, signal);
-          this.#version = undefined;
-        }
-      } catch (error) {
-        if (signal.aborted) return;
+  run(from: string, signal: AbortSignal): Promise<void> {
+    const how: ListAndWatch = {
+      client: this.#client,
+      target: this,
+      whole: this.#whole,
+      pace: this.#pace,
+      list: () => this.#list(signal),
+      rest: () => (this.#isWatched ? undefined : pause(this.#pace.poll, signal)),
+      opened: () => this.#find(false),
+      changed: ({ type, record }) => {
+        if (type === 'deleted') this.#remove(record);
+        else if (this.#see(record) && this.#factsByList) return 'list';
+        return undefined;
+      },
+      failed: (error, what) => {
         if (!isTemporary(error)) {
           this.#listener.failed(error);
-          return;
+          return 'end';
         }
-        if (this.#version !== undefined && isRefused(error)) this.#isWatched = false;
-        else {
-          // Too old a version: what was missed is in a list.
-          if (!isGcError(error)) this.#version = undefined;
-          await this.#lose(errorMessage(error), signal);
+        if (what === 'watch' && isRefused(error)) {
+          this.#isWatched = false;
+          return 'watch';
         }
-      }
-    }
+        this.#lose(errorMessage(error));
+        // Too old a version: what was missed is in a list.
+        return isGcError(error) ? 'watch' : 'list';
+      },
+    };
+    return listAndWatch(how, signal, from);
   }
 
-  async #watch(version: string, signal: AbortSignal): Promise<void> {
-    const began = performance.now();
-    const events = await openWatch(this.#client, this, version, { signal, whole: this.#whole });
-    this.#find(false);
-    for await (const event of events) {
-      if (event.version !== '') this.#version = event.version;
-      if (event.type === 'deleted') this.#remove(event.record);
-      else if (event.type === 'seen' && this.#see(event.record) && this.#factsByList) {
-        await pause(this.#pace.firstWait * 10, signal);
-        this.#version = undefined;
-        return;
-      }
-    }
-    // The server ends watches from time to time; one that does so at once is not asked in a loop.
-    if (performance.now() - began < 1_000) await pause(this.#pace.firstWait, signal);
-  }
-
-  async #list(signal: AbortSignal): Promise<void> {
+  async #list(signal: AbortSignal): Promise<string | undefined> {
     const answered = await readPlace(this.#client, this, {
       ...this.#options,
       freshness: 'latest',
@@ -132,8 +118,8 @@ export class FollowedPlace implements Place {
       const isNew = this.problem?.message !== problem.message;
       this.problem = problem;
       if (isLost || isNew) this.#listener.changed();
-      await this.#lose(problem.message, signal);
-      return;
+      this.#lose(problem.message);
+      return undefined;
     }
     const { records, resourceVersion } = answered;
     const before = new Set(this.#objects.keys());
@@ -146,7 +132,7 @@ export class FollowedPlace implements Place {
       this.#listener.changed();
     }
     this.#find(true);
-    this.#version = resourceVersion;
+    return resourceVersion;
   }
 
   /** True of an object that was not there before. */
@@ -167,16 +153,15 @@ export class FollowedPlace implements Place {
 
   #find(listed: boolean): void {
     const wasProblem = this.problem !== undefined;
-    if (this.#failures > 0 || wasProblem) this.#listener.found(this, listed);
-    this.#failures = 0;
+    if (this.#isLost || wasProblem) this.#listener.found(this, listed);
+    this.#isLost = false;
     this.problem = undefined;
     if (wasProblem) this.#listener.changed();
   }
 
-  async #lose(reason: string, signal: AbortSignal): Promise<void> {
-    this.#failures += 1;
+  #lose(reason: string): void {
+    this.#isLost = true;
     this.#listener.lost(this, reason);
-    await pause(backoff(this.#failures, this.#pace), signal);
   }
 }
 

@@ -5,8 +5,8 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { askingOnce } from '../asking-once.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import type { ClusterScope, FromClusterOptions } from '../from-cluster.ts';
-import { Bell, backoff, pause } from '../pacing.ts';
-import { listForWatch, openWatch } from '../watch.ts';
+import { Bell } from '../pacing.ts';
+import { listForWatch } from '../watch.ts';
 import { FollowedCluster } from './followed-cluster.ts';
 import {
   type FollowedPlace,
@@ -14,6 +14,7 @@ import {
   isTemporary,
   type PlaceListener,
 } from './followed-place.ts';
+import { type ListAndWatch, listAndWatch } from './list-and-watch.ts';
 
 /** Kinds whose watches broke together are told of together, after this many milliseconds. */
 const gathering = 500;
@@ -104,31 +105,36 @@ export class Following {
     this.#ended.abort();
   }
 
-  async #watchObject(
+  #watchObject(
     client: ClusterClient,
     { type, namespace, name }: ObjectLocation,
     signal: AbortSignal,
   ): Promise<void> {
     const target = { type, namespace: namespace || undefined, name };
-    for (let failures = 0; !signal.aborted; ) {
-      try {
+    let isListed = false;
+    const how: ListAndWatch = {
+      client,
+      target,
+      pace: followPace,
+      list: async () => {
         const { resourceVersion } = await listForWatch(client, target, signal);
-        if (failures > 0) this.#change();
-        const events = await openWatch(client, target, resourceVersion, { signal });
-        failures = 0;
-        for await (const { type: event } of events) if (event !== 'bookmark') this.#change();
-        // The next list may show what no watch told.
-        await pause(followPace.firstWait, signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        if (!isTemporary(error)) {
-          this.#listener.failed(error);
-          return;
-        }
-        // What cannot be watched is asked for again by the clock.
-        await pause(backoff(++failures, followPace), signal);
-      }
-    }
+        // The list may show what no watch told.
+        if (isListed) this.#change();
+        isListed = true;
+        return resourceVersion;
+      },
+      changed: () => {
+        this.#change();
+        return undefined;
+      },
+      // What cannot be watched is asked for again by the clock.
+      failed: (error) => {
+        if (isTemporary(error)) return 'list';
+        this.#listener.failed(error);
+        return 'end';
+      },
+    };
+    return listAndWatch(how, signal);
   }
 
   #change(): void {

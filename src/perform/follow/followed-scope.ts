@@ -1,7 +1,8 @@
 import { ApiFailure } from '../../cluster/api-failure.ts';
+import { type ListAndWatch, listAndWatch } from '../../cluster/follow/list-and-watch.ts';
 import { getObject } from '../../cluster/list/get-objects.ts';
 import { backoff, type Gate, pause } from '../../cluster/pacing.ts';
-import { listForWatch, openWatch, type WatchTarget, watchedName } from '../../cluster/watch.ts';
+import { listForWatch, type WatchTarget, watchedName } from '../../cluster/watch.ts';
 import { errorMessage, isGcError } from '../../errors.ts';
 import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
 import type { Execution } from '../run-context.ts';
@@ -22,6 +23,9 @@ export class FollowedScope {
   readonly #onOpen: () => void;
   #way: Way;
   #failures = 0;
+  /** Is it one of those that may be watched at the same time? */
+  #hasRoom = false;
+  #isForbidden = false;
   #isLost = false;
   #isOpen = false;
   #toldPolling = false;
@@ -38,31 +42,73 @@ export class FollowedScope {
   /** Ends with the run, or `forbidden` when it may not be listed but smaller parts of it might. */
   async run(): Promise<'ended' | 'forbidden'> {
     const { signal } = this.#following;
+    if (this.#way !== 'get') await listAndWatch(this.#how(), signal);
+    this.#makeRoom();
+    if (this.#isForbidden) return 'forbidden';
     while (!signal.aborted) {
       try {
-        if (this.#way === 'get') {
-          await this.#getEach();
-          await this.#rest('may not be listed');
-          continue;
-        }
-        const version = await this.#list();
-        if (this.#way === 'watch' && this.#following.watches.tryEnter()) {
-          try {
-            await this.#watch(version);
-          } finally {
-            this.#following.watches.leave();
-          }
-        } else await this.#rest(this.#way === 'list' ? 'may not be watched' : undefined);
+        await this.#getEach();
+        await this.#rest('may not be listed');
       } catch (error) {
         if (signal.aborted) break;
-        if (this.#way !== 'get' && this.#isRefused(error)) {
-          if (this.#scope.name === undefined) return 'forbidden';
-          this.#way = 'get';
-        } else await this.#lose(error);
-        if (hasStatus(error, notServed) && this.#failures >= believedAfter) this.#giveUp(error);
+        this.#lose(error);
+        await pause(backoff(this.#failures, this.#pace), signal);
       }
     }
     return 'ended';
+  }
+
+  #how(): ListAndWatch {
+    const { execution, tracked, watches } = this.#following;
+    return {
+      client: execution.client,
+      target: this.#scope,
+      pace: this.#pace,
+      list: () => this.#list(),
+      rest: () => {
+        if (this.#way === 'list') return this.#rest('may not be watched');
+        this.#hasRoom ||= watches.tryEnter();
+        return this.#hasRoom ? undefined : this.#rest(undefined);
+      },
+      opened: () => {
+        this.#open();
+        this.#recover();
+      },
+      changed: ({ type, record }) => {
+        if (type === 'deleted') tracked.gone(record.uid);
+        else tracked.see(record);
+        return undefined;
+      },
+      failed: (error, what) => this.#fail(error, what),
+    };
+  }
+
+  #fail(error: unknown, what: 'list' | 'watch'): 'list' | 'watch' | 'end' {
+    if (what === 'watch' && hasStatus(error, expired, notServed)) {
+      this.#failures += 1;
+      return 'list';
+    }
+    if (this.#isRefused(error)) {
+      if (what === 'watch') {
+        this.#way = 'list';
+        this.#makeRoom();
+        return 'list';
+      }
+      this.#isForbidden = this.#scope.name === undefined;
+      return 'end';
+    }
+    this.#lose(error);
+    if (hasStatus(error, notServed) && this.#failures >= believedAfter) this.#giveUp(error);
+    return what;
+  }
+
+  #makeRoom(): void {
+    if (this.#hasRoom) this.#following.watches.leave();
+    this.#hasRoom = false;
+  }
+
+  get #pace() {
+    return { firstWait: this.#following.execution.pace.firstRetry, longestWait };
   }
 
   async #list(): Promise<string> {
@@ -78,39 +124,6 @@ export class FollowedScope {
       // Its definition is gone, and so are they.
       if (hasStatus(error, notServed)) noteGone(tracked, this.#scope);
       throw error;
-    }
-  }
-
-  /** Returns when the list has to be read again. */
-  async #watch(from: string): Promise<void> {
-    const { execution, tracked, signal } = this.#following;
-    let version = from;
-    while (!signal.aborted) {
-      const began = performance.now();
-      try {
-        const events = await openWatch(execution.client, this.#scope, version, { signal });
-        this.#open();
-        this.#recover();
-        for await (const event of events) {
-          if (event.type === 'deleted') tracked.gone(event.record.uid);
-          else if (event.type === 'seen') tracked.see(event.record);
-          if (event.version !== '') version = event.version;
-        }
-        // The server ends watches from time to time; one that does so at once is not asked in a loop.
-        if (performance.now() - began < 1_000) await pause(execution.pace.firstRetry, signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        if (hasStatus(error, expired, notServed)) {
-          this.#failures += 1;
-          await this.#backOff();
-          return;
-        }
-        if (this.#isRefused(error)) {
-          this.#way = 'list';
-          return;
-        }
-        await this.#lose(error);
-      }
     }
   }
 
@@ -159,22 +172,13 @@ export class FollowedScope {
     this.#open();
   }
 
-  async #lose(error: unknown): Promise<void> {
+  #lose(error: unknown): void {
     this.#failures += 1;
     // A limit for every request ends watches too, which is nothing to worry about.
     if (!this.#isLost && !(isGcError(error) && error.code === 'request-timeout')) {
       this.#isLost = true;
       this.#tell('lost', errorMessage(error));
     }
-    await this.#backOff();
-  }
-
-  async #backOff(): Promise<void> {
-    const { execution, signal } = this.#following;
-    await pause(
-      backoff(this.#failures, { firstWait: execution.pace.firstRetry, longestWait }),
-      signal,
-    );
   }
 
   #recover(): void {
