@@ -48,7 +48,7 @@ const laterMoments = {
     'cluster/write/access-reviews',
     'files/write-whole',
   ],
-  deletion: ['commands/delete/delete-live', 'perform/send/access-reviews', 'perform/send/execute'],
+  deletion: ['commands/delete/delete', 'perform/send/access-reviews', 'perform/send/execute'],
 };
 
 const brief = ['commands/owners', 'commands/tree'];

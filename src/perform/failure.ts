@@ -1,4 +1,3 @@
-import { json } from 'node:stream/consumers';
 import type { ApiResponse } from '../cluster/connection/cluster-client.ts';
 
 /** Something that kept one object from being deleted, or one source from being read. */
@@ -54,14 +53,5 @@ export async function readAnswer<T>(read: () => Promise<T>): Promise<T | Failure
   } catch (error) {
     if (!(error instanceof UnreadableJson || error instanceof ApiFailure)) throw error;
     return { message: `the answer of the server is malformed: ${error.message}` };
-  }
-}
-
-/** The JSON of an answer; undefined when it is none. */
-export async function jsonOf(response: ApiResponse): Promise<unknown> {
-  try {
-    return await json(response.body);
-  } catch {
-    return undefined;
   }
 }

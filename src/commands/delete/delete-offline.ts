@@ -1,6 +1,7 @@
 import { planDeletion } from '../../deletion/plan/plan-deletion.ts';
 import { isGcError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { refusalsOf, refuseDangerous } from '../../perform/limits.ts';
 import { commandPlaceOf } from '../../shell/flags/command-place.ts';
 import {
   type DeleteFlags,
@@ -12,9 +13,8 @@ import { openFiles } from '../../shell/input/read-files.ts';
 import { namespaceInFiles, otherNamespaces } from '../../shell/input/scope.ts';
 import { selectObjects } from '../../shell/input/targets.ts';
 import { deletedLine } from '../../shell/plan/deleted-line.ts';
-import { contextOf, intentOf } from '../../shell/plan/planning.ts';
+import { contextOf, intentOf, limitsOf } from '../../shell/plan/planning.ts';
 import { printDocument } from '../../shell/plan/print-plan.ts';
-import { refusalsOf, refuseDangerous } from '../../shell/plan/refusals.ts';
 import { computing } from '../../shell/terminal/interruption.ts';
 import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -51,13 +51,12 @@ export async function deleteOffline(
   const context = contextOf(snapshot, { server: '', uid: '' });
   const plan = computing(() => planDeletion(snapshot, intentOf(targets, options), context));
   const planned = { plan, snapshot, targets };
-  const overrides = { ...flags, 'allow-incomplete': true };
+  const limits = { ...limitsOf(flags, options), allowIncomplete: true };
   if (flags.plan !== undefined) await savePlan(plan, flags.plan, commandPlaceOf(flags));
   else {
-    const refusals = refusalsOf(planned, overrides, options, '--preview');
-    await printDocument(planned, flags, options, refusals);
+    await printDocument(planned, flags, options, refusalsOf(planned, limits));
   }
-  if (!flags.preview && !flags.compare) refuseDangerous(planned, overrides, options);
+  if (!flags.preview && !flags.compare) refuseDangerous(planned, limits);
   writeErr('Nothing was sent: this is a plan made from files.');
   return outcome;
 }

@@ -3,10 +3,10 @@ import { usageError } from '../../errors.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { failureOf, messageOf } from '../../perform/failure.ts';
+import { isProtected, protectedRefusal, refusalError } from '../../perform/limits.ts';
 import type { DeleteFlags, DeleteOptions } from '../../shell/flags/delete-options.ts';
 import { readText } from '../../shell/input/read-document.ts';
 import type { Session } from '../../shell/input/session.ts';
-import { isProtected, protectedRefusal, refusalError } from '../../shell/plan/refusals.ts';
 import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
 
 /** Checks what goes together with `--raw`, in kubectl's words where it refuses the same. */

@@ -1,16 +1,34 @@
+import { clusterIdentity } from '../../cluster/cluster-identity.ts';
 import { type ExitCode, exitCodes, isGcError } from '../../errors.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { type Interruption, orInterrupted } from '../../perform/interrupted.ts';
+import type { Planned } from '../../perform/planned.ts';
+import { backupEncrypter } from '../../restore/backup/backup-keys.ts';
 import { deleteFlags } from '../../shell/flags/delete-flags.ts';
 import {
   checkOutput,
   type DeleteFlags,
   type DeleteOptions,
   deleteOptionsOf,
+  wantsDocument,
 } from '../../shell/flags/delete-options.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
-import type { Deletion } from '../../shell/plan/planning.ts';
-import { orInterrupted, withInterruption } from '../../shell/terminal/interruption.ts';
-import type { Outcome } from './outcome.ts';
-import { readCommandLine } from './targets/resolve-targets.ts';
+import { type Deletion, mannerOf, planOnCluster } from '../../shell/plan/planning.ts';
+import { printPreview } from '../../shell/plan/print-plan.ts';
+import { performAndShow } from '../../shell/plan/show-run.ts';
+import { withInterruption } from '../../shell/terminal/interruption.ts';
+import { writeErr } from '../../shell/terminal/streams.ts';
+import { confirmAsKubectl, rehearse, withoutSpecial } from './as-kubectl.ts';
+import { deleteOffline, sayNothingFound } from './delete-offline.ts';
+import { Outcome, recordRun } from './outcome.ts';
+import { performSavedPlan, savedPlan, savePlan } from './saved-plan.ts';
+import {
+  getTargets,
+  namingScope,
+  type ReadCommandLine,
+  readCommandLine,
+  resolveTargets,
+} from './targets/resolve-targets.ts';
 import { severalFaults } from './targets/target-arguments.ts';
 import { isSavedPlan } from './targets/targets-of-files.ts';
 
@@ -51,20 +69,10 @@ export default class Delete extends GcCommand {
       return isDone ? exitCodes.ok : exitCodes.failed;
     }
     checkOutput(flags);
-    if (flags['backup-recipient']) {
-      const { backupEncrypter } = await import('../../shell/backup-keys.ts');
-      await backupEncrypter(flags['backup-recipient']);
-    }
+    if (flags['backup-recipient']) await backupEncrypter(flags['backup-recipient']);
     try {
-      const session = this.session(flags);
       const outcome = await withInterruption((interruption) =>
-        this.#outcomeOf(args, {
-          session,
-          flags,
-          options,
-          interruption,
-          ...(flags.preview && !flags.compare && { withoutPreview: this.#withoutPreview(flags) }),
-        }),
+        this.#outcomeOf(args, flags, options, interruption),
       );
       for (const line of [...linesIn(outcome.lines()), ...outcome.details]) this.remark(line);
       return outcome.exitCode();
@@ -75,25 +83,82 @@ export default class Delete extends GcCommand {
     }
   }
 
-  #withoutPreview(flags: DeleteFlags): string {
-    return this.again(flags, (args) => args.filter((arg) => !/^--preview(=|$)/.test(arg)));
+  async #outcomeOf(
+    args: string[],
+    flags: DeleteFlags,
+    options: DeleteOptions,
+    interruption: Interruption,
+  ): Promise<Outcome> {
+    if (isSavedPlan(args, flags)) {
+      const plan = await savedPlan(flags.plan, flags, options, interruption);
+      return performSavedPlan(plan, flags.plan, await this.#opened(flags, options, interruption));
+    }
+    const named = await orInterrupted(readCommandLine(args, flags), interruption);
+    return flags.from
+      ? deleteOffline(named, flags.from, flags, options)
+      : deleteOnCluster(named, await this.#opened(flags, options, interruption));
   }
 
-  async #outcomeOf(args: string[], deletion: Deletion): Promise<Outcome> {
-    const { session, flags, options, interruption } = deletion;
-    if (isSavedPlan(args, flags)) {
-      const { performSavedPlan } = await import('./saved-plan.ts');
-      return performSavedPlan(flags.plan, deletion);
-    }
-    const commandLine = await orInterrupted(readCommandLine(args, flags), deletion.interruption);
-    if (flags.from) {
-      const { deleteOffline } = await import('./delete-offline.ts');
-      return deleteOffline(commandLine, flags.from, flags, options);
-    }
-    const { deleteLive } = await import('./delete-live.ts');
-    const cluster = await orInterrupted(session.cluster(), interruption);
-    return deleteLive(commandLine, { ...deletion, cluster });
+  async #opened(
+    flags: DeleteFlags,
+    options: DeleteOptions,
+    interruption: Interruption,
+  ): Promise<Deletion> {
+    const cluster = await orInterrupted(this.session(flags).cluster(), interruption);
+    const withoutPreview =
+      flags.preview && !flags.compare
+        ? this.again(flags, (argv) => argv.filter((arg) => !/^--preview(=|$)/.test(arg)))
+        : undefined;
+    return { cluster, flags, options, interruption, withoutPreview };
   }
+}
+
+/** Deletes what the command line names on a cluster; answers what became of it. */
+async function deleteOnCluster(named: ReadCommandLine, deletion: Deletion): Promise<Outcome> {
+  const { cluster, flags, options, interruption } = deletion;
+  const { client, types } = cluster;
+  const outcome = new Outcome(options.ignoreNotFound);
+  const scope = namingScope(flags, client.namespace);
+  const resolving = resolveTargets(named, types, flags, scope, client);
+  const { targets, notes, failures } = await orInterrupted(resolving, interruption);
+  for (const note of notes) writeErr(`Note: ${note}`);
+  for (const failure of failures) outcome.sourceFailed(failure);
+  if (targets.length === 0) {
+    if (!outcome.failed) await sayNothingFound(flags);
+    return outcome;
+  }
+  if (flags.interactive) {
+    for (const [position, { refusal }] of targets.entries()) {
+      if (refusal) outcome.objectFailed(position, refusal);
+    }
+    // A person cannot confirm what could not be read.
+    if (outcome.failed || !(await confirmAsKubectl(targets))) return outcome;
+  }
+  if (scope.explicit && !flags['all-namespaces'] && targets.some(({ type }) => !type.namespaced)) {
+    writeErr('Warning: deleting cluster-scoped resources, not scoped to the provided namespace');
+  }
+  if (options.dryRun !== 'none' && !wantsDocument(flags)) {
+    await rehearse(targets, deletion, outcome);
+    return outcome;
+  }
+  const reading = Promise.all([getTargets(client, targets), clusterIdentity(client)]);
+  const [gotten, where] = await orInterrupted(reading, interruption);
+  const seen = await withoutSpecial(gotten, deletion, outcome);
+  const records = new Map(seen.flatMap(({ record }) => (record ? [[record.uid, record]] : [])));
+  if (records.size === 0) return outcome;
+
+  const look = (objects: readonly ObjectRecord[]) =>
+    planOnCluster(cluster, objects, options, where);
+  const planned = await orInterrupted(look([...records.values()]), interruption);
+  if (wantsDocument(flags)) await printPreview(planned, deletion);
+  else if (flags.plan !== undefined) await savePlan(planned.plan, flags.plan, cluster.place);
+  else {
+    const again = (before: Planned) => look(before.targets);
+    const manner = mannerOf(deletion, { look: again, useResourceVersion: false });
+    const account = await performAndShow(planned, deletion, manner);
+    if (account) await recordRun(account, seen, deletion, outcome);
+  }
+  return outcome;
 }
 
 /** kubectl's own messages may have several lines; each is cleaned by itself when it is written. */

@@ -1,11 +1,12 @@
 import type { PlannedRequest } from '../../deletion/plan/plan.ts';
 import type { ExitCode } from '../../errors.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
+import type { Account } from '../../perform/account.ts';
 import { type Failure, isNotFound, messageOf, whenDeleting } from '../../perform/failure.ts';
 import type { Ending } from '../../perform/progress-event.ts';
 import { deletedLine } from '../../shell/plan/deleted-line.ts';
-import type { LiveDeletion } from '../../shell/plan/planning.ts';
-import { type Account, exitCodeOf } from '../../shell/plan/run-summary.ts';
+import type { Deletion } from '../../shell/plan/planning.ts';
+import { accountLines, exitCodeOf } from '../../shell/plan/run-lines.ts';
 import { isInteractive } from '../../shell/terminal/confirm.ts';
 import { writeOut } from '../../shell/terminal/streams.ts';
 import type { GottenTarget } from './targets/resolve-targets.ts';
@@ -68,7 +69,7 @@ export class Outcome {
 export async function recordRun(
   account: Account,
   gotten: readonly GottenTarget[],
-  { flags, options, cluster }: Pick<LiveDeletion, 'flags' | 'options' | 'cluster'>,
+  { flags, options, cluster }: Pick<Deletion, 'flags' | 'options' | 'cluster'>,
   outcome: Outcome,
 ): Promise<void> {
   const positions = new Map<string, GottenTarget>();
@@ -115,7 +116,8 @@ export async function recordRun(
   outcome.left = account.left.length + account.unsent.length + account.begun.size;
   outcome.ended = account.done?.ended;
   outcome.timedOut = account.done?.ended === 'timed-out' ? timedOutOn(account, cluster) : undefined;
-  if (account.isEventful || isInteractive()) outcome.details.push(...account.lines());
+  if (account.isEventful || isInteractive())
+    outcome.details.push(...accountLines(account, cluster.place));
 }
 
 function notFound(type: Parameters<typeof groupResourceOf>[0], name: string): Failure {
@@ -126,7 +128,7 @@ function notFound(type: Parameters<typeof groupResourceOf>[0], name: string): Fa
 }
 
 /** kubectl names the first object that was still there when it stopped waiting. */
-function timedOutOn(account: Account, { types }: LiveDeletion['cluster']): string | undefined {
+function timedOutOn(account: Account, { types }: Deletion['cluster']): string | undefined {
   const left = new Set(account.left.map(({ object }) => object.uid));
   const request = account.plan.requests.find(({ uid }) => left.has(uid)) ?? account.left[0]?.object;
   const type = request && types.find(request.apiVersion, request.kind);

@@ -1,7 +1,9 @@
+import { clusterIdentity } from '../../cluster/cluster-identity.ts';
 import { goingCount } from '../../deletion/plan/going.ts';
 import type { Plan, SealedPlan } from '../../deletion/plan/plan.ts';
 import { planDifference } from '../../deletion/plan/plan-difference.ts';
 import { unreadOf } from '../../deletion/plan/unread-content.ts';
+import { readPlan, sealPlan } from '../../deletion/saved-plan.ts';
 import { GcError, usageError } from '../../errors.ts';
 import { writeWhole } from '../../files/write-whole.ts';
 import {
@@ -11,6 +13,9 @@ import {
   suggested,
 } from '../../kube/shell-command.ts';
 import { isNotFound, messageOf } from '../../perform/failure.ts';
+import { type Interruption, orInterrupted } from '../../perform/interrupted.ts';
+import { refuseUnreadSince, withProblems } from '../../perform/limits.ts';
+import type { Planned } from '../../perform/planned.ts';
 import {
   type DeleteFlags,
   type DeleteOptions,
@@ -19,18 +24,10 @@ import {
 import { refuseForeignFile } from '../../shell/foreign-file.ts';
 import { readText } from '../../shell/input/read-document.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';
-import { performPlan } from '../../shell/plan/perform-plan.ts';
-import {
-  type Deletion,
-  type LiveDeletion,
-  type Planned,
-  plannedCluster,
-  planOnCluster,
-} from '../../shell/plan/planning.ts';
+import { type Deletion, limitsOf, mannerOf, planOnCluster } from '../../shell/plan/planning.ts';
 import { printPreview } from '../../shell/plan/print-plan.ts';
-import { refuseUnreadSince, withProblems } from '../../shell/plan/refusals.ts';
+import { performAndShow } from '../../shell/plan/show-run.ts';
 import { refuseUnasked } from '../../shell/terminal/confirm.ts';
-import { orInterrupted } from '../../shell/terminal/interruption.ts';
 import {
   gapsInLines,
   warnOfGaps,
@@ -43,15 +40,14 @@ import { type GottenTarget, getTargets } from './targets/resolve-targets.ts';
 
 const newPlan = shellCommand`kubectl gc delete TYPE/NAME --plan FILE`;
 
-/**
- * Performs a saved plan, and nothing but it: on the cluster it was made for, while nothing that it
- * depends on has moved there. Every request is bound to the uid, and to the resourceVersion with which
- * all was still as planned.
- */
-export async function performSavedPlan(file: string, deletion: Deletion): Promise<Outcome> {
-  const { session, flags, interruption } = deletion;
-  refuseOtherWishes(flags, deletion.options);
-  const { readPlan } = await import('../../deletion/saved-plan.ts');
+/** Reads a plan that is to be performed; refuses what cannot be wished for beside it. */
+export async function savedPlan(
+  file: string,
+  flags: DeleteFlags,
+  options: DeleteOptions,
+  interruption: Interruption,
+): Promise<SealedPlan> {
+  refuseOtherWishes(flags, options);
   const plan = readPlan(await orInterrupted(textOf(file), interruption), file);
   if (plan.cluster.server === '' && plan.cluster.uid === '') {
     throw usageError(`${file} was made from files: it names no cluster`, [
@@ -65,19 +61,25 @@ export async function performSavedPlan(file: string, deletion: Deletion): Promis
       'To perform it without a question: --yes. To look at it: --preview.',
     );
   }
-  const cluster = await orInterrupted(session.cluster(), interruption);
-  return performSealed(plan, file, { ...deletion, cluster });
+  return plan;
 }
 
-async function performSealed(
+/**
+ * Performs a saved plan, and nothing but it: on the cluster it was made for, while nothing that it
+ * depends on has moved there. Every request is bound to the uid, and to the resourceVersion with which
+ * all was still as planned.
+ */
+export async function performSavedPlan(
   saved: SealedPlan,
   file: string,
-  deletion: LiveDeletion,
+  given: Deletion,
 ): Promise<Outcome> {
-  const { cluster, flags, interruption } = deletion;
-  const options = optionsOf(saved, deletion.options);
-  const where = await orInterrupted(plannedCluster(cluster.client), interruption);
+  const { cluster, flags, interruption } = given;
+  const options = optionsOf(saved, given.options);
+  const deletion = { ...given, options };
+  const where = await orInterrupted(clusterIdentity(cluster.client), interruption);
   const targets = targetsOf(saved, cluster);
+  const limits = limitsOf(flags, options);
   let gotten: readonly GottenTarget[] = [];
   const look = async (): Promise<Planned> => {
     gotten = await getTargets(cluster.client, targets);
@@ -85,18 +87,18 @@ async function performSealed(
     const records = gotten.flatMap(({ record }) => record ?? []);
     const planned = await planOnCluster(cluster, records, options, where);
     refuseMoved(saved, planned.plan, file);
-    if (!wantsDocument(flags)) refuseUnreadSince(saved, planned.plan, flags);
+    if (!wantsDocument(flags)) refuseUnreadSince(saved, planned.plan, limits);
     return { ...planned, plan: withVersionsNow(withUnreadNow(saved, planned.plan), planned.plan) };
   };
   const planned = await orInterrupted(look(), interruption);
   const outcome = new Outcome(options.ignoreNotFound);
   if (wantsDocument(flags)) {
-    await printPreview(planned, { ...deletion, options });
+    await printPreview(planned, deletion);
     return outcome;
   }
-  const live = { ...deletion, options };
-  const account = await performPlan(planned, live, { look, useResourceVersion: true });
-  if (account) await recordRun(account, gotten, live, outcome);
+  const manner = mannerOf(deletion, { look, useResourceVersion: true });
+  const account = await performAndShow(planned, deletion, manner);
+  if (account) await recordRun(account, gotten, deletion, outcome);
   return outcome;
 }
 
@@ -198,7 +200,6 @@ async function textOf(file: string): Promise<string> {
 
 /** Writes a plan with its digest, to be performed later; `-` is stdout. */
 export async function savePlan(plan: Plan, file: string, place: CommandPlace): Promise<void> {
-  const { sealPlan } = await import('../../deletion/saved-plan.ts');
   const text = `${JSON.stringify(sealPlan(plan), undefined, 2)}\n`;
   warnOfGaps(plan.coverage.problems);
   if (file === '-') return writeOut(text);

@@ -6,8 +6,8 @@ import {
 } from '../../audit/rules/reference-findings.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { printable, printedPlace } from '../../output/printable.ts';
+import type { Interruption } from '../../perform/interrupted.ts';
 import { ask } from '../../shell/terminal/confirm.ts';
-import type { Interruption } from '../../shell/terminal/interruption.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
 
 /**

@@ -1,3 +1,4 @@
+import { clusterIdentity } from '../../cluster/cluster-identity.ts';
 import type { PlannedCluster } from '../../deletion/plan/plan.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
@@ -6,7 +7,6 @@ import type { OwnerLookup } from '../../restore/relink/owner-lookup.ts';
 import { openFiles } from '../../shell/input/read-files.ts';
 import { oneNamespaceInFiles } from '../../shell/input/scope.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';
-import { plannedCluster } from '../../shell/plan/planning.ts';
 import { withProgress } from '../../shell/terminal/progress.ts';
 import type { RestoreFlags } from './restore-options.ts';
 
@@ -22,7 +22,7 @@ export interface Compared {
 export async function comparedWithCluster({ client, types }: OpenedCluster): Promise<Compared> {
   const { lookUpLive } = await import('../../restore/perform/look-up.ts');
   return {
-    where: await plannedCluster(client),
+    where: await clusterIdentity(client),
     types,
     namespace: client.namespace,
     lookUp: (places, lookup) =>

@@ -2,6 +2,7 @@ import { type ExitCode, exitCodes } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { printedPlace } from '../../output/printable.ts';
+import type { Interruption } from '../../perform/interrupted.ts';
 import type { RestoreResult } from '../../restore/perform/restore.ts';
 import type { PlannedRestoration } from '../../restore/plan/planned-restoration.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type RestoredObject,
 } from '../../restore/plan/restoration.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';
-import type { Interruption } from '../../shell/terminal/interruption.ts';
 import { withProgress } from '../../shell/terminal/progress.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
 

@@ -1,12 +1,9 @@
 import { listFormats } from '../../output/render.ts';
+import { type Interruption, orInterrupted } from '../../perform/interrupted.ts';
 import { restorationReport } from '../../restore/plan/planned-restoration.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { confirm, isInteractive, refuseUnasked } from '../../shell/terminal/confirm.ts';
-import {
-  type Interruption,
-  orInterrupted,
-  withInterruption,
-} from '../../shell/terminal/interruption.ts';
+import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { warnOfGaps } from '../../shell/terminal/streams.ts';
 import { comparedWithCluster, comparedWithFiles } from './compared-with.ts';
 import { accountOf, exitCodeOf, perform } from './perform.ts';

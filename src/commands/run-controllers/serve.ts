@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { errorMessage, isGcError, usageError } from '../../errors.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
+import type { Interruption } from '../../perform/interrupted.ts';
 import {
   chosenControllers,
   type RunningControllers,
@@ -8,7 +9,7 @@ import {
 } from '../../runner/run-controllers.ts';
 import { connectionOptions } from '../../shell/flags/connection-options.ts';
 import type { CommonFlags, ValuesOf } from '../../shell/flags/flags.ts';
-import { type Interruption, untilAborted } from '../../shell/terminal/interruption.ts';
+import { untilAborted } from '../../shell/terminal/interruption.ts';
 import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
 import type { runControllersFlags } from './run-controllers-flags.ts';

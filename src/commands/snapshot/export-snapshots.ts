@@ -6,7 +6,8 @@ import { usageError } from '../../errors.ts';
 import { makeFolder, openWhole } from '../../files/write-whole.ts';
 import { exportTables } from '../../output/export/export-tables.ts';
 import { ParquetFile } from '../../output/export/parquet.ts';
-import { interrupted, withInterruption } from '../../shell/terminal/interruption.ts';
+import { interrupted } from '../../perform/interrupted.ts';
+import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 

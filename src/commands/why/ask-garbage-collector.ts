@@ -4,9 +4,10 @@ import {
   type GarbageCollectorHealthReport,
   garbageCollectorHealthReport,
 } from '../../output/documents/why.ts';
+import { interrupted } from '../../perform/interrupted.ts';
 import type { CommonFlags } from '../../shell/flags/flags.ts';
 import type { Session } from '../../shell/input/session.ts';
-import { interrupted, withInterruption } from '../../shell/terminal/interruption.ts';
+import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { withProgress } from '../../shell/terminal/progress.ts';
 import type { Canary } from '../../why/ask/canary.ts';
 import { garbageCollectorHealth } from '../../why/garbage-collector/health.ts';

@@ -8,12 +8,12 @@ import {
 } from '../../kube/shell-command.ts';
 import type { Diagnosed, DiagnosisReport } from '../../output/documents/why.ts';
 import { printedName } from '../../output/printable.ts';
+import { checkFixAccess } from '../../perform/check-access.ts';
 import { fixBackup } from '../../shell/fix/fix-backup.ts';
 import type { Fix } from '../../shell/fix/fix-diff.ts';
 import { patchedBy } from '../../shell/fix/fix-references.ts';
 import { type FixOptions, sendFixes } from '../../shell/fix/send-fixes.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';
-import { checkFixAccess } from '../../shell/plan/check-access.ts';
 import { writeCommand, writeErr } from '../../shell/terminal/streams.ts';
 import { type Cause, type DiagnosisState, type Link, linksOf, widest } from '../../why/chain.ts';
 import { accessOf, applyFixStep, type FixResult } from '../../why/fix/apply-fix.ts';

@@ -1,18 +1,22 @@
+import { clusterIdentity } from '../../cluster/cluster-identity.ts';
 import type { Plan, PlannedPatch, PlannedRequest } from '../../deletion/plan/plan.ts';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
+import type { CommandPlace } from '../../kube/shell-command.ts';
+import type { Account } from '../../perform/account.ts';
+import { checkAccess } from '../../perform/check-access.ts';
+import { type Interruption, orInterrupted } from '../../perform/interrupted.ts';
+import { refusalsOf, refuseDangerous } from '../../perform/limits.ts';
 import type { ProgressEvent } from '../../perform/progress-event.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type ApplyFlags, applyOptionsOf, showingFlag } from '../flags/apply-flags.ts';
 import { openFrom } from '../input/read-files.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
-import { checkAccess } from '../plan/check-access.ts';
-import { performPlan } from '../plan/perform-plan.ts';
-import { type LiveDeletion, plannedCluster } from '../plan/planning.ts';
+import { type Deletion, limitsOf, mannerOf } from '../plan/planning.ts';
 import { printDocument, printPreview } from '../plan/print-plan.ts';
-import { refusalsOf, refuseDangerous } from '../plan/refusals.ts';
-import { type Account, exitCodeOf, linesOf } from '../plan/run-summary.ts';
-import { type Interruption, orInterrupted, withInterruption } from '../terminal/interruption.ts';
+import { accountLines, exitCodeOf, linesOf } from '../plan/run-lines.ts';
+import { performAndShow } from '../plan/show-run.ts';
+import { withInterruption } from '../terminal/interruption.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { warnOfGaps, writeErr } from '../terminal/streams.ts';
 import { approvedPart, type DueWork, planWork, planWorkOnCluster, type Work } from './plan-due.ts';
@@ -29,10 +33,9 @@ export async function applyDue(flags: ApplyFlags, session: Session, look: Look):
   if (flags.from) {
     const snapshot = await openFrom(flags, flags.from, session);
     const planned = planWork(snapshot, look.inFiles(snapshot), { server: '', uid: '' });
-    const overrides = { ...flags, 'allow-incomplete': true };
-    const refusals = refusalsOf(planned, overrides, options, showingFlag);
-    await printDocument(planned, flags, options, refusals);
-    refuseDangerous(planned, overrides, options, showingFlag);
+    const limits = { ...limitsOf(flags, options, showingFlag), allowIncomplete: true };
+    await printDocument(planned, flags, options, refusalsOf(planned, limits));
+    refuseDangerous(planned, limits);
     writeErr('Nothing was sent: this is a plan made from files.');
     return exitCodes.ok;
   }
@@ -43,9 +46,9 @@ export async function applyDue(flags: ApplyFlags, session: Session, look: Look):
   });
 }
 
-async function applyLooked(live: LiveDeletion, look: Look['onCluster']): Promise<ExitCode> {
+async function applyLooked(live: Deletion, look: Look['onCluster']): Promise<ExitCode> {
   const { options, interruption, cluster } = live;
-  const where = await orInterrupted(plannedCluster(cluster.client), interruption);
+  const where = await orInterrupted(clusterIdentity(cluster.client), interruption);
   const found = await orInterrupted(look(cluster), interruption);
   if (options.dryRun === 'client') {
     await printPreview(await planWorkOnCluster(cluster, found, where), live, showingFlag);
@@ -53,7 +56,7 @@ async function applyLooked(live: LiveDeletion, look: Look['onCluster']): Promise
     return exitCodes.ok;
   }
   const requests = found.due.map(({ request }) => request);
-  await checkAccess({ requests }, cluster, interruption);
+  await checkAccess(requests, cluster, writeErr, interruption);
   const { work, refused } = await orInterrupted(
     withProgress('Asking the server to check the changes', () =>
       rehearsedWork(cluster, found, interruption),
@@ -72,13 +75,10 @@ async function applyLooked(live: LiveDeletion, look: Look['onCluster']): Promise
     if (again.dropped > 0) writeErr(droppedLine(again.dropped));
     return planWorkOnCluster(cluster, approved, where);
   };
-  const account = await performPlan(planned, live, {
-    look: lookAgain,
-    useResourceVersion: true,
-    asController: true,
-  });
+  const manner = mannerOf(live, { look: lookAgain, useResourceVersion: true, asController: true });
+  const account = await performAndShow(planned, live, manner);
   return account
-    ? reportRun(account, { refused, isRehearsal: options.dryRun === 'server' })
+    ? reportRun(account, cluster.place, { refused, isRehearsal: options.dryRun === 'server' })
     : exitCodes.ok;
 }
 
@@ -91,13 +91,14 @@ function droppedLine(dropped: number): string {
 /** Says on stderr what was not done and why, and how it ended; answers the exit code. */
 function reportRun(
   account: Account,
+  place: CommandPlace,
   { refused, isRehearsal }: { readonly refused: number; readonly isRehearsal: boolean },
 ): ExitCode {
   const { plan, done, accepted, begun } = account;
   const skipped = account.skipped.filter(({ reason }) => reason !== 'not-sent');
   tell(leftAloneEvents(plan));
   tell([...skipped, ...account.refused]);
-  for (const line of account.lines()) writeErr(line);
+  for (const line of accountLines(account, place)) writeErr(line);
   if (!account.isEventful && done === undefined) writeErr('It ended early.');
   if (isRehearsal) writeErr('Nothing was changed (--dry-run=server).');
   // What is gone or was replaced has nothing left to do.

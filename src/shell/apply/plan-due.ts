@@ -8,12 +8,13 @@ import type {
 import { planDeletion } from '../../deletion/plan/plan-deletion.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
+import { withProblems } from '../../perform/limits.ts';
+import type { Planned } from '../../perform/planned.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { OpenedCluster } from '../input/session.ts';
-import { contextOf, intentOf, type Planned } from '../plan/planning.ts';
+import { contextOf, intentOf } from '../plan/planning.ts';
 import { planOfRead, sameObjects } from '../plan/read-for-plan.ts';
-import { withProblems } from '../plan/refusals.ts';
 import { computing } from '../terminal/interruption.ts';
 
 /** One thing that a controller would do now, and the request by which it does. */

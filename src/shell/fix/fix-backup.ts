@@ -1,15 +1,15 @@
 import { rm } from 'node:fs/promises';
+import { clusterIdentity } from '../../cluster/cluster-identity.ts';
 import type { Plan } from '../../deletion/plan/plan.ts';
 import { errorMessage, GcError, isGcError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import type { Json } from '../../kube/json-value.ts';
 import { operands, printedCommand, shellCommand } from '../../kube/shell-command.ts';
+import { type Interruption, interrupted } from '../../perform/interrupted.ts';
 import { defaultBackupDirectory } from '../../restore/backup/backup-directory.ts';
+import { backupEncrypter, keyArguments } from '../../restore/backup/backup-keys.ts';
 import type { Encrypt } from '../../restore/backup/encryption.ts';
-import { backupEncrypter, keyArguments } from '../backup-keys.ts';
 import type { OpenedCluster } from '../input/session.ts';
-import { plannedCluster } from '../plan/planning.ts';
-import { type Interruption, interrupted } from '../terminal/interruption.ts';
 import { writeCommand, writeErr } from '../terminal/streams.ts';
 import { type Fix, fixDiff } from './fix-diff.ts';
 
@@ -66,7 +66,7 @@ export function fixBackup<Step>(
         new Date(),
         fixes.map(({ object }) => ({ kind: `fix-${object.kind}`, name: object.name })),
       );
-      const plan = asPlan(fixes, await plannedCluster(client));
+      const plan = asPlan(fixes, await clusterIdentity(client));
       const { writeBackup } = await import('../../restore/backup/write-backup.ts');
       try {
         encrypt = await backupEncrypter(undefined);

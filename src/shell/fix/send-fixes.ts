@@ -1,5 +1,5 @@
+import { type Interruption, interrupted, orInterrupted } from '../../perform/interrupted.ts';
 import { confirm, refuseUnaskedFix } from '../terminal/confirm.ts';
-import { type Interruption, interrupted, orInterrupted } from '../terminal/interruption.ts';
 import { writeErr } from '../terminal/streams.ts';
 import type { FixBackup } from './fix-backup.ts';
 

@@ -1,33 +1,70 @@
-import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
-import { get, metadataOrJson } from '../../cluster/get.ts';
-import type {
-  DeletionIntent,
-  Plan,
-  PlanContext,
-  PlannedCluster,
-} from '../../deletion/plan/plan.ts';
+import type { DeletionIntent, PlanContext, PlannedCluster } from '../../deletion/plan/plan.ts';
 import { planDeletion } from '../../deletion/plan/plan-deletion.ts';
+import { unreadOf } from '../../deletion/plan/unread-content.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { jsonOf } from '../../perform/failure.ts';
+import type { Interruption } from '../../perform/interrupted.ts';
+import type { Limits } from '../../perform/limits.ts';
+import type { Manner } from '../../perform/manner.ts';
+import type { Planned } from '../../perform/planned.ts';
+import { backupEncrypter } from '../../restore/backup/backup-keys.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { showingFlag } from '../flags/apply-flags.ts';
 import type { DeleteFlags, DeleteOptions } from '../flags/delete-options.ts';
-import type { OpenedCluster, Session } from '../input/session.ts';
-import { computing, type Interruption } from '../terminal/interruption.ts';
+import type { OpenedCluster } from '../input/session.ts';
+import { isInteractive } from '../terminal/confirm.ts';
+import { computing } from '../terminal/interruption.ts';
+import { gapsInLines } from '../terminal/streams.ts';
 import { planOfRead, readPrograms, sameObjects } from './read-for-plan.ts';
 
-/** What the steps of one deletion share before a cluster is asked. */
+/** What the steps of one deletion share. */
 export interface Deletion {
-  readonly session: Session;
+  readonly cluster: OpenedCluster;
   readonly flags: DeleteFlags;
   readonly options: DeleteOptions;
   readonly interruption: Interruption;
   /** Of a preview: the same command without it, to be pasted into a shell. */
-  readonly withoutPreview?: string;
+  readonly withoutPreview?: string | undefined;
 }
 
-/** The same on a cluster. */
-export interface LiveDeletion extends Omit<Deletion, 'session'> {
-  readonly cluster: OpenedCluster;
+/** How far flags let a deletion go. `preview`: the flag that shows what would be done. */
+export function limitsOf(
+  flags: Pick<DeleteFlags, 'allow-protected' | 'allow-incomplete' | 'yes' | 'interactive'>,
+  { maxDeletes }: Pick<DeleteOptions, 'maxDeletes'>,
+  preview = '--preview',
+): Limits {
+  const { yes = false, interactive = false } = flags;
+  return {
+    allowProtected: flags['allow-protected'] ?? false,
+    allowIncomplete: flags['allow-incomplete'] ?? false,
+    maxDeletes,
+    isAgreed: yes,
+    // --interactive has asked before there was a plan: that is enough only where all of it could be read.
+    asksFirst: (plan) => isInteractive() && !yes && !(interactive && unreadOf(plan).length === 0),
+    preview,
+    gapLines: gapsInLines,
+  };
+}
+
+/** How flags say that a plan is performed. */
+export function mannerOf(
+  { flags, options }: Pick<Deletion, 'flags' | 'options'>,
+  more: Pick<Manner, 'look' | 'useResourceVersion'> & Partial<Pick<Manner, 'asController'>>,
+): Manner {
+  const { asController = false } = more;
+  return {
+    ...more,
+    asController,
+    limits: limitsOf(flags, options, asController ? showingFlag : undefined),
+    rehearses: options.dryRun === 'server',
+    changesEnd: changesEnd(options),
+    backup: {
+      of: flags['no-backup'] ? 'none' : flags.backup === undefined ? 'some' : 'all',
+      directory: flags.backup,
+      encrypt: () => backupEncrypter(flags['backup-recipient']),
+    },
+    wait: options.following,
+    timeout: options.timeout,
+  };
 }
 
 export function intentOf(
@@ -59,27 +96,6 @@ export function contextOf(snapshot: Snapshot, cluster: PlannedCluster): PlanCont
   return { now: Date.parse(snapshot.observedAt), settings: {}, cluster };
 }
 
-/** A plan, and the snapshot that it was made from. */
-export interface Planned {
-  readonly plan: Plan;
-  readonly snapshot: Snapshot;
-  /** The targets as the snapshot has them. */
-  readonly targets: readonly ObjectRecord[];
-}
-
-/** How a plan is performed. */
-export interface Manner {
-  /** Plans again from the cluster as it is now; throws where the plan may not be performed any more. */
-  readonly look: (before: Planned) => Promise<Planned>;
-  /** Binds the requests to what the plan depends on, and to the resourceVersions that were seen with that. */
-  readonly useResourceVersion: boolean;
-  /**
-   * As a controller works: several requests at a time, and what a finalizer holds is left to its
-   * owner. Another look only takes away, so less is no change, and permissions were reviewed before.
-   */
-  readonly asController?: boolean;
-}
-
 /** Reads what these objects' deletion can touch, and plans it. */
 export async function planOnCluster(
   cluster: OpenedCluster,
@@ -94,13 +110,4 @@ export async function planOnCluster(
     const plan = computing(() => planDeletion(snapshot, intentOf(targets, options), context));
     return { plan, snapshot, targets };
   });
-}
-
-/** Which cluster this is: kube-system's uid identifies it, whatever its address. */
-export async function plannedCluster(client: ClusterClient): Promise<PlannedCluster> {
-  const path = '/api/v1/namespaces/kube-system';
-  const response = await get(client, path, metadataOrJson, {});
-  const answer = Object(await jsonOf(response)) as { metadata?: { uid?: unknown } };
-  const uid = response.status === 200 ? answer.metadata?.uid : '';
-  return { server: client.server, uid: typeof uid === 'string' ? uid : '' };
 }

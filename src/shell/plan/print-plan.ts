@@ -1,7 +1,12 @@
+import { comparePolicies } from '../../deletion/plan/compare-policies.ts';
 import type { PlanRefusal } from '../../deletion/plan/plan.ts';
+import { sealPlan } from '../../deletion/saved-plan.ts';
 import { isBeingDeleted } from '../../kube/object-record.ts';
 import { addressOf, printedCommand, shellCommand } from '../../kube/shell-command.ts';
 import { type Format, render, renderParts } from '../../output/render.ts';
+import { accessRefusals } from '../../perform/check-access.ts';
+import { refusalsOf } from '../../perform/limits.ts';
+import type { Planned } from '../../perform/planned.ts';
 import type { DeleteFlags, DeleteOptions } from '../flags/delete-options.ts';
 import { computing } from '../terminal/interruption.ts';
 import {
@@ -13,18 +18,16 @@ import {
   writeRendered,
   writeText,
 } from '../terminal/streams.ts';
-import { accessRefusals } from './check-access.ts';
-import { changesEnd, contextOf, intentOf, type LiveDeletion, type Planned } from './planning.ts';
-import { refusalsOf } from './refusals.ts';
+import { changesEnd, contextOf, type Deletion, intentOf, limitsOf } from './planning.ts';
 
 /** A live preview, with all for which the deletion itself would be refused. */
 export async function printPreview(
   planned: Planned,
-  { cluster, flags, options, interruption, withoutPreview }: LiveDeletion,
+  { cluster, flags, options, interruption, withoutPreview }: Deletion,
   preview = '--preview',
 ): Promise<void> {
   const refusals = [
-    ...refusalsOf(planned, flags, options, preview),
+    ...refusalsOf(planned, limitsOf(flags, options, preview)),
     ...(await accessRefusals(planned.plan, cluster, interruption)),
   ];
   await printDocument(planned, flags, options, refusals);
@@ -49,10 +52,6 @@ export async function printDocument(
   options: DeleteOptions,
   refusals: readonly PlanRefusal[],
 ): Promise<void> {
-  const [{ comparePolicies }, { sealPlan }] = await Promise.all([
-    import('../../deletion/plan/compare-policies.ts'),
-    import('../../deletion/saved-plan.ts'),
-  ]);
   const context = contextOf(snapshot, plan.cluster);
   const report = flags.compare
     ? computing(() => comparePolicies(snapshot, intentOf(targets, options), context))

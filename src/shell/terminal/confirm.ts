@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { ReadStream } from 'node:tty';
 import { usageError } from '../../errors.ts';
 import { printable } from '../../output/printable.ts';
-import { type Interruption, interrupted } from './interruption.ts';
+import { type Interruption, interrupted } from '../../perform/interrupted.ts';
 import { writeErr } from './streams.ts';
 
 /**

@@ -1,12 +1,11 @@
-import { exitCodes, GcError } from '../../errors.ts';
+import { exitCodes } from '../../errors.ts';
+import {
+  type Interruption,
+  interrupted,
+  orAborted,
+  orInterrupted,
+} from '../../perform/interrupted.ts';
 import { isScreenDrawn } from './screen.ts';
-
-/** Ctrl-C and its like while something is sent: the work under way stops, and then says what was done. */
-export interface Interruption {
-  readonly signal: AbortSignal;
-  /** Throws when Ctrl-C was pressed before anything was sent. */
-  check(): void;
-}
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -65,40 +64,6 @@ function isLaunched(): boolean {
   return process.env.KUBECTL_GC_LAUNCHER === String(process.ppid);
 }
 
-/** Ends a step that is under way as soon as Ctrl-C is pressed; `done` says what was done until then. */
-export async function orInterrupted<T>(
-  work: Promise<T>,
-  { signal }: Interruption,
-  done?: string,
-): Promise<T> {
-  return orAborted(work, signal, () => {
-    throw interrupted(done);
-  });
-}
-
-/** What the work gives, or what `onAbort` does when the signal is aborted first. */
-export async function orAborted<T, A>(
-  work: Promise<T>,
-  signal: AbortSignal,
-  onAbort: () => A,
-): Promise<T | A> {
-  const { promise, resolve, reject } = Promise.withResolvers<A>();
-  const abort = () => {
-    try {
-      resolve(onAbort());
-    } catch (error) {
-      reject(error);
-    }
-  };
-  if (signal.aborted) abort();
-  else signal.addEventListener('abort', abort);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
-}
-
 /** Until Ctrl-C, where nothing else is waited for. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   return orAborted(new Promise<never>(() => undefined), signal, () => undefined);
@@ -107,13 +72,4 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
 /** The same before anything is sent, where nothing else listens yet. */
 export function orNothingSent<T>(work: Promise<T>): Promise<T> {
   return withInterruption((interruption) => orInterrupted(work, interruption));
-}
-
-/** Before the first request, or with what was done until then. */
-export function interrupted(done = 'Nothing was sent.'): GcError {
-  return new GcError('interrupted', {
-    code: 'interrupted',
-    exitCode: exitCodes.interrupted,
-    suggestions: [done],
-  });
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { Outcome, recordRun } from '../../../src/commands/delete/outcome.ts';
-import { nowhere } from '../../../src/kube/shell-command.ts';
-import { Account } from '../../../src/shell/plan/run-summary.ts';
+import { Account } from '../../../src/perform/account.ts';
 import { planned, planOf, requestFor } from '../../perform/send/plans.ts';
 import { configMap, servedTypes } from '../../support/builders.ts';
 
@@ -13,7 +12,7 @@ test.each([
 ])('a deletion whose answer was lost for good: %j ends with %i', async (more, code) => {
   const record = configMap('root');
   const request = requestFor(record);
-  const account = new Account(planOf([request], [planned(record, 'deleted')]), nowhere);
+  const account = new Account(planOf([request], [planned(record, 'deleted')]));
   const message = 'the run ended before the answer; the server may have accepted the request';
   const refused = { type: 'refused', request, code: 0, reason: 'Interrupted', message } as const;
   account.note({ at: '', ...refused, ...more });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { placeOf, rawUriOf } from '../../../src/commands/delete/delete-raw.ts';
-import { isProtected } from '../../../src/shell/plan/refusals.ts';
+import { isProtected } from '../../../src/perform/limits.ts';
 
 const core = { group: '', version: 'v1', namespace: '', name: undefined };
 const apps = { ...core, group: 'apps' };

@@ -3,8 +3,9 @@ import type { DeletionIntent, Plan } from '../../../src/deletion/plan/plan.ts';
 import { unreadOf } from '../../../src/deletion/plan/unread-content.ts';
 import { isGcError } from '../../../src/errors.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { refuseDangerous } from '../../../src/perform/limits.ts';
 import { deleteOptionsOf } from '../../../src/shell/flags/delete-options.ts';
-import { refuseDangerous } from '../../../src/shell/plan/refusals.ts';
+import { limitsOf } from '../../../src/shell/plan/planning.ts';
 import type { CoverageProblem } from '../../../src/snapshot/coverage.ts';
 import { planned } from '../../deletion/plan/planned.ts';
 import { by, namespace } from '../../deletion/plan/told.ts';
@@ -65,11 +66,11 @@ test('kinds that were set aside do not count, but Roles where an operator may ha
 /** The refusal; undefined when there is none. */
 function refusalOf(
   plan: Plan,
-  flags: Parameters<typeof refuseDangerous>[1],
+  flags: Parameters<typeof limitsOf>[0],
   snapshot = snapshotOf([]),
 ): unknown {
   try {
-    refuseDangerous({ plan, snapshot }, flags, background);
+    refuseDangerous({ plan, snapshot }, limitsOf(flags, background));
   } catch (error) {
     if (!isGcError(error)) throw error;
     const { code, exitCode, message, suggestions } = error;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exitCodeOf } from '../../../src/shell/plan/run-summary.ts';
+import { exitCodeOf } from '../../../src/shell/plan/run-lines.ts';
 
 test.each([
   ['all of it is done', { ended: 'gone', accepted: 2, left: 0 }, 0],

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { PlannedObject } from '../../../src/deletion/plan/plan.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { questionOf } from '../../../src/perform/question.ts';
 import { deleteOptionsOf } from '../../../src/shell/flags/delete-options.ts';
-import { questionOf } from '../../../src/shell/plan/perform-plan.ts';
+import { changesEnd } from '../../../src/shell/plan/planning.ts';
 import { planned } from '../../deletion/plan/planned.ts';
 import { builderOf, configMap, ownedBy, snapshotOf } from '../../support/builders.ts';
 
@@ -11,7 +12,10 @@ const customResourceDefinition = builderOf('apiextensions.k8s.io/v1', 'CustomRes
 
 function asked(records: readonly ObjectRecord[], target: ObjectRecord, flags = {}): unknown {
   const plan = planned([...records], target);
-  return questionOf({ plan, snapshot: snapshotOf([...records]) }, deleteOptionsOf(flags));
+  return questionOf(
+    { plan, snapshot: snapshotOf([...records]) },
+    changesEnd(deleteOptionsOf(flags)),
+  );
 }
 
 const root = configMap('root');
@@ -39,7 +43,7 @@ test('several of them, and more than a hundred objects, take the number of objec
   const [one, two] = [namespace('one'), namespace('two')];
   const plan = planned([one, two], [one, two]);
   const snapshot = snapshotOf([one, two]);
-  expect(questionOf({ plan, snapshot }, deleteOptionsOf({}))).toEqual({
+  expect(questionOf({ plan, snapshot }, false)).toEqual({
     question: 'Delete these 2 objects?',
     word: '2',
   });
@@ -59,7 +63,7 @@ test('what is being deleted already is not asked about, unless the requests chan
   const going = configMap('going', leaving);
   const both = planned([root, leaf, going], [root, going]);
   const snapshot = snapshotOf([root, leaf, going]);
-  expect(questionOf({ plan: both, snapshot }, deleteOptionsOf({}))).toEqual({
+  expect(questionOf({ plan: both, snapshot }, false)).toEqual({
     question: 'Delete these 2 objects (1 more being deleted already)?',
     word: undefined,
   });
@@ -76,14 +80,20 @@ test('patches are counted too', () => {
   const snapshot = snapshotOf([root]);
   const options = deleteOptionsOf({});
   expect(
-    questionOf({ plan: { ...plan, requests: [...plan.requests, patch] }, snapshot }, options),
+    questionOf(
+      { plan: { ...plan, requests: [...plan.requests, patch] }, snapshot },
+      changesEnd(options),
+    ),
   ).toEqual({
     question: 'Delete this object and change this object?',
     word: undefined,
   });
   const kept = plan.objects.map((one): PlannedObject => ({ ...one, fate: 'kept' }));
   expect(
-    questionOf({ plan: { ...plan, objects: kept, requests: [patch] }, snapshot }, options),
+    questionOf(
+      { plan: { ...plan, objects: kept, requests: [patch] }, snapshot },
+      changesEnd(options),
+    ),
   ).toEqual({
     question: 'Change this object?',
     word: undefined,

@@ -1,45 +1,40 @@
-import { goingCount, mayGo } from '../../deletion/plan/going.ts';
-import type { Plan, PlanRefusal } from '../../deletion/plan/plan.ts';
-import { unreadOf } from '../../deletion/plan/unread-content.ts';
-import { GcError } from '../../errors.ts';
-import type { ObjectReference } from '../../kube/object-reference.ts';
-import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import type { DeleteFlags, DeleteOptions } from '../flags/delete-options.ts';
-import { isInteractive } from '../terminal/confirm.ts';
-import { gapsInLines } from '../terminal/streams.ts';
-import type { Planned } from './planning.ts';
+import { goingCount, mayGo } from '../deletion/plan/going.ts';
+import type { Plan, PlanRefusal } from '../deletion/plan/plan.ts';
+import { unreadOf } from '../deletion/plan/unread-content.ts';
+import { GcError } from '../errors.ts';
+import type { ObjectReference } from '../kube/object-reference.ts';
+import type { CoverageProblem } from '../snapshot/coverage.ts';
+import type { Planned } from './planned.ts';
 
 const protectedNamespaces = new Set(['kube-system', 'kube-public', 'kube-node-lease']);
 
-type Overrides = Pick<DeleteFlags, 'allow-protected' | 'allow-incomplete' | 'yes' | 'interactive'>;
+/** How far a deletion may go, and what its refusals suggest. */
+export interface Limits {
+  readonly allowProtected: boolean;
+  readonly allowIncomplete: boolean;
+  /** Undefined: as many as there are. */
+  readonly maxDeletes: number | undefined;
+  /** Whatever it is, it was agreed to. */
+  readonly isAgreed: boolean;
+  /** Does a person see this plan before anything is sent, and answer a question? */
+  readonly asksFirst: (plan: Plan) => boolean;
+  /** The flag that shows what would be done. */
+  readonly preview: string;
+  /** What could not be read, as lines for people. */
+  readonly gapLines: (problems: readonly CoverageProblem[]) => string[];
+}
+
 type Shown = Pick<Planned, 'plan' | 'snapshot'>;
 
 /** Throws when a plan goes further than was allowed, naming the flag that allows it, and the one that shows it. */
-export function refuseDangerous(
-  planned: Shown,
-  flags: Overrides,
-  { maxDeletes }: Pick<DeleteOptions, 'maxDeletes'>,
-  preview = '--preview',
-): void {
-  const [first] = refusalsOf(planned, flags, { maxDeletes }, preview);
+export function refuseDangerous(planned: Shown, limits: Limits): void {
+  const [first] = refusalsOf(planned, limits);
   if (first) throw refusalError(first);
 }
 
-/**
- * Does a person see the plan before anything is sent, and answer a question? `--interactive` has asked before there was
- * a plan: that is enough only where all of it could be read.
- */
-export function asksFirst(plan: Plan, { yes, interactive }: Overrides): boolean {
-  return isInteractive() && !yes && !(interactive && unreadOf(plan).length === 0);
-}
-
-/** Where a plan goes further than was allowed. `preview`: the flag that shows it. */
-export function refusalsOf(
-  planned: Shown,
-  flags: Overrides,
-  { maxDeletes }: Pick<DeleteOptions, 'maxDeletes'>,
-  preview: string,
-): PlanRefusal[] {
+/** Where a plan goes further than was allowed. */
+export function refusalsOf(planned: Shown, limits: Limits): PlanRefusal[] {
+  const { allowProtected, allowIncomplete, maxDeletes, preview } = limits;
   const { plan } = planned;
   const refusals: PlanRefusal[] = [];
   const going = plan.objects.filter(mayGo);
@@ -56,10 +51,10 @@ export function refusalsOf(
     isProtected(object) && !isNodeLease(object) && !serving.has(object.uid);
   const asked = plan.requests.find(isGuarded);
   const [first, ...others] = going.filter(isGuarded);
-  if (first && !flags['allow-protected']) {
+  if (first && !allowProtected) {
     const more = others.length > 0 ? ` and ${others.length} more protected objects` : '';
     refusals.push(protectedRefusal(`${nameOf(first)}${more} would be deleted`));
-  } else if (asked && !flags['allow-protected']) {
+  } else if (asked && !allowProtected) {
     // The server refuses some by itself, and then nothing goes.
     refusals.push(protectedRefusal(`${nameOf(asked)} is protected`));
   }
@@ -72,22 +67,22 @@ export function refusalsOf(
   }
   const unread = unreadOf(plan);
   const isBlind = isBlindFor(unread, planned);
-  const isAgreed = flags.yes || asksFirst(plan, flags);
-  if (unread.length > 0 && !flags['allow-incomplete'] && (isBlind || !isAgreed)) {
-    refusals.push(incompleteRefusal(unread, isBlind ? 'allow-incomplete' : 'yes'));
+  const isAgreed = limits.isAgreed || limits.asksFirst(plan);
+  if (unread.length > 0 && !allowIncomplete && (isBlind || !isAgreed)) {
+    refusals.push(incompleteRefusal(limits.gapLines(unread), isBlind ? 'allow-incomplete' : 'yes'));
   }
   return refusals;
 }
 
 function incompleteRefusal(
-  unread: readonly CoverageProblem[],
+  gapLines: readonly string[],
   allowedBy: 'allow-incomplete' | 'yes',
 ): PlanRefusal {
   return {
     code: 'incomplete',
     message: 'not everything that would be deleted could be read',
     suggestions: [
-      ...gapsInLines(unread),
+      ...gapLines,
       allowedBy === 'yes'
         ? 'What was not read may hold more that goes along. To delete it all the same: --yes.'
         : 'To delete anyway, without knowing all that is deleted: --allow-incomplete.',
@@ -96,13 +91,17 @@ function incompleteRefusal(
 }
 
 /** What was read for the plan that was agreed to, and cannot be read now: a yes was said to more than is seen now. */
-export function refuseUnreadSince(before: Plan, now: Plan, flags: Overrides): void {
+export function refuseUnreadSince(
+  before: Plan,
+  now: Plan,
+  { allowIncomplete, gapLines }: Pick<Limits, 'allowIncomplete' | 'gapLines'>,
+): void {
   const placeOf = ({ resource, apiVersion, namespace }: CoverageProblem) =>
     `${resource ?? apiVersion} ${namespace}`;
   const known = new Set(unreadOf(before).map(placeOf));
   const since = unreadOf(now).filter((problem) => !known.has(placeOf(problem)));
-  if (since.length > 0 && !flags['allow-incomplete'])
-    throw refusalError(incompleteRefusal(since, 'allow-incomplete'));
+  if (since.length > 0 && !allowIncomplete)
+    throw refusalError(incompleteRefusal(gapLines(since), 'allow-incomplete'));
 }
 
 /**

@@ -1,29 +1,29 @@
-import type { Access, UnallowedRequest } from '../../cluster/write/access-reviews.ts';
-import type { Plan, PlannedRequest, PlanRefusal } from '../../deletion/plan/plan.ts';
-import type { ObjectReference } from '../../kube/object-reference.ts';
 import {
-  type CommandPlace,
-  nowhere,
-  printedCommand,
-  shellCommand,
-} from '../../kube/shell-command.ts';
-import { messageOf } from '../../perform/failure.ts';
-import { sendDelete } from '../../perform/send/send-delete.ts';
-import type { OpenedCluster } from '../input/session.ts';
-import { type Interruption, orInterrupted } from '../terminal/interruption.ts';
-import { writeErr } from '../terminal/streams.ts';
-import { refusalError } from './refusals.ts';
+  type Access,
+  type UnallowedRequest,
+  unallowedOf,
+} from '../cluster/write/access-reviews.ts';
+import type { Plan, PlannedRequest, PlanRefusal } from '../deletion/plan/plan.ts';
+import type { ObjectReference } from '../kube/object-reference.ts';
+import { type CommandPlace, nowhere, printedCommand, shellCommand } from '../kube/shell-command.ts';
+import { messageOf } from './failure.ts';
+import { type Interruption, orInterrupted } from './interrupted.ts';
+import { refusalError } from './limits.ts';
+import type { PlanCluster } from './manner.ts';
+import { accessReviews } from './send/access-reviews.ts';
+import { sendDelete } from './send/send-delete.ts';
 
 /** Asks the server before the first request whether all of them are permitted; throws where one is not. */
 export async function checkAccess(
-  { requests }: Pick<Plan, 'requests'>,
-  cluster: OpenedCluster,
+  requests: readonly PlannedRequest[],
+  cluster: PlanCluster,
+  tell: (line: string) => unknown,
   interruption: Interruption,
 ): Promise<void> {
   const { denied, notes } = await reviewed(requests, cluster, interruption);
-  for (const note of notes) writeErr(`Note: ${note}`);
+  for (const note of notes) await tell(`Note: ${note}`);
   if (denied.length > 0) {
-    await orInterrupted(tellInServersWords(requests, denied, cluster), interruption);
+    await orInterrupted(tellInServersWords(requests, denied, cluster, tell), interruption);
   }
   refuseDenied(denied, cluster.place);
 }
@@ -31,7 +31,7 @@ export async function checkAccess(
 /** What of a plan is not permitted, for a preview: none of its requests is sent, not even to rehearse it. */
 export async function accessRefusals(
   { requests }: Pick<Plan, 'requests'>,
-  cluster: OpenedCluster,
+  cluster: PlanCluster,
   interruption: Interruption,
 ): Promise<PlanRefusal[]> {
   return refusalsOfDenied((await reviewed(requests, cluster, interruption)).denied, cluster.place);
@@ -39,10 +39,9 @@ export async function accessRefusals(
 
 async function reviewed(
   requests: readonly PlannedRequest[],
-  { client, types }: OpenedCluster,
+  { client, types }: PlanCluster,
   interruption: Interruption,
 ) {
-  const { accessReviews } = await import('../../perform/send/access-reviews.ts');
   const asked = accessReviews(client, requests, types, interruption.signal);
   const { unallowed, notes } = await orInterrupted(asked, interruption);
   // Where a review failed, the server decides request by request.
@@ -52,10 +51,9 @@ async function reviewed(
 /** Asks the same for what fixes would do, before any is rehearsed. */
 export async function checkFixAccess(
   fixes: readonly (Pick<Access, 'verb' | 'subresource'> & { readonly object: ObjectReference })[],
-  { client, types, place }: OpenedCluster,
+  { client, types, place }: PlanCluster,
   interruption: Interruption,
 ): Promise<void> {
-  const { unallowedOf } = await import('../../cluster/write/access-reviews.ts');
   const accesses = fixes.flatMap(({ verb, subresource, object }) => {
     const { namespace, name } = object;
     const type = types.find(object.apiVersion, object.kind);
@@ -94,7 +92,8 @@ const mostRehearsals = 10;
 async function tellInServersWords(
   requests: readonly PlannedRequest[],
   denied: readonly UnallowedRequest[],
-  { client, types }: OpenedCluster,
+  { client, types }: PlanCluster,
+  tell: (line: string) => unknown,
 ): Promise<void> {
   let told = 0;
   for (const { apiVersion, kind, namespace, name, propagationPolicy } of requests) {
@@ -118,7 +117,7 @@ async function tellInServersWords(
         dryRun: 'server',
       },
     );
-    if (failure) writeErr(messageOf(failure));
+    if (failure) await tell(messageOf(failure));
   }
 }
 

@@ -1,6 +1,6 @@
-import { GcError, usageError } from '../errors.ts';
-import { readWhole, reasonUnreadable } from '../files/file-bytes.ts';
-import type { Decrypt, Encrypt, KeyLine } from '../restore/backup/encryption.ts';
+import { GcError, usageError } from '../../errors.ts';
+import { readWhole, reasonUnreadable } from '../../files/file-bytes.ts';
+import type { Decrypt, Encrypt, KeyLine } from './encryption.ts';
 
 /** A file with a recipient of age a line, for backups without `--backup-recipient`. */
 const recipientsVariable = 'KUBECTL_GC_BACKUP_RECIPIENTS';
@@ -19,7 +19,7 @@ export async function backupEncrypter(
       ? await keyLines(path, `$${recipientsVariable}`, 'recipient')
       : undefined;
   if (!lines) return undefined;
-  const { encrypterFor } = await import('../restore/backup/encryption.ts');
+  const { encrypterFor } = await import('./encryption.ts');
   return encrypterFor(lines);
 }
 
@@ -29,7 +29,7 @@ export async function backupDecrypter(identity: string | undefined): Promise<Dec
   if (identity === undefined && !path) return undefined;
   const named = identity === undefined ? `$${identityVariable}` : '--identity';
   const lines = await keyLines(path ?? '', named, 'identity');
-  const { decrypterFor } = await import('../restore/backup/encryption.ts');
+  const { decrypterFor } = await import('./encryption.ts');
   return decrypterFor(lines);
 }
 

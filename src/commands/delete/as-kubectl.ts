@@ -1,0 +1,125 @@
+import { createInterface } from 'node:readline';
+import { apiVersionOf, printedKindOf } from '../../kube/resource-type.ts';
+import { printable } from '../../output/printable.ts';
+import { isProtected } from '../../perform/limits.ts';
+import { sendDelete } from '../../perform/send/send-delete.ts';
+import { wantsDocument } from '../../shell/flags/delete-options.ts';
+import { deletedLine } from '../../shell/plan/deleted-line.ts';
+import type { Deletion } from '../../shell/plan/planning.ts';
+import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
+import type { Outcome } from './outcome.ts';
+import type { DeletionTarget } from './targets/deletion-target.ts';
+import type { GottenTarget } from './targets/resolve-targets.ts';
+
+/** `--interactive`: kubectl's list and question on stdout, its answer from stdin, on a terminal or not. */
+export async function confirmAsKubectl(targets: readonly DeletionTarget[]): Promise<boolean> {
+  const names = targets.map(({ type, name }) => `${printable(`${printedKindOf(type)}/${name}`)}\n`);
+  await writeOut(
+    `You are about to delete the following ${targets.length} resource(s):\n${names.join('')}Do you want to continue? (y/N): `,
+  );
+  const line = await firstLine();
+  if (line !== undefined && /^\s*y[ \t\r]*$/i.test(line)) return true;
+  await writeOut('deletion is cancelled\n');
+  return false;
+}
+
+/** Undefined when stdin ends before a line does. */
+async function firstLine(): Promise<string | undefined> {
+  if (process.stdin.readableEnded) return undefined;
+  const lines = createInterface({ input: process.stdin });
+  try {
+    for await (const line of lines) return line;
+    return undefined;
+  } finally {
+    lines.close();
+    process.stdin.unref?.();
+  }
+}
+
+/** kubectl's dry runs: on the client names are not even looked up, on the server all is sent. */
+export async function rehearse(
+  targets: readonly DeletionTarget[],
+  { cluster, flags, options }: Deletion,
+  outcome: Outcome,
+): Promise<void> {
+  for (const [position, target] of targets.entries()) {
+    const failure =
+      target.refusal ??
+      (options.dryRun === 'server' ? await sendDelete(cluster.client, target, options) : undefined);
+    if (failure) outcome.objectFailed(position, failure);
+    else await writeOut(deletedLine(target, { ...options, output: flags.output }));
+  }
+}
+
+/** Deals with what no plan is made for; answers what is left to plan. */
+export async function withoutSpecial(
+  gotten: readonly GottenTarget[],
+  deletion: Deletion,
+  outcome: Outcome,
+): Promise<readonly GottenTarget[]> {
+  const { flags } = deletion;
+  // A plan sends nothing, not even a rehearsal.
+  const plansOnly = wantsDocument(flags) || flags.plan !== undefined;
+  for (const each of gotten) {
+    if (isForbidden(each) && !plansOnly) await deleteUnseen(each, deletion, outcome);
+    else if (each.failure) outcome.objectFailed(each.position, each.failure);
+  }
+  return flags.all ? withoutProtected(gotten, deletion, outcome, plansOnly) : gotten;
+}
+
+/**
+ * `namespace --all` means all that may be deleted: kubectl sends every request, and the server refuses
+ * default, kube-system and kube-public. Here a rehearsal asks it, since a server may be set up to refuse
+ * nothing; what it would accept is left alone, too. Answers what is left to delete.
+ */
+async function withoutProtected(
+  gotten: readonly GottenTarget[],
+  { cluster, flags, options }: Deletion,
+  outcome: Outcome,
+  plansOnly: boolean,
+): Promise<readonly GottenTarget[]> {
+  const isSpared = ({ target: { type, namespace, name }, record }: GottenTarget) =>
+    record !== undefined &&
+    !flags['allow-protected'] &&
+    isProtected({ kind: type.kind, apiVersion: apiVersionOf(type), namespace, name }) &&
+    !type.namespaced;
+  for (const { target, position } of gotten.filter(isSpared)) {
+    const left = `${printedKindOf(target.type)} "${target.name}" is protected and left alone; --allow-protected deletes it, too`;
+    if (plansOnly) writeErr(`Note: ${left}`);
+    else {
+      const refused = await sendDelete(cluster.client, target, { ...options, dryRun: 'server' });
+      outcome.objectFailed(position, refused ?? { message: left });
+    }
+  }
+  return gotten.filter((one) => !isSpared(one));
+}
+
+/** Is it there, and may it not be looked at? */
+function isForbidden({ failure }: GottenTarget): boolean {
+  return failure?.status?.code === 403;
+}
+
+/**
+ * What may be deleted but not be read can be neither planned nor bound to its uid. With
+ * --allow-incomplete it is deleted as kubectl does it; else the request is rehearsed only, so that
+ * a user who may not delete it either reads the reason kubectl gives.
+ */
+async function deleteUnseen(
+  { target, position, failure }: GottenTarget,
+  { cluster, flags, options }: Deletion,
+  outcome: Outcome,
+): Promise<void> {
+  const isAllowed = flags['allow-incomplete'] ?? false;
+  const dryRun = isAllowed ? options.dryRun : 'server';
+  const what = `${printedKindOf(target.type)}/${target.name}`;
+  if (isAllowed) writeErr(`Warning: ${what} cannot be looked at: no backup of it is kept`);
+  const refused = await sendDelete(cluster.client, target, { ...options, dryRun });
+  if (refused) outcome.objectFailed(position, refused);
+  else if (isAllowed) {
+    await writeOut(deletedLine(target, { ...options, output: flags.output }));
+    outcome.accepted += 1;
+  } else {
+    const why = `${what} may be deleted, but not be looked at: ${failure?.message ?? ''}`;
+    outcome.objectFailed(position, { message: `${why}; --allow-incomplete deletes it unseen` });
+  }
+}

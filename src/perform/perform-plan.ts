@@ -1,0 +1,118 @@
+import type { Plan } from '../deletion/plan/plan.ts';
+import { planDifference } from '../deletion/plan/plan-difference.ts';
+import { unreadOf } from '../deletion/plan/unread-content.ts';
+import { GcError } from '../errors.ts';
+import type { Account } from './account.ts';
+import { checkAccess } from './check-access.ts';
+import { type Interruption, orInterrupted } from './interrupted.ts';
+import { keepBackup, keepsBackup } from './keep-backup.ts';
+import { refuseDangerous, refuseUnreadSince } from './limits.ts';
+import type { Manner, PlanCluster, Talk } from './manner.ts';
+import type { Planned } from './planned.ts';
+import { questionOf } from './question.ts';
+import { runPlan } from './run-plan.ts';
+
+/** In a script: how often to look again before the cluster is said to be too busy. */
+const mostLooks = 3;
+
+/**
+ * The one way to a deletion: limits, permissions, a question, a backup, a second look at what has moved
+ * meanwhile, and then the requests, followed to their end. With a rehearsal the question, the backup and
+ * the second look are left out. Undefined: the answer was no.
+ */
+export async function performPlan(
+  first: Planned,
+  cluster: PlanCluster,
+  manner: Manner,
+  talk: Talk,
+  interruption: Interruption,
+): Promise<Account | undefined> {
+  const plan = await settle(first, cluster, manner, talk, interruption);
+  if (!plan) return undefined;
+  const unread = unreadOf(plan);
+  const { problems } = plan.coverage;
+  await talk.tell({
+    gaps: problems.filter((problem) => problem.setAside || unread.includes(problem)),
+  });
+  return runPlan(plan, cluster, manner, talk, interruption.signal);
+}
+
+/** The plan that was agreed to, saved, and seen to be so still. */
+async function settle(
+  first: Planned,
+  cluster: PlanCluster,
+  manner: Manner,
+  talk: Talk,
+  interruption: Interruption,
+): Promise<Plan | undefined> {
+  const tellLine = (line: string) => talk.tell({ line });
+  const { look, limits, rehearses, backup: wish, asController } = manner;
+  let planned = first;
+  for (let round = 1; ; round++) {
+    const { plan } = planned;
+    refuseDangerous(planned, rehearses ? { ...limits, isAgreed: true } : limits);
+    if (!asController) await checkAccess(plan.requests, cluster, tellLine, interruption);
+    if (rehearses) return plan;
+    const asks = limits.asksFirst(plan);
+    const keeps = keepsBackup(plan, wish);
+    // A wrong recipient is reported before the question.
+    const encrypt = keeps ? await wish.encrypt() : undefined;
+    if (asks) {
+      const question = questionOf(planned, manner.changesEnd);
+      if (!(await talk.ask(planned, question, round > 1))) {
+        await tellLine(asController ? 'Nothing was sent.' : 'Nothing was deleted.');
+        return undefined;
+      }
+    }
+    interruption.check();
+    const { directory } = wish;
+    const backup = keeps
+      ? await keepBackup(plan, cluster, { directory, encrypt }, talk, interruption.signal)
+      : undefined;
+    // Without a question or a backup no time has passed since the plan was made.
+    if (!asks && !backup) return plan;
+    const again = await orInterrupted(look(planned), interruption).catch(async (error) => {
+      await backup?.discard();
+      throw error;
+    });
+    const words = movedBetween(plan, again.plan, asController);
+    if (words.length === 0) {
+      backup?.announce();
+      return again.plan;
+    }
+    await backup?.discard();
+    if (asks) {
+      await tellLine('The cluster has changed in the meantime:');
+      for (const word of words) await tellLine(`  ${word}`);
+    } else {
+      refuseUnreadSince(plan, again.plan, limits);
+      if (round === mostLooks) throw neverStill(words);
+    }
+    planned = again;
+    if (planned.plan.requests.length === 0) return planned.plan;
+  }
+}
+
+/**
+ * A write to a target is no change of the plan: its status is written all the time. What could be
+ * read before and cannot be read now may hide what is new.
+ */
+function movedBetween(before: Plan, after: Plan, asController: boolean): string[] {
+  const { changes, words } = planDifference(before, after);
+  const known = new Set(unreadOf(before).map(({ message }) => message));
+  const unread = unreadOf(after).map(({ message }) => message);
+  return [
+    ...words.filter((_, index) => {
+      const kind = changes[index]?.kind;
+      return kind !== 'changed' && !(asController && kind === 'vanished');
+    }),
+    ...unread.filter((message) => !known.has(message)),
+  ];
+}
+
+function neverStill(words: readonly string[]): GcError {
+  return new GcError('the cluster changes faster than it can be planned for; nothing was sent', {
+    code: 'never-still',
+    suggestions: [...words.slice(0, 5), 'Try again when it is quieter, or without a backup.'],
+  });
+}

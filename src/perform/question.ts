@@ -1,0 +1,65 @@
+import { isOpen, mayGo } from '../deletion/plan/going.ts';
+import type { Plan, PlannedRequest } from '../deletion/plan/plan.ts';
+import { counted } from '../kube/counts-by-kind.ts';
+import { isBeingDeleted } from '../kube/object-record.ts';
+import type { Planned } from './planned.ts';
+
+/** More objects than this are not deleted by a single key. */
+const mostByKey = 100;
+
+/** What to ask, and the word to type where a y is too easily given. */
+export interface Question {
+  readonly question: string;
+  readonly word: string | undefined;
+}
+
+/**
+ * What to ask before a plan is performed. The word is the name of a Namespace or of a
+ * CustomResourceDefinition, else how many objects go. What is being deleted already is not asked about,
+ * unless the requests change how it ends. Undefined: nothing is left to ask.
+ */
+export function questionOf(
+  { plan, snapshot }: Pick<Planned, 'plan' | 'snapshot'>,
+  changesEnd: boolean,
+): Question | undefined {
+  const { objects, requests } = plan;
+  const leaving = new Set(
+    changesEnd ? [] : snapshot.records.filter(isBeingDeleted).map(({ uid }) => uid),
+  );
+  const all = objects.filter(mayGo);
+  const going = all.filter(({ uid }) => !leaving.has(uid));
+  const patched = requests.filter(({ verb }) => verb === 'patch').length;
+  if (going.length === 0 && patched === 0) return undefined;
+  const parts = [
+    ...(going.length > 0 ? [`delete ${atLeast(plan, going.length)}`] : []),
+    ...(patched > 0 ? [`change ${count(patched)}`] : []),
+  ].join(' and ');
+  const already = all.length - going.length;
+  const note = already > 0 ? ` (${already} more being deleted already)` : '';
+  const wide = requests
+    .filter(({ uid, verb }) => verb === 'delete' && !leaving.has(uid))
+    .filter(isWide);
+  const [only, ...others] = wide;
+  const isMany = going.length > mostByKey || others.length > 0;
+  return {
+    question: `${parts.charAt(0).toUpperCase()}${parts.slice(1)}${note}?`,
+    word: isMany ? String(going.length) : only?.name,
+  };
+}
+
+/** Does all that is in it go along? */
+function isWide({ apiVersion, kind }: PlannedRequest): boolean {
+  return (
+    (kind === 'Namespace' && apiVersion === 'v1') ||
+    (kind === 'CustomResourceDefinition' && apiVersion.startsWith('apiextensions.k8s.io/'))
+  );
+}
+
+/** What could not be read may hold more. */
+function atLeast(plan: Plan, objects: number): string {
+  return isOpen(plan) ? `at least ${counted(objects, 'object')}` : count(objects);
+}
+
+function count(objects: number): string {
+  return objects === 1 ? 'this object' : `these ${objects} objects`;
+}

@@ -1,0 +1,72 @@
+import { type ExitCode, exitCodes } from '../../errors.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
+import {
+  addressOf,
+  type CommandPlace,
+  printedCommand,
+  shellCommand,
+} from '../../kube/shell-command.ts';
+import { progressLine } from '../../output/progress/progress-lines.ts';
+import type { Account } from '../../perform/account.ts';
+import type { Ending, ProgressEvent } from '../../perform/progress-event.ts';
+
+/** For stderr: what is left and why, what was not sent, and what went another way than planned. */
+export function accountLines(account: Account, place: CommandPlace): string[] {
+  const { unsent, done, left, surprises } = account;
+  const at = done?.at ?? '';
+  const notSent = unsent.map((request): ProgressEvent => {
+    const isBegun = account.begun.has(request.uid);
+    const message = isBegun ? 'it may be changed, and the run ended' : 'the run ended before';
+    return { at, type: 'skipped', request, reason: 'not-sent', message };
+  });
+  return [
+    ...linesOf(notSent),
+    ...linesOf(left),
+    ...linesOf(surprises),
+    ...(done ? linesOf([done]) : []),
+    ...goesOn(account, place),
+  ];
+}
+
+/** The run ended, and the cluster goes on with what it was asked. */
+function goesOn(account: Account, place: CommandPlace): string[] {
+  const { plan, accepted, left, done } = account;
+  const why = (object: ObjectReference) =>
+    printedCommand(shellCommand`kubectl gc why ${addressOf(object)}`, place);
+  const [first] = left;
+  if (done?.ended === 'stalled' && first) {
+    return [
+      `What is left is deleted once the program that has to act runs again; nothing more has to be sent. To see why: ${why(first.object)}`,
+    ];
+  }
+  if (done?.ended !== 'interrupted') return [];
+  const sent = plan.requests.find(({ uid }) => accepted.has(uid) && !account.isGone(uid));
+  if (!sent) return [];
+  return [`The cluster continues with what was sent. To see its state: ${why(sent)}`];
+}
+
+const shown = 20;
+
+/** The first events as lines for people, and how many more there are. */
+export function linesOf(events: readonly ProgressEvent[]): string[] {
+  const lines = events.slice(0, shown).flatMap((event) => progressLine(event) ?? []);
+  const more = events.length - shown;
+  return more > 0 ? [...lines, `… and ${more} more`] : lines;
+}
+
+/** How a run ended, in numbers. */
+interface Ended {
+  readonly ended: Ending | undefined;
+  /** Requests that changed something. */
+  readonly accepted: number;
+  /** What was to be done and is not. */
+  readonly left: number;
+  readonly failed?: boolean;
+}
+
+/** 4 where something was begun and not all of it is done, 3 where nothing was. */
+export function exitCodeOf({ ended, accepted, left, failed = false }: Ended): ExitCode {
+  if (ended === 'interrupted') return exitCodes.interrupted;
+  if (left > 0) return accepted > 0 ? exitCodes.incomplete : exitCodes.failed;
+  return failed ? exitCodes.failed : exitCodes.ok;
+}

@@ -1,0 +1,172 @@
+import { mayGo } from '../../deletion/plan/going.ts';
+import type { PlannedRequest } from '../../deletion/plan/plan.ts';
+import { printedKindOf } from '../../kube/resource-type.ts';
+import { printedCommand } from '../../kube/shell-command.ts';
+import { spelled } from '../../output/fit-text.ts';
+import { printable } from '../../output/printable.ts';
+import { progressJson, progressLine } from '../../output/progress/progress-lines.ts';
+import { shrinkingTree } from '../../output/progress/progress-tree.ts';
+import type { Account } from '../../perform/account.ts';
+import type { Manner, Said, Talk } from '../../perform/manner.ts';
+import { performPlan } from '../../perform/perform-plan.ts';
+import type { Planned } from '../../perform/planned.ts';
+import type { ProgressEvent } from '../../perform/progress-event.ts';
+import type { DryRun } from '../flags/delete-options.ts';
+import type { OpenedCluster } from '../input/session.ts';
+import { confirm } from '../terminal/confirm.ts';
+import { canDraw, type Progress, redrawing, startDrawing } from '../terminal/progress.ts';
+import {
+  type ColourFlags,
+  wantsAscii,
+  wantsColour,
+  warnOfGaps,
+  widthOf,
+  writeCommand,
+  writeErr,
+  writeOut,
+} from '../terminal/streams.ts';
+import { deletedLine, suffixes } from './deleted-line.ts';
+import type { Deletion } from './planning.ts';
+import { showPreview } from './print-plan.ts';
+
+/**
+ * Performs a plan for the person at the terminal, or for a script: its questions on the terminal, kubectl's
+ * lines or events on stdout, the tree of what is left on a terminal. Undefined: the answer was no.
+ */
+export async function performAndShow(
+  planned: Planned,
+  deletion: Deletion,
+  manner: Manner,
+): Promise<Account | undefined> {
+  const shown = new ShownRun(deletion);
+  try {
+    return await performPlan(planned, deletion.cluster, manner, shown.talk, deletion.interruption);
+  } finally {
+    shown.hide();
+  }
+}
+
+/** What is said of a run, on stdout and stderr. */
+class ShownRun {
+  readonly #deletion: Deletion;
+  readonly #printEvent: ((event: ProgressEvent) => Promise<void>) | undefined;
+  #tree: ReturnType<typeof liveTree> | undefined;
+  #step: Progress | undefined;
+
+  constructor(deletion: Deletion) {
+    const { output } = deletion.flags;
+    this.#deletion = deletion;
+    this.#printEvent = output === 'json' || output === 'yaml' ? eventPrinter(output) : undefined;
+  }
+
+  readonly talk: Talk = {
+    ask: async (planned, asked, isAgain) => {
+      if (!isAgain) await showPreview(planned, this.#deletion.flags);
+      if (asked) return confirm(asked.question, this.#deletion.interruption, asked.word);
+      writeErr('All of this is being deleted already.');
+      return true;
+    },
+    tell: (said) => this.#tell(said),
+  };
+
+  hide(): void {
+    this.#step?.stop();
+    this.#step = undefined;
+    this.#tree?.hide();
+  }
+
+  #tell(said: Said): Promise<void> | undefined {
+    if ('event' in said) return this.#show(said.event, said.account);
+    if ('line' in said) writeErr(said.line);
+    else if ('gaps' in said) warnOfGaps(said.gaps);
+    else if ('command' in said) {
+      writeCommand(`${said.what}: ${printedCommand(said.command, this.#deletion.cluster.place)}`);
+    } else if (said.doing === undefined) this.hide();
+    else if (this.#step) this.#step.update(said.doing);
+    else this.#step = startDrawing(said.doing);
+    return undefined;
+  }
+
+  async #show(event: ProgressEvent, account: Account): Promise<void> {
+    const { cluster, flags, options } = this.#deletion;
+    this.#tree ??= liveTree(account, flags);
+    if (event.type === 'retrying' || event.type === 'watch') {
+      this.#tree.hide();
+      writeErr(`Warning: ${progressLine(event)}`);
+    }
+    if (event.type === 'waiting') {
+      this.#tree.hide();
+      writeErr(progressLine(event, cluster.place) ?? '');
+    }
+    if (this.#printEvent) await this.#printEvent(event);
+    else if (event.type === 'sent') {
+      this.#tree.hide();
+      const { dryRun } = options;
+      const { output } = flags;
+      await writeOut(requestLine(event.request, cluster.types, { dryRun, output }));
+    }
+    this.#tree.update();
+  }
+}
+
+/** One document for each event, as it happens. */
+function eventPrinter(output: 'json' | 'yaml'): (event: ProgressEvent) => Promise<void> {
+  if (output === 'json') {
+    return async (event) => {
+      await writeOut(`${progressJson(event)}\n`);
+    };
+  }
+  return async (event) => {
+    const { renderYaml } = await import('../../output/yaml.ts');
+    await writeOut(`---\n${renderYaml(event)}`);
+  };
+}
+
+/** kubectl's line for a request that was accepted: of delete, or of patch. */
+function requestLine(
+  { verb, apiVersion, kind, namespace, name, gracePeriodSeconds }: PlannedRequest,
+  types: OpenedCluster['types'],
+  { dryRun, output }: { readonly dryRun: DryRun; readonly output: string | undefined },
+): string {
+  const type = types.find(apiVersion, kind);
+  if (!type) throw new Error(`${apiVersion} ${kind} took a request and is not served`);
+  if (verb === 'delete') {
+    return deletedLine({ type, namespace, name }, { output, gracePeriodSeconds, dryRun });
+  }
+  const printed = printable(`${printedKindOf(type)}/${name}`);
+  return output === 'name' ? `${printed}\n` : `${printed} patched${suffixes[dryRun]}\n`;
+}
+
+/** At most this often, as thousands of objects may go within a second. */
+const redrawMs = 100;
+
+/** The tree of what is still there, on a terminal, until it is hidden; the next update draws it again. */
+function liveTree(account: Account, flags: ColourFlags) {
+  const { stderr } = process;
+  const colour = wantsColour(stderr, flags);
+  let progress: ReturnType<typeof startDrawing> | undefined;
+  const going = account.plan.objects.filter(mayGo);
+  const text = () => {
+    if (!canDraw()) {
+      const gone = going.filter(({ uid }) => account.isGone(uid)).length;
+      return `${gone} of ${going.length} objects are gone`;
+    }
+    const columns = widthOf(stderr);
+    const width = columns === undefined ? undefined : columns - 4;
+    const lines = Math.max(4, Math.min(20, (stderr.rows || 24) - 4));
+    const drawn = shrinkingTree(account.plan, account.observations, { width, colour, lines });
+    return spelled(drawn, { ascii: wantsAscii(stderr) });
+  };
+  const redraw = redrawing(() => {
+    progress ??= startDrawing(text());
+    progress.update(text());
+  }, redrawMs);
+  return {
+    update: redraw.update,
+    hide: () => {
+      redraw.cancel();
+      progress?.stop();
+      progress = undefined;
+    },
+  };
+}
