@@ -12,15 +12,12 @@ export interface RuntimeImage {
   /** Bytes; layers that images share count in each of them. */
   readonly size: number;
   readonly pinned?: boolean | undefined;
-  /** Empty or undefined for the default handler. */
-  readonly runtimeHandler?: string | undefined;
 }
 
 /** What a container keeps from being removed: its image and the images it mounts, whether it runs or not. */
 export interface ImageUser {
   /** `image_id` of the runtime, or `image_ref` where that is empty. */
   readonly imageId: string;
-  readonly runtimeHandler?: string | undefined;
   /** Ids of the images it mounts as volumes. */
   readonly mountedImages?: readonly string[] | undefined;
 }
@@ -28,7 +25,6 @@ export interface ImageUser {
 /** What the kubelet remembers of an image; lost when it restarts. Times are epoch milliseconds. */
 export interface ImageRecord {
   readonly id: string;
-  readonly runtimeHandler: string;
   readonly firstDetected: number;
   /** The last detection that saw a container of it; undefined: never (upstream's zero time). */
   readonly lastUsed: number | undefined;
@@ -36,7 +32,7 @@ export interface ImageRecord {
   readonly pinned: boolean;
 }
 
-/** By image id, or `id,handler` where the kubelet tells handlers apart. */
+/** By image id. */
 export type ImageRecords = ReadonlyMap<string, ImageRecord>;
 
 /** Everything that one pass depends on: the kubelet's memory, its runtime, its clock. */
@@ -46,8 +42,6 @@ interface ImagePassInput {
   readonly policy: ImageGcPolicy;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Feature gate RuntimeClassInImageCriAPI, off by default. */
-  readonly byHandler?: boolean;
   /** Default: every removal succeeds. */
   readonly remove?: RemoveImage;
 }
@@ -56,9 +50,7 @@ export interface CollectImagesInput extends ImagePassInput {
   /** When the kubelet started, epoch milliseconds: no image goes for its age before. */
   readonly started: number;
   /** Measured after images went for their age (IMG-16); undefined: it has no capacity. */
-  readonly disk: (
-    removedForAge: readonly Candidate[],
-  ) => Disk | undefined | { readonly error: string };
+  readonly disk: (removedForAge: readonly Candidate[]) => Disk | undefined;
 }
 
 interface RemovedImage extends Candidate {
@@ -100,7 +92,6 @@ export function collectImages(input: CollectImagesInput): ImagePass {
     return pass({ error: `encountered errors in image deletion: ${old.errors.join(', ')}` });
   }
   const disk = input.disk(old.removed);
-  if (disk !== undefined && 'error' in disk) return pass({ error: disk.error });
   if (disk === undefined) {
     const message = 'invalid capacity 0 on image filesystem';
     return pass({ error: message, events: [{ reason: 'InvalidDiskCapacity', message }] });
@@ -147,8 +138,8 @@ export function deleteUnusedImages(input: ImagePassInput): ImagePass {
   };
 }
 
-function look({ records, runtime, now, byHandler }: ImagePassInput) {
-  const detection = detectImages(records, runtime, { detected: now, now }, byHandler);
+function look({ records, runtime, now }: ImagePassInput) {
+  const detection = detectImages(records, runtime, { detected: now, now });
   return { records: detection.records, candidates: candidatesOf(detection) };
 }
 
@@ -207,7 +198,7 @@ function freeOldImages(
 }
 
 /** Removes candidates in their order until `bytes` are freed; young ones are passed over (IMG-12). */
-export function freeSpace(
+function freeSpace(
   candidates: readonly Candidate[],
   bytes: number,
   { now, minAge }: { readonly now: number; readonly minAge: number },
@@ -258,26 +249,20 @@ interface Detection {
   readonly inUse: ReadonlySet<string>;
 }
 
-/**
- * One look of the kubelet at the images of its runtime (IMG-4). `byHandler` is the feature gate
- * RuntimeClassInImageCriAPI: the same image of two handlers has two records.
- */
+/** One look of the kubelet at the images of its runtime (IMG-4). */
 export function detectImages(
   before: ImageRecords,
   { images, containers }: RuntimeState,
   { detected, now }: DetectionTime,
-  byHandler = false,
 ): Detection {
-  const inUse = imagesInUse(images, containers, byHandler);
+  const inUse = imagesInUse(images, containers);
   const records = new Map<string, ImageRecord>();
   for (const image of images) {
-    const key = byHandler ? imageKey(image.id, image.runtimeHandler) : image.id;
-    const known = records.get(key) ?? before.get(key);
-    records.set(key, {
+    const known = records.get(image.id) ?? before.get(image.id);
+    records.set(image.id, {
       id: image.id,
-      runtimeHandler: known?.runtimeHandler ?? image.runtimeHandler ?? '',
       firstDetected: known?.firstDetected ?? detected,
-      lastUsed: inUse.has(key) ? now : known?.lastUsed,
+      lastUsed: inUse.has(image.id) ? now : known?.lastUsed,
       size: image.size,
       pinned: image.pinned ?? false,
     });
@@ -285,21 +270,15 @@ export function detectImages(
   return { records, inUse };
 }
 
-export function imagesInUse(
+function imagesInUse(
   images: readonly RuntimeImage[],
   containers: readonly ImageUser[],
-  byHandler = false,
 ): ReadonlySet<string> {
   const inUse = new Set<string>();
   const ids = new Set(images.map(({ id }) => id));
-  for (const { imageId, runtimeHandler, mountedImages = [] } of containers) {
-    inUse.add(byHandler ? imageKey(imageId, runtimeHandler) : imageId);
-    // Mounts are compared with the plain id, whatever the gate says.
+  for (const { imageId, mountedImages = [] } of containers) {
+    inUse.add(imageId);
     for (const id of mountedImages) if (ids.has(id)) inUse.add(id);
   }
   return inUse;
-}
-
-function imageKey(id: string, runtimeHandler = ''): string {
-  return runtimeHandler === '' ? id : `${id},${runtimeHandler}`;
 }
