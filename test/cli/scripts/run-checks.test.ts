@@ -120,150 +120,126 @@ function check(scripts: Readonly<Record<string, string>>, options: Options = {})
   };
 }
 
-const passedChecks = ['typecheck T', 'lint T', 'dead code T', 'build T'];
-const passedUnit = ['unit tests', 'vitest speaks', 'unit tests: T', ''];
-const passedCli = ['command line tests', 'vitest speaks', 'command line tests: T', ''];
-
-const passedShipped = [
-  'tests of what is published',
-  'vitest speaks',
-  'tests of what is published: T',
+/** What a suite prints, with what vitest was given. */
+const suite = (title: string, end = 'T', ...given: string[]) => [
+  title,
+  ['vitest speaks', ...given].join(' '),
+  `${title}: ${end}`,
   '',
 ];
+const failed = 'failed after T';
+const checks = ['typecheck T', 'lint T', 'dead code T', 'build T'];
+const local = [...checks, ...suite('unit tests'), ...suite('command line tests')];
+const inCi = [...local, ...suite('tests of what is published')];
+const again = 'live tests that failed, once more';
+
+interface Case {
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly options?: Options;
+  readonly status?: number;
+  readonly stderr?: string;
+  readonly lines: readonly string[];
+}
+const ci = { options: { ci: 'true' }, stderr: 'the build speaks\n' };
 
 describe('npm test', () => {
-  test('leaves out what needs other programs or a control plane, and says so in a line each', () => {
-    expect(check(green)).toEqual({
-      status: 0,
-      stderr: '',
-      lines: [
-        ...passedChecks,
-        ...passedUnit,
-        ...passedCli,
-        'tests of what is published: left out, `npm run test:shipped` runs them',
-        'live tests: left out, no control plane here; `npm run control-plane` builds it once (about 9 minutes)',
-        '10 passed, 0 failed',
-      ],
-    });
-  });
-
-  test('builds the control plane in CI and runs the live tests against it', () => {
-    expect(check(green, { ci: 'true' })).toEqual({
-      status: 0,
-      stderr: 'the build speaks\n',
-      lines: [
-        ...passedChecks,
-        ...passedUnit,
-        ...passedCli,
-        ...passedShipped,
-        'live tests',
-        'vitest speaks',
-        'live tests: T',
-        '',
-        '19 passed, 0 failed',
-      ],
-    });
-  });
-
-  test('takes live tests that cannot run in CI for a failure', () => {
-    const broken = `console.error('no go'); process.exitCode = 3;`;
-    expect(check(green, { ci: '1', builder: broken })).toEqual({
-      status: 1,
-      stderr: 'no go\n',
-      lines: [
-        ...passedChecks,
-        ...passedUnit,
-        ...passedCli,
-        ...passedShipped,
-        'live tests: no control plane could be built to run them against',
-        '14 passed, 1 failed',
-      ],
-    });
-  });
-
-  test('stops at the first check that fails, and shows what it printed', () => {
-    expect(check({ ...green, lint: 'echo so wrong; exit 1' })).toEqual({
-      status: 1,
-      stderr: '',
-      lines: ['typecheck T', 'lint failed after T', 'so wrong', '0 passed, 1 failed'],
-    });
-  });
-
-  test('stops at failing unit tests', () => {
-    expect(check({ ...green, 'test:unit': vitest(6, 2) })).toEqual({
-      status: 1,
-      stderr: '',
-      lines: [
-        ...passedChecks,
-        'unit tests',
-        'vitest speaks',
-        'unit tests: failed after T',
-        '',
-        '6 passed, 2 failed',
-      ],
-    });
-  });
-
-  test('stops at failing tests of the command line, and counts the unit tests before them', () => {
-    expect(check({ ...green, 'test:cli': vitest(2, 1) })).toEqual({
-      status: 1,
-      stderr: '',
-      lines: [
-        ...passedChecks,
-        ...passedUnit,
-        'command line tests',
-        'vitest speaks',
-        'command line tests: failed after T',
-        '',
-        '9 passed, 1 failed',
-      ],
-    });
-  });
-
-  describe('live tests that fail', () => {
-    const before = [...passedChecks, ...passedUnit, ...passedCli, ...passedShipped];
-    const first = ['live tests', 'vitest speaks', 'live tests: failed after T', ''];
-    const failingAgain = [
-      'live tests that failed, once more',
-      'vitest speaks file-0 file-1',
-      'live tests that failed, once more: failed after T',
-      '',
-    ];
-
-    test('are run once more, and named if they pass then', () => {
-      const live = vitest(5, 1, 'once');
-      expect(check({ ...green, 'test:live': live }, { ci: 'true' })).toEqual({
-        status: 0,
-        stderr: 'the build speaks\n',
+  test.each<[string, Case]>([
+    [
+      'leaves out what needs other programs or a control plane, and says so in a line each',
+      {
         lines: [
-          ...before,
-          ...first,
-          'live tests that failed, once more',
-          'vitest speaks file-0',
-          'live tests that failed, once more: T',
-          '',
+          ...local,
+          'tests of what is published: left out, `npm run test:shipped` runs them',
+          'live tests: left out, no control plane here; `npm run control-plane` builds it once (about 9 minutes)',
+          '10 passed, 0 failed',
+        ],
+      },
+    ],
+    [
+      'builds the control plane in CI and runs the live tests against it',
+      { ...ci, lines: [...inCi, ...suite('live tests'), '19 passed, 0 failed'] },
+    ],
+    [
+      'takes live tests that cannot run in CI for a failure',
+      {
+        options: { ci: '1', builder: `console.error('no go'); process.exitCode = 3;` },
+        status: 1,
+        stderr: 'no go\n',
+        lines: [
+          ...inCi,
+          'live tests: no control plane could be built to run them against',
+          '14 passed, 1 failed',
+        ],
+      },
+    ],
+    [
+      'stops at the first check that fails, and shows what it printed',
+      {
+        scripts: { lint: 'echo so wrong; exit 1' },
+        status: 1,
+        lines: ['typecheck T', 'lint failed after T', 'so wrong', '0 passed, 1 failed'],
+      },
+    ],
+    [
+      'stops at failing unit tests',
+      {
+        scripts: { 'test:unit': vitest(6, 2) },
+        status: 1,
+        lines: [...checks, ...suite('unit tests', failed), '6 passed, 2 failed'],
+      },
+    ],
+    [
+      'stops at failing tests of the command line, and counts the unit tests before them',
+      {
+        scripts: { 'test:cli': vitest(2, 1) },
+        status: 1,
+        lines: [
+          ...checks,
+          ...suite('unit tests'),
+          ...suite('command line tests', failed),
+          '9 passed, 1 failed',
+        ],
+      },
+    ],
+    [
+      'runs live tests that fail once more, and names them if they pass then',
+      {
+        ...ci,
+        scripts: { 'test:live': vitest(5, 1, 'once') },
+        lines: [
+          ...inCi,
+          ...suite('live tests', failed),
+          ...suite(again, 'T', 'file-0'),
           '20 passed, 0 failed',
           'passed at the second try only: a test of file-0',
         ],
-      });
-    });
-
-    test('have failed if they do so again', () => {
-      expect(check({ ...green, 'test:live': vitest(5, 2) }, { ci: 'true' })).toEqual({
+      },
+    ],
+    [
+      'fails for live tests that fail again',
+      {
+        ...ci,
+        scripts: { 'test:live': vitest(5, 2) },
         status: 1,
-        stderr: 'the build speaks\n',
-        lines: [...before, ...first, ...failingAgain, '19 passed, 2 failed'],
-      });
-    });
-
-    test('in more than three files are not run again', () => {
-      const live = vitest(5, 4, 'once');
-      expect(check({ ...green, 'test:live': live }, { ci: 'true' })).toEqual({
+        lines: [
+          ...inCi,
+          ...suite('live tests', failed),
+          ...suite(again, failed, 'file-0', 'file-1'),
+          '19 passed, 2 failed',
+        ],
+      },
+    ],
+    [
+      'runs no live tests again that fail in more than three files',
+      {
+        ...ci,
+        scripts: { 'test:live': vitest(5, 4, 'once') },
         status: 1,
-        stderr: 'the build speaks\n',
-        lines: [...before, ...first, '19 passed, 4 failed'],
-      });
-    });
+        lines: [...inCi, ...suite('live tests', failed), '19 passed, 4 failed'],
+      },
+    ],
+  ])('%s', (_, { scripts, options, status = 0, stderr = '', lines }) => {
+    expect(check({ ...green, ...scripts }, options)).toEqual({ status, stderr, lines });
   });
 
   test('ends the checks beside one that fails', async () => {
