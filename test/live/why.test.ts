@@ -103,8 +103,10 @@ const rings = new Set(['self-owner', 'ownership-cycle']);
 
 test('audit says of every deletion that has not ended what why says: all of these are old', async () => {
   const env = { KUBECONFIG: plane.kubeconfigPath };
-  const all = await gcHere('why -A -o json', env);
-  const audit = await gcHere('audit -A -o json', env);
+  // One moment for both: how long ago something was, is told in seconds.
+  const now = `--now ${new Date(Date.now() + 3_600_000).toISOString()}`;
+  const all = await gcHere(`why -A -o json ${now}`, env);
+  const audit = await gcHere(`audit -A -o json ${now}`, env);
   const { items } = JSON.parse(all.stdout) as StuckDeletionsReport;
   const { items: findings } = JSON.parse(audit.stdout) as AuditReport;
   const severities = { stuck: 'error', unknown: 'warning', progressing: 'warning' };
