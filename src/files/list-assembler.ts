@@ -1,5 +1,5 @@
 import { type Json, jsonOf, textOf } from '../kube/json-value.ts';
-import { decodeProblems } from '../snapshot/saved-snapshot.ts';
+import { problemsIn } from '../snapshot/coverage-part.ts';
 import type { LostKinds } from './input-contents.ts';
 import { objectFault } from './object-fault.ts';
 import type { ObjectReader } from './object-reader.ts';
@@ -91,7 +91,7 @@ export class ListAssembler {
     if (!header || fault !== undefined) return;
     this.#objects.used++;
     if (header.kind === 'Simulation' && header.apiVersion === 'kubectl-gc/v1') {
-      contents.problems.push(...(decodeProblems(jsonOf(header.coverage)?.problems) ?? []));
+      contents.problems.push(...problemsIn(header.coverage));
       return;
     }
     const continues = Boolean(jsonOf(header.metadata)?.continue);

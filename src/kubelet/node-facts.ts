@@ -1,62 +1,81 @@
-import type { CoverageProblem } from '../snapshot/coverage.ts';
+import {
+  count,
+  type Declared,
+  fields,
+  list,
+  map,
+  number,
+  oneOf,
+  optional,
+  orUnset,
+  type Part,
+  text,
+  truth,
+  valueThat,
+} from '../kube/document-part.ts';
+import { coverageProblem } from '../snapshot/coverage-part.ts';
 import type { KubeletGcSettings } from './configuration/kubelet-settings.ts';
-import type {
-  ContainerState,
-  RuntimeContainer,
-  RuntimeSandbox,
-} from './containers/container-gc.ts';
 import type { DiskLayout, SignalObservations } from './eviction/eviction-thresholds.ts';
 
 /** Where facts were read, best first. */
-export type FactSource = 'runtime' | 'kubelet' | 'api';
+const factSource = oneOf('runtime', 'kubelet', 'api');
+export type FactSource = Declared<typeof factSource>;
 
-/** An image of a node. */
-export interface NodeImage {
+const nodeImage = fields({
   /** The runtime's id; undefined where only the Node's status lists it. */
-  readonly id: string | undefined;
+  id: orUnset(text),
   /** Tags, then digests. */
-  readonly names: readonly string[];
-  readonly size: number;
+  names: list(text),
+  size: number,
   /** Undefined: the Node's status does not say. */
-  readonly pinned: boolean | undefined;
+  pinned: orUnset(truth),
   /** Epoch milliseconds; `never` and undefined as in SeenImage. */
-  readonly lastUsed?: number | 'never' | undefined;
-  readonly firstDetected?: number | undefined;
-}
+  lastUsed: optional<number | 'never' | undefined>((value) =>
+    value === 'never' ? value : number(value),
+  ),
+  firstDetected: optional<number | undefined>(number),
+});
+/** An image of a node. */
+export interface NodeImage extends Declared<typeof nodeImage> {}
 
-/** A container of a node, from the runtime or from the status of its pod. */
-export interface NodeContainer extends RuntimeContainer {
+const nodeContainer = fields({
+  id: text,
+  name: text,
+  podUid: text,
+  sandboxId: text,
+  state: oneOf('created', 'running', 'exited', 'unknown'),
+  createdAt: number,
   /** `namespace/name`, empty when not known. */
-  readonly pod: string;
+  pod: text,
   /** How it names its image: ids, digests, tags. */
-  readonly imageRefs: readonly string[];
+  imageRefs: list(text),
   /** The program that asked the runtime does not print the image's id: any of its names counts. */
-  readonly withoutId?: true;
-}
+  withoutId: optional(valueThat('true', (value) => value === true)),
+});
+/** A container of a node, from the runtime or from the status of its pod. */
+export interface NodeContainer extends Declared<typeof nodeContainer> {}
 
-export interface NodeSandbox extends RuntimeSandbox {
-  readonly pod: string;
-}
+const nodeSandbox = fields({ id: text, podUid: text, ready: truth, createdAt: number, pod: text });
+export interface NodeSandbox extends Declared<typeof nodeSandbox> {}
 
-/** A pod of a node, as the API server or the kubelet knows it. */
-export interface NodePod {
-  readonly uid: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly phase: string;
-  readonly reason: string;
-  readonly deleting: boolean;
-  /** Images that it mounts as volumes. */
-  readonly mountedImages: readonly string[];
-  /** Containers of its spec that its status does not show. */
-  readonly unreported: readonly SpecContainer[];
-}
-
+const specContainer = fields({ name: text, image: text });
 /** A container of a pod's spec, and how it names its image. */
-export interface SpecContainer {
-  readonly name: string;
-  readonly image: string;
-}
+export interface SpecContainer extends Declared<typeof specContainer> {}
+
+const nodePod = fields({
+  uid: text,
+  namespace: text,
+  name: text,
+  phase: text,
+  reason: text,
+  deleting: truth,
+  /** Images that it mounts as volumes. */
+  mountedImages: list(text),
+  /** Containers of its spec that its status does not show. */
+  unreported: list(specContainer),
+});
+/** A pod of a node, as the API server or the kubelet knows it. */
+export interface NodePod extends Declared<typeof nodePod> {}
 
 /** What a program has reported of a node's disk, in a condition of the Node or in an Event. */
 export interface NodeReport {
@@ -69,47 +88,71 @@ export interface NodeReport {
   /** Empty when not known. */
   readonly reportedBy: string;
 }
+const nodeReport: Part<NodeReport> = fields({
+  kind: oneOf('Condition', 'Event'),
+  name: text,
+  time: text,
+  message: text,
+  reportedBy: text,
+});
 
+const filesystem = fields({ capacityBytes: orUnset(number), availableBytes: orUnset(number) });
 /** A filesystem in bytes, as it was measured. */
-export interface NodeFilesystem {
-  readonly capacityBytes: number | undefined;
-  readonly availableBytes: number | undefined;
-}
+export interface NodeFilesystem extends Declared<typeof filesystem> {}
+
+const settings: Part<KubeletGcSettings> = fields({
+  images: fields({
+    highThresholdPercent: number,
+    lowThresholdPercent: number,
+    minAge: number,
+    maxAge: number,
+  }),
+  containers: fields({ minAge: number, maxPerPodContainer: number, maxContainers: number }),
+  nodeStatusMaxImages: number,
+  evictionHard: map(text),
+  evictionSoft: map(text),
+  evictionSoftGracePeriod: map(text),
+});
 
 export type KubeletSettingsSource = 'configz' | 'file' | 'defaults';
+const settingsSource: Part<KubeletSettingsSource> = oneOf('configz', 'file', 'defaults');
+const layout: Part<DiskLayout> = oneOf('one-filesystem', 'separate-imagefs', 'split-imagefs');
+const observations: Part<SignalObservations> = map(fields({ available: number, capacity: number }));
 
-/** All that was read of one node. Lists are undefined where nothing could be read. */
-export interface NodeFacts {
-  readonly node: string;
+export const nodeFacts = fields({
+  node: text,
   /** RFC 3339. */
-  readonly observedAt: string;
-  readonly settings: KubeletGcSettings;
-  readonly settingsSource: KubeletSettingsSource;
+  observedAt: text,
+  settings,
+  settingsSource,
   /** Where the flags for containers were read; they are not in the kubelet's configuration. */
-  readonly containerSettingsSource: 'flagz' | 'defaults';
-  readonly images: readonly NodeImage[] | undefined;
-  readonly imagesSource: FactSource | undefined;
+  containerSettingsSource: oneOf('flagz', 'defaults'),
+  images: orUnset(list(nodeImage)),
+  imagesSource: orUnset(factSource),
   /** The Node's status lists no more images than this, and it is full; undefined: nothing is hidden. */
-  readonly imagesCappedAt: number | undefined;
-  readonly containers: readonly NodeContainer[] | undefined;
-  readonly containersSource: FactSource | undefined;
-  readonly sandboxes: readonly NodeSandbox[] | undefined;
+  imagesCappedAt: orUnset(count),
+  containers: orUnset(list(nodeContainer)),
+  containersSource: orUnset(factSource),
+  sandboxes: orUnset(list(nodeSandbox)),
   /** Undefined: which pods are gone is unknown. */
-  readonly pods: readonly NodePod[] | undefined;
-  readonly imageFs: NodeFilesystem | undefined;
-  readonly reports: readonly NodeReport[];
-  readonly observations: SignalObservations;
+  pods: orUnset(list(nodePod)),
+  imageFs: orUnset(filesystem),
+  reports: list(nodeReport),
+  observations,
   /** Undefined: the node's filesystems were not measured. */
-  readonly layout: DiskLayout | undefined;
+  layout: orUnset(layout),
   /** Epoch milliseconds; undefined: not known. */
-  readonly kubeletStarted: number | undefined;
+  kubeletStarted: orUnset(number),
   /** Names in /var/log/pods and dead links in /var/log/containers; undefined: not listed. */
-  readonly podLogs: readonly string[] | undefined;
-  readonly deadLogLinks: readonly string[] | undefined;
-  readonly problems: readonly CoverageProblem[];
-}
+  podLogs: orUnset(list(text)),
+  deadLogLinks: orUnset(list(text)),
+  problems: list(coverageProblem),
+});
+/** All that was read of one node. Lists are undefined where nothing could be read. */
+export interface NodeFacts extends Declared<typeof nodeFacts> {}
 
-export const containerStates: Readonly<Record<string, ContainerState>> = {
+/** As the runtime's interface has them. */
+export const containerStates: Readonly<Record<string, NodeContainer['state']>> = {
   CONTAINER_CREATED: 'created',
   CONTAINER_RUNNING: 'running',
   CONTAINER_EXITED: 'exited',

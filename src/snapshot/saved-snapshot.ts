@@ -1,18 +1,29 @@
 import { GcError } from '../errors.ts';
+import {
+  count,
+  defaultTo,
+  either,
+  fields,
+  list,
+  Misfit,
+  map,
+  mapping,
+  oneOf,
+  optional,
+  orUnset,
+  type Part,
+  text,
+  truth,
+  valueThat,
+} from '../kube/document-part.ts';
 import { ownField } from '../kube/facts/shape-in-json.ts';
-import { type Json, jsonOf, listOf, textOf, textsIn } from '../kube/json-value.ts';
+import { type Json, jsonOf, millisecondsIn, textOf } from '../kube/json-value.ts';
 import type { FieldManager, ObjectRecord, Place } from '../kube/object-record.ts';
 import { objectOf, recordOf } from '../kube/record-codec.ts';
 import { apiVersionOf, type ResourceType } from '../kube/resource-type.ts';
 import { type FailedGroupVersion, ResourceTypes } from '../kube/resource-types.ts';
 import { shellCommand, suggested } from '../kube/shell-command.ts';
-import type {
-  AskedObject,
-  Coverage,
-  CoverageProblem,
-  ProblemReason,
-  ReadKind,
-} from './coverage.ts';
+import { coveragePart } from './coverage-part.ts';
 import type { Evidence } from './evidence.ts';
 import type { Origin, Snapshot } from './snapshot.ts';
 
@@ -88,6 +99,60 @@ export function refusalOfVersion(apiVersion: string): string | undefined {
   return `a saved snapshot in the format ${apiVersion}, that ${which} version wrote: this one reads ${savedVersion}. ${wayOut}`;
 }
 
+const time = valueThat('a time', (value): value is string => millisecondsIn(value) !== undefined);
+
+const resourceType: Part<ResourceType> = fields({
+  group: text,
+  version: text,
+  kind: text,
+  resource: text,
+  singular: text,
+  shortNames: list(text),
+  categories: list(text),
+  namespaced: truth,
+  verbs: list(text),
+});
+
+const failedGroupVersion: Part<FailedGroupVersion> = fields({
+  group: text,
+  version: orUnset(text),
+  message: text,
+});
+
+const origin: Part<Origin> = either('kind', {
+  cluster: fields({ kind: oneOf('cluster'), server: text }),
+  files: fields({ kind: oneOf('files'), paths: list(text) }),
+});
+
+/** What stands before the objects. What is in a section of evidence is checked by those who read it. */
+const headerPart = fields({
+  observedAt: time,
+  observedFrom: optional(time),
+  serverVersion: orUnset(text),
+  origin,
+  coverage: coveragePart,
+  evidence: optional(
+    fields({
+      settings: optional(mapping),
+      nodes: optional(list(mapping)),
+      fieldManagers: optional(map(list(mapping))),
+      answers: optional(list(mapping)),
+    }),
+  ),
+  resourceTypes: list(resourceType),
+  exhaustive: truth,
+  failedGroupVersions: list(failedGroupVersion),
+});
+
+/** What an object has under `ownField`. */
+const extrasPart = fields({
+  type: optional(resourceType),
+  place: optional<Place>(fields({ path: text, line: count })),
+  writers: optional<readonly FieldManager[]>(
+    list(fields({ uid: text, manager: text, operation: text, time: orUnset(text) })),
+  ),
+});
+
 /**
  * Reads the part before the objects; throws GcError `invalid-snapshot` naming the field that is
  * wrong.
@@ -98,86 +163,27 @@ export function decodeSnapshotHeader(json: Json): SnapshotHeader {
       `it is ${textOf(json.apiVersion)} ${textOf(json.kind)}, not ${savedVersion} Snapshot`,
     );
   }
-  const observedAt = textOf(json.observedAt) ?? '';
-  if (Number.isNaN(Date.parse(observedAt))) throw invalid('its observedAt is not a time');
-  const observedFrom = textOf(json.observedFrom);
-  const origin = originOf(json.origin);
-  if (!origin) throw invalid('its origin names neither a cluster nor files');
-  const coverage = decodeCoverage(json.coverage);
-  if (!coverage) throw invalid('its coverage is not one');
-  const evidence = json.evidence === undefined ? undefined : evidenceOf(json.evidence);
-  return {
-    observedAt,
-    ...(!Number.isNaN(Date.parse(observedFrom ?? '')) && { observedFrom }),
-    serverVersion: textOf(json.serverVersion),
-    origin,
-    coverage,
-    types: typesOf(json),
-    ...(evidence && { evidence }),
-  };
+  const { resourceTypes, failedGroupVersions, exhaustive, ...header } = readPart(
+    '',
+    headerPart,
+    json,
+  );
+  const types = new ResourceTypes(resourceTypes, { failed: failedGroupVersions, exhaustive });
+  return { ...header, types };
 }
 
-/** The sections that are known; what is in them is checked by those who read them. */
-function evidenceOf(value: unknown): Evidence {
-  const json = jsonOf(value);
-  if (!json) throw invalid('its evidence is not a mapping');
-  const settings = sectionOf(json, 'settings', jsonOf);
-  const nodes = sectionOf(json, 'nodes', (entries) => listOf(entries, jsonOf));
-  const fieldManagers = sectionOf(json, 'fieldManagers', listsByKey);
-  const answers = sectionOf(json, 'answers', (entries) => listOf(entries, jsonOf));
-  return {
-    ...(settings && { settings }),
-    ...(nodes && { nodes }),
-    ...(fieldManagers && { fieldManagers }),
-    ...(answers && { answers }),
-  };
+/** What a saved section holds; throws GcError `invalid-snapshot` that names what is wrong. */
+export function readEvidence<T>(section: keyof Evidence, part: Part<T>, value: unknown): T {
+  return readPart(`evidence.${section}`, part, value);
 }
 
-function sectionOf<T>(
-  json: Json,
-  section: keyof Evidence,
-  read: (value: unknown) => T | undefined,
-): T | undefined {
-  const value = json[section];
-  if (value === undefined) return undefined;
-  const found = read(value);
-  if (found === undefined) throw invalidEvidence(section);
-  return found;
-}
-
-/** A saved section that is not what it should be. */
-export function invalidEvidence(section: keyof Evidence): GcError {
-  return invalid(`its evidence.${section} cannot be read`);
-}
-
-function listsByKey(value: unknown): Evidence['fieldManagers'] | undefined {
-  const json = jsonOf(value);
-  if (!json) return undefined;
-  const lists: Record<string, readonly Json[]> = {};
-  for (const [key, entries] of Object.entries(json)) {
-    const list = listOf(entries, jsonOf);
-    if (!list) return undefined;
-    lists[key] = list;
+function readPart<T>(place: string, part: Part<T>, value: unknown): T {
+  try {
+    return part(value);
+  } catch (error) {
+    if (error instanceof Misfit) throw invalid(`its ${error.toldIn(place)}`);
+    throw error;
   }
-  return lists;
-}
-
-function typesOf(json: Json): ResourceTypes {
-  const all = listOf(json.resourceTypes, decodeResourceType);
-  if (!all) throw invalid('its resourceTypes are not complete');
-  const failed = listOf(json.failedGroupVersions, decodeFailedGroupVersion);
-  if (!failed) throw invalid('its failedGroupVersions are not complete');
-  return new ResourceTypes(all, { failed, exhaustive: json.exhaustive === true });
-}
-
-function originOf(value: unknown): Origin | undefined {
-  const json = jsonOf(value);
-  if (json?.kind === 'cluster') {
-    const server = textOf(json.server);
-    return server === undefined ? undefined : { kind: 'cluster', server };
-  }
-  const paths = json?.kind === 'files' ? listOf(json.paths, textOf) : undefined;
-  return paths && { kind: 'files', paths };
 }
 
 /** What is read is no saved snapshot, or not all of one. */
@@ -204,90 +210,12 @@ export function savedObjectOf(record: ObjectRecord, types: ResourceTypes): objec
 
 /** One of the `objects`; throws GcError `invalid-snapshot`. Where it was first read wins over `place`. */
 export function decodeRecord(object: Json, types: ResourceTypes, place?: Place): ObjectRecord {
-  const extras = jsonOf(object[ownField]);
+  const extras = readPart(ownField, defaultTo({}, extrasPart), object[ownField]);
   const apiVersion = textOf(object.apiVersion) ?? '';
   const kind = textOf(object.kind) ?? '';
   // One that apiVersion and kind do not lead to says itself what it is.
-  const type = decodeResourceType(extras?.type) ?? types.find(apiVersion, kind);
+  const type = extras.type ?? types.find(apiVersion, kind);
   if (!type) throw invalid(`its resourceTypes have no ${apiVersion} ${kind}`);
-  const record = recordOf(object, type, placeOf(extras?.place) ?? place);
-  const writers = listOf(extras?.writers, fieldManagerOf);
-  return writers ? { ...record, writers } : record;
-}
-
-function placeOf(value: unknown): Place | undefined {
-  const json = jsonOf(value);
-  const path = textOf(json?.path);
-  const line = json?.line;
-  return path !== undefined && typeof line === 'number' ? { path, line } : undefined;
-}
-
-function fieldManagerOf(value: unknown): FieldManager | undefined {
-  const json = jsonOf(value);
-  const manager = textsIn(json, 'uid', 'manager', 'operation');
-  return manager && { ...manager, time: textOf(json?.time) };
-}
-
-/** The `coverage` of a document; undefined when it is not one. */
-function decodeCoverage(value: unknown): Coverage | undefined {
-  const json = jsonOf(value);
-  const read = listOf(json?.read, readKindOf);
-  const asked = listOf(json?.asked, askedObjectOf);
-  const problems = decodeProblems(json?.problems);
-  return read && asked && problems ? { read, asked, problems } : undefined;
-}
-
-/** The `problems` of a coverage, which every document of ours has. */
-export function decodeProblems(value: unknown): CoverageProblem[] | undefined {
-  return listOf(value, problemOf);
-}
-
-function readKindOf(value: unknown): ReadKind | undefined {
-  const json = jsonOf(value);
-  const resource = textOf(json?.resource);
-  if (resource === undefined) return undefined;
-  if (json?.namespaces === undefined) return { resource };
-  const namespaces = listOf(json.namespaces, textOf);
-  return namespaces && { resource, namespaces };
-}
-
-function askedObjectOf(value: unknown): AskedObject | undefined {
-  return textsIn(jsonOf(value), 'resource', 'namespace', 'name');
-}
-
-function problemOf(value: unknown): CoverageProblem | undefined {
-  const json = jsonOf(value);
-  const told = textsIn(json, 'reason', 'message');
-  if (!json || !told) return undefined;
-  const { resource, apiVersion, namespace, path, line } = json;
-  return {
-    reason: told.reason as ProblemReason,
-    message: told.message,
-    ...(typeof resource === 'string' && { resource }),
-    ...(typeof apiVersion === 'string' && { apiVersion }),
-    ...(typeof namespace === 'string' && { namespace }),
-    ...(typeof path === 'string' && { path }),
-    ...(typeof line === 'number' && { line }),
-  };
-}
-
-/** One entry of `resourceTypes`; undefined when it is not one. */
-function decodeResourceType(value: unknown): ResourceType | undefined {
-  const json = jsonOf(value);
-  const names = textsIn(json, 'group', 'version', 'kind', 'resource', 'singular');
-  const shortNames = listOf(json?.shortNames, textOf);
-  const categories = listOf(json?.categories, textOf);
-  const verbs = listOf(json?.verbs, textOf);
-  const namespaced = json?.namespaced;
-  if (!names || typeof namespaced !== 'boolean' || !shortNames || !categories || !verbs) {
-    return undefined;
-  }
-  return { ...names, shortNames, categories, namespaced, verbs };
-}
-
-/** One entry of `failedGroupVersions`; undefined when it is not one. */
-function decodeFailedGroupVersion(value: unknown): FailedGroupVersion | undefined {
-  const json = jsonOf(value);
-  const failed = textsIn(json, 'group', 'message');
-  return failed && { ...failed, version: textOf(json?.version) };
+  const record = recordOf(object, type, extras.place ?? place);
+  return extras.writers ? { ...record, writers: extras.writers } : record;
 }

@@ -1,9 +1,10 @@
 import { eventType } from '../kube/core-types.ts';
-import { fieldsOf, type Json, jsonOf, listOf, textAt, textOf } from '../kube/json-value.ts';
+import { defaultTo, fields, list, mapping, type Part, text, truth } from '../kube/document-part.ts';
+import { type Json, textAt } from '../kube/json-value.ts';
 import type { KubeObject } from '../kube/record-codec.ts';
 import type { ProblemReason } from '../snapshot/coverage.ts';
 import type { Evidence } from '../snapshot/evidence.ts';
-import { invalidEvidence } from '../snapshot/saved-snapshot.ts';
+import { readEvidence } from '../snapshot/saved-snapshot.ts';
 import { permissionQueries } from './garbage-collector/health.ts';
 import { type Answer, keyOf, type Query } from './inquiry.ts';
 
@@ -48,7 +49,9 @@ export function savedAnswersIn(
   let byKey: Map<string, Answer> | undefined;
   return (query) => {
     byKey ??= new Map(
-      evidence?.answers?.map((saved) => [textOf(saved.key) ?? '', answerOf(saved)]),
+      readEvidence('answers', list(savedAnswer), evidence?.answers ?? []).map(
+        ({ key, ...answer }) => [key, answer],
+      ),
     );
     return byKey.get(keyOf(query)) ?? warningsAmong(byKey.get(keyOf(warnings)), query);
   };
@@ -71,19 +74,22 @@ function warningsAmong(all: Answer | undefined, query: Query): Answer | undefine
   };
 }
 
-function answerOf({ readAt, value, reason, message }: Json): Answer {
-  const at = textOf(readAt) ?? '';
-  const told = textOf(message);
-  if (told !== undefined) return { readAt: at, reason: reason as ProblemReason, message: told };
-  const events = listOf(value, eventOf);
-  if (events) return { readAt: at, value: events };
-  const { allowed, reason: why } = fieldsOf(value);
-  if (typeof allowed !== 'boolean') throw invalidEvidence('answers');
-  return { readAt: at, value: { allowed, reason: textOf(why) ?? '' } };
-}
-
-function eventOf(value: unknown): KubeObject | undefined {
-  const json = jsonOf(value);
-  const metadata = jsonOf(json?.metadata);
-  return json && metadata && { ...json, apiVersion: 'v1', kind: 'Event', metadata };
-}
+/** An Event: more of it is read by those who asked. */
+const event: Part<KubeObject> = (value) => {
+  const { metadata } = fields({ metadata: mapping })(value);
+  return { ...mapping(value), apiVersion: 'v1', kind: 'Event', metadata };
+};
+const permission = fields({ allowed: truth, reason: defaultTo('', text) });
+const failedAnswer = fields({
+  key: text,
+  readAt: text,
+  reason: text as Part<ProblemReason>,
+  message: text,
+});
+const givenAnswer = fields({
+  key: text,
+  readAt: text,
+  value: (value) => (Array.isArray(value) ? list(event)(value) : permission(value)),
+});
+const savedAnswer: Part<Answer & { readonly key: string }> = (value) =>
+  mapping(value).message === undefined ? givenAnswer(value) : failedAnswer(value);

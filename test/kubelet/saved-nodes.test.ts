@@ -88,14 +88,14 @@ test('saved nodes are read again as they were; what was not read is not empty', 
 });
 
 test.each([
-  {},
-  { ...bare, settings: {} },
-  { ...bare, images: [{ names: ['web:1'] }] },
-  { ...bare, containers: [{ id: 'c1' }] },
-  { ...bare, containers: 'none' },
-  { ...bare, pods: [{ uid: 'u' }] },
-  { ...bare, reports: [{ name: 'ImageGCFailed' }] },
-  { ...bare, sandboxes: [{ id: 's' }] },
-])('nodes that are none are refused', (json) => {
-  expect(() => decodeNodes([json])).toThrow('its evidence.nodes cannot be read');
+  [{}, '.node is missing'],
+  [{ ...bare, settings: {} }, '.settings.images is missing'],
+  [{ ...bare, images: [{ names: ['web:1'] }] }, '.images[0].size is missing'],
+  [{ ...bare, containers: [{ id: 'c1' }] }, '.containers[0].name is missing'],
+  [{ ...bare, containers: 'none' }, '.containers is "none", not a list'],
+  [{ ...bare, pods: [{ uid: 'u' }] }, '.pods[0].namespace is missing'],
+  [{ ...bare, reports: [{ name: 'ImageGCFailed' }] }, '.reports[0].kind is missing'],
+  [{ ...bare, sandboxes: [{ id: 's' }] }, '.sandboxes[0].podUid is missing'],
+])('nodes that are none are refused: %j', (json, fault) => {
+  expect(() => decodeNodes([json])).toThrow(`its evidence.nodes[0]${fault}`);
 });

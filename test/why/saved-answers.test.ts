@@ -55,5 +55,5 @@ test('what was not asked has no answer', () => {
 
 test('an answer that is none is refused', () => {
   const damaged = savedAnswersIn({ answers: [{ key: 'x', readAt, value: 1 }] });
-  expect(() => damaged(warnings)).toThrow('its evidence.answers cannot be read');
+  expect(() => damaged(warnings)).toThrow('its evidence.answers[0].value is 1, not a mapping');
 });

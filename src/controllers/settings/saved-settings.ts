@@ -1,6 +1,21 @@
-import { type Json, jsonOf, listOf, textOf, textsByKey, textsOf } from '../../kube/json-value.ts';
-import { decodeProblems, invalidEvidence } from '../../snapshot/saved-snapshot.ts';
-import type { CommandLine, FlagValue } from './command-line.ts';
+import {
+  defaultTo,
+  either,
+  fields,
+  list,
+  map,
+  mapping,
+  oneOf,
+  optional,
+  orUnset,
+  type Part,
+  text,
+  truth,
+} from '../../kube/document-part.ts';
+import type { Json } from '../../kube/json-value.ts';
+import { coverageProblem } from '../../snapshot/coverage-part.ts';
+import { readEvidence } from '../../snapshot/saved-snapshot.ts';
+import type { FlagValue } from './command-line.ts';
 import type { Component } from './setting-definition.ts';
 import type { Leader, ProgramFacts, SettingsFacts } from './settings-facts.ts';
 import { settingsTable } from './settings-table.ts';
@@ -56,85 +71,51 @@ function encodeProgram({
   };
 }
 
+const component: Part<Component> = oneOf('kube-controller-manager', 'kube-apiserver', 'kubelet');
+
+const flagValue: Part<FlagValue> = fields({
+  text,
+  unclear: optional(text),
+  isMissing: optional(truth),
+});
+
+const program: Part<ProgramFacts> = fields({
+  component,
+  instance: text,
+  readFrom: text,
+  version: orUnset(text),
+  commandLine: optional(fields({ flags: mapOf(list(flagValue)), unclear: orUnset(text) })),
+  flagz: optional(mapOf(text)),
+  configuration: optional(
+    fields({
+      source: oneOf('configz', 'file'),
+      fields: mapping,
+      problems: defaultTo([], list(text)),
+    }),
+  ),
+  gates: optional(mapOf(truth)),
+});
+
+const leader: Part<Leader> = either('kind', {
+  sole: fields({ kind: oneOf('sole') }),
+  known: fields({ kind: oneOf('known'), instance: text, lease: text }),
+  unknown: fields({ kind: oneOf('unknown'), because: text, elsewhere: optional(truth) }),
+});
+
+const settingsFacts: Part<SettingsFacts> = fields({
+  observedAt: text,
+  serverVersion: orUnset(text),
+  components: list(component),
+  programs: list(program),
+  leader,
+  problems: list(coverageProblem),
+});
+
 /** Throws GcError `invalid-snapshot` where saved settings are none. */
 export function decodeSettings(json: Json): SettingsFacts {
-  const observedAt = textOf(json.observedAt);
-  const components = listOf(json.components, componentOf);
-  const programs = listOf(json.programs, programOf);
-  const leader = leaderOf(json.leader);
-  const problems = decodeProblems(json.problems);
-  if (observedAt === undefined || !components || !programs || !leader || !problems) {
-    throw invalidEvidence('settings');
-  }
-  const serverVersion = textOf(json.serverVersion);
-  return { observedAt, serverVersion, components, programs, leader, problems };
+  return readEvidence('settings', settingsFacts, json);
 }
 
-function componentOf(value: unknown): Component | undefined {
-  return Object.keys(settingsTable).find((one): one is Component => one === value);
-}
-
-function programOf(value: unknown): ProgramFacts | undefined {
-  const json = jsonOf(value);
-  const component = componentOf(json?.component);
-  const instance = textOf(json?.instance);
-  const readFrom = textOf(json?.readFrom);
-  if (!json || !component || instance === undefined || readFrom === undefined) return undefined;
-  const commandLine = commandLineOf(json.commandLine);
-  const configuration = configurationOf(json.configuration);
-  const gates = jsonOf(json.gates);
-  return {
-    component,
-    instance,
-    readFrom,
-    version: textOf(json.version),
-    ...(commandLine && { commandLine }),
-    ...(jsonOf(json.flagz) && { flagz: new Map(Object.entries(textsByKey(json.flagz) ?? {})) }),
-    ...(configuration && { configuration }),
-    ...(gates && {
-      gates: new Map(Object.entries(gates).map(([name, on]) => [name, on === true] as const)),
-    }),
-  };
-}
-
-function commandLineOf(value: unknown): CommandLine | undefined {
-  const json = jsonOf(value);
-  const flags = jsonOf(json?.flags);
-  if (!flags) return undefined;
-  const entries = Object.entries(flags).map(([name, values]) => {
-    return [name, listOf(values, flagValueOf) ?? []] as const;
-  });
-  return { flags: new Map(entries), unclear: textOf(json?.unclear) };
-}
-
-function flagValueOf(value: unknown): FlagValue | undefined {
-  const json = jsonOf(value);
-  const text = textOf(json?.text);
-  if (text === undefined) return undefined;
-  const unclear = textOf(json?.unclear);
-  return {
-    text,
-    ...(unclear !== undefined && { unclear }),
-    ...(json?.isMissing === true && { isMissing: true }),
-  };
-}
-
-function configurationOf(value: unknown): ProgramFacts['configuration'] {
-  const json = jsonOf(value);
-  const fields = jsonOf(json?.fields);
-  if (!fields) return undefined;
-  return { source: 'configz', fields, problems: textsOf(json?.problems) };
-}
-
-function leaderOf(value: unknown): Leader | undefined {
-  const json = jsonOf(value);
-  if (json?.kind === 'sole') return { kind: 'sole' };
-  const instance = textOf(json?.instance);
-  const lease = textOf(json?.lease);
-  if (json?.kind === 'known' && instance !== undefined && lease !== undefined) {
-    return { kind: 'known', instance, lease };
-  }
-  const because = textOf(json?.because);
-  if (json?.kind !== 'unknown' || because === undefined) return undefined;
-  return { kind: 'unknown', because, ...(json.elsewhere === true && { elsewhere: true }) };
+function mapOf<T>(of: Part<T>): Part<ReadonlyMap<string, T>> {
+  return (value) => new Map(Object.entries(map(of)(value)));
 }

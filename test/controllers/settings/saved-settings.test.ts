@@ -94,54 +94,49 @@ test('what is not known of a flag is kept', () => {
   expect(program?.commandLine).toStrictEqual(commandLine);
 });
 
-test('of a program, what cannot be read is left out', () => {
-  const odd = {
-    ...saved(facts).programs[0],
-    commandLine: { flags: { controllers: [{ text: 1 }], v: 'x' } },
-    flagz: 'none',
-    configuration: { fields: [] },
-    gates: ['A'],
-  };
-  expect(decodeSettings({ ...saved(facts), programs: [odd] }).programs).toStrictEqual([
-    {
-      component: 'kube-controller-manager',
-      instance: 'cp-1',
-      readFrom: 'pod kube-system/kube-controller-manager-cp-1',
-      version: 'v1.36.3',
-      commandLine: {
-        flags: new Map([
-          ['controllers', []],
-          ['v', []],
-        ]),
-        unclear: undefined,
-      },
-    },
-  ]);
+test.each([
+  [
+    { commandLine: { flags: { controllers: [{ text: 1 }] } } },
+    'commandLine.flags.controllers[0].text is 1, not a string',
+  ],
+  [{ commandLine: { flags: { v: 'x' } } }, 'commandLine.flags.v is "x", not a list'],
+  [{ flagz: 'none' }, 'flagz is "none", not a mapping'],
+  [
+    { configuration: { source: 'configz', fields: [] } },
+    'configuration.fields is a list, not a mapping',
+  ],
+  [{ gates: ['A'] }, 'gates is a list, not a mapping'],
+])('a program of which something cannot be read is refused: %j', (changes, fault) => {
+  const programs = [{ ...saved(facts).programs[0], ...changes }];
+  expect(() => decodeSettings({ ...saved(facts), programs })).toThrow(
+    `its evidence.settings.programs[0].${fault}`,
+  );
 });
 
+const components = 'one of kube-controller-manager, kube-apiserver, kubelet';
+
 test.each([
-  {},
-  { ...saved(facts), observedAt: 1 },
-  ...[
-    'none',
-    { instance: 'a', readFrom: 'a' },
-    { component: 'kubelet', readFrom: 'a' },
-    { component: 'kubelet', instance: 'a' },
-    { component: 'kube-proxy', instance: 'a', readFrom: 'a' },
-  ].map((program) => ({ ...saved(facts), programs: [program] })),
-  ...[
-    'none',
-    { kind: 'known', instance: 'a' },
-    { kind: 'known', lease: 'a' },
-    { kind: 'unknown' },
-    { kind: 'other', instance: 'a', lease: 'a', because: 'so' },
-  ].map((leader) => ({ ...saved(facts), leader })),
-  { ...saved(facts), programs: 1 },
-  { ...saved(facts), components: ['kube-proxy'] },
-  { ...saved(facts), leader: { kind: 'known' } },
-  { ...saved(facts), problems: [{}] },
-])('settings that are none are refused', (json) => {
-  expect(() => decodeSettings(json)).toThrow('its evidence.settings cannot be read');
+  [{ programs: ['none'] }, 'programs[0] is "none", not a mapping'],
+  [{ programs: [{ instance: 'a', readFrom: 'a' }] }, 'programs[0].component is missing'],
+  [{ programs: [{ component: 'kubelet', readFrom: 'a' }] }, 'programs[0].instance is missing'],
+  [{ programs: [{ component: 'kubelet', instance: 'a' }] }, 'programs[0].readFrom is missing'],
+  [
+    { programs: [{ component: 'kube-proxy', instance: 'a', readFrom: 'a' }] },
+    `programs[0].component is "kube-proxy", not ${components}`,
+  ],
+  [{ programs: 1 }, 'programs is 1, not a list'],
+  [{ leader: 'none' }, 'leader is "none", not a mapping'],
+  [{ leader: { kind: 'known', instance: 'a' } }, 'leader.lease is missing'],
+  [{ leader: { kind: 'known', lease: 'a' } }, 'leader.instance is missing'],
+  [{ leader: { kind: 'unknown' } }, 'leader.because is missing'],
+  [{ leader: { kind: 'other' } }, 'leader.kind is "other", not one of sole, known, unknown'],
+  [{ components: ['kube-proxy'] }, `components[0] is "kube-proxy", not ${components}`],
+  [{ problems: [{}] }, 'problems[0].reason is missing'],
+  [{ observedAt: 1 }, 'observedAt is 1, not a string'],
+])('settings that are none are refused: %j', (changes, fault) => {
+  expect(() => decodeSettings({ ...saved(facts), ...changes })).toThrow(
+    `its evidence.settings.${fault}`,
+  );
 });
 
 test('of each node, the configuration of its kubelet is known, or why not', () => {

@@ -1,0 +1,143 @@
+import { type Json, jsonOf, typeNameOf } from './json-value.ts';
+
+/**
+ * Reads a part of a document of ours: answers with it when it is what it should be, and throws Misfit otherwise. One
+ * declaration of parts is the check of a document, and its type (`Declared`).
+ */
+export type Part<T> = (value: unknown) => T;
+
+/** What a part holds. */
+export type Declared<P> = P extends Part<infer T> ? T : never;
+
+/** Something in a document is not what it should be. */
+export class Misfit extends Error {
+  /** Where, from the part that was read: `.objects[3].fate`; empty for the part itself. */
+  place = '';
+  readonly #what: string;
+
+  constructor(what: string) {
+    super(what);
+    this.name = 'Misfit';
+    this.#what = what;
+  }
+
+  /** `objects[3].fate is "gone", not one of deleted, kept`; `root` stands before the place. */
+  toldIn(root = ''): string {
+    const place = `${root}${this.place}`.replace(/^\./, '');
+    return `${place === '' ? 'it' : place} ${this.#what}`;
+  }
+}
+
+/** A value that passes, as it is. */
+export function valueThat<T>(wanted: string, passes: (value: unknown) => value is T): Part<T> {
+  return (value) => {
+    if (passes(value)) return value;
+    if (value === undefined) throw new Misfit('is missing');
+    throw new Misfit(`is ${shown(value)}, not ${wanted}`);
+  };
+}
+
+export const text = valueThat('a string', (value) => typeof value === 'string');
+export const number = valueThat('a number', (value) => typeof value === 'number');
+export const truth = valueThat('true or false', (value) => typeof value === 'boolean');
+/** A whole number from 0 on. */
+export const count = valueThat(
+  'a whole number from 0 on',
+  (value): value is number => Number.isInteger(value) && (value as number) >= 0,
+);
+/** An object whose fields are checked by others. */
+export const mapping = valueThat(
+  'a mapping',
+  (value): value is Json => jsonOf(value) !== undefined,
+);
+const anyList = valueThat('a list', (value): value is readonly unknown[] => Array.isArray(value));
+
+export function oneOf<const T extends string>(...words: readonly T[]): Part<T> {
+  const wanted = words.length === 1 ? `${words[0]}` : `one of ${words.join(', ')}`;
+  return valueThat(wanted, (value): value is T => words.includes(value as T));
+}
+
+export function list<T>(of: Part<T>): Part<readonly T[]> {
+  return (value) => anyList(value).map((entry, index) => inside(of, entry, `[${index}]`));
+}
+
+/** An object with any keys. */
+export function map<T>(of: Part<T>): Part<Readonly<Record<string, T>>> {
+  return (value) =>
+    Object.fromEntries(
+      Object.entries(mapping(value)).map(([key, entry]) => [key, inside(of, entry, `.${key}`)]),
+    );
+}
+
+/** One of several objects: its `field` says which. */
+export function either<P extends Readonly<Record<string, Part<unknown>>>>(
+  field: string,
+  parts: P,
+): Part<Declared<P[keyof P]>> {
+  const word = oneOf(...Object.keys(parts));
+  return (value) => {
+    const which = inside(word, mapping(value)[field], `.${field}`);
+    return parts[which]?.(value) as Declared<P[keyof P]>;
+  };
+}
+
+/** A field that need not be there. */
+interface Optional<T> {
+  readonly optional: Part<T>;
+}
+
+export function optional<T>(part: Part<T>): Optional<T> {
+  return { optional: part };
+}
+
+/** A field that is undefined where it is not there. */
+export function orUnset<T>(part: Part<T>): Part<T | undefined> {
+  return defaultTo<T | undefined>(undefined, part);
+}
+
+/** What stands for a field that is not there. */
+export function defaultTo<T>(fallback: T, part: Part<T>): Part<T> {
+  return (value) => (value === undefined ? fallback : part(value));
+}
+
+type Parts = Readonly<Record<string, Part<unknown> | Optional<unknown>>>;
+
+type OptionalKeys<P extends Parts> = {
+  [Key in keyof P]: P[Key] extends Optional<unknown> ? Key : never;
+}[keyof P];
+
+export type FieldsOf<P extends Parts> = {
+  readonly [Key in Exclude<keyof P, OptionalKeys<P>>]: Declared<P[Key]>;
+} & {
+  readonly [Key in OptionalKeys<P>]?: P[Key] extends Optional<infer T> ? T : never;
+};
+
+/** An object with these fields; others are left out. */
+export function fields<P extends Parts>(parts: P): Part<FieldsOf<P>> {
+  const known = Object.entries(parts);
+  return (value) => {
+    const json = mapping(value);
+    const read: Record<string, unknown> = {};
+    for (const [name, part] of known) {
+      const field = json[name];
+      if (typeof part === 'function') read[name] = inside(part, field, `.${name}`);
+      else if (field !== undefined) read[name] = inside(part.optional, field, `.${name}`);
+    }
+    return read as FieldsOf<P>;
+  };
+}
+
+function inside<T>(part: Part<T>, value: unknown, step: string): T {
+  try {
+    return part(value);
+  } catch (error) {
+    if (error instanceof Misfit) error.place = step + error.place;
+    throw error;
+  }
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'object') return typeNameOf(value);
+  const json = JSON.stringify(value) ?? typeof value;
+  return json.length > 63 ? `${json.slice(0, 60)}…` : json;
+}

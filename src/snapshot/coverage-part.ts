@@ -1,0 +1,40 @@
+import { count, fields, list, Misfit, optional, type Part, text } from '../kube/document-part.ts';
+import type {
+  AskedObject,
+  Coverage,
+  CoverageProblem,
+  ProblemReason,
+  ReadKind,
+} from './coverage.ts';
+
+const readKind: Part<ReadKind> = fields({ resource: text, namespaces: optional(list(text)) });
+const askedObject: Part<AskedObject> = fields({ resource: text, namespace: text, name: text });
+
+/** An entry of `problems`, which every document of ours has. */
+export const coverageProblem: Part<CoverageProblem> = fields({
+  // Later versions may know more reasons.
+  reason: text as Part<ProblemReason>,
+  message: text,
+  resource: optional(text),
+  apiVersion: optional(text),
+  namespace: optional(text),
+  path: optional(text),
+  line: optional(count),
+});
+
+/** The `coverage` of a snapshot. */
+export const coveragePart: Part<Coverage> = fields({
+  read: list(readKind),
+  asked: list(askedObject),
+  problems: list(coverageProblem),
+});
+
+/** The problems of a document that is read for its objects; none where its coverage is not one. */
+export function problemsIn(coverage: unknown): readonly CoverageProblem[] {
+  try {
+    return fields({ problems: list(coverageProblem) })(coverage).problems;
+  } catch (error) {
+    if (error instanceof Misfit) return [];
+    throw error;
+  }
+}
