@@ -13,6 +13,7 @@ export const controllerIds = [
   'controllerrevision-history',
   'statefulset-pvc-retention',
   'persistentvolume-reclaim',
+  'attachdetach',
   'csr-cleaner',
   'podcertificaterequest-cleaner',
   'node-lifecycle',

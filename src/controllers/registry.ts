@@ -14,6 +14,7 @@ import { missingNode } from './nodes/missing-node.ts';
 import { nodeLease } from './nodes/node-lease.ts';
 import { nodeLifecycle } from './nodes/node-lifecycle.ts';
 import { podGarbageCollector } from './pod-gc/pod-gc.ts';
+import { attachDetach } from './volumes/attachdetach.ts';
 import { ephemeralVolume } from './volumes/ephemeral-volume.ts';
 import { persistentVolumeReclaim } from './volumes/persistentvolume-reclaim.ts';
 import { resourceClaim } from './volumes/resourceclaim.ts';
@@ -33,6 +34,7 @@ export const allControllers: readonly Controller[] = [
   controllerRevisionHistory,
   statefulSetPvcRetention,
   persistentVolumeReclaim,
+  attachDetach,
   csrCleaner,
   podCertificateRequestCleaner,
   nodeLifecycle,

@@ -45,6 +45,7 @@ const settings: Readonly<Record<keyof ControllerSettings, Check>> = {
   cloudControllerManager: aBoolean,
   controllers: aListOf(aString),
   controllerStartInterval: aDuration,
+  disableForceDetachOnTimeout: aBoolean,
   kubelets: aBoolean,
   legacyServiceAccountTokenCleanUpPeriod: aDuration,
   nodeMonitorGracePeriod: aDuration,

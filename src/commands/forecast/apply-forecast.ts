@@ -152,6 +152,7 @@ function plainWork({ object, action, options, patch, because, rule }: Decision):
 const notByHand: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'persistentvolume-reclaim': 'it removes the storage itself before the volume',
+    attachdetach: 'it keeps in mind what a kubelet has still mounted',
     'node-lifecycle': 'it watches heartbeats and keeps timers of its own',
     'cloud-node': 'it asks the cloud which machines are there',
     resourceclaim: 'it frees devices in several steps that drivers take part in',

@@ -1,6 +1,7 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Controller, Leftover } from '../controller.ts';
+import { attachments, isLookedAfter } from '../volumes/attachdetach.ts';
 
 const id = 'missing-node';
 
@@ -10,11 +11,12 @@ const id = 'missing-node';
 export const missingNode: Controller = {
   id,
   controllers: [],
-  reads: ['nodes', 'volumeattachments.storage.k8s.io', 'csinodes.storage.k8s.io'],
+  reads: ['nodes', attachments, 'persistentvolumes', 'csinodes.storage.k8s.io'],
   decide: () => [],
   leftovers(view) {
-    const attachments = view
-      .all('volumeattachments.storage.k8s.io')
+    const attached = view
+      .all(attachments)
+      .filter((object) => !isLookedAfter(view, object))
       .flatMap((object) =>
         leftBy(view, object, object.facts?.attachment?.nodeName, 'it attaches a volume to'),
       );
@@ -24,7 +26,7 @@ export const missingNode: Controller = {
       .flatMap((object) =>
         leftBy(view, object, object.name, 'it has no owner and lists the drivers of'),
       );
-    return [...attachments, ...drivers];
+    return [...attached, ...drivers];
   },
 };
 

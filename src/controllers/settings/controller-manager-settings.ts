@@ -40,6 +40,8 @@ const table = `
     how often volumes and claims are looked at
   enable-hostpath-provisioner enableHostPathProvisioner bool false persistentvolume-reclaim PV-6
     provision and reclaim hostPath volumes
+  disable-force-detach-on-timeout disableForceDetachOnTimeout bool false attachdetach ATT-2
+    volumes stay attached to Nodes that are not ready or gone
   node-monitor-period nodeMonitorPeriod duration 5s node-lifecycle,cloud-node NODE-4
     how often nodes are looked at
   node-monitor-grace-period nodeMonitorGracePeriod duration 50s node-lifecycle NODE-4
@@ -89,6 +91,7 @@ const more: Readonly<Record<string, More>> = {
       return period <= 0 ? `invalid CleanUpPeriod: ${formatGoDuration(period)}` : undefined;
     },
   },
+  'disable-force-detach-on-timeout': { since: 30 },
   ...greaterThanZero('concurrent-cron-job-syncs'),
   ...greaterThanZero('concurrent-daemonset-syncs'),
   ...greaterThanZero('concurrent-statefulset-syncs'),

@@ -28,6 +28,8 @@ export interface SimulationSettings extends Partial<ControllerDurations> {
   readonly terminatedPodGCThreshold: number;
   /** kube-controller-manager's --controller-start-interval in milliseconds: a pause before each controller. */
   readonly controllerStartInterval?: number;
+  /** kube-controller-manager's --disable-force-detach-on-timeout. */
+  readonly disableForceDetachOnTimeout?: boolean;
 }
 
 export const defaultSimulationSettings: SimulationSettings = {
@@ -72,6 +74,7 @@ export function parseSimulationSettings(value: unknown, place: string): Simulati
         if (isThreshold && !Number.isInteger(given)) throw invalid(at, 'is not a whole number');
         const value = checkedSetting(definition, given, at);
         if (isThreshold) settings.terminatedPodGCThreshold = given as number;
+        if (field === 'disableForceDetachOnTimeout') settings[field] = given === true;
         const duration = controllerDurations.find((name) => name === field);
         const time = typeof value === 'string' ? parseGoDuration(value) : undefined;
         if (duration && time !== undefined) settings[duration] = time;
@@ -133,6 +136,7 @@ export function controllerSettingsOf(read: readonly EffectiveSetting[]): {
   if (isNames(controllers)) settings.controllers = controllers;
   const threshold = valueIn('terminatedPodGCThreshold');
   if (typeof threshold === 'number') settings.terminatedPodGCThreshold = threshold;
+  if (valueIn('disableForceDetachOnTimeout') === true) settings.disableForceDetachOnTimeout = true;
   const found = read.find(({ name }) => name === 'terminatedPodGCThreshold');
   return { settings, thresholdFrom: found?.source ?? 'unknown' };
 }

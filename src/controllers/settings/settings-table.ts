@@ -105,7 +105,6 @@ const switches: Readonly<Record<Component, ReadonlySet<string>>> = {
     'authentication-tolerate-lookup-failure',
     'enable-dynamic-provisioning',
     'enable-leader-migration',
-    'disable-force-detach-on-timeout',
     'disable-http2-serving',
     'permit-address-sharing',
     'permit-port-sharing',

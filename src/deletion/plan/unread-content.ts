@@ -1,3 +1,4 @@
+import { attachments } from '../../controllers/volumes/attachdetach.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { groupResourceOf, parseApiVersion } from '../../kube/resource-type.ts';
@@ -57,5 +58,6 @@ export const homes: ReadonlySet<string> = new Set(['Namespace', 'CustomResourceD
 
 /** Metrics are computed when they are asked for: there is nothing in them to delete. */
 function mayHideDependents({ resource, apiVersion = '' }: CoverageProblem): boolean {
-  return resource !== 'persistentvolumes' && !/^(.+\.)?metrics\.k8s\.io(\/|$)/.test(apiVersion);
+  const isOfVolumes = resource === 'persistentvolumes' || resource === attachments;
+  return !isOfVolumes && !/^(.+\.)?metrics\.k8s\.io(\/|$)/.test(apiVersion);
 }

@@ -1,5 +1,6 @@
 import { review } from '../../cluster/write/access-reviews.ts';
 import { podsReady } from '../../controllers/finalizers/program-life.ts';
+import { attachments } from '../../controllers/volumes/attachdetach.ts';
 import { mayGo } from '../../deletion/plan/going.ts';
 import type { Plan } from '../../deletion/plan/plan.ts';
 import { isForeign } from '../../deletion/plan/waits.ts';
@@ -111,7 +112,7 @@ async function readNamespaces(
   return withVolumes(cluster, await setAside(cluster, read));
 }
 
-/** Volumes go with their claims, or stay: where they may be read, the plan says which. */
+/** Volumes go with their claims, or stay, and are detached after their pods: where they may be read, the plan says which. */
 async function withVolumes(cluster: OpenedCluster, snapshot: Snapshot): Promise<Snapshot> {
   const isClaim = ({ type }: ObjectRecord) =>
     type.group === '' && type.kind === 'PersistentVolumeClaim';
@@ -119,12 +120,13 @@ async function withVolumes(cluster: OpenedCluster, snapshot: Snapshot): Promise<
   if (claims.length === 0) return snapshot;
   const claimed = new Set(claims.map(({ facts }) => facts?.volumeName));
   const claimants = new Set(claims.map(({ namespace, name }) => `${namespace}/${name}`));
-  const kinds = ['persistentvolumes'];
+  const kinds = ['persistentvolumes', attachments];
   const volumes = await readCluster(cluster, { kinds, facts: true, latest: true });
   // One that is made for a claim may be bound to it any moment.
   const used = volumes.records.filter(
-    ({ name, facts: { claimRef } = {} }) =>
-      claimed.has(name) || claimants.has(`${claimRef?.namespace}/${claimRef?.name}`),
+    ({ name, facts: { claimRef, attachment } = {} }) =>
+      claimed.has(attachment?.persistentVolumeName ?? name) ||
+      claimants.has(`${claimRef?.namespace}/${claimRef?.name}`),
   );
   const asked = volumes.records.map(({ type, name }) => ({
     resource: groupResourceOf(type),

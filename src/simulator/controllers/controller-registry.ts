@@ -10,6 +10,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { hour, minute } from '../../kube/time.ts';
 import { finishedCondition } from '../../kube/well-known-kinds.ts';
 import { adopters } from './adopters.ts';
+import { volumeAttachments } from './attachments.ts';
 import { endpointControllers } from './endpoints.ts';
 import { lossesOfJobs } from './jobs.ts';
 import { decidedBy, type KeyedController } from './keyed-controller.ts';
@@ -62,6 +63,7 @@ const keyedControllers: readonly KeyedController[] = [
   ...adopters,
   ...workloadControllers,
   ...volumeControllers,
+  volumeAttachments,
   ...endpointControllers,
   ...tokenControllers,
   // Each Job has its own expiry time (TTL-6).

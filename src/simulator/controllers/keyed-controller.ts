@@ -35,6 +35,8 @@ export interface KeyedController {
   decide(record: ObjectRecord, cluster: Cluster, occasion: Occasion): readonly Decision[];
   /** Milliseconds that it lets pass when one of its own objects was written. */
   readonly pause?: number;
+  /** Its decisions take until their latest moment even when it sees at once what they rest on. */
+  readonly rangesHold?: true;
   /** Objects that share one of these names act on each other. */
   linksOf?(record: ObjectRecord, cluster: Cluster): readonly string[];
 }
@@ -192,7 +194,7 @@ export class KeyedRun extends ControllerRun {
     const ranBefore = this.#ranBefore;
     const dues = this.collector
       .decide(live, this.#cluster, { now, isFirst, ranBefore })
-      .map((decision) => dueOf(decision, isFirst && ranBefore));
+      .map((decision) => dueOf(decision, this.collector.rangesHold || (isFirst && ranBefore)));
     this.#mattered ||= !isFirst || dues.length > 0;
     if (dues.length === 0) return;
     const doubts = dues.flatMap(({ decision: { confidence, object, because }, from }) =>
@@ -232,9 +234,9 @@ function keyOf({ object, action, rule }: Decision): string {
  * An object that existed before the simulation is seen at an unknown time; all others are seen at
  * once.
  */
-function dueOf(decision: Decision, isOld: boolean): Due {
+function dueOf(decision: Decision, isRange: boolean): Due {
   const { notBefore: from } = decision;
-  const notAfter = isOld ? decision.notAfter : from;
+  const notAfter = isRange ? decision.notAfter : from;
   return {
     decision: { ...decision, notAfter },
     at: from,

@@ -154,7 +154,10 @@ export const volumeControllers: readonly KeyedController[] = [
 ];
 
 /** Pods that may use a claim: those that name it, and those whose volumes were not read. */
-function podsUsing(indexes: Cluster['indexes'], { namespace, name }: ObjectRecord) {
+export function podsUsing(
+  indexes: Cluster['indexes'],
+  { namespace, name }: Pick<ObjectRecord, 'namespace' | 'name'>,
+): readonly ObjectRecord[] {
   const pods = indexes.of(podsByClaim);
   return [...pods.get(`${namespace}/${name}`), ...pods.get(`${namespace}/?`)];
 }

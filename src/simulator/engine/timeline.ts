@@ -23,6 +23,7 @@ export type CleanUpController =
   | 'job-controller'
   | 'legacy-serviceaccount-token-cleaner-controller'
   | 'node-lifecycle-controller'
+  | 'persistentvolume-attach-detach-controller'
   | 'persistentvolume-binder-controller'
   | 'persistentvolume-protection-controller'
   | 'persistentvolumeclaim-protection-controller'

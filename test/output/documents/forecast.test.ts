@@ -246,6 +246,7 @@ describe('what is shown', () => {
       ['controllerrevision-history', 'pods'],
       ['statefulset-pvc-retention', 'pods'],
       ['persistentvolume-reclaim', 'pods'],
+      ['attachdetach', 'pods'],
       ['legacy-serviceaccount-token-cleaner', 'pods'],
       ['ephemeral-volume', 'pods'],
       ['resourceclaim', 'pods'],

@@ -1,0 +1,88 @@
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { knownClaimsOf, nodeNameOf, notRead, volumesOf } from '../../kube/pod-use.ts';
+import { minute } from '../../kube/time.ts';
+import { isOutOfService, isPodTerminal, isReady } from '../../kube/well-known-kinds.ts';
+import type { ClusterView } from '../cluster-view.ts';
+import type { Controller, Decision } from '../controller.ts';
+import { deletion } from '../decision.ts';
+import type { ControllerSettings } from '../settings/controller-settings.ts';
+
+const id = 'attachdetach';
+export const attachments = 'volumeattachments.storage.k8s.io';
+/** maxWaitForUnmountDuration of DefaultTimerConfig, pkg/controller/volume/attachdetach/attach_detach_controller.go. */
+const longestUnmount = 6 * minute;
+
+/**
+ * Deletes VolumeAttachments of volumes that no pod on their Node uses any more (ATT-1 to ATT-3). The driver's
+ * external-attacher detaches the volume, and removes its finalizer then. Mirrors reconcile,
+ * pkg/controller/volume/attachdetach/reconciler/reconciler.go, and Detach, pkg/volume/csi/csi_attacher.go.
+ */
+export const attachDetach: Controller = {
+  id,
+  controllers: ['persistentvolume-attach-detach-controller'],
+  reads: [attachments, 'nodes', 'persistentvolumes', 'pods'],
+  decide: (view, settings, now) =>
+    view.all(attachments).flatMap((attachment) => detach(view, attachment, settings, now)),
+};
+
+/**
+ * Does the controller look after it? By its name, which is a digest of volume, driver and Node (getAttachmentName,
+ * pkg/volume/csi/csi_attacher.go), and by its volume (processVolumeAttachments).
+ */
+export function isLookedAfter(view: ClusterView, { name, facts }: ObjectRecord): boolean {
+  const volume = facts?.attachment?.persistentVolumeName;
+  if (volume === undefined || !/^csi-[0-9a-f]{64}$/.test(name)) return false;
+  return (
+    view.at('persistentvolumes', '', volume) !== undefined ||
+    !view.covers('persistentvolumes', '', volume)
+  );
+}
+
+function detach(
+  view: ClusterView,
+  attachment: ObjectRecord,
+  { disableForceDetachOnTimeout }: ControllerSettings,
+  now: number,
+): Decision[] {
+  const { nodeName, persistentVolumeName = '' } = attachment.facts?.attachment ?? {};
+  if (nodeName === undefined || isBeingDeleted(attachment)) return [];
+  if (!isLookedAfter(view, attachment)) return [];
+  const volume = view.at('persistentvolumes', '', persistentVolumeName);
+  const use = volume ? useOf(view, volume, nodeName) : 'unknown';
+  if (use === 'used') return [];
+  const node = view.at('nodes', '', nodeName);
+  const unused = `no pod on Node ${nodeName} uses PersistentVolume ${persistentVolumeName}`;
+  const decided = (rule: string, notAfter: number | undefined, more: string, isSure: boolean) => {
+    const isKnown = use === 'unused' && (node || view.covers('nodes', '', nodeName));
+    const because = isKnown
+      ? `${unused}, ${more}`
+      : `it goes if ${unused}, which was not fully read`;
+    const confidence = isKnown ? (isSure ? 'certain' : 'likely') : 'unknown';
+    return [deletion(id, attachment, { because, confidence, rule, notBefore: now, notAfter })];
+  };
+  if (node && isOutOfService(node)) {
+    return decided('ATT-3', now, 'and the Node is tainted as out of service', true);
+  }
+  if (node && isReady(node)) {
+    return decided('ATT-1', undefined, 'and the kubelet reports when it is unmounted', false);
+  }
+  const state = node ? 'is not ready' : 'does not exist';
+  if (disableForceDetachOnTimeout) {
+    const more = `but the Node ${state}: if it reported the volume as mounted, it stays`;
+    return decided('ATT-2', undefined, more, false);
+  }
+  return decided('ATT-2', now + longestUnmount, `and the Node ${state}`, true);
+}
+
+/** Is the volume to be on the Node for a pod? Mirrors ProcessPodVolumes, pkg/controller/volume/attachdetach/util/util.go. */
+function useOf(view: ClusterView, { facts }: ObjectRecord, node: string) {
+  if (facts === undefined) return 'unknown';
+  const { namespace, name = '' } = facts.claimRef ?? {};
+  if (namespace === undefined) return 'unused';
+  const pods = view.in('pods', namespace).filter((pod) => !isPodTerminal(pod));
+  const isUsed = pods.some((pod) => nodeNameOf(pod) === node && knownClaimsOf(pod).includes(name));
+  if (isUsed) return 'used';
+  const isRead =
+    view.covers('pods', namespace, '') && pods.every((pod) => volumesOf(pod) !== notRead);
+  return isRead ? 'unused' : 'unknown';
+}
