@@ -27,6 +27,7 @@ export const controllerIds = [
   'ephemeral-volume',
   'resourceclaim',
   'missing-node',
+  'protection',
 ] as const;
 
 export type ControllerId = (typeof controllerIds)[number];

@@ -5,6 +5,7 @@ import { legacyServiceAccountTokenCleaner } from './credentials/legacy-serviceac
 import { podCertificateRequestCleaner } from './credentials/podcertificaterequest-cleaner.ts';
 import { serviceAccountToken } from './credentials/serviceaccount-token.ts';
 import { endpointSlice } from './endpoints/endpointslice.ts';
+import { protection } from './finalizers/protection.ts';
 import { cronJobHistory } from './jobs/cronjob-history.ts';
 import { jobController } from './jobs/job.ts';
 import { ttlAfterFinished } from './jobs/ttl-after-finished.ts';
@@ -48,4 +49,5 @@ export const allControllers: readonly Controller[] = [
   ephemeralVolume,
   resourceClaim,
   missingNode,
+  protection,
 ];

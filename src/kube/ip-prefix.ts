@@ -33,7 +33,8 @@ function v4(text: string): bigint | undefined {
 }
 
 function v6(text: string): bigint | undefined {
-  const [head = '', tail] = text.split('::');
+  const [head = '', tail, more] = text.split('::');
+  if (more !== undefined) return undefined;
   const before = head === '' ? [] : head.split(':');
   const after = tail === undefined || tail === '' ? [] : tail.split(':');
   const missing = 8 - before.length - after.length;
@@ -48,4 +49,15 @@ function v6(text: string): bigint | undefined {
 
 function joined(parts: readonly number[], bits: bigint): bigint {
   return parts.reduce((whole, part) => (whole << bits) | BigInt(part), 0n);
+}
+
+/**
+ * May Services have this address of the range? Not its first one, nor the last one of IPv4. Mirrors PrefixContainsIP,
+ * pkg/api/servicecidr/servicecidr.go.
+ */
+export function holdsAddress(range: IpPrefix, address: IpPrefix): boolean {
+  if (!containsPrefix(range, address)) return false;
+  const rest = BigInt(range.width - range.length);
+  const host = address.address & ((1n << rest) - 1n);
+  return host !== 0n && (range.width === 128 || host !== (1n << rest) - 1n);
 }

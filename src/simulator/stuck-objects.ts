@@ -1,3 +1,4 @@
+import { protections } from '../controllers/finalizers/protection.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import { knownClaimsOf, knownNodeOf, nodeNameOf, notRead } from '../kube/pod-use.ts';
@@ -63,6 +64,12 @@ function waitsFor(finalizer: string, { isEnabled }: SimulationInput): string {
       : `the garbage collector, which would remove ${finalizer}, does not run`;
   }
   if (finalizer === CRD_CLEANUP) return 'instances of it are left';
+  const own = protections.find((one) => one.finalizer === finalizer);
+  if (own) {
+    return isEnabled(own.controller)
+      ? `${own.controller} removes ${finalizer} once ${own.unused}`
+      : `${own.controller}, which would remove ${finalizer}, does not run`;
+  }
   return `nothing that is simulated removes its finalizer ${finalizer}`;
 }
 

@@ -161,6 +161,7 @@ const notByHand: ReadonlyMap<string, string> = new Map(
     'node-lease': 'it deletes nothing',
     'ephemeral-volume': 'it deletes nothing',
     'missing-node': 'no controller collects that',
+    protection: 'it deletes nothing',
     'image-gc': 'the kubelet does it on its own disk',
     'container-gc': 'the kubelet does it on its own disk',
     namespace: 'it empties the namespace, kind by kind',

@@ -1,3 +1,4 @@
+import { protections } from '../../controllers/finalizers/protection.ts';
 import type { EnabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { objectKey } from '../../kube/object-reference.ts';
@@ -36,8 +37,9 @@ export function withoutFinalizers(snapshot: Snapshot, released: Released): Snaps
   return { ...snapshot, records };
 }
 
-/** The simulator removes the protections of claims and volumes. */
+/** The simulator removes the protections of claims and volumes, and those of other kinds. */
 const conditional: ReadonlySet<string> = new Set([
+  ...protections.map(({ finalizer }) => finalizer),
   'kubernetes.io/pvc-protection',
   'kubernetes.io/pv-protection',
   jobTracking,

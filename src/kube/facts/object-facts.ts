@@ -29,6 +29,7 @@ import {
   persistentVolumeFields,
   resourceClaimFields,
   serviceAccountFields,
+  serviceCIDRFields,
   serviceFields,
   volumeAttachmentFields,
 } from './storage.ts';
@@ -69,6 +70,7 @@ export interface ObjectFacts
     FactsOf<typeof persistentVolumeClaimFields>,
     FactsOf<typeof volumeAttachmentFields>,
     FactsOf<typeof csiNodeFields>,
+    FactsOf<typeof serviceCIDRFields>,
     FactsOf<typeof serviceFields>,
     FactsOf<typeof endpointSliceFields>,
     FactsOf<typeof serviceAccountFields>,
@@ -159,6 +161,7 @@ const kinds: Readonly<Record<string, Readonly<Record<string, Fields>>>> = {
   'certificates.k8s.io': { CertificateSigningRequest: certificateRequestFields },
   'coordination.k8s.io': { Lease: leaseFields, LeaseCandidate: leaseCandidateFields },
   'discovery.k8s.io': { EndpointSlice: endpointSliceFields },
+  'networking.k8s.io': { ServiceCIDR: serviceCIDRFields },
   'resource.k8s.io': { ResourceClaim: resourceClaimFields },
   'storage.k8s.io': { CSINode: csiNodeFields, VolumeAttachment: volumeAttachmentFields },
 };

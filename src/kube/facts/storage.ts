@@ -71,6 +71,11 @@ export const persistentVolumeClaimFields = {
   phase: at('status.phase', '3.1', text),
   conditions: at('status.conditions', '3.4', commonConditions),
   currentVolumeAttributesClassName: at('status.currentVolumeAttributesClassName', '3.8', text),
+  targetVolumeAttributesClassName: at(
+    'status.modifyVolumeStatus.targetVolumeAttributesClassName',
+    '3.9.1',
+    text,
+  ),
 };
 
 export const volumeAttachmentFields = {
@@ -109,6 +114,9 @@ export const resourceClaimFields = {
   allocated: at('status.allocation', '3.1', presence),
   reservedFor: at('status.reservedFor', '3.2', consumers),
 };
+
+/** Ranges of addresses, as in `10.0.0.0/16`. */
+export const serviceCIDRFields = { cidrs: at('spec.cidrs', '2.1', list(text)) };
 
 export const serviceFields = {
   selector: at('spec.selector', '2.2', plainSelector),

@@ -17,6 +17,7 @@ import { decidedBy, type KeyedController } from './keyed-controller.ts';
 import { apiServerLeases, cloudNodes, leaseCandidates, nodeWatch, taintEviction } from './nodes.ts';
 import type { Due, Look, Passes, PeriodicController } from './periodic-controller.ts';
 import { podGc } from './pod-gc.ts';
+import { protectionControllers } from './protections.ts';
 import { resourceClaims } from './resource-claims.ts';
 import { tokenControllers } from './tokens.ts';
 import { volumeControllers } from './volumes.ts';
@@ -80,6 +81,7 @@ const keyedControllers: readonly KeyedController[] = [
   resourceClaims,
   taintEviction,
   cloudNodes,
+  ...protectionControllers,
 ];
 
 /** The controllers other than the garbage collector that simulations run. */

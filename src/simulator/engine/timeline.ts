@@ -32,11 +32,13 @@ export type CleanUpController =
   | 'replicaset-controller'
   | 'replicationcontroller-controller'
   | 'resourceclaim-controller'
+  | 'service-cidr-controller'
   | 'serviceaccount-token-controller'
   | 'statefulset-controller'
   | 'taint-eviction-controller'
   | 'token-cleaner-controller'
   | 'ttl-after-finished-controller'
+  | 'volumeattributesclass-protection-controller'
   | 'cloud-controller-manager';
 
 export type Verb = 'delete' | 'deletecollection' | 'patch' | 'update' | 'create' | 'finalize';

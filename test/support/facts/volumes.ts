@@ -90,6 +90,7 @@ export const volumes: readonly ObjectWithFacts[] = [
       status: {
         phase: 'Bound',
         currentVolumeAttributesClassName: 'gold',
+        modifyVolumeStatus: { targetVolumeAttributesClassName: 'silver', status: 'Pending' },
         conditions: [{ ...condition, type: 'Unused', lastProbeTime: null }],
       },
     }),
@@ -100,6 +101,14 @@ export const volumes: readonly ObjectWithFacts[] = [
       phase: 'Bound',
       conditions: [{ ...condition, type: 'Unused' }],
       currentVolumeAttributesClassName: 'gold',
+      targetVolumeAttributesClassName: 'silver',
     },
+  },
+  {
+    what: 'of addresses',
+    object: inCluster('ServiceCIDR', 'networking.k8s.io/v1', 'more', {
+      spec: { cidrs: ['10.5.0.0/24', 'fd05::/112'] },
+    }),
+    facts: { cidrs: ['10.5.0.0/24', 'fd05::/112'] },
   },
 ];

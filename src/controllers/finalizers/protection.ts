@@ -1,0 +1,108 @@
+import { containsPrefix, holdsAddress, parseIpPrefix } from '../../kube/ip-prefix.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import type { ClusterView } from '../cluster-view.ts';
+import type { Controller, Decision } from '../controller.ts';
+import { patching, timeIn } from '../decision.ts';
+
+const id = 'protection';
+const classes = 'volumeattributesclasses.storage.k8s.io';
+const ranges = 'servicecidrs.networking.k8s.io';
+const addresses = 'ipaddresses.networking.k8s.io';
+const volumes = 'persistentvolumes';
+const claims = 'persistentvolumeclaims';
+/** deletionGracePeriod, pkg/controller/servicecidrs/servicecidrs_controller.go. */
+const untilAllocatorsKnow = 10_000;
+
+/** A finalizer that a controller sets on all objects of a kind, and takes once nothing uses them. */
+export interface Protection {
+  readonly finalizer: string;
+  readonly controller: 'volumeattributesclass-protection-controller' | 'service-cidr-controller';
+  readonly kind: string;
+  readonly reads: readonly string[];
+  readonly rule: string;
+  readonly unused: string;
+  /** Milliseconds from the deletion until it is taken. */
+  readonly pause: number;
+  isUsed(view: ClusterView, record: ObjectRecord): boolean;
+}
+
+export const protections: readonly Protection[] = [
+  {
+    finalizer: 'kubernetes.io/vac-protection',
+    controller: 'volumeattributesclass-protection-controller',
+    kind: classes,
+    reads: [classes, claims, volumes],
+    rule: 'PROT-1',
+    unused: 'no claim and no volume names it',
+    pause: 0,
+    isUsed: isClassUsed,
+  },
+  {
+    finalizer: 'networking.k8s.io/service-cidr-finalizer',
+    controller: 'service-cidr-controller',
+    kind: ranges,
+    reads: [ranges, addresses],
+    rule: 'PROT-2',
+    unused: 'no Service has an address that only this range has',
+    pause: untilAllocatorsKnow,
+    isUsed: isRangeUsed,
+  },
+];
+
+/** Takes the finalizers of VolumeAttributesClasses and ServiceCIDRs that are being deleted and unused (PROT-1, PROT-2). */
+export const protection: Controller = {
+  id,
+  controllers: protections.map(({ controller }) => controller),
+  reads: [...new Set(protections.flatMap(({ reads }) => reads))],
+  decide: (view, _settings, now) =>
+    protections.flatMap((one) =>
+      view.all(one.kind).flatMap((record) => release(one, view, record, now)),
+    ),
+};
+
+function release(
+  { finalizer, reads, rule, unused, pause, isUsed }: Protection,
+  view: ClusterView,
+  record: ObjectRecord,
+  now: number,
+): Decision[] {
+  if (!isBeingDeleted(record) || !record.finalizers.includes(finalizer)) return [];
+  if (isUsed(view, record)) return [];
+  // What was not read may use it.
+  if (reads.some((resource) => !view.covers(resource, '', ''))) return [];
+  const finalizers = record.finalizers.filter((one) => one !== finalizer);
+  const at = Math.max(now, timeIn(record.deletionTimestamp) + pause);
+  const because = `it is being deleted and ${unused}, so ${finalizer} is removed`;
+  const patch = { body: { metadata: { finalizers } } };
+  return [patching(id, record, { notBefore: at, notAfter: at, patch, because, rule })];
+}
+
+/** Mirrors isBeingUsed, pkg/controller/volume/vacprotection/vac_protection_controller.go. */
+function isClassUsed(view: ClusterView, { name }: ObjectRecord): boolean {
+  const isNamed = ({ facts = {} }: ObjectRecord) =>
+    facts.volumeAttributesClassName === name ||
+    facts.currentVolumeAttributesClassName === name ||
+    facts.targetVolumeAttributesClassName === name;
+  return view.all(volumes).some(isNamed) || view.all(claims).some(isNamed);
+}
+
+/** Mirrors canDeleteCIDR, pkg/controller/servicecidrs/servicecidrs_controller.go. */
+function isRangeUsed(view: ClusterView, range: ObjectRecord): boolean {
+  const all = view.in(ranges, '').map((one) => ({
+    name: one.name,
+    prefixes: (one.facts?.cidrs ?? []).flatMap((cidr) => parseIpPrefix(cidr) ?? []),
+  }));
+  const own = all.find(({ name }) => name === range.name)?.prefixes ?? [];
+  const others = all.filter(({ name }) => name !== range.name).flatMap(({ prefixes }) => prefixes);
+  if (own.every((prefix) => others.some((other) => containsPrefix(other, prefix)))) {
+    // Without its ranges it is not known what it holds.
+    return range.facts?.cidrs === undefined;
+  }
+  return view.all(addresses).some(({ name, labels }) => {
+    if (labels?.['ipaddress.kubernetes.io/managed-by'] !== 'ipallocator.k8s.io') return false;
+    const address = parseIpPrefix(name);
+    if (!address) return false;
+    const isIn = (prefix: (typeof own)[number]) => holdsAddress(prefix, address);
+    return own.some(isIn) && !others.some(isIn);
+  });
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import {
+  containsPrefix,
+  holdsAddress,
+  type IpPrefix,
+  parseIpPrefix,
+} from '../../src/kube/ip-prefix.ts';
+
+const prefix = (text: string) => parseIpPrefix(text) as IpPrefix;
+
+test('addresses and ranges of both families are read, and nothing else', () => {
+  expect(parseIpPrefix('10.0.1.2')).toEqual({ width: 32, address: 0x0a000102n, length: 32 });
+  expect(parseIpPrefix('2001:db8::1/64')).toEqual({
+    width: 128,
+    address: 0x20010db8000000000000000000000001n,
+    length: 64,
+  });
+  expect(parseIpPrefix('::')?.address).toBe(0n);
+  const wrong = [
+    '',
+    '10.0.0',
+    '10.0.0.256',
+    '10.0.0.0/33',
+    '10.0.0.0/x',
+    '1:2:3',
+    '1::2::3:g',
+    'a',
+  ];
+  expect(wrong.flatMap((text) => parseIpPrefix(text) ?? [])).toEqual([]);
+});
+
+test.each([
+  ['10.0.0.0/16', '10.0.1.0/24', true],
+  ['10.0.0.0/16', '10.0.0.0/16', true],
+  ['10.0.1.0/24', '10.0.0.0/16', false],
+  ['10.0.0.0/16', '10.1.0.0/24', false],
+  ['::/0', '10.0.0.0/24', false],
+  ['fd00::/8', 'fd12::/16', true],
+])('%s contains %s: %s', (outer, inner, contains) => {
+  expect(containsPrefix(prefix(outer), prefix(inner))).toBe(contains);
+});
+
+test('Services never have the first address of a range, nor the last one of IPv4', () => {
+  const held = (range: string, addresses: readonly string[]) =>
+    addresses.filter((address) => holdsAddress(prefix(range), prefix(address)));
+  expect(held('10.0.1.0/24', ['10.0.1.0', '10.0.1.1', '10.0.1.255', '10.0.2.1'])).toEqual([
+    '10.0.1.1',
+  ]);
+  expect(held('fd00::/112', ['fd00::', 'fd00::1', 'fd00::ffff'])).toEqual([
+    'fd00::1',
+    'fd00::ffff',
+  ]);
+});
