@@ -1,8 +1,8 @@
 import type { ApiResponse, ClusterClient } from './connection/cluster-client.ts';
 import { readBody } from './read-body.ts';
 
-/** Both the settings of kubelets and what they keep on their nodes need these. */
-const shared = /^\/api\/v1\/nodes\/[^/]+\/proxy\/(configz|flagz)$/;
+/** Both the settings of kubelets and what they keep on their nodes need it. */
+const shared = /^\/api\/v1\/nodes\/[^/]+\/proxy\/configz$/;
 
 interface Remembered {
   /** Paths of which the answer is kept; by default what several readers ask a kubelet. */

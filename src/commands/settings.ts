@@ -9,7 +9,7 @@ export default class Settings extends GcCommand {
     'Show how the controllers are configured, and where each setting was read.';
   static override description = [
     'Reads the command lines of the control plane, of several replicas the one that leads, and asks',
-    'kubelets for /configz and /flagz. What cannot be read is unknown; the default of that version is',
+    'kubelets for /configz. What cannot be read is unknown; the default of that version is',
     'shown beside it. With --settings, --kubelet or --from: what files say, checked as upstream does.',
   ].join(' ');
   static override usage =

@@ -52,8 +52,6 @@ const kubeletSettings: Need = {
   verbs: ['get'],
   on: ['nodes/proxy'],
 };
-/** What the API server says of itself where its pod does not show. */
-const ofApiServer: Need = { verbs: ['get'], on: ['/flagz', '/metrics'] };
 const readNodes: readonly Need[] = [
   { verbs: ['get', 'list'], on: ['nodes'] },
   { verbs: ['list'], on: ['pods'] },
@@ -164,7 +162,7 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
   },
   simulate: { isWhole: true, needs: judgeEverything },
   'snapshot save': {
-    needs: [listEverything, leader, ofApiServer],
+    needs: [listEverything, leader],
     with: {
       nodes: { flags: '--nodes', needs: [kubeletSettings] },
       // Without these, the snapshot does not say who wrote, and what the garbage collector may do.
@@ -177,7 +175,7 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
   'snapshot diff': { needs: [listEverything, leader] },
   settings: {
     isWhole: true,
-    needs: [{ verbs: ['list'], on: ['pods', 'nodes'] }, leader, kubeletSettings, ofApiServer],
+    needs: [{ verbs: ['list'], on: ['pods', 'nodes'] }, leader, kubeletSettings],
   },
   images: {
     isWhole: true,

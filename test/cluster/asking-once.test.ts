@@ -20,7 +20,7 @@ test('a kubelet is asked once for what several readers need, and others as often
 });
 
 test('a question that failed is asked anew', async () => {
-  const path = '/api/v1/nodes/a/proxy/flagz';
+  const path = '/api/v1/nodes/a/proxy/configz';
   const client = fakeClient({ [path]: [{ body: '{"cut":', dropAfter: 3 }, { body: '{}' }] });
   const once = askingOnce(client);
   await expect(once.request({ path })).rejects.toMatchObject({ code: 'connection-dropped' });

@@ -97,35 +97,6 @@ describe('refusals of the real program', () => {
     },
   );
 
-  test.each([
-    ['--leader-elect-lease-duration=5s', 'leaseDuration must be greater than renewDeadline'],
-    [
-      '--leader-elect-renew-deadline=2s',
-      'renewDeadline must be greater than retryPeriod*JitterFactor',
-    ],
-    [
-      '--leader-elect-retry-period=9s',
-      'renewDeadline must be greater than retryPeriod*JitterFactor',
-    ],
-    [
-      '--leader-elect-renew-deadline=1100us --leader-elect-retry-period=1ms',
-      'renewDeadline must be greater than retryPeriod*JitterFactor',
-    ],
-    ['--leader-elect-retry-period=0s', 'retryPeriod must be greater than zero'],
-    [
-      '--cloud-provider=aws',
-      'cloud provider "aws" was specified, but built-in cloud providers are disabled. Please set --cloud-provider=external and migrate to an external cloud provider',
-    ],
-  ])('%s, told when it is to lead', async (line, fault) => {
-    const flags = line.split(' ');
-    const refusal = await refusalOf(plane.binaries, manager, [
-      `--kubeconfig=${plane.kubeconfigPath}`,
-      '--secure-port=0',
-      ...flags,
-    ]);
-    expect([faultsOf(flags), refusal.includes(fault)]).toEqual([[fault], true]);
-  });
-
   test('values that are odd, but allowed', () => {
     const odd = [
       '--terminated-pod-gc-threshold=-1',

@@ -67,9 +67,9 @@ describe('what a user may not list', () => {
     expect(gapLines([{ ...forbidden('pods'), message: 'cannot list pods: 401' }, get])).toEqual([
       'you may not read nodes and pods',
     ]);
-    const toKubelets = ['flagz', 'metrics', 'nodes/proxy'].map((one) => forbidden(one));
+    const toKubelets = ['leases', 'pods', 'nodes/proxy'].map((one) => forbidden(one));
     expect(gapLines(toKubelets.map((one) => ({ ...one, message: 'cannot ask' })))).toEqual([
-      'you may not read 3 kinds, nodes/proxy and flagz among them',
+      'you may not read 3 kinds, nodes/proxy and pods among them',
     ]);
   });
 

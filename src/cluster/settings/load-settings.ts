@@ -1,4 +1,3 @@
-import { parseFlagz } from '../../controllers/settings/command-line.ts';
 import {
   type ControlPlanePod,
   controlPlanePodsIn,
@@ -8,7 +7,6 @@ import {
 import {
   kubeletsNotAsked,
   type Leader,
-  type ProgramFacts,
   type SettingsFacts,
 } from '../../controllers/settings/settings-facts.ts';
 import { GcError } from '../../errors.ts';
@@ -17,7 +15,7 @@ import { isPathSegment, refuseInvalid } from '../../kube/path-segment.ts';
 import { pathWithin } from '../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
-import { aList, anObject, askFor, askForAll, noSuchNodes, text } from './ask-for.ts';
+import { aList, anObject, askFor, askForAll, noSuchNodes } from './ask-for.ts';
 import { readKubelets } from './read-kubelets.ts';
 
 const manager = 'kube-controller-manager' as const;
@@ -26,7 +24,7 @@ export interface LoadSettingsOptions {
   /** Nodes whose kubelets are asked; undefined: all. */
   readonly nodes?: readonly string[] | undefined;
   readonly selector?: string | undefined;
-  /** False: kubelets are not asked, which takes two requests for each. */
+  /** False: kubelets are not asked, which takes a request for each. */
   readonly kubelets?: boolean | undefined;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
@@ -53,9 +51,6 @@ export async function loadSettings(
   const serverVersion = textOrEmpty(version.body?.gitVersion) || undefined;
   const pods = await readPods(client, serverVersion, problems);
   const leader = await readLeader(client, pods, problems);
-  const servers = pods.filter(({ program }) => program.component === 'kube-apiserver');
-  const answering =
-    servers.length === 0 ? await readApiServer(client, serverVersion, problems) : undefined;
   const asksKubelets = options.kubelets ?? true;
   const nodes = asksKubelets ? await readNodes(client, options, problems) : [];
   const kubelets = await readKubelets(client, nodes, problems, options.onProgress);
@@ -64,11 +59,7 @@ export async function loadSettings(
     observedAt: version.serverTime ?? new Date().toISOString(),
     serverVersion,
     components: ['kube-controller-manager', 'kube-apiserver', 'kubelet'],
-    programs: [
-      ...pods.map(({ program }) => program),
-      ...(answering ? [answering] : []),
-      ...kubelets,
-    ],
+    programs: [...pods.map(({ program }) => program), ...kubelets],
     leader,
     problems,
   };
@@ -107,39 +98,6 @@ async function readNodes(
   const missing = nodes.filter((name) => !known.has(name));
   if (missing.length > 0) throw noSuchNodes(missing);
   return items.filter(({ metadata }) => nodes.includes(String(metadata.name)));
-}
-
-/** What the API server reports about itself where its pod is not visible. */
-async function readApiServer(
-  client: ClusterClient,
-  version: string | undefined,
-  problems: CoverageProblem[],
-): Promise<ProgramFacts | undefined> {
-  const told = (path: string) =>
-    askFor(client, `/${path}`, `ask the API server for /${path}`, path, text);
-  const flagz = await told('flagz');
-  const flags = flagz.body === undefined ? undefined : parseFlagz(flagz.body);
-  // Older servers have none; that is no gap of this reading.
-  if (flagz.problem && flagz.status !== 404) problems.push(flagz.problem);
-  const metrics = await told('metrics');
-  if (metrics.problem) problems.push(metrics.problem);
-  const gates = metrics.body === undefined ? undefined : gatesIn(metrics.body);
-  if (!flags && !gates) return undefined;
-  return {
-    component: 'kube-apiserver',
-    instance: new URL(client.server).host,
-    readFrom: flags ? '/flagz of the API server' : 'the API server',
-    version,
-    ...(flags && { flagz: flags }),
-    ...(gates && { gates }),
-  };
-}
-
-function gatesIn(metrics: string): ReadonlyMap<string, boolean> {
-  const gates = new Map<string, boolean>();
-  const line = /^kubernetes_feature_enabled\{name="(\w+)",stage="\w*"\} ([01])$/gm;
-  for (const [, name = '', on] of metrics.matchAll(line)) gates.set(name, on === '1');
-  return gates;
 }
 
 /** Reads the settings of kube-controller-manager alone; no kubelet is asked. Without its pod it has no programs. */

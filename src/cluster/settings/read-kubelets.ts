@@ -1,4 +1,3 @@
-import { parseFlagz } from '../../controllers/settings/command-line.ts';
 import {
   type Configz,
   kubeletsForbidden,
@@ -11,13 +10,12 @@ import { validateKubeletConfiguration } from '../../kubelet/configuration/valida
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { inParallel } from '../in-parallel.ts';
-import { askKubelet, configz, text } from './ask-for.ts';
+import { askKubelet, configz } from './ask-for.ts';
 
 const nodesAtOnce = 8;
 
 interface Fault {
   readonly node: string;
-  readonly path: string;
   readonly problem: CoverageProblem;
 }
 
@@ -33,30 +31,18 @@ export async function readKubelets(
   const programs = await inParallel(nodes, nodesAtOnce, async (object) => {
     const node = textOrEmpty(fieldsOf(object.metadata).name);
     const settings = await askKubelet(client, node, 'configz', '', configz);
-    if (settings.problem) faults.push({ node, path: 'configz', problem: settings.problem });
-    // A kubelet that gives no answer to one question gives none to another.
-    const flagz = settings.body ? await askKubelet(client, node, 'flagz', '', text) : undefined;
-    // Kubelets before v1.36 have none, and newer ones may have it turned off.
-    if (flagz?.problem && flagz.status !== 404) {
-      faults.push({ node, path: 'flagz', problem: flagz.problem });
-    }
+    if (settings.problem) faults.push({ node, problem: settings.problem });
     done += 1;
     onProgress?.(done, nodes.length);
     const { kubeletVersion } = fieldsOf(fieldsOf(object.status).nodeInfo);
-    return programOf(node, textOrEmpty(kubeletVersion), settings.body, flagz?.body);
+    return programOf(node, textOrEmpty(kubeletVersion), settings.body);
   });
   // Which answers first differs from one reading to the next.
   problems.push(...together(faults.sort((a, b) => compareText(a.node, b.node))));
   return programs;
 }
 
-function programOf(
-  node: string,
-  version: string,
-  fields: Json | undefined,
-  flagz: string | undefined,
-): ProgramFacts {
-  const flags = flagz === undefined ? undefined : parseFlagz(flagz);
+function programOf(node: string, version: string, fields: Json | undefined): ProgramFacts {
   return {
     component: 'kubelet',
     instance: node,
@@ -69,7 +55,6 @@ function programOf(
         problems: validateKubeletConfiguration(fields).problems,
       },
     }),
-    ...(flags && { flagz: flags }),
   };
 }
 
@@ -77,8 +62,8 @@ const shownNodes = 3;
 
 /** One problem for all nodes that answer the same: thousands of lines would say no more. */
 function together(faults: readonly Fault[]): CoverageProblem[] {
-  const groups = Map.groupBy(faults, ({ node, path, problem }) =>
-    [path, problem.reason, problem.message.replaceAll(node, '')].join(' '),
+  const groups = Map.groupBy(faults, ({ node, problem }) =>
+    [problem.reason, problem.message.replaceAll(node, '')].join(' '),
   );
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
@@ -90,7 +75,7 @@ function together(faults: readonly Fault[]): CoverageProblem[] {
     const why = first.problem.message.replace(/^cannot : /, '');
     const advice =
       first.problem.reason === 'forbidden' ? '; reading it needs "get" on nodes/proxy' : '';
-    const message = `cannot ask the kubelet of ${whose} for /${first.path}: ${why}${advice}`;
+    const message = `cannot ask the kubelet of ${whose} for /configz: ${why}${advice}`;
     return [{ ...first.problem, message }];
   });
 }

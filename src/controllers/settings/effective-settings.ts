@@ -1,6 +1,3 @@
-import { parseGoDuration } from '../../kube/go-syntax.ts';
-import { cloudProviderFaults } from './cloud-provider.ts';
-import { controllerManagerSettings } from './controller-manager-settings.ts';
 import { featureGates, gateIn } from './feature-gates.ts';
 import {
   gateProblems,
@@ -70,8 +67,6 @@ export function effectiveFaults(program: ProgramFacts): string[] {
       ...questionsOf(program.component).flatMap(({ read }) => read(program)?.problems ?? []),
       ...(program.configuration?.problems ?? []),
       ...gateProblems(program),
-      ...leaderElectionFaults(program),
-      ...cloudProviderFaults(program),
     ]),
   ];
 }
@@ -161,28 +156,3 @@ function answers(
   }
   return found.map(({ reading, instances, minor }) => item(reading, instances, minor));
 }
-
-/** What upstream's leader election says of times that do not fit together; the first fault only, as there. */
-function leaderElectionFaults(program: ProgramFacts): readonly string[] {
-  if (program.component !== 'kube-controller-manager' || !program.commandLine) return [];
-  const read = (name: string) => {
-    const definition = controllerManagerSettings.find((one) => one.name === name);
-    return definition && readSetting(definition, program)?.value;
-  };
-  const duration = (name: string) => parseGoDuration(String(read(name)));
-  const lease = duration('leaderElectLeaseDuration');
-  const renew = duration('leaderElectRenewDeadline');
-  const retry = duration('leaderElectRetryPeriod');
-  if (read('leaderElect') !== true) return [];
-  if (lease === undefined || renew === undefined || retry === undefined) return [];
-  if (lease <= renew) return ['leaseDuration must be greater than renewDeadline'];
-  // Upstream counts in whole nanoseconds.
-  if (renew <= Math.trunc(Math.round(retry * 1e6) * jitter) / 1e6) {
-    return ['renewDeadline must be greater than retryPeriod*JitterFactor'];
-  }
-  if (lease <= 0) return ['leaseDuration must be greater than zero'];
-  if (renew <= 0) return ['renewDeadline must be greater than zero'];
-  return retry <= 0 ? ['retryPeriod must be greater than zero'] : [];
-}
-
-const jitter = 1.2;

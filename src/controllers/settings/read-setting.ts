@@ -10,14 +10,7 @@ import {
 } from './setting-definition.ts';
 import type { ProgramFacts } from './settings-facts.ts';
 
-export type SettingSource =
-  | 'flag'
-  | 'flagz'
-  | 'file'
-  | 'configz'
-  | 'metrics'
-  | 'default'
-  | 'unknown';
+export type SettingSource = 'flag' | 'file' | 'configz' | 'default' | 'unknown';
 
 /** The value of a setting in one program, and how it is known. */
 export interface SettingReading {
@@ -53,7 +46,6 @@ export function readSetting(
   return (
     fromFile(definition, program) ??
     fromConfiguration(definition, program) ??
-    fromFlagz(definition, program) ??
     fromCommandLine(definition, program) ??
     (fallback === undefined ? undefined : absent(definition, program, fallback))
   );
@@ -61,7 +53,7 @@ export function readSetting(
 
 function absent(
   { flag, field, type }: SettingDefinition,
-  { readFrom, commandLine, configuration, given, version, flagz }: ProgramFacts,
+  { readFrom, commandLine, configuration, given, version }: ProgramFacts,
   fallback: SettingValue,
 ): SettingReading {
   if (commandLine?.unclear) return unknown(`${readFrom}: ${commandLine.unclear}`);
@@ -74,7 +66,7 @@ function absent(
     return reading(fallback, 'default', where);
   }
   if (configuration && field === undefined) {
-    return unknown('only a flag sets it, and neither /flagz nor a command line was read');
+    return unknown('only a flag sets it, and no command line was read');
   }
   if (configuration?.source === 'configz') {
     // An empty mapping is left out; everything else is shown with its default.
@@ -84,7 +76,7 @@ function absent(
   if (given || configuration) {
     return reading(fallback, 'default', `${given?.readFrom ?? readFrom} does not set it`);
   }
-  return unknown(flagz ? `${readFrom} does not show it` : `${readFrom} shows nothing`);
+  return unknown(`${readFrom} shows nothing`);
 }
 
 function fromFile(
@@ -112,19 +104,6 @@ function typed(type: SettingDefinition['type'], written: unknown): SettingValue 
     return Object.fromEntries(plain.map(([key, one]) => [key, String(one)]));
   }
   return typeof written === 'number' || typeof written === 'string' ? written : undefined;
-}
-
-function fromFlagz(
-  { component, flag, rule, type }: SettingDefinition,
-  { flagz, commandLine, instance, readFrom }: ProgramFacts,
-): SettingReading | undefined {
-  const text = flag === undefined ? undefined : flagz?.get(flag);
-  // What a kubelet's file can set is shown by /flagz as if there was no file.
-  const isInFile = component === 'kubelet' && rule !== 'CFG-4';
-  if (flag === undefined || text === undefined || isInFile) return undefined;
-  const plain = type === 'strings' ? text.replace(/^\[|\]$/g, '') : text;
-  const { value } = readFlagValue(flag, type, plain);
-  return reading(value, 'flagz', commandLine ? `/flagz of ${instance}` : readFrom);
 }
 
 function fromCommandLine(
@@ -161,26 +140,19 @@ function join(
 /** Reads one feature gate of a program; undefined where that version does not have it. */
 export function readGate(gate: FeatureGate, program: ProgramFacts): SettingReading | undefined {
   const { readFrom, commandLine, configuration } = program;
-  const shown = program.gates?.get(gate.name);
-  if (shown !== undefined) return reading(shown, 'metrics', `/metrics of ${program.instance}`);
   const set = configuration && gateOf(configuration.fields, gate.name);
   if (configuration && set !== undefined) return reading(set, configuration.source, readFrom);
   const written = commandLine?.flags.get('feature-gates') ?? [];
   const unclear = written.find((one) => one.unclear !== undefined)?.unclear ?? commandLine?.unclear;
   if (unclear !== undefined) return unknown(`${readFrom}: ${unclear}`);
-  const text = commandLine
-    ? written.map((one) => one.text).join(',')
-    : program.flagz?.get('feature-gates');
+  const text = commandLine && written.map((one) => one.text).join(',');
   const version = minorOf(program.version);
   const minor = knownMinor(version);
   const on = text === undefined ? undefined : parseFeatureGates(text).gates.get(gate.name);
   if (on !== undefined) {
     // Which values an unknown version rejects is unknown too.
     const fault = version === minor ? gateFault(gate, on, minor) : undefined;
-    const problems = fault ? [fault] : [];
-    return commandLine
-      ? reading(on, 'flag', `${readFrom}, --feature-gates`, problems)
-      : reading(on, 'flagz', readFrom, problems);
+    return reading(on, 'flag', `${readFrom}, --feature-gates`, fault ? [fault] : []);
   }
   const present = gateIn(gate, minor);
   if (present === undefined) return undefined;

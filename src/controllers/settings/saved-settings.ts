@@ -37,14 +37,7 @@ export function encodeSettings({ programs, ...facts }: SettingsFacts): Json {
   return { ...facts, programs: programs.map(encodeProgram) };
 }
 
-function encodeProgram({
-  commandLine,
-  flagz,
-  configuration,
-  given: _,
-  gates,
-  ...program
-}: ProgramFacts): Json {
+function encodeProgram({ commandLine, configuration, given: _, ...program }: ProgramFacts): Json {
   const definitions = settingsTable[program.component];
   const flags = new Set(['feature-gates', ...definitions.flatMap(({ flag }) => flag ?? [])]);
   const fields = new Set([...moreFields, ...definitions.flatMap(({ field }) => field ?? [])]);
@@ -58,7 +51,6 @@ function encodeProgram({
         ),
       },
     }),
-    ...(flagz && { flagz: Object.fromEntries([...flagz].filter(([name]) => flags.has(name))) }),
     ...(configuration && {
       configuration: {
         ...configuration,
@@ -67,7 +59,6 @@ function encodeProgram({
         ),
       },
     }),
-    ...(gates && { gates: Object.fromEntries(gates) }),
   };
 }
 
@@ -85,7 +76,6 @@ const program: Part<ProgramFacts> = fields({
   readFrom: text,
   version: orUnset(text),
   commandLine: optional(fields({ flags: mapOf(list(flagValue)), unclear: orUnset(text) })),
-  flagz: optional(mapOf(text)),
   configuration: optional(
     fields({
       source: oneOf('configz', 'file'),
@@ -93,7 +83,6 @@ const program: Part<ProgramFacts> = fields({
       problems: defaultTo([], list(text)),
     }),
   ),
-  gates: optional(mapOf(truth)),
 });
 
 const leader: Part<Leader> = either('kind', {

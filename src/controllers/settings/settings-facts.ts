@@ -12,8 +12,6 @@ export interface ProgramFacts {
   /** `v1.36.3`; undefined: not told. */
   readonly version: string | undefined;
   readonly commandLine?: CommandLine;
-  /** All flags with their values in force, as text: what /flagz shows. */
-  readonly flagz?: ReadonlyMap<string, string>;
   /** A KubeletConfiguration: in force (`configz`), or a file that a kubelet may be started with. */
   readonly configuration?: {
     readonly source: 'configz' | 'file';
@@ -28,8 +26,6 @@ export interface ProgramFacts {
     readonly readFrom: string;
     readonly values: ReadonlyMap<string, SettingValue>;
   };
-  /** Every feature gate as the program's /metrics show it. */
-  readonly gates?: ReadonlyMap<string, boolean>;
 }
 
 /** Which of several replicas of kube-controller-manager is at work. */

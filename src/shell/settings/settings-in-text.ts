@@ -2,7 +2,6 @@ import { basename } from 'node:path';
 import {
   argumentsOf,
   parseCommandLine,
-  parseFlagz,
   type Word,
 } from '../../controllers/settings/command-line.ts';
 import type { ControlPlanePod } from '../../controllers/settings/control-plane-pods.ts';
@@ -30,13 +29,13 @@ export interface SettingsInText {
   readonly given: readonly GivenSettings[];
 }
 
-/** Separates what a file may hold: command lines, /flagz, pods, KubeletConfigurations, settings. */
+/** Separates what a file may hold: command lines, pods, KubeletConfigurations, settings. */
 export async function settingsInText(
   text: string,
   path: string,
   version: string,
 ): Promise<SettingsInText | undefined> {
-  const program = commandLineIn(text, path, version) ?? flagzIn(text, path, version);
+  const program = commandLineIn(text, path, version);
   if (program) return { programs: [program], pods: [], leases: [], given: [] };
   const documents = await documentsIn(text);
   if (documents === undefined) return undefined;
@@ -119,19 +118,6 @@ function wordsIn(text: string): readonly string[] | undefined {
   } catch {
     return undefined;
   }
-}
-
-function flagzIn(text: string, path: string, version: string): ProgramFacts | undefined {
-  const component = /^\s*(kube-controller-manager|kube-apiserver|kubelet) flagz\b/.exec(text)?.[1];
-  const flagz = component === undefined ? undefined : parseFlagz(text);
-  if (!flagz) return undefined;
-  return {
-    component: component as Component,
-    instance: nameOf(path),
-    readFrom: path,
-    version,
-    flagz,
-  };
 }
 
 function kubelet(

@@ -119,6 +119,6 @@ function nothingIn(path: string): CoverageProblem {
 
 function notSettings(path: string): Error {
   return usageError(`${path} holds no settings`, [
-    "Name a file with kube-controller-manager's command line, its static pod, a KubeletConfiguration, an answer of /configz or /flagz, or a settings file.",
+    "Name a file with kube-controller-manager's command line, its static pod, a KubeletConfiguration, an answer of /configz, or a settings file.",
   ]);
 }

@@ -117,7 +117,6 @@ export async function documentReaders(home: string): Promise<readonly Reader[]> 
     example('examples/settings/settings.yaml'),
     example('examples/settings/kubelet.yaml'),
     Buffer.from('/usr/bin/kube-controller-manager --node-monitor-period=5s --controllers=*,-ttl'),
-    Buffer.from('kube-controller-manager flagz\nWarning: none\n\ncontrollers=*\nv=2\n'),
   ];
   const readSavedPlan = async (path: string) => {
     const text = (await readWhole(path)).toString();

@@ -211,7 +211,6 @@ test('a snapshot in which no word is a name stays as it is, with each field that
       commandLine: {
         flags: Object.fromEntries(flags.map((name) => [name, [{ text: 'default' }]])),
       },
-      flagz: Object.fromEntries(flags.map((name) => [name, 'default'])),
       configuration: {
         source: 'configz',
         fields: {
@@ -222,7 +221,6 @@ test('a snapshot in which no word is a name stays as it is, with each field that
         },
         problems: [],
       },
-      gates: { SomeGate: true },
     };
   });
   const saved: Snapshot = {

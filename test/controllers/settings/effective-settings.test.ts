@@ -147,15 +147,15 @@ describe('of the replicas of kube-controller-manager', () => {
     const server = (instance: string, ttl: string): ProgramFacts => ({
       component: 'kube-apiserver',
       instance,
-      readFrom: '/flagz',
+      readFrom: 'a pod',
       version: 'v1.36.3',
-      flagz: new Map([['event-ttl', ttl]]),
+      commandLine: { flags: new Map([['event-ttl', [{ text: ttl }]]]), unclear: undefined },
     });
     const two = [server('a', '1h0m0s'), server('b', '2h0m0s')];
     for (const leader of [known, unknown, elsewhere]) {
       expect(told('eventTTL', facts(two, { components: ['kube-apiserver'], leader }))).toEqual([
-        ['1h0m0s', 'flagz', '/flagz', ['a']],
-        ['2h0m0s', 'flagz', '/flagz', ['b']],
+        ['1h0m0s', 'flag', 'a pod, --event-ttl', ['a']],
+        ['2h0m0s', 'flag', 'a pod, --event-ttl', ['b']],
       ]);
     }
   });
@@ -257,40 +257,6 @@ test('a setting is told with its names, its unit, its rule and what replaces it'
 });
 
 describe('kube-controller-manager does not start', () => {
-  const times = (lease: string, renew: string, retry: string, more = '') =>
-    `--leader-elect-lease-duration=${lease} --leader-elect-renew-deadline=${renew} --leader-elect-retry-period=${retry}${more}`;
-  // NewLeaderElector, client-go tools/leaderelection: the first fault only.
-  test.each<[string, string[]]>([
-    [times('15s', '10s', '2s'), []],
-    [times('10s', '10s', '2s'), ['leaseDuration must be greater than renewDeadline']],
-    [times('9s', '10s', '20s'), ['leaseDuration must be greater than renewDeadline']],
-    [times('10001ms', '10s', '2s'), []],
-    [times('15s', '2400ms', '2s'), ['renewDeadline must be greater than retryPeriod*JitterFactor']],
-    [times('15s', '2401ms', '2s'), []],
-    [
-      times('15s', '1100us', '1ms'),
-      ['renewDeadline must be greater than retryPeriod*JitterFactor'],
-    ],
-    [times('15s', '1201us', '1ms'), []],
-    [times('15s', '1ns', '1ns'), ['renewDeadline must be greater than retryPeriod*JitterFactor']],
-    [times('15s', '2ns', '1ns'), []],
-    [times('0s', '-1s', '-2s'), ['leaseDuration must be greater than zero']],
-    [times('-1s', '-2s', '-3s'), ['leaseDuration must be greater than zero']],
-    [times('1s', '0s', '-1s'), ['renewDeadline must be greater than zero']],
-    [times('1s', '-1s', '-2s'), ['renewDeadline must be greater than zero']],
-    [times('2s', '1s', '0s'), ['retryPeriod must be greater than zero']],
-    [times('2s', '1s', '-1s'), ['retryPeriod must be greater than zero']],
-    [times('10s', '10s', '2s', ' --leader-elect=false'), []],
-    // Which fault is told depends on what is not known.
-    [times('15s', '10s', '$RETRY'), []],
-    [times('15s', '-1s', '$RETRY'), []],
-    [times('15s', '$RENEW', '0s'), []],
-    [times('$LEASE', '2s', '2s'), []],
-  ])('with %s: %j', (words, faults) => {
-    const program = replica('a', words);
-    expect(effectiveFaults(program).filter((fault) => /must be/.test(fault))).toEqual(faults);
-  });
-
   // Validate of cmd/kube-controller-manager/app/options, v1.36.3.
   const greater = (flag: string, value: number) =>
     `${flag} must be greater than 0, but got ${value}`;
@@ -372,17 +338,4 @@ test('what is wrong with a KubeletConfiguration is told once', () => {
   };
   expect(effectiveFaults(program)).toEqual([problem]);
   expect(startFaults(facts([program, { ...program, instance: 'b' }]))).toEqual([problem]);
-});
-
-test.each([
-  ['--cloud-provider=aws', 1],
-  ['--cloud-provider=external', 0],
-  ['--cloud-provider=', 0],
-])('built-in cloud providers are gone: %s has %i faults', (flag, count) => {
-  expect(effectiveFaults(replica('a', flag))).toEqual(
-    Array(count).fill(
-      'cloud provider "aws" was specified, but built-in cloud providers are disabled. Please set --cloud-provider=external and migrate to an external cloud provider',
-    ),
-  );
-  expect(effectiveFaults({ ...replica('a', flag), version: 'v1.37.0' })).toEqual([]);
 });

@@ -34,7 +34,6 @@ const configz = (fields: Record<string, unknown>, ...problems: readonly string[]
 const file = (fields: Record<string, unknown>): Facts => ({
   configuration: { source: 'file', fields, problems: [] },
 });
-const flagz = (flags: Record<string, string>): Facts => ({ flagz: new Map(Object.entries(flags)) });
 const given = (values: Record<string, number>): Facts => ({
   given: { readFrom: 'settings.yaml', values: new Map(Object.entries(values)) },
 });
@@ -154,25 +153,6 @@ describe('a setting of kube-controller-manager', () => {
       given({ concurrentGCSyncs: 7 }),
       [12_500, 'default', 'settings.yaml does not set it'],
     ],
-    ['is what /flagz shows', threshold, flagz({ [flag.slice(2)]: '5' }), [5, 'flagz', 'here']],
-    [
-      'is what /flagz shows, before its command line',
-      threshold,
-      { ...started(`${flag}=6`), ...flagz({ [flag.slice(2)]: '5' }) },
-      [5, 'flagz', '/flagz of a'],
-    ],
-    [
-      'is a list in the brackets of /flagz',
-      'controllers',
-      flagz({ controllers: '[*,bootstrapsigner]' }),
-      [['*', 'bootstrapsigner'], 'flagz', 'here'],
-    ],
-    [
-      'is unknown where /flagz does not show it',
-      threshold,
-      flagz({ v: '2' }),
-      [undefined, 'unknown', 'here does not show it'],
-    ],
     [
       'is unknown where nothing was read',
       threshold,
@@ -231,7 +211,7 @@ describe('what versions have', () => {
 
 describe('a setting of a kubelet', () => {
   const high = 'imageGCHighThresholdPercent';
-  const onlyFlag = 'only a flag sets it, and neither /flagz nor a command line was read';
+  const onlyFlag = 'only a flag sets it, and no command line was read';
   test.each<Row>([
     ['is what /configz shows', high, configz({ [high]: 70 }), [70, 'configz', 'here']],
     ['is what its file says', high, file({ [high]: 70 }), [70, 'file', 'here']],
@@ -276,19 +256,6 @@ describe('a setting of a kubelet', () => {
       'evictionHard',
       configz({ evictionHard: { 'memory.available': '1Gi', 'nodefs.available': 5 } }),
       [{ 'memory.available': '1Gi', 'nodefs.available': '5' }, 'configz', 'here'],
-    ],
-    // /flagz shows flags as if there was no file.
-    [
-      'is not what /flagz shows of what a file can set',
-      high,
-      flagz({ 'image-gc-high-threshold': '70' }),
-      [undefined, 'unknown', 'here does not show it'],
-    ],
-    [
-      'is what /flagz shows of what only a flag can set',
-      'maximumDeadContainers',
-      { ...configz({}), ...flagz({ 'maximum-dead-containers': '9' }) },
-      [9, 'flagz', 'here'],
     ],
     [
       'is unknown where only a flag can set it, and /configz was read',
@@ -419,34 +386,6 @@ describe('a feature gate', () => {
         [{ text: `${orders}=true` }, { text: '$G', unclear: 'who knows $G' }],
       ]),
       [undefined, 'unknown', 'here: who knows $G'],
-    ],
-    [
-      'is what /metrics show, before its flag',
-      orders,
-      apiServer,
-      { ...gates(`${orders}=true`), gates: new Map([[orders, false]]) },
-      [false, 'metrics', '/metrics of a'],
-    ],
-    [
-      'is what /flagz shows',
-      'StorageVersionAPI',
-      apiServer,
-      flagz({ 'feature-gates': 'kube:StorageVersionAPI=true' }),
-      [true, 'flagz', 'here'],
-    ],
-    [
-      'is the default where /flagz shows others',
-      'StorageVersionAPI',
-      apiServer,
-      flagz({ 'feature-gates': '' }),
-      [false, 'default', 'here does not set it'],
-    ],
-    [
-      'is unknown where /flagz does not show gates',
-      'StorageVersionAPI',
-      apiServer,
-      flagz({ v: '2' }),
-      [undefined, 'unknown', 'here shows nothing'],
     ],
     [
       'is unknown where nothing was read',

@@ -23,10 +23,8 @@ const manager: ProgramFacts = {
 const server: ProgramFacts = {
   component: 'kube-apiserver',
   instance: 'cp-1',
-  readFrom: '/flagz of the API server',
+  readFrom: 'pod kube-system/kube-apiserver-cp-1',
   version: undefined,
-  flagz: new Map([['event-ttl', '1h0m0s']]),
-  gates: new Map([['WatchList', true]]),
 };
 const kubelet: ProgramFacts = {
   component: 'kubelet',
@@ -61,7 +59,7 @@ test('of flags and fields that no setting is about, no value is kept', () => {
   const words = [{ text: '--cloud-config=hush' }, { text: '--controllers=*' }];
   const programs: ProgramFacts[] = [
     { ...manager, commandLine: parseCommandLine(words, () => 'value') },
-    { ...server, flagz: new Map([['etcd-servers', 'https://user:hush@etcd']]) },
+    server,
     {
       ...kubelet,
       configuration: {
@@ -100,12 +98,10 @@ test.each([
     'commandLine.flags.controllers[0].text is 1, not a string',
   ],
   [{ commandLine: { flags: { v: 'x' } } }, 'commandLine.flags.v is "x", not a list'],
-  [{ flagz: 'none' }, 'flagz is "none", not a mapping'],
   [
     { configuration: { source: 'configz', fields: [] } },
     'configuration.fields is a list, not a mapping',
   ],
-  [{ gates: ['A'] }, 'gates is a list, not a mapping'],
 ])('a program of which something cannot be read is refused: %j', (changes, fault) => {
   const programs = [{ ...saved(facts).programs[0], ...changes }];
   expect(() => decodeSettings({ ...saved(facts), programs })).toThrow(

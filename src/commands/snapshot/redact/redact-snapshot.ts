@@ -25,10 +25,7 @@ const readAsTheyAre: ReadonlySet<string> = new Set([
   ...[
     'commandLine/flags/controllers/text',
     'commandLine/flags/feature-gates/text',
-    'flagz/controllers',
-    'flagz/feature-gates',
     'configuration/fields/featureGates',
-    'gates',
   ].map((names) => `/evidence/settings/programs/${names}`),
 ]);
 
