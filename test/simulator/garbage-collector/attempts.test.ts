@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import type { Written } from '../../../src/simulator/api-server/api-server.ts';
-import { type Outcome, withoutOwners } from '../../../src/simulator/garbage-collector/attempts.ts';
+import type { Outcome } from '../../../src/simulator/garbage-collector/attempts.ts';
 import type { Lookup } from '../../../src/simulator/garbage-collector/owner-lookup.ts';
 import { AbsentOwnerCache } from '../../../src/simulator/garbage-collector/ownership-graph.ts';
 import {
@@ -41,13 +41,6 @@ describe('what the object itself is', () => {
   const child = secret('child', { ownerReferences: [gone] });
   const dependent = configMap('dependent', { ownerReferences: [ownedBy(child)] });
 
-  test('is asked for, and a deletion is judged by the answer', () => {
-    const alive = configMap('alive');
-    const now = secret('child', { ownerReferences: [ownedBy(alive)] });
-    const { outcome, asked } = attempt([child, alive], child, { self: [found(now)] });
-    expect([outcome, asked]).toEqual(['forget', ['get child', 'owner shop/alive']]);
-  });
-
   test.each<[string, Lookup, Outcome]>([
     ['the API server does not answer', failing('no-answer'), 'retry'],
     ['its kind is not served', failing('unresolvable'), 'requeue'],
@@ -70,30 +63,9 @@ describe('what the object itself is', () => {
     );
   });
 
-  test('tells the graph of an object that is gone, or is another one, which forgets only virtual nodes', () => {
-    const other = secret('child', { uid: 'another', ownerReferences: [gone] });
-    for (const lookup of [absent(), found(other)]) {
-      const got = attempt([child], child, { self: [lookup] });
-      expect([got.outcome, got.asked, got.forgotten.length]).toEqual(['forget', ['get child'], 1]);
-      const virtual = attempt([dependent], child, { self: [lookup] });
-      expect([virtual.outcome, virtual.isKnown]).toEqual(['forget', false]);
-    }
-  });
-
   test('is not asked for where it is being deleted and waits for no dependents', () => {
     const going = secret('child', { ownerReferences: [gone], deleting: 'background' });
     expect(attempt([going], going)).toMatchObject({ outcome: 'forget', asked: [] });
-  });
-
-  test('is looked at again as long as no informer has delivered it', () => {
-    const got = attempt([dependent], child, { self: [found(secret('child'))] });
-    expect([got.outcome, got.asked]).toEqual(['requeue', ['get child']]);
-    const seen = attempt([secret('child'), dependent], secret('child'));
-    expect([seen.outcome, seen.asked]).toEqual(['forget', ['get child']]);
-  });
-
-  test('is nothing any more where the graph has forgotten it, or knows the object itself', () => {
-    expect(attempt([], child)).toMatchObject({ outcome: 'forget', asked: [] });
   });
 });
 
@@ -124,27 +96,6 @@ describe('its owners', () => {
   test('are absent, and the object is gone when it is to be deleted', () => {
     const got = lines(orphaned, { deletion: refused(404) });
     expect([got.outcome, got.told, got.forgotten.length]).toEqual(['forget', [], 1]);
-  });
-
-  test('are absent, and nothing is told where the deletion changes nothing', () => {
-    expect(lines(orphaned, { deletion: unchanged })).toMatchObject({ outcome: 'forget', told: [] });
-  });
-
-  test('are remembered where they are absent, for the namespace or for all', () => {
-    const cache = new AbsentOwnerCache();
-    const owners = { owners: { gone: absent(true) } };
-    attempt([orphaned], orphaned, owners, cache);
-    expect(attempt([orphaned], orphaned, owners, cache).asked).toEqual([
-      'get child',
-      'delete child Background',
-    ]);
-    const elsewhere = secret('child', { namespace: 'elsewhere', ownerReferences: [gone] });
-    expect(attempt([elsewhere], elsewhere, owners, cache).asked).toContain('owner elsewhere/gone');
-    const everywhere = new AbsentOwnerCache();
-    attempt([orphaned], orphaned, { owners: { gone: absent(false) } }, everywhere);
-    expect(attempt([elsewhere], elsewhere, owners, everywhere).asked).not.toContain(
-      'owner elsewhere/gone',
-    );
   });
 
   test('are absent where the object of their name has another uid', () => {
@@ -290,26 +241,7 @@ describe('its owner waits, and it has dependents', () => {
 
 describe('it waits for its own dependents', () => {
   const owner = configMap('owner', { deleting: 'foreground', finalizers: ['a.com/x'] });
-  const holding = secret('holding', { ownerReferences: [ownedBy(owner, blocking)] });
   const loose = secret('loose', { ownerReferences: [ownedBy(owner)] });
-  const waiting = configMap('between', {
-    ownerReferences: [ownedBy(owner, blocking)],
-    deleting: 'foreground',
-  });
-
-  test('those that block are looked at, unless they wait themselves', () => {
-    const got = attempt([owner, holding, loose, waiting], owner);
-    expect([got.outcome, got.asked, got.queued]).toEqual(['forget', ['get owner'], ['holding']]);
-  });
-
-  test('where none blocks, its finalizer goes', () => {
-    const got = attempt([owner, loose], owner);
-    expect([got.outcome, got.asked, got.told]).toEqual([
-      'forget',
-      ['get owner', 'get owner', 'finalizers owner [a.com/x]'],
-      ['patch owner changed (GC-23): no dependent that blocks its deletion is left'],
-    ]);
-  });
 
   /** The first GET is that of the attempt. */
   const release = (self: readonly Lookup[], finalizers: readonly Written[] = [changed]) => {
@@ -365,26 +297,6 @@ describe('orphaning', () => {
   if (!one || !two) throw new Error('two dependents');
   const orphan = (answers: Answers = {}, records = [owner, one, two]) =>
     attempt(records, owner, answers, new AbsentOwnerCache(), 'orphan');
-  const because = 'its owner ConfigMap owner is deleted and orphans its dependents';
-
-  test('takes the owner out of each dependent, and then lets it go', () => {
-    const got = orphan();
-    expect(got.asked).toEqual(['patch one', 'patch two', 'get owner', 'finalizers owner []']);
-    expect(got.told).toEqual([
-      `patch one changed (GC-37): ${because}`,
-      `patch two changed (GC-37): ${because}`,
-      'patch owner changed (GC-37): all its dependents have been orphaned',
-    ]);
-    expect(got.outcome).toBe('forget');
-    expect(got.patches.map(({ strategic }) => strategic)).toEqual([
-      [{ $patch: 'delete', uid: owner.uid }],
-      [{ $patch: 'delete', uid: owner.uid }],
-    ]);
-  });
-
-  test('of none lets it go at once', () => {
-    expect(orphan({}, [owner]).asked).toEqual(['get owner', 'finalizers owner []']);
-  });
 
   test.each(codes)('a patch that is answered with %i keeps the owner: %s', (code, outcome) => {
     const got = orphan({ patch: refused(code) });
@@ -408,12 +320,4 @@ describe('orphaning', () => {
     const got = orphan(answers);
     expect([got.outcome, got.told.length]).toEqual([outcome, 2]);
   });
-});
-
-test('references are removed by uid, wherever they stand', () => {
-  const [a, b] = [ownedBy(configMap('a')), ownedBy(configMap('b'))];
-  const { merge, replace, strategic } = withoutOwners(new Set([a.uid]));
-  expect(merge([b, a, a])).toEqual([b]);
-  expect(replace(secret('s', { ownerReferences: [a, b] }))).toEqual([b]);
-  expect(strategic).toEqual([{ $patch: 'delete', uid: a.uid }]);
 });

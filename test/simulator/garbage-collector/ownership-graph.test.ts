@@ -36,17 +36,8 @@ function graphOf(...records: ObjectRecord[]) {
 const owner = configMap('owner');
 const other = configMap('other');
 const child = secret('child', { ownerReferences: [ownedBy(owner, blocking)] });
-const time = '2026-01-02T00:00:00Z';
 
 describe('an object that is seen', () => {
-  test('is linked to its owners; those that are not there are looked for', () => {
-    const { before, dependentsOf, graph } = graphOf(child);
-    expect(before).toEqual(['delete owner']);
-    expect(dependentsOf(owner.uid)).toEqual(['child']);
-    expect(graph.node(owner.uid)?.isObserved).toBe(false);
-    expect(graphOf(owner, child).before).toEqual([]);
-  });
-
   test('is looked at where a reference does not fit its owner', () => {
     const misnamed = secret('child', { ownerReferences: [ownedBy(owner, { name: 'wrong' })] });
     expect(graphOf(owner, misnamed).before).toEqual(['delete child']);
@@ -92,28 +83,6 @@ describe('an object that is seen', () => {
     told.splice(0);
     graph.observe(foreground, foreground);
     expect(told).toEqual([]);
-  });
-
-  test('orphans its dependents where its deletion says so, once', () => {
-    const orphaning = configMap('owner', { deleting: 'orphan' });
-    expect(graphOf(orphaning).before).toEqual(['orphan owner']);
-    const both = configMap('owner', { deleting: 'orphan', finalizers: ['foregroundDeletion'] });
-    expect(graphOf(both).before).toEqual(['orphan owner']);
-    const marked = configMap('owner', { finalizers: ['orphan', 'foregroundDeletion'] });
-    const { graph, told } = graphOf(marked);
-    graph.observe(marked, { ...marked, deletionTimestamp: time });
-    expect(told).toEqual(['orphan owner']);
-    const going = configMap('owner', { deleting: 'background', finalizers: ['x.com/y'] });
-    const late = graphOf(going);
-    late.graph.observe(going, { ...going, finalizers: ['x.com/y', 'orphan'] });
-    expect(late.told).toEqual(['orphan owner']);
-  });
-
-  test('does nothing of that without a deletion, or in the background', () => {
-    expect(graphOf(configMap('owner', { finalizers: ['orphan'] })).before).toEqual([]);
-    const { before, graph } = graphOf(configMap('owner', { deleting: 'background' }));
-    expect(before).toEqual([]);
-    expect(graph.node(owner.uid)).toMatchObject({ beingDeleted: true, deletingDependents: false });
   });
 });
 
@@ -177,26 +146,10 @@ describe('an object that goes', () => {
     expect(told).toEqual([]);
     expect(absentOwners.whyAbsent(referenceTo(child))).toBeUndefined();
   });
-
-  test('without having been seen is remembered by what it was', () => {
-    const { graph, told, absentOwners } = graphOf(child);
-    graph.forget(owner);
-    expect(told).toEqual(['delete child']);
-    expect(absentOwners.whyAbsent(referenceTo(owner))).toBe('ConfigMap owner is gone');
-  });
 });
 
 describe('a lookup that finds nothing', () => {
   const identity = referenceTo(owner);
-
-  test('takes away what was only known from references', () => {
-    const { graph, told, absentOwners } = graphOf(child);
-    graph.forgetVirtual(identity, 'it is gone');
-    expect([told, graph.node(owner.uid)]).toEqual([['delete child'], undefined]);
-    expect(absentOwners.whyAbsent(identity)).toBe('it is gone');
-    graph.forgetVirtual(identity, 'it is gone');
-    expect(told).toHaveLength(1);
-  });
 
   test('takes away what was seen by the same name, as its informer is late', () => {
     const { graph, told } = graphOf(owner, child);
@@ -227,15 +180,6 @@ describe('a lookup that finds nothing', () => {
     });
     expect(inTurn).toEqual([true, true, false, false]);
     expect(graph.forgetVirtual(referenceTo(configMap('unheard-of')), 'it is gone')).toBe(false);
-  });
-
-  test('leaves an object that was seen under another name', () => {
-    const wrong = secret('wrong', { ownerReferences: [ownedBy(owner, { name: 'zz' })] });
-    const { graph, told } = graphOf(owner, wrong);
-    told.splice(0);
-    graph.forgetVirtual({ ...identity, name: 'zz' }, 'it is gone');
-    expect(told).toEqual(['delete wrong']);
-    expect(graph.node(owner.uid)?.isObserved).toBe(true);
   });
 });
 
@@ -279,24 +223,6 @@ describe('dependents', () => {
     expect(next('x', 'x')).toBeUndefined();
     const stranger = nodeOf(secret('s', { ownerReferences: [ownedBy(other, { name: 'z' })] }));
     expect(alternateIdentity([stranger], referenceTo(owner))).toBeUndefined();
-  });
-
-  test('in another namespace look for it there', () => {
-    const away = nodeOf(secret('s', { namespace: 'away', ownerReferences: [ownedBy(owner)] }));
-    expect(alternateIdentity([away], referenceTo(owner))).toEqual({
-      ...referenceTo(owner),
-      namespace: 'away',
-    });
-    const cluster = referenceTo(gadget('g'));
-    const by = (changes: object) =>
-      alternateIdentity(
-        [nodeOf(secret('s', { ownerReferences: [ownedBy(gadget('g'), changes)] }))],
-        cluster,
-      );
-    expect(by({})).toBeUndefined();
-    expect(by({ name: 'h' })).toMatchObject({ namespace: '', name: 'h' });
-    expect(by({ kind: 'Widget' })).toMatchObject({ namespace: 'shop', kind: 'Widget' });
-    expect(by({ apiVersion: 'example.com/v2' })).toMatchObject({ namespace: 'shop' });
   });
 
   test('block their owner only where they say so of that owner', () => {

@@ -121,16 +121,3 @@ test('what changes while it is worked on is worked on again, once', () => {
   // Its dependent was queued meanwhile, and now the owner is, too.
   expect([listed, due()]).toEqual([1, ['after 21', `after ${uid.length}`]]);
 });
-
-test('orphaning has a queue of its own', () => {
-  const orphaning = configMap('owner', { deleting: 'orphan', uid });
-  const { workers, due, run, asked } = workersOf(orphaning, child);
-  workers.start();
-  expect(due()).toEqual(['after 1000', 'after 1000']);
-  run();
-  expect(asked).toEqual(['all 1']);
-  // The deletion of its dependent, which calls it otherwise, is worked on meanwhile.
-  run();
-  expect(asked).toEqual(['all 1', 'child']);
-  expect(due()).toEqual([]);
-});
