@@ -120,10 +120,10 @@ describe('the binder of volumes', () => {
   test.each<[string, ObjectRecord, readonly ObjectRecord[], boolean]>([
     ['a volume of which nothing was read', volume('pv'), [], false],
     [
-      'one whose claim is another by now',
+      'one whose claim is bound to it',
       bound,
-      [claim('data', { uid: 'new', facts: { volumeName: 'pv' } })],
-      true,
+      [claim('data', { facts: { volumeName: 'pv' } })],
+      false,
     ],
     [
       'one whose claim is bound to another volume',
