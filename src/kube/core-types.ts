@@ -21,6 +21,7 @@ export const endpointSliceType = coreType('discovery.k8s.io/v1', 'EndpointSlice'
 export const apiServiceType = coreType('apiregistration.k8s.io/v1', 'APIService');
 export const crdType = coreType('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
 export const claimType = coreType('v1', 'PersistentVolumeClaim');
+export const attachmentType = coreType('storage.k8s.io/v1', 'VolumeAttachment');
 export const jobType = coreType('batch/v1', 'Job');
 export const workloadTypes = ['Deployment', 'StatefulSet', 'DaemonSet'].map((kind) =>
   coreType('apps/v1', kind),

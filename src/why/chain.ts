@@ -34,6 +34,7 @@ export const causes = [
   'claim-unused',
   'volume-bound',
   'volume-unbound',
+  'volume-attached',
   'job-tracking',
   'instances-left',
   'no-instances-left',

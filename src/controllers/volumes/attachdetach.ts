@@ -25,13 +25,15 @@ export const attachDetach: Controller = {
     view.all(attachments).flatMap((attachment) => detach(view, attachment, settings, now)),
 };
 
-/**
- * Does the controller look after it? By its name, which is a digest of volume, driver and Node (getAttachmentName,
- * pkg/volume/csi/csi_attacher.go), and by its volume (processVolumeAttachments).
- */
+/** The name that the controller gives: a digest of volume, driver and Node (getAttachmentName, pkg/volume/csi/csi_attacher.go). */
+export function isOwnName(name: string): boolean {
+  return /^csi-[0-9a-f]{64}$/.test(name);
+}
+
+/** Does the controller look after it? By its name, and by its volume (processVolumeAttachments). */
 export function isLookedAfter(view: ClusterView, { name, facts }: ObjectRecord): boolean {
   const volume = facts?.attachment?.persistentVolumeName;
-  if (volume === undefined || !/^csi-[0-9a-f]{64}$/.test(name)) return false;
+  if (volume === undefined || !isOwnName(name)) return false;
   return (
     view.at('persistentvolumes', '', volume) !== undefined ||
     !view.covers('persistentvolumes', '', volume)

@@ -9,6 +9,7 @@ import { further, type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
 import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
 import { lossOf, removalOf } from '../programs/finalizer-removal.ts';
+import { attachmentLinks } from './attachment-links.ts';
 import { foregroundLink, orphanLink } from './dependents-links.ts';
 import { jobTrackingLink } from './pod-links.ts';
 import { controllerManagerLink, controllerNamed, programOf } from './program-links.ts';
@@ -41,8 +42,12 @@ export function finalizerLink(
       return crdLink(inquiry, record, object, trail);
     case 'batch.kubernetes.io/job-tracking':
       return jobTrackingLink(inquiry, record);
-    default:
-      return foreignFinalizer(inquiry, record, object, finalizer);
+    default: {
+      const held = foreignFinalizer(inquiry, record, object, finalizer);
+      if (!finalizer.startsWith('external-attacher/') || record.type.kind !== 'PersistentVolume')
+        return held;
+      return { ...held, links: [...held.links, ...attachmentLinks(inquiry, record, trail)] };
+    }
   }
 }
 

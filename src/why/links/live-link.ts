@@ -6,6 +6,7 @@ import { addressOf, shellCommand, suggested } from '../../kube/shell-command.ts'
 import { type Cause, deepest, type Link, link } from '../chain.ts';
 import { evidenceOf, type Inquiry, readAllWhole } from '../inquiry.ts';
 import { invalidReferencesCommandOf } from '../invalid-references-command.ts';
+import { attachedLink } from './attachment-links.ts';
 import { controllerLinks } from './controller-decisions.ts';
 import { judgeByAsking } from './judge-by-asking.ts';
 import { controllerManagerLink } from './program-links.ts';
@@ -27,6 +28,7 @@ export function liveLink(
   const links = [
     ...remains,
     ...controllerLinks(inquiry, record),
+    ...(record.facts?.attachment ? [attachedLink(inquiry, record)] : []),
     ...eventLinks(inquiry, record, way),
   ];
   switch (action) {

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { parseTargets } from '../../src/kube/type-argument.ts';
+import { linksOf } from '../../src/why/chain.ts';
+import { diagnose } from '../../src/why/diagnose.ts';
+import { investigate } from '../../src/why/investigate.ts';
+import { answerFromObjects } from '../support/answer-from-objects.ts';
+import { servedTypes } from '../support/builders.ts';
+
+const own = `csi-${'a'.repeat(64)}`;
+const finalizers = ['external-attacher/disk-example-com'];
+const deleted = { deletionTimestamp: '2026-05-31T00:00:00Z', finalizers };
+
+const volume: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'PersistentVolume',
+  metadata: { name: 'pv', uid: 'uid-pv', ...deleted },
+  spec: { csi: { driver: 'disk.example.com' } },
+  status: { phase: 'Released' },
+};
+
+const attachment = (name: string, nodeName: string, metadata = {}): KubeObject => ({
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'VolumeAttachment',
+  metadata: { name, uid: `uid-${name}`, ...metadata },
+  spec: { attacher: 'disk.example.com', nodeName, source: { persistentVolumeName: 'pv' } },
+});
+
+const alive: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: 'alive', uid: 'uid-alive' },
+};
+
+/** Object, state and reason of each link that is about an attachment. */
+async function why(what: string, objects: readonly KubeObject[]) {
+  const [target] = parseTargets([what], servedTypes).targets;
+  if (target?.name === undefined) throw new Error(what);
+  const subject = { type: target.type, namespace: '', name: target.name };
+  const { finding } = await investigate(
+    { types: servedTypes, serverVersion: undefined, origin: 'cluster', isCurrent: true },
+    (inquiry) => diagnose(inquiry, subject),
+    answerFromObjects(objects, servedTypes, '2026-06-01T00:00:00Z'),
+  );
+  return linksOf(finding).flatMap(({ object, state, because, cause }) =>
+    cause === 'volume-attached' || object.kind === 'VolumeAttachment'
+      ? [`${object.name} ${state}: ${because}`]
+      : [],
+  );
+}
+
+test('a volume that the attacher holds leads to what attaches it, and to a Node that is gone', async () => {
+  expect(await why('pv/pv', [volume, attachment(own, 'gone')])).toEqual([
+    `${own} waiting: it attaches the volume to Node gone, which does not exist; the attach-detach controller deletes it within 6 minutes after the last pod there`,
+  ]);
+  expect(await why('pv/pv', [volume, alive, attachment(own, 'alive')])).toEqual([
+    `${own} waiting: it attaches the volume to Node alive; the attach-detach controller deletes it when no pod there uses the volume and the kubelet has unmounted it`,
+  ]);
+  expect(await why('pv/pv', [volume, attachment('by-hand', 'gone')])).toEqual([
+    'by-hand blocked: it attaches the volume to Node gone, which does not exist; it has not the name that the attach-detach controller gives, so who made it has to delete it',
+  ]);
+});
+
+test('what is being detached is followed to the finalizer that holds it', async () => {
+  const told = await why('pv/pv', [volume, alive, attachment(own, 'alive', deleted)]);
+  expect(told[0]).toBe(`${own} waiting: its deletion began at 2026-05-31T00:00:00Z`);
+  expect(told[1]).toContain('external-attacher/disk-example-com');
+});
+
+test('an attachment that is not being deleted says when it goes', async () => {
+  const told = await why(`volumeattachment/${own}`, [attachment(own, 'gone')]);
+  expect(told.at(-1)).toContain('deletes it within 6 minutes after the last pod there');
+});
