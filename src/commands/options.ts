@@ -1,4 +1,5 @@
 import { GcCommand } from '../shell/oclif/gc-command.ts';
+import { optionsPage } from '../shell/oclif/help.ts';
 import { writeOut } from '../shell/terminal/streams.ts';
 
 export default class Options extends GcCommand {
@@ -14,7 +15,6 @@ export default class Options extends GcCommand {
 
   async run(): Promise<void> {
     await this.parse(Options);
-    const { optionsPage } = await import('../shell/oclif/help.ts');
     await writeOut(await optionsPage(this.config));
   }
 }

@@ -1,4 +1,6 @@
+import { ApiFailure, readRefusal } from '../cluster/api-failure.ts';
 import type { ApiResponse } from '../cluster/connection/cluster-client.ts';
+import { UnreadableJson } from '../cluster/read-body.ts';
 
 /** Something that kept one object from being deleted, or one source from being read. */
 export interface Failure {
@@ -37,17 +39,12 @@ export function isNotFound({ status }: Failure): boolean {
 
 /** The refusal of a server. */
 export async function failureOf(response: ApiResponse): Promise<Failure> {
-  const { readRefusal } = await import('../cluster/api-failure.ts');
   const { message, reason } = await readRefusal(response);
   return { message, status: { code: response.status, reason } };
 }
 
 /** The answer to a 200, or why it is none: a server that sends something else has not said that nothing is there. */
 export async function readAnswer<T>(read: () => Promise<T>): Promise<T | Failure> {
-  const [{ UnreadableJson }, { ApiFailure }] = await Promise.all([
-    import('../cluster/read-body.ts'),
-    import('../cluster/api-failure.ts'),
-  ]);
   try {
     return await read();
   } catch (error) {

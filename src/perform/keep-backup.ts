@@ -7,6 +7,7 @@ import { operands, shellCommand } from '../kube/shell-command.ts';
 import { defaultBackupDirectory } from '../restore/backup/backup-directory.ts';
 import { keyArguments } from '../restore/backup/backup-keys.ts';
 import type { Encrypt } from '../restore/backup/encryption.ts';
+import { writeBackup } from '../restore/backup/write-backup.ts';
 import { interrupted } from './interrupted.ts';
 import type { BackupWish, PlanCluster, Talk } from './manner.ts';
 
@@ -33,7 +34,6 @@ export async function keepBackup(
   signal: AbortSignal,
 ): Promise<KeptBackup> {
   const { encrypt } = to;
-  const { writeBackup } = await import('../restore/backup/write-backup.ts');
   const directory = to.directory ?? defaultBackupDirectory(new Date(), plan.requests);
   void tell({ doing: 'Writing a backup' });
   const { objects, problems, unread } = await writeBackup(plan, client, types, {

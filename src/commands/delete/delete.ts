@@ -20,6 +20,7 @@ import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
 import { confirmAsKubectl, rehearse, withoutSpecial } from './as-kubectl.ts';
 import { deleteOffline, sayNothingFound } from './delete-offline.ts';
+import { checkRaw, deleteRaw } from './delete-raw.ts';
 import { Outcome, recordRun } from './outcome.ts';
 import { performSavedPlan, savedPlan, savePlan } from './saved-plan.ts';
 import {
@@ -63,7 +64,6 @@ export default class Delete extends GcCommand {
 
   async #perform(args: string[], flags: DeleteFlags, options: DeleteOptions): Promise<ExitCode> {
     if (flags.raw) {
-      const { checkRaw, deleteRaw } = await import('./delete-raw.ts');
       checkRaw(flags, options);
       const isDone = await deleteRaw(args, flags, this.session(flags));
       return isDone ? exitCodes.ok : exitCodes.failed;

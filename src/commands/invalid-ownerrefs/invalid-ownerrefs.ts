@@ -6,6 +6,7 @@ import { invalidReferencesReport, patchesOf } from '../../output/documents/inval
 import { listFormats } from '../../output/render.ts';
 import { invalidReferencesSummary } from '../../output/tables/invalid-references-table.ts';
 import { printPatches } from '../../shell/fix/fix-diff.ts';
+import { fixReferences } from '../../shell/fix/fix-references.ts';
 import {
   allNamespacesFlag,
   fixFlags,
@@ -98,7 +99,6 @@ export default class InvalidOwnerrefs extends GcCommand {
       const patches = patchesOf(chosen);
       if (patches.length === 0) return this.remark('No finding can be fixed by an edit.');
       if (!cluster) return printPatches(patches, this.session(flags).place);
-      const { fixReferences } = await import('../../shell/fix/fix-references.ts');
       await fixReferences(cluster, patches, { yes, dryRun, interruption });
     });
   }

@@ -1,3 +1,4 @@
+import { reviewAccess } from '../../cluster/write/access-reviews.ts';
 import { GcError, usageError } from '../../errors.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { optionalNeedsOf, splitResource } from '../../shell/command-permissions.ts';
@@ -42,7 +43,6 @@ export async function checkReport(flags: ReportFlags, session: Session): Promise
 
 /** Asks the server for each of the writes whether it is permitted everywhere: one that is not is named at once. */
 async function requireAccess(options: readonly string[], session: Session): Promise<void> {
-  const { reviewAccess } = await import('../../cluster/write/access-reviews.ts');
   const client = await session.client();
   const asked = optionalNeedsOf('report', options).flatMap(({ verbs, on }) =>
     [on].flat().map((one) => ({ verbs, one })),

@@ -5,6 +5,7 @@ import { reportMetrics } from '../../output/metrics/report-metrics.ts';
 import { type ReportApi, reportApis } from '../../output/policy-reports.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
+import { publishPolicyReports } from './publish-policy-reports.ts';
 import type { ReportFlags } from './report-flags.ts';
 import type { Look } from './take-look.ts';
 
@@ -30,7 +31,6 @@ export async function publish(flags: ReportFlags, look: Look, session: Session):
   if (file !== undefined) await attempt(() => writeWhole(file, text, { what: 'the metrics' }));
   for (const api of reportApisOf(flags)) {
     await attempt(async () => {
-      const { publishPolicyReports } = await import('./publish-policy-reports.ts');
       const done = await publishPolicyReports(await session.cluster(), api, look);
       const { written, unchanged, removed } = done;
       writeErr(

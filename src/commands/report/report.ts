@@ -7,6 +7,7 @@ import { warnOfGaps } from '../../shell/terminal/streams.ts';
 import { checkReport } from './check-report.ts';
 import { hasSink, publish } from './publish.ts';
 import { reportFlags } from './report-flags.ts';
+import { serveReports } from './serve-reports.ts';
 import { takeLook, whatIsAsked } from './take-look.ts';
 
 export default class Report extends GcCommand {
@@ -33,7 +34,6 @@ export default class Report extends GcCommand {
     const session = this.session(flags);
     await checkReport(flags, session);
     if (flags.serve !== undefined) {
-      const { serveReports } = await import('./serve-reports.ts');
       this.endTelling();
       const every = parseWithin(flags.every ?? '5m', '--every');
       return serveReports(flags, asked, { address: flags.serve, every });

@@ -2,6 +2,7 @@ import { clusterIdentity } from '../../cluster/cluster-identity.ts';
 import type { PlannedCluster } from '../../deletion/plan/plan.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { lookUpLive } from '../../restore/perform/look-up.ts';
 import { type LiveObjects, liveInSnapshot } from '../../restore/plan/live-objects.ts';
 import type { OwnerLookup } from '../../restore/relink/owner-lookup.ts';
 import { openFiles } from '../../shell/input/read-files.ts';
@@ -20,7 +21,6 @@ export interface Compared {
 }
 
 export async function comparedWithCluster({ client, types }: OpenedCluster): Promise<Compared> {
-  const { lookUpLive } = await import('../../restore/perform/look-up.ts');
   return {
     where: await clusterIdentity(client),
     types,

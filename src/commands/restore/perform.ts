@@ -1,9 +1,10 @@
+import { discover } from '../../cluster/list/discover.ts';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { printedPlace } from '../../output/printable.ts';
 import type { Interruption } from '../../perform/interrupted.ts';
-import type { RestoreResult } from '../../restore/perform/restore.ts';
+import { type RestoreResult, restore } from '../../restore/perform/restore.ts';
 import type { PlannedRestoration } from '../../restore/plan/planned-restoration.ts';
 import {
   notRestored,
@@ -20,8 +21,6 @@ export async function perform(
   { client, types }: OpenedCluster,
   { dryRun, interruption }: { readonly dryRun: boolean; readonly interruption: Interruption },
 ) {
-  const { restore } = await import('../../restore/perform/restore.ts');
-  const { discover } = await import('../../cluster/list/discover.ts');
   const total = planned.filter(({ action }) => action === 'create' || action === 'relink').length;
   const seen = new Set<PlannedRestoration>();
   return withProgress('Restoring', async (progress) => {

@@ -6,6 +6,9 @@ import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { Target } from '../../kube/type-argument.ts';
 import { backupRoot } from '../../restore/backup/backup-directory.ts';
 import { backupDecrypter } from '../../restore/backup/backup-keys.ts';
+import { backupFolder } from '../../restore/backup/list-backups.ts';
+import { readBackup } from '../../restore/backup/read-backup.ts';
+import { readDump } from '../../restore/backup/read-dump.ts';
 import { inWords, type SavedObject } from '../../restore/backup/saved-object.ts';
 import { placesToLook, planRestoration } from '../../restore/plan/plan-restoration.ts';
 import type { Restoration } from '../../restore/plan/restoration.ts';
@@ -155,10 +158,8 @@ export async function openSaved(
   flags: RestoreFlags,
 ): Promise<OpenedSaved> {
   if (named === undefined) return openDump(flags.from ?? [], flags.namespace);
-  const { backupFolder } = await import('../../restore/backup/list-backups.ts');
   const directory = await backupFolder(named, backupRoot());
   if (named === 'latest') writeErr(`The latest backup is ${directory}`);
-  const { readBackup } = await import('../../restore/backup/read-backup.ts');
   const { createdAt, ...read } = await readBackup(directory, {
     acceptEdited: flags['accept-edited'],
     decrypter: () => backupDecrypter(flags.identity),
@@ -171,7 +172,6 @@ async function openDump(
   namespace: string | undefined,
 ): Promise<OpenedSaved> {
   refuseEmptyPaths(paths);
-  const { readDump } = await import('../../restore/backup/read-dump.ts');
   const { saved, problems } = await readDump(paths, {
     now: () => new Date(),
     stdin: process.stdin,

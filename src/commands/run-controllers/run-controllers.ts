@@ -1,6 +1,7 @@
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { runControllersFlags } from './run-controllers-flags.ts';
+import { serveControllers } from './serve.ts';
 
 export default class RunControllers extends GcCommand {
   static override summary =
@@ -23,7 +24,6 @@ export default class RunControllers extends GcCommand {
     const { argv, flags } = await this.parse(RunControllers);
     this.refuseArguments(argv, 'Name the server by its kubeconfig.');
     await withInterruption(async (interruption) => {
-      const { serveControllers } = await import('./serve.ts');
       await serveControllers(flags, interruption);
     });
   }

@@ -5,6 +5,7 @@ import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { openFiles } from '../../shell/input/read-files.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { warnOfGaps } from '../../shell/terminal/streams.ts';
+import { exportSnapshots } from './export-snapshots.ts';
 
 export default class SnapshotExport extends GcCommand {
   static override summary =
@@ -40,7 +41,6 @@ export default class SnapshotExport extends GcCommand {
     if (to === undefined || to === '') {
       throw usageError('You must name a folder for the tables with --to DIR.');
     }
-    const { exportSnapshots } = await import('./export-snapshots.ts');
     const open = async (path: string) => {
       const snapshot = await openFiles(flags, [path]);
       warnOfGaps(snapshot.coverage.problems);

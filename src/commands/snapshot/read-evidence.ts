@@ -1,5 +1,9 @@
 import { findInvalidReferences } from '../../audit/invalid-references.ts';
+import { askingOnce } from '../../cluster/asking-once.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import { fromNodeProxy } from '../../cluster/from-node-proxy.ts';
+import { loadOwnershipManagers } from '../../cluster/list/get-objects.ts';
+import { loadSettings } from '../../cluster/settings/load-settings.ts';
 import { decodeSettings, encodeSettings } from '../../controllers/settings/saved-settings.ts';
 import { kubeletsNotAsked, type SettingsFacts } from '../../controllers/settings/settings-facts.ts';
 import { isGcError } from '../../errors.ts';
@@ -14,6 +18,7 @@ import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Evidence } from '../../snapshot/evidence.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { answerFromCluster } from '../../why/ask/answer-from-cluster.ts';
 import { encodeAnswer, savedQueries } from '../../why/saved-answers.ts';
 
 export interface Saving {
@@ -34,7 +39,6 @@ export async function readToSave(
   const { client, types } = cluster;
   const snapshot = await readCluster(cluster, { namespaces, facts: 'all' });
   return withProgress('Reading settings', async (progress) => {
-    const { askingOnce } = await import('../../cluster/asking-once.ts');
     const once = askingOnce(client);
     const evidence: Evidence = {
       ...(await readSettings(once, nodes)),
@@ -42,7 +46,6 @@ export async function readToSave(
     };
     const seen = nodes ? await readNodes(once, (text) => progress.update(text)) : undefined;
     progress.update('Reading who set references and finalizers');
-    const { loadOwnershipManagers } = await import('../../cluster/list/get-objects.ts');
     const fieldManagers = await loadOwnershipManagers(client, objectsInQuestion(snapshot));
     return { ...snapshot, evidence: { ...evidence, ...(seen && { nodes: seen }), fieldManagers } };
   });
@@ -58,12 +61,10 @@ const noProblems: Pick<SettingsFacts, 'problems'> = { problems: [] };
 
 /** What could not be read of settings stands among their own problems. */
 async function readSettings(client: ClusterClient, kubelets: boolean): Promise<Evidence> {
-  const { loadSettings } = await import('../../cluster/settings/load-settings.ts');
   return { settings: encodeSettings(await loadSettings(client, { kubelets })) };
 }
 
 async function readAnswers(client: ClusterClient, types: ResourceTypes) {
-  const { answerFromCluster } = await import('../../why/ask/answer-from-cluster.ts');
   const answer = answerFromCluster(client, types);
   return Promise.all(savedQueries.map(async (query) => encodeAnswer(query, await answer(query))));
 }
@@ -73,7 +74,6 @@ async function readNodes(
   client: ClusterClient,
   tell: (text: string) => void,
 ): Promise<Evidence['nodes']> {
-  const { fromNodeProxy } = await import('../../cluster/from-node-proxy.ts');
   try {
     const onProgress = (done: number, total: number) => tell(`Reading nodes: ${done} of ${total}`);
     return encodeNodes(

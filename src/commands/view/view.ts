@@ -4,6 +4,7 @@ import { treeReport } from '../../output/documents/owners-and-tree.ts';
 import { allNamespacesFlag, filenameFlag, selectorFlags } from '../../shell/flags/flags.ts';
 import { openAllTrees, openTree } from '../../shell/input/open-objects.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
+import { serveView } from './serve-view.ts';
 
 export default class View extends GcCommand {
   static override summary = 'Serve a page that shows who owns what, and follows the cluster.';
@@ -34,7 +35,6 @@ export default class View extends GcCommand {
     const port = portOf(flags.port);
     const names = argv as string[];
     const isAll = names.length === 0 && flags.filename === undefined;
-    const { serveView } = await import('./serve-view.ts');
     this.endTelling();
     let title: string | undefined;
     await serveView(

@@ -9,7 +9,7 @@ import type { CommonFlags } from '../../shell/flags/flags.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { withProgress } from '../../shell/terminal/progress.ts';
-import type { Canary } from '../../why/ask/canary.ts';
+import { type Canary, flyCanary } from '../../why/ask/canary.ts';
 import { garbageCollectorHealth } from '../../why/garbage-collector/health.ts';
 import { investigate } from '../../why/investigate.ts';
 import { openInquiry } from './open-inquiry.ts';
@@ -45,7 +45,6 @@ function notInFiles() {
 
 /** Ctrl-C ends the wait; the ConfigMaps are removed before the process ends. */
 async function interruptible(client: ClusterClient): Promise<Canary> {
-  const { flyCanary } = await import('../../why/ask/canary.ts');
   return withInterruption(async ({ signal }) => {
     const canary = await flyCanary(client, { namespace: client.namespace, patience, signal });
     if (!signal.aborted) return canary;

@@ -22,7 +22,10 @@ import { refuseUnaskedFix } from '../../shell/terminal/confirm.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { askGarbageCollector } from './ask-garbage-collector.ts';
+import { askStuck } from './ask-stuck.ts';
 import { askWhy } from './ask-why.ts';
+import { offerFixes } from './offer-fixes.ts';
 
 export default class Why extends GcCommand {
   static override summary =
@@ -79,7 +82,6 @@ export default class Why extends GcCommand {
     const print = this.printer(flags, asksAll ? pagedListFormats : formats);
     if (flags.gc) {
       refuseWithGc(argv as string[], flags);
-      const { askGarbageCollector } = await import('./ask-garbage-collector.ts');
       const { report, observedAt } = await askGarbageCollector(flags, this.session(flags));
       return print(report, { observedAt });
     }
@@ -89,7 +91,6 @@ export default class Why extends GcCommand {
           suggested('To see what is stuck', shellCommand`kubectl gc why -A`),
         ]);
       }
-      const { askStuck } = await import('./ask-stuck.ts');
       const question = { kind: 'StuckDeletions', flags, print } as const;
       const code = await this.answer(question, await fleetOf(flags), async (session) => {
         const { report, snapshot } = await askStuck(argv as string[], flags, session);
@@ -119,7 +120,6 @@ export default class Why extends GcCommand {
       return this.endWith(exitCodes.failed);
     }
     if (!flags.fix) return;
-    const { offerFixes } = await import('./offer-fixes.ts');
     const { yes, 'dry-run': dryRun, 'remove-finalizer': finalizer } = flags;
     await withInterruption((interruption) =>
       offerFixes(answer.cluster, report, {

@@ -8,6 +8,7 @@ import { checkAccess } from '../../perform/check-access.ts';
 import { type Interruption, orInterrupted } from '../../perform/interrupted.ts';
 import { refusalsOf, refuseDangerous } from '../../perform/limits.ts';
 import type { ProgressEvent } from '../../perform/progress-event.ts';
+import { rehearsePatches } from '../../perform/send/send-request.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type ApplyFlags, applyOptionsOf, showingFlag } from '../flags/apply-flags.ts';
 import { openFrom } from '../input/read-files.ts';
@@ -137,7 +138,6 @@ async function rehearsedWork(
   work: Work,
   { signal }: Interruption,
 ) {
-  const { rehearsePatches } = await import('../../perform/send/send-request.ts');
   const requests = work.due.map(({ request }) => request);
   const rehearsed = await rehearsePatches(client, types, requests, signal);
   const due: DueWork[] = [];

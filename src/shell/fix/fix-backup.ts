@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { clusterIdentity } from '../../cluster/cluster-identity.ts';
+import { fetchManifests } from '../../cluster/list/fetch-manifests.ts';
 import type { Plan } from '../../deletion/plan/plan.ts';
 import { errorMessage, GcError, isGcError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
@@ -9,6 +10,7 @@ import { type Interruption, interrupted } from '../../perform/interrupted.ts';
 import { defaultBackupDirectory } from '../../restore/backup/backup-directory.ts';
 import { backupEncrypter, keyArguments } from '../../restore/backup/backup-keys.ts';
 import type { Encrypt } from '../../restore/backup/encryption.ts';
+import { writeBackup } from '../../restore/backup/write-backup.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { writeCommand, writeErr } from '../terminal/streams.ts';
 import { type Fix, fixDiff } from './fix-diff.ts';
@@ -35,7 +37,6 @@ export function fixBackup<Step>(
   let encrypt: Encrypt | undefined;
 
   async function read(steps: readonly Step[]): Promise<void> {
-    const { fetchManifests } = await import('../../cluster/list/fetch-manifests.ts');
     const wanted = steps.flatMap((step) => {
       const { object } = fixOf(step);
       const type = types.find(object.apiVersion, object.kind);
@@ -67,7 +68,6 @@ export function fixBackup<Step>(
         fixes.map(({ object }) => ({ kind: `fix-${object.kind}`, name: object.name })),
       );
       const plan = asPlan(fixes, await clusterIdentity(client));
-      const { writeBackup } = await import('../../restore/backup/write-backup.ts');
       try {
         encrypt = await backupEncrypter(undefined);
         const options = { directory: folder, encrypt, signal, isOfFix: true };

@@ -1,4 +1,6 @@
+import { fromNodeProxy } from '../../cluster/from-node-proxy.ts';
 import { GcError, usageError } from '../../errors.ts';
+import { fromNodeFiles } from '../../files/nodes/from-node-files.ts';
 import { parseLabelSelector } from '../../kube/label-selector.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { isNode } from '../../kube/well-known-kinds.ts';
@@ -33,7 +35,6 @@ export async function openNodes(
     ]);
   }
   const client = await session.client();
-  const { fromNodeProxy } = await import('../../cluster/from-node-proxy.ts');
   const { selector } = flags;
   return withProgress('Reading nodes', (progress) => {
     const onProgress = (done: number, total: number) =>
@@ -100,7 +101,6 @@ async function fromFiles(
   if (flags.selector !== undefined) {
     throw usageError('-l needs a cluster: saved output does not hold the labels of nodes');
   }
-  const { fromNodeFiles } = await import('../../files/nodes/from-node-files.ts');
   const facts = await fromNodeFiles(paths, { now, stdin: process.stdin });
   if (names.length === 0) return facts;
   const known = facts.map(({ node }) => node);

@@ -1,3 +1,4 @@
+import { getObjects, snapshotOf } from '../../cluster/list/get-objects.ts';
 import { review } from '../../cluster/write/access-reviews.ts';
 import { podsReady } from '../../controllers/finalizers/program-life.ts';
 import { attachments } from '../../controllers/volumes/attachdetach.ts';
@@ -71,7 +72,6 @@ function nodesAsked(
     if (names.size === 0) return snapshot;
     const wanted = [...names].slice(0, mostNodes).map((name) => ({ type, namespace: '', name }));
     for (const name of names) asked.add(name);
-    const { getObjects, snapshotOf } = await import('../../cluster/list/get-objects.ts');
     const options = { facts: true };
     const answers = await getObjects(cluster.client, wanted.slice(0, firstNodes), options);
     if (!answers.some(({ problem }) => problem === undefined)) return snapshot;

@@ -4,7 +4,10 @@ import {
   parseCommandLine,
   type Word,
 } from '../../controllers/settings/command-line.ts';
-import type { ControlPlanePod } from '../../controllers/settings/control-plane-pods.ts';
+import {
+  type ControlPlanePod,
+  controlPlanePodsIn,
+} from '../../controllers/settings/control-plane-pods.ts';
 import { parseSimulationSettings } from '../../controllers/settings/controller-settings.ts';
 import { checkedSetting } from '../../controllers/settings/flag-value.ts';
 import type {
@@ -15,6 +18,7 @@ import type {
 import type { ProgramFacts } from '../../controllers/settings/settings-facts.ts';
 import { flagKindOf, settingsTable } from '../../controllers/settings/settings-table.ts';
 import { usageError } from '../../errors.ts';
+import { ParseFailure } from '../../files/parsing/parse-json.ts';
 import { textOrEmpty } from '../../kube/json-value.ts';
 import { didYouMean } from '../../kube/names.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
@@ -39,7 +43,6 @@ export async function settingsInText(
   if (program) return { programs: [program], pods: [], leases: [], given: [] };
   const documents = await documentsIn(text);
   if (documents === undefined) return undefined;
-  const { controlPlanePodsIn } = await import('../../controllers/settings/control-plane-pods.ts');
   const programs: ProgramFacts[] = [];
   const pods: ControlPlanePod[] = [];
   const leases: Fields[] = [];
@@ -136,7 +139,6 @@ function kubelet(
 /** Mappings of YAML or JSON, lists taken apart; undefined: it is neither. */
 async function documentsIn(text: string): Promise<Fields[] | undefined> {
   const { parseYaml, splitYaml } = await import('../../files/parsing/parse-yaml.ts');
-  const { ParseFailure } = await import('../../files/parsing/parse-json.ts');
   const values: unknown[] = [];
   try {
     for (const document of splitYaml(text)) values.push(await parseYaml(document.text));

@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { leaderOf, leaseOf } from '../../controllers/settings/control-plane-pods.ts';
 import { effectiveFaults } from '../../controllers/settings/effective-settings.ts';
 import { assumedVersion } from '../../controllers/settings/setting-definition.ts';
 import type { ProgramFacts, SettingsFacts } from '../../controllers/settings/settings-facts.ts';
@@ -46,7 +47,6 @@ export async function settingsOfFiles(files: SettingsFiles): Promise<FactsOfFile
       else problems.push(nothingIn(file));
     }
   }
-  const { leaderOf, leaseOf } = await import('../../controllers/settings/control-plane-pods.ts');
   const pods = read.flatMap((one) => one.pods);
   const wanted = leaseOf(pods);
   const lease = read

@@ -1,5 +1,8 @@
 import type { ClusterClient } from '../../../cluster/connection/cluster-client.ts';
 import { get, metadataListOrJson, metadataOrJson } from '../../../cluster/get.ts';
+import { inParallel } from '../../../cluster/in-parallel.ts';
+import { answeredItem, answeredList, Pages } from '../../../cluster/list/answered-list.ts';
+import { readBody } from '../../../cluster/read-body.ts';
 import type { ObjectRecord } from '../../../kube/object-record.ts';
 import { recordOf } from '../../../kube/record-codec.ts';
 import { objectPath, type ResourceType } from '../../../kube/resource-type.ts';
@@ -107,10 +110,6 @@ async function listBySelector(
   namespace: string,
   selectors: ReturnType<typeof serverSelectors>,
 ): Promise<{ readonly targets: readonly DeletionTarget[]; readonly failure?: Failure }> {
-  const [{ answeredList, Pages }, { readBody }] = await Promise.all([
-    import('../../../cluster/list/answered-list.ts'),
-    import('../../../cluster/read-body.ts'),
-  ]);
   const pages = new Pages();
   const targets: DeletionTarget[] = [];
   let token = '';
@@ -172,7 +171,6 @@ export async function getTargets(
   client: ClusterClient,
   targets: readonly DeletionTarget[],
 ): Promise<GottenTarget[]> {
-  const { inParallel } = await import('../../../cluster/in-parallel.ts');
   return inParallel([...targets.entries()], concurrency, async ([position, target]) => ({
     target,
     position,
@@ -190,10 +188,6 @@ async function getTarget(
   if (response.status !== 200) {
     return { failure: whenDeleting(source, await failureOf(response)) };
   }
-  const [{ answeredItem }, { readBody }] = await Promise.all([
-    import('../../../cluster/list/answered-list.ts'),
-    import('../../../cluster/read-body.ts'),
-  ]);
   const answer = await readAnswer(async () => ({
     record: recordOf(answeredItem(await readBody(response), name), type),
   }));
