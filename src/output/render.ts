@@ -118,7 +118,6 @@ const auditTexts: { readonly [F in Format]?: () => Promise<(report: AuditReport)
   github: async () => (await import('./audit-formats/github.ts')).auditGithub,
   gitlab: async () => (await import('./audit-formats/gitlab.ts')).auditGitlab,
   markdown: async () => (await import('./audit-formats/markdown.ts')).auditMarkdown,
-  html: async () => (await import('./audit-formats/html.ts')).auditHtml,
   prometheus: async () => (await import('./metrics/audit-metrics.ts')).auditPrometheus,
 };
 
@@ -172,6 +171,7 @@ async function renderText(
     case 'Audit': {
       const load = auditTexts[format];
       if (load) return (await load())(report);
+      if (format === 'html') break;
       const { auditGroups, auditTable } = await import('./audit-formats/table.ts');
       const { groupBy } = options;
       return groupBy

@@ -1,14 +1,15 @@
 import type { PageData, PageObject } from '../output/pages/page-data.ts';
 
-/** The objects that have all of these words in their kind, name, namespace, uid or state; undefined without words. */
+/** The objects that have all of these words in their kind, name, namespace, uid, state or facts; undefined without words. */
 export function matchesOf({ objects }: PageData, text: string): PageObject[] | undefined {
   const words = text
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
   if (words.length === 0) return undefined;
-  return objects.filter(({ kind, name, namespace, uid, state }) => {
-    const all = `${kind}/${name}\n${namespace}\n${uid}\n${state.words}`.toLowerCase();
+  return objects.filter(({ kind, name, namespace, uid, state, facts }) => {
+    const told = facts.map(([, text]) => text);
+    const all = [`${kind}/${name}`, namespace, uid, state.words, ...told].join('\n').toLowerCase();
     return words.every((word) => all.includes(word));
   });
 }

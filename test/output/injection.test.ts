@@ -57,7 +57,9 @@ describe('an audit says the same with hostile names', () => {
     const of = async (names: Names) => {
       const text = await render(auditOf(names), format, options);
       expectHarmless(text);
-      const read = format === 'markdown' ? text.replace(codeSpans, 'code') : text;
+      // In the data of a page no "<" stands as itself, so that it ends where its element does.
+      const shown = text.replace(/(<script type="application\/json".*?>)[^<]*(<\/script>)/, '$1$2');
+      const read = format === 'markdown' ? shown.replace(codeSpans, 'code') : shown;
       return patterns.map((pattern) => count(read, pattern));
     };
     const plain = await of(plainNames);

@@ -1,5 +1,6 @@
 import type { DeletionComparison } from '../../deletion/plan/compare-policies.ts';
 import type { Plan } from '../../deletion/plan/plan.ts';
+import type { AuditReport } from '../documents/audit.ts';
 import type { ForecastReport } from '../documents/forecast.ts';
 import type { OrphansReport } from '../documents/orphans.ts';
 import type { GraphReport } from '../documents/owners-and-tree.ts';
@@ -8,6 +9,7 @@ import type { SnapshotDiff } from '../documents/snapshot-diff.ts';
 import type { StuckDeletionsReport } from '../documents/stuck.ts';
 import type { DiagnosisReport } from '../documents/why.ts';
 import type { RenderOptions } from '../style.ts';
+import { auditPage } from './audit-page.ts';
 import { comparisonPage } from './comparison-page.ts';
 import { diffPage } from './diff-page.ts';
 import { forecastPage } from './forecast-page.ts';
@@ -20,6 +22,7 @@ import { stuckPage, whyPage } from './why-page.ts';
 
 /** The documents that have a page. */
 export type PagedReport =
+  | AuditReport
   | DeletionComparison
   | DiagnosisReport
   | ForecastReport
@@ -33,6 +36,8 @@ export type PagedReport =
 /** What the page of a document shows. */
 export function pageOf(report: PagedReport, options: RenderOptions): PageData {
   switch (report.kind) {
+    case 'Audit':
+      return auditPage(report, options);
     case 'DeletionComparison':
       return comparisonPage(report, options);
     case 'Diagnosis':

@@ -11,6 +11,7 @@ import { pictureSvg } from '../../../src/output/pictures/picture-svg.ts';
 import { link } from '../../../src/why/chain.ts';
 import { context } from '../../deletion/plan/planned.ts';
 import { story, web } from '../../deletion/plan/story.ts';
+import { reportOf } from '../../support/audit-report.ts';
 import {
   blocking,
   configMap,
@@ -38,6 +39,153 @@ const drawn = ({ objects, references }: PageData) => {
     ),
   };
 };
+
+test('an audit has what findings are about, the owners that are named, and a row for each finding', () => {
+  const page = pageOf(reportOf(), options);
+  expect([page.title, page.summary, page.gaps, drawn(page), page.table]).toMatchInlineSnapshot(`
+    [
+      "Audit: failed",
+      [
+        "There are findings that count. 7 objects of 68 kinds were read.",
+        "Errors: 2, warnings: 1, infos: 0; in the baseline: 1, waived: 1.",
+        "missing-owner (2): The owner does not exist",
+        "namespaced-owner-of-cluster-object (1): A cluster-scoped object names a namespaced owner",
+        "Rules that found nothing: 1 of 3.",
+      ],
+      [
+        "secrets: "no" & <never>",
+        "ConfigMap shop/unread: Secret objects in namespace shop were not read",
+      ],
+      {
+        "objects": [
+          "ConfigMap/</script><b>|\`x\`: goes, missing-owner",
+          "ConfigMap/known: stays, missing-owner, baseline",
+          "ConfigMap/waived: stays, missing-owner, waived",
+          "ConfigMap/web-flags: goes, missing-owner",
+          "ClusterRole/a:b/c: changes, namespaced-owner-of-cluster-object",
+          "Deployment/a
+    ::error::b: gone, is not there as it is named",
+          "Deployment/web: gone, is not there as it is named",
+          "ConfigMap/settings: unseen, cannot be looked up",
+        ],
+        "references": [
+          "Deployment/a
+    ::error::b > ConfigMap/</script><b>|\`x\`: dangling",
+          "Deployment/web > ConfigMap/known: dangling",
+          "Deployment/web > ConfigMap/waived: dangling",
+          "Deployment/web > ConfigMap/web-flags: dangling",
+          "ConfigMap/settings > ClusterRole/a:b/c: unresolvable",
+        ],
+      },
+      {
+        "columns": [
+          "Severity",
+          "Rule",
+          "Status",
+          "Finding",
+          "Fix",
+          "Place",
+        ],
+        "rows": [
+          {
+            "cells": [
+              "error",
+              "missing-owner",
+              "new",
+              "there is no Deployment a
+    ::error::b in namespace shop (deleted on the next pass)",
+              "let it go: the garbage collector deletes it; or keep it: remove the reference; it then stays until it is deleted by hand: kubectl gc invalid-ownerrefs configmaps -n shop --field-selector 'metadata.name=</script><b>|\`x\`' --fix",
+              "",
+            ],
+            "object": "uid-configmap-shop-</script><b>|\`x\`",
+          },
+          {
+            "cells": [
+              "error",
+              "missing-owner",
+              "baseline",
+              "there is no Deployment web in namespace shop (deleted on the next pass)",
+              "let it go: the garbage collector deletes it; or keep it: remove the reference; it then stays until it is deleted by hand: kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=known --fix",
+              "",
+            ],
+            "object": "uid-configmap-shop-known",
+          },
+          {
+            "cells": [
+              "error",
+              "missing-owner",
+              "waived: so "it" is & stays",
+              "there is no Deployment web in namespace shop (deleted on the next pass)",
+              "let it go: the garbage collector deletes it; or keep it: remove the reference; it then stays until it is deleted by hand: kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=waived --fix",
+              "",
+            ],
+            "object": "uid-configmap-shop-waived",
+          },
+          {
+            "cells": [
+              "error",
+              "missing-owner",
+              "new",
+              "there is no Deployment web in namespace shop (deleted on the next pass)",
+              "let it go: the garbage collector deletes it; or keep it: remove the reference; it then stays until it is deleted by hand: kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=web-flags --fix",
+              "shop/<b>.yaml:7",
+            ],
+            "object": "uid-configmap-shop-web-flags",
+          },
+          {
+            "cells": [
+              "warning",
+              "namespaced-owner-of-cluster-object",
+              "new",
+              "ClusterRole is cluster-scoped, so there is no namespace in which to look for ConfigMap settings (never collected)",
+              "remove the reference; let the owner delete it in a finalizer of its own: kubectl gc invalid-ownerrefs clusterroles.rbac.authorization.k8s.io -A --field-selector metadata.name=a:b/c --fix",
+              "",
+            ],
+            "object": "uid-clusterrole-a:b/c",
+          },
+        ],
+      },
+    ]
+  `);
+  const [first] = page.objects;
+  expect(first?.facts).toMatchInlineSnapshot(`
+    [
+      [
+        "Finding",
+        "error missing-owner",
+      ],
+      [
+        "Reason",
+        "there is no Deployment a
+    ::error::b in namespace shop (deleted on the next pass)",
+      ],
+      [
+        "Rule",
+        "GC-22.13",
+      ],
+      [
+        "Status",
+        "new",
+      ],
+      [
+        "Fix",
+        "let it go: the garbage collector deletes it; or keep it: remove the reference; it then stays until it is deleted by hand",
+      ],
+      [
+        "Command",
+        "kubectl gc invalid-ownerrefs configmaps -n shop --field-selector 'metadata.name=</script><b>|\`x\`' --fix",
+      ],
+      [
+        "API version",
+        "v1",
+      ],
+      [
+        "UID",
+        "uid-configmap-shop-</script><b>|\`x\`",
+      ],
+    ]
+  `);
+});
 
 test('a tree has its references with their classes, and what becomes of each object', () => {
   const rs = replicaSet('web-7d9', { ownerReferences: [ownedBy(web, blocking)] });

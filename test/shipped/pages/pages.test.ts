@@ -21,6 +21,7 @@ const commands = {
   why: `why namespace/preview-142 ${shop}`,
   stuck: `why -A ${shop}`,
   orphans: `orphans -A ${shop}`,
+  audit: `audit -A --fail-on never ${shop}`,
   diff: 'snapshot diff examples/clusters/shop.json.gz examples/clusters/shop-later.json.gz',
 } as const;
 type Name = keyof typeof commands;
@@ -100,6 +101,21 @@ test.each([
 ] as const)('the picture of %s looks as it did, %s', async (name, scheme) => {
   const { page } = await reader.open(await html(name), { width: 900, scheme });
   expect(await differenceFrom(name, page)).toBeLessThan(0.01);
+  await page.close();
+});
+
+test('a search finds findings by their rule, severity and status', async () => {
+  const { page, complaints } = await reader.open(await html('audit'));
+  const rows = () => texts(page, 'tbody tr td:nth-of-type(3)');
+  const all = await rows();
+  expect(new Set(all).size).toBeGreaterThan(1);
+  await page.focus('input[type=search]');
+  await page.keyboard.sendCharacter('missing-owner error');
+  await frame(page);
+  const found = await rows();
+  expect(found.length).toBeLessThan(all.length);
+  expect(new Set(found)).toContain('missing-owner');
+  expect(complaints).toEqual([]);
   await page.close();
 });
 

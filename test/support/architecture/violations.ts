@@ -30,8 +30,6 @@ const notSent = new Set([
 const noCommands = new Set([
   'src/output/audit-formats/markdown.ts: ## kubectl gc audit: {}',
   'src/output/audit-formats/junit.ts: <testsuites name="kubectl gc audit" {}>',
-  'src/output/audit-formats/html.ts: <title>kubectl gc audit: {}</title>',
-  'src/output/audit-formats/html.ts: <h1>kubectl gc audit <span class="badge {}">{}</span></h1>',
   'src/shell/argv/command-line.ts: kubectl gc {}',
   'src/shell/argv/command-line.ts: unknown command "{}" for "kubectl gc {}"',
   'src/shell/completion/kubectl-script.ts: # kubectl runs this file, kubectl_complete-gc, for kubectl gc and the Tab key.',
