@@ -52,15 +52,6 @@ export function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 
-/** These fields as strings; undefined when one is none. */
-export function textsIn<Field extends string>(
-  json: Json | undefined,
-  ...fields: readonly Field[]
-): Readonly<Record<Field, string>> | undefined {
-  const entries = fields.map((field) => [field, textOf(json?.[field])]);
-  return entries.every(([, text]) => text !== undefined) ? Object.fromEntries(entries) : undefined;
-}
-
 /** The fields that are strings, of all or of these names; undefined when there are none. */
 export function textsByKey(
   value: unknown,

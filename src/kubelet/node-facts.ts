@@ -19,7 +19,6 @@ import type { DiskLayout, SignalObservations } from './eviction/eviction-thresho
 
 /** Where facts were read, best first. */
 const factSource = oneOf('runtime', 'kubelet', 'api');
-export type FactSource = Declared<typeof factSource>;
 
 const nodeImage = fields({
   /** The runtime's id; undefined where only the Node's status lists it. */
