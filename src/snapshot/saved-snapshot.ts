@@ -1,7 +1,6 @@
 import { GcError } from '../errors.ts';
 import {
   count,
-  defaultTo,
   either,
   fields,
   list,
@@ -210,7 +209,7 @@ export function savedObjectOf(record: ObjectRecord, types: ResourceTypes): objec
 
 /** One of the `objects`; throws GcError `invalid-snapshot`. Where it was first read wins over `place`. */
 export function decodeRecord(object: Json, types: ResourceTypes, place?: Place): ObjectRecord {
-  const extras = readPart(ownField, defaultTo({}, extrasPart), object[ownField]);
+  const extras = readPart(ownField, extrasPart, object[ownField] ?? {});
   const apiVersion = textOf(object.apiVersion) ?? '';
   const kind = textOf(object.kind) ?? '';
   // One that apiVersion and kind do not lead to says itself what it is.

@@ -76,30 +76,30 @@ describe('what is no plan is refused', () => {
 
   test.each<[string, (plan: Record<string, unknown>) => unknown]>([
     ['requests is missing', (copy) => delete copy.requests],
-    ['digest is "sha256:1"', (copy) => Object.assign(copy, { digest: 'sha256:1' })],
-    ['cluster is "here"', (copy) => Object.assign(copy, { cluster: 'here' })],
+    ['digest is "sha256:1", not a digest', (copy) => Object.assign(copy, { digest: 'sha256:1' })],
+    ['cluster is "here", not a mapping', (copy) => Object.assign(copy, { cluster: 'here' })],
     [
-      'objects[1].fate is "gone"',
+      'objects[1].fate is "gone", not one of deleted, orphaned, kept, terminating, recreated, unknown',
       (copy) => Object.assign((copy.objects as object[])[1] ?? {}, { fate: 'gone' }),
     ],
     [
-      'requests[0].gracePeriodSeconds is "now"',
+      'requests[0].gracePeriodSeconds is "now", not a whole number',
       (copy) => Object.assign((copy.requests as object[])[0] ?? {}, { gracePeriodSeconds: 'now' }),
     ],
     [
-      'requests[0].name is ".."',
+      'requests[0].name is "..", not a name',
       (copy) => Object.assign((copy.requests as object[])[0] ?? {}, { name: '..' }),
     ],
     [
-      'objects[1].namespace is "."',
+      'objects[1].namespace is ".", not a name',
       (copy) => Object.assign((copy.objects as object[])[1] ?? {}, { namespace: '.' }),
     ],
     [
-      'coverage.problems[0] is null',
+      'coverage.problems[0] is nothing, not a mapping',
       (copy) => Object.assign(copy.coverage as object, { problems: [null] }),
     ],
     [
-      'coverage.problems[0].resource has the wrong form',
+      'coverage.problems[0].resource is a mapping, not a string',
       (copy) =>
         Object.assign(copy.coverage as object, {
           problems: [{ reason: 'forbidden', message: 'x', resource: { toString: 1 } }],
@@ -111,10 +111,10 @@ describe('what is no plan is refused', () => {
         Object.assign((copy.objects as object[])[0] ?? {}, { waitsFor: [{ finalizer: 'a/b' }] }),
     ],
     [
-      'objects[0].waitsFor[0].kubelet is 5',
+      'objects[0].waitsFor[0].kubelet is 5, not a string',
       (copy) => Object.assign((copy.objects as object[])[0] ?? {}, { waitsFor: [{ kubelet: 5 }] }),
     ],
-    ['objects has the wrong form', (copy) => Object.assign(copy, { objects: {} })],
+    ['objects is a mapping, not a list', (copy) => Object.assign(copy, { objects: {} })],
   ])('a plan of which %s', (fault, change) => {
     expect(refusal(edited(change))).toEqual([2, `plan.json is no whole plan: ${fault}`]);
   });
