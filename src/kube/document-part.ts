@@ -1,4 +1,5 @@
 import { type Json, jsonOf, typeNameOf } from './json-value.ts';
+import { didYouMean } from './names.ts';
 
 /**
  * Reads a part of a document of ours: answers with it when it is what it should be, and throws Misfit otherwise. One
@@ -13,12 +14,15 @@ export type Declared<P> = P extends Part<infer T> ? T : never;
 export class Misfit extends Error {
   /** Where, from the part that was read: `.objects[3].fate`; empty for the part itself. */
   place = '';
+  /** What may have been meant. */
+  readonly hints: readonly string[];
   readonly #what: string;
 
-  constructor(what: string) {
+  constructor(what: string, hints: readonly string[] = []) {
     super(what);
     this.name = 'Misfit';
     this.#what = what;
+    this.hints = hints;
   }
 
   /** `objects[3].fate is "gone", not one of deleted, kept`; `root` stands before the place. */
@@ -28,12 +32,16 @@ export class Misfit extends Error {
   }
 }
 
-/** A value that passes, as it is. */
-export function valueThat<T>(wanted: string, passes: (value: unknown) => value is T): Part<T> {
+/** A value that passes, as it is; `hintsOf` one that does not. */
+export function valueThat<T>(
+  wanted: string,
+  passes: (value: unknown) => value is T,
+  hintsOf: (value: unknown) => readonly string[] = () => [],
+): Part<T> {
   return (value) => {
     if (passes(value)) return value;
     if (value === undefined) throw new Misfit('is missing');
-    throw new Misfit(`is ${shown(value)}, not ${wanted}`);
+    throw new Misfit(`is ${shown(value)}, not ${wanted}`, hintsOf(value));
   };
 }
 
@@ -61,11 +69,14 @@ export function list<T>(of: Part<T>): Part<readonly T[]> {
   return (value) => anyList(value).map((entry, index) => inside(of, entry, `[${index}]`));
 }
 
-/** An object with any keys. */
-export function map<T>(of: Part<T>): Part<Readonly<Record<string, T>>> {
+/** An object with any keys, or with those that `keys` takes. */
+export function map<T>(of: Part<T>, keys: Part<string> = text): Part<Readonly<Record<string, T>>> {
   return (value) =>
     Object.fromEntries(
-      Object.entries(mapping(value)).map(([key, entry]) => [key, inside(of, entry, `.${key}`)]),
+      Object.entries(mapping(value)).map(([key, entry]) => [
+        inside(keys, key, `.${key}`),
+        inside(of, entry, `.${key}`),
+      ]),
     );
 }
 
@@ -111,6 +122,20 @@ export type FieldsOf<P extends Parts> = {
 } & {
   readonly [Key in OptionalKeys<P>]?: P[Key] extends Optional<infer T> ? T : never;
 };
+
+/** The same of what people write: a misspelt field would be ignored silently, and with it what it should have done. */
+export function onlyFields<P extends Parts>(parts: P): Part<FieldsOf<P>> {
+  const known = Object.keys(parts);
+  const whole = fields(parts);
+  return (value) => {
+    const other = Object.keys(mapping(value)).find((key) => !known.includes(key));
+    if (other === undefined) return whole(value);
+    const what = `is not known here; known are ${known.join(', ')}`;
+    const misfit = new Misfit(what, didYouMean(other, known));
+    misfit.place = `.${other}`;
+    throw misfit;
+  };
+}
 
 /** An object with these fields; others are left out. */
 export function fields<P extends Parts>(parts: P): Part<FieldsOf<P>> {

@@ -35,29 +35,69 @@ test('an exception needs no more than one thing that it is about', () => {
 describe('a configuration is refused', () => {
   const excepting = (entry: object) => ({ audit: { exceptions: [entry] } });
   test.each<[string, unknown, string]>([
-    ['that is a list', [], 'the configuration is not a map of keys and values'],
+    ['that is a list', [], 'the configuration is wrong: it is a list, not a mapping'],
     ['of another version', { apiVersion: 'v2' }, 'apiVersion is "v2", not kubectl-gc/v1'],
-    ['with a misspelt key', { audit: { skiprules: [] } }, 'there is no key audit.skiprules'],
-    ['with another part', { audits: {} }, 'there is no key audits'],
-    ['with a rule that is none', { audit: { skipRules: ['x'] } }, 'there is no rule "x"'],
-    ['with rules as a text', { audit: { onlyRules: 'self-owner' } }, 'onlyRules is not a list'],
-    ['with a level that is none', { audit: { failOn: 'info' } }, 'failOn is "info", not one of'],
+    [
+      'with a misspelt key',
+      { audit: { skiprules: [] } },
+      'audit.skiprules is not known here; known are onlyRules,',
+    ],
+    [
+      'with another part',
+      { audits: {} },
+      'audits is not known here; known are apiVersion, kind, audit',
+    ],
+    [
+      'with a rule that is none',
+      { audit: { skipRules: ['x'] } },
+      'audit.skipRules[0] is "x", not a rule',
+    ],
+    [
+      'with rules as a text',
+      { audit: { onlyRules: 'self-owner' } },
+      'audit.onlyRules is "self-owner", not a list',
+    ],
+    [
+      'with a level that is none',
+      { audit: { failOn: 'info' } },
+      'audit.failOn is "info", not one of error, warning, never',
+    ],
     ['with a severity that is none', { audit: { severities: { 'self-owner': 'bad' } } }, '"bad"'],
-    ['with a severity of no rule', { audit: { severities: { x: 'info' } } }, 'no rule "x"'],
+    [
+      'with a severity of no rule',
+      { audit: { severities: { x: 'info' } } },
+      'audit.severities.x is "x", not a rule',
+    ],
     [
       'that is unsure',
       { audit: { allowIncomplete: 'yes' } },
-      'allowIncomplete is not true or false',
+      'audit.allowIncomplete is "yes", not true or false',
     ],
-    ['with an exception of no rule', excepting({ ...exception, rule: 'x' }), 'no rule "x"'],
-    ['without a reason', excepting({ ...exception, reason: ' ' }), 'reason is not a string'],
+    [
+      'with an exception of no rule',
+      excepting({ ...exception, rule: 'x' }),
+      'audit.exceptions[0].rule is "x", not a rule',
+    ],
+    [
+      'without a reason',
+      excepting({ ...exception, reason: ' ' }),
+      'audit.exceptions[0].reason is " ", not a text',
+    ],
     [
       'without a last day',
       excepting({ ...exception, expires: undefined }),
-      'expires is not a string',
+      'audit.exceptions[0].expires is missing',
     ],
-    ['with a day that is none', excepting({ ...exception, expires: '2026-02-30' }), 'not a day'],
-    ['that excepts everything', excepting({ ...exception, name: undefined }), 'except everything'],
+    [
+      'with a day that is none',
+      excepting({ ...exception, expires: '2026-02-30' }),
+      'expires is "2026-02-30", not a day',
+    ],
+    [
+      'that excepts everything',
+      excepting({ ...exception, name: undefined }),
+      'audit.exceptions[0] would except everything',
+    ],
   ])('%s', (_, value, message) => {
     expect(() => parseConfig(value, ids)).toThrow(message);
   });

@@ -27,14 +27,14 @@ test.each<[string, () => unknown, string, string]>([
   [
     'a key',
     () => parseConfig({ audit: { failon: 'error' } }, ruleIds),
-    'there is no key audit.failon',
+    'audit.failon is not known here',
     'Did you mean failOn?',
   ],
   [
     'the rule of an exception',
     () => parseConfig({ audit: { exceptions: [exception] } }, ruleIds),
-    'audit.exceptions[0].rule: there is no rule "mising-owner"',
-    'Did you mean missing-owner?',
+    'audit.exceptions[0].rule is "mising-owner", not a rule',
+    'Did you mean missing-owner? --list-rules shows them all.',
   ],
   [
     'a baseline of another version',
