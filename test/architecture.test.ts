@@ -86,6 +86,11 @@ describe('the check', () => {
       'src/errors.ts imports src/kube/name.ts: errors.ts does not come after kube',
     ],
     [
+      'src/page/up.ts',
+      `import type { graph } from '../snapshot/graph/graph.ts'; export type { graph };`,
+      'src/page/up.ts imports src/snapshot/graph/graph.ts: page stands beside the core, and may not',
+    ],
+    [
       'src/commands/owners.ts',
       `import tree from './tree.ts'; export default tree;`,
       'src/commands/owners.ts imports src/commands/tree.ts: commands stand alone',

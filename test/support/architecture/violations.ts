@@ -109,6 +109,10 @@ function importProblems(path: string, { kind, file, package: name }: Edge): stri
   if (file.startsWith(lazyFolder) && !path.startsWith('src/cluster/') && kind === 'static') {
     return [`${path} imports ${file} at its top: ${lazyFolder} is loaded by import() or for types`];
   }
+  const beside = rooms[placeOf(path)]?.imports;
+  if (beside && roomOf(file) !== from && !beside.includes(roomOf(file))) {
+    return [`${path} imports ${file}: ${from} stands beside the core, and may not`];
+  }
   return mayImport(path, file)
     ? []
     : [`${path} imports ${file}: ${from} does not come after ${roomOf(file)}`];
