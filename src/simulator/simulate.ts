@@ -15,6 +15,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { nameOf } from './api-server/api-server.ts';
 import type { Reply, SimulatedRequest } from './api-server/request.ts';
 import type { Due } from './controllers/periodic-controller.ts';
+import { asBackdrop } from './engine/backdrop.ts';
 import type { ClusterState } from './engine/cluster-state.ts';
 import { orderDependentPart } from './engine/order-dependent-part.ts';
 import { type Played, play } from './engine/play.ts';
@@ -28,6 +29,7 @@ import {
   undeterminedAsEndless,
   undeterminedByTiming,
 } from './engine/undetermined.ts';
+import type { Reach } from './reach.ts';
 import {
   impliedNamespaces,
   readCoverageOf,
@@ -56,6 +58,8 @@ export interface SimulationClock {
    * Default: all objects.
    */
   readonly about?: ReadonlySet<string>;
+  /** What is played; all that is left out stays as it is. Default: everything. */
+  readonly reach?: Reach;
   /** uids of pods whose deletion is confirmed even where their Nodes are silent. Default: none. */
   readonly confirmed?: ReadonlySet<string>;
 }
@@ -146,7 +150,7 @@ export function beginSimulation(
   const implied = impliedNamespaces(snapshot.types, snapshot.records, requests);
   const input: SimulationInput = {
     types: snapshot.types,
-    records: implied.length > 0 ? [...snapshot.records, ...implied] : snapshot.records,
+    records: [...playedOf(snapshot.records, clock.reach), ...implied],
     requests,
     start: clock.start ?? 'running',
     isEnabled: enabledControllers(controllers),
@@ -166,11 +170,13 @@ export function beginSimulation(
   const part = () => (isEndless ? undefined : orderDependentPart(input, shown, clock.about));
   const simulation = (others: OtherOrders): Simulation => {
     const untimed = clock.forecast ? [] : undeterminedByTiming(shown, input);
-    const endless = isEndless ? undeterminedAsEndless(snapshot.records) : [];
+    const endless = isEndless ? undeterminedAsEndless(input.records) : [];
     const undetermined = new Map(
       [...untimed, ...others.undetermined, ...endless].map((one) => [one.object.uid, one] as const),
     );
-    const stuck = stuckObjects(shown.context, input, objects.filter(isBeingDeleted));
+    const isStuck = (record: ObjectRecord) =>
+      isBeingDeleted(record) && shown.context.state.current(record) === record;
+    const stuck = stuckObjects(shown.context, input, objects.filter(isStuck));
     return {
       replies: repliesOf(shown, others),
       steps,
@@ -190,6 +196,22 @@ export function beginSimulation(
     inUsualOrders: () => simulation(replayInOtherOrders(part(), shown, enoughReplays)),
     inAllOrders: () => simulation(replayInOtherOrders(part(), shown)),
   };
+}
+
+function playedOf(
+  records: readonly ObjectRecord[],
+  reach: Reach | undefined,
+): readonly ObjectRecord[] {
+  if (!reach) return records;
+  const { members, backdrop } = reach;
+  return [...atPositions(records, members), ...atPositions(records, backdrop).map(asBackdrop)];
+}
+
+function atPositions(
+  records: readonly ObjectRecord[],
+  positions: readonly number[],
+): readonly ObjectRecord[] {
+  return positions.flatMap((at) => records[at] ?? []);
 }
 
 /** In the order of the input; what was created meanwhile comes last. */

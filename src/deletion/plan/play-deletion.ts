@@ -10,6 +10,7 @@ import { gracePeriodOf, isPod } from '../../kube/well-known-kinds.ts';
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
 import { silentNodesAmong } from '../../simulator/controllers/kubelet.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
+import { reachOf } from '../../simulator/reach.ts';
 import {
   type BegunSimulation,
   beginSimulation,
@@ -62,6 +63,7 @@ export function playDeletion(
   );
   const released = new Map<string, readonly string[]>();
   const about = new Set(intent.targets.map(({ uid }) => uid));
+  const reach = reachOf(snapshot, intent.targets, { ...defaultSimulationSettings, ...settings });
   // What is let go may let others go: a pod its claim, and the claim its volume.
   const begin = (
     requests: readonly PlannedRequest[],
@@ -77,6 +79,7 @@ export function playDeletion(
         duration,
         about,
         confirmed,
+        ...(reach && { reach }),
       });
       const more = releasedFinalizers(begun.objects, isEnabled);
       if (more.size === 0) return begun;

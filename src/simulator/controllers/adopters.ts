@@ -12,7 +12,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { storedAs } from '../../kube/resource-type.ts';
 import type { Change } from '../engine/cluster-state.ts';
 import type { IndexKind } from './indexes.ts';
-import type { Cluster, KeyedController } from './keyed-controller.ts';
+import type { Cluster, KeyedController, LinkSources } from './keyed-controller.ts';
 
 const byController: readonly IndexKind[] = [
   ...new Set(adopterKinds.flatMap(({ takes }) => takes)),
@@ -34,8 +34,12 @@ export const adopters: readonly KeyedController[] = adopterKinds.map((kind) => (
   concerns: (record, { freed }) => freed.concerns(record),
   affected: (change, cluster) => affected(change, kind, cluster),
   decide: (adopter, cluster, { now }) => decideOn(adopter, kind, cluster, now),
-  linksOf: (record, { freed }) => freed.linksOf(record),
+  linksOf: linksOfFreed,
 }));
+
+function linksOfFreed(record: ObjectRecord, { freed }: LinkSources): readonly string[] {
+  return freed.linksOf(record);
+}
 
 function affected(
   change: Change,

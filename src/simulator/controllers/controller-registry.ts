@@ -1,14 +1,18 @@
 import type { Controller } from '../../controllers/controller.ts';
 import { csrCleaner } from '../../controllers/credentials/csr-cleaner.ts';
-import { legacyServiceAccountTokenCleaner } from '../../controllers/credentials/legacy-serviceaccount-token-cleaner.ts';
+import {
+  legacyServiceAccountTokenCleaner,
+  usedSecrets,
+} from '../../controllers/credentials/legacy-serviceaccount-token-cleaner.ts';
 import { podCertificateRequestCleaner } from '../../controllers/credentials/podcertificaterequest-cleaner.ts';
 import { controllerOf } from '../../controllers/decision.ts';
 import { cronJobHistory } from '../../controllers/jobs/cronjob-history.ts';
 import { ttlAfterFinished } from '../../controllers/jobs/ttl-after-finished.ts';
 import { serviceAccountTokenType } from '../../kube/facts/secret.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { notRead } from '../../kube/pod-use.ts';
 import { hour, minute } from '../../kube/time.ts';
-import { finishedCondition } from '../../kube/well-known-kinds.ts';
+import { finishedCondition, isPod } from '../../kube/well-known-kinds.ts';
 import { adopters } from './adopters.ts';
 import { volumeAttachments } from './attachments.ts';
 import { endpointControllers } from './endpoints.ts';
@@ -32,12 +36,12 @@ const periodicControllers: readonly PeriodicController[] = [
     ...wired(cronJobHistory),
     controller: 'cronjob-controller',
     concerns: (record) => isCronJob(record) || isFinishedOfController(record),
-    groupOf: (record) =>
-      isCronJob(record)
-        ? `${record.namespace}/${record.name}`
-        : record.type.kind === 'Job'
-          ? `${record.namespace}/${controllerOf(record)?.name}`
-          : undefined,
+    groupOf: (record) => {
+      const name = record.type.kind === 'Job' ? controllerOf(record)?.name : record.name;
+      const isOfCronJob = record.type.kind === 'Job' || isCronJob(record);
+      return isOfCronJob && name !== undefined ? `${record.namespace}/${name}` : undefined;
+    },
+    linksOf: linksOfRunning,
   },
   {
     ...wired(csrCleaner, blindAtFirst(hour)),
@@ -53,6 +57,7 @@ const periodicControllers: readonly PeriodicController[] = [
     ...wired(legacyServiceAccountTokenCleaner, { period: 24 * hour, afterStart: (pause) => pause }),
     controller: 'legacy-serviceaccount-token-cleaner-controller',
     concerns: ({ facts }) => facts?.secretType === serviceAccountTokenType,
+    linksOf: linksOfTokens,
   },
   nodeWatch,
   apiServerLeases,
@@ -90,6 +95,19 @@ export const simulatedControllers: readonly (PeriodicController | KeyedControlle
   ...keyedControllers,
 ];
 
+/**
+ * Objects that share a name of one of these may act on each other, whatever has happened to them. Pods that have ended
+ * do so only where there are too many of them.
+ */
+export const linksOfControllers: readonly NonNullable<KeyedController['linksOf']>[] = [
+  ...new Set([
+    ...simulatedControllers.flatMap(({ linksOf }) => linksOf ?? []),
+    ...periodicControllers.flatMap(({ groupOf, id }) =>
+      groupOf && id !== podGc.id ? (record: ObjectRecord) => [groupOf(record) ?? []].flat() : [],
+    ),
+  ]),
+];
+
 /** A controller that remembers only the time of its last pass, which the clock has. */
 function wired(
   controller: Controller,
@@ -108,6 +126,25 @@ function wired(
 /** The first pass does not wait for the informer: without a pause before it, it sees nothing (CSR-2). */
 function blindAtFirst(period: number): Passes {
   return { period, afterStart: (pause) => (pause > 0 ? pause : period) };
+}
+
+/** A CronJob, and what it lists as running, whoever controls that. */
+function linksOfRunning({ type, namespace, name, facts }: ObjectRecord): readonly string[] {
+  if (type.kind === 'Job') return [`${namespace}/${name}`];
+  const running = type.kind === 'CronJob' ? (facts?.activeJobs ?? []) : [];
+  return running.map((job) => `${namespace}/${job.name}`);
+}
+
+/** A token, and the pods that refer to it or of which it was not read. */
+function linksOfTokens(record: ObjectRecord): readonly string[] {
+  const { type, namespace, name, facts } = record;
+  const unread = `${namespace}/?`;
+  if (isPod(record)) {
+    const used = usedSecrets(record);
+    return used === notRead ? [unread] : [...used].map((secret) => `${namespace}/${secret}`);
+  }
+  const isToken = type.kind === 'Secret' && facts?.secretType === serviceAccountTokenType;
+  return isToken ? [`${namespace}/${name}`, unread] : [];
 }
 
 function isCronJob({ type, facts }: ObjectRecord): boolean {

@@ -33,7 +33,7 @@ export class FreedObjects {
     const isSame = before.ownerReferences === after.ownerReferences;
     if ((isSame && before.labels === after.labels) || controllerOf(after)) return;
     if (!controllerOf(before) && before.labels === after.labels) return;
-    const adopters = this.#adoptersOf(after);
+    const adopters = adoptersOf(after, this.#indexes);
     this.#adopters.set(after.uid, adopters);
     for (const { uid } of adopters) {
       const objects = this.#objects.get(uid) ?? new Map<string, ObjectRecord>();
@@ -75,19 +75,20 @@ export class FreedObjects {
     const uids = adopters.map(({ uid }) => uid);
     return this.#objects.has(record.uid) ? [...uids, record.uid] : uids;
   }
+}
 
-  #adoptersOf(object: ObjectRecord): ObjectRecord[] {
-    const kind = storedAs(object.type);
-    const labels = Object.entries(object.labels ?? {}).map(([key, value]) => `${key}=${value}`);
-    return adopterKinds.flatMap(({ resource, takes }) => {
-      const byLabel = bySelector.get(resource);
-      if (!byLabel || !takes.includes(kind) || !this.#state.holds(resource)) return [];
-      const index = this.#indexes.of(byLabel);
-      return [...labels, '*']
-        .flatMap((label) => index.get(`${object.namespace} ${label}`))
-        .filter((adopter) => adopts(adopter, object));
-    });
-  }
+/** Who would adopt an object if it had no controller. */
+export function adoptersOf(object: ObjectRecord, indexes: Indexes): ObjectRecord[] {
+  const kind = storedAs(object.type);
+  const kinds = adopterKinds.filter(({ takes }) => takes.includes(kind));
+  const labels = Object.entries(object.labels ?? {}).map(([key, value]) => `${key}=${value}`);
+  return kinds.flatMap(({ resource }) => {
+    const byLabel = bySelector.get(resource);
+    const index = byLabel && indexes.of(byLabel);
+    return [...labels, '*']
+      .flatMap((label) => index?.get(`${object.namespace} ${label}`) ?? none)
+      .filter((adopter) => adopts(adopter, object));
+  });
 }
 
 /** Adopters by one label that they ask for: a namespace may have hundreds of ReplicaSets. */

@@ -38,8 +38,11 @@ export interface KeyedController {
   /** Its decisions take until their latest moment even when it sees at once what they rest on. */
   readonly rangesHold?: true;
   /** Objects that share one of these names act on each other. */
-  linksOf?(record: ObjectRecord, cluster: Cluster): readonly string[];
+  linksOf?(record: ObjectRecord, cluster: LinkSources): readonly string[];
 }
+
+/** By what a controller tells which objects act on each other. */
+export type LinkSources = Pick<Cluster, 'indexes' | 'freed'>;
 
 /** What a controller knows of the cluster. */
 export interface Cluster {

@@ -227,6 +227,8 @@ function collectedByApiServers(
     reads: [resource],
     passes: { period, afterStart: () => 0 },
     concerns: isOwn,
+    // The latest renewal of all tells which are alive.
+    groupOf: (record) => (isIdentityLease(record) || isCandidate(record) ? 'renewed' : undefined),
     begin: () => {
       let alive: ReadonlySet<string> | undefined;
       return (view, settings, { now, since }) => {

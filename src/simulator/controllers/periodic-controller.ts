@@ -29,6 +29,8 @@ export interface PeriodicController {
   misses?(gone: ObjectRecord): boolean;
   /** Objects of one group are judged together, wherever they are. */
   groupOf?(record: ObjectRecord): string | undefined;
+  /** Objects that share one of these names may count in a look at one of them. */
+  linksOf?(record: ObjectRecord): readonly string[];
   /** Each run starts with an empty memory. */
   begin(): Look;
 }

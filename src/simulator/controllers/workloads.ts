@@ -7,7 +7,12 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { isReady } from '../../kube/well-known-kinds.ts';
 import type { Change, ClusterState } from '../engine/cluster-state.ts';
 import type { IndexKind } from './indexes.ts';
-import { type Cluster, focusOn, type KeyedController } from './keyed-controller.ts';
+import {
+  type Cluster,
+  focusOn,
+  type KeyedController,
+  type LinkSources,
+} from './keyed-controller.ts';
 
 const deployments = 'deployments.apps';
 const replicaSets = 'replicasets.apps';
@@ -73,6 +78,15 @@ const revisionsOf = (
       cluster.settings,
       now,
     );
+  },
+  // A revision without a controller counts for every set in its namespace.
+  linksOf: (record: ObjectRecord, { indexes }: LinkSources) => {
+    const unowned = unownedIn(record);
+    const isRevision = record.type.kind === 'ControllerRevision';
+    const isCounted = isRevision
+      ? !controllerOf(record)
+      : record.type.kind === kind && indexes.of(revisionsByController).count(unowned) > 0;
+    return isCounted ? [unowned] : [];
   },
 });
 

@@ -1,14 +1,12 @@
-import { noReferences, type ObjectRecord } from '../../kube/object-record.ts';
+import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { nodeNameOf } from '../../kube/pod-use.ts';
 import { storedAs } from '../../kube/resource-type.ts';
-import {
-  isCustomResourceDefinition,
-  isNamespace,
-  isNode,
-  isPod,
-} from '../../kube/well-known-kinds.ts';
+import { isNode, isPod } from '../../kube/well-known-kinds.ts';
+import { ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';
 import { hasKubelet } from '../controllers/kubelet.ts';
 import type { SimulationInput } from '../simulation-input.ts';
+import { asBackdrop, backdropOf } from './backdrop.ts';
+import { isFoundBy, isMapped, movableRecords, ownersNamedIn } from './movable-records.ts';
 import type { Played } from './play.ts';
 import { relatedRecords } from './related-records.ts';
 
@@ -43,23 +41,23 @@ export function orderDependentPart(
   const { touched } = shown.context.state;
   if (touched.size === 0 && shown.possibleEvents.size === 0) return undefined;
   const contradicting = new Set(shown.context.state.contradicting);
-  const records = [...input.records].filter((record) => !contradicting.has(record));
-  const { familyOf, ownersOf, positionOf } = relatedRecords(
-    records,
-    touched,
-    shown.controllers.flatMap(({ links }) => links ?? []),
-  );
+  const all = [...input.records].filter((record) => !contradicting.has(record));
+  const links = shown.controllers.flatMap((controller) => controller.links ?? []);
+  const { single, anywhere } = targetsOf(input, all);
+  const isChanged = (record: ObjectRecord) => touched.has(record) || single.has(record);
+  const movable = movableRecords(all, isChanged, input.types, links);
+  const records = all.filter((record) => movable.has(record));
+  const isSuspicious = suspicionIn(all, movable, input, shown);
+  const { familyOf, ownersOf, positionOf } = relatedRecords(records, touched, links);
   const families = new Map<number, Family>();
   records.forEach((record, index) => {
     const family = familyAt(families, familyOf(index));
     family.size++;
     family.touched ||= touched.has(record);
-    const owners = ownersOf(record).map((at) => records[at] as ObjectRecord);
-    family.edges += owners.length;
-    family.suspicious ||= isSuspicious(record, owners, input, shown);
+    family.edges += ownersOf(record).length;
+    family.suspicious ||= isSuspicious(record);
+    family.requests.push(...(single.get(record) ?? []));
   });
-  const { single, anywhere } = targetsOf(input, records);
-  for (const [at, index] of single) familyAt(families, familyOf(index)).requests.push(at);
 
   const chosen = new Set<number>();
   for (const [at, { size, edges, touched, suspicious, requests }] of families) {
@@ -79,10 +77,11 @@ export function orderDependentPart(
   const requests = [...chosen].flatMap((at) => families.get(at)?.requests ?? []);
   const sent = [...requests, ...anywhere].sort((a, b) => a - b);
   const compared = records.filter((_, at) => chosen.has(familyOf(at)));
-  // They must not be judged here: their owners may be left out.
-  const backdrop = records
-    .filter((record, at) => isBackdrop(record) && !chosen.has(familyOf(at)))
-    .map((record) => ({ ...record, ownerReferences: noReferences }));
+  const isCompared = new Set(compared);
+  const isBackdrop = backdropOf(compared, all.filter(isNode), input.kubelets);
+  const backdrop = all
+    .filter((record) => isBackdrop(record) && !isCompared.has(record))
+    .map(asBackdrop);
   return {
     input: {
       ...input,
@@ -103,45 +102,58 @@ function familyAt(families: Map<number, Family>, at: number): Family {
   return family;
 }
 
-/** What others are judged by wherever it is. */
-function isBackdrop(record: ObjectRecord): boolean {
-  const { type, namespace } = record;
-  if (type.kind === 'Lease' && namespace === 'kube-node-lease') return true;
-  return isNode(record) || isNamespace(record) || isCustomResourceDefinition(record);
-}
-
-/** Anything that could make one order end otherwise than another. */
-function isSuspicious(
-  record: ObjectRecord,
-  owners: readonly ObjectRecord[],
+/** Tells of anything that could make one order end otherwise than another. */
+function suspicionIn(
+  all: readonly ObjectRecord[],
+  movable: ReadonlySet<ObjectRecord>,
   input: SimulationInput,
   shown: Played,
-): boolean {
-  const { ownerReferences, finalizers, deletionTimestamp, type } = record;
-  if (finalizers.length > 0 || ownerReferences.length > 1) return true;
-  if (deletionTimestamp !== undefined && !isPod(record)) return true;
-  if (isPod(record) && nodeNameOf(record) !== '') {
-    if (!input.kubelets || !hasKubelet(shown.context, record)) return true;
+): (record: ObjectRecord) => boolean {
+  const { types, known } = input;
+  const ownerOf = ownersNamedIn(all);
+  const inBackground = input.requests.every(
+    (request) => request.verb === 'delete' && request.options.propagationPolicy === 'Background',
+  );
+  const withoutUid = new Set(all.flatMap(({ uid, name }) => (uid === '' ? name : [])));
+  return (record) => {
+    const { ownerReferences, finalizers, deletionTimestamp } = record;
+    if (finalizers.length > 0) return true;
+    if (deletionTimestamp !== undefined && !isPod(record)) return true;
+    if (isPod(record) && nodeNameOf(record) !== '') {
+      if (!input.kubelets || !hasKubelet(shown.context, record)) return true;
+    }
+    const [reference, ...more] =
+      ownerReferences.length > 1 && inBackground
+        ? ownerReferences.filter((one) => !isSettled(record, one))
+        : ownerReferences;
+    if (!reference || more.length > 0) return more.length > 0;
+    const owner = ownerOf(reference.uid);
+    return owner
+      ? !isFoundBy(reference, record, owner, types)
+      : !isMapped(reference, record, types);
+  };
+
+  /** Does the owner stay whatever happens, or is it certainly absent all the time? */
+  function isSettled(record: ObjectRecord, reference: OwnerReference): boolean {
+    const owner = ownerOf(reference.uid);
+    if (owner) return !movable.has(owner) && isFoundBy(reference, record, owner, types);
+    const place = ownerPlaceOf(types, record, reference);
+    if (place.end !== 'at') return place.end === 'gone';
+    // Another object of its name is not it, whether that stays or goes.
+    const { type, namespace } = place;
+    const { name } = reference;
+    return known.covers(type, namespace, name) && !withoutUid.has(name);
   }
-  const [reference] = ownerReferences;
-  if (!reference) return false;
-  const mapping = input.types.mapKind(reference.apiVersion, reference.kind);
-  if (mapping.kind !== 'served') return true;
-  if (mapping.type.namespaced && !type.namespaced) return true;
-  const [owner] = owners;
-  if (!owner) return false;
-  const inPlace = owner.namespace === '' || owner.namespace === record.namespace;
-  return !inPlace || owner.name !== reference.name || owner.type.kind !== reference.kind;
 }
 
-/**
- * Which request is about which record, by their positions; and the requests that are about no
- * single existing object.
- */
+/** Positions of the requests that are about a record, and of those that are about no single existing object. */
 function targetsOf(
   input: SimulationInput,
   records: readonly ObjectRecord[],
-): { readonly single: readonly (readonly [number, number])[]; readonly anywhere: number[] } {
+): {
+  readonly single: ReadonlyMap<ObjectRecord, readonly number[]>;
+  readonly anywhere: readonly number[];
+} {
   const wanted = new Map<string, Map<string, number[]>>();
   const anywhere: number[] = [];
   input.requests.forEach((request, at) => {
@@ -158,10 +170,11 @@ function targetsOf(
     }
     places.set(place, [...(places.get(place) ?? []), at]);
   });
-  const single: [number, number][] = [];
-  records.forEach(({ type, namespace, name }, index) => {
-    const requests = wanted.get(name)?.get(`${storedAs(type)}/${namespace}`) ?? [];
-    for (const at of requests) single.push([at, index]);
-  });
+  const single = new Map<ObjectRecord, readonly number[]>();
+  for (const record of records) {
+    const places = wanted.get(record.name);
+    const requests = places?.get(`${storedAs(record.type)}/${record.namespace}`);
+    if (requests) single.set(record, requests);
+  }
   return { single, anywhere };
 }

@@ -256,7 +256,7 @@ describe('controllers of workloads', () => {
   });
 
   test('a StatefulSet concerns them by its policy, its owned claims, and pods beyond its replicas', () => {
-    const retention = workloadControllers.find(({ linksOf }) => linksOf) as KeyedController;
+    const retention = workloadControllers.at(-1) as KeyedController;
     const set = (facts: object) =>
       statefulSet('db', { facts: { volumeClaimTemplates: ['data'], ...facts } });
     const concerns = (facts: object, ...more: ObjectRecord[]) =>
@@ -288,7 +288,7 @@ describe('controllers of workloads', () => {
   });
 
   test('a StatefulSet is linked with its pods and claims by their names', () => {
-    const retention = workloadControllers.find(({ linksOf }) => linksOf) as KeyedController;
+    const retention = workloadControllers.at(-1) as KeyedController;
     const links = (record: ObjectRecord) => retention.linksOf?.(record, clusterOf());
     expect(links(statefulSet('db', { facts: { volumeClaimTemplates: ['data', 'logs'] } }))).toEqual(
       ['shop/db', 'shop/data-db', 'shop/logs-db'],

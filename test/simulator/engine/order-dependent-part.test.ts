@@ -100,7 +100,6 @@ describe('other orders are played', () => {
   test.each<[string, ObjectRecord, readonly ObjectRecord[], Options?]>([
     ['a finalizer', configMap('a', { ...owned, finalizers: [hold] }), []],
     ['a deletion that has begun', configMap('a', { ...owned, deleting: 'background' }), []],
-    ['two owners', configMap('a', { ownerReferences: [ownedBy(owner), ownedBy(other)] }), [other]],
     [
       'a kind that nothing serves',
       configMap('a', { ownerReferences: [ownedBy(owner, { apiVersion: 'apps/v9' })] }),
@@ -132,6 +131,36 @@ describe('other orders are played', () => {
     const part = partOf([owner, dependent, ...more], deletion, options);
     expect(part?.compared.slice(0, 2)).toEqual(['web', 'a']);
     expect(part?.requests).toEqual([0]);
+  });
+
+  const two = configMap('a', { ownerReferences: [ownedBy(owner), ownedBy(other)] });
+
+  test('for two owners that go', () => {
+    const part = partOf([owner, two, other], [remove(owner), remove(other)]);
+    expect(part).toMatchObject({ compared: ['web', 'a', 'other'], requests: [0, 1] });
+  });
+
+  test('for an owner that stays, unless the other goes in the background', () => {
+    const policies = ['Background', 'Foreground', 'Orphan'] as const;
+    const compared = policies.map(
+      (policy) => partOf([owner, two, other], [remove(owner, policy)])?.compared,
+    );
+    expect(compared).toEqual([undefined, ['web', 'a'], ['web', 'a']]);
+  });
+
+  test('for a second owner that is absent, unless the other goes in the background', () => {
+    const gone = ownedByGone('apps/v1 Deployment other');
+    const half = configMap('a', { ownerReferences: [ownedBy(owner), gone] });
+    for (const more of [[], [other]]) {
+      const records = [owner, half, ...more];
+      expect(partOf(records, [remove(owner, 'Background')])).toBeUndefined();
+      expect(partOf(records, [remove(owner, 'Foreground')])?.compared).toEqual(['web', 'a']);
+    }
+    const bare = deployment('other', { uid: '' });
+    expect(partOf([owner, half, bare], [remove(owner, 'Background')])?.compared).toEqual([
+      'web',
+      'a',
+    ]);
   });
 
   test('for objects that own each other', () => {
@@ -177,18 +206,42 @@ describe('only what happened is played again', () => {
     expect(part).toMatchObject({ requests: [0, 1], sent: 2 });
   });
 
-  test('beside the Nodes, namespaces and leases by which it is judged, as if nothing owned them', () => {
-    const worker = node('worker');
-    const beat = lease('worker-beat', {
-      namespace: 'kube-node-lease',
-      ownerReferences: [ownedBy(worker)],
-    });
-    const part = partOf([owner, held, namespace('shop'), worker, beat, lease('leader')], deletion);
+  const worker = node('worker', { facts: { conditions: [{ type: 'Ready', status: 'True' }] } });
+  const beats = ['worker', 'spare'].map((name) =>
+    lease(name, { namespace: 'kube-node-lease', ownerReferences: [ownedBy(worker)] }),
+  );
+  const others = [namespace('shop'), namespace('bank'), node('spare'), ...beats, lease('leader')];
+  const bound = pod('bound', { ...owned, finalizers: [hold], facts: { nodeName: 'worker' } });
+
+  test('beside the Nodes, namespaces and leases that it names, as if nothing owned them', () => {
+    const part = partOf([owner, bound, worker, ...others], deletion, { kubelets: true });
     expect(part).toMatchObject({
-      compared: ['web', 'held'],
-      beside: ['shop', 'worker', 'worker-beat'],
+      compared: ['web', 'bound'],
+      beside: ['worker', 'shop', 'worker'],
       references: [0, 1, 0, 0, 0],
     });
+  });
+
+  test.each([
+    ['is not ready', { conditions: [{ type: 'Ready', status: 'False' }] }],
+    ['was not read', undefined],
+    [
+      'is tainted',
+      { ...worker.facts, taints: [{ key: 'example.com/gone', effect: 'NoExecute' as const }] },
+    ],
+  ])('beside all Nodes where its own %s', (_, facts) => {
+    const unwell = node('worker', { facts });
+    const part = partOf([owner, bound, unwell, ...others], deletion, { kubelets: true });
+    expect(part?.beside).toEqual(['worker', 'shop', 'spare', 'worker', 'spare']);
+  });
+
+  test('without owners that stay, which are only looked at', () => {
+    const shared = configMap('shared', {
+      ownerReferences: [ownedBy(owner), ownedBy(quiet)],
+      finalizers: [hold],
+    });
+    const part = partOf([owner, quiet, beside, shared], deletion);
+    expect(part).toMatchObject({ compared: ['web', 'shared'], beside: ['quiet'] });
   });
 
   test('of what is asked about', () => {

@@ -1,0 +1,144 @@
+import { isTerminated } from '../controllers/pod-gc/pass.ts';
+import type { ControllerSettings } from '../controllers/settings/controller-settings.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { knownNodeOf } from '../kube/pod-use.ts';
+import {
+  isCustomResourceDefinition,
+  isNamespace,
+  isNode,
+  isPod,
+} from '../kube/well-known-kinds.ts';
+import { ownerPlaceOf } from '../snapshot/graph/owner-place.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { linksOfControllers } from './controllers/controller-registry.ts';
+import { adoptersOf, FreedObjects } from './controllers/freed-objects.ts';
+import { Indexes } from './controllers/indexes.ts';
+import { backdropOf, isWell } from './engine/backdrop.ts';
+import { ClusterState } from './engine/cluster-state.ts';
+import { relatedRecords } from './engine/related-records.ts';
+
+/** Positions of some of a snapshot's records, in their order. */
+export interface Reach {
+  /** What may act on each other. */
+  readonly members: readonly number[];
+  /** By what the members are judged, while nothing happens to it. */
+  readonly backdrop: readonly number[];
+}
+
+type Settings = Pick<ControllerSettings, 'kubelets' | 'terminatedPodGCThreshold'>;
+
+/**
+ * All that requests for these objects can touch, and whatever else acts on that: the rest ends as it does without
+ * them. Undefined where that is not known to be less than everything: objects contradict each other or have no uid, or
+ * so many pods have ended that each counts for all others (PG-3).
+ */
+export function reachOf(
+  { records, types }: Pick<Snapshot, 'records' | 'types'>,
+  targets: readonly ObjectRecord[],
+  settings: Settings,
+): Reach | undefined {
+  const state = new ClusterState(types, records);
+  if (state.contradicting.length > 0) return undefined;
+  const wanted = new Set(targets.map((target) => state.current(target)));
+  const reached = new Set<ObjectRecord>();
+  const families = familiesOf(records, state, wanted);
+  const beside = besideIn(records, state, settings);
+  const add = (record: ObjectRecord) => {
+    for (const one of families.take(record)) reached.add(one);
+  };
+  for (const record of wanted) {
+    if (!record) return undefined;
+    add(record);
+  }
+  for (const record of reached) {
+    if (record.uid === '') return undefined;
+    for (const other of beside(record)) add(other);
+  }
+  if (countsPods(records, reached, settings)) return undefined;
+
+  const isBackdrop = backdropOf(reached, [...state.ofResource('nodes')], settings.kubelets);
+  const members: number[] = [];
+  const backdrop: number[] = [];
+  records.forEach((record, at) => {
+    if (reached.has(record)) members.push(at);
+    else if (isBackdrop(record)) backdrop.push(at);
+  });
+  return { members, backdrop };
+}
+
+/** What acts on each other by references, and by what controllers join. */
+function familiesOf(
+  records: readonly ObjectRecord[],
+  state: ClusterState,
+  wanted: ReadonlySet<ObjectRecord | undefined>,
+) {
+  // Another home stays, unless it is being deleted: nothing happens to what it holds.
+  const homes = records.filter(
+    (record) => isHome(record) && (wanted.has(record) || record.ownerReferences.length > 0),
+  );
+  const indexes = new Indexes(state);
+  const cluster = { indexes, freed: new FreedObjects(state, indexes) };
+  const links = linksOfControllers.map(
+    (linksOf) => (record: ObjectRecord) => linksOf(record, cluster),
+  );
+  const { familyOf } = relatedRecords(records, new Set(homes), links);
+  const positions = new Map(records.map((record, at) => [record, at]));
+  const families = Map.groupBy(records.keys(), familyOf);
+  return {
+    /** The family of a record; nothing when it was taken before. */
+    take(record: ObjectRecord): ObjectRecord[] {
+      const family = familyOf(positions.get(record) ?? -1);
+      const taken = families.get(family) ?? [];
+      families.delete(family);
+      return taken.flatMap((at) => records[at] ?? []);
+    },
+  };
+}
+
+function isHome(record: ObjectRecord): boolean {
+  return isNode(record) || isNamespace(record) || isCustomResourceDefinition(record);
+}
+
+/**
+ * What else an object is judged with: what stands where an owner of it should be, what has the same owner that
+ * does not exist (GC-26), whoever may adopt it (ADOPT-1), and all Nodes where they are judged together (NODE-5).
+ */
+function besideIn(
+  records: readonly ObjectRecord[],
+  state: ClusterState,
+  { kubelets }: Settings,
+): (record: ObjectRecord) => readonly ObjectRecord[] {
+  const indexes = new Indexes(state);
+  const nodes = [...state.ofResource('nodes')];
+  const areWell = nodes.every((node) => isWell(node, kubelets));
+  const uids = new Set(records.map(({ uid }) => uid));
+  const ofGone = Map.groupBy(
+    records.flatMap((record) =>
+      record.ownerReferences.flatMap(({ uid }) => (uids.has(uid) ? [] : [{ uid, record }])),
+    ),
+    ({ uid }) => uid,
+  );
+  return (record) => {
+    const owners = record.ownerReferences.flatMap((reference) => {
+      const place = ownerPlaceOf(state.types, record, reference);
+      const there = place.end === 'at' && state.get(place.type, place.namespace, reference.name);
+      const alike = ofGone.get(reference.uid)?.map((one) => one.record) ?? [];
+      return there ? [there, ...alike] : alike;
+    });
+    const node = isNode(record) ? record : state.at('nodes', '', knownNodeOf(record) ?? '');
+    const areJudged = !areWell && node && (node === record || !isWell(node, kubelets));
+    return [...owners, ...adoptersOf(record, indexes), ...(areJudged ? nodes : [])];
+  };
+}
+
+/** May so many pods have ended by the end that the oldest are deleted? */
+function countsPods(
+  records: readonly ObjectRecord[],
+  reached: ReadonlySet<ObjectRecord>,
+  { terminatedPodGCThreshold: threshold }: Settings,
+): boolean {
+  const ended = records.filter(
+    (record) => isPod(record) && (reached.has(record) || isTerminated(record)),
+  );
+  return threshold > 0 && ended.length > threshold;
+}

@@ -1,0 +1,90 @@
+import { readdirSync } from 'node:fs';
+import { beforeAll, expect, test } from 'vitest';
+import type { DeletionIntent } from '../../../src/deletion/plan/plan.ts';
+import { planDeletion } from '../../../src/deletion/plan/plan-deletion.ts';
+import { fromFiles } from '../../../src/files/from-files.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { objectKey } from '../../../src/kube/object-reference.ts';
+import { type KubeObject, recordOf } from '../../../src/kube/record-codec.ts';
+import { randomFrom } from '../../../src/simulator/engine/schedule.ts';
+import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
+import { chooser } from '../../differential/choose.ts';
+import { collectorCluster } from '../../differential/collector-cluster/index.ts';
+import { generateCase } from '../../differential/generate-case.ts';
+import { planOfWholePlay } from '../../differential/whole-play/index.ts';
+import { hostileCluster } from '../../simulator/hostile-cluster.ts';
+import { readRecording } from '../../simulator/recorded-case.ts';
+import { servedTypes, snapshotOf } from '../../support/builders.ts';
+import { inputSeed } from '../../support/input-seed.ts';
+import { randomCases } from '../../support/random-cases.ts';
+import { context } from './planned.ts';
+
+let planOfAll: typeof planDeletion;
+const bundled: Snapshot[] = [];
+
+beforeAll(async () => {
+  planOfAll = await planOfWholePlay();
+  for (const folder of ['examples/clusters', 'test/fixtures/clusters']) {
+    for (const file of readdirSync(folder)) bundled.push(await fromFiles([`${folder}/${file}`], { now: () => new Date(context.now) }));
+  }
+});
+
+const recorded = readdirSync('test/fixtures/recorded').flatMap((file) =>
+  readRecording(file.replace('.json', '')).cases.map(({ objects }) => objects),
+);
+
+/** Clusters by the number of a case. */
+const clusters: Readonly<Record<string, (at: number) => Snapshot>> = {
+  'any cluster, however hostile': (at) => snapshotOf(hostileCluster(at).records),
+  'references of every kind': (at) =>
+    snapshotOf(recordsOf(generateCase(at, { namespaces: false }).objects)),
+  'what controllers clean up': (at) => snapshotOf(recordsOf(collectorCluster(at, context.now))),
+  'a recorded case': (at) => snapshotOf(recordsOf(recorded[at % recorded.length] ?? [])),
+  'a cluster that comes with the project': (at) => bundled[at % bundled.length] as Snapshot,
+};
+
+function recordsOf(objects: readonly unknown[]): ObjectRecord[] {
+  return objects.flatMap((given) => {
+    const object = given as KubeObject;
+    const type = servedTypes.find(object.apiVersion, object.kind);
+    return type ? [recordOf(object, type)] : [];
+  });
+}
+
+const policies = ['Background', 'Foreground', 'Orphan'] as const;
+
+function intentOf({ records }: Snapshot, at: number): DeletionIntent {
+  const choose = chooser(randomFrom(at));
+  const targets = Array.from({ length: choose.one([1, 1, 1, 2, 3]) }, () => choose.one(records));
+  return { targets: [...new Set(targets)], policy: choose.one(policies) };
+}
+
+const seed = inputSeed('KUBECTL_GC_PROPERTY_SEED') % 1_000_000;
+const cases = Number(process.env.KUBECTL_GC_CASES ?? randomCases(24));
+
+test.each(Object.keys(clusters))(
+  'a plan that plays what it can reach says what it says when everything is played: %s',
+  { timeout: 120_000 + cases * 5_000 },
+  (name) => {
+    const different: unknown[] = [];
+    for (let at = seed; at < seed + cases; at++) {
+      const snapshot = clusters[name]?.(at);
+      if (!snapshot || snapshot.records.length === 0) continue;
+      const intent = intentOf(snapshot, at);
+      const [plan, whole] = [planDeletion, planOfAll].map((make) =>
+        make(snapshot, intent, context),
+      );
+      try {
+        expect(plan).toEqual(whole);
+      } catch (error) {
+        different.push({
+          at,
+          policy: intent.policy,
+          targets: intent.targets.map(objectKey),
+          is: String(error).slice(0, 4000),
+        });
+      }
+    }
+    expect(different).toEqual([]);
+  },
+);
