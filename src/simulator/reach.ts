@@ -37,12 +37,39 @@ export function reachOf(
   targets: readonly ObjectRecord[],
   settings: Settings,
 ): Reach | undefined {
-  const state = new ClusterState(types, records);
-  if (state.contradicting.length > 0) return undefined;
+  if (new ClusterState(types, records).contradicting.length > 0) return undefined;
+  const among = (some: readonly ObjectRecord[]) =>
+    reachedAmong(some, new ClusterState(types, some), targets, settings);
+  // What acts on each other is mostly in one namespace, or in none.
+  const namespaces = new Set(
+    targets.map((target) => (isNamespace(target) ? target.name : target.namespace)),
+  );
+  const isNear = ({ namespace }: ObjectRecord) => namespace === '' || namespaces.has(namespace);
+  let reached = among(records.filter(isNear));
+  if (reached && leadsOut(reached, namespaces, records)) reached = among(records);
+  if (!reached || countsPods(records, reached, settings)) return undefined;
+
+  const isBackdrop = backdropOf(reached, records.filter(isNode), settings.kubelets);
+  const members: number[] = [];
+  const backdrop: number[] = [];
+  for (const [at, record] of records.entries()) {
+    if (reached.has(record)) members.push(at);
+    else if (isBackdrop(record)) backdrop.push(at);
+  }
+  return { members, backdrop };
+}
+
+/** Undefined where something that has no uid is reached. */
+function reachedAmong(
+  records: readonly ObjectRecord[],
+  state: ClusterState,
+  targets: readonly ObjectRecord[],
+  settings: Settings,
+): ReadonlySet<ObjectRecord> | undefined {
   const wanted = new Set(targets.map((target) => state.current(target)));
-  const reached = new Set<ObjectRecord>();
   const families = familiesOf(records, state, wanted);
   const beside = besideIn(records, state, settings);
+  const reached = new Set<ObjectRecord>();
   const add = (record: ObjectRecord) => {
     for (const one of families.take(record)) reached.add(one);
   };
@@ -54,16 +81,32 @@ export function reachOf(
     if (record.uid === '') return undefined;
     for (const other of beside(record)) add(other);
   }
-  if (countsPods(records, reached, settings)) return undefined;
+  return reached;
+}
 
-  const isBackdrop = backdropOf(reached, [...state.ofResource('nodes')], settings.kubelets);
-  const members: number[] = [];
-  const backdrop: number[] = [];
-  records.forEach((record, at) => {
-    if (reached.has(record)) members.push(at);
-    else if (isBackdrop(record)) backdrop.push(at);
-  });
-  return { members, backdrop };
+/** Does what is reached act on something outside these namespaces, or that on it? */
+function leadsOut(
+  reached: ReadonlySet<ObjectRecord>,
+  namespaces: ReadonlySet<string>,
+  records: readonly ObjectRecord[],
+): boolean {
+  const isOutside = (namespace: string) => namespace !== '' && !namespaces.has(namespace);
+  const uids = new Set<string>();
+  for (const record of reached) {
+    if (actsAnywhere(record) || isOutside(record.facts?.claimRef?.namespace ?? '')) return true;
+    if (isNamespace(record) && !namespaces.has(record.name)) return true;
+    uids.add(record.uid);
+    for (const { uid } of record.ownerReferences) uids.add(uid);
+  }
+  return records.some(
+    ({ namespace, uid, ownerReferences }) =>
+      isOutside(namespace) && (uids.has(uid) || ownerReferences.some((one) => uids.has(one.uid))),
+  );
+}
+
+/** A Node and a definition hold objects everywhere; Leases of API servers tell with others which of them live. */
+function actsAnywhere(record: ObjectRecord): boolean {
+  return isNode(record) || isCustomResourceDefinition(record) || /^Lease/.test(record.type.kind);
 }
 
 /** What acts on each other by references, and by what controllers join. */

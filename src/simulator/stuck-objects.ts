@@ -1,6 +1,6 @@
 import { protections } from '../controllers/finalizers/protection.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../kube/object-record.ts';
-import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
+import { compareObjects, type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import { knownClaimsOf, knownNodeOf, nodeNameOf, notRead } from '../kube/pod-use.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { isNamespace, isPod, specFinalizersOf } from '../kube/well-known-kinds.ts';
@@ -119,6 +119,10 @@ function blockersOf(
       const list = blockOwnerDeletion === true ? waiting.get(uid) : undefined;
       if (list && list.at(-1) !== record) list.push(record);
     }
+  }
+  // In the same order whatever else there is.
+  for (const list of waiting.values()) {
+    list.sort((one, other) => compareObjects(referenceTo(one), referenceTo(other)));
   }
   return waiting;
 }
