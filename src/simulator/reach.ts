@@ -1,5 +1,6 @@
 import { isTerminated } from '../controllers/pod-gc/pass.ts';
 import type { ControllerSettings } from '../controllers/settings/controller-settings.ts';
+import { attachments } from '../controllers/volumes/attachdetach.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { knownNodeOf } from '../kube/pod-use.ts';
 import {
@@ -93,7 +94,7 @@ function leadsOut(
   const isOutside = (namespace: string) => namespace !== '' && !namespaces.has(namespace);
   const uids = new Set<string>();
   for (const record of reached) {
-    if (actsAnywhere(record) || isOutside(record.facts?.claimRef?.namespace ?? '')) return true;
+    if (isWide(record) || isOutside(record.facts?.claimRef?.namespace ?? '')) return true;
     if (isNamespace(record) && !namespaces.has(record.name)) return true;
     uids.add(record.uid);
     for (const { uid } of record.ownerReferences) uids.add(uid);
@@ -104,10 +105,17 @@ function leadsOut(
   );
 }
 
-/** A Node and a definition hold objects everywhere; Leases of API servers tell with others which of them live. */
-function actsAnywhere(record: ObjectRecord): boolean {
-  return isNode(record) || isCustomResourceDefinition(record) || /^Lease/.test(record.type.kind);
+/** Of what is in no namespace, some belongs to one; Leases of API servers tell together which of these live. */
+function isWide({ type, namespace }: ObjectRecord): boolean {
+  if (namespace !== '') return type.kind === 'Lease' || type.kind === 'LeaseCandidate';
+  return !ofOneNamespace.has(type.kind);
 }
+
+const ofOneNamespace: ReadonlySet<string> = new Set([
+  'Namespace',
+  'PersistentVolume',
+  'VolumeAttachment',
+]);
 
 /** What acts on each other by references, and by what controllers join. */
 function familiesOf(
@@ -120,7 +128,7 @@ function familiesOf(
     (record) => isHome(record) && (wanted.has(record) || record.ownerReferences.length > 0),
   );
   const indexes = new Indexes(state);
-  const cluster = { indexes, freed: new FreedObjects(state, indexes) };
+  const cluster = { state, indexes, freed: new FreedObjects(state, indexes) };
   const links = linksOfControllers.map(
     (linksOf) => (record: ObjectRecord) => linksOf(record, cluster),
   );
@@ -144,7 +152,8 @@ function isHome(record: ObjectRecord): boolean {
 
 /**
  * What else an object is judged with: what stands where an owner of it should be, what has the same owner that
- * does not exist (GC-26), whoever may adopt it (ADOPT-1), and all Nodes where they are judged together (NODE-5).
+ * does not exist (GC-26), whoever may adopt it (ADOPT-1), what is attached to a Node (ATT-2), and all Nodes where they are
+ * judged together (NODE-5).
  */
 function besideIn(
   records: readonly ObjectRecord[],
@@ -153,6 +162,7 @@ function besideIn(
 ): (record: ObjectRecord) => readonly ObjectRecord[] {
   const indexes = new Indexes(state);
   const nodes = [...state.ofResource('nodes')];
+  const attached = [...state.ofResource(attachments)];
   const areWell = nodes.every((node) => isWell(node, kubelets));
   const uids = new Set(records.map(({ uid }) => uid));
   const ofGone = Map.groupBy(
@@ -170,7 +180,9 @@ function besideIn(
     });
     const node = isNode(record) ? record : state.at('nodes', '', knownNodeOf(record) ?? '');
     const areJudged = !areWell && node && (node === record || !isWell(node, kubelets));
-    return [...owners, ...adoptersOf(record, indexes), ...(areJudged ? nodes : [])];
+    const isOn = ({ facts }: ObjectRecord) => facts?.attachment?.nodeName === record.name;
+    const onNode = isNode(record) ? attached.filter(isOn) : [];
+    return [...owners, ...onNode, ...adoptersOf(record, indexes), ...(areJudged ? nodes : [])];
   };
 }
 

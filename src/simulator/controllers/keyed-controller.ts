@@ -42,7 +42,7 @@ export interface KeyedController {
 }
 
 /** By what a controller tells which objects act on each other. */
-export type LinkSources = Pick<Cluster, 'indexes' | 'freed'>;
+export type LinkSources = Pick<Cluster, 'state' | 'indexes' | 'freed'>;
 
 /** What a controller knows of the cluster. */
 export interface Cluster {

@@ -57,7 +57,7 @@ function namesIn(records: Iterable<ObjectRecord>) {
   const owners = new Map<string, Set<string>>();
   for (const record of records) {
     members.add(record);
-    const node = knownNodeOf(record);
+    const node = knownNodeOf(record) ?? record.facts?.attachment?.nodeName;
     if (node !== undefined) nodes.add(node);
     namespaces.add(record.namespace);
     definitions.add(groupResourceOf(record.type));
