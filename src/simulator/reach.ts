@@ -152,7 +152,7 @@ function isHome(record: ObjectRecord): boolean {
 
 /**
  * What else an object is judged with: what stands where an owner of it should be, what has the same owner that
- * does not exist (GC-26), whoever may adopt it (ADOPT-1), what is attached to a Node (ATT-2), and all Nodes where they are
+ * does not exist (GC-26), who may adopt it (ADOPT-1), what is attached to a Node (ATT-2), and all Nodes where they are
  * judged together (NODE-5).
  */
 function besideIn(

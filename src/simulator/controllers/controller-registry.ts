@@ -128,7 +128,7 @@ function blindAtFirst(period: number): Passes {
   return { period, afterStart: (pause) => (pause > 0 ? pause : period) };
 }
 
-/** A CronJob, and what it lists as running, whoever controls that. */
+/** A CronJob, and what it lists as running, also under another controller. */
 function linksOfRunning({ type, namespace, name, facts }: ObjectRecord): readonly string[] {
   if (type.kind === 'Job') return [`${namespace}/${name}`];
   const running = type.kind === 'CronJob' ? (facts?.activeJobs ?? []) : [];

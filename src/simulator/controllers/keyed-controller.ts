@@ -41,7 +41,7 @@ export interface KeyedController {
   linksOf?(record: ObjectRecord, cluster: LinkSources): readonly string[];
 }
 
-/** By what a controller tells which objects act on each other. */
+/** By what a controller finds the objects that act on each other. */
 export type LinkSources = Pick<Cluster, 'state' | 'indexes' | 'freed'>;
 
 /** What a controller knows of the cluster. */

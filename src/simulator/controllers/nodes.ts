@@ -227,7 +227,7 @@ function collectedByApiServers(
     reads: [resource],
     passes: { period, afterStart: () => 0 },
     concerns: isOwn,
-    // The latest renewal of all tells which are alive.
+    // The latest renewal of all decides about all.
     groupOf: (record) => (isIdentityLease(record) || isCandidate(record) ? 'renewed' : undefined),
     begin: () => {
       let alive: ReadonlySet<string> | undefined;
