@@ -4,8 +4,7 @@ import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { fromNodeProxy } from '../../cluster/from-node-proxy.ts';
 import { loadOwnershipManagers } from '../../cluster/list/get-objects.ts';
 import { loadSettings } from '../../cluster/settings/load-settings.ts';
-import { decodeSettings, encodeSettings } from '../../controllers/settings/saved-settings.ts';
-import { kubeletsNotAsked, type SettingsFacts } from '../../controllers/settings/settings-facts.ts';
+import { encodeSettings } from '../../controllers/settings/saved-settings.ts';
 import { isGcError } from '../../errors.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
@@ -14,7 +13,6 @@ import { mostObjects, objectsOf } from '../../shell/input/read-field-managers.ts
 import { onlyOf, readCluster } from '../../shell/input/read-question.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';
 import { withProgress } from '../../shell/terminal/progress.ts';
-import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Evidence } from '../../snapshot/evidence.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -50,14 +48,6 @@ export async function readToSave(
     return { ...snapshot, evidence: { ...evidence, ...(seen && { nodes: seen }), fieldManagers } };
   });
 }
-
-/** What could not be read, of objects and of all else that was asked for. */
-export function gapsOf({ coverage, evidence }: Snapshot): readonly CoverageProblem[] {
-  const { problems } = evidence?.settings ? decodeSettings(evidence.settings) : noProblems;
-  return [...coverage.problems, ...problems.filter(({ message }) => message !== kubeletsNotAsked)];
-}
-
-const noProblems: Pick<SettingsFacts, 'problems'> = { problems: [] };
 
 /** What could not be read of settings stands among their own problems. */
 async function readSettings(client: ClusterClient, kubelets: boolean): Promise<Evidence> {

@@ -1,11 +1,15 @@
 import * as Flags from '@oclif/core/flags';
+import { decodeSettings } from '../../controllers/settings/saved-settings.ts';
+import { kubeletsNotAsked } from '../../controllers/settings/settings-facts.ts';
 import { usageError } from '../../errors.ts';
 import { allNamespacesFlag, type CommonFlags } from '../../shell/flags/flags.ts';
 import { openFiles } from '../../shell/input/read-files.ts';
 import { namespaceOf } from '../../shell/input/scope.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { warnOfGaps } from '../../shell/terminal/streams.ts';
-import { gapsOf, readToSave, type Saving } from './read-evidence.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import type { Saving } from './read-evidence.ts';
 import { redactionOf } from './redact/redaction.ts';
 import { inNamespace, openSave, withoutFacts } from './save-snapshot.ts';
 
@@ -62,12 +66,17 @@ export default class SnapshotSave extends GcCommand {
     const save = await openSave(path, flags.force);
     const snapshot = flags.from
       ? await this.#fromFiles(flags, flags.from, saving)
-      : await readToSave(await this.session(flags).cluster(), saving);
+      : await this.#fromCluster(flags, saving);
     warnOfGaps(gapsOf(snapshot));
     await save(redacted(snapshot));
     const where = path === '-' ? 'stdout' : path;
     const { length } = snapshot.records;
     this.remark(`Saved ${length} ${length === 1 ? 'object' : 'objects'} to ${where}.`);
+  }
+
+  async #fromCluster(flags: CommonFlags, saving: Saving) {
+    const { readToSave } = await import('./read-evidence.ts');
+    return readToSave(await this.session(flags).cluster(), saving);
   }
 
   async #fromFiles(flags: CommonFlags, paths: readonly string[], saving: Saving) {
@@ -79,4 +88,10 @@ export default class SnapshotSave extends GcCommand {
     const snapshot = metadataOnly ? withoutFacts(whole) : whole;
     return namespace === undefined ? snapshot : inNamespace(snapshot, namespace);
   }
+}
+
+/** What could not be read, of objects and of all else that was asked for. */
+function gapsOf({ coverage, evidence }: Snapshot): readonly CoverageProblem[] {
+  const problems = evidence?.settings ? decodeSettings(evidence.settings).problems : [];
+  return [...coverage.problems, ...problems.filter(({ message }) => message !== kubeletsNotAsked)];
 }
