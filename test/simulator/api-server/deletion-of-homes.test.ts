@@ -44,11 +44,6 @@ describe('the first DELETE of a namespace', () => {
     expect(steps).toMatchObject([{ result: 'terminating', rule: 'GC-70' }]);
   });
 
-  test('is tried only with dryRun', () => {
-    const record = shop();
-    expect(serveAlone([record], deletion(record, { dryRun: ['All'] })).objects).toEqual([record]);
-  });
-
   test('is the last that changes it, as long as its content is not gone', () => {
     const record = shop();
     const again = deletion(record, { propagationPolicy: 'Foreground' });

@@ -25,20 +25,10 @@ describe('what a request says about an object', () => {
     ['sets a field', { revisionHistoryLimit: 1 }, { generation: 3, revisionHistoryLimit: 1 }],
     ['takes one away', { revisionHistoryLimit: null }, { generation: 3 }],
     ['asks for other work', { replicas: 5 }, { generation: 4, replicas: 5 }],
-    [
-      'asks for work that is not read',
-      { template: { metadata: { annotations: { at: 'noon' } } } },
-      { generation: 4 },
-    ],
   ])('%s', (_, spec, changed) => {
     const { revisionHistoryLimit: _limit, ...rest } = web.facts ?? {};
     const kept = spec && JSON.stringify(spec).includes('Limit') ? rest : web.facts;
     expect(factsAfter(web, { ...ofWeb, patch: { spec } }).facts).toEqual({ ...kept, ...changed });
-  });
-
-  test('never is its status', () => {
-    const patch = { status: { observedGeneration: 9 } };
-    expect(factsAfter(web, { ...ofWeb, patch }).facts).toEqual(web.facts);
   });
 
   test('is not the whole of an object that was not read', () => {

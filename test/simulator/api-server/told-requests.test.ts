@@ -142,22 +142,6 @@ describe('a change', () => {
       { finalizers: [hold], uid: web.uid },
     ]);
   });
-
-  test('keeps the deletion that has begun, whatever it says', () => {
-    const going = configMap('web', {
-      finalizers: [hold],
-      deleting: 'background',
-      deletionGracePeriodSeconds: 0,
-    });
-    const object = { metadata: { finalizers: [hold], labels: { app: 'web' } } };
-    expect(serveAlone([going], on(going, 'update', { object })).objects).toMatchObject([
-      {
-        deletionTimestamp: going.deletionTimestamp,
-        deletionGracePeriodSeconds: 0,
-        labels: { app: 'web' },
-      },
-    ]);
-  });
 });
 
 describe('nothing is created', () => {
