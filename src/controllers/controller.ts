@@ -17,6 +17,7 @@ export const controllerIds = [
   'csr-cleaner',
   'podcertificaterequest-cleaner',
   'node-lifecycle',
+  'device-taint-eviction',
   'cloud-node',
   'node-lease',
   'apiserver-lease',

@@ -11,6 +11,7 @@ import { jobController } from './jobs/job.ts';
 import { ttlAfterFinished } from './jobs/ttl-after-finished.ts';
 import { apiServerLease } from './nodes/apiserver-lease.ts';
 import { cloudNode } from './nodes/cloud-node.ts';
+import { deviceTaintEviction } from './nodes/device-taint-eviction.ts';
 import { missingNode } from './nodes/missing-node.ts';
 import { nodeLease } from './nodes/node-lease.ts';
 import { nodeLifecycle } from './nodes/node-lifecycle.ts';
@@ -39,6 +40,7 @@ export const allControllers: readonly Controller[] = [
   csrCleaner,
   podCertificateRequestCleaner,
   nodeLifecycle,
+  deviceTaintEviction,
   cloudNode,
   nodeLease,
   apiServerLease,

@@ -154,6 +154,7 @@ const notByHand: ReadonlyMap<string, string> = new Map(
     'persistentvolume-reclaim': 'it removes the storage itself before the volume',
     attachdetach: 'it keeps in mind what a kubelet has still mounted',
     'node-lifecycle': 'it watches heartbeats and keeps timers of its own',
+    'device-taint-eviction': 'it sets a condition, and keeps timers of its own',
     'cloud-node': 'it asks the cloud which machines are there',
     resourceclaim: 'it frees devices in several steps that drivers take part in',
     job: 'it counts and scales in several steps',

@@ -225,7 +225,7 @@ export function stayUnder(taints: readonly Taint[], tolerations: readonly Tolera
 }
 
 /** Mirrors ToleratesTaint, k8s.io/component-helpers: empty key or effect match all. */
-function tolerates(
+export function tolerates(
   { key = '', operator = 'Equal', value = '', effect = '' }: Toleration,
   taint: Taint,
 ): boolean {

@@ -32,6 +32,10 @@ const table = `
     taint eviction can be turned off by itself
   DynamicResourceAllocation kube-controller-manager alpha:26,beta:34,final:35 resourceclaim DRA-1
     ResourceClaims are generated and collected
+  DRADeviceTaints kube-apiserver,kube-controller-manager alpha:33,beta:36,final:37 device-taint-eviction DEV-1
+    devices have taints, and pods are evicted from them
+  DRADeviceTaintRules kube-apiserver,kube-controller-manager alpha:35 device-taint-eviction DEV-3
+    DeviceTaintRules count, too
   DRAResourcePoolStatus kube-controller-manager alpha:36 resourceclaim RPS-1
     ResourcePoolStatusRequests are collected
   PodCertificateRequest kube-controller-manager alpha:34,beta:37 csr-cleaner CSR-8

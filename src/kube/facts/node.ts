@@ -1,15 +1,15 @@
 import { conditions } from './condition.ts';
 import { at, flag, integer, type KeptBy, list, microTime, object, text, time } from './shape.ts';
 
-const taints = list(
-  object({
-    key: at('key', '1', text, ''),
-    value: at('value', '2', text),
-    effect: at('effect', '3', text, ''),
-    /** RFC 3339. */
-    timeAdded: at('timeAdded', '4', time),
-  }),
-);
+/** Of a Node, and of a device. */
+export const taint = object({
+  key: at('key', '1', text, ''),
+  value: at('value', '2', text),
+  effect: at('effect', '3', text, ''),
+  /** RFC 3339. */
+  timeAdded: at('timeAdded', '4', time),
+});
+export const taints = list(taint);
 
 /** One entry of a Node's spec.taints. */
 export type Taint = KeptBy<typeof taints>;

@@ -24,10 +24,12 @@ import {
 import { composeFields, ownField, printFields, readFields } from './shape-in-json.ts';
 import {
   csiNodeFields,
+  deviceTaintRuleFields,
   endpointSliceFields,
   persistentVolumeClaimFields,
   persistentVolumeFields,
   resourceClaimFields,
+  resourceSliceFields,
   serviceAccountFields,
   serviceCIDRFields,
   serviceFields,
@@ -82,7 +84,9 @@ export interface ObjectFacts
     FactsOf<typeof webhookConfigurationFields>,
     FactsOf<typeof roleFields>,
     FactsOf<typeof roleBindingFields>,
-    FactsOf<typeof resourceClaimFields> {}
+    FactsOf<typeof resourceClaimFields>,
+    FactsOf<typeof resourceSliceFields>,
+    FactsOf<typeof deviceTaintRuleFields> {}
 
 type Json = Record<string, unknown>;
 
@@ -162,7 +166,11 @@ const kinds: Readonly<Record<string, Readonly<Record<string, Fields>>>> = {
   'coordination.k8s.io': { Lease: leaseFields, LeaseCandidate: leaseCandidateFields },
   'discovery.k8s.io': { EndpointSlice: endpointSliceFields },
   'networking.k8s.io': { ServiceCIDR: serviceCIDRFields },
-  'resource.k8s.io': { ResourceClaim: resourceClaimFields },
+  'resource.k8s.io': {
+    DeviceTaintRule: deviceTaintRuleFields,
+    ResourceClaim: resourceClaimFields,
+    ResourceSlice: resourceSliceFields,
+  },
   'storage.k8s.io': { CSINode: csiNodeFields, VolumeAttachment: volumeAttachmentFields },
 };
 

@@ -68,7 +68,8 @@ const podVolumes = list(
 /** A volume of a pod that is a claim or holds a Secret; those of other sources are left out. */
 export type PodVolume = KeptBy<typeof podVolumes>;
 
-const tolerations = list(
+/** Of a pod, and of a claim for devices. */
+export const tolerations = list(
   object({
     key: at('key', '1', text),
     operator: at('operator', '2', text),

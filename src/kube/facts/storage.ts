@@ -1,8 +1,11 @@
 import { plainSelector } from '../label-selector.ts';
 import { commonConditions } from './condition.ts';
+import { noTaints, taint, taints } from './node.ts';
+import { tolerations } from './pod.ts';
 import {
   answer,
   at,
+  count,
   type Field,
   flag,
   type KeptBy,
@@ -109,7 +112,61 @@ const consumers = list(
 /** Mostly a Pod: resource `pods` of no API group. */
 export type ClaimConsumer = KeptBy<typeof consumers>;
 
+const allocatedDevices = list(
+  object({
+    driver: at('driver', '2', text, ''),
+    pool: at('pool', '3', text, ''),
+    device: at('device', '4', text, ''),
+    tolerations: at('tolerations', '6', tolerations),
+  }),
+);
+export type AllocatedDevice = KeptBy<typeof allocatedDevices>;
+
+/** Devices of a driver; of those only the tainted ones are kept. */
+export const resourceSliceFields = {
+  devicePool: at(
+    'spec',
+    '2',
+    object({
+      driver: at('driver', '1', text, ''),
+      pool: at('pool.name', '2.1', text, ''),
+      generation: at('pool.generation', '2.2', count, 0),
+      tainted: at(
+        'devices',
+        '6',
+        list(
+          object(
+            { name: at('name', '1', text, ''), taints: at('taints', '8', taints, noTaints) },
+            (device) => 'taints' in device && device.taints !== noTaints,
+          ),
+        ),
+        [],
+      ),
+    }),
+  ),
+};
+
+export const deviceTaintRuleFields = {
+  deviceTaintRule: at(
+    'spec',
+    '2',
+    object({
+      selector: at(
+        'deviceSelector',
+        '1',
+        object({
+          driver: at('driver', '2', text),
+          pool: at('pool', '3', text),
+          device: at('device', '4', text),
+        }),
+      ),
+      taint: at('taint', '2', taint),
+    }),
+  ),
+};
+
 export const resourceClaimFields = {
+  devices: at('status.allocation.devices.results', '3.1.1.1', allocatedDevices),
   /** Is status.allocation set? */
   allocated: at('status.allocation', '3.1', presence),
   reservedFor: at('status.reservedFor', '3.2', consumers),

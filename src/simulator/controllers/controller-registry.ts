@@ -15,6 +15,7 @@ import { hour, minute } from '../../kube/time.ts';
 import { finishedCondition, isPod } from '../../kube/well-known-kinds.ts';
 import { adopters } from './adopters.ts';
 import { volumeAttachments } from './attachments.ts';
+import { deviceTaints } from './device-taints.ts';
 import { endpointControllers } from './endpoints.ts';
 import { lossesOfJobs } from './jobs.ts';
 import { decidedBy, type KeyedController } from './keyed-controller.ts';
@@ -85,6 +86,7 @@ const keyedControllers: readonly KeyedController[] = [
   lossesOfJobs,
   resourceClaims,
   taintEviction,
+  deviceTaints,
   cloudNodes,
   ...protectionControllers,
 ];

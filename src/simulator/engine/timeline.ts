@@ -17,6 +17,7 @@ export type CleanUpController =
   | 'cronjob-controller'
   | 'daemonset-controller'
   | 'deployment-controller'
+  | 'device-taint-eviction-controller'
   | 'endpoints-controller'
   | 'endpointslice-controller'
   | 'endpointslice-mirroring-controller'

@@ -247,6 +247,7 @@ describe('what is shown', () => {
       ['statefulset-pvc-retention', 'pods'],
       ['persistentvolume-reclaim', 'pods'],
       ['attachdetach', 'pods'],
+      ['device-taint-eviction', 'pods'],
       ['legacy-serviceaccount-token-cleaner', 'pods'],
       ['ephemeral-volume', 'pods'],
       ['resourceclaim', 'pods'],

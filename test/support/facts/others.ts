@@ -96,13 +96,61 @@ export const others: readonly ObjectWithFacts[] = [
     object: inShop('ResourceClaim', 'resource.k8s.io/v1', 'gpu', {
       spec: { devices: {} },
       status: {
-        allocation: { devices: {} },
+        allocation: {
+          devices: {
+            results: [
+              {
+                request: 'gpu',
+                driver: 'd.example.com',
+                pool: 'w1',
+                device: 'gpu-0',
+                tolerations: [
+                  { key: 'hot', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 30 },
+                ],
+              },
+            ],
+          },
+        },
         reservedFor: [{ resource: 'pods', name: 'web-1', uid: 'uid-web-1' }],
       },
     }),
     facts: {
       allocated: true,
+      devices: [
+        {
+          driver: 'd.example.com',
+          pool: 'w1',
+          device: 'gpu-0',
+          tolerations: [
+            { key: 'hot', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 30 },
+          ],
+        },
+      ],
       reservedFor: [{ resource: 'pods', name: 'web-1', uid: 'uid-web-1' }],
+    },
+  },
+  {
+    what: 'of tainted devices',
+    object: inCluster('ResourceSlice', 'resource.k8s.io/v1', 'w1-gpus', {
+      spec: {
+        driver: 'd.example.com',
+        nodeName: 'w1',
+        pool: { name: 'w1', generation: 3, resourceSliceCount: 1 },
+        devices: [
+          { name: 'gpu-0', taints: [{ key: 'hot', effect: 'NoExecute', timeAdded: later }] },
+          { name: 'gpu-1' },
+        ],
+      },
+    }),
+    facts: {
+      devicePool: {
+        driver: 'd.example.com',
+        pool: 'w1',
+        generation: 3,
+        tainted: [
+          { name: 'gpu-0', taints: [{ key: 'hot', effect: 'NoExecute', timeAdded: later }] },
+        ],
+      },
     },
   },
   {

@@ -1,0 +1,106 @@
+import type { Taint } from '../../kube/facts/node.ts';
+import type { AllocatedDevice } from '../../kube/facts/storage.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
+import type { ClusterView } from '../cluster-view.ts';
+import type { Controller, Decision } from '../controller.ts';
+import { deletion, disruptionTarget, timeIn } from '../decision.ts';
+import { tolerates } from './node-lifecycle.ts';
+
+const id = 'device-taint-eviction';
+export const claims = 'resourceclaims.resource.k8s.io';
+export const slices = 'resourceslices.resource.k8s.io';
+export const taintRules = 'devicetaintrules.resource.k8s.io';
+/** From the time that is due to the end of its handling. */
+const handling = 5000;
+
+/**
+ * Deletes pods whose devices have a taint NoExecute that their claims do not tolerate, or only for a time (DEV-1 to
+ * DEV-3). Where the feature gate is off, API servers keep no taint of a device. Mirrors podEvictionTime and
+ * claimEvictionTime, pkg/controller/devicetainteviction/device_taint_eviction.go.
+ */
+export const deviceTaintEviction: Controller = {
+  id,
+  controllers: ['device-taint-eviction-controller'],
+  reads: [claims, slices, taintRules, 'pods'],
+  decide: (view, _settings, now) =>
+    view.all('pods').flatMap((pod) => deviceEviction(view, pod, now)),
+};
+
+/** What is decided about one pod. */
+export function deviceEviction(view: ClusterView, pod: ObjectRecord, now: number): Decision[] {
+  if (knownNodeOf(pod) === undefined || isBeingDeleted(pod)) return [];
+  const due = claimsOf(pod)
+    .flatMap((name) => view.at(claims, pod.namespace, name) ?? [])
+    .filter(({ facts }) => facts?.reservedFor?.some(({ uid }) => uid === pod.uid))
+    .flatMap((claim) => (claim.facts?.devices ?? []).flatMap((device) => evicting(view, device)))
+    .sort((a, b) => a.at - b.at);
+  const [first] = due;
+  if (!first) return [];
+  const { device, taint, seconds } = first;
+  const how =
+    seconds === undefined ? 'does not tolerate it' : `tolerates it for ${seconds} seconds`;
+  const message = 'Device Taint manager: deleting due to NoExecute taint';
+  const condition = disruptionTarget(pod, { reason: 'DeletionByDeviceTaintManager', message }, now);
+  const notBefore = Math.max(now, first.at);
+  const decision = deletion(id, pod, {
+    notBefore,
+    notAfter: notBefore + handling,
+    because: `device ${device.driver}/${device.pool}/${device.device} has the taint ${taint.key}, and its claim ${how}`,
+    rule: seconds === undefined ? 'DEV-1' : 'DEV-2',
+    options: { uid: pod.uid },
+  });
+  const patch = { subresource: 'status' as const, body: { status: { conditions: [condition] } } };
+  return [{ ...decision, patch }];
+}
+
+/** Names of the claims that a pod uses, its own and those made for it. */
+export function claimsOf({ facts = {} }: ObjectRecord): string[] {
+  const named = [...(facts.resourceClaims ?? []), ...(facts.resourceClaimStatuses ?? [])];
+  return [...new Set(named.flatMap(({ resourceClaimName }) => resourceClaimName ?? []))];
+}
+
+interface Eviction {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly device: AllocatedDevice;
+  readonly taint: Taint;
+  /** For how long it is tolerated. */
+  readonly seconds: number | undefined;
+}
+
+function evicting(view: ClusterView, device: AllocatedDevice): Eviction[] {
+  return taintsOf(view, device).flatMap((taint): Eviction[] => {
+    if (taint.effect !== 'NoExecute') return [];
+    const tolerations = (device.tolerations ?? []).filter(
+      (one) => one.effect === 'NoExecute' && tolerates(one, taint),
+    );
+    if (tolerations.some(({ tolerationSeconds }) => tolerationSeconds === undefined)) return [];
+    const times = tolerations.map(({ tolerationSeconds = 0 }) => Math.max(0, tolerationSeconds));
+    const seconds = times.length > 0 ? Math.min(...times) : undefined;
+    return [{ at: timeIn(taint.timeAdded) + (seconds ?? 0) * 1000, device, taint, seconds }];
+  });
+}
+
+/** Taints that the driver has put on a device, in the newest slices of its pool, and those of rules that select it. */
+function taintsOf(view: ClusterView, { driver, pool, device }: AllocatedDevice): Taint[] {
+  const own = view
+    .all(slices)
+    .flatMap(({ facts }) => facts?.devicePool ?? [])
+    .filter((one) => one.driver === driver && one.pool === pool);
+  const newest = Math.max(...own.map(({ generation }) => generation));
+  const bySlices = own
+    .filter(({ generation }) => generation === newest)
+    .flatMap(({ tainted }) => tainted.filter(({ name }) => name === device))
+    .flatMap(({ taints }) => taints);
+  const byRules = view.all(taintRules).flatMap(({ facts }) => {
+    const { selector, taint } = facts?.deviceTaintRule ?? {};
+    if (!selector || !taint) return [];
+    const isSelected =
+      (selector.driver ?? driver) === driver &&
+      (selector.pool ?? pool) === pool &&
+      (selector.device ?? device) === device;
+    return isSelected ? [taint] : [];
+  });
+  return [...bySlices, ...byRules];
+}
