@@ -1,3 +1,4 @@
+import type { Suggestion } from '../errors.ts';
 import { type Json, jsonOf, typeNameOf } from './json-value.ts';
 import { didYouMean } from './names.ts';
 
@@ -15,10 +16,10 @@ export class Misfit extends Error {
   /** Where, from the part that was read: `.objects[3].fate`; empty for the part itself. */
   place = '';
   /** What may have been meant. */
-  readonly hints: readonly string[];
+  readonly hints: readonly Suggestion[];
   readonly #what: string;
 
-  constructor(what: string, hints: readonly string[] = []) {
+  constructor(what: string, hints: readonly Suggestion[] = []) {
     super(what);
     this.name = 'Misfit';
     this.#what = what;
@@ -42,6 +43,16 @@ export function valueThat<T>(
     if (passes(value)) return value;
     if (value === undefined) throw new Misfit('is missing');
     throw new Misfit(`is ${shown(value)}, not ${wanted}`, hintsOf(value));
+  };
+}
+
+/** What `read` makes of a value; undefined of one that is not what is wanted. */
+export function readAs<T>(wanted: string, read: (value: unknown) => T | undefined): Part<T> {
+  return (value) => {
+    const result = read(value);
+    if (result !== undefined) return result;
+    if (value === undefined) throw new Misfit('is missing');
+    throw new Misfit(`is ${shown(value)}, not ${wanted}`);
   };
 }
 

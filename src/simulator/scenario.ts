@@ -1,19 +1,128 @@
-import type { PropagationPolicy } from '../controllers/garbage-collector/judge.ts';
 import {
   parseSimulationSettings,
   type SimulationSettings,
 } from '../controllers/settings/controller-settings.ts';
 import { GcError, usageError } from '../errors.ts';
+import {
+  defaultTo,
+  either,
+  fields,
+  list,
+  Misfit,
+  mapping,
+  oneOf,
+  onlyFields,
+  optional,
+  orUnset,
+  type Part,
+  readAs,
+  text,
+  truth,
+  valueThat,
+} from '../kube/document-part.ts';
 import { parseGoDuration } from '../kube/go-syntax.ts';
-import { type Json, jsonOf } from '../kube/json-value.ts';
 import { parseLabelSelector } from '../kube/label-selector.ts';
-import type {
-  DeleteOptions,
-  PatchType,
-  Preconditions,
-  SimulatedRequest,
-} from './api-server/request.ts';
+import type { DeleteOptions, PatchType, SimulatedRequest } from './api-server/request.ts';
 import type { Start } from './simulation-input.ts';
+
+const any: Part<unknown> = (value) => value;
+const filled = valueThat(
+  'a name',
+  (value): value is string => typeof value === 'string' && value !== '',
+);
+const wholeNumber = valueThat('a whole number', (value): value is number =>
+  Number.isInteger(value),
+);
+/** A Go duration in milliseconds, not before now: `30s`, `10m`, `1h30m`, `500ms`. */
+const duration = readAs('a duration such as 30s, 10m or 1h30m', (value) => {
+  const milliseconds = typeof value === 'string' ? parseGoDuration(value) : undefined;
+  return milliseconds !== undefined && milliseconds >= 0 ? milliseconds : undefined;
+});
+/** `[All]`, as in DeleteOptions, or `All`. */
+const dryRun = readAs('All', (value) => {
+  const entries = Array.isArray(value) ? value : [value];
+  return entries.every((entry) => entry === 'All') ? entries.length > 0 : undefined;
+});
+const start: Part<Start> = oneOf('running', 'after-requests');
+
+const selector: Part<string> = (value) => {
+  const given = text(value);
+  try {
+    parseLabelSelector(given);
+  } catch (error) {
+    if (error instanceof GcError) throw new Misfit(`is none: ${error.message}`, error.advice);
+    throw error;
+  }
+  return given;
+};
+
+const address = {
+  apiVersion: filled,
+  kind: filled,
+  namespace: defaultTo('', text),
+  after: defaultTo(0, duration),
+};
+
+/** An unknown policy is a mistake in the scenario; what the API server refuses gets its reply. */
+const options = {
+  propagationPolicy: optional(oneOf('Background', 'Foreground', 'Orphan')),
+  orphanDependents: optional(truth),
+  gracePeriodSeconds: optional(wholeNumber),
+  preconditions: optional(onlyFields({ uid: optional(text), resourceVersion: optional(text) })),
+  dryRun: optional(dryRun),
+};
+const optionsIn: Part<DeleteOptions> = fields(options);
+
+const deletion = onlyFields({ verb: oneOf('delete'), ...address, name: filled, ...options });
+const collection = onlyFields({
+  verb: oneOf('deletecollection'),
+  ...address,
+  labelSelector: orUnset(selector),
+  ...options,
+});
+const change = {
+  ...address,
+  name: filled,
+  dryRun: defaultTo(false, dryRun),
+};
+const patch = onlyFields({
+  verb: oneOf('patch'),
+  ...change,
+  patchType: defaultTo<PatchType>('merge', oneOf('merge', 'strategic', 'json')),
+  patch: any,
+  removeFinalizers: optional(list(any)),
+});
+
+const request: Part<SimulatedRequest> = either('verb', {
+  delete: (value) => {
+    const { verb, apiVersion, kind, namespace, after, name } = deletion(value);
+    return { verb, apiVersion, kind, namespace, after, name, options: optionsIn(value) };
+  },
+  deletecollection: (value) => {
+    const { verb, apiVersion, kind, namespace, after, labelSelector } = collection(value);
+    return { verb, apiVersion, kind, namespace, after, labelSelector, options: optionsIn(value) };
+  },
+  patch: (value) => {
+    const { removeFinalizers: names, ...given } = patch(value);
+    if (names === undefined) {
+      if (given.patch === undefined) throw new Misfit('has no patch');
+      return given;
+    }
+    if (given.patch !== undefined) throw new Misfit('has removeFinalizers beside a patch');
+    return { ...given, patchType: 'remove-finalizers' as const, patch: names };
+  },
+  update: onlyFields({ verb: oneOf('update'), ...change, object: mapping }),
+  create: onlyFields({ verb: oneOf('create'), ...change, object: mapping }),
+});
+
+const scenarioPart = onlyFields({
+  apiVersion: oneOf('kubectl-gc/v1'),
+  kind: oneOf('Scenario'),
+  settings: orUnset((value) => parseSimulationSettings(value, 'settings')),
+  requests: defaultTo([], list(request)),
+  start: orUnset(start),
+  duration: orUnset(duration),
+});
 
 /** What a scenario file says. */
 export interface Scenario {
@@ -27,213 +136,32 @@ export interface Scenario {
 
 /** Checks a Scenario document. Usage errors name the place in it: `requests[1].propagationPolicy`. */
 export function parseScenario(value: unknown): Scenario {
-  const known = ['apiVersion', 'kind', 'settings', 'requests', 'start', 'duration'];
-  const fields = scenarioFieldsOf(value, '', known);
-  const { apiVersion, kind, settings, requests, start } = fields;
-  if (apiVersion !== 'kubectl-gc/v1') throw invalidScenario('apiVersion', 'is not kubectl-gc/v1');
-  if (kind !== 'Scenario') throw invalidScenario('kind', 'is not Scenario');
-  return {
-    settings: settings === undefined ? undefined : parseSimulationSettings(settings, 'settings'),
-    requests: parseRequests(requests ?? [], 'requests'),
-    start: parseStart(start, 'start'),
-    duration: parseDuration(fields.duration, 'duration'),
-  };
+  const { settings, requests, start, duration } = read(scenarioPart, value, '');
+  return { settings, requests, start, duration };
 }
 
 export function parseStart(value: unknown, place: string): Start | undefined {
-  if (value === undefined || value === 'running' || value === 'after-requests') return value;
-  throw invalidScenario(place, 'is neither running nor after-requests');
+  return read(orUnset(start), value, place);
 }
 
-/** A Go duration in milliseconds, not before now: `30s`, `10m`, `1h30m`, `500ms`. */
+/** In milliseconds. */
 export function parseDuration(value: unknown, place: string): number | undefined {
-  if (value === undefined) return undefined;
-  const milliseconds = typeof value === 'string' ? parseGoDuration(value) : undefined;
-  if (milliseconds !== undefined && milliseconds >= 0) return milliseconds;
-  throw invalidScenario(place, 'is not a duration such as 30s, 10m or 1h30m');
+  return read(orUnset(duration), value, place);
 }
 
 /** Checks a list of requests that stands at `place`. */
-export function parseRequests(value: unknown, place: string): SimulatedRequest[] {
-  if (!Array.isArray(value)) throw invalidScenario(place, 'is not a list');
-  return value.map((entry, index) => parseRequest(entry, `${place}[${index}]`));
+export function parseRequests(value: unknown, place: string): readonly SimulatedRequest[] {
+  return read(list(request), value, place);
 }
 
-const addressFields = ['verb', 'apiVersion', 'kind', 'namespace', 'after'];
-const deleteFields = [
-  'propagationPolicy',
-  'orphanDependents',
-  'gracePeriodSeconds',
-  'preconditions',
-  'dryRun',
-];
-const fieldsOfVerb: Readonly<Record<string, readonly string[]>> = {
-  delete: ['name', ...deleteFields],
-  deletecollection: ['labelSelector', ...deleteFields],
-  patch: ['name', 'patchType', 'patch', 'removeFinalizers', 'dryRun'],
-  update: ['name', 'object', 'dryRun'],
-  create: ['name', 'object', 'dryRun'],
-};
-
-function parseRequest(value: unknown, place: string): SimulatedRequest {
-  const verb = jsonOf(value)?.verb;
-  const known =
-    typeof verb === 'string' && Object.hasOwn(fieldsOfVerb, verb) ? fieldsOfVerb[verb] : undefined;
-  if (!known) {
-    const verbs = Object.keys(fieldsOfVerb).join(', ');
-    scenarioFieldsOf(value, place, Object.keys(value ?? {}));
-    throw invalidScenario(`${place}.verb`, `is none of ${verbs}`);
-  }
-  const fields = scenarioFieldsOf(value, place, [...addressFields, ...known]);
-  const address = {
-    apiVersion: requiredText(fields, 'apiVersion', place),
-    kind: requiredText(fields, 'kind', place),
-    namespace: optionalText(fields, 'namespace', place) ?? '',
-    after: parseDuration(fields.after, `${place}.after`) ?? 0,
-  };
-  switch (verb) {
-    case 'delete': {
-      const name = requiredText(fields, 'name', place);
-      return { ...address, verb, name, options: deleteOptions(fields, place) };
-    }
-    case 'deletecollection': {
-      const labelSelector = optionalText(fields, 'labelSelector', place);
-      checkSelector(labelSelector, `${place}.labelSelector`);
-      return { ...address, verb, labelSelector, options: deleteOptions(fields, place) };
-    }
-    case 'patch': {
-      const name = requiredText(fields, 'name', place);
-      const dryRun = isDryRun(fields, place);
-      return { ...address, verb, name, ...patchOf(fields, place), dryRun };
-    }
-    default: {
-      const object = jsonOf(fields.object);
-      if (!object) throw invalidScenario(`${place}.object`, 'is not an object');
-      const name = requiredText(fields, 'name', place);
-      const dryRun = isDryRun(fields, place);
-      return { ...address, verb: verb as 'update', name, object, dryRun };
-    }
-  }
-}
-
-const policies: readonly PropagationPolicy[] = ['Background', 'Foreground', 'Orphan'];
-
-/** An unknown policy is a mistake in the scenario; what the API server refuses gets its reply. */
-function deleteOptions(fields: ScenarioFields, place: string): DeleteOptions {
-  const given = optionalText(fields, 'propagationPolicy', place);
-  const propagationPolicy = policies.find((policy) => policy === given);
-  if (given !== undefined && !propagationPolicy) {
-    throw invalidScenario(
-      `${place}.propagationPolicy`,
-      `"${given}" is none of ${policies.join(', ')}`,
-    );
-  }
-  const orphanDependents = optionalBoolean(fields, 'orphanDependents', place);
-  const gracePeriodSeconds = optionalNumber(fields, 'gracePeriodSeconds', place);
-  const preconditions = preconditionsOf(fields.preconditions, `${place}.preconditions`);
-  return {
-    ...(propagationPolicy && { propagationPolicy }),
-    ...(orphanDependents !== undefined && { orphanDependents }),
-    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
-    ...(preconditions && { preconditions }),
-    ...(isDryRun(fields, place) && { dryRun: true }),
-  };
-}
-
-function preconditionsOf(value: unknown, place: string): Preconditions | undefined {
-  if (value === undefined) return undefined;
-  const fields = scenarioFieldsOf(value, place, ['uid', 'resourceVersion']);
-  const uid = optionalText(fields, 'uid', place);
-  const resourceVersion = optionalText(fields, 'resourceVersion', place);
-  return {
-    ...(uid !== undefined && { uid }),
-    ...(resourceVersion !== undefined && { resourceVersion }),
-  };
-}
-
-/** `dryRun: [All]`, as in DeleteOptions, or `All`. */
-function isDryRun({ dryRun }: ScenarioFields, place: string): boolean {
-  if (dryRun === undefined) return false;
-  const entries = Array.isArray(dryRun) ? dryRun : [dryRun];
-  if (!entries.every((entry) => entry === 'All')) {
-    throw invalidScenario(`${place}.dryRun`, 'is not All');
-  }
-  return entries.length > 0;
-}
-
-function patchOf(
-  fields: ScenarioFields,
-  place: string,
-): { readonly patchType: PatchType; readonly patch: unknown } {
-  const { patch, removeFinalizers: names } = fields;
-  if (names !== undefined) {
-    const at = `${place}.removeFinalizers`;
-    if (!Array.isArray(names)) throw invalidScenario(at, 'is not a list of finalizers');
-    if (patch !== undefined) throw invalidScenario(at, 'cannot stand beside a patch');
-    return { patchType: 'remove-finalizers', patch: names };
-  }
-  if (patch === undefined) throw invalidScenario(`${place}.patch`, 'is missing');
-  return { patchType: patchTypeOf(fields, place), patch };
-}
-
-function patchTypeOf(fields: ScenarioFields, place: string): PatchType {
-  const type = optionalText(fields, 'patchType', place) ?? 'merge';
-  if (type === 'merge' || type === 'strategic' || type === 'json') return type;
-  throw invalidScenario(`${place}.patchType`, 'is none of merge, strategic, json');
-}
-
-function checkSelector(selector: string | undefined, place: string): void {
+function read<T>(part: Part<T>, value: unknown, place: string): T {
   try {
-    parseLabelSelector(selector ?? '');
+    return part(value);
   } catch (error) {
-    if (!(error instanceof GcError)) throw error;
-    throw usageError(`${place}: ${error.message}`, error.advice);
+    if (!(error instanceof Misfit)) throw error;
+    throw usageError(`the scenario cannot be played: ${error.toldIn(place)}`, [
+      ...error.hints,
+      'docs/commands/simulate.md shows a whole scenario.',
+    ]);
   }
-}
-
-/** A mapping of a scenario whose fields are known by name and not yet by type. */
-type ScenarioFields = Json;
-
-function invalidScenario(place: string, why: string): GcError {
-  const where = place === '' ? 'the document' : place;
-  return usageError(`the scenario cannot be played: ${where} ${why}`, [
-    'docs/commands/simulate.md shows a whole scenario.',
-  ]);
-}
-
-/** The value as a mapping with no other fields than these. */
-function scenarioFieldsOf(value: unknown, place: string, known: readonly string[]): ScenarioFields {
-  const fields = jsonOf(value);
-  if (!fields) throw invalidScenario(place, 'is not a mapping');
-  for (const field of Object.keys(fields)) {
-    if (known.includes(field)) continue;
-    const at = place === '' ? field : `${place}.${field}`;
-    throw invalidScenario(at, `is not known here; fields are ${known.join(', ')}`);
-  }
-  return fields;
-}
-
-function requiredText(fields: ScenarioFields, field: string, place: string): string {
-  const value = optionalText(fields, field, place);
-  if (value) return value;
-  throw invalidScenario(`${place}.${field}`, 'is missing');
-}
-
-const optionalText = optional((value) => typeof value === 'string', 'is not a string');
-const optionalNumber = optional(
-  (value): value is number => Number.isInteger(value),
-  'is not a whole number',
-);
-const optionalBoolean = optional(
-  (value) => typeof value === 'boolean',
-  'is neither true nor false',
-);
-
-/** Reads a field that may be left out. */
-function optional<T>(is: (value: unknown) => value is T, fault: string) {
-  return (fields: ScenarioFields, field: string, place: string): T | undefined => {
-    const value = fields[field];
-    if (value === undefined || is(value)) return value;
-    throw invalidScenario(`${place}.${field}`, fault);
-  };
 }

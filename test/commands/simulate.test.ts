@@ -256,11 +256,14 @@ describe('simulate', () => {
     ['--remove-finalizer secret/held', 'does not say which finalizer'],
     ['--delete-node node/worker-1', '--delete-node "node/worker-1" is not the name of a node'],
     ['--remove-finalizer secret/held=a/b --cascade=orphan', '--delete-node'],
-    ['--delete cm/root --start=later', '--start is neither running nor after-requests'],
-    ['--delete cm/root --duration=10', '--duration is not a duration'],
-    ['--scenario sideways.yaml', 'requests[0].propagationPolicy "Sideways" is none of'],
+    ['--delete cm/root --start=later', '--start is "later", not one of running, after-requests'],
+    ['--delete cm/root --duration=10', '--duration is "10", not a duration'],
+    ['--scenario sideways.yaml', 'requests[0].propagationPolicy is "Sideways", not one of'],
     ['--scenario broken.yaml', 'broken.yaml, line 1: invalid YAML: a missing quote'],
-    ['--scenario inherited.yaml', 'requests[0].verb is none of delete, deletecollection'],
+    [
+      '--scenario inherited.yaml',
+      'requests[0].verb is "toString", not one of delete, deletecollection',
+    ],
     ['--delete cm/root --settings unknown.yaml', 'controllers[0]: "gc" is not a controller'],
     ['--delete cm/root -o name', 'output format "name"'],
   ])('refuses %j', async (line, message) => {

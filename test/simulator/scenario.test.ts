@@ -94,16 +94,16 @@ describe('a scenario', () => {
   });
 
   test.each([
-    ['delete', 'the document is not a mapping'],
-    [[], 'the document is not a mapping'],
-    [{ kind: 'Scenario' }, 'apiVersion is not kubectl-gc/v1'],
-    [{ ...head, kind: 'Scenarios' }, 'kind is not Scenario'],
+    ['delete', 'it is "delete", not a mapping'],
+    [[], 'it is a list, not a mapping'],
+    [{ kind: 'Scenario' }, 'apiVersion is missing'],
+    [{ ...head, kind: 'Scenarios' }, 'kind is "Scenarios", not Scenario'],
     [{ ...head, request: [] }, 'request is not known here'],
-    [{ ...head, requests: {} }, 'requests is not a list'],
-    [{ ...head, requests: ['delete'] }, 'requests[0] is not a mapping'],
-    [{ ...head, start: 'stopped' }, 'start is neither running nor after-requests'],
-    [{ ...head, duration: 10 }, 'duration is not a duration such as 30s'],
-    [{ ...head, duration: '10' }, 'duration is not a duration such as 30s'],
+    [{ ...head, requests: {} }, 'requests is a mapping, not a list'],
+    [{ ...head, requests: ['delete'] }, 'requests[0] is "delete", not a mapping'],
+    [{ ...head, start: 'stopped' }, 'start is "stopped", not one of running, after-requests'],
+    [{ ...head, duration: 10 }, 'duration is 10, not a duration such as 30s'],
+    [{ ...head, duration: '10' }, 'duration is "10", not a duration such as 30s'],
     [{ ...head, settings: { kubelets: 1 } }, 'settings.kubelets is neither true nor false'],
   ])('is refused when it is %j', (document, message) => {
     const refuse = () => parseScenario(document);
@@ -113,19 +113,22 @@ describe('a scenario', () => {
   });
 
   test.each([
-    [{ ...web }, 'requests[1].verb is none of delete'],
-    [{ verb: 'get', ...web }, 'requests[1].verb is none of delete'],
+    [{ ...web }, 'requests[1].verb is missing'],
+    [
+      { verb: 'get', ...web },
+      'requests[1].verb is "get", not one of delete, deletecollection, patch',
+    ],
     [{ verb: 'delete', ...web, name: undefined }, 'requests[1].name is missing'],
-    [{ verb: 'delete', ...web, kind: '' }, 'requests[1].kind is missing'],
-    [{ verb: 'delete', ...web, name: 5 }, 'requests[1].name is not a string'],
+    [{ verb: 'delete', ...web, kind: '' }, 'requests[1].kind is "", not a name'],
+    [{ verb: 'delete', ...web, name: 5 }, 'requests[1].name is 5, not a name'],
     [{ verb: 'delete', ...web, policy: 'Orphan' }, 'requests[1].policy is not known here'],
     [
       { verb: 'delete', ...web, propagationPolicy: 'foreground' },
-      'requests[1].propagationPolicy "foreground" is none of Background, Foreground, Orphan',
+      'requests[1].propagationPolicy is "foreground", not one of Background, Foreground, Orphan',
     ],
     [
       { verb: 'delete', ...web, gracePeriodSeconds: '30' },
-      'requests[1].gracePeriodSeconds is not a whole number',
+      'requests[1].gracePeriodSeconds is "30", not a whole number',
     ],
     [
       { verb: 'delete', ...web, preconditions: { generation: 1 } },
@@ -133,24 +136,24 @@ describe('a scenario', () => {
     ],
     [
       { verb: 'delete', ...web, orphanDependents: 'yes' },
-      'requests[1].orphanDependents is neither true nor false',
+      'requests[1].orphanDependents is "yes", not true or false',
     ],
-    [{ verb: 'delete', ...web, dryRun: ['Some'] }, 'requests[1].dryRun is not All'],
-    [{ verb: 'delete', ...web, after: 'soon' }, 'requests[1].after is not a duration'],
+    [{ verb: 'delete', ...web, dryRun: ['Some'] }, 'requests[1].dryRun is a list, not All'],
+    [{ verb: 'delete', ...web, after: 'soon' }, 'requests[1].after is "soon", not a duration'],
     [
       { verb: 'deletecollection', apiVersion: 'v1', kind: 'Pod', labelSelector: 'a in' },
-      'requests[1].labelSelector: ',
+      'requests[1].labelSelector is none: ',
     ],
-    [{ verb: 'patch', ...web }, 'requests[1].patch is missing'],
+    [{ verb: 'patch', ...web }, 'requests[1] has no patch'],
     [
       { verb: 'patch', ...web, patch: {}, patchType: 'apply' },
-      'requests[1].patchType is none of merge, strategic, json',
+      'requests[1].patchType is "apply", not one of merge, strategic, json',
     ],
     [
       { verb: 'patch', ...web, patch: {}, removeFinalizers: [] },
-      'requests[1].removeFinalizers cannot stand beside a patch',
+      'requests[1] has removeFinalizers beside a patch',
     ],
-    [{ verb: 'update', ...web, object: [] }, 'requests[1].object is not an object'],
+    [{ verb: 'update', ...web, object: [] }, 'requests[1].object is a list, not a mapping'],
   ])('has the place of a mistake named: %j', (request, message) => {
     const requests = [{ verb: 'delete', ...web }, request];
     const refuse = () => parseScenario({ ...head, requests });
