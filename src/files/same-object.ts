@@ -1,5 +1,6 @@
 import { compareText } from '../kube/names.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { fullNameOf } from '../kube/object-reference.ts';
 import { type ResourceType, storedAs } from '../kube/resource-type.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 
@@ -76,7 +77,7 @@ class PlaceIndex {
 }
 
 function sharedUid(a: ObjectRecord, b: ObjectRecord): CoverageProblem {
-  const both = `${nameOf(a)} (${placeOf(a)}) and ${nameOf(b)} (${placeOf(b)})`;
+  const both = `${fullNameOf(a)} (${placeOf(a)}) and ${fullNameOf(b)} (${placeOf(b)})`;
   return {
     reason: 'duplicate-uid',
     message: `${both} have the same uid ${b.uid}`,
@@ -88,14 +89,10 @@ function contradiction(a: ObjectRecord, b: ObjectRecord): CoverageProblem {
   return {
     reason: 'duplicate-uid',
     message:
-      `${placeOf(b)}: ${nameOf(b)} differs from what ${placeOf(a)} says about it, and no ` +
+      `${placeOf(b)}: ${fullNameOf(b)} differs from what ${placeOf(a)} says about it, and no ` +
       'resourceVersion shows which is newer: the later one counts',
     ...b.place,
   };
-}
-
-function nameOf({ type, namespace, name }: ObjectRecord): string {
-  return `${type.kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
 }
 
 function placeOf({ place }: ObjectRecord): string {

@@ -26,6 +26,25 @@ export interface ObjectLocation {
 /** What has an identity: a record, a saved object, or anything that a reference was put into. */
 type Identified = ObjectReference | (ObjectLocation & { readonly uid: string });
 
+/** What a person knows an object by. */
+type Named = Pick<ObjectReference, 'kind' | 'namespace' | 'name'> | ObjectLocation;
+
+/** `Deployment web in namespace shop`, `Node worker-1`: in sentences. */
+export function inWords(object: Named): string {
+  const { namespace, name } = object;
+  return `${kindOf(object)} ${name}${namespace === '' ? '' : ` in namespace ${namespace}`}`;
+}
+
+/** `Deployment shop/web`, `Node worker-1`: in titles. */
+export function fullNameOf(object: Named): string {
+  const { namespace, name } = object;
+  return `${kindOf(object)} ${namespace === '' ? '' : `${namespace}/`}${name}`;
+}
+
+function kindOf(object: Named): string {
+  return 'kind' in object ? object.kind : object.type.kind;
+}
+
 /** The reference to an object, without the rest of it. */
 export function referenceTo(object: Identified): ObjectReference {
   const { namespace, name, uid } = object;

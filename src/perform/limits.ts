@@ -2,7 +2,7 @@ import { goingCount, mayGo } from '../deletion/plan/going.ts';
 import type { Plan, PlanRefusal } from '../deletion/plan/plan.ts';
 import { unreadOf } from '../deletion/plan/unread-content.ts';
 import { GcError } from '../errors.ts';
-import type { ObjectReference } from '../kube/object-reference.ts';
+import { inWords, type ObjectReference } from '../kube/object-reference.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 import type { Planned } from './planned.ts';
 
@@ -53,10 +53,10 @@ export function refusalsOf(planned: Shown, limits: Limits): PlanRefusal[] {
   const [first, ...others] = going.filter(isGuarded);
   if (first && !allowProtected) {
     const more = others.length > 0 ? ` and ${others.length} more protected objects` : '';
-    refusals.push(protectedRefusal(`${nameOf(first)}${more} would be deleted`));
+    refusals.push(protectedRefusal(`${inWords(first)}${more} would be deleted`));
   } else if (asked && !allowProtected) {
     // The server refuses some by itself, and then nothing goes.
-    refusals.push(protectedRefusal(`${nameOf(asked)} is protected`));
+    refusals.push(protectedRefusal(`${inWords(asked)} is protected`));
   }
   if (maxDeletes !== undefined && going.length > maxDeletes) {
     refusals.push({
@@ -161,8 +161,4 @@ export function isProtected({
   if (protectedNamespaces.has(namespace)) return true;
   const isNamespace = kind === 'Namespace' && apiVersion === 'v1';
   return isNamespace && (protectedNamespaces.has(name) || name === 'default');
-}
-
-function nameOf({ kind, namespace, name }: ObjectReference): string {
-  return namespace === '' ? `${kind} ${name}` : `${kind} ${name} in namespace ${namespace}`;
 }

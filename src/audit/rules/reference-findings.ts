@@ -1,6 +1,7 @@
 import type { Judgement } from '../../controllers/garbage-collector/judge.ts';
 import { judgementsIn } from '../../controllers/garbage-collector/judgements.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+import { fullNameOf } from '../../kube/object-reference.ts';
 import { apiVersionOf, groupResourceOf, isMonitored } from '../../kube/resource-type.ts';
 import type {
   ClassifiedReference,
@@ -261,8 +262,7 @@ export function pointAtOwner(
 
 /** `apps/v1 Deployment shop/web`. */
 export function describe(record: ObjectRecord): string {
-  const where = record.namespace === '' ? '' : `${record.namespace}/`;
-  return `${apiVersionOf(record.type)} ${record.type.kind} ${where}${record.name}`;
+  return `${apiVersionOf(record.type)} ${fullNameOf(record)}`;
 }
 
 const best: readonly ReferenceClass[] = ['solid', 'waiting', 'unknown'];

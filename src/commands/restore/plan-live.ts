@@ -1,6 +1,6 @@
 import type { PlannedCluster } from '../../deletion/plan/plan.ts';
 import { GcError, usageError } from '../../errors.ts';
-import { locationKey } from '../../kube/object-reference.ts';
+import { inWords, locationKey } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { Target } from '../../kube/type-argument.ts';
@@ -9,7 +9,7 @@ import { backupDecrypter } from '../../restore/backup/backup-keys.ts';
 import { backupFolder } from '../../restore/backup/list-backups.ts';
 import { readBackup } from '../../restore/backup/read-backup.ts';
 import { readDump } from '../../restore/backup/read-dump.ts';
-import { inWords, type SavedObject } from '../../restore/backup/saved-object.ts';
+import type { SavedObject } from '../../restore/backup/saved-object.ts';
 import { placesToLook, planRestoration } from '../../restore/plan/plan-restoration.ts';
 import type { Restoration } from '../../restore/plan/restoration.ts';
 import { judgeAsSaved } from '../../restore/relink/judge-restored.ts';

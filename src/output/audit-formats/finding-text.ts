@@ -1,3 +1,4 @@
+import { fullNameOf } from '../../kube/object-reference.ts';
 import { problemText } from '../../snapshot/coverage.ts';
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
 
@@ -24,12 +25,6 @@ export function locationOf({ place, object }: AuditItem): {
   return { path, line: place?.line ?? 1, isFile: false };
 }
 
-/** `Pod shop/web` or `Node worker-1`. */
-export function titleOf({ object }: AuditItem): string {
-  const { kind, namespace, name } = object;
-  return `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
-}
-
 /** One sentence or two, with what follows from it. */
 export function sentenceOf({ message, consequence }: AuditItem): string {
   return consequence === '' || consequence === 'none' ? message : `${message} (${consequence})`;
@@ -51,10 +46,7 @@ export function gapsOf({ coverage, notChecked, unknown }: AuditReport): string[]
     ...notChecked.map(
       ({ rule, because, objects }) => `${rule}: ${objects} not checked: ${because}`,
     ),
-    ...unknown.map(
-      ({ object: { kind, namespace, name }, because }) =>
-        `${kind} ${namespace}/${name}: ${because}`,
-    ),
+    ...unknown.map(({ object, because }) => `${fullNameOf(object)}: ${because}`),
   ];
 }
 

@@ -1,6 +1,7 @@
+import { fullNameOf } from '../../kube/object-reference.ts';
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
 import { printable } from '../printable.ts';
-import { gapsOf, locationOf, sentenceOf, titleOf } from './finding-text.ts';
+import { gapsOf, locationOf, sentenceOf } from './finding-text.ts';
 
 const levels = { error: 'error', warning: 'warning', info: 'notice' } as const;
 
@@ -18,10 +19,10 @@ function lineOf(item: AuditItem): string {
   const { path, line, isFile } = locationOf(item);
   const properties = [
     ...(isFile ? [`file=${property(path)}`, `line=${line}`] : []),
-    `title=${property(`${item.rule}: ${titleOf(item)}`)}`,
+    `title=${property(`${item.rule}: ${fullNameOf(item.object)}`)}`,
   ];
   const lines = [
-    `${titleOf(item)}: ${sentenceOf(item)}`,
+    `${fullNameOf(item.object)}: ${sentenceOf(item)}`,
     `Fix: ${item.fix.command ?? item.fix.summary}`,
   ];
   return `::${levels[item.severity]} ${properties.join(',')}::${lines.map(data).join('%0A')}\n`;

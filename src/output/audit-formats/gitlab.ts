@@ -1,6 +1,7 @@
+import { fullNameOf } from '../../kube/object-reference.ts';
 import type { AuditReport } from '../documents/audit.ts';
 import { jsonText } from '../printable.ts';
-import { locationOf, sentenceOf, titleOf } from './finding-text.ts';
+import { locationOf, sentenceOf } from './finding-text.ts';
 
 const severities = { error: 'critical', warning: 'major', info: 'info' } as const;
 
@@ -11,7 +12,7 @@ export function auditGitlab(report: AuditReport): string {
     .map((item) => {
       const { path, line } = locationOf(item);
       return {
-        description: `${titleOf(item)}: ${sentenceOf(item)}`,
+        description: `${fullNameOf(item.object)}: ${sentenceOf(item)}`,
         check_name: item.rule,
         fingerprint: item.fingerprint,
         severity: severities[item.severity],

@@ -1,9 +1,10 @@
 import { failsAudit } from '../../audit/audit.ts';
 import type { FailOn } from '../../audit/audit-config.ts';
+import { fullNameOf } from '../../kube/object-reference.ts';
 
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
 import { escapeMarkup as escaped } from '../printable.ts';
-import { gapsOf, locationOf, sentenceOf, titleOf } from './finding-text.ts';
+import { gapsOf, locationOf, sentenceOf } from './finding-text.ts';
 
 interface Case {
   readonly kind: 'passed' | 'failure' | 'skipped' | 'error';
@@ -55,7 +56,7 @@ function suiteOf(name: string, at: string, cases: readonly Case[]): Suite {
 
 function caseOf(item: AuditItem, failOn: FailOn): Case {
   const place = locationOf(item);
-  const start = opened(item.rule, titleOf(item));
+  const start = opened(item.rule, fullNameOf(item.object));
   const skipped = (...why: string[]): Case => ({
     kind: 'skipped',
     xml: `${start}><skipped>${why.map(escaped).join('\n')}</skipped></testcase>`,

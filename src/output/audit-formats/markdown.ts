@@ -1,7 +1,8 @@
+import { fullNameOf } from '../../kube/object-reference.ts';
 import type { AuditReport } from '../documents/audit.ts';
 import { cell } from '../markdown-text.ts';
 import { printable } from '../printable.ts';
-import { configurationOf, gapsOf, locationOf, sentenceOf, titleOf } from './finding-text.ts';
+import { configurationOf, gapsOf, locationOf, sentenceOf } from './finding-text.ts';
 
 const verdicts = {
   failed: 'failed',
@@ -18,7 +19,7 @@ export function auditMarkdown(report: AuditReport): string {
     const place = isFile ? ` (${path}:${line})` : '';
     return [
       item.severity,
-      `${titleOf(item)}${place}`,
+      `${fullNameOf(item.object)}${place}`,
       item.rule,
       sentenceOf(item),
       item.fix.command === undefined ? cell(item.fix.summary) : code(item.fix.command),

@@ -1,7 +1,8 @@
+import { fullNameOf } from '../../kube/object-reference.ts';
 import { nowhere, printedCommand, shellCommand } from '../../kube/shell-command.ts';
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
 import { jsonText } from '../printable.ts';
-import { gapsOf, locationOf, sentenceOf, titleOf } from './finding-text.ts';
+import { gapsOf, locationOf, sentenceOf } from './finding-text.ts';
 import { rulePageUrl } from './rule-page.ts';
 
 const levels = { error: 'error', warning: 'warning', info: 'note' } as const;
@@ -67,7 +68,9 @@ function resultOf(item: AuditItem, ruleIndex: number) {
     ruleId: item.rule,
     ruleIndex,
     level: levels[item.severity],
-    message: { text: `${titleOf(item)}: ${sentenceOf(item)}. Fix: ${fix.command ?? fix.summary}` },
+    message: {
+      text: `${fullNameOf(item.object)}: ${sentenceOf(item)}. Fix: ${fix.command ?? fix.summary}`,
+    },
     locations: [
       {
         physicalLocation: {

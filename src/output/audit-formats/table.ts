@@ -1,10 +1,10 @@
+import { fullNameOf } from '../../kube/object-reference.ts';
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
 import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
 import { type Column, renderItems } from '../tables/table.ts';
 import { consequenceWords, nameOf } from '../tables/words.ts';
 import type { Text } from '../text.ts';
-import { titleOf } from './finding-text.ts';
 
 const paintWord = { error: 'delete', warning: 'patch', info: 'unknown' } as const;
 
@@ -22,7 +22,7 @@ export function* auditGroups(
 ): Generator<string> {
   const titles = new Map(report.rules.map(({ id, title }) => [id, title]));
   const heading = (item: AuditItem) =>
-    groupBy === 'rule' ? `${item.rule}: ${titles.get(item.rule) ?? ''}` : titleOf(item);
+    groupBy === 'rule' ? `${item.rule}: ${titles.get(item.rule) ?? ''}` : fullNameOf(item.object);
   const style = styleOf(options);
   let before = '';
   for (const [title, items] of Map.groupBy(shown(report, wide), heading)) {

@@ -21,11 +21,6 @@ export interface SavedObject
   readonly defines?: readonly ResourceType[] | undefined;
 }
 
-/** `Deployment web in namespace shop`. */
-export function inWords({ type, namespace, name }: ObjectLocation): string {
-  return `${type.kind} ${name}${namespace === '' ? '' : ` in namespace ${namespace}`}`;
-}
-
 /** The kinds that a saved CustomResourceDefinition will serve when it is there again; nothing for others. */
 export function definedBy(manifest: KubeObject | undefined): Pick<SavedObject, 'defines'> {
   return manifest && isCustomResourceDefinition(manifest) ? { defines: crdTypes(manifest) } : {};

@@ -1,7 +1,7 @@
 import { fieldsOf, jsonOf, textOrEmpty } from '../../kube/json-value.ts';
-import type { ObjectLocation } from '../../kube/object-reference.ts';
+import { inWords, type ObjectLocation } from '../../kube/object-reference.ts';
 import { groupResourceOf, parseApiVersion } from '../../kube/resource-type.ts';
-import { inWords, type SavedObject } from '../backup/saved-object.ts';
+import type { SavedObject } from '../backup/saved-object.ts';
 import type { OwnerLookup } from '../relink/owner-lookup.ts';
 import { isTerminating, type LiveObjects } from './live-objects.ts';
 import type { RestoreAction } from './restoration.ts';

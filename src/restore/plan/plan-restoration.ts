@@ -1,7 +1,7 @@
-import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
+import { inWords, locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { ownFinalizers } from '../backup/clean-object.ts';
-import { inWords, type SavedObject } from '../backup/saved-object.ts';
+import type { SavedObject } from '../backup/saved-object.ts';
 import { missingReferences } from '../relink/missing-references.ts';
 import { OwnerLookup } from '../relink/owner-lookup.ts';
 import { type RelinkContext, type RelinkedReference, relinkReference } from '../relink/relink.ts';

@@ -1,6 +1,6 @@
 import type { OwnerReference } from '../../kube/object-record.ts';
-import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
-import { inWords, type SavedObject } from '../backup/saved-object.ts';
+import { inWords, locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
+import type { SavedObject } from '../backup/saved-object.ts';
 import { isTerminating, type LiveObjects, uidOf } from '../plan/live-objects.ts';
 import type { RestoredReference } from '../plan/restoration.ts';
 import type { OwnerLookup } from './owner-lookup.ts';

@@ -1,4 +1,5 @@
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+import { inWords } from '../../kube/object-reference.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { isNamespace, specFinalizersOf } from '../../kube/well-known-kinds.ts';
 import type { ClusterState } from '../engine/cluster-state.ts';
@@ -133,7 +134,6 @@ function sameList(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** `apps/v1 ReplicaSet web`, for messages. */
-export function nameOf({ type, namespace, name }: ObjectRecord): string {
-  const within = namespace === '' ? '' : ` in namespace ${namespace}`;
-  return `${apiVersionOf(type)} ${type.kind} ${name}${within}`;
+export function nameOf(record: ObjectRecord): string {
+  return `${apiVersionOf(record.type)} ${inWords(record)}`;
 }

@@ -1,4 +1,5 @@
 import type { OwnerReference } from '../../kube/object-record.ts';
+import { inWords } from '../../kube/object-reference.ts';
 import { leadsElsewhere, notAName } from '../../kube/path-segment.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import type { KindMapping, ResourceTypes } from '../../kube/resource-types.ts';
@@ -127,5 +128,5 @@ export function uidElsewhere(owner: OwnerName, namespace: string): string {
 }
 
 function ownerAt({ kind, name }: OwnerName, namespace: string): string {
-  return `${kind} ${name}${namespace === '' ? '' : ` in namespace ${namespace}`}`;
+  return inWords({ kind, name, namespace });
 }
