@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { validatorOf } from '../contract/schemas.ts';
 import { gcHere } from '../support/run-here.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-let folder = '';
+const folder = temporaryFolder();
 const file = (name: string) => join(folder, name);
 const write = (name: string, content: unknown) =>
   writeFileSync(file(name), typeof content === 'string' ? content : JSON.stringify(content));
@@ -55,7 +55,6 @@ const head = { apiVersion: 'kubectl-gc/v1', kind: 'Scenario' };
 const request = { verb: 'delete', ...owner, uid: undefined, namespace: 'shop' };
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'simulate-'));
   write('cluster.json', cluster);
   write('nodes.json', nodes);
   write('scenario.yaml', { ...head, requests: [request] });
@@ -69,8 +68,6 @@ beforeAll(() => {
     'apiVersion: kubectl-gc/v1\nkind: Scenario\nrequests: [{verb: toString, kind: Pod, name: x}]\n',
   );
 });
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const simulate = (line: string) =>
   gcHere(`simulate --from ${file('cluster.json')} -n shop --now 2026-02-01T00:00:00Z ${line}`);

@@ -1,13 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fromNodeFiles } from '../../../src/files/nodes/from-node-files.ts';
 import { gcHere } from '../../support/run-here.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const bundle = readFileSync('examples/nodes/worker-1.txt', 'utf8');
-let folder = '';
+const folder = temporaryFolder();
 const at = (name: string) => join(folder, name);
 
 function write(name: string, content: unknown): string {
@@ -17,11 +17,6 @@ function write(name: string, content: unknown): string {
   writeFileSync(path, isText ? content : JSON.stringify(content));
   return path;
 }
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-nodes-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const crictlImages = (id: string) => ({
   images: [{ id, repoTags: ['<none>:<none>'], repoDigests: [], size: '1024', pinned: false }],
