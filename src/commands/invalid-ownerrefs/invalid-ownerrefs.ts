@@ -6,7 +6,6 @@ import { invalidReferencesReport, patchesOf } from '../../output/documents/inval
 import { listFormats } from '../../output/render.ts';
 import { invalidReferencesSummary } from '../../output/tables/invalid-references-table.ts';
 import { printPatches } from '../../shell/fix/fix-diff.ts';
-import { fixReferences } from '../../shell/fix/fix-references.ts';
 import {
   allNamespacesFlag,
   fixFlags,
@@ -99,6 +98,8 @@ export default class InvalidOwnerrefs extends GcCommand {
       const patches = patchesOf(chosen);
       if (patches.length === 0) return this.remark('No finding can be fixed by an edit.');
       if (!cluster) return printPatches(patches, this.session(flags).place);
+      // Most calls only look: it is a tenth of their start.
+      const { fixReferences } = await import('../../shell/fix/fix-references.ts');
       await fixReferences(cluster, patches, { yes, dryRun, interruption });
     });
   }
