@@ -5,6 +5,7 @@ import { bareRecord, type ObjectRecord, type OwnerReference } from '../kube/obje
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import { addressOf, type ShellCommand, shellCommand } from '../kube/shell-command.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
+import type { Cause } from '../why/chain.ts';
 
 /** How bad it is: `error` loses or blocks something, `warning` will, `info` wastes. */
 export type Severity = 'error' | 'warning' | 'info';
@@ -26,6 +27,8 @@ export interface Violation {
   readonly reference?: OwnerReference | undefined;
   /** What is wrong, with the figures. */
   readonly message: string;
+  /** Of a deletion that does not end: the cause that `why` names. */
+  readonly cause?: Cause | undefined;
   readonly fix: Fix;
   readonly related?: readonly ObjectRecord[];
   readonly severity?: Severity;
@@ -37,16 +40,17 @@ export interface Violation {
 
 /** Why an object that is being deleted is still there. */
 export interface StuckDeletion {
-  /**
-   * `stuck`: nothing happens by itself. `slow`: a controller is working on it. `unclear`: the cause
-   * is unknown. `unread`: what would show the cause was not read.
-   */
-  readonly state: 'stuck' | 'slow' | 'unclear' | 'unread';
+  /** As `why` says. `late`: it is progressing, for longer than a controller at work should take. */
+  readonly state: 'stuck' | 'unknown' | 'progressing' | 'late';
+  /** The cause that `why` names; undefined where nothing is known to hold it. */
+  readonly cause: Cause | undefined;
+  /** What would show more and was not read, in one sentence. */
+  readonly unread: string | undefined;
   /** Is it the foreground deletion that cannot end? */
   readonly isForeground: boolean;
   /** Does it wait for itself alone, directly or around a ring? */
   readonly isOwnRing: boolean;
-  /** The real blocker, or what was not read, in one sentence. */
+  /** The real blocker in one sentence. */
   readonly reason: string;
   /** The objects that hold it up, other than itself. */
   readonly by: readonly ObjectRecord[];
@@ -118,9 +122,10 @@ export function wasRead(
 }
 
 /** What a rule found. */
-export interface Finding extends Required<Omit<Violation, 'reference'>> {
+export interface Finding extends Required<Omit<Violation, 'reference' | 'cause'>> {
   readonly rule: string;
   readonly reference: OwnerReference | undefined;
+  readonly cause?: Cause | undefined;
 }
 
 /** A finding of an audit. */

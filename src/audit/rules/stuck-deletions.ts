@@ -37,10 +37,8 @@ export function findStuckDeletions(view: View, ending: DeletionSort): Violation[
   return held.slice(0, mostDeletions).flatMap((record) => {
     const holdup = view.holdupOf(record);
     if (!holdup || sortOf(record, holdup) !== ending) return [];
-    if (holdup.state === 'unread') {
-      view.cannotTell(record, holdup.reason);
-      return [];
-    }
+    if (holdup.unread !== undefined) view.cannotTell(record, holdup.unread);
+    if (holdup.state === 'progressing') return [];
     // The rules about rings report that already.
     if (holdup.isOwnRing) return [];
     return [violationOf(record, holdup, now)];
@@ -59,20 +57,28 @@ function sortOf(record: ObjectRecord, { isForeground }: StuckDeletion): Deletion
 }
 
 function violationOf(record: ObjectRecord, holdup: StuckDeletion, now: number): Violation {
-  const { state, reason, by, next, hasStep } = holdup;
+  const { state, cause, reason, by, next, hasStep } = holdup;
   const step = hasStep ? ['--fix'] : [];
   const command = shellCommand`kubectl gc why ${addressOf(record)} ${step}`;
   return {
     object: record,
     message: `being deleted for ${age(record.deletionTimestamp, now)}: ${reason}`,
+    ...(cause && { cause }),
     related: by,
     fix: {
       summary: next || (hasStep ? 'take the step that is offered' : 'look at what holds it'),
       command,
     },
-    ...(state !== 'stuck' && { severity: 'warning', confidence: 'likely' }),
+    ...(state !== 'stuck' && {
+      severity: 'warning',
+      confidence: 'likely',
+      consequence: state === 'unknown' ? perhapsNever : late,
+    }),
   };
 }
+
+const perhapsNever = 'perhaps never gone: whether anything ends its deletion is unknown';
+const late = 'late: what is at work on its deletion has not ended it within a day';
 
 /** What `why` says of the objects that are being deleted, each asked for once; `asked` are answers of the cluster itself. */
 export function stuckDeletionsIn(
@@ -94,13 +100,13 @@ export function stuckDeletionsIn(
     const state = stateOf(chain);
     if (state === 'stuck') return told(record, 'stuck', blockersOf(chain), chain);
     const unread = unreadIn(chain);
-    if (unread !== undefined) {
-      return { ...told(record, 'unread', blockersOf(chain), chain), reason: unread };
+    if (state === 'unknown') {
+      return { ...told(record, state, blockersOf(chain), chain), unread };
     }
-    if (state === 'unknown') return told(record, 'unclear', blockersOf(chain), chain);
-    if (state !== 'progressing' || !isLate(record, now)) return undefined;
+    if (state !== 'progressing') return undefined;
     const waiting = linksOf(chain).filter(({ state: each }) => each === 'waiting');
-    return told(record, 'slow', waiting.slice(-1), chain);
+    const pace = isLate(record, now) ? 'late' : state;
+    return { ...told(record, pace, waiting.slice(-1), chain), unread };
   }
 
   function diagnosisOf(record: ObjectRecord): Link {
@@ -116,7 +122,9 @@ export function stuckDeletionsIn(
   ): StuckDeletion {
     const [first, ...more] = blockers;
     const name =
-      first && first.object.uid !== record.uid && !first.because.includes(first.object.name)
+      first?.object.uid &&
+      first.object.uid !== record.uid &&
+      !first.because.includes(first.object.name)
         ? `${first.object.kind} ${first.object.name}: `
         : '';
     const others = more.length === 0 ? '' : `; and ${more.length} more`;
@@ -134,6 +142,8 @@ export function stuckDeletionsIn(
       state,
       isForeground,
       isOwnRing: ownRing,
+      cause: first?.cause,
+      unread: undefined,
       reason: first ? `${name}${first.because}${others}` : '',
       by: [...new Set(holders)].filter((holder) => holder !== record),
       next: first?.next ?? '',

@@ -129,7 +129,7 @@ function summaryOf(findings: readonly FindingWithStatus[]): AuditSummary {
 
 function itemOf(finding: FindingWithStatus, place: CommandPlace): AuditItem {
   const { rule, severity, confidence, status, object, reference, kubernetesRule } = finding;
-  const { waiver, lapsed } = finding;
+  const { waiver, lapsed, cause } = finding;
   const { summary, command } = finding.fix;
   return {
     rule,
@@ -139,6 +139,7 @@ function itemOf(finding: FindingWithStatus, place: CommandPlace): AuditItem {
     object: referenceTo(object),
     ...(reference && { reference }),
     message: finding.message,
+    ...(cause && { cause }),
     consequence: finding.consequence,
     related: finding.related.map(referenceTo),
     fix: { summary, ...(command && { command: printedCommand(command, place) }) },

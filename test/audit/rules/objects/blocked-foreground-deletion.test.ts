@@ -58,11 +58,19 @@ test.each([
   expect(violationsOf(blockedForegroundDeletion, records)).toEqual([]);
 });
 
-test('what was not read may block it', () => {
+test('what was not read may block it: a warning, and not checked', () => {
+  const because =
+    'pods could not be read: the input holds none, and does not say that there are none';
   expect(violationsOf(blockedForegroundDeletion, [web], { unread: ['pods'] })).toEqual([
     {
-      notChecked: 1,
-      because: 'pods could not be read: the input holds none, and does not say that there are none',
+      at: 'ConfigMap web',
+      message: `being deleted for 24h: ${because}`,
+      command: 'kubectl gc why configmap/web -n shop',
+      related: [],
+      severity: 'warning',
+      confidence: 'likely',
+      consequence: 'perhaps never gone: whether anything ends its deletion is unknown',
     },
+    { notChecked: 1, because },
   ]);
 });

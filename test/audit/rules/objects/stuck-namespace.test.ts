@@ -32,6 +32,7 @@ test('a foreign entry in its spec.finalizers', () => {
       related: [],
       severity: 'warning',
       confidence: 'likely',
+      consequence: 'perhaps never gone: whether anything ends its deletion is unknown',
     },
   ]);
 });

@@ -92,9 +92,19 @@ test.each<[string, ObjectRecord]>([
   expect(violationsOf(stuckObject, [record])).toEqual([]);
 });
 
-test('without the workloads it is unknown whether the controller runs', () => {
+test('without the workloads it is unknown whether the controller runs: a warning', () => {
   const unread = ['deployments.apps', 'daemonsets.apps'];
   expect(violationsOf(stuckObject, [configMap('queue', keda)], { unread })).toEqual([
+    {
+      at: 'ConfigMap queue',
+      message:
+        'being deleted for 24h: finalizer.keda.sh is set by KEDA operator; it protects the autoscaler and the scale of the workload that a ScaledObject changed; whether KEDA operator runs is not known: deployments.apps, daemonsets.apps were not read in every namespace',
+      command: 'kubectl gc why configmap/queue -n shop',
+      related: [],
+      severity: 'warning',
+      confidence: 'likely',
+      consequence: 'perhaps never gone: whether anything ends its deletion is unknown',
+    },
     { notChecked: 1, because: 'could not be read: deployments.apps, daemonsets.apps' },
   ]);
 });
