@@ -29,6 +29,7 @@ export const causes = [
   'pod-grace',
   'pod-kubelet',
   'node-not-ready',
+  'node-out-of-service',
   'node-gone',
   'claim-in-use',
   'claim-unused',

@@ -1,3 +1,4 @@
+import type { controllerSettingsOf } from '../controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import type { ObjectLocation } from '../kube/object-reference.ts';
 import { type KubeObject, MetadataOnly, type SeenObject } from '../kube/record-codec.ts';
@@ -94,6 +95,8 @@ export function keyOf(query: Query): string {
       return `rehearsal ${query.request.verb} ${nameOf(query.request)} ${JSON.stringify(query.request.body)} ${query.request.as?.name ?? ''}`;
     case 'access':
       return `access ${query.user.name} ${query.verb}`;
+    case 'settings':
+      return 'settings';
   }
 }
 
@@ -115,6 +118,8 @@ function textOf(query: Query): string {
       return `server dry run of ${query.request.verb} ${nameOf(query.request)}${query.request.as ? ` as ${query.request.as.name}` : ''}`;
     case 'access':
       return `whether ${query.user.name} may ${query.verb} everything`;
+    case 'settings':
+      return 'settings of kube-controller-manager';
   }
 }
 
@@ -148,7 +153,9 @@ export type Query =
   /** Would the server take this request? It stores nothing. */
   | { readonly ask: 'rehearsal'; readonly request: RehearsedRequest }
   /** May this user do that to everything (SubjectAccessReview)? */
-  | { readonly ask: 'access'; readonly user: ReviewedUser; readonly verb: string };
+  | { readonly ask: 'access'; readonly user: ReviewedUser; readonly verb: string }
+  /** What kube-controller-manager runs with. */
+  | { readonly ask: 'settings' };
 
 export interface ReviewedUser {
   readonly name: string;
@@ -185,6 +192,7 @@ interface AnswerValues {
   readonly content: Content;
   readonly rehearsal: Rehearsal;
   readonly access: { readonly allowed: boolean; readonly reason: string };
+  readonly settings: ReturnType<typeof controllerSettingsOf>;
 }
 
 /** `pending`: not asked yet. `unread`: it could not be read. */

@@ -1,4 +1,7 @@
 import { isTerminated } from '../controllers/pod-gc/pass.ts';
+import { controllerSettingsOf } from '../controllers/settings/controller-settings.ts';
+import { effectiveSettings } from '../controllers/settings/effective-settings.ts';
+import { savedManagerFacts } from '../controllers/settings/saved-settings.ts';
 import { textOrEmpty } from '../kube/json-value.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { type KubeObject, objectOf, type SeenObject, seenObjectOf } from '../kube/record-codec.ts';
@@ -149,6 +152,11 @@ export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer
         return untold('a file cannot be asked for a server dry run');
       case 'access':
         return saved(query) ?? untold('a file cannot be asked');
+      case 'settings': {
+        const facts = savedManagerFacts(evidence?.settings);
+        if (!facts) return untold('the input does not hold the settings of the cluster');
+        return { readAt, value: controllerSettingsOf(effectiveSettings(facts)) };
+      }
     }
   };
 

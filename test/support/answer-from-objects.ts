@@ -1,3 +1,4 @@
+import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
 import { type KubeObject, recordOf } from '../../src/kube/record-codec.ts';
 import { apiVersionOf, type ResourceType } from '../../src/kube/resource-type.ts';
 import type { ResourceTypes } from '../../src/kube/resource-types.ts';
@@ -45,6 +46,11 @@ export function answerFromObjects(
         return { readAt, value: { accepted: true, status: 200, message: '' } };
       case 'access':
         return { readAt, value: { allowed: true, reason: '' } };
+      case 'settings':
+        return {
+          readAt,
+          value: { settings: defaultControllerSettings, thresholdFrom: 'default' },
+        };
     }
   };
 }

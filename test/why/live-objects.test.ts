@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { parseTargets } from '../../src/kube/type-argument.ts';
 import { type DiagnosisState, type Link, stateOf } from '../../src/why/chain.ts';
@@ -10,7 +11,7 @@ import { servedTypes } from '../support/builders.ts';
 
 const readAt = '2026-06-01T00:00:00Z';
 
-/** What is said of a live object: its state, and each link as `Kind/name cause state: because`. */
+/** What is said of an object: its state, and each link as `Kind/name cause state: because`. */
 async function why(
   target: string,
   objects: readonly KubeObject[],
@@ -42,6 +43,12 @@ function object(
   const metadata = { name, namespace: 'shop', uid: `uid-${name}`, ...fields.metadata };
   return { apiVersion, kind, ...fields, metadata };
 }
+
+const settings = (terminatedPodGCThreshold: number, thresholdFrom: string) =>
+  ({
+    readAt,
+    value: { settings: { ...defaultControllerSettings, terminatedPodGCThreshold }, thresholdFrom },
+  }) as Answer;
 
 const ownedBy = (...names: string[]) => ({
   ownerReferences: names.map((name) => {
@@ -139,6 +146,80 @@ test('garbage whose deletion is refused, or that no collector deletes, is stuck'
     `  ValidatingWebhookConfiguration/keep.example.com removal-refused blocked: ${message}`,
   ]);
   expect((await why('configmap/a', [garbage, down])).slice(0, 1)).toEqual(['stuck']);
+});
+
+test.each<[string, Answer, string]>([
+  ['of the cluster', settings(3, 'cluster'), 'up to a threshold, here 3'],
+  ['that is upstream’s', settings(12500, 'default'), 'up to a threshold, by default 12500'],
+  [
+    'that was not read',
+    { readAt, reason: 'forbidden', message: 'no' },
+    'up to a threshold, by default 12500 (what it is here was not read)',
+  ],
+])('an ended pod is counted against the threshold %s', async (_, answer, said) => {
+  const done = object('Pod', 'done', { spec: {}, status: { phase: 'Failed', reason: 'Evicted' } });
+  const given = (query: Query) => {
+    if (query.ask === 'settings') return answer;
+    const isOfPods = query.ask === 'list' && query.type.kind === 'Pod';
+    return isOfPods ? { readAt, value: [done] } : undefined;
+  };
+  expect(await why('pod/done', [done], given)).toEqual([
+    'alive',
+    'Pod/done unowned holds: it has no owner, so it lives until it is deleted',
+    `  Pod/done ended fine: it has ended (Failed, Evicted); pod GC keeps ended pods ${said}, and there are 1`,
+  ]);
+});
+
+test('pod GC collects an ended pod beyond the threshold of the cluster', async () => {
+  const ended = (name: string) => object('Pod', name, { spec: {}, status: { phase: 'Failed' } });
+  const of = (threshold: number) => (query: Query) => {
+    if (query.ask === 'settings') return settings(threshold, 'cluster');
+    const value = [ended('a'), ended('b')];
+    return query.ask === 'list' && query.type.kind === 'Pod' ? { readAt, value } : undefined;
+  };
+  const pods = [ended('a'), ended('b')];
+  expect((await why('pod/a', pods, of(1))).slice(1)).toEqual([
+    'Pod/a unowned holds: it has no owner, but a controller deletes it',
+    expect.stringMatching(/Pod\/a controller-deletes waiting: .* more than 1 pod has ended/),
+  ]);
+  expect((await why('pod/a', pods, of(0))).slice(2)).toEqual([
+    '  Pod/a ended fine: it has ended (Failed); pod GC keeps all ended pods, as its threshold is 0, and there are 2',
+  ]);
+});
+
+/** A pod that has been told to stop on a Node, 20 minutes ago. */
+const stopping = object('Pod', 'db', {
+  metadata: { deletionTimestamp: '2026-05-31T23:40:00Z', deletionGracePeriodSeconds: 30 },
+  spec: { nodeName: 'w1' },
+});
+const nodeW1 = (status: string, reason: string, taints: readonly object[] = []) => ({
+  ...object('Node', 'w1', {
+    spec: { taints },
+    status: { conditions: [{ type: 'Ready', status, reason, message: 'told' }] },
+  }),
+  metadata: { name: 'w1', uid: 'uid-w1' },
+});
+const outOfService = { key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' };
+
+test.each<[string, KubeObject, string]>([
+  [
+    'is silent',
+    nodeW1('Unknown', 'NodeStatusUnknown'),
+    'Node/w1 node-not-ready blocked: node w1 is not ready (NodeStatusUnknown: told), so its kubelet does not confirm that the containers stopped',
+  ],
+  [
+    'is not ready, and reports that itself',
+    nodeW1('False', 'KubeletNotReady'),
+    'Pod/db pod-kubelet blocked: its grace period of 30s was over 1200s ago, node w1 is not ready (KubeletNotReady: told), and its kubelet has not confirmed that the containers stopped',
+  ],
+  [
+    'is out of service',
+    nodeW1('Unknown', 'NodeStatusUnknown', [outOfService]),
+    'Node/w1 node-out-of-service waiting: node w1 is not ready (NodeStatusUnknown: told) and has the taint node.kubernetes.io/out-of-service, so the pod garbage collector deletes the pod on its next pass',
+  ],
+])('a pod that is being deleted on a Node which %s', async (_, node, said) => {
+  const [, , held] = await why('pod/db', [stopping, node]);
+  expect(held).toBe(`  ${said}`);
 });
 
 test('what a Job, ended containers and a claim left behind says so', async () => {

@@ -100,6 +100,15 @@ const settingsFacts: Part<SettingsFacts> = fields({
   problems: list(coverageProblem),
 });
 
+/** What was read of kube-controller-manager when a snapshot was saved; undefined where its settings were not. */
+export function savedManagerFacts(json: Json | undefined): SettingsFacts | undefined {
+  if (!json) return undefined;
+  const manager = 'kube-controller-manager';
+  const { programs, ...facts } = decodeSettings(json);
+  const own = programs.filter(({ component }) => component === manager);
+  return { ...facts, components: [manager], programs: own };
+}
+
 /** Throws GcError `invalid-snapshot` where saved settings are none. */
 export function decodeSettings(json: Json): SettingsFacts {
   return readEvidence('settings', settingsFacts, json);

@@ -7,7 +7,7 @@ import {
 } from '../../controllers/settings/controller-settings.ts';
 import { effectiveSettings } from '../../controllers/settings/effective-settings.ts';
 import { featureGates } from '../../controllers/settings/feature-gates.ts';
-import { decodeSettings } from '../../controllers/settings/saved-settings.ts';
+import { decodeSettings, savedManagerFacts } from '../../controllers/settings/saved-settings.ts';
 import { minorOf } from '../../controllers/settings/setting-definition.ts';
 import type { ProgramFacts, SettingsFacts } from '../../controllers/settings/settings-facts.ts';
 import { settingsTable } from '../../controllers/settings/settings-table.ts';
@@ -165,16 +165,11 @@ export async function findControllerSettings(
 }
 
 /** What was read of kube-controller-manager when a snapshot was saved, else the defaults. */
-export function savedControllerSettings({ evidence }: Snapshot): FoundSettings {
-  if (!evidence?.settings)
-    return { settings: defaultControllerSettings, source: 'default', isAssumed: true };
-  const { programs, ...facts } = decodeSettings(evidence.settings);
-  const manager = 'kube-controller-manager';
-  return foundIn({
-    ...facts,
-    components: [manager],
-    programs: programs.filter(({ component }) => component === manager),
-  });
+export function savedControllerSettings(snapshot: Snapshot): FoundSettings {
+  const facts = savedManagerFacts(snapshot.evidence?.settings);
+  return facts
+    ? foundIn(facts)
+    : { settings: defaultControllerSettings, source: 'default', isAssumed: true };
 }
 
 function foundIn(facts: SettingsFacts): FoundSettings {

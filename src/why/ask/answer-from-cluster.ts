@@ -14,8 +14,11 @@ import { answeredItem, answeredList, Pages } from '../../cluster/list/answered-l
 import { listKind } from '../../cluster/list/list-kind.ts';
 import { defaultRetryPolicy } from '../../cluster/pacing.ts';
 import { readBody } from '../../cluster/read-body.ts';
+import { loadManagerSettings } from '../../cluster/settings/load-settings.ts';
 import { reviewAccess } from '../../cluster/write/access-reviews.ts';
 import { sendWrite } from '../../cluster/write/send-write.ts';
+import { controllerSettingsOf } from '../../controllers/settings/controller-settings.ts';
+import { effectiveSettings } from '../../controllers/settings/effective-settings.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import {
   groupResourceOf,
@@ -56,6 +59,11 @@ export function answerFromCluster(
         return rehearse(client, query.request, eager);
       case 'access':
         return mayDoToAll(client, query.user, query.verb);
+      case 'settings': {
+        const facts = await loadManagerSettings(client, undefined);
+        const value = controllerSettingsOf(effectiveSettings(facts));
+        return { readAt: facts.observedAt, value };
+      }
     }
   }
 }

@@ -35,6 +35,8 @@ interface Needed {
 interface Decider {
   readonly controller: Controller;
   readonly needs: (record: ObjectRecord) => readonly Needed[];
+  /** Does what it decides about the object depend on the settings of kube-controller-manager? */
+  readonly readsSettings?: (record: ObjectRecord) => boolean;
 }
 
 /** The owner that controls the object, and the objects of its own kind beside it. */
@@ -50,16 +52,22 @@ function controllerAndSiblings(kind: string, resource: string): Decider['needs']
   };
 }
 
+function hasEnded(pod: ObjectRecord): boolean {
+  return pod.facts?.phase !== undefined && isTerminated(pod);
+}
+
 /** The controllers that delete live objects of a kind, where looking at few other objects tells. */
 const deciders: Readonly<Record<string, readonly Decider[]>> = {
   pods: [
     {
       controller: podGarbageCollector,
+      readsSettings: hasEnded,
       needs: (pod) => {
         const name = knownNodeOf(pod);
         const node = name === undefined ? [] : [{ resource: 'nodes', namespace: '', name }];
-        const hasEnded = pod.facts?.phase !== undefined && isTerminated(pod);
-        return hasEnded ? [...node, { resource: 'pods', namespace: '', fields: endedPods }] : node;
+        return hasEnded(pod)
+          ? [...node, { resource: 'pods', namespace: '', fields: endedPods }]
+          : node;
       },
     },
   ],
@@ -91,22 +99,20 @@ const deciders: Readonly<Record<string, readonly Decider[]>> = {
 
 /**
  * What controllers other than the garbage collector will do with a live object, as `forecast` says
- * it, with upstream's default settings; and what that rests on and could not be read.
+ * it, with the cluster's settings, else upstream's defaults; and what that rests on and could not be read.
  */
 export function controllerLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
   if (isBeingDeleted(record)) return [];
   const own = deciders[groupResourceOf(record.type)] ?? [];
-  return own.flatMap(({ controller, needs }) =>
-    decided(inquiry, record, controller, needs(record)),
-  );
+  return own.flatMap((decider) => decided(inquiry, record, decider));
 }
 
 function decided(
   inquiry: Inquiry,
   record: ObjectRecord,
-  controller: Controller,
-  needed: readonly Needed[],
+  { controller, needs, readsSettings }: Decider,
 ): Link[] {
+  const settings = readsSettings?.(record) ? inquiry.ask({ ask: 'settings' }) : undefined;
   const { type, namespace, name } = record;
   const own = inquiry.ask({ ask: 'object', type, namespace, name });
   const unread: Evidence[] =
@@ -116,7 +122,7 @@ function decided(
   const evidence: Evidence[] = [];
   const records = new Map([[record.uid, record]]);
   const asked: Snapshot['coverage']['asked'][number][] = [];
-  for (const one of needed) {
+  for (const one of needs(record)) {
     const [kind] = inquiry.types.versions(one.resource);
     if (!kind) continue;
     const keep = (object: SeenObject) => {
@@ -154,7 +160,11 @@ function decided(
     origin: { kind: 'cluster', server: '' },
   });
   return controller
-    .decide(view, defaultControllerSettings, inquiry.now)
+    .decide(
+      view,
+      settings?.state === 'read' ? settings.value.settings : defaultControllerSettings,
+      inquiry.now,
+    )
     .filter(({ action, object }) => action === 'delete' && object.uid === record.uid)
     .map((decision) => {
       const manager = controllerManagerLink(inquiry, decision.collector);

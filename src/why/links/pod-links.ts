@@ -5,6 +5,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { isPathSegment } from '../../kube/path-segment.ts';
 import { asRecord, type KubeObject } from '../../kube/record-codec.ts';
 import { objectPath } from '../../kube/resource-type.ts';
+import { isOutOfService, isSilent } from '../../kube/well-known-kinds.ts';
 import { type Link, link } from '../chain.ts';
 import { deleteExactly, removeFinalizer } from '../fix-request.ts';
 import { evidenceOf, type Inquiry, notHeld, readInFull, readWhole } from '../inquiry.ts';
@@ -56,10 +57,14 @@ export function podLink(
     ),
     ...leaseEvidence(inquiry, name),
   ];
-  if (status !== 'True') {
-    const why = ready
-      ? `${textAt(ready, 'reason')}: ${textAt(ready, 'message')}`
-      : 'it has never reported';
+  const why = ready
+    ? `${textAt(ready, 'reason')}: ${textAt(ready, 'message')}`
+    : 'it has never reported';
+  const record = asRecord(node.value, nodeType);
+  if (status !== 'True' && isOutOfService(record)) {
+    return outOfService(inquiry, pod, found, `node ${name} is not ready (${why})`, evidence);
+  }
+  if (!ready || isSilent(record)) {
     return link(
       found,
       'node-not-ready',
@@ -78,6 +83,7 @@ export function podLink(
     return link(pod, 'pod-grace', 'waiting', because, { rule: 'GC-60', evidence });
   }
   const late = Math.round((inquiry.now - deadline) / 1000);
+  const health = status === 'True' ? 'is ready, but' : `is not ready (${why}), and`;
   const running = listAt(object, 'status.containerStatuses')
     .filter((entry) => fieldAt(entry, 'state.running') !== undefined)
     .map((entry) => textAt(entry, 'name'));
@@ -85,7 +91,7 @@ export function podLink(
     pod,
     'pod-kubelet',
     late < 60 ? 'waiting' : 'blocked',
-    `its ${grace} was over ${late}s ago, node ${name} is ready, but its kubelet has not confirmed that the containers stopped${running.length > 0 ? ` (still running: ${running.join(', ')})` : ''}`,
+    `its ${grace} was over ${late}s ago, node ${name} ${health} its kubelet has not confirmed that the containers stopped${running.length > 0 ? ` (still running: ${running.join(', ')})` : ''}`,
     {
       rule: 'GC-63',
       evidence,
@@ -134,6 +140,25 @@ function nodeGone(
         )
       : undefined,
   });
+}
+
+/** Pod GC deletes it on its next pass, however long it has been waiting: when the taint came is not known (PG-10). */
+function outOfService(
+  inquiry: Inquiry,
+  pod: ObjectRecord,
+  node: Link['object'],
+  silence: string,
+  evidence: Link['evidence'],
+): Link {
+  const work = overdueLink(inquiry, node, 'node-out-of-service', {
+    controller: 'pod garbage collector',
+    because: `${silence} and has the taint node.kubernetes.io/out-of-service, so the pod garbage collector deletes the pod on its next pass`,
+    rule: 'PG-10',
+    evidence,
+    dryRun: rehearseDeletion(inquiry, pod),
+    next: `Until then, see to it that the machine of ${node.name} is off.`,
+  });
+  return { ...work, state: 'waiting' };
 }
 
 function leaseEvidence(inquiry: Inquiry, name: string): Link['evidence'] {

@@ -37,7 +37,7 @@ function jobLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
 function endedLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
   const { phase, reason } = pod.facts ?? {};
   if (!isPod(pod) || phase === undefined || !isTerminated(pod)) return undefined;
-  const { terminatedPodGCThreshold: threshold } = defaultControllerSettings;
+  const { threshold, said } = thresholdOf(inquiry);
   const reading = inquiry.ask({
     ask: 'list',
     type: podType,
@@ -45,12 +45,29 @@ function endedLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
     fields: endedPods,
   });
   const count = reading.state === 'read' ? reading.value.length : undefined;
-  if (count !== undefined && count > threshold) return undefined;
-  const kept = `pod GC keeps ended pods up to a threshold, by default ${threshold}`;
+  if (count !== undefined && threshold > 0 && count > threshold) return undefined;
+  const kept =
+    threshold > 0
+      ? `pod GC keeps ended pods up to a threshold, ${said}`
+      : `pod GC keeps all ended pods, as its threshold is ${threshold}`;
   const many = count === undefined ? 'how many there are was not read' : `there are ${count}`;
   const because = `it has ended (${[phase, reason].filter(Boolean).join(', ')}); ${kept}, and ${many}`;
   const evidence = evidenceOf(reading, (list) => `${list.length} have ended`);
   return link(pod, 'ended', 'fine', because, { rule: 'PG-5', evidence });
+}
+
+/** The threshold of the cluster's own pod GC, else upstream's default; and in words which of them it is. */
+function thresholdOf(inquiry: Inquiry): { readonly threshold: number; readonly said: string } {
+  const reading = inquiry.ask({ ask: 'settings' });
+  const { settings, thresholdFrom } =
+    reading.state === 'read'
+      ? reading.value
+      : { settings: defaultControllerSettings, thresholdFrom: 'unknown' };
+  const { terminatedPodGCThreshold: threshold } = settings;
+  const isRead = thresholdFrom !== 'default' && thresholdFrom !== 'unknown';
+  if (isRead) return { threshold, said: `here ${threshold}` };
+  const doubt = thresholdFrom === 'unknown' ? ' (what it is here was not read)' : '';
+  return { threshold, said: `by default ${threshold}${doubt}` };
 }
 
 function releaseLink(inquiry: Inquiry, volume: ObjectRecord): Link | undefined {
