@@ -1,5 +1,6 @@
 import type { LoadedKubeconfig } from '../cluster/connection/kubeconfig.ts';
-import { type ExitCode, exitCodes, type GcError, isGcError, usageError } from '../errors.ts';
+import { type ExitCode, exitCodes, GcError, isGcError, usageError } from '../errors.ts';
+import { type CommandPlace, suggestionText } from '../kube/shell-command.ts';
 import { type ClusterReport, type FleetReport, fleetReport } from '../output/documents/fleet.ts';
 import type { Format } from '../output/render.ts';
 import { ofCluster } from '../snapshot/coverage.ts';
@@ -56,6 +57,13 @@ export async function fleetOf(flags: CommonFlags): Promise<Fleet | undefined> {
 
 const formats: readonly (Format | undefined)[] = ['table', 'wide', 'json', 'yaml'];
 
+/** The same error with the commands that it suggests as they are for one of the clusters. */
+function inPlace(error: GcError, place: CommandPlace): GcError {
+  const { code, exitCode, cause, advice } = error;
+  const suggestions = advice.map((one) => suggestionText(one, place));
+  return new GcError(error.message, { code, exitCode, cause, suggestions });
+}
+
 /**
  * Asks one cluster after the other, each over a session of its own. One that does not answer stops no other. Where
  * all refuse the command line itself, that is thrown: nothing was read.
@@ -86,7 +94,7 @@ export async function fleetAnswer<R extends ClusterReport>(
       answers.push({ ...answer, taken, context });
     } catch (error) {
       if (!isGcError(error) || error.exitCode === exitCodes.interrupted) throw error;
-      failures.push({ context, error });
+      failures.push({ context, error: inPlace(error, session.place) });
     } finally {
       session.close();
     }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { mockHttpServer } from '../support/mock-cluster.ts';
 import { gcHere } from '../support/run-here.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -83,6 +84,33 @@ describe('what is wrong with the command line is refused before a cluster is ask
     const { code, lines } = await run('orphans --context all', {});
     expect([code, lines[0]]).toEqual([2, 'error: context "all" does not exist in the kubeconfig']);
   });
+});
+
+test('what is wrong for every cluster is said of the first, with commands for that one', async () => {
+  const resources = [
+    {
+      resource: 'configmaps',
+      responseKind: { kind: 'ConfigMap' },
+      scope: 'Namespaced',
+      verbs: ['delete', 'get', 'list'],
+    },
+  ];
+  const versions = [{ version: 'v1', resources }];
+  const server = await mockHttpServer(({ url = '' }, response) => {
+    const kind = 'APIGroupDiscoveryList';
+    const core = { kind, items: [{ metadata: {}, versions }] };
+    const others = { kind, items: [{ metadata: { name: 'apps' }, versions: [] }] };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(url.startsWith('/apis') ? others : core));
+  });
+  const contexts = { eu: server.url, us: server.url };
+  const { code, lines } = await run('orphans nosuchkind --context eu,us', contexts);
+  await server.close();
+  expect([code, ...lines]).toEqual([
+    2,
+    expect.stringContaining('"nosuchkind"'),
+    '  See: kubectl api-resources --context eu',
+  ]);
 });
 
 test('a context whose name has a comma, or is all, is asked alone', async () => {
