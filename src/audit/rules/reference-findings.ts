@@ -1,4 +1,4 @@
-import type { Judgement } from '../../controllers/garbage-collector/judge.ts';
+import { type Judgement, waitsForEvent } from '../../controllers/garbage-collector/judge.ts';
 import { judgementsIn } from '../../controllers/garbage-collector/judgements.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { fullNameOf } from '../../kube/object-reference.ts';
@@ -151,6 +151,7 @@ function consequencesOf(
   judgement: Judgement,
   index: number | undefined,
 ): readonly Consequence[] {
+  if (waitsForEvent(judgement)) return ['none'];
   const wrong = index === undefined ? undefined : judgement.references[index];
   const action = actionConsequence(judgement, wrong?.class);
   return judgement.action === 'frozen' && blocksAnOwner(graph, judgement)

@@ -111,6 +111,17 @@ export function judgeBy(
   return deletion(graph, record, references, decide);
 }
 
+/**
+ * Is the object garbage only once an Event is gone? `judge` would have it deleted while its Event is deleted in the
+ * foreground; but the garbage collector does not watch Events, polls for this one, and looks at its dependents when it is
+ * gone (GC-21).
+ */
+export function waitsForEvent({ action, references }: Judgement): boolean {
+  const isWaiting = ({ class: verdict, found }: ClassifiedReference) =>
+    verdict === 'waiting' && found !== undefined && isEventType(found.type);
+  return action === 'delete' && references.every(isWaiting);
+}
+
 export function classifiedReferences(
   graph: Graph,
   record: ObjectRecord,

@@ -1,3 +1,4 @@
+import { waitsForEvent } from '../../controllers/garbage-collector/judge.ts';
 import { eventType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { textAt } from '../../kube/json-value.ts';
@@ -59,6 +60,10 @@ export function liveLink(
       });
     }
     case 'delete':
+      if (waitsForEvent(judgement)) {
+        const late = `${because}; the garbage collector does not watch Events: it notices the end of this one late, and looks at the object then`;
+        return link(record, 'owned', 'holds', late, { rule: 'GC-21', evidence, links });
+      }
       return collectable(inquiry, record, because, { rule, evidence, links });
     case 'frozen':
       return link(record, 'frozen', 'holds', because, {
