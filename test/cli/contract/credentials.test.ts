@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Session } from '../../../src/shell/input/session.ts';
 import { describeCommands } from '../../../src/shell/oclif/manifest.ts';
 import { certificateAuthority, issueCertificate } from '../../support/certificates.ts';
 import { type MockServer, mockHttpServer, mockTlsServer } from '../../support/mock-cluster.ts';
@@ -17,6 +18,18 @@ const encodings = [
   Buffer.from(hidden).toString('base64').replace(/=+$/, ''),
   Buffer.from(`jane:${hidden}`).toString('base64').replace(/=+$/, ''),
 ];
+
+const bug = 'this is a bug in kubectl gc: connected is not a function';
+
+/** Logins that come to nothing before anything is sent. */
+const refused = new Set([
+  'a proxy-url of a kind that is not known',
+  'a key that is none',
+  'an auth-provider',
+  'an auth-provider that is gone',
+  'arguments and environment of a plugin that fails',
+  'what a plugin prints that is no credential',
+]);
 
 function expectNothingOf(text: string): void {
   for (const encoded of encodings) expect(text).not.toContain(encoded);
@@ -289,6 +302,22 @@ describe('credentials', async () => {
       }
     }
     status = 200;
+  });
+
+  test.each(Object.keys(logins))('are in no crash: %s', async (name) => {
+    const { client } = Session.prototype;
+    const crash = vi.spyOn(Session.prototype, 'client');
+    crash.mockImplementation(async function broken(this: Session) {
+      const connected = await client.call(this);
+      const cause = Object.assign(new Error('no answer'), { connected, argv: process.argv });
+      throw new TypeError('connected is not a function', { cause });
+    });
+    onTestFinished(() => crash.mockRestore());
+    for (const line of ['orphans -A', 'delete configmap/left -n shop --preview', 'settings']) {
+      const printed = await printedBy(line, name);
+      expectNothingOf(printed);
+      if (!refused.has(name)) expect(printed).toContain(bug);
+    }
   });
 
   test.each(Object.keys(logins))('are written to no file: %s', async (name) => {
