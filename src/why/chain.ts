@@ -58,6 +58,7 @@ export const causes = [
   'ended',
   'released',
   'frozen',
+  'reported',
   'not-watched',
   'unknown',
   'event',

@@ -11,7 +11,7 @@ import { evidenceOf, type Inquiry, readAllWhole } from './inquiry.ts';
 import { finalizerLink } from './links/finalizer-link.ts';
 import { liveLink } from './links/live-link.ts';
 import { namespaceLinks } from './links/namespace-link.ts';
-import { podLink } from './links/pod-links.ts';
+import { disruptionLink, podLink } from './links/pod-links.ts';
 import { webhookLink } from './links/refusal-links.ts';
 
 /**
@@ -82,7 +82,7 @@ function terminating(inquiry: Inquiry, record: ObjectRecord, trail: Trail): Link
       rule: 'GC-61',
       evidence,
       since: sinceOf(current),
-      links: stillYoung(links, current, inquiry.now),
+      links: [...stillYoung(links, current, inquiry.now), ...disruptionLink(current)],
     },
   );
 }

@@ -222,6 +222,25 @@ test.each<[string, KubeObject, string]>([
   expect(held).toBe(`  ${said}`);
 });
 
+test.each<[string, KubeObject, string, number]>([
+  ['alive', object('Pod', 'db', { spec: {} }), 'alive', 2],
+  ['being deleted on a silent Node', stopping, 'stuck', 3],
+])('a pod that is %s tells who ends it, as its condition says', async (_, pod, state, line) => {
+  const condition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'DeletionByTaintManager',
+    message: 'Taint manager: deleting due to NoExecute taint',
+    lastTransitionTime: '2026-05-31T23:39:59Z',
+  };
+  const told = { ...pod, status: { phase: 'Running', conditions: [condition] } };
+  const said = await why('pod/db', [told, nodeW1('Unknown', 'NodeStatusUnknown')]);
+  expect([said[0], said[line]]).toEqual([
+    state,
+    '  Pod/db reported fine: its condition DisruptionTarget says since 2026-05-31T23:39:59Z: DeletionByTaintManager: Taint manager: deleting due to NoExecute taint',
+  ]);
+});
+
 test('what a Job, ended containers and a claim left behind says so', async () => {
   const labels = { 'batch.kubernetes.io/controller-uid': 'uid-old', 'job-name': 'import' };
   const left = object('Pod', 'left', { metadata: { labels }, status: { phase: 'Running' } });

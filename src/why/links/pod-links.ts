@@ -5,7 +5,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { isPathSegment } from '../../kube/path-segment.ts';
 import { asRecord, type KubeObject } from '../../kube/record-codec.ts';
 import { objectPath } from '../../kube/resource-type.ts';
-import { isOutOfService, isSilent } from '../../kube/well-known-kinds.ts';
+import { isOutOfService, isPod, isSilent } from '../../kube/well-known-kinds.ts';
 import { type Link, link } from '../chain.ts';
 import { deleteExactly, removeFinalizer } from '../fix-request.ts';
 import { evidenceOf, type Inquiry, notHeld, readInFull, readWhole } from '../inquiry.ts';
@@ -167,6 +167,16 @@ function leaseEvidence(inquiry: Inquiry, name: string): Link['evidence'] {
   return evidenceOf(lease, (found) =>
     found ? `the kubelet renewed it at ${textAt(found, 'spec.renewTime')}` : 'does not exist',
   );
+}
+
+/** What the pod's own condition says of who ends it, or ended it, and why; it holds nothing. */
+export function disruptionLink(pod: ObjectRecord): Link[] {
+  const condition = pod.facts?.conditions?.find(({ type }) => type === 'DisruptionTarget');
+  if (!isPod(pod) || condition?.status !== 'True') return [];
+  const { reason = 'no reason', message = '', lastTransitionTime } = condition;
+  const since = lastTransitionTime === undefined ? '' : ` since ${lastTransitionTime}`;
+  const because = `its condition DisruptionTarget says${since}: ${[reason, message].filter(Boolean).join(': ')}`;
+  return [link(pod, 'reported', 'fine', because)];
 }
 
 const finalizer = 'batch.kubernetes.io/job-tracking';

@@ -11,6 +11,7 @@ import { timestampOf } from '../../kube/time.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import { type Link, link } from '../chain.ts';
 import { evidenceOf, type Inquiry } from '../inquiry.ts';
+import { disruptionLink } from './pod-links.ts';
 
 /** Selects the pods that pod GC counts (PG-4). */
 export const endedPods = 'status.phase!=Pending,status.phase!=Running,status.phase!=Unknown';
@@ -18,7 +19,8 @@ export const endedPods = 'status.phase!=Pending,status.phase!=Running,status.pha
 /** What a live object is left of: a Job that is gone, containers that have ended, a claim that let a volume go. */
 export function remainsLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
   if (isBeingDeleted(record)) return [];
-  return [jobLink, endedLink, releaseLink].flatMap((one) => one(inquiry, record) ?? []);
+  const remains = [jobLink, endedLink, releaseLink].flatMap((one) => one(inquiry, record) ?? []);
+  return [...remains, ...disruptionLink(record)];
 }
 
 function jobLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
