@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { AuditReport } from '../../src/output/documents/audit.ts';
 import { gcHere } from '../support/run-here.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -105,7 +106,7 @@ test('a deletion does not call a pod without a node whose node was not read', as
   );
 });
 
-test('audit reports nothing of what it could not read, and does not call it clean', async () => {
+test('audit warns of deletions by what it could not read, and does not call them clean or stuck', async () => {
   const volume = {
     ...claim,
     kind: 'PersistentVolume',
@@ -119,7 +120,13 @@ test('audit reports nothing of what it could not read, and does not call it clea
     status: undefined,
   };
   const run = await gcHere(`audit --rule stuck-object ${given(claim, volume, pod)} -o json`);
-  expect([run.code, JSON.parse(run.stdout).items]).toEqual([3, []]);
+  const { items } = JSON.parse(run.stdout) as AuditReport;
+  const said = items.map(({ severity, cause, object }) => [severity, cause, object.name]);
+  expect([run.code, ...said]).toEqual([
+    3,
+    ['warning', 'volume-bound', 'v1'],
+    ['warning', 'claim-in-use', 'c1'],
+  ]);
   expect(run.stderr).toContain(
     'stuck-object: 1 object not checked: could not be read: pods in shop',
   );
