@@ -16,6 +16,7 @@ import { type CommandPlace, nowhere, printedCommand } from '../../kube/shell-com
 import { timestampOf } from '../../kube/time.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
+import type { Cause } from '../../why/chain.ts';
 import { type UnknownReference, unknownReferences } from './invalid-references.ts';
 
 /** `audit`: what is wrong, and whether that fails a pipeline. */
@@ -63,6 +64,8 @@ export interface AuditItem {
   /** The owner reference that it is about. */
   readonly reference?: OwnerReference;
   readonly message: string;
+  /** Of a deletion that does not end: the cause that `why` names. */
+  readonly cause?: Cause;
   readonly consequence: string;
   readonly related: readonly ObjectReference[];
   readonly fix: { readonly summary: string; readonly command?: string };

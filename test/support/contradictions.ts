@@ -1,0 +1,310 @@
+import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
+import type { Consequence } from '../../src/audit/rules/reference-findings.ts';
+import { clusterRules } from '../../src/audit/rules/rules.ts';
+import { runRules } from '../../src/audit/run-rules.ts';
+import {
+  type Action,
+  classifiedReferences,
+} from '../../src/controllers/garbage-collector/judge.ts';
+import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
+import type { Fate, PlannedObject } from '../../src/deletion/plan/plan.ts';
+import { planOf } from '../../src/deletion/plan/plan-deletion.ts';
+import { isBeingDeleted, type ObjectRecord, ORPHAN } from '../../src/kube/object-record.ts';
+import type { ObjectReference } from '../../src/kube/object-reference.ts';
+import { isEventType } from '../../src/kube/resource-type.ts';
+import { forecastReport } from '../../src/output/documents/forecast.ts';
+import { orphansReport } from '../../src/output/documents/orphans.ts';
+import { type Diagnosed, diagnosedOf } from '../../src/output/documents/why.ts';
+import { buildGraph, type Graph } from '../../src/snapshot/graph/graph.ts';
+import type { Snapshot } from '../../src/snapshot/snapshot.ts';
+import { type Cause, type DiagnosisState, linksOf } from '../../src/why/chain.ts';
+import { diagnosesIn } from '../../src/why/investigate.ts';
+
+/** What `orphans` says the garbage collector does, and what `why` then calls the object. */
+const statesOfAction: Readonly<Record<Action, readonly DiagnosisState[]>> = {
+  delete: ['collectable', 'stuck'],
+  patch: ['alive'],
+  keep: ['alive'],
+  frozen: ['alive'],
+  ignored: ['alive'],
+  unowned: ['alive'],
+  unknown: ['unknown'],
+  terminating: ['stuck', 'progressing', 'unknown'],
+};
+
+const ending: readonly DiagnosisState[] = ['stuck', 'progressing', 'unknown'];
+
+/** The same for what `invalid-ownerrefs` says comes of a reference. */
+const statesOfConsequence: Readonly<Record<Consequence, readonly DiagnosisState[]>> = {
+  'deleted on the next pass': ['collectable', 'stuck'],
+  'reference removed': ['alive'],
+  // By an owner of a kind that was not read, or by one that is there.
+  'kept only by another owner': ['alive', 'unknown'],
+  'already being deleted': ending,
+  'unknown because an API could not be read': ['unknown'],
+  // What is being deleted is not collected either.
+  'never collected': ['alive', ...ending],
+  'blocks a foreground deletion for ever': ['alive', ...ending],
+  none: ['alive', 'collectable', ...ending],
+};
+
+/** What a preview may say comes of an object that is being deleted already. */
+const fatesOfDeletion: Partial<Record<DiagnosisState, readonly Fate[]>> = {
+  stuck: ['terminating', 'unknown'],
+  progressing: ['terminating', 'deleted', 'recreated', 'unknown'],
+  unknown: ['terminating', 'unknown'],
+};
+
+/** And of a live one that was not named: a deletion elsewhere does not save what is garbage. */
+const fatesOfLife: Partial<Record<DiagnosisState, readonly Fate[]>> = {
+  collectable: ['deleted', 'recreated', 'terminating', 'unknown'],
+  alive: ['deleted', 'orphaned', 'kept', 'terminating', 'recreated', 'unknown'],
+  stuck: ['deleted', 'terminating', 'unknown'],
+  unknown: ['unknown', 'kept', 'terminating'],
+};
+
+/**
+ * What a running controller or kubelet ends by itself, and has not, or of which it is unknown whether it runs. A preview
+ * counts that as going, since it may: the numbers of a preview are upper bounds.
+ */
+const overdue: ReadonlySet<Cause> = new Set([
+  'foreground-lost',
+  'orphaning',
+  'orphaning-lost',
+  'dependent-not-collected',
+  'object-left',
+  'claim-unused',
+  'volume-unbound',
+  'job-tracking',
+  'no-instances-left',
+  'namespace-empty',
+  'node-gone',
+  'pod-kubelet',
+  'controller-manager-unknown',
+]);
+
+const endless = new Set(['stuck-namespace', 'stuck-object', 'blocked-foreground-deletion']);
+
+interface Said {
+  readonly snapshot: Snapshot;
+  readonly graph: Graph;
+  readonly now: number;
+  /** The objects that are compared. */
+  readonly plain: readonly ObjectRecord[];
+  readonly byUid: ReadonlyMap<string, ObjectRecord>;
+  readonly why: (record: ObjectRecord) => Diagnosed;
+  readonly differ: (object: ObjectReference, what: string, said: Diagnosed) => void;
+}
+
+/**
+ * What two commands say differently about one object: states and codes of reasons (a rule, a cause, a finalizer) are
+ * compared with those of `why`. `previews`: the maximum number of objects whose deletion is previewed.
+ */
+export function contradictionsIn(snapshot: Snapshot, previews: number): string[] {
+  const now = Date.parse(snapshot.observedAt);
+  const plain = snapshot.records.filter(isPlain(snapshot.records));
+  const diagnose = diagnosesIn(snapshot, now);
+  const diagnoses = new Map<string, Diagnosed>();
+  const found: string[] = [];
+  const said: Said = {
+    snapshot,
+    graph: buildGraph(snapshot),
+    now,
+    plain,
+    byUid: new Map(plain.map((record) => [record.uid, record])),
+    why: (record) => {
+      const known = diagnoses.get(record.uid) ?? diagnosedOf(diagnose(record));
+      diagnoses.set(record.uid, known);
+      return known;
+    },
+    differ: ({ namespace, kind, name }, what, { state, chain, blockers }) => {
+      const causes = blockers.map(({ cause }) => cause).join(', ');
+      found.push(`${namespace} ${kind}/${name}: ${what}; why: ${state} (${chain.rule}), ${causes}`);
+    },
+  };
+  compareOrphans(said);
+  compareReferences(said);
+  compareAudit(said);
+  compareForecast(said);
+  comparePreviews(said, previews);
+  return found;
+}
+
+/**
+ * What is left out, and why: two objects with one uid, or one name (which of them a command means is not decided: the
+ * rule duplicate-uid reports it); objects without a uid, which no cluster has.
+ */
+function isPlain(records: readonly ObjectRecord[]): (record: ObjectRecord) => boolean {
+  const count = (keys: readonly string[]) => Map.groupBy(keys, (key) => key);
+  const place = ({ type, namespace, name }: ObjectRecord) =>
+    `${type.group} ${type.resource} ${namespace} ${name}`;
+  const uids = count(records.map(({ uid }) => uid));
+  const places = count(records.map(place));
+  return (record) =>
+    record.uid !== '' &&
+    uids.get(record.uid)?.length === 1 &&
+    places.get(place(record))?.length === 1;
+}
+
+/** `why` asks for owners alone, and not for the dependents by which a deletion becomes one in the foreground (GC-22.12). */
+function codeOf(rule: string): string {
+  return rule === 'GC-22.12' ? 'GC-22.13' : rule;
+}
+
+function compareOrphans({ graph, byUid, why, differ }: Said): void {
+  for (const { object, gc } of orphansReport(graph, { unmanaged: true }).items) {
+    const record = byUid.get(object.uid);
+    if (!record) continue;
+    const said = why(record);
+    // What the garbage collector does not watch may be being deleted all the same.
+    const action = gc.action === 'ignored' && isBeingDeleted(record) ? 'terminating' : gc.action;
+    const isSame =
+      statesOfAction[action].includes(said.state) &&
+      (action === 'terminating' || codeOf(said.chain.rule) === codeOf(gc.rule));
+    if (!isSame) differ(object, `orphans: ${gc.action} (${gc.rule}), ${gc.because}`, said);
+  }
+}
+
+function compareReferences({ graph, byUid, why, differ }: Said): void {
+  for (const { object, consequences } of findInvalidReferences(graph)) {
+    const record = byUid.get(object.uid);
+    const said = record && why(record);
+    for (const consequence of said ? consequences : []) {
+      if (said && !statesOfConsequence[consequence].includes(said.state)) {
+        differ(said.object, `invalid-ownerrefs: ${consequence}`, said);
+      }
+    }
+  }
+}
+
+/** A ring of owners is reported by the rules about rings, so that its deletion does not end is not said a second time. */
+function compareAudit({ graph, now, plain, why, differ }: Said): void {
+  const { findings } = runRules(clusterRules, {
+    graph,
+    now,
+    settings: defaultControllerSettings,
+    settingsFrom: 'default',
+    scope: () => true,
+  });
+  const reported = new Map(
+    findings.filter(({ rule }) => endless.has(rule)).map((one) => [one.object.uid, one]),
+  );
+  for (const record of plain.filter(isBeingDeleted)) {
+    const said = why(record);
+    const finding = reported.get(record.uid);
+    const isRing = said.blockers.every(({ cause }) => /^(self-owner|ownership-ring)$/.test(cause));
+    if (finding) {
+      const severity = said.state === 'stuck' ? 'error' : 'warning';
+      const isSame =
+        finding.severity === severity &&
+        (said.state === 'progressing' || finding.cause === said.blockers[0]?.cause);
+      if (!isSame) {
+        differ(said.object, `audit: ${finding.severity}, ${finding.cause}`, said);
+      }
+    } else if (said.state === 'stuck' || said.state === 'unknown') {
+      const isDue = now - Date.parse(record.deletionTimestamp ?? '') >= 60_000;
+      if (isDue && !isRing) differ(said.object, 'audit: nothing', said);
+    }
+  }
+}
+
+/**
+ * What is left out, and why: what names the uid of an owner that orphans its dependents is judged by one worker of the
+ * garbage collector while another orphans it. While an owner is deleted in the foreground, a forecast plays what follows
+ * of it, and `why` says what is next, but for Events, which the garbage collector does not watch.
+ */
+function compareForecast({ snapshot, graph, now, plain, byUid, why, differ }: Said): void {
+  const settings = defaultControllerSettings;
+  const forecast = forecastReport(snapshot, { now, within: 60_000, settings });
+  const undecided = new Set(
+    [...forecast.undetermined, ...forecast.unknown].map(({ object }) => object.uid),
+  );
+  const collected = new Map(
+    forecast.items
+      .filter(({ collector, action }) => collector === 'garbage-collector' && action === 'delete')
+      .map(({ object, rule }) => [object.uid, rule]),
+  );
+  const deletedElsewhere = new Set(
+    forecast.items
+      .filter(({ collector, action }) => collector !== 'garbage-collector' && action === 'delete')
+      .map(({ object }) => object.uid),
+  );
+  for (const record of plain) {
+    if (isBeingDeleted(record) || undecided.has(record.uid)) continue;
+    if (record.ownerReferences.some(({ uid }) => isOrphaning(byUid.get(uid)))) continue;
+    const references = classifiedReferences(graph, record);
+    const isWaiting = (reference: (typeof references)[number]) =>
+      reference.class === 'waiting' && !(reference.found && isEventType(reference.found.type));
+    if (references.some(isWaiting)) continue;
+    const said = why(record);
+    if (said.state !== 'collectable') continue;
+    // Another controller may be there first.
+    if (deletedElsewhere.has(record.uid)) continue;
+    const rule = collected.get(record.uid);
+    if (codeOf(rule ?? '') !== said.chain.rule)
+      differ(said.object, `forecast: ${rule ?? 'not collected'}`, said);
+  }
+}
+
+function isOrphaning(owner: ObjectRecord | undefined): boolean {
+  return owner !== undefined && isBeingDeleted(owner) && owner.finalizers.includes(ORPHAN);
+}
+
+/** Every n-th object is deleted; what is being deleted already comes first. */
+function comparePreviews(said: Said, previews: number): void {
+  const { snapshot, plain, now } = said;
+  const ordered = [
+    ...plain.filter(isBeingDeleted),
+    ...plain.filter((record) => !isBeingDeleted(record)),
+  ];
+  const each = Math.max(1, Math.ceil(ordered.length / previews));
+  const context = { now, settings: {}, cluster: { server: '', uid: '' } };
+  let baseline: Parameters<typeof planOf>[3];
+  for (const target of ordered.filter((_, index) => index % each === 0)) {
+    const policy = target.uid.length % 2 === 0 ? 'Background' : 'Foreground';
+    const planned = planOf(snapshot, { targets: [target], policy }, context, baseline);
+    baseline = planned.baseline;
+    for (const object of planned.plan.objects) comparePreview(said, object, target, planned.plan);
+  }
+}
+
+function comparePreview(
+  { byUid, why, differ }: Said,
+  planned: PlannedObject,
+  target: ObjectRecord,
+  { objects }: { readonly objects: readonly PlannedObject[] },
+): void {
+  const record = byUid.get(planned.uid);
+  if (!record) return;
+  const said = why(record);
+  const isEnding = isBeingDeleted(record);
+  if (!isEnding && record === target) return;
+  const fates = (isEnding ? fatesOfDeletion : fatesOfLife)[said.state] ?? [];
+  const tell = (what: string) =>
+    differ(said.object, `preview of ${target.type.kind}/${target.name}: ${what}`, said);
+  // A request decides which finalizers of the garbage collector are on what it names.
+  if (record === target && /foregroundDeletion|orphan/.test(record.finalizers.join())) return;
+  // The deletion may free it of what holds it.
+  const going = new Set(objects.filter(({ fate }) => fate === 'deleted').map(({ uid }) => uid));
+  const isFreed = linksOf(said.chain).some(
+    ({ object }) => object.uid !== record.uid && going.has(object.uid),
+  );
+  // What the garbage collector orphans need not be known for the orphaning to end.
+  const orphaning = said.chain.links
+    .filter(({ finalizer }) => finalizer === ORPHAN)
+    .flatMap(linksOf)
+    .map(({ because }) => because);
+  const isOverdue = said.blockers.every(
+    ({ cause, because }) => overdue.has(cause) || orphaning.includes(because),
+  );
+  if (planned.fate === 'deleted' && isOverdue) return;
+  if (!fates.includes(planned.fate) && !isFreed) {
+    tell(`${planned.fate} (${planned.rule}), ${planned.because}`);
+  }
+  // A request may set the finalizers of the garbage collector on what it names.
+  if (!isEnding || planned.fate !== 'terminating' || record === target) return;
+  const named = new Set(linksOf(said.chain).flatMap(({ finalizer }) => finalizer ?? []));
+  for (const { kind, name } of planned.blockedBy) {
+    if (kind === 'finalizer' && !named.has(name)) tell(`held by ${name}`);
+  }
+}
