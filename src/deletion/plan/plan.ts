@@ -127,6 +127,7 @@ export interface PlannedObject extends ObjectReference {
 export type RemarkCode =
   | 'namespace-content'
   | 'custom-resources'
+  | 'unserved-api'
   | 'not-waited-for'
   | 'recreated'
   | 'adopted'

@@ -6,12 +6,14 @@ import { notWaitedFor } from './not-waited-for.ts';
 import { recreated } from './recreated.ts';
 import type { RemarkInput } from './remark-input.ts';
 import { silentNodes } from './silent-nodes.ts';
+import { unservedApis } from './unserved-apis.ts';
 import { volumes } from './volumes.ts';
 
 /** Everything to know before saying yes, what weighs most first. */
 export function remarksOf(input: RemarkInput): PlanRemark[] {
   return [
     ...contentRemarks(input),
+    ...unservedApis(input),
     ...finalizerDeadlocks(input),
     ...silentNodes(input),
     ...volumes(input),

@@ -18,6 +18,7 @@ import { planned } from './planned.ts';
 import { by, fatesOf, namespace, told, unbound } from './told.ts';
 
 const definition = builderOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
+const apiService = builderOf('apiregistration.k8s.io/v1', 'APIService');
 const statefulSet = builderOf('apps/v1', 'StatefulSet');
 const daemonSet = builderOf('apps/v1', 'DaemonSet');
 const serviceAccount = builderOf('v1', 'ServiceAccount');
@@ -57,6 +58,19 @@ describe('content', () => {
     ]);
     expect(told([widgets], widgets, {}, { unread: ['widgets.example.com'] })).toEqual([
       'warning custom-resources: CustomResourceDefinition widgets.example.com is deleted and its instances were not read. Afterwards the kind is not served any more, to anybody.',
+    ]);
+  });
+
+  test('of an APIService leaves discovery, for a time that its label tells', () => {
+    const label = 'kube-aggregator.kubernetes.io/automanaged';
+    const apps = apiService('v1.apps', { labels: { [label]: 'onstart' } });
+    const metrics = apiService('v1beta1.metrics.k8s.io');
+    const custom = apiService('v1.example.com', { labels: { [label]: 'true' } });
+    const objects = [apps, metrics, custom, deployment('web'), pod('a')];
+    expect([apps, metrics, custom].flatMap((one) => told(objects, one))).toEqual([
+      'warning unserved-api: APIService v1.apps is deleted: apps/v1 is not in discovery any more until an API server starts again. 1 object that was read of it (1 Deployment) stays, but kubectl and others that go by discovery do not find them, and the garbage collector collects nothing of it meanwhile.',
+      'warning unserved-api: APIService v1beta1.metrics.k8s.io is deleted: metrics.k8s.io/v1beta1 is not in discovery any more until it is registered again. No object that was read is of it alone.',
+      'note unserved-api: APIService v1.example.com is deleted, and an API server registers it again: example.com/v1 is not in discovery for a moment.',
     ]);
   });
 
