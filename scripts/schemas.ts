@@ -1,17 +1,23 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {
+  AnnotatedType,
+  ArrayType,
+  type BaseType,
   BooleanType,
   createFormatter,
   createParser,
   createProgram,
   DEFAULT_CONFIG,
+  LiteralType,
+  NumberType,
   ObjectProperty,
   ObjectType,
   SchemaGenerator,
   StringType,
   type SubNodeParser,
   ts,
+  UnionType,
 } from 'ts-json-schema-generator';
 
 // The JSON Schemas of all documents, from the types in src and what their comments say: `npm run schemas` writes them.
@@ -64,7 +70,7 @@ export function schemaTexts(): Map<SchemaName, string> {
   };
   const program = createProgram(config);
   const parser = createParser(program, config, (chain) => {
-    chain.addNodeParser(shapeParser(program.getTypeChecker()));
+    chain.addNodeParser(derivedParser(program.getTypeChecker()));
   });
   const generator = new SchemaGenerator(program, parser, createFormatter(config), config);
   const names = Object.keys(documentTypes) as SchemaName[];
@@ -82,26 +88,49 @@ export function schemaTexts(): Map<SchemaName, string> {
   );
 }
 
-/** What a shape keeps (src/kube/facts/shape.ts), of which only the compiler knows the fields: texts and answers. */
-function shapeParser(checker: ts.TypeChecker): SubNodeParser {
+/** Types that follow from what is declared as a value: only the compiler knows their fields. */
+const derived = /^(KeptBy|Declared)<typeof /;
+
+function derivedParser(checker: ts.TypeChecker): SubNodeParser {
   return {
     supportsNode: (node) =>
-      ts.isExpressionWithTypeArguments(node) && node.expression.getText() === 'KeptBy',
-    createType: (node) => {
-      const fields = checker.getTypeAtLocation(node).getProperties();
-      const properties = fields.map((field) => {
-        const type = checker.getTypeOfSymbol(field);
-        const isRequired = type === checker.getNonNullableType(type);
-        const isText = (checker.getNonNullableType(type).flags & ts.TypeFlags.String) !== 0;
-        return new ObjectProperty(
-          field.name,
-          isText ? new StringType() : new BooleanType(),
-          isRequired,
-        );
-      });
-      return new ObjectType(`shape-${node.getStart()}`, [], properties, false);
-    },
+      (ts.isExpressionWithTypeArguments(node) || ts.isTypeReferenceNode(node)) &&
+      derived.test(node.getText()),
+    createType: (node) => typeOf(checker, checker.getTypeAtLocation(node), node.getText()),
   };
+}
+
+/** `id`: tells types apart. */
+function typeOf(checker: ts.TypeChecker, given: ts.Type, id: string): BaseType {
+  const type = checker.getNonNullableType(given);
+  const has = (flag: ts.TypeFlags) => (type.flags & flag) !== 0;
+  if (has(ts.TypeFlags.String)) return new StringType();
+  if (has(ts.TypeFlags.Number)) return new NumberType();
+  if (has(ts.TypeFlags.Boolean)) return new BooleanType();
+  if (type.isStringLiteral() || type.isNumberLiteral()) return new LiteralType(type.value);
+  if (has(ts.TypeFlags.BooleanLiteral))
+    return new LiteralType(checker.typeToString(type) === 'true');
+  if (type.isUnion()) {
+    // The compiler's own order follows from what it met first.
+    const all = type.types.toSorted((a, b) =>
+      checker.typeToString(a) < checker.typeToString(b) ? -1 : 1,
+    );
+    return new UnionType(all.map((one, at) => typeOf(checker, one, `${id}|${at}`)));
+  }
+  const entry = checker.getIndexTypeOfType(type, ts.IndexKind.Number);
+  if (entry) return new ArrayType(typeOf(checker, entry, `${id}[]`));
+  if (!has(ts.TypeFlags.Object | ts.TypeFlags.Intersection))
+    throw new Error(`no schema for ${checker.typeToString(type)}`);
+  const value = checker.getIndexTypeOfType(type, ts.IndexKind.String);
+  const properties = checker.getPropertiesOfType(type).map((field) => {
+    const of = checker.getTypeOfSymbol(field);
+    const isRequired = of === checker.getNonNullableType(of);
+    const description = ts.displayPartsToString(field.getDocumentationComment(checker));
+    const plain = typeOf(checker, of, `${id}.${field.name}`);
+    const told = description === '' ? plain : new AnnotatedType(plain, { description }, false);
+    return new ObjectProperty(field.name, told, isRequired);
+  });
+  return new ObjectType(id, [], properties, value ? typeOf(checker, value, `${id}{}`) : false);
 }
 
 /** A number is a count, whole and not negative, unless its comment gives a bound (`@minimum`) or another type. */
