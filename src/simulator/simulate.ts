@@ -84,17 +84,15 @@ export interface SimulatedReply extends Reply {
  * quiet: nothing more happens. stuck: likewise, with deletions unfinished. deadline: time was up.
  * endless: controllers went on and on, so that nothing is certain.
  */
-export type SimulationEnd = 'quiet' | 'stuck' | 'deadline' | 'endless';
+type SimulationEnd = 'quiet' | 'stuck' | 'deadline' | 'endless';
 
-/** What became of a cluster. */
-export interface Simulation {
+/** What happened, without the objects that are left. */
+export interface SimulatedCourse {
   /** One for each request that was sent: none for those that the deadline came before. */
   readonly replies: readonly SimulatedReply[];
   /** Every write, in the order of time. */
   readonly steps: readonly Step[];
   readonly events: readonly SimulatedEvent[];
-  /** Every object that is left. */
-  readonly objects: readonly ObjectRecord[];
   /** Objects whose end depends on an uncontrolled order of events, and only those. */
   readonly undetermined: readonly Undetermined[];
   /** Objects that cannot be judged, because something about their owners could not be read. */
@@ -102,6 +100,12 @@ export interface Simulation {
   /** Objects that cannot finish being deleted, and what holds them. */
   readonly stuck: readonly Stuck[];
   readonly ended: SimulationEnd;
+}
+
+/** What became of a cluster. */
+export interface Simulation extends SimulatedCourse {
+  /** Every object that is left. */
+  readonly objects: readonly ObjectRecord[];
   /** What in the input contradicts itself and was left out. */
   readonly problems: readonly CoverageProblem[];
   /** What the controllers other than the garbage collector found to do, and when they may do it. */

@@ -4,33 +4,14 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { type KubeObject, objectOf } from '../../kube/record-codec.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
-import type { Undetermined } from '../../simulator/engine/undetermined.ts';
-import type {
-  SimulatedEvent,
-  SimulatedReply,
-  Simulation,
-  SimulationEnd,
-} from '../../simulator/simulate.ts';
-import type { Stuck } from '../../simulator/stuck-objects.ts';
+import type { SimulatedCourse, SimulatedEvent, Simulation } from '../../simulator/simulate.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
 import { type DocumentHead, headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 
 /** `simulate`: what requests would lead to. */
-export interface SimulationReport extends DocumentHead<'Simulation'> {
-  /** One for each request that was sent: none for those that the deadline came before. */
-  readonly replies: readonly SimulatedReply[];
-  /** Every write, in the order of time. */
-  readonly steps: readonly Step[];
-  readonly events: readonly SimulatedEvent[];
+export interface SimulationReport extends DocumentHead<'Simulation'>, SimulatedCourse {
   /** Every object that is left; valid input for `--from`. */
   readonly objects: readonly KubeObject[];
-  /** Objects whose end depends on an uncontrolled order of events, and only those. */
-  readonly undetermined: readonly Undetermined[];
-  /** Objects that cannot be judged, because something about their owners could not be read. */
-  readonly unknown: readonly Undetermined[];
-  /** Objects that cannot finish being deleted, and what holds them. */
-  readonly stuck: readonly Stuck[];
-  readonly ended: SimulationEnd;
 }
 
 export function simulationReport(snapshot: Snapshot, simulation: Simulation): SimulationReport {
