@@ -44,7 +44,8 @@ export function orderDependentPart(
   const all = [...input.records].filter((record) => !contradicting.has(record));
   const links = shown.controllers.flatMap((controller) => controller.links ?? []);
   const { single, anywhere } = targetsOf(input, all);
-  const isChanged = (record: ObjectRecord) => touched.has(record) || single.has(record);
+  const isChanged = (record: ObjectRecord) =>
+    touched.has(record) || single.has(record) || about?.has(record.uid) === true;
   const movable = movableRecords(all, isChanged, input.types, links);
   const records = all.filter((record) => movable.has(record));
   const isSuspicious = suspicionIn(all, movable, input, shown);

@@ -14,7 +14,6 @@ import { planOfWholePlay } from '../../differential/whole-play/index.ts';
 import { hostileCluster } from '../../simulator/hostile-cluster.ts';
 import { readRecording } from '../../simulator/recorded-case.ts';
 import { servedTypes, snapshotOf } from '../../support/builders.ts';
-import { inputSeed } from '../../support/input-seed.ts';
 import { randomCases } from '../../support/random-cases.ts';
 import { context } from './planned.ts';
 
@@ -66,7 +65,8 @@ function linesOf(plan: Plan): string[] {
   );
 }
 
-const seed = inputSeed('KUBECTL_GC_PROPERTY_SEED') % 1_000_000;
+/** The same each time: other orders are drawn by chance, so that a rare one may be found in one way only. */
+const seed = Number(process.env.KUBECTL_GC_PROPERTY_SEED ?? 555_000);
 const cases = Number(process.env.KUBECTL_GC_CASES ?? randomCases(24));
 
 test.each(Object.keys(clusters))(
