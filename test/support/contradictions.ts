@@ -259,12 +259,10 @@ function comparePreviews(said: Said, previews: number): void {
   ];
   const each = Math.max(1, Math.ceil(ordered.length / previews));
   const context = { now, settings: {}, cluster: { server: '', uid: '' } };
-  let baseline: Parameters<typeof planOf>[3];
   for (const target of ordered.filter((_, index) => index % each === 0)) {
     const policy = target.uid.length % 2 === 0 ? 'Background' : 'Foreground';
-    const planned = planOf(snapshot, { targets: [target], policy }, context, baseline);
-    baseline = planned.baseline;
-    for (const object of planned.plan.objects) comparePreview(said, object, target, planned.plan);
+    const { plan } = planOf(snapshot, { targets: [target], policy }, context);
+    for (const object of plan.objects) comparePreview(said, object, target, plan);
   }
 }
 

@@ -33,7 +33,7 @@ export function planDeletion(
   return planOf(inContentOrder(snapshot), intent, context).plan;
 }
 
-/** The same, with what was played without the deletion, for another plan of the same snapshot. */
+/** The same, with what was played without the deletion, for another plan of the same objects. */
 export function planOf(
   snapshot: Snapshot,
   intent: DeletionIntent,

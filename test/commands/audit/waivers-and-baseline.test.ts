@@ -138,8 +138,8 @@ Warning: the configuration does not waive "missing-owner: configmaps shop/old > 
   test.each([
     ['  skipRules: [missing-ownr]\n', 'Did you mean missing-owner?'],
     ['  skipRule: [missing-owner]\n', 'Did you mean skipRules?'],
-    ['  exceptions: [{name: old, reason: x}]\n', 'audit.exceptions[0].expires is not a string'],
-    ['  exceptions: [{name: old, expires: 2026-06-01}]\n', 'exceptions[0].reason is not a string'],
+    ['  exceptions: [{name: old, reason: x}]\n', 'audit.exceptions[0].expires is missing'],
+    ['  exceptions: [{name: old, expires: 2026-06-01}]\n', 'audit.exceptions[0].reason is missing'],
   ])('%s is refused', async (lines, message) => {
     configured(lines);
     const { code, stdout, stderr } = await audit('');
