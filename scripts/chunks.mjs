@@ -14,6 +14,8 @@ const moments = {
     'shell/oclif/gc-command',
     'shell/input/open-objects',
     'snapshot/graph/graph',
+    // How documents of our own are read: a deletion reads plans, and no other file.
+    'snapshot/coverage-part',
   ],
   connect: ['cluster/connection/connect', 'cluster/connection/secure-options'],
   cluster: ['cluster/list/discover', 'cluster/from-cluster', 'cluster/list/look-up-owners'],

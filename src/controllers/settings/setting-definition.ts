@@ -12,9 +12,15 @@ export type SettingType =
   | 'strings'
   | 'map';
 
+/**
+ * Some are rates, which have a fraction.
+ * @minimum -2147483648
+ */
+type SettingNumber = number;
+
 export type SettingValue =
   | boolean
-  | number
+  | SettingNumber
   | string
   | readonly string[]
   | Readonly<Record<string, string>>;
