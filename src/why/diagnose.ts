@@ -2,12 +2,13 @@ import { eventType } from '../kube/core-types.ts';
 import { counted } from '../kube/counts-by-kind.ts';
 import { textAt } from '../kube/json-value.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
-import { type ObjectLocation, referenceToPlace } from '../kube/object-reference.ts';
+import { type ObjectLocation, referenceTo, referenceToPlace } from '../kube/object-reference.ts';
 import { asRecord, wholeOf } from '../kube/record-codec.ts';
 import { isNamespace, isPod } from '../kube/well-known-kinds.ts';
 import { type Cause, type Link, link, type Trail } from './chain.ts';
 import { isYoung } from './deletion-age.ts';
 import { evidenceOf, type Inquiry, readAllWhole } from './inquiry.ts';
+import { eventLinks } from './links/event-links.ts';
 import { finalizerLink } from './links/finalizer-link.ts';
 import { liveLink } from './links/live-link.ts';
 import { namespaceLinks } from './links/namespace-link.ts';
@@ -33,7 +34,10 @@ export function diagnose(inquiry: Inquiry, subject: ObjectLocation): Link {
   }
   if (!reading.value) return absent(inquiry, subject);
   const record = asRecord(reading.value, subject.type);
-  if (!isBeingDeleted(record)) return liveLink(inquiry, record);
+  if (!isBeingDeleted(record)) {
+    const living = liveLink(inquiry, record);
+    return { ...living, links: [...living.links, ...eventLinks(inquiry, living.object)] };
+  }
   return terminating(inquiry, record, { uids: [record.uid], follow });
 
   function follow(next: ObjectRecord, trail: Trail): Link {
@@ -82,7 +86,11 @@ function terminating(inquiry: Inquiry, record: ObjectRecord, trail: Trail): Link
       rule: 'GC-61',
       evidence,
       since: sinceOf(current),
-      links: [...stillYoung(links, current, inquiry.now), ...disruptionLink(current)],
+      links: [
+        ...stillYoung(links, current, inquiry.now),
+        ...disruptionLink(current),
+        ...eventLinks(inquiry, referenceTo(current), sinceOf(current)),
+      ],
     },
   );
 }

@@ -1,6 +1,7 @@
 import type { controllerSettingsOf } from '../controllers/settings/controller-settings.ts';
+import type { ObjectEvent } from '../kube/object-event.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import type { ObjectLocation } from '../kube/object-reference.ts';
+import type { ObjectLocation, ObjectReference } from '../kube/object-reference.ts';
 import { type KubeObject, MetadataOnly, type SeenObject } from '../kube/record-codec.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
@@ -35,12 +36,14 @@ export interface Inquiry {
   readonly onlyReads: boolean;
   /** Which object has this uid, wherever it is: known of an input that was read before, and not of a cluster. */
   withUid(uid: string): ObjectRecord | undefined;
+  /** What the Events in the input say of an object; of a cluster they are not asked for. */
+  eventsAbout(object: ObjectReference): readonly ObjectEvent[];
   ask<Q extends Query>(query: Q): Reading<AnswerValues[Q['ask']]>;
 }
 
 /** What is known of a cluster before anything is asked. */
 export type Known = Pick<Inquiry, 'types' | 'serverVersion' | 'origin' | 'isCurrent'> &
-  Partial<Pick<Inquiry, 'onlyReads' | 'withUid'>>;
+  Partial<Pick<Inquiry, 'onlyReads' | 'withUid' | 'eventsAbout'>>;
 
 /** Collects the questions that have no answer yet. */
 export class Questions implements Inquiry {
@@ -51,6 +54,7 @@ export class Questions implements Inquiry {
   readonly isCurrent: boolean;
   readonly onlyReads: boolean;
   readonly withUid: Inquiry['withUid'];
+  readonly eventsAbout: Inquiry['eventsAbout'];
   readonly #answers: ReadonlyMap<string, Answer>;
   readonly #open = new Map<string, Query>();
 
@@ -62,6 +66,7 @@ export class Questions implements Inquiry {
     this.isCurrent = known.isCurrent;
     this.onlyReads = known.onlyReads ?? known.origin === 'files';
     this.withUid = known.withUid ?? (() => undefined);
+    this.eventsAbout = known.eventsAbout ?? (() => []);
     this.#answers = answers;
   }
 

@@ -99,3 +99,45 @@ test('what the namespace controller reported is not contradicted in silence', as
     "
   `);
 });
+
+const event = (about: string, reason: string, rest: string) => `---
+apiVersion: v1
+kind: Event
+metadata: {name: ${reason}, namespace: shop}
+involvedObject: {${about}}
+type: Warning
+reason: ${reason}
+source: {component: kubelet}
+${rest}
+`;
+
+test('what Events in a file say of an object is told, of its deletion and of no other object, and decides nothing', async () => {
+  const pod = `apiVersion: v1
+kind: Pod
+metadata: {name: web, namespace: shop, uid: uid-web, deletionTimestamp: 2026-01-01T00:00:30Z, deletionGracePeriodSeconds: 30}
+spec: {nodeName: w1}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: w1, uid: uid-w1}
+status: {conditions: [{type: Ready, status: "True"}]}
+`;
+  const web = 'kind: Pod, namespace: shop, name: web, uid: uid-web';
+  const events = [
+    event(web, 'FailedKillPod', 'lastTimestamp: 2026-01-01T00:01:00Z\nmessage: a first time'),
+    event(web, 'FailedKillPod', 'lastTimestamp: 2026-01-01T00:04:00Z\nmessage: "it does not stop"'),
+    event(web, 'BackOff', 'lastTimestamp: 2025-12-31T00:00:00Z\nmessage: before the deletion'),
+    event(
+      'kind: Pod, namespace: shop, name: web, uid: uid-before',
+      'Unhealthy',
+      'lastTimestamp: 2026-01-01T00:04:00Z\nmessage: of another pod',
+    ),
+  ];
+  const told = await asked('why pod/web -n shop', pod + events.join(''));
+  const untold = await asked('why pod/web -n shop', pod);
+  const added = told.split('\n').filter((line) => !untold.includes(line.slice(2)));
+  expect(added).toEqual([
+    '└─ ✓ kubelet reported FailedKillPod 3d23h ago, at 2026-01-01T00:04:00Z: it does not stop',
+  ]);
+  expect(told.split('\n')[0]).toBe(untold.split('\n')[0]);
+});

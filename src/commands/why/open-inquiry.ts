@@ -1,3 +1,4 @@
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { CommonFlags } from '../../shell/flags/flags.ts';
 import { nowOf, timeOf } from '../../shell/input/clock.ts';
 import { openSource, type Source } from '../../shell/input/read-question.ts';
@@ -5,6 +6,7 @@ import type { AllNamespaces } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
 import type { Answer, Known, Query } from '../../why/inquiry.ts';
 import { answerFromSnapshot, knownOf } from '../../why/investigate.ts';
+import { ReportedEvents } from '../../why/links/event-links.ts';
 
 /** Where a diagnosis has its evidence from. */
 export type OpenedInquiry = Source & {
@@ -17,10 +19,14 @@ export async function openInquiry(
   flags: CommonFlags & AllNamespaces,
   session: Session,
 ): Promise<OpenedInquiry> {
-  const source = await openSource(flags, session);
+  const events = new ReportedEvents();
+  const source = await openSource(flags, session, { onObject: (object) => events.add(object) });
   if (source.snapshot) {
     const { snapshot } = source;
-    const known = knownOf(snapshot, nowOf(flags, snapshot));
+    const known = {
+      ...knownOf(snapshot, nowOf(flags, snapshot)),
+      eventsAbout: (object: ObjectReference) => events.about(object),
+    };
     return { ...source, known, answer: answerFromSnapshot(snapshot) };
   }
   const { client, types, serverVersion } = source.cluster;

@@ -1,5 +1,6 @@
-import { conditionOf, fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
+import { conditionOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
 import { compareText } from '../../kube/names.ts';
+import { objectEventOf } from '../../kube/object-event.ts';
 import type { NodeReport } from '../../kubelet/node-facts.ts';
 
 /** Reasons of the Events that a kubelet writes about the disk of its images (IMG-10, IMG-13). */
@@ -25,17 +26,9 @@ export function reportsOfNode(node: Json): NodeReport[] {
 export function reportOfEvent(
   event: Json,
 ): { readonly node: string; readonly report: NodeReport } | undefined {
-  const about = fieldsOf(event.involvedObject ?? event.regarding);
-  const name = textOrEmpty(event.reason);
+  const { about, reason: name, time, message, reportedBy } = objectEventOf(event);
   if (about.kind !== 'Node' || !diskReasons.has(name)) return undefined;
-  const series = fieldsOf(event.series);
-  const { lastTimestamp, deprecatedLastTimestamp, eventTime, source, deprecatedSource } = event;
-  const time = series.lastObservedTime ?? lastTimestamp ?? deprecatedLastTimestamp ?? eventTime;
-  const by = event.reportingComponent ?? event.reportingController;
-  const reportedBy = textOrEmpty(fieldsOf(source ?? deprecatedSource).component) || textOrEmpty(by);
-  const message = textOrEmpty(event.message ?? event.note);
-  const report = { kind: 'Event', name, time: textOrEmpty(time), message, reportedBy } as const;
-  return { node: textOrEmpty(about.name), report };
+  return { node: about.name, report: { kind: 'Event', name, time, message, reportedBy } };
 }
 
 /** The newest of each name: a kubelet whose passes fail says so every five minutes (IMG-1). */

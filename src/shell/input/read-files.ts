@@ -9,8 +9,11 @@ import { timeOf } from './clock.ts';
 import { inSmallHeap } from './in-small-heap.ts';
 import type { Session } from './session.ts';
 
-/** What a reader of files is told besides the objects in them. */
-export type FileListeners = Pick<FromFilesOptions, 'onKubeletConfiguration' | 'onSavedSnapshot'>;
+/** What a reader of files is told besides what is kept of the objects in them. */
+export type FileListeners = Pick<
+  FromFilesOptions,
+  'onKubeletConfiguration' | 'onObject' | 'onSavedSnapshot'
+>;
 
 /** Reads `--from`; nothing is contacted and the Kubernetes client is not loaded. */
 export async function openFiles(

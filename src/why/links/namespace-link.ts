@@ -3,12 +3,12 @@ import { fieldAt, listAt, textAt } from '../../kube/json-value.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
-import { age } from '../../kube/time.ts';
 import { isPod, specFinalizersOf } from '../../kube/well-known-kinds.ts';
 import { type Cause, further, type Link, link, type Trail, widest } from '../chain.ts';
 import { finalizeNamespace } from '../fix-request.ts';
 import { type Evidence, evidenceOf, type Inquiry, readInFull, readWhole } from '../inquiry.ts';
 import { removalOf } from '../programs/finalizer-removal.ts';
+import { reportOf } from './event-links.ts';
 import { controllerManagerLink, overdueLink } from './program-links.ts';
 import { rehearseDeletion } from './refusal-links.ts';
 import { unreadKindLinks } from './unreadable-kind-links.ts';
@@ -254,8 +254,7 @@ function reportedIn(object: KubeObject | undefined, now: number): string[] {
   return listAt(object, 'status.conditions')
     .filter((entry) => textAt(entry, 'status') === 'True')
     .map((entry) => {
-      const since = textAt(entry, 'lastTransitionTime');
-      const when = since === '' ? 'at an unknown time' : `${age(since, now)} ago, at ${since}`;
-      return `the namespace controller reported ${textAt(entry, 'type')} ${when}: ${textAt(entry, 'message')}`;
+      const told = { time: textAt(entry, 'lastTransitionTime'), message: textAt(entry, 'message') };
+      return reportOf('the namespace controller', textAt(entry, 'type'), told, now);
     });
 }

@@ -1,0 +1,71 @@
+import type { Json } from '../../kube/json-value.ts';
+import { compareText } from '../../kube/names.ts';
+import { type ObjectEvent, objectEventOf } from '../../kube/object-event.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
+import { age } from '../../kube/time.ts';
+import { type Link, link } from '../chain.ts';
+import type { Inquiry } from '../inquiry.ts';
+
+/** The maximum number of Events to tell of one object. */
+const mostTold = 3;
+
+/** The Events of an input, by the object that they are about. */
+export class ReportedEvents {
+  readonly #byPlace = new Map<string, ObjectEvent[]>();
+
+  /** Takes any object; what is no Event is passed over. */
+  add(object: Json): void {
+    if (object.kind !== 'Event') return;
+    const event = objectEventOf(object);
+    const place = placeOf(event.about);
+    this.#byPlace.set(place, [...(this.#byPlace.get(place) ?? []), event]);
+  }
+
+  about(object: ObjectReference): readonly ObjectEvent[] {
+    const events = this.#byPlace.get(placeOf(object)) ?? [];
+    // A kubelet gives the name of its Node in the place of its uid.
+    const isSame = ({ uid }: ObjectEvent['about']) =>
+      uid === '' || object.uid === '' || uid === object.uid || object.kind === 'Node';
+    return events.filter((event) => isSame(event.about));
+  }
+}
+
+function placeOf({ kind, namespace, name }: ObjectEvent['about']): string {
+  // Events about what is in no namespace are in `default`, and some say so of the object.
+  return `${kind} ${namespace === 'default' ? '' : namespace}/${name}`;
+}
+
+/**
+ * What Events in the input say of an object, the newest of each reason first: evidence, which never outranks what was
+ * read. `since` (RFC 3339): what happened before is left out; without it, what is no warning.
+ */
+export function eventLinks(inquiry: Inquiry, object: ObjectReference, since?: string): Link[] {
+  const begun = since === undefined ? undefined : Date.parse(since);
+  const told = inquiry
+    .eventsAbout(object)
+    .filter((event) => (begun === undefined ? event.isWarning : Date.parse(event.time) >= begun))
+    .toSorted((a, b) => compareText(a.time, b.time));
+  const newest = [...new Map(told.map((event) => [event.reason, event])).values()];
+  return newest
+    .toReversed()
+    .slice(0, mostTold)
+    .map(({ reportedBy, reason, time, message }) =>
+      link(
+        object,
+        'event',
+        'fine',
+        reportOf(reportedBy || 'an Event', reason, { time, message }, inquiry.now),
+      ),
+    );
+}
+
+/** "the namespace controller reported X 4d ago, at …: why". */
+export function reportOf(
+  by: string,
+  what: string,
+  { time, message }: { readonly time: string; readonly message: string },
+  now: number,
+): string {
+  const when = time === '' ? 'at an unknown time' : `${age(time, now)} ago, at ${time}`;
+  return `${by} reported ${what} ${when}: ${message}`;
+}
