@@ -109,11 +109,17 @@ test('why does not call an overdue pod right', async () => {
   expect(run.stdout).not.toContain('nothing is wrong');
 });
 
-test('audit has no finding about them, and is not clean', async () => {
+test('audit warns that it is unknown what holds them, and is not clean', async () => {
   const run = await ask(`audit -n ${namespace} -o json`);
   expect(run.code).toBe(3);
-  const { items } = JSON.parse(run.stdout) as { items: { rule: string; severity: string }[] };
-  expect(items.filter(({ rule }) => rule === 'stuck-object')).toEqual([]);
+  const { items } = JSON.parse(run.stdout) as {
+    items: { rule: string; severity: string; cause?: string; object: { name: string } }[];
+  };
+  const about = items.filter(({ rule }) => rule === 'stuck-object');
+  expect(about.map(({ object, severity, cause }) => [object.name, severity, cause])).toEqual([
+    ['c1', 'warning', 'claim-in-use'],
+    ['late', 'warning', 'pod-kubelet'],
+  ]);
   expect(items.filter(({ severity }) => severity === 'error')).toEqual([]);
   const table = await ask(`audit -n ${namespace}`);
   expect(table.stderr).toContain(
