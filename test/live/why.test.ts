@@ -191,7 +191,7 @@ test('what is not there and what may not be read is said on stderr, and the exit
   expect(await why('configmap/none -n live --as nobody')).toEqual({
     code: 3,
     first: [
-      'ConfigMap/none in live may be stuck; not everything could be read',
+      'ConfigMap/none in live is in an unknown state; not everything could be read',
       '└─ ? it could not be read',
     ],
     stderr: expect.stringMatching(

@@ -66,8 +66,10 @@ function itemText(
 /** `is stuck: Terminating for 2h, waiting for Node/worker-2` */
 export function headlineOf(item: Diagnosed, now: number): string {
   const isUnread = item.state === 'unknown' && unreadOf(linksOf(item.chain)).length > 0;
+  // Only what is being deleted can be stuck.
+  const unread = item.chain.cause === 'terminating' ? 'may be stuck' : 'is in an unknown state';
   const headline = isUnread
-    ? 'may be stuck; not everything could be read'
+    ? `${unread}; not everything could be read`
     : item.chain.links.some(({ cause }) => cause === 'controller-deletes')
       ? 'is alive, until a controller deletes it'
       : headlines[item.state];
