@@ -65,7 +65,10 @@ function linesOf(plan: Plan): string[] {
   );
 }
 
-/** The same each time: other orders are drawn by chance, so that a rare one may be found in one way only. */
+/**
+ * The same each time. Of the hostile cluster 31097 the plan leaves one object more open than the whole play, a volume that
+ * owns itself, which is not explained yet: it says that more is unknown, never less.
+ */
 const seed = Number(process.env.KUBECTL_GC_PROPERTY_SEED ?? 555_000);
 const cases = Number(process.env.KUBECTL_GC_CASES ?? randomCases(24));
 
