@@ -38,7 +38,13 @@ function owner(kind: 'Event' | 'Secret'): KubeObject {
 }
 
 function owned(kind: 'Event' | 'Secret'): KubeObject {
-  const reference = { apiVersion: 'v1', kind, name: 'mail', uid: `mail-${kind}` };
+  const reference = {
+    apiVersion: 'v1',
+    kind,
+    name: 'mail',
+    uid: `mail-${kind}`,
+    blockOwnerDeletion: true,
+  };
   const name = `of-${kind.toLowerCase()}`;
   return {
     apiVersion: 'v1',
