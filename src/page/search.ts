@@ -1,6 +1,9 @@
 import type { PageData, PageObject } from '../output/pages/page-data.ts';
 
-/** The objects that have all of these words in their kind, name, namespace, uid, state or facts; undefined without words. */
+/** What else is searched: sentences about an object name others, and a search for these would find it too. */
+const searched = new Set(['Finding', 'Status']);
+
+/** The objects that have all of these words in their kind, name, namespace, uid, state or findings; undefined without words. */
 export function matchesOf({ objects }: PageData, text: string): PageObject[] | undefined {
   const words = text
     .toLowerCase()
@@ -8,7 +11,7 @@ export function matchesOf({ objects }: PageData, text: string): PageObject[] | u
     .filter((word) => word !== '');
   if (words.length === 0) return undefined;
   return objects.filter(({ kind, name, namespace, uid, state, facts }) => {
-    const told = facts.map(([, text]) => text);
+    const told = facts.flatMap(([label, text]) => (searched.has(label) ? text : []));
     const all = [`${kind}/${name}`, namespace, uid, state.words, ...told].join('\n').toLowerCase();
     return words.every((word) => all.includes(word));
   });
