@@ -9,8 +9,8 @@ import {
 } from '../../../src/kube/well-known-kinds.ts';
 import { hasKubelet } from '../../../src/simulator/controllers/kubelet.ts';
 import type { Played } from '../../../src/simulator/engine/play.ts';
+import { relatedRecords } from '../../../src/simulator/engine/related-records.ts';
 import type { SimulationInput } from '../../../src/simulator/simulation-input.ts';
-import { relatedRecords } from './related-records.ts';
 
 /** What is worth playing in other orders. */
 export interface OrderDependentPart {
