@@ -3,12 +3,7 @@ import type { ControllerSettings } from '../controllers/settings/controller-sett
 import { attachments } from '../controllers/volumes/attachdetach.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { knownNodeOf } from '../kube/pod-use.ts';
-import {
-  isCustomResourceDefinition,
-  isNamespace,
-  isNode,
-  isPod,
-} from '../kube/well-known-kinds.ts';
+import { isHome, isNamespace, isNode, isPod } from '../kube/well-known-kinds.ts';
 import { ownerPlaceOf } from '../snapshot/graph/owner-place.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { linksOfControllers } from './controllers/controller-registry.ts';
@@ -144,10 +139,6 @@ function familiesOf(
       return taken.flatMap((at) => records[at] ?? []);
     },
   };
-}
-
-function isHome(record: ObjectRecord): boolean {
-  return isNode(record) || isNamespace(record) || isCustomResourceDefinition(record);
 }
 
 /**

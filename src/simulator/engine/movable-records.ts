@@ -6,7 +6,12 @@ import {
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { isCustomResourceDefinition, isNamespace, isNode } from '../../kube/well-known-kinds.ts';
+import {
+  isCustomResourceDefinition,
+  isHome,
+  isNamespace,
+  isNode,
+} from '../../kube/well-known-kinds.ts';
 import type { LinksOf } from './related-records.ts';
 
 /**
@@ -72,10 +77,6 @@ export function ownersNamedIn(
   const owners = new Map<string, ObjectRecord>();
   for (const record of records) if (named.has(record.uid)) owners.set(record.uid, record);
   return (uid) => owners.get(uid);
-}
-
-function isHome(record: ObjectRecord): boolean {
-  return isNode(record) || isNamespace(record) || isCustomResourceDefinition(record);
 }
 
 type Others = (record: ObjectRecord) => readonly ObjectRecord[];
