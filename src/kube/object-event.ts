@@ -1,4 +1,5 @@
 import { fieldsOf, type Json, textOrEmpty } from './json-value.ts';
+import { compareText } from './names.ts';
 
 /** What an Event of either API group says of an object; what it leaves out is empty. */
 export interface ObjectEvent {
@@ -36,4 +37,13 @@ export function objectEventOf(event: Json): ObjectEvent {
     time: textOrEmpty(time),
     reportedBy: textOrEmpty(fieldsOf(source ?? deprecatedSource).component) || textOrEmpty(by),
   };
+}
+
+/** The newest of each name, as what fails goes on saying so; in the order in which each name was told first. */
+export function newestOfEach<T extends { readonly time: string }>(
+  told: readonly T[],
+  nameOf: (one: T) => string,
+): T[] {
+  const inOrder = told.toSorted((a, b) => compareText(a.time, b.time));
+  return [...new Map(inOrder.map((one) => [nameOf(one), one])).values()];
 }

@@ -8,7 +8,7 @@ import { isNamespace, isPod } from '../kube/well-known-kinds.ts';
 import { type Cause, type Link, link, type Trail } from './chain.ts';
 import { isYoung } from './deletion-age.ts';
 import { evidenceOf, type Inquiry, readAllWhole } from './inquiry.ts';
-import { eventLinks } from './links/event-links.ts';
+import { reportedEventLinks } from './links/event-links.ts';
 import { finalizerLink } from './links/finalizer-link.ts';
 import { liveLink } from './links/live-link.ts';
 import { namespaceLinks } from './links/namespace-link.ts';
@@ -36,7 +36,7 @@ export function diagnose(inquiry: Inquiry, subject: ObjectLocation): Link {
   const record = asRecord(reading.value, subject.type);
   if (!isBeingDeleted(record)) {
     const living = liveLink(inquiry, record);
-    return { ...living, links: [...living.links, ...eventLinks(inquiry, living.object)] };
+    return { ...living, links: [...living.links, ...reportedEventLinks(inquiry, living.object)] };
   }
   return terminating(inquiry, record, { uids: [record.uid], follow });
 
@@ -89,7 +89,7 @@ function terminating(inquiry: Inquiry, record: ObjectRecord, trail: Trail): Link
       links: [
         ...stillYoung(links, current, inquiry.now),
         ...disruptionLink(current),
-        ...eventLinks(inquiry, referenceTo(current), sinceOf(current)),
+        ...reportedEventLinks(inquiry, referenceTo(current), sinceOf(current)),
       ],
     },
   );

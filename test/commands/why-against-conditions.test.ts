@@ -141,3 +141,20 @@ status: {conditions: [{type: Ready, status: "True"}]}
   ]);
   expect(told.split('\n')[0]).toBe(untold.split('\n')[0]);
 });
+
+test('of many Events the three that were seen last are told, also of one that was first seen long ago', async () => {
+  const web = 'kind: ConfigMap, namespace: shop, name: web, uid: uid-web';
+  const told = ['Old', 'Second', 'Third', 'Fourth', 'Old'].map((reason, minute) =>
+    event(web, reason, `lastTimestamp: 2026-01-04T00:0${minute}:00Z\nmessage: ${minute}`),
+  );
+  const object = `apiVersion: v1
+kind: ConfigMap
+metadata: {name: web, namespace: shop, uid: uid-web}
+`;
+  const said = await asked('why configmap/web -n shop', object + told.join(''));
+  expect(said.match(/reported \w+/g)).toEqual([
+    'reported Old',
+    'reported Fourth',
+    'reported Third',
+  ]);
+});

@@ -1,4 +1,5 @@
 import { counted } from '../../kube/counts-by-kind.ts';
+import { newestOfEach } from '../../kube/object-event.ts';
 import {
   defaultKubeletSettings,
   type KubeletGcSettings,
@@ -15,7 +16,6 @@ import type {
   NodeSandbox,
 } from '../../kubelet/node-facts.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import { newestReports } from './read-reports.ts';
 import type { Summary } from './read-summary.ts';
 
 /** Puts together what was read of a node, the runtime's own word first. `now`: epoch milliseconds. */
@@ -41,7 +41,11 @@ export function nodeFactsOf(node: string, parts: NodeParts, now: number | undefi
     sandboxes: parts.sandboxes,
     pods: parts.pods,
     imageFs: summary?.imageFs,
-    reports: newestReports([...(parts.node?.reports ?? []), ...(parts.events ?? [])]),
+    // A kubelet whose passes fail says so every five minutes (IMG-1).
+    reports: newestOfEach(
+      [...(parts.node?.reports ?? []), ...(parts.events ?? [])],
+      ({ name }) => name,
+    ),
     observations: summary?.observations ?? {},
     layout: summary?.layout,
     kubeletStarted: parts.kubeletStarted,

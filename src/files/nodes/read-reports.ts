@@ -1,5 +1,4 @@
 import { conditionOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
-import { compareText } from '../../kube/names.ts';
 import { objectEventOf } from '../../kube/object-event.ts';
 import type { NodeReport } from '../../kubelet/node-facts.ts';
 
@@ -29,10 +28,4 @@ export function reportOfEvent(
   const { about, reason: name, time, message, reportedBy } = objectEventOf(event);
   if (about.kind !== 'Node' || !diskReasons.has(name)) return undefined;
   return { node: about.name, report: { kind: 'Event', name, time, message, reportedBy } };
-}
-
-/** The newest of each name: a kubelet whose passes fail says so every five minutes (IMG-1). */
-export function newestReports(reports: readonly NodeReport[]): NodeReport[] {
-  const inOrder = reports.toSorted((a, b) => compareText(a.time, b.time));
-  return [...new Map(inOrder.map((report) => [report.name, report])).values()];
 }

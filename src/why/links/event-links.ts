@@ -1,6 +1,6 @@
 import type { Json } from '../../kube/json-value.ts';
 import { compareText } from '../../kube/names.ts';
-import { type ObjectEvent, objectEventOf } from '../../kube/object-event.ts';
+import { newestOfEach, type ObjectEvent, objectEventOf } from '../../kube/object-event.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
 import { type Link, link } from '../chain.ts';
@@ -18,7 +18,9 @@ export class ReportedEvents {
     if (object.kind !== 'Event') return;
     const event = objectEventOf(object);
     const place = placeOf(event.about);
-    this.#byPlace.set(place, [...(this.#byPlace.get(place) ?? []), event]);
+    const events = this.#byPlace.get(place);
+    if (events) events.push(event);
+    else this.#byPlace.set(place, [event]);
   }
 
   about(object: ObjectReference): readonly ObjectEvent[] {
@@ -39,15 +41,17 @@ function placeOf({ kind, namespace, name }: ObjectEvent['about']): string {
  * What Events in the input say of an object, the newest of each reason first: evidence, which never outranks what was
  * read. `since` (RFC 3339): what happened before is left out; without it, what is no warning.
  */
-export function eventLinks(inquiry: Inquiry, object: ObjectReference, since?: string): Link[] {
+export function reportedEventLinks(
+  inquiry: Inquiry,
+  object: ObjectReference,
+  since?: string,
+): Link[] {
   const begun = since === undefined ? undefined : Date.parse(since);
   const told = inquiry
     .eventsAbout(object)
-    .filter((event) => (begun === undefined ? event.isWarning : Date.parse(event.time) >= begun))
-    .toSorted((a, b) => compareText(a.time, b.time));
-  const newest = [...new Map(told.map((event) => [event.reason, event])).values()];
-  return newest
-    .toReversed()
+    .filter((event) => (begun === undefined ? event.isWarning : Date.parse(event.time) >= begun));
+  return newestOfEach(told, ({ reason }) => reason)
+    .toSorted((a, b) => compareText(b.time, a.time))
     .slice(0, mostTold)
     .map(({ reportedBy, reason, time, message }) =>
       link(
