@@ -1,8 +1,8 @@
-import { containsPrefix, holdsAddress, parseIpPrefix } from '../../kube/ip-prefix.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Controller, Decision } from '../controller.ts';
 import { patching, timeIn } from '../decision.ts';
+import { containsPrefix, holdsAddress, parseIpPrefix } from './ip-prefix.ts';
 
 const id = 'protection';
 const classes = 'volumeattributesclasses.storage.k8s.io';

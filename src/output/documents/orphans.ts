@@ -5,7 +5,6 @@ import {
   type PropagationPolicy,
 } from '../../controllers/garbage-collector/judge.ts';
 import { goneJobOf, leftBehindBy } from '../../controllers/jobs/left-behind.ts';
-import { isMadeByCluster } from '../../kube/made-by-cluster.ts';
 import {
   isBeingDeleted,
   type ObjectRecord,
@@ -16,6 +15,7 @@ import { isMonitored } from '../../kube/resource-type.ts';
 import { classifyReference, type ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
+import { isMadeByCluster } from './made-by-cluster.ts';
 
 /** The state of an object's owners. */
 type OwnersState = 'gone' | 'partly-gone' | 'unresolvable' | 'unknown' | 'job-gone' | 'none';

@@ -1,5 +1,4 @@
 import { GcError, isGcError, usageError } from '../../errors.ts';
-import { parseFieldSelector } from '../../kube/field-selector.ts';
 import { parseLabelSelector } from '../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
@@ -7,6 +6,7 @@ import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { type ParsedTargets, parseTargets } from '../../kube/type-argument.ts';
 import type { CommonFlags, selectorFlags, ValuesOf } from '../flags/flags.ts';
+import { parseFieldSelector } from './field-selector.ts';
 
 /** Is a listing about this object? */
 export type Scope = (record: ObjectRecord) => boolean;

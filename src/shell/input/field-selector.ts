@@ -1,7 +1,7 @@
-import { usageError } from '../errors.ts';
-import type { ObjectFacts } from './facts/object-facts.ts';
-import type { ObjectRecord } from './object-record.ts';
-import { groupResourceOf } from './resource-type.ts';
+import { usageError } from '../../errors.ts';
+import type { ObjectFacts } from '../../kube/facts/object-facts.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
 
 type Selected = Pick<ObjectRecord, 'type' | 'name' | 'namespace' | 'facts'>;
 

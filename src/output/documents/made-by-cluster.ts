@@ -1,5 +1,5 @@
-import type { ObjectRecord } from './object-record.ts';
-import { groupResourceOf } from './resource-type.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
 
 /** Labels by which Kubernetes and its add-ons mark what they make and keep up to date. */
 const marks = [

@@ -4,7 +4,7 @@ import {
   holdsAddress,
   type IpPrefix,
   parseIpPrefix,
-} from '../../src/kube/ip-prefix.ts';
+} from '../../../src/controllers/finalizers/ip-prefix.ts';
 
 const prefix = (text: string) => parseIpPrefix(text) as IpPrefix;
 
