@@ -43,6 +43,7 @@ export const documentTypes = {
   simulate: 'SimulationReport',
   'snapshot-diff': 'SnapshotDiff',
   'snapshot-info': 'SnapshotInfo',
+  status: 'StatusReport',
   tree: 'TreeReport',
   version: 'VersionDocument',
   why: 'WhyDocument',

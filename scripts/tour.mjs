@@ -10,6 +10,7 @@ const bold = (text) => (process.env.NO_COLOR ? text : `\u001b[1m${text}\u001b[22
 const dim = (text) => (process.env.NO_COLOR ? text : `\u001b[2m${text}\u001b[22m`);
 
 const stops = [
+  ['What is wrong, or about to happen?', 'status'],
   ['What hangs on the Deployment web?', 'tree deployment/web -n shop'],
   ['Who owns one of its pods, and what keeps it alive?', null],
   [
@@ -52,4 +53,4 @@ for (const [question, command] of stops) {
 console.log(
   "On your own cluster: put this checkout's bin first in PATH as kubectl-gc (see README.md), then",
 );
-console.log(`  ${bold('kubectl gc invalid-ownerrefs -A')}`);
+console.log(`  ${bold('kubectl gc status')}`);

@@ -11,6 +11,7 @@ type CommandModule = { readonly default: CommandClass };
 
 /** Every command by its id: one file each, loaded when it is called. `snapshot save` is `snapshot:save`. */
 export const commands: Readonly<Record<string, () => Promise<CommandModule>>> = {
+  status: () => import('./status/status.ts'),
   owners: () => import('./owners.ts'),
   tree: () => import('./tree.ts'),
   view: () => import('./view/view.ts'),

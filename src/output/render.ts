@@ -17,6 +17,7 @@ import type { SettingsReport } from './documents/settings.ts';
 import type { SimulationReport } from './documents/simulation.ts';
 import type { SnapshotDiff } from './documents/snapshot-diff.ts';
 import type { SnapshotInfo } from './documents/snapshot-info.ts';
+import type { StatusReport } from './documents/status.ts';
 import type { WhyDocument } from './documents/stuck.ts';
 import { flowed, spelled } from './fit-text.ts';
 import { jsonParts } from './json-parts.ts';
@@ -43,6 +44,7 @@ export type Report =
   | SettingsReport
   | SnapshotDiff
   | SnapshotInfo
+  | StatusReport
   | WhyDocument;
 export type Format =
   | 'table'
@@ -108,6 +110,7 @@ const tables: { readonly [K in Report['kind']]?: Loaded<Extract<Report, { kind: 
   Simulation: async () => (await import('./tables/simulation-table.ts')).simulationTable,
   SnapshotDiff: async () => (await import('./tables/snapshot-diff-table.ts')).snapshotDiffTable,
   SnapshotInfo: async () => (await import('./tables/snapshot-info-table.ts')).snapshotInfoTable,
+  Status: async () => (await import('./tables/status-table.ts')).statusTable,
   StuckDeletions: async () => (await import('./tables/stuck-table.ts')).stuckTable,
 };
 

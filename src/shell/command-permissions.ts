@@ -65,6 +65,12 @@ const watch: OptionalNeeds = {
   needs: [{ verbs: ['watch'], on: 'everything' }],
 };
 
+/** Whether another user may do something; without it, that is unknown. */
+const reviewAccess: Need = {
+  verbs: ['create'],
+  on: ['subjectaccessreviews.authorization.k8s.io'],
+};
+
 /** Reports that `report` makes say what it found. */
 function reports(api: string, ...resources: readonly string[]): OptionalNeeds {
   const verbs: Verb[] = ['list', 'create', 'update', 'delete'];
@@ -78,6 +84,13 @@ function reports(api: string, ...resources: readonly string[]): OptionalNeeds {
  * shows it. Commands that are not here ask nothing.
  */
 export const permissions: Readonly<Record<string, CommandPermissions>> = {
+  status: {
+    isWhole: true,
+    needs: judgeEverything,
+    with: {
+      access: { flags: 'what the garbage collector may do', needs: [reviewAccess] },
+    },
+  },
   owners: { needs: [getNamed] },
   tree: { needs: [listEverything], with: { watch } },
   view: { needs: [{ verbs: ['list', 'watch'], on: 'everything' }] },
@@ -168,7 +181,7 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
       // Without these, the snapshot does not say who wrote, and what the garbage collector may do.
       managers: {
         flags: 'field managers, access',
-        needs: [getNamed, { verbs: ['create'], on: ['subjectaccessreviews.authorization.k8s.io'] }],
+        needs: [getNamed, reviewAccess],
       },
     },
   },

@@ -2,13 +2,15 @@ import { isTerminated } from '../controllers/pod-gc/pass.ts';
 import { controllerSettingsOf } from '../controllers/settings/controller-settings.ts';
 import { effectiveSettings } from '../controllers/settings/effective-settings.ts';
 import { savedManagerFacts } from '../controllers/settings/saved-settings.ts';
+import { namespaceType } from '../kube/core-types.ts';
 import { textOrEmpty } from '../kube/json-value.ts';
-import type { ObjectRecord } from '../kube/object-record.ts';
+import { bareRecord, isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import type { ObjectLocation } from '../kube/object-reference.ts';
 import { type KubeObject, objectOf, type SeenObject, seenObjectOf } from '../kube/record-codec.ts';
 import { groupResourceOf, isEventType, type ResourceType } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import { timestampOf } from '../kube/time.ts';
-import { coverageIndexOf } from '../snapshot/coverage.ts';
+import { type CoverageProblem, coverageIndexOf } from '../snapshot/coverage.ts';
 import type { Evidence } from '../snapshot/evidence.ts';
 import { isOfCluster, type Snapshot } from '../snapshot/snapshot.ts';
 import type { Link } from './chain.ts';
@@ -30,6 +32,31 @@ const mostRounds = 40;
 
 /** The maximum number of deletions to examine; each may lead through everything in its namespace. */
 export const mostDeletions = 500;
+
+/** What is being deleted, with the namespace that is asked about, which is in none itself; undefined: everywhere. */
+export function deletionsIn(
+  { records }: Snapshot,
+  namespace: string | undefined,
+  inScope: (record: ObjectRecord) => boolean = () => true,
+): ObjectLocation[] {
+  const ending = records.filter(
+    (record) =>
+      isBeingDeleted(record) &&
+      inScope(record) &&
+      (namespace === undefined || record.namespace === namespace),
+  );
+  if (namespace === undefined) return ending;
+  const own = bareRecord({ type: namespaceType, namespace: '', name: namespace });
+  return inScope(own) ? [own, ...ending] : ending;
+}
+
+/** That not every one of so many deletions was examined. */
+export function leftOut(deletions: number): readonly CoverageProblem[] {
+  const left = deletions - mostDeletions;
+  if (left <= 0) return [];
+  const message = `only ${mostDeletions} deletions are looked at; ${left} more have not ended`;
+  return [{ reason: 'truncated', message }];
+}
 
 interface Investigation<T> {
   readonly finding: T;

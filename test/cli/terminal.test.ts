@@ -130,6 +130,7 @@ const screens: Readonly<Record<string, string>> = {
   'snapshot-diff':
     'snapshot diff examples/clusters/shop.json.gz examples/clusters/shop-later.json.gz',
   'snapshot-info': 'snapshot info examples/clusters/shop.json.gz',
+  status: `status ${shop}`,
   tree: `tree deployment/web -n shop ${shop}`,
   'tree-of-all': `tree deployments -A ${shop}`,
   'tree-of-namespace': `tree namespace/shop ${shop}`,

@@ -29,6 +29,7 @@ const questions = [
   'why deployment/web -n shop',
   'why -A',
   'why -n preview-142',
+  'status',
 ];
 
 describe('the example cluster', () => {

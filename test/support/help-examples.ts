@@ -34,6 +34,6 @@ export function inBash(line: string): string {
 
 /** Findings are what an audit is asked for, and changes what is asked of a comparison. */
 export function endsWell(command: string, code: number): boolean {
-  const findsSomething = command === 'audit' || command === 'snapshot diff';
+  const findsSomething = ['audit', 'snapshot diff', 'status'].includes(command);
   return code === 0 || (findsSomething && code === 1);
 }

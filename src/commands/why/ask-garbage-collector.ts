@@ -6,13 +6,13 @@ import {
 } from '../../output/documents/why.ts';
 import { interrupted } from '../../perform/interrupted.ts';
 import type { CommonFlags } from '../../shell/flags/flags.ts';
+import { openInquiry } from '../../shell/input/open-inquiry.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { withProgress } from '../../shell/terminal/progress.ts';
 import { type Canary, flyCanary } from '../../why/ask/canary.ts';
 import { garbageCollectorHealth } from '../../why/garbage-collector/health.ts';
 import { investigate } from '../../why/investigate.ts';
-import { openInquiry } from './open-inquiry.ts';
 
 const patience = 60_000;
 

@@ -1,19 +1,16 @@
-import { namespaceType } from '../../kube/core-types.ts';
-import { bareRecord, isBeingDeleted } from '../../kube/object-record.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import type { CommandPlace } from '../../kube/shell-command.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { type StuckDeletionsReport, stuckDeletionsReport } from '../../output/documents/stuck.ts';
 import type { CommonFlags } from '../../shell/flags/flags.ts';
+import { openInquiry } from '../../shell/input/open-inquiry.ts';
 import { onlyOf, readSource } from '../../shell/input/read-question.ts';
-import { type AllNamespaces, type Scope, scopeOf } from '../../shell/input/scope.ts';
+import { type AllNamespaces, scopeOf } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { withProgress } from '../../shell/terminal/progress.ts';
-import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { headOf, type Snapshot } from '../../snapshot/snapshot.ts';
-import { mostDeletions } from '../../why/investigate.ts';
+import { deletionsIn, leftOut, mostDeletions } from '../../why/investigate.ts';
 import { explain } from './ask-why.ts';
-import { openInquiry } from './open-inquiry.ts';
 
 /** Diagnoses every object that is being deleted: of some kinds, in a namespace or everywhere. */
 export async function askStuck(
@@ -26,27 +23,10 @@ export async function askStuck(
   const { known, answer, namespace } = source;
   const inScope = scopeIn(known.types, undefined);
   const snapshot = await readSource(source, { namespaces: onlyOf(source) });
-  const subjects = subjectsIn(snapshot, inScope, namespace);
+  const subjects = deletionsIn(snapshot, namespace, inScope);
   return withProgress('Following what is being deleted', () =>
     reportOn(snapshot, known, subjects, answer, session.place),
   );
-}
-
-/** What is being deleted, and the namespace that was asked about, which is in none itself. */
-function subjectsIn(
-  { records }: Snapshot,
-  inScope: Scope,
-  namespace: string | undefined,
-): ObjectLocation[] {
-  const ending = records.filter(
-    (record) =>
-      isBeingDeleted(record) &&
-      inScope(record) &&
-      (namespace === undefined || record.namespace === namespace),
-  );
-  if (namespace === undefined) return ending;
-  const own = bareRecord({ type: namespaceType, namespace: '', name: namespace });
-  return inScope(own) ? [own, ...ending] : ending;
 }
 
 async function reportOn(
@@ -63,12 +43,7 @@ async function reportOn(
     undefined,
   );
   const { coverage } = headOf('StuckDeletions', snapshot);
-  const left = subjects.length - mostDeletions;
-  const cut: CoverageProblem = {
-    reason: 'truncated',
-    message: `only ${mostDeletions} deletions are looked at; ${left} more have not ended`,
-  };
-  const problems = left > 0 ? [...coverage.problems, cut] : coverage.problems;
+  const problems = [...coverage.problems, ...leftOut(subjects.length)];
   const at = known.now === undefined ? readAt : timestampOf(known.now);
   return {
     report: stuckDeletionsReport(explained, { ...coverage, problems }, at, place),

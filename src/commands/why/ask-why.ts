@@ -4,6 +4,7 @@ import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { Explained } from '../../output/documents/why.ts';
 import type { CommonFlags } from '../../shell/flags/flags.ts';
+import { openInquiry } from '../../shell/input/open-inquiry.ts';
 import type { OpenedCluster, Session } from '../../shell/input/session.ts';
 import {
   type FilenameFlag,
@@ -19,7 +20,6 @@ import { diagnose } from '../../why/diagnose.ts';
 import type { Answer, Inquiry, Known, Query } from '../../why/inquiry.ts';
 import { investigate } from '../../why/investigate.ts';
 import { insistedRemoval } from '../../why/programs/finalizer-removal.ts';
-import { openInquiry } from './open-inquiry.ts';
 
 type Flags = CommonFlags & FilenameFlag & { readonly 'remove-finalizer'?: string | undefined };
 

@@ -1,12 +1,12 @@
 import type { ObjectReference } from '../../kube/object-reference.ts';
-import type { CommonFlags } from '../../shell/flags/flags.ts';
-import { nowOf, timeOf } from '../../shell/input/clock.ts';
-import { openSource, type Source } from '../../shell/input/read-question.ts';
-import type { AllNamespaces } from '../../shell/input/scope.ts';
-import type { Session } from '../../shell/input/session.ts';
 import type { Answer, Known, Query } from '../../why/inquiry.ts';
 import { answerFromSnapshot, knownOf } from '../../why/investigate.ts';
 import { ReportedEvents } from '../../why/links/event-links.ts';
+import type { CommonFlags } from '../flags/flags.ts';
+import { nowOf, timeOf } from './clock.ts';
+import { openSource, type Source } from './read-question.ts';
+import type { AllNamespaces } from './scope.ts';
+import type { Session } from './session.ts';
 
 /** Where a diagnosis has its evidence from. */
 export type OpenedInquiry = Source & {

@@ -1,0 +1,104 @@
+import { findInvalidReferences } from '../../audit/invalid-references.ts';
+import type { ObjectLocation } from '../../kube/object-reference.ts';
+import { MetadataOnly } from '../../kube/record-codec.ts';
+import { hour } from '../../kube/time.ts';
+import { forecastReport } from '../../output/documents/forecast.ts';
+import { invalidReferencesReport } from '../../output/documents/invalid-references.ts';
+import { notInFiles, type StatusReport, statusReport } from '../../output/documents/status.ts';
+import { stuckDeletionsReport } from '../../output/documents/stuck.ts';
+import { garbageCollectorHealthReport } from '../../output/documents/why.ts';
+import type { CommonFlags } from '../../shell/flags/flags.ts';
+import { nowOf } from '../../shell/input/clock.ts';
+import { type OpenedInquiry, openInquiry } from '../../shell/input/open-inquiry.ts';
+import { readSource } from '../../shell/input/read-question.ts';
+import { type AllNamespaces, namespaceOf, scopeOfFlags } from '../../shell/input/scope.ts';
+import type { Session } from '../../shell/input/session.ts';
+import { findControllerSettings } from '../../shell/settings/open-settings.ts';
+import { computing } from '../../shell/terminal/interruption.ts';
+import { withProgress } from '../../shell/terminal/progress.ts';
+import { buildGraph } from '../../snapshot/graph/graph.ts';
+import { headOf, type Snapshot } from '../../snapshot/snapshot.ts';
+import { diagnose } from '../../why/diagnose.ts';
+import { garbageCollectorHealth } from '../../why/garbage-collector/health.ts';
+import type { Answer, Query } from '../../why/inquiry.ts';
+import {
+  answerFromSnapshot,
+  deletionsIn,
+  investigate,
+  leftOut,
+  mostDeletions,
+} from '../../why/investigate.ts';
+
+const within = '1h';
+
+/** Reads once, and asks what `why -A`, `forecast`, `invalid-ownerrefs` and `why --gc` would answer. */
+export async function askStatus(
+  flags: CommonFlags & AllNamespaces,
+  session: Session,
+): Promise<{ readonly report: StatusReport; readonly snapshot: Snapshot }> {
+  const namespace = namespaceOf(flags);
+  const scope = scopeOfFlags(flags);
+  const source = await openInquiry({ ...flags, 'all-namespaces': true }, session);
+  const { settings } = await findControllerSettings(flags, session);
+  const namespaces = namespace === undefined ? undefined : [namespace];
+  // As far as a diagnosis looks, so that it need not ask for most of it again.
+  const snapshot = await readSource(source, { namespaces, facts: 'all', owners: true });
+  const now = nowOf(flags, snapshot);
+  const forecast = computing(() =>
+    forecastReport(snapshot, { now, within: hour, settings, scope }),
+  );
+  const graph = buildGraph(snapshot);
+  const references = invalidReferencesReport(graph, findInvalidReferences(graph, scope), scope);
+  // What is in other namespaces was not listed: of the kinds nothing can be said.
+  const narrow = namespace && 'it is not looked at with -n';
+  const untold = source.known.origin === 'files' ? notInFiles : narrow;
+  const ending = deletionsIn(snapshot, namespace);
+  const diagnosed = await withProgress('Following what is being deleted', () =>
+    diagnosedIn(source, snapshot, ending, { now, asksCollector: untold === undefined }),
+  );
+  const { coverage } = headOf('StuckDeletions', snapshot);
+  const problems = [...coverage.problems, ...leftOut(ending.length)];
+  const { place } = session;
+  const deletions = stuckDeletionsReport(
+    diagnosed.explained,
+    { ...coverage, problems },
+    forecast.at,
+    place,
+  );
+  const health = untold ?? garbageCollectorHealthReport(diagnosed.checks, undefined, place);
+  const answers = { deletions, forecast, references, health };
+  return { report: statusReport(answers, { within, namespace, place }), snapshot };
+}
+
+/** What was listed is not asked for again. */
+async function diagnosedIn(
+  { known, answer }: OpenedInquiry,
+  snapshot: Snapshot,
+  ending: readonly ObjectLocation[],
+  { now, asksCollector }: { readonly now: number; readonly asksCollector: boolean },
+) {
+  const listed = answerFromSnapshot(snapshot);
+  const told = (query: Query): Promise<Answer> | Answer => {
+    // An object that is asked for by its name comes with who wrote its finalizers.
+    if (query.ask === 'object') return answer(query);
+    const found = listed(query);
+    return isWhole(found) ? found : answer(query);
+  };
+  const { finding } = await investigate(
+    { ...known, onlyReads: known.origin !== 'snapshot', now },
+    (inquiry) => ({
+      explained: ending
+        .slice(0, mostDeletions)
+        .map((record) => ({ chain: diagnose(inquiry, record) })),
+      checks: asksCollector ? garbageCollectorHealth(inquiry) : [],
+    }),
+    told,
+  );
+  return finding;
+}
+
+function isWhole(answer: Answer): boolean {
+  if (!('value' in answer)) return false;
+  const values = Array.isArray(answer.value) ? answer.value : [answer.value];
+  return !values.some((one) => one instanceof MetadataOnly);
+}

@@ -1,0 +1,43 @@
+import * as Flags from '@oclif/core/flags';
+import { exitCodes } from '../../errors.ts';
+import { documentFormats } from '../../output/render.ts';
+import { allNamespacesFlag, outputFlag } from '../../shell/flags/flags.ts';
+import { GcCommand } from '../../shell/oclif/gc-command.ts';
+import { writeOut } from '../../shell/terminal/streams.ts';
+import { askStatus } from './ask-status.ts';
+
+export default class Status extends GcCommand {
+  static override summary = 'What is wrong, or about to happen? One screen of the whole cluster.';
+  static override description = [
+    'What is stuck and on what; what goes within the next hour, and which controller does it;',
+    'wrong owner references; whether the garbage collector works; what could not be read. Each',
+    'part ends with the command that tells more. It only reads.',
+  ].join(' ');
+  static override usage = '<%= command.id %> [-n NAMESPACE] [--exit-code]';
+  static override examples = [
+    '<%= config.bin %> status',
+    '<%= config.bin %> status --from examples/clusters/shop.json.gz',
+    '<%= config.bin %> status -n shop -o yaml --from examples/clusters/shop.json.gz',
+    '<%= config.bin %> status --exit-code --from examples/clusters/shop.json.gz',
+  ];
+  static override strict = false;
+  static override flags = {
+    'all-namespaces': allNamespacesFlag,
+    'exit-code': Flags.boolean({
+      summary: 'exit with 1 where something is stuck or wrong, or could not be read',
+    }),
+    output: outputFlag(documentFormats, 'table'),
+  };
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(Status);
+    this.refuseArguments(argv, 'Narrow it with -n, or ask about one object: why TYPE/NAME.');
+    const print = this.printer(flags, documentFormats);
+    const { report, snapshot } = await askStatus(flags, this.session(flags));
+    const isScreen = print.format === 'table' || print.format === 'wide';
+    // What was not read is on the screen.
+    if (isScreen) await writeOut(await print.textOf(report, snapshot));
+    else await print(report, snapshot);
+    if (flags['exit-code'] && report.verdict !== 'ok') this.endWith(exitCodes.findings);
+  }
+}

@@ -1,0 +1,181 @@
+import { kindCounts } from '../../kube/counts-by-kind.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
+import {
+  type CommandPlace,
+  printedCommand,
+  type ShellCommand,
+  shellCommand,
+} from '../../kube/shell-command.ts';
+import type { DocumentHead } from '../../snapshot/snapshot.ts';
+import type { ForecastItem, ForecastReport } from './forecast.ts';
+import type { InvalidReferencesReport } from './invalid-references.ts';
+import type { StuckDeletionsReport, UnendedDeletion } from './stuck.ts';
+import type { GarbageCollectorHealthReport } from './why.ts';
+
+/** `status`: what is wrong or about to happen, in short; each part names the command that tells all of it. */
+export interface StatusReport extends DocumentHead<'Status'> {
+  /** RFC 3339: the clock. */
+  readonly at: string;
+  /** RFC 3339: what begins until then is due. */
+  readonly until: string;
+  /** `ok`: all was read, and nothing is stuck or wrong. `unknown`: nothing wrong was found, and not all was read. */
+  readonly verdict: 'ok' | 'wrong' | 'unknown';
+  readonly deletions: {
+    readonly stuck: number;
+    readonly unknown: number;
+    readonly progressing: number;
+    /** The worst first, at most ten. */
+    readonly worst: readonly UnendedDeletion[];
+    readonly next: string;
+  };
+  readonly due: {
+    readonly total: number;
+    /** Objects of which it is not known whether they go. */
+    readonly unknown: number;
+    /** By the controller that acts, the earliest first. */
+    readonly controllers: readonly DueByController[];
+    readonly next: string;
+  };
+  readonly references: {
+    readonly total: number;
+    /** References that could not be judged: their owners were not read. */
+    readonly unknown: number;
+    /** The most frequent class first. */
+    readonly classes: readonly WrongReferences[];
+    readonly next: string;
+  };
+  readonly garbageCollector: Pick<GarbageCollectorHealthReport, 'health'> & {
+    readonly because: string;
+    readonly next: string;
+  };
+  /** The command that tells what was not read, or prints the role that permits it. */
+  readonly next: string;
+}
+
+export interface DueByController {
+  readonly controller: string;
+  readonly count: number;
+  readonly first: ForecastItem;
+}
+
+export interface WrongReferences {
+  readonly class: string;
+  readonly count: number;
+  readonly first: ObjectReference;
+}
+
+/** The answers that a status sums up: those of `why -A`, `forecast`, `invalid-ownerrefs` and `why --gc`. */
+export interface StatusAnswers {
+  readonly deletions: StuckDeletionsReport;
+  readonly forecast: ForecastReport;
+  readonly references: InvalidReferencesReport;
+  /** Or why it was not looked at. */
+  readonly health: GarbageCollectorHealthReport | string;
+}
+
+const worstShown = 10;
+
+/** `within`: as `forecast` takes it. `namespace`: what the commands are about; undefined: all. */
+export function statusReport(
+  { deletions, forecast, references, health }: StatusAnswers,
+  {
+    within,
+    namespace,
+    place,
+  }: {
+    readonly within: string;
+    readonly namespace: string | undefined;
+    readonly place: CommandPlace;
+  },
+): StatusReport {
+  const where = namespace === undefined ? ['-A'] : ['-n', namespace];
+  const narrow = namespace === undefined ? [] : where;
+  const print = (command: ShellCommand) => printedCommand(command, place);
+  const ofState = (state: UnendedDeletion['state']) =>
+    deletions.items.filter((item) => item.state === state).length;
+  const byController = Map.groupBy(forecast.items, ({ collector }) => collector);
+  const byClass = Map.groupBy(references.items, (item) => item.class);
+  const classes = kindCounts(references.items.map((item) => item.class));
+  const coverage = coverageOf(
+    [forecast, deletions, references, health].filter((answer) => typeof answer !== 'string'),
+  );
+  const report = {
+    deletions: {
+      stuck: ofState('stuck'),
+      unknown: ofState('unknown'),
+      progressing: ofState('progressing'),
+      worst: deletions.items.slice(0, worstShown),
+      next: print(shellCommand`kubectl gc why ${where}`),
+    },
+    due: {
+      total: forecast.items.length,
+      unknown: forecast.undetermined.length + forecast.unknown.length,
+      controllers: [...byController].map(([controller, items]) => ({
+        controller,
+        count: items.length,
+        first: items[0] as ForecastItem,
+      })),
+      next: print(shellCommand`kubectl gc forecast --within ${within} ${narrow}`),
+    },
+    references: {
+      total: references.items.length,
+      unknown: references.unknown.length,
+      classes: classes.map(([name, count]) => ({
+        class: name,
+        count,
+        first: byClass.get(name)?.[0]?.object as ObjectReference,
+      })),
+      next: print(shellCommand`kubectl gc invalid-ownerrefs ${where}`),
+    },
+    garbageCollector: {
+      ...healthOf(health),
+      next: health === notInFiles ? '' : print(shellCommand`kubectl gc why --gc`),
+    },
+    next: coverage.problems.some(({ reason }) => reason === 'forbidden')
+      ? print(shellCommand`kubectl gc rbac status`)
+      : print(shellCommand`kubectl gc status ${narrow} -o yaml`),
+  };
+  return {
+    apiVersion: 'kubectl-gc/v1',
+    kind: 'Status',
+    coverage,
+    at: forecast.at,
+    until: forecast.until,
+    verdict: verdictOf(report, coverage.complete),
+    ...report,
+  };
+}
+
+/** What any of the answers could not read, once. */
+function coverageOf(answers: readonly Pick<StatusReport, 'coverage'>[]) {
+  const all = answers.flatMap(({ coverage }) => coverage.problems);
+  const problems = [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
+  const [{ kinds, objects }] = answers.map(({ coverage }) => coverage) as [
+    StatusReport['coverage'],
+  ];
+  return { complete: problems.length === 0, kinds, objects, problems };
+}
+
+/** Why plain files say nothing about the garbage collector. */
+export const notInFiles = 'files do not show it; ask the cluster itself';
+
+function healthOf(health: StatusAnswers['health']) {
+  if (typeof health === 'string') return { health: 'unknown' as const, because: health };
+  const [first] = health.checks.filter(({ state }) => state === health.health);
+  const because = health.health === 'ok' ? 'nothing keeps it from collecting' : first?.because;
+  return { health: health.health, because: because ?? '' };
+}
+
+function verdictOf(
+  {
+    deletions,
+    references,
+    garbageCollector,
+  }: Pick<StatusReport, 'deletions' | 'references' | 'garbageCollector'>,
+  complete: boolean,
+): StatusReport['verdict'] {
+  const isWrong =
+    deletions.stuck > 0 || references.total > 0 || garbageCollector.health === 'failing';
+  if (isWrong) return 'wrong';
+  return complete && deletions.unknown === 0 && references.unknown === 0 ? 'ok' : 'unknown';
+}

@@ -1,0 +1,91 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { StatusReport } from '../../src/output/documents/status.ts';
+import { validDocument } from '../contract/valid-document.ts';
+import { eventually } from '../support/eventually.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
+import { gcHere } from '../support/run-here.ts';
+
+/** A cluster of its own: what other tests leave behind would be on the screen. */
+const plane = await ownControlPlane({
+  controllers: ['*'],
+  controllerArgs: ['--leader-elect=true'],
+});
+const env = { KUBECONFIG: plane.kubeconfigPath, NO_COLOR: '1' };
+
+async function documentOf<T>(line: string): Promise<T> {
+  const { code, stdout, stderr } = await gcHere(`${line} -o json`, env);
+  expect([line, code], stderr).toEqual([line, 0]);
+  return JSON.parse(stdout);
+}
+
+const configMaps = '/api/v1/namespaces/team/configmaps';
+
+beforeAll(async () => {
+  await plane.create('/api/v1/namespaces', { metadata: { name: 'team' } });
+});
+
+test('of a healthy cluster, five lines say that all is well, and --exit-code is 0', async () => {
+  const run = await eventually('nothing is left to do', async () => {
+    const one = await gcHere('status --exit-code', env, 80);
+    return one.code === 0 ? one : undefined;
+  });
+  const lines = run.stdout.trimEnd().split('\n');
+  expect(lines.filter((line) => !/^NEXT HOUR|^ {2}/.test(line))).toEqual([
+    'STUCK              nothing is being deleted',
+    'WRONG REFERENCES   none',
+    'GARBAGE COLLECTOR  works',
+    expect.stringMatching(/^NOT READ {11}nothing: \d+ objects read$/),
+  ]);
+  expect(run.stderr).toBe('');
+});
+
+test('it names what is stuck, wrong and due, and says what the other commands say', async () => {
+  await plane.create(configMaps, {
+    metadata: { name: 'held', finalizers: ['team.example.com/drain'] },
+  });
+  await plane.kubectl(['delete', 'configmap/held', '-n', 'team', '--wait=false']);
+  await plane.create('/apis/rbac.authorization.k8s.io/v1/clusterroles', {
+    metadata: {
+      name: 'kept',
+      ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'held', uid: 'no-such-uid' }],
+    },
+  });
+  const { stdout, stderr, code } = await gcHere('status --exit-code', env, 80);
+  expect([code, stderr]).toEqual([1, '']);
+  expect(stdout.split('\n').length).toBeLessThanOrEqual(23);
+  expect(stdout).toContain('ConfigMap/held -n team waits for finalizer team.example.com/drain');
+  expect(stdout).toContain('  $ kubectl gc why -A\n');
+  expect(stdout).toContain('owner is namespaced: 1, first ClusterRole/kept');
+
+  const status: StatusReport = validDocument(
+    'status',
+    (await gcHere('status -o json', env)).stdout,
+  );
+  const stuck = await documentOf<{ items: StatusReport['deletions']['worst'] }>('why -A');
+  expect(status.deletions.worst.map(({ object, state }) => [object.name, state])).toEqual(
+    stuck.items.map(({ object, state }) => [object.name, state]),
+  );
+  const references = await documentOf<{ items: unknown[] }>('invalid-ownerrefs -A');
+  expect(status.references.total).toBe(references.items.length);
+  const gc = await documentOf<{ health: string }>('why --gc');
+  expect([status.garbageCollector.health, gc.health]).toEqual(['ok', 'ok']);
+});
+
+test('a user who may read one namespace gets that one, and is told what is unknown', async () => {
+  await plane.kubectl([
+    'create',
+    'clusterrole',
+    'team-reader',
+    '--verb=get,list',
+    '--resource=*.*',
+  ]);
+  const bind = ['--clusterrole=team-reader', '--user=ann', '-n', 'team'];
+  await plane.kubectl(['create', 'rolebinding', 'ann', ...bind]);
+  const { stdout, stderr, code } = await gcHere('status -n team --as ann --exit-code', env, 80);
+  expect([code, stderr]).toEqual([1, '']);
+  expect(stdout.split('\n').length).toBeLessThanOrEqual(23);
+  expect(stdout).toContain('ConfigMap/held -n team waits for finalizer team.example.com/drain');
+  expect(stdout).toMatch(/^GARBAGE COLLECTOR {2}unknown: it is not looked at with -n$/m);
+  expect(stdout).toMatch(/^NOT READ {11}\S/m);
+  expect(stdout).toContain('  $ kubectl gc rbac status');
+});

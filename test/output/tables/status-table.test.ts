@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { findInvalidReferences } from '../../../src/audit/invalid-references.ts';
+import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
+import { hour } from '../../../src/kube/time.ts';
+import { forecastReport } from '../../../src/output/documents/forecast.ts';
+import { invalidReferencesReport } from '../../../src/output/documents/invalid-references.ts';
+import { type StatusReport, statusReport } from '../../../src/output/documents/status.ts';
+import { stuckDeletionsReport } from '../../../src/output/documents/stuck.ts';
+import { render } from '../../../src/output/render.ts';
+import { buildGraph } from '../../../src/snapshot/graph/graph.ts';
+import { headOf } from '../../../src/snapshot/snapshot.ts';
+import { diagnosesIn } from '../../../src/why/investigate.ts';
+import { validatorOf } from '../../contract/schemas.ts';
+import { anySnapshot } from '../../support/any-snapshot.ts';
+import { anyNames } from '../../support/hostile-names.ts';
+
+const validate = validatorOf('status');
+const now = Date.parse('2026-01-31T12:00:00Z');
+const look = { colour: false, width: 80, now };
+
+/** Rows on a terminal of 80 columns: a command that is longer goes on in the next. */
+const rowsOf = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .reduce((rows, line) => rows + Math.max(1, Math.ceil(line.length / 80)), 0);
+
+describe('a status is one screen of 22 rows at 80 columns', () => {
+  test('whatever the cluster, and the document is as published', async () => {
+    await fc.assert(
+      fc.asyncProperty(anySnapshot(), async (snapshot) => {
+        const graph = buildGraph(snapshot);
+        const diagnosis = diagnosesIn(snapshot, now);
+        const chains = snapshot.records.map((record) => ({ chain: diagnosis(record) }));
+        const { coverage } = headOf('StuckDeletions', snapshot);
+        const at = '2026-01-31T12:00:00Z';
+        const place = { connection: [], files: [] };
+        const report = statusReport(
+          {
+            deletions: stuckDeletionsReport(chains, coverage, at, place),
+            forecast: forecastReport(snapshot, {
+              now,
+              within: hour,
+              settings: defaultControllerSettings,
+            }),
+            references: invalidReferencesReport(graph, findInvalidReferences(graph)),
+            health: 'files do not show it',
+          },
+          { within: '1h', namespace: undefined, place },
+        );
+        validate(JSON.parse(JSON.stringify(report)));
+        expect(validate.errors).toBe(null);
+        expect(rowsOf(await render(report, 'table', look))).toBeLessThanOrEqual(22);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('whatever the names, the counts and the flags of the call', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyNames,
+        fc.nat(20),
+        fc.nat(90_000),
+        fc.nat(500),
+        async ({ object: name }, parts, count, length) => {
+          const report = hugeReport(name, parts, count, `--context=${'x'.repeat(length)}`);
+          const table = await render(report, 'table', look);
+          expect(rowsOf(table)).toBeLessThanOrEqual(22);
+          const titles = [
+            'STUCK',
+            'NEXT HOUR',
+            'WRONG REFERENCES',
+            'GARBAGE COLLECTOR',
+            'NOT READ',
+          ];
+          const shown = table.split('\n').filter((line) => /^[A-Z]/.test(line));
+          expect(shown.map((line) => titles.find((title) => line.startsWith(title)))).toEqual(
+            titles,
+          );
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+/** A status whose every part is full of the same names. */
+function hugeReport(name: string, parts: number, count: number, flag: string): StatusReport {
+  const object = { apiVersion: 'v1', kind: 'Pod', namespace: name, name, uid: name };
+  const many = <T>(one: T) => Array.from({ length: parts }, () => one);
+  const action = { confidence: 'certain', notBefore: '2026-01-31T12:00:00Z' };
+  const blocker = { object: { ...object, name: `${name}2` }, cause: 'finalizer-waiting' };
+  const report = {
+    apiVersion: 'kubectl-gc/v1',
+    kind: 'Status',
+    coverage: {
+      complete: false,
+      kinds: 3,
+      objects: count,
+      problems: Array.from({ length: parts + 1 }, (_, at) => ({
+        reason: 'unavailable',
+        message: `${name} ${at}`,
+      })),
+    },
+    at: '2026-01-31T12:00:00Z',
+    until: '2026-01-31T13:00:00Z',
+    verdict: 'wrong',
+    deletions: {
+      stuck: count + 1,
+      unknown: count,
+      progressing: count,
+      worst: many({ object, state: 'stuck', since: '2026-01-30T12:00:00Z', blockers: [blocker] }),
+      next: `kubectl gc why -A ${flag}`,
+    },
+    due: {
+      total: count + 1,
+      unknown: count,
+      controllers: many({ controller: name, count, first: { ...action, object } }),
+      next: `kubectl gc forecast --within 1h ${flag}`,
+    },
+    references: {
+      total: count + 1,
+      unknown: count,
+      classes: many({ class: 'missing-owner', count, first: object }),
+      next: `kubectl gc invalid-ownerrefs -A ${flag}`,
+    },
+    garbageCollector: { health: 'failing', because: name, next: `kubectl gc why --gc ${flag}` },
+    next: `kubectl gc rbac status ${flag}`,
+  };
+  return report as unknown as StatusReport;
+}
