@@ -50,7 +50,8 @@ const ownDocuments: Readonly<Record<string, readonly string[]>> = {
   delete: ['plan', 'deletion-comparison', 'progress-event', 'backup'],
   // Of several clusters: the same for audit, why -A and forecast.
   orphans: ['orphans', 'fleet'],
-  // It prints Kubernetes' own.
+  // They print Kubernetes' own.
+  policies: [],
   rbac: [],
 };
 

@@ -13,7 +13,7 @@ const groups: readonly (readonly [string, readonly string[]])[] = [
   ['look', ['tree', 'owners', 'why', 'orphans', 'invalid-ownerrefs']],
   ['delete', ['delete', 'restore', 'backups']],
   ['controllers', ['forecast', 'simulate', 'podgc-preview', 'images', 'containers', 'settings']],
-  ['ci', ['audit', 'report', 'rbac']],
+  ['ci', ['audit', 'report', 'policies', 'rbac']],
   ['snapshots', ['snapshot save', 'snapshot info', 'snapshot diff', 'snapshot export']],
   ['other', []],
 ];
@@ -149,6 +149,7 @@ function withoutEffect(id: string): readonly string[] {
       return ['from', 'complete', 'now'];
     case 'containers':
     case 'images':
+    case 'policies':
     case 'report':
     case 'settings':
     case 'snapshot:export':

@@ -143,6 +143,7 @@ test('the usage of every command tells what its arguments are', () => {
     'orphans: objects',
     'owners: objects by name',
     'podgc-preview: nowhere',
+    'policies: nowhere',
     'rbac: list',
     'report: nowhere',
     'restore: files',

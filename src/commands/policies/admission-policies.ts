@@ -1,0 +1,280 @@
+import { ownLabels } from '../../cluster/write/write-request.ts';
+import { apiVersionOf } from '../../kube/resource-type.ts';
+import { isAbout, isBuiltInGroup, type ResourceTypes } from '../../kube/resource-types.ts';
+
+/** What becomes of a request that a policy does not like. */
+export type PolicyAction = 'Audit' | 'Warn' | 'Deny';
+
+/** A ValidatingAdmissionPolicy, or the binding that puts it to work. */
+interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly labels: typeof ownLabels };
+  readonly spec: object;
+}
+
+interface Row {
+  /** Its name, without the prefix that it has in a cluster; undefined: there is none. */
+  readonly policy?: string;
+  /** What it is about: a class of wrong references, or a deletion. */
+  readonly about: string;
+  readonly because: string;
+}
+
+/** A policy about references that a write adds; those that are there already never refuse a write. */
+interface ReferencePolicy {
+  /** The class of wrong references that it is about. */
+  readonly about: readonly string[];
+  readonly because: string;
+  /** Of a reference `r`: is it wrong? In CEL. */
+  readonly isWrong: string;
+  /** A list that this asks for, `variables.known`. */
+  readonly known?: (types: ResourceTypes) => string[];
+  /** Only objects in no namespace. */
+  readonly isClusterScoped?: true;
+  readonly message: string;
+}
+
+/** The group of a reference `r`. */
+const group = "(r.apiVersion.contains('/') ? r.apiVersion.split('/')[0] : '')";
+
+const referencePolicies: Readonly<Record<string, ReferencePolicy>> = {
+  'namespaced-owner-of-cluster-object': {
+    about: ['namespaced-owner-of-cluster-object'],
+    because: 'which kinds are namespaced stands in it',
+    isWrong: `${group} + '/' + r.kind in variables.known`,
+    known: ({ all }) =>
+      all.filter(({ namespaced }) => namespaced).map(({ group, kind }) => `${group}/${kind}`),
+    isClusterScoped: true,
+    message: 'a cluster-scoped object cannot have a namespaced owner, and would never be collected',
+  },
+  'unserved-owner': {
+    about: ['unserved-owner-kind', 'unserved-owner-version'],
+    because: "Kubernetes' own kinds stand in it",
+    // A group without a dot is one of Kubernetes' own, served or not. Each kind goes by its name in small letters, too.
+    isWrong: [
+      `(!${group}.contains('.') || variables.known.exists(k, k.startsWith(${group} + '/'))) &&`,
+      "!((r.apiVersion + '/' + r.kind).lowerAscii() in variables.known)",
+    ].join(' '),
+    known: ({ all, failed }) =>
+      all
+        .filter(({ group }) => isBuiltInGroup(group) && !failed.some((one) => isAbout(one, group)))
+        .map((type) => `${apiVersionOf(type)}/${type.kind}`.toLowerCase()),
+    message: 'no API serves the kind of this owner in this version, so it cannot be looked up',
+  },
+  'duplicate-uid': {
+    about: ['duplicate-uid'],
+    because: 'the object is enough',
+    isWrong: 'object.metadata.ownerReferences.filter(o, o.uid == r.uid).size() > 1',
+    message: 'two references name the same uid, and removing one would remove both',
+  },
+  'self-owner': {
+    about: ['self-owner'],
+    because: 'the object is enough',
+    isWrong: 'has(object.metadata.uid) && r.uid == object.metadata.uid',
+    message: 'an object cannot own itself, and would never be collected',
+  },
+  'event-owner': {
+    about: ['event-owner'],
+    because: 'the object is enough',
+    isWrong: "r.kind.lowerAscii() == 'event' && r.apiVersion.startsWith('events.k8s.io/')",
+    message: 'an Event expires by itself, and the garbage collector does not watch its end',
+  },
+};
+
+/** What admission cannot see of wrong references: CEL looks nothing up. */
+const unseen: readonly Row[] = [
+  ...[
+    'missing-owner',
+    'owner-uid-mismatch',
+    'owner-name-mismatch',
+    'owner-kind-mismatch',
+    'cross-namespace-owner',
+  ].map((about) => ({ about, because: 'needs a look-up of the owner' })),
+  { about: 'several-controllers', because: 'the API server itself refuses it' },
+  { about: 'ownership-cycle', because: 'needs a look-up of the others' },
+  { about: 'orphaned-job-pods', because: 'needs a look-up of the Job' },
+];
+
+/** The user who may delete the object, and until when. */
+const annotations = {
+  for: 'kubectl-gc.io/deletion-approved-for',
+  until: 'kubectl-gc.io/deletion-approved-until',
+} as const;
+const protectedLabel = { 'kubectl-gc.io/protected': 'true' } as const;
+
+interface DeletionPolicy {
+  readonly about: string;
+  readonly resource: { readonly apiGroups: string[]; readonly resources: string[] };
+  readonly objectSelector?: object;
+}
+
+const deletionPolicies: Readonly<Record<string, DeletionPolicy>> = {
+  'namespace-deletion': {
+    about: 'deletion of namespaces',
+    resource: { apiGroups: [''], resources: ['namespaces'] },
+  },
+  'crd-deletion': {
+    about: 'deletion of definitions',
+    resource: { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'] },
+  },
+  'protected-deletion': {
+    about: 'deletion of protected objects',
+    resource: { apiGroups: ['*'], resources: ['*'] },
+    objectSelector: { matchLabels: protectedLabel },
+  },
+};
+
+/** Each policy, and each class of wrong references that none can see. */
+export const policyRows: readonly Row[] = [
+  ...Object.entries(referencePolicies).flatMap(([policy, { about, because }]) =>
+    about.map((one) => ({ policy, about: one, because })),
+  ),
+  ...Object.entries(deletionPolicies).map(([policy, { about }]) => ({
+    ...{ policy, about, because: 'needs an approval' },
+  })),
+  ...unseen,
+];
+
+/** The policies for a cluster that serves these kinds, each followed by its binding. */
+export function admissionPolicies(types: ResourceTypes, action: PolicyAction): Manifest[] {
+  return [
+    ...Object.entries(referencePolicies).flatMap(([name, policy]) =>
+      withBinding(name, referencePolicy(policy, types), { action }),
+    ),
+    ...Object.entries(deletionPolicies).flatMap(([name, policy]) =>
+      withBinding(name, deletionPolicy(policy), { action, paramRef: clock }),
+    ),
+  ];
+}
+
+function withBinding(
+  name: string,
+  spec: object,
+  { action, paramRef }: { readonly action: PolicyAction; readonly paramRef?: object },
+): Manifest[] {
+  const apiVersion = 'admissionregistration.k8s.io/v1';
+  const kind = 'ValidatingAdmissionPolicy';
+  const metadata = { name: `kubectl-gc-${name}`, labels: ownLabels };
+  const bound = {
+    policyName: metadata.name,
+    validationActions: [action],
+    ...(paramRef && { paramRef }),
+  };
+  return [
+    { apiVersion, kind, metadata, spec },
+    { apiVersion, kind: `${kind}Binding`, metadata, spec: bound },
+  ];
+}
+
+/**
+ * A write that adds no reference passes, whatever stands in the object: who removes a finalizer, or a wrong
+ * reference, is never held up. Where an expression fails, the write passes, too.
+ */
+function referencePolicy(policy: ReferencePolicy, types: ResourceTypes): object {
+  const { isWrong, known, isClusterScoped, message } = policy;
+  const first = 'variables.wrong[0]';
+  return {
+    failurePolicy: 'Ignore',
+    matchConstraints: {
+      resourceRules: [
+        {
+          ...{ apiGroups: ['*'], apiVersions: ['*'], resources: ['*'] },
+          ...{ operations: ['CREATE', 'UPDATE'], scope: isClusterScoped ? 'Cluster' : '*' },
+        },
+      ],
+    },
+    matchConditions: [
+      {
+        name: 'has-owners',
+        expression: 'has(object.metadata) && has(object.metadata.ownerReferences)',
+      },
+      { name: 'is-not-being-deleted', expression: '!has(object.metadata.deletionTimestamp)' },
+    ],
+    variables: [
+      {
+        name: 'added',
+        expression: [
+          'object.metadata.ownerReferences.filter(r,',
+          'oldObject == null || !has(oldObject.metadata.ownerReferences) ||',
+          '!oldObject.metadata.ownerReferences.exists(o,',
+          'o.uid == r.uid && o.apiVersion == r.apiVersion && o.kind == r.kind))',
+        ].join(' '),
+      },
+      ...(known ? [{ name: 'known', expression: celList(known(types)) }] : []),
+      { name: 'wrong', expression: `variables.added.filter(r, ${isWrong})` },
+    ],
+    validations: [
+      {
+        expression: 'variables.wrong.size() == 0',
+        message,
+        messageExpression: `'${message}: ' + ${first}.apiVersion + ' ' + ${first}.kind + ' ' + ${first}.name`,
+      },
+    ],
+  };
+}
+
+function celList(values: readonly string[]): string {
+  return `[${[...new Set(values)]
+    .toSorted()
+    .map((value) => `'${value}'`)
+    .join(', ')}]`;
+}
+
+/**
+ * CEL has no clock. API servers renew a Lease of their own every ten seconds, and the latest of these is one: a
+ * deletion has to come before the end of its approval by all of them.
+ */
+const clock = {
+  namespace: 'kube-system',
+  selector: { matchLabels: { 'apiserver.kubernetes.io/identity': 'kube-apiserver' } },
+  parameterNotFoundAction: 'Deny',
+};
+
+/** Programs of the control plane and of nodes: they end what somebody else began. */
+const isAsked = [
+  "!request.userInfo.username.startsWith('system:serviceaccount:kube-system:')",
+  "!request.userInfo.username.startsWith('system:kube-')",
+  "!request.userInfo.username.startsWith('system:node:')",
+  "request.userInfo.username != 'system:apiserver'",
+].join(' && ');
+
+function deletionPolicy({ resource, objectSelector }: DeletionPolicy): object {
+  const annotation = (name: string) => `oldObject.metadata.?annotations[?'${name}'].orValue('')`;
+  const what = "request.resource.resource + ' ' + oldObject.metadata.name";
+  const howTo = `annotate it with ${annotations.for}=USER and ${annotations.until}=TIME`;
+  return {
+    failurePolicy: 'Fail',
+    paramKind: { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
+    matchConstraints: {
+      resourceRules: [{ ...resource, apiVersions: ['*'], operations: ['DELETE'] }],
+      ...(objectSelector && { objectSelector }),
+    },
+    matchConditions: [
+      { name: 'is-asked-by-a-user', expression: isAsked },
+      {
+        name: 'is-not-being-deleted',
+        expression: '!has(oldObject.metadata.deletionTimestamp)',
+      },
+    ],
+    variables: [
+      { name: 'user', expression: annotation(annotations.for) },
+      { name: 'until', expression: annotation(annotations.until) },
+      {
+        name: 'isTime',
+        expression: "variables.until.matches('^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z$')",
+      },
+    ],
+    validations: [
+      {
+        expression: 'variables.user == request.userInfo.username',
+        message: `the deletion is not approved: ${howTo}`,
+        messageExpression: `'the deletion of ' + ${what} + ' is not approved for ' + request.userInfo.username + ': ${howTo}'`,
+      },
+      {
+        expression: `variables.user != request.userInfo.username || variables.isTime && timestamp(variables.until) > timestamp(params.spec.renewTime)`,
+        message: `the approval of the deletion is over, or ${annotations.until} is no time such as 2026-12-31T12:00:00Z`,
+      },
+    ],
+  };
+}

@@ -1,0 +1,76 @@
+import * as Flags from '@oclif/core/flags';
+import { usageError } from '../../errors.ts';
+import { didYouMean } from '../../kube/names.ts';
+import { jsonText } from '../../output/printable.ts';
+import { formatOf } from '../../output/render.ts';
+import { renderItems } from '../../output/tables/table.ts';
+import { wholeText } from '../../output/text.ts';
+import { renderYaml } from '../../output/yaml.ts';
+import { outputFlag } from '../../shell/flags/flags.ts';
+import { openSource } from '../../shell/input/read-question.ts';
+import { GcCommand } from '../../shell/oclif/gc-command.ts';
+import { documentLook, writeOut } from '../../shell/terminal/streams.ts';
+import { admissionPolicies, type PolicyAction, policyRows } from './admission-policies.ts';
+
+export default class Policies extends GcCommand {
+  static override summary = 'Print admission policies that refuse what would go wrong.';
+  static override description = [
+    'ValidatingAdmissionPolicies with their bindings: for references to owners that can never work, and for',
+    'deletions of namespaces, of CustomResourceDefinitions and of what is labelled kubectl-gc.io/protected=true',
+    'without an approval. Which kinds are served is asked of the cluster, or read from --from. Nothing is changed: apply',
+    'what is printed. -o table shows which wrong references admission can see.',
+  ].join(' ');
+  static override usage = '<%= command.id %> [POLICY...] [--action Audit|Warn|Deny]';
+  static override examples = [
+    '<%= config.bin %> policies --from examples/clusters/shop.json.gz -o table',
+    '<%= config.bin %> policies --action Warn',
+    '<%= config.bin %> policies namespace-deletion crd-deletion --action Deny',
+  ];
+  static override strict = false;
+  static override flags = {
+    action: Flags.string({
+      summary: 'what becomes of a request that a policy does not like',
+      options: ['Audit', 'Warn', 'Deny'],
+      default: 'Warn',
+    }),
+    output: outputFlag(['yaml', 'json', 'table'], 'yaml'),
+  };
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(Policies);
+    const format = formatOf(flags.output, ['yaml', 'json', 'table']);
+    const names = policyRows.flatMap(({ policy }) => policy ?? []);
+    const chosen = argv as string[];
+    for (const name of chosen) {
+      if (names.includes(name)) continue;
+      throw usageError(`there is no policy "${name}"`, [
+        ...didYouMean(name, names),
+        `The policies are: ${names.join(', ')}.`,
+      ]);
+    }
+    if (format === 'table') return writeOut(this.#table(flags));
+    const { types } = await openSource(flags, this.session(flags));
+    const manifests = admissionPolicies(types, flags.action as PolicyAction).filter(
+      ({ metadata: { name } }) =>
+        chosen.length === 0 || chosen.some((one) => name === `kubectl-gc-${one}`),
+    );
+    await writeOut(
+      format === 'json'
+        ? `${jsonText({ apiVersion: 'v1', kind: 'List', items: manifests }, 2)}\n`
+        : manifests.map(renderYaml).join('---\n'),
+    );
+  }
+
+  #table(flags: Parameters<typeof documentLook>[1]): string {
+    const table = renderItems(
+      policyRows,
+      [
+        ['POLICY', ({ policy }) => policy ?? '<none>'],
+        ['ABOUT', ({ about }) => about],
+        ['WHY', ({ because }) => because],
+      ],
+      { ...documentLook('table', flags), now: 0 },
+    );
+    return wholeText(table);
+  }
+}
