@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { errorMessage, GcError } from '../../errors.ts';
-import type { KubeconfigUser } from './kubeconfig.ts';
+import { jsonOf, numberOf } from '../../kube/json-value.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
+import type { AuthProvider, KubeconfigUser } from './kubeconfig.ts';
 
 /**
- * Yields the user with the credentials to send now: what plugins, token files and identity
- * providers supply is filled in as a token or a certificate.
+ * Yields the user with the credentials to send now: what plugins and token files supply is filled in as a
+ * token or a certificate.
  */
 export interface CredentialSource {
   /** The same object until the credentials change. */
@@ -53,6 +55,50 @@ function unusable(file: string): GcError {
   return new GcError(`the token file ${file} cannot be read or is empty`, {
     code: 'token-file-unusable',
     suggestions: ['Check tokenFile of the user in the kubeconfig, or pass --token.'],
+  });
+}
+
+/** kubectl's margin for clocks that differ. */
+const expiryMargin = 10_000;
+
+/**
+ * The id-token of the `oidc` auth-provider while it is valid; throws GcError `oidc-failed` where it is not. kubectl renews
+ * it: with it may come another refresh token, and whoever does not keep that in the kubeconfig logs the user out.
+ */
+export function idTokenOf({ config }: AuthProvider): string {
+  const token = config['id-token'] ?? '';
+  for (const key of ['idp-issuer-url', 'client-id']) {
+    if (!config[key]) throw withoutIdToken(`has no ${key}`);
+  }
+  if (token === '') throw withoutIdToken('has no id-token');
+  const expiry = expiryOf(token);
+  if (expiry === undefined) throw withoutIdToken('has an id-token that is not a JWT');
+  if (Date.now() + expiryMargin < expiry) return token;
+  throw withoutIdToken('has an id-token that has expired');
+}
+
+/** Milliseconds since the epoch, 0 where none is told; undefined of what is no JWT. */
+function expiryOf(token: string): number | undefined {
+  const [, payload = '', signature] = token.split('.');
+  if (signature === undefined) return undefined;
+  try {
+    const claims = jsonOf(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')));
+    return claims && (numberOf(claims.exp) ?? 0) * 1000;
+  } catch {
+    return undefined;
+  }
+}
+
+function withoutIdToken(why: string): GcError {
+  return new GcError(`the auth-provider oidc of the kubeconfig ${why}`, {
+    code: 'oidc-failed',
+    suggestions: [
+      suggested(
+        'kubectl renews it, where the kubeconfig has a refresh-token',
+        shellCommand`kubectl version`,
+      ),
+      'Or log in again with the tool that wrote this kubeconfig.',
+    ],
   });
 }
 

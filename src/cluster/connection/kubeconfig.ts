@@ -156,7 +156,6 @@ function parseUser(entry: KubeconfigFields): KubeconfigUser {
       ? parseAuthProvider(entry.fields('auth-provider'))
       : undefined,
     exec: entry.has('exec') ? parseExec(entry.fields('exec')) : undefined,
-    origin: entry.file,
   };
 }
 
@@ -314,8 +313,7 @@ export interface ExecPlugin {
 
 export interface AuthProvider {
   readonly name: string;
-  /** Changed in place when a provider renews its token. */
-  readonly config: Record<string, string>;
+  readonly config: Readonly<Record<string, string>>;
 }
 
 export interface Impersonation {
@@ -338,8 +336,6 @@ export interface KubeconfigUser {
   readonly impersonation: Impersonation;
   readonly authProvider?: AuthProvider | undefined;
   readonly exec?: ExecPlugin | undefined;
-  /** The file that the entry came from. */
-  readonly origin: string;
 }
 
 interface KubeconfigContext {

@@ -3,7 +3,7 @@ import { GcError, isGcError } from '../../errors.ts';
 import type { ClientEnvironment } from './client-environment.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { createAgent } from './create-agent.ts';
-import { type CredentialSource, tokenFileSource } from './credential-source.ts';
+import { type CredentialSource, idTokenOf, tokenFileSource } from './credential-source.ts';
 import { Http2Sessions } from './http2-sessions.ts';
 import type { KubeconfigUser } from './kubeconfig.ts';
 import { isSocks } from './proxy-for-server.ts';
@@ -145,8 +145,8 @@ async function createCredentialSource(
   }
   if (authProvider !== undefined && !hasToken) {
     if (authProvider.name !== 'oidc') throw unknownProvider(authProvider.name);
-    const { oidcSource } = await import('./oidc.ts');
-    return oidcSource(user, authProvider, settings, environment);
+    const named = { ...user, authProvider: undefined, token: idTokenOf(authProvider) };
+    return { current: async () => named };
   }
   const own = { ...user, exec: undefined, authProvider: undefined };
   return user.tokenFile === '' ? { current: async () => own } : tokenFileSource(own);

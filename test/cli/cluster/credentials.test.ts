@@ -261,66 +261,37 @@ echo '${credential}'`;
 });
 
 describe('an oidc auth-provider', () => {
-  let issuer: MockServer;
-  let endpoint: unknown;
-  beforeAll(async () => {
-    const certificate = issueCertificate(authority, { commonName: 'i', addresses: ['127.0.0.1'] });
-    issuer = await mockTlsServer(certificate, (request, response) => {
-      const isToken = request.url === '/token';
-      if (isToken) response.statusCode = 400;
-      const answer = isToken ? { error: '\u001b[31mTOP-SECRET' } : { token_endpoint: endpoint };
-      response.end(JSON.stringify(answer));
-    });
-  });
-  afterAll(() => issuer.close());
-
-  const renew = async (url = issuer.url) => {
-    const config = {
-      'client-id': 'gc',
-      'client-secret': 's3cret',
-      'refresh-token': 'r3fresh',
-      'idp-issuer-url': url,
-      'idp-certificate-authority-data': Buffer.from(authority.certificate).toString('base64'),
-    };
-    issuer.take();
-    const error = await connectAs({ 'auth-provider': { name: 'oidc', config } }).catch(
-      (reason: Error) => reason,
-    );
-    return [(error as Error).message.replaceAll(issuer.url, 'ISSUER'), issuer.take().length];
+  const jwt = (claims: object) =>
+    `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.signature`;
+  const inAMinute = Math.floor(Date.now() / 1000) + 60;
+  const connectWith = (config: object) => {
+    const named = { 'client-id': 'gc', 'idp-issuer-url': 'https://issuer.invalid' };
+    const known = { ...named, 'refresh-token': 'TOP-SECRET', ...config };
+    return connectAs({ 'auth-provider': { name: 'oidc', config: known } });
   };
 
-  test('is sent no secret without TLS, when its issuer has TLS', async () => {
-    endpoint = 'http://127.0.0.1:1/token';
-    expect(await renew()).toEqual([
-      'could not renew the oidc token: ISSUER names a token endpoint without TLS, http://127.0.0.1:1',
-      1,
-    ]);
+  test('gives its id-token while that is valid', async () => {
+    const token = jwt({ exp: inAMinute });
+    await get(await connectWith({ 'id-token': token }));
+    expect(tokensSeen()).toEqual([`Bearer ${token}`]);
   });
 
-  test.each(['nonsense', 'ftp://127.0.0.1/token', 5])(
-    'with %s as its token endpoint has none',
-    async (given) => {
-      endpoint = given;
-      expect(await renew()).toEqual([
-        'could not renew the oidc token: ISSUER names no token endpoint (HTTP 200)',
-        1,
-      ]);
-    },
-  );
-
-  test('without an address is told', async () => {
-    expect(await renew('issuer')).toEqual([
-      'could not renew the oidc token: idp-issuer-url is not a URL',
-      0,
-    ]);
-  });
-
-  test('is quoted only with a word for its refusal', async () => {
-    endpoint = `${issuer.url}/token`;
-    expect(await renew()).toEqual([
-      'could not renew the oidc token: ISSUER refused the refresh token (HTTP 400)',
-      3,
-    ]);
+  test.each([
+    ['has no idp-issuer-url', { 'id-token': jwt({ exp: inAMinute }), 'idp-issuer-url': '' }],
+    ['has no client-id', { 'id-token': jwt({ exp: inAMinute }), 'client-id': '' }],
+    ['has no id-token', {}],
+    ['has an id-token that is not a JWT', { 'id-token': 'TOP-SECRET' }],
+    ['has an id-token that is not a JWT', { 'id-token': 'a.TOP-SECRET.c' }],
+    ['has an id-token that has expired', { 'id-token': jwt({}) }],
+    ['has an id-token that has expired', { 'id-token': jwt({ exp: inAMinute - 59 }) }],
+  ])('that %s leaves the login to kubectl, and quotes no token', async (why, config) => {
+    const error = await connectWith(config).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({
+      code: 'oidc-failed',
+      exitCode: 3,
+      message: `the auth-provider oidc of the kubeconfig ${why}`,
+    });
+    expect(inspect(error)).not.toContain('TOP-SECRET');
   });
 });
 

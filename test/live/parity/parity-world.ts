@@ -31,8 +31,6 @@ export interface World {
   readonly unauthorized: MockServer;
   /** Never answers. */
   readonly silent: MockServer;
-  /** An identity provider that rotates refresh tokens. */
-  readonly issuer: MockServer;
   readonly proxy: MockProxy;
   readonly refusingProxy: MockProxy;
   readonly socks: MockProxy;
@@ -61,7 +59,7 @@ export async function startWorld(): Promise<World> {
   const mockTls = (certificate: Certificate, answer?: RequestListener) =>
     mockHttp2Server(certificate, answer, (version) => versions.add(version));
   const server = issue({ commonName: 'server', addresses, dnsNames });
-  const [tls, http, misnamed, expired, unauthorized, silent, issuer] = await Promise.all([
+  const [tls, http, misnamed, expired, unauthorized, silent] = await Promise.all([
     mockTls(server),
     mockHttpServer(),
     mockTls(issue({ commonName: 'server', dnsNames: ['elsewhere.test'] })),
@@ -70,14 +68,13 @@ export async function startWorld(): Promise<World> {
       response.writeHead(401).end('Unauthorized');
     }),
     mockTls(server, () => {}),
-    identityProvider(),
   ]);
   const [proxy, refusingProxy, socks] = await Promise.all([
     mockHttpProxy(),
     mockHttpProxy(true),
     mockSocksProxy(),
   ]);
-  const servers = [tls, http, misnamed, expired, unauthorized, silent, issuer];
+  const servers = [tls, http, misnamed, expired, unauthorized, silent];
   const proxies = [proxy, refusingProxy, socks];
   return {
     authority,
@@ -90,7 +87,6 @@ export async function startWorld(): Promise<World> {
     expired,
     unauthorized,
     silent,
-    issuer,
     proxy,
     refusingProxy,
     socks,
@@ -119,19 +115,4 @@ function longAgo<T>(issue: () => T): T {
 export function idToken(expires: string): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   return `${part({ alg: 'none' })}.${part({ exp: Date.parse(expires) / 1000 })}.signature`;
-}
-
-function identityProvider(): Promise<MockServer> {
-  const secret = `Basic ${Buffer.from('gc:s3cret').toString('base64')}`;
-  return mockHttpServer((request, response) => {
-    if (request.url === '/.well-known/openid-configuration') {
-      response.end(JSON.stringify({ token_endpoint: `http://${request.headers.host}/token` }));
-    } else if (request.headers.authorization === secret) {
-      const tokens = { id_token: idToken('2200-01-01T00:00:00Z'), refresh_token: 'rotated' };
-      response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ ...tokens, access_token: 'unused', token_type: 'bearer' }));
-    } else {
-      response.writeHead(401).end('{"error":"invalid_client"}');
-    }
-  });
 }

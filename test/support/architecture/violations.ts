@@ -17,9 +17,8 @@ const onlyWriter = 'src/shell/terminal/streams.ts';
 const lazyFolder = 'src/cluster/connection/';
 
 const onlySender = 'src/cluster/write/';
-/** Methods that are not sent to a cluster from there: a token's issuer, a webhook's rule, a step that is shown. */
+/** Methods that are not sent to a cluster from there: a webhook's rule, a step that is shown. */
 const notSent = new Set([
-  'src/cluster/connection/oidc.ts: POST',
   'src/commands/policies/admission-policies.ts: DELETE',
   'src/why/garbage-collector/admission-check.ts: DELETE',
   'src/why/fix-request.ts: PATCH',
