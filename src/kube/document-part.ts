@@ -18,18 +18,29 @@ export class Misfit extends Error {
   /** What may have been meant. */
   readonly hints: readonly Suggestion[];
   readonly #what: string;
+  readonly #withoutValue: string;
 
-  constructor(what: string, hints: readonly Suggestion[] = []) {
+  constructor(what: string, hints: readonly Suggestion[] = [], withoutValue = what) {
     super(what);
     this.name = 'Misfit';
     this.#what = what;
+    this.#withoutValue = withoutValue;
     this.hints = hints;
   }
 
   /** `objects[3].fate is "gone", not one of deleted, kept`; `root` stands before the place. */
   toldIn(root = ''): string {
+    return this.#told(root, this.#what);
+  }
+
+  /** The same where a value may be a secret: `users[0].user.token must be a string, not a number`. */
+  toldWithoutValue(): string {
+    return this.#told('', this.#withoutValue);
+  }
+
+  #told(root: string, what: string): string {
     const place = `${root}${this.place}`.replace(/^\./, '');
-    return `${place === '' ? 'it' : place} ${this.#what}`;
+    return `${place === '' ? 'it' : place} ${what}`;
   }
 }
 
@@ -42,7 +53,8 @@ export function valueThat<T>(
   return (value) => {
     if (passes(value)) return value;
     if (value === undefined) throw new Misfit('is missing');
-    throw new Misfit(`is ${shown(value)}, not ${wanted}`, hintsOf(value));
+    const withoutValue = `must be ${wanted}, not ${typeNameOf(value)}`;
+    throw new Misfit(`is ${shown(value)}, not ${wanted}`, hintsOf(value), withoutValue);
   };
 }
 

@@ -148,17 +148,17 @@ function peerOf({ server, proxy, origin }: ConnectionSettings): NetworkPeer {
  * The headers of an impersonated request; a value per group and per extra, sent as repeated lines.
  * The server must get all of them or none: any of them without a user name is refused beforehand.
  */
-function impersonationHeaders(
-  impersonation: Impersonation,
-): Readonly<Record<string, string | string[]>> {
-  if (impersonation.user === '') return {};
-  const headers: Record<string, string | string[]> = {
-    'Impersonate-User': headerValue(impersonation.user),
-  };
-  if (impersonation.uid !== '') headers['Impersonate-Uid'] = headerValue(impersonation.uid);
-  if (impersonation.groups.length > 0)
-    headers['Impersonate-Group'] = impersonation.groups.map(headerValue);
-  for (const [key, values] of Object.entries(impersonation.extra)) {
+function impersonationHeaders({
+  as,
+  asUid,
+  asGroups,
+  asUserExtra,
+}: Impersonation): Readonly<Record<string, string | string[]>> {
+  if (as === '') return {};
+  const headers: Record<string, string | string[]> = { 'Impersonate-User': headerValue(as) };
+  if (asUid !== '') headers['Impersonate-Uid'] = headerValue(asUid);
+  if (asGroups.length > 0) headers['Impersonate-Group'] = asGroups.map(headerValue);
+  for (const [key, values] of Object.entries(asUserExtra)) {
     if (values.length > 0)
       headers[`Impersonate-Extra-${escapeHeaderKey(key)}`] = values.map(headerValue);
   }

@@ -39,6 +39,7 @@ export async function resolveConnection(
   const namespace = options.namespace || fromKubeconfig.namespace || pod?.namespace || 'default';
   refuseInvalid('namespace', namespace);
   const { cluster, user } = selected;
+  const { as, asUid, asGroups, asUserExtra } = user;
   const url = serverUrl(cluster.server);
   const userinfo = userinfoOf(url);
   return {
@@ -47,7 +48,7 @@ export async function resolveConnection(
     cluster,
     user: url.protocol === 'https:' ? (userinfo ? certificateOnly(user) : user) : undefined,
     userinfo,
-    impersonation: user.impersonation,
+    impersonation: { as, asUid, asGroups, asUserExtra },
     proxy: cluster.proxyUrl ? new URL(cluster.proxyUrl) : proxyForServer(url, environment.env),
     requestTimeout: parseRequestTimeout(options.requestTimeout),
     connections: options.connections,
@@ -130,7 +131,6 @@ interface ConnectionOrigin {
 
 /** Refuses what kubectl refuses; throws one error that names every problem. Files alone are no wrong usage. */
 function validateEntries({ cluster, user, clusterName, userName }: SelectedEntries): void {
-  const { impersonation } = user;
   const hasCertificate = user.clientCertificate !== '' || user.clientCertificateData !== '';
   const hasKey = user.clientKey !== '' || user.clientKeyData !== '';
   const hasBasic = user.username !== '' || user.password !== '';
@@ -156,10 +156,8 @@ function validateEntries({ cluster, user, clusterName, userName }: SelectedEntri
       user.authProvider !== undefined &&
       'exec and auth-provider are both set',
     ...(user.exec === undefined ? [] : execProblems(user.exec)),
-    impersonation.user === '' &&
-      (impersonation.uid !== '' ||
-        impersonation.groups.length > 0 ||
-        Object.keys(impersonation.extra).length > 0) &&
+    user.as === '' &&
+      (user.asUid !== '' || user.asGroups.length > 0 || Object.keys(user.asUserExtra).length > 0) &&
       'a uid, groups or extras are to be impersonated without a user (--as)',
   ].filter((problem) => typeof problem === 'string');
   const files = [

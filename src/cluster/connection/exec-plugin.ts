@@ -167,7 +167,11 @@ function execInfo(plugin: ExecPlugin, settings: ConnectionSettings, interactive:
   };
 }
 
+/** The extension of a kubeconfig's cluster that is handed to plugins as it is. */
+const execExtension = 'client.authentication.k8s.io/exec';
+
 function clusterInfo({ cluster }: ConnectionSettings) {
+  const configs = cluster.extensions.filter(({ name }) => name === execExtension);
   const ca = cluster.certificateAuthority
     ? readFileSync(cluster.certificateAuthority).toString('base64')
     : cluster.certificateAuthorityData;
@@ -178,7 +182,7 @@ function clusterInfo({ cluster }: ConnectionSettings) {
     ...(ca && { 'certificate-authority-data': ca }),
     ...(cluster.proxyUrl && { 'proxy-url': cluster.proxyUrl }),
     ...(cluster.disableCompression && { 'disable-compression': true }),
-    config: cluster.execConfig ?? null,
+    config: configs[0]?.extension ?? null,
   };
 }
 

@@ -4,7 +4,17 @@ import { readWhole, reasonUnreadable } from '../../files/file-bytes.ts';
 import { kubeDirectory } from '../../files/home-directory.ts';
 import { ParseFailure } from '../../files/parsing/parse-json.ts';
 import { parseYaml } from '../../files/parsing/parse-yaml.ts';
-import { fieldsOf, type Json, jsonOf, typeNameOf } from '../../kube/json-value.ts';
+import {
+  type Declared,
+  fields,
+  list,
+  Misfit,
+  map,
+  orUnset,
+  type Part,
+  text,
+  truth,
+} from '../../kube/document-part.ts';
 import { type ClientEnvironment, kubeconfigFilesFromEnvironment } from './client-environment.ts';
 
 /**
@@ -86,196 +96,148 @@ async function decode(text: string, file: string): Promise<unknown> {
   }
 }
 
-const execExtension = 'client.authentication.k8s.io/exec';
-
 /** Reads one kubeconfig document (already YAML-decoded); `file` is absolute and anchors its paths. */
 function parseKubeconfig(document: unknown, file: string): Kubeconfig {
-  const config = new KubeconfigFields(document, file);
-  const kind = config.text('kind') || 'Config';
-  const apiVersion = config.text('apiVersion') || 'v1';
-  if (kind !== 'Config' || apiVersion !== 'v1') {
-    throw invalidKubeconfig(file, `it holds a ${kind} of ${apiVersion}, not a Config of v1`);
+  try {
+    const { kind, apiVersion } = orZero({}, fields({ kind: string, apiVersion: string }))(document);
+    if ((kind || 'Config') !== 'Config' || (apiVersion || 'v1') !== 'v1') {
+      throw invalidKubeconfig(file, `it holds a ${kind} of ${apiVersion}, not a Config of v1`);
+    }
+    return configPart(file)(document ?? {});
+  } catch (error) {
+    if (error instanceof Misfit) throw invalidKubeconfig(file, error.toldWithoutValue());
+    throw error;
   }
+}
+
+/** What is not set, or null, is what its type has for nothing, as in Go. */
+function orZero<T>(zero: unknown, part: Part<T>): Part<T> {
+  return (value) => part(value ?? zero);
+}
+
+const string = orZero('', text);
+const strings = orZero([], list(text));
+const flag = orZero(false, truth);
+const anything: Part<unknown> = (value) => value;
+
+const base64: Part<string> = (value) => {
+  const data = string(value);
+  if (/^[A-Za-z0-9+/\r\n]*={0,2}[\r\n]*$/.test(data)) return data;
+  throw new Misfit('is not base64');
+};
+
+function mappings<T>(of: Part<T>): Part<readonly T[]> {
+  return orZero([], list(orZero({}, of)));
+}
+
+const configPart = (file: string) => {
+  const { cluster, user, context } = entryParts(file);
+  return inCamelCase(
+    fields({
+      clusters: byName(fields({ name: string, cluster }), (entry) => entry.cluster),
+      users: byName(fields({ name: string, user }), (entry) => entry.user),
+      contexts: byName(fields({ name: string, context }), (entry) => entry.context),
+      'current-context': string,
+    }),
+  );
+};
+
+/** The entries of a kubeconfig: '' and false mean "not set", as in kubectl; paths are absolute. */
+function entryParts(file: string) {
+  const path: Part<string> = (value) => anchored(string(value), file);
+  const cluster = fields({
+    server: string,
+    'tls-server-name': string,
+    'insecure-skip-tls-verify': flag,
+    'certificate-authority': path,
+    'certificate-authority-data': base64,
+    'proxy-url': string,
+    'disable-compression': flag,
+    extensions: mappings(fields({ name: string, extension: anything })),
+  });
+  const user = fields({
+    'client-certificate': path,
+    'client-certificate-data': base64,
+    'client-key': path,
+    'client-key-data': base64,
+    token: string,
+    tokenFile: path,
+    username: string,
+    password: string,
+    as: string,
+    'as-uid': string,
+    'as-groups': strings,
+    'as-user-extra': orZero({}, map(strings)),
+    'auth-provider': orZero(
+      undefined,
+      orUnset(fields({ name: string, config: orZero({}, map(string)) })),
+    ),
+    exec: orZero(undefined, orUnset(execPart(file))),
+  });
   return {
-    clusters: named(config, 'clusters', 'cluster', parseCluster),
-    users: named(config, 'users', 'user', parseUser),
-    contexts: named(config, 'contexts', 'context', parseContext),
-    currentContext: config.text('current-context'),
+    cluster: orZero({}, inCamelCase(cluster)),
+    user: orZero({}, inCamelCase(user)),
+    context: orZero({}, fields({ cluster: string, user: string, namespace: string })),
   };
 }
 
-function named<T>(
-  config: KubeconfigFields,
-  list: string,
-  field: string,
-  parse: (entry: KubeconfigFields) => T,
-): ReadonlyMap<string, T> {
-  const entries = new Map<string, T>();
-  for (const item of config.items(list)) {
-    const name = item.text('name');
-    if (entries.has(name)) throw invalidKubeconfig(config.file, `${list} has "${name}" twice`);
-    entries.set(name, parse(item.fields(field)));
-  }
-  return entries;
-}
+const execFields = fields({
+  command: string,
+  args: strings,
+  env: mappings(fields({ name: string, value: string })),
+  apiVersion: string,
+  installHint: string,
+  provideClusterInfo: flag,
+  interactiveMode: string,
+});
 
-function parseCluster(entry: KubeconfigFields): KubeconfigCluster {
-  const extension = entry.items('extensions').find((item) => item.text('name') === execExtension);
-  return {
-    server: entry.text('server'),
-    tlsServerName: entry.text('tls-server-name'),
-    insecureSkipTlsVerify: entry.flag('insecure-skip-tls-verify'),
-    certificateAuthority: anchored(entry, 'certificate-authority'),
-    certificateAuthorityData: entry.base64('certificate-authority-data'),
-    proxyUrl: entry.text('proxy-url'),
-    disableCompression: entry.flag('disable-compression'),
-    execConfig: extension?.raw('extension'),
+function execPart(file: string): Part<Declared<typeof execFields>> {
+  return (value) => {
+    const exec = execFields(value);
+    const { command, apiVersion, interactiveMode } = exec;
+    const modeIsOptional = apiVersion === 'client.authentication.k8s.io/v1beta1';
+    return {
+      ...exec,
+      // A bare name is looked up in PATH; only a path belongs to the file.
+      command: command.includes(sep) ? anchored(command, file) : command,
+      interactiveMode: interactiveMode || (modeIsOptional ? 'IfAvailable' : ''),
+    };
   };
 }
 
-function parseContext(entry: KubeconfigFields): KubeconfigContext {
-  return {
-    cluster: entry.text('cluster'),
-    user: entry.text('user'),
-    namespace: entry.text('namespace'),
+function anchored(path: string, file: string): string {
+  return path === '' || isAbsolute(path) ? path : join(dirname(file), path);
+}
+
+function byName<E extends { readonly name: string }, T>(
+  entry: Part<E>,
+  entryOf: (entry: E) => T,
+): Part<ReadonlyMap<string, T>> {
+  return (value) => {
+    const entries = new Map<string, T>();
+    for (const one of mappings(entry)(value)) {
+      if (entries.has(one.name)) throw new Misfit(`has "${one.name}" twice`);
+      entries.set(one.name, entryOf(one));
+    }
+    return entries;
   };
 }
 
-function parseUser(entry: KubeconfigFields): KubeconfigUser {
-  return {
-    clientCertificate: anchored(entry, 'client-certificate'),
-    clientCertificateData: entry.base64('client-certificate-data'),
-    clientKey: anchored(entry, 'client-key'),
-    clientKeyData: entry.base64('client-key-data'),
-    token: entry.text('token'),
-    tokenFile: anchored(entry, 'tokenFile'),
-    username: entry.text('username'),
-    password: entry.text('password'),
-    impersonation: parseImpersonation(entry),
-    authProvider: entry.has('auth-provider')
-      ? parseAuthProvider(entry.fields('auth-provider'))
-      : undefined,
-    exec: entry.has('exec') ? parseExec(entry.fields('exec')) : undefined,
+type CamelCase<Name> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+type InCamelCase<T> = { readonly [Name in keyof T as CamelCase<Name>]: T[Name] };
+
+/** The fields by the names that TypeScript has for them: `tlsServerName` of `tls-server-name`. */
+function inCamelCase<T extends object>(part: Part<T>): Part<InCamelCase<T>> {
+  return (value) => {
+    const named = Object.entries(part(value)).map(([name, field]) => [
+      name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      field,
+    ]);
+    return Object.fromEntries(named) as InCamelCase<T>;
   };
-}
-
-function parseImpersonation(entry: KubeconfigFields): Impersonation {
-  const extra = entry.fields('as-user-extra');
-  return {
-    user: entry.text('as'),
-    uid: entry.text('as-uid'),
-    groups: entry.texts('as-groups'),
-    extra: Object.fromEntries(extra.names().map((name) => [name, extra.texts(name)])),
-  };
-}
-
-function parseAuthProvider(entry: KubeconfigFields) {
-  const config = entry.fields('config');
-  const values = config.names().map((name) => [name, config.text(name)]);
-  return { name: entry.text('name'), config: Object.fromEntries(values) };
-}
-
-function parseExec(entry: KubeconfigFields) {
-  const command = entry.text('command');
-  const apiVersion = entry.text('apiVersion');
-  const modeIsOptional = apiVersion === 'client.authentication.k8s.io/v1beta1';
-  return {
-    // A bare name is looked up in PATH; only a path belongs to the file.
-    command: command.includes(sep) ? anchored(entry, 'command') : command,
-    args: entry.texts('args'),
-    env: entry.items('env').map((item) => ({ name: item.text('name'), value: item.text('value') })),
-    apiVersion,
-    installHint: entry.text('installHint'),
-    provideClusterInfo: entry.flag('provideClusterInfo'),
-    interactiveMode: entry.text('interactiveMode') || (modeIsOptional ? 'IfAvailable' : ''),
-  };
-}
-
-function anchored(entry: KubeconfigFields, name: string): string {
-  const path = entry.text(name);
-  return path === '' || isAbsolute(path) ? path : join(dirname(entry.file), path);
-}
-
-/**
- * Typed access to the fields of a parsed kubeconfig. Missing and null are the zero value, a wrong
- * type is an error that names the field and never its value, which may be a secret.
- */
-class KubeconfigFields {
-  readonly #mapping: Json;
-  readonly #path: string;
-  readonly file: string;
-
-  constructor(value: unknown, file: string, path = '') {
-    this.file = file;
-    this.#path = path;
-    if (value !== undefined && value !== null && !jsonOf(value)) throw this.#invalid('', value);
-    this.#mapping = fieldsOf(value);
-  }
-
-  has(name: string): boolean {
-    return this.raw(name) !== undefined;
-  }
-
-  raw(name: string): unknown {
-    return Object.hasOwn(this.#mapping, name) ? (this.#mapping[name] ?? undefined) : undefined;
-  }
-
-  text(name: string): string {
-    const value = this.raw(name) ?? '';
-    if (typeof value !== 'string') throw this.#invalid(name, value, 'a string');
-    return value;
-  }
-
-  base64(name: string): string {
-    const data = this.text(name);
-    if (/^[A-Za-z0-9+/\r\n]*={0,2}[\r\n]*$/.test(data)) return data;
-    throw invalidKubeconfig(this.file, `${this.#pathOf(name)} is not base64`);
-  }
-
-  flag(name: string): boolean {
-    const value = this.raw(name) ?? false;
-    if (typeof value === 'boolean') return value;
-    // kubectl reads YAML 1.1, where these are booleans too.
-    if (value === 'yes' || value === 'on' || value === 'y') return true;
-    if (value === 'no' || value === 'off' || value === 'n') return false;
-    throw this.#invalid(name, value, 'true or false');
-  }
-
-  texts(name: string): readonly string[] {
-    return this.#list(name).map((value, index) => {
-      if (typeof value !== 'string') throw this.#invalid(`${name}[${index}]`, value, 'a string');
-      return value;
-    });
-  }
-
-  fields(name: string): KubeconfigFields {
-    return new KubeconfigFields(this.raw(name), this.file, this.#pathOf(name));
-  }
-
-  items(name: string): readonly KubeconfigFields[] {
-    return this.#list(name).map(
-      (value, index) => new KubeconfigFields(value, this.file, this.#pathOf(`${name}[${index}]`)),
-    );
-  }
-
-  names(): readonly string[] {
-    return Object.keys(this.#mapping);
-  }
-
-  #list(name: string): readonly unknown[] {
-    const value = this.raw(name) ?? [];
-    if (!Array.isArray(value)) throw this.#invalid(name, value, 'a list');
-    return value;
-  }
-
-  #pathOf(name: string): string {
-    return this.#path === '' ? name : `${this.#path}.${name}`;
-  }
-
-  #invalid(name: string, value: unknown, wanted = 'a mapping') {
-    const path = name === '' ? this.#path || 'the document' : this.#pathOf(name);
-    return invalidKubeconfig(this.file, `${path} must be ${wanted}, not ${typeNameOf(value)}`);
-  }
 }
 
 function invalidKubeconfig(file: string, why: string, exitCode: ExitCode = exitCodes.usage) {
@@ -286,70 +248,14 @@ function invalidKubeconfig(file: string, why: string, exitCode: ExitCode = exitC
   });
 }
 
-/** A cluster entry; '' and false mean "not set", as in kubectl. */
-export interface KubeconfigCluster {
-  readonly server: string;
-  readonly tlsServerName: string;
-  readonly insecureSkipTlsVerify: boolean;
-  /** Absolute path. */
-  readonly certificateAuthority: string;
-  /** Base64 of PEM. */
-  readonly certificateAuthorityData: string;
-  readonly proxyUrl: string;
-  readonly disableCompression: boolean;
-  /** The `client.authentication.k8s.io/exec` extension, handed to exec plugins as it is. */
-  readonly execConfig: unknown;
-}
-
-export interface ExecPlugin {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: readonly { readonly name: string; readonly value: string }[];
-  readonly apiVersion: string;
-  readonly installHint: string;
-  readonly provideClusterInfo: boolean;
-  readonly interactiveMode: string;
-}
-
-export interface AuthProvider {
-  readonly name: string;
-  readonly config: Readonly<Record<string, string>>;
-}
-
-export interface Impersonation {
-  readonly user: string;
-  readonly uid: string;
-  readonly groups: readonly string[];
-  readonly extra: Readonly<Record<string, readonly string[]>>;
-}
-
-/** A user entry; '' means "not set", paths are absolute. */
-export interface KubeconfigUser {
-  readonly clientCertificate: string;
-  readonly clientCertificateData: string;
-  readonly clientKey: string;
-  readonly clientKeyData: string;
-  readonly token: string;
-  readonly tokenFile: string;
-  readonly username: string;
-  readonly password: string;
-  readonly impersonation: Impersonation;
-  readonly authProvider?: AuthProvider | undefined;
-  readonly exec?: ExecPlugin | undefined;
-}
-
-interface KubeconfigContext {
-  readonly cluster: string;
-  readonly user: string;
-  readonly namespace: string;
-}
-
-export interface Kubeconfig {
-  readonly clusters: ReadonlyMap<string, KubeconfigCluster>;
-  readonly users: ReadonlyMap<string, KubeconfigUser>;
-  readonly contexts: ReadonlyMap<string, KubeconfigContext>;
-  readonly currentContext: string;
-}
+export type Kubeconfig = Declared<ReturnType<typeof configPart>>;
+type EntryParts = ReturnType<typeof entryParts>;
+export type KubeconfigCluster = Declared<EntryParts['cluster']>;
+export type KubeconfigUser = Declared<EntryParts['user']>;
+export type ExecPlugin = Declared<typeof execFields>;
+export type AuthProvider = NonNullable<KubeconfigUser['authProvider']>;
+/** Whom the server is asked to take the user for. */
+export type Impersonation = Pick<KubeconfigUser, 'as' | 'asUid' | 'asGroups' | 'asUserExtra'>;
 
 export interface LoadedKubeconfig {
   readonly config: Kubeconfig;
@@ -369,6 +275,6 @@ function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   };
 }
 
-const noFields = new KubeconfigFields(undefined, '');
-export const emptyCluster = parseCluster(noFields);
-export const emptyUser = parseUser(noFields);
+const empty = entryParts('');
+export const emptyCluster = empty.cluster({});
+export const emptyUser = empty.user({});

@@ -165,14 +165,17 @@ function userWithFlags(
     token: options.token || user.token,
     username: options.username || user.username,
     password: options.password || user.password,
-    impersonation: impersonationWithFlags(user.impersonation, options),
+    as: options.as || user.as,
+    asUid: options.asUid || user.asUid,
+    asGroups: options.asGroup?.length ? options.asGroup : user.asGroups,
+    asUserExtra: { ...user.asUserExtra, ...extraIn(options.asUserExtra ?? []) },
   };
 }
 
-function impersonationWithFlags(base: Impersonation, options: ConnectionOptions): Impersonation {
+function extraIn(pairs: readonly string[]): Impersonation['asUserExtra'] {
   // Without a prototype no key is there before it is given.
   const extra: Record<string, string[]> = Object.create(null);
-  for (const pair of options.asUserExtra ?? []) {
+  for (const pair of pairs) {
     const [key = '', ...rest] = pair.split('=');
     if (rest.length === 0) {
       throw usageError(
@@ -183,12 +186,7 @@ function impersonationWithFlags(base: Impersonation, options: ConnectionOptions)
     }
     extra[key] = [...(extra[key] ?? []), rest.join('=')];
   }
-  return {
-    user: options.as || base.user,
-    uid: options.asUid || base.uid,
-    groups: options.asGroup?.length ? options.asGroup : base.groups,
-    extra: { ...base.extra, ...extra },
-  };
+  return extra;
 }
 
 function canIdentify(user: KubeconfigUser): boolean {

@@ -67,7 +67,7 @@ describe('resolveConnection', () => {
       as: 'ann',
       asUserExtra: ['constructor=a', 'constructor=b', 'toString=c'],
     });
-    expect(Object.entries(impersonation.extra)).toEqual([
+    expect(Object.entries(impersonation.asUserExtra)).toEqual([
       ['constructor', ['a', 'b']],
       ['toString', ['c']],
     ]);
@@ -217,7 +217,7 @@ describe('in a pod', () => {
       server: 'https://[fd00::1]',
       namespace: 'downward',
       token: ['flag', ''],
-      impersonation: { user: 'ann', uid: '', groups: ['dev'], extra: {} },
+      impersonation: { as: 'ann', asUid: '', asGroups: ['dev'], asUserExtra: {} },
     });
   });
 
