@@ -7,27 +7,20 @@ import type { ApiBody } from './cluster-client.ts';
 /** Undefined of a stream that ended well. */
 type FailureOf = (error: unknown) => Error | undefined;
 
-/** So many chunks may wait for a slow reader: 1 MiB of what TLS brings. */
-const mostWaiting = 64;
-
 /**
- * The body of an answer, read once, chunk by chunk; `failureOf` puts failures into words, and says whether a stream
- * that ended without one was whole. Streams and async generators can be iterated as well, but at several promises for
- * each 16 KiB, which for a large list takes as long as decoding it.
+ * The body of an answer, read once; `failureOf` puts failures into words, and says whether a stream that ended without
+ * one was whole.
  */
-export class Body implements ApiBody, AsyncIterableIterator<Uint8Array> {
+export class Body implements ApiBody {
   readonly #stream: Readable;
+  readonly #failureOf: FailureOf;
   /** Settled when all of it was read, or with what broke it. */
   readonly #whole: Promise<void>;
-  readonly #chunks: Uint8Array[] = [];
-  #reader: PromiseWithResolvers<IteratorResult<Uint8Array>> | undefined;
-  #started = false;
-  #ended = false;
-  #failure: Error | undefined;
   #received = 0;
 
   constructor(stream: Readable, failureOf: FailureOf) {
     this.#stream = stream;
+    this.#failureOf = failureOf;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     // Asked from the start: a stream of HTTP/2 that came whole before its reader would be taken for one cut short.
     finished(stream, { writable: false }, (error) => {
@@ -45,23 +38,20 @@ export class Body implements ApiBody, AsyncIterableIterator<Uint8Array> {
     return this.#received;
   }
 
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  next(): Promise<IteratorResult<Uint8Array>> {
-    if (!this.#started) this.#start();
-    const value = this.#chunks.shift();
-    if (value === undefined) {
-      this.#reader = Promise.withResolvers();
-      const { promise } = this.#reader;
-      if (this.#ended) this.#end(this.#failure);
-      return promise;
+  /** A reader that stops early needs no more: the connection is closed. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of this.#stream as AsyncIterable<Uint8Array>) {
+        this.#received += chunk.length;
+        yield chunk;
+      }
+    } catch (error) {
+      throw this.#failureOf(error) ?? error;
     }
-    if (this.#chunks.length === 0 && this.#stream.isPaused()) this.#stream.resume();
-    return Promise.resolve({ done: false, value });
+    await this.#whole;
   }
 
+  /** The same without promises: of a large list, several for each 16 KiB take as long as decoding it. */
   forEach(take: (chunk: Uint8Array) => void): Promise<void> {
     const { promise, reject } = Promise.withResolvers<never>();
     const stream = this.#stream;
@@ -77,37 +67,6 @@ export class Body implements ApiBody, AsyncIterableIterator<Uint8Array> {
     };
     stream.on('data', onData);
     return Promise.race([this.#whole, promise]);
-  }
-
-  /** A reader that stops early needs no more: the connection is closed. */
-  async return(): Promise<IteratorResult<Uint8Array>> {
-    this.#stream.destroy();
-    return { done: true, value: undefined };
-  }
-
-  #start(): void {
-    this.#started = true;
-    this.#whole.then(
-      () => this.#end(undefined),
-      (failure: Error) => this.#end(failure),
-    );
-    this.#stream.on('data', (chunk: Uint8Array) => this.#take(chunk));
-  }
-
-  #take(value: Uint8Array): void {
-    this.#received += value.length;
-    if (this.#reader) {
-      this.#reader.resolve({ done: false, value });
-      this.#reader = undefined;
-    } else if (this.#chunks.push(value) >= mostWaiting) this.#stream.pause();
-  }
-
-  #end(failure: Error | undefined): void {
-    this.#ended = true;
-    this.#failure = failure;
-    if (failure) this.#reader?.reject(failure);
-    else this.#reader?.resolve({ done: true, value: undefined });
-    this.#reader = undefined;
   }
 }
 

@@ -29,7 +29,7 @@ test('ends at once when the stream has ended already', async () => {
 
 test('gives the chunks that came, then the failure in its own words', async () => {
   const stream = new PassThrough();
-  const body = new Body(stream, explain);
+  const body = new Body(stream, explain)[Symbol.asyncIterator]();
   stream.write('a');
   expect(await body.next()).toEqual({ done: false, value: Buffer.from('a') });
   const cause = new Error('broken');
@@ -39,7 +39,7 @@ test('gives the chunks that came, then the failure in its own words', async () =
 
 test('does not let a slow reader be overrun, and gets going again', async () => {
   const stream = new PassThrough({ highWaterMark: 1 });
-  const body = new Body(stream, explain);
+  const body = new Body(stream, explain)[Symbol.asyncIterator]();
   let written = 0;
   const write = async () => {
     for (; written < 1000; written++) {
