@@ -14,7 +14,7 @@ import {
 } from '../snapshot/coverage.ts';
 import type { SnapshotHeader } from '../snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { type Remark, reasonUnreadable } from './file-bytes.ts';
+import { reasonUnreadable } from './file-bytes.ts';
 import { findInputs } from './find-inputs.ts';
 import { type InputContents, newInputContents, type TypedList } from './input-contents.ts';
 import { giveTypes, type ResolvedKinds } from './kind-table.ts';
@@ -31,7 +31,6 @@ export interface FromFilesOptions {
   readonly complete?: boolean;
   /** The kinds served when no saved snapshot says; default: those of Kubernetes v1.36. */
   readonly builtInTypes?: readonly ResourceType[];
-  readonly remark?: Remark | undefined;
   /** Called with every object in full, with its record; not of those in saved snapshots. */
   readonly onObject?: (object: Json, record: ObjectRecord) => void;
   /**
@@ -60,7 +59,7 @@ export async function fromFiles(
     if (path === '-') {
       const source = { path: '<stdin>', stream: options.stdin ?? process.stdin };
       await readNamed(source, 'standard input', contents);
-    } else await readPath(path, contents, options.remark);
+    } else await readPath(path, contents);
   }
   return snapshotOf(contents, paths, options);
 }
@@ -140,11 +139,7 @@ function isDefinition({ type: { kind } }: ObjectRecord): boolean {
   return kind === 'CustomResourceDefinition' || kind === 'APIService';
 }
 
-async function readPath(
-  path: string,
-  contents: InputContents,
-  remark: Remark | undefined,
-): Promise<void> {
+async function readPath(path: string, contents: InputContents): Promise<void> {
   let stats: Stats;
   try {
     stats = statSync(path);
@@ -152,7 +147,7 @@ async function readPath(
     throw unreadable(path, reasonUnreadable(error) ?? String(error), error);
   }
   if (stats.isDirectory()) await readFolder(path, contents);
-  else await readNamed({ path, remark }, path, contents);
+  else await readNamed({ path }, path, contents);
 }
 
 async function readNamed(

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type Json, jsonOf, textOf } from '../kube/json-value.ts';
 import { isSavedSnapshot, refusalOfVersion } from '../snapshot/saved-snapshot.ts';
-import { fileBytes, NotText, type Remark, reasonUnreadable, streamBytes } from './file-bytes.ts';
+import { fileBytes, NotText, reasonUnreadable, streamBytes } from './file-bytes.ts';
 import { CutOff, DataBehind, inUtf8, unpacked } from './input-bytes.ts';
 import type { InputContents, LostKinds } from './input-contents.ts';
 import { ListAssembler } from './list-assembler.ts';
@@ -17,7 +17,6 @@ export interface InputSource {
   readonly path: string;
   /** Standard input; a file is opened by its path. */
   readonly stream?: Readable;
-  readonly remark?: Remark | undefined;
   /** Where objects lie among other files, a file that is not an object is not a problem. */
   readonly ignoresOthers?: boolean;
 }
@@ -31,8 +30,8 @@ export async function readContents(
   const log = new ProblemLog(path);
   const objects = new ObjectReader(path, contents, log, source.ignoresOthers ?? false);
   try {
-    const { stream, remark } = source;
-    const bytes = stream ? streamBytes(stream) : fileBytes(path, remark);
+    const { stream } = source;
+    const bytes = stream ? streamBytes(stream) : fileBytes(path);
     const isEmpty = await readInput(bytes, new PartReader(objects));
     // A YAML file may be without documents; JSON without a value is the trace of a command that failed.
     if (isEmpty && /\.json\b/i.test(path)) throw new NotText('it is empty');

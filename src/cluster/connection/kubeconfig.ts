@@ -29,7 +29,7 @@ export async function loadKubeconfig(
   const configs: Kubeconfig[] = [];
   for (const file of files) {
     const mustExist = explicitFile !== undefined && explicitFile !== '';
-    const text = await readKubeconfig(file, mustExist, environment.remark);
+    const text = await readKubeconfig(file, mustExist);
     if (text !== undefined) configs.push(parseKubeconfig(await decode(text, file), file));
   }
   return { config: mergeKubeconfigs(configs), files };
@@ -54,21 +54,13 @@ export function kubeconfigFiles(
   return named.map((file) => resolve(environment.cwd, file));
 }
 
-async function readKubeconfig(
-  file: string,
-  mustExist: boolean,
-  remark: ClientEnvironment['remark'],
-): Promise<string | undefined> {
+async function readKubeconfig(file: string, mustExist: boolean): Promise<string | undefined> {
   try {
-    return (await readWhole(file, process.stdin, remark)).toString();
+    return (await readWhole(file)).toString();
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
     if (code !== 'ENOENT')
-      throw invalidKubeconfig(
-        file,
-        reasons[code] ?? reasonUnreadable(cause) ?? String(cause),
-        exitCodes.failed,
-      );
+      throw invalidKubeconfig(file, reasonUnreadable(cause) ?? String(cause), exitCodes.failed);
     if (!mustExist) return undefined;
     throw new GcError(`kubeconfig ${file} does not exist`, {
       code: 'kubeconfig-missing',
@@ -79,12 +71,6 @@ async function readKubeconfig(
     });
   }
 }
-
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'reading it is not permitted',
-  EISDIR: 'it is a directory',
-  ENOTDIR: 'a part of its path is not a directory',
-};
 
 async function decode(text: string, file: string): Promise<unknown> {
   try {

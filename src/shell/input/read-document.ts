@@ -1,7 +1,6 @@
 import { errorMessage, GcError, type Suggestion, usageError } from '../../errors.ts';
 import { readWhole, reasonUnreadable } from '../../files/file-bytes.ts';
 import { ParseFailure } from '../../files/parsing/parse-json.ts';
-import { writeErr } from '../terminal/streams.ts';
 
 /** The text of a file that the user named, `-` for standard input; `what` says what it should hold. */
 export async function readText(
@@ -10,7 +9,7 @@ export async function readText(
   suggestion: Suggestion = `Name a file that holds the ${what}.`,
 ): Promise<string> {
   try {
-    return (await readWhole(path, process.stdin, writeErr)).toString();
+    return (await readWhole(path)).toString();
   } catch (error) {
     const why = reasonUnreadable(error) ?? errorMessage(error);
     throw new GcError(`cannot read the ${what} ${path}: ${why}`, {

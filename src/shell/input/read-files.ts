@@ -4,7 +4,6 @@ import type { FromFilesOptions } from '../../files/from-files.ts';
 import { inOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { writeErr } from '../terminal/streams.ts';
 import { timeOf } from './clock.ts';
 import { inSmallHeap } from './in-small-heap.ts';
 import type { Session } from './session.ts';
@@ -26,7 +25,6 @@ export async function openFiles(
   const { fromFiles } = await import('../../files/from-files.ts');
   const read = () =>
     fromFiles(paths, {
-      remark: writeErr,
       now: () => now ?? new Date(),
       complete: flags.complete ?? false,
       ...listeners,

@@ -7,7 +7,6 @@ import { promisify } from 'node:util';
 import { errorMessage } from '../../../errors.ts';
 import { readWhole, reasonUnreadable } from '../../../files/file-bytes.ts';
 import type { Failure } from '../../../perform/failure.ts';
-import { writeErr } from '../../../shell/terminal/streams.ts';
 
 const attempts = 3;
 
@@ -21,7 +20,7 @@ export async function loadSource(source: ManifestSource): Promise<Uint8Array> {
     case 'kustomization':
       return kustomize(source.name);
     default:
-      return readWhole(source.name, process.stdin, writeErr).catch((error: unknown) => {
+      return readWhole(source.name).catch((error: unknown) => {
         const reason = reasonUnreadable(error);
         throw reason === undefined ? error : new Error(`${source.name}: ${reason}`);
       });
