@@ -63,7 +63,7 @@ const expiryMargin = 10_000;
 
 /**
  * The id-token of the `oidc` auth-provider while it is valid; throws GcError `oidc-failed` where it is not. kubectl renews
- * it: with it may come another refresh token, and whoever does not keep that in the kubeconfig logs the user out.
+ * it: another refresh token may come with it, and a program that does not keep that in the kubeconfig logs the user out.
  */
 export function idTokenOf({ config }: AuthProvider): string {
   const token = config['id-token'] ?? '';
