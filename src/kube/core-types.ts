@@ -30,6 +30,11 @@ export const webhookConfigurationTypes = [
   'ValidatingWebhookConfiguration',
   'MutatingWebhookConfiguration',
 ].map((kind) => coreType('admissionregistration.k8s.io/v1', kind));
+export const policyType = coreType('admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicy');
+export const bindingType = coreType(
+  'admissionregistration.k8s.io/v1',
+  'ValidatingAdmissionPolicyBinding',
+);
 export const roleTypes = ['ClusterRole', 'Role'].map((kind) =>
   coreType('rbac.authorization.k8s.io/v1', kind),
 );

@@ -28,13 +28,18 @@ export async function checkAccess(
   refuseDenied(denied, cluster.place);
 }
 
-/** What of a plan is not permitted, for a preview: none of its requests is sent, not even to rehearse it. */
+/** What of a plan is not permitted, in one line for a preview. */
 export async function accessRefusals(
   { requests }: Pick<Plan, 'requests'>,
   cluster: PlanCluster,
   interruption: Interruption,
 ): Promise<PlanRefusal[]> {
-  return refusalsOfDenied((await reviewed(requests, cluster, interruption)).denied, cluster.place);
+  const { denied } = await reviewed(requests, cluster, interruption);
+  const [first] = denied;
+  if (!first) return [];
+  const more = denied.length > 1 ? `, and ${denied.length - 1} more` : '';
+  const message = `you may not ${first.verb ?? 'delete'} it: ${placeOf(first)}${more}`;
+  return [{ code: 'not-permitted', message, suggestions: [] }];
 }
 
 async function reviewed(

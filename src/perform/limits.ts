@@ -49,7 +49,8 @@ export function refusalsOf(planned: Shown, limits: Limits): PlanRefusal[] {
   );
   const isGuarded = (object: ObjectReference) =>
     isProtected(object) && !isNodeLease(object) && !serving.has(object.uid);
-  const asked = plan.requests.find(isGuarded);
+  const refused = (plan.refusals ?? []).flatMap(({ object }) => object ?? []);
+  const asked = [...plan.requests, ...refused].find(isGuarded);
   const [first, ...others] = going.filter(isGuarded);
   if (first && !allowProtected) {
     const more = others.length > 0 ? ` and ${others.length} more protected objects` : '';

@@ -54,7 +54,7 @@ describe('limits', () => {
     expect(refusals.map((refusal) => [refusal.code, refusal.message])).toEqual([
       ['too-many-deletes', 'at least 4 objects would be deleted, and --max-deletes allows 3'],
       ['incomplete', 'not everything that would be deleted could be read'],
-      ['not-permitted', 'delete is not permitted on configmaps "top" in namespace "delete-limits"'],
+      ['not-permitted', 'you may not delete it: configmaps "top" in namespace "delete-limits"'],
     ]);
     const table = await run(line);
     expect(table.code).toBe(0);

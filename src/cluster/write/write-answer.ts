@@ -35,6 +35,14 @@ export interface WriteAnswer {
   readonly error?: unknown;
 }
 
+/** Does the answer to a dry run judge the request? A busy or failing server, and what stands before it, judges none. */
+export function isJudgement({ code, reason, message }: WriteAnswer): boolean {
+  // Of a webhook that was not even called this says nothing about a real request.
+  if (message.includes('does not support dry run')) return false;
+  const isOfServer = reason !== '' && !temporaryStatuses.has(code);
+  return code > 0 && (isOfServer || message.includes('webhook'));
+}
+
 /** Objects may be answered whole. */
 const longestBody = 4 * 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { clusterIdentity } from '../../cluster/cluster-identity.ts';
 import { type ExitCode, exitCodes, isGcError } from '../../errors.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { whenDeleting } from '../../perform/failure.ts';
 import { type Interruption, orInterrupted } from '../../perform/interrupted.ts';
 import type { Planned } from '../../perform/planned.ts';
 import { backupEncrypter } from '../../restore/backup/backup-keys.ts';
@@ -13,8 +13,9 @@ import {
   wantsDocument,
 } from '../../shell/flags/delete-options.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
-import { type Deletion, mannerOf, planOnCluster } from '../../shell/plan/planning.ts';
-import { printPreview } from '../../shell/plan/print-plan.ts';
+import { planJudged } from '../../shell/plan/admission.ts';
+import { type Deletion, mannerOf } from '../../shell/plan/planning.ts';
+import { printPreview, showPreview } from '../../shell/plan/print-plan.ts';
 import { performAndShow } from '../../shell/plan/show-run.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
@@ -147,16 +148,23 @@ async function deleteOnCluster(named: ReadCommandLine, deletion: Deletion): Prom
   const records = new Map(seen.flatMap(({ record }) => (record ? [[record.uid, record]] : [])));
   if (records.size === 0) return outcome;
 
-  const look = (objects: readonly ObjectRecord[]) =>
-    planOnCluster(cluster, objects, options, where);
-  const planned = await orInterrupted(look([...records.values()]), interruption);
+  const { planned, look, refused } = await planJudged(deletion, [...records.values()], where);
   if (wantsDocument(flags)) await printPreview(planned, deletion);
   else if (flags.plan !== undefined) await savePlan(planned.plan, flags.plan, cluster.place);
   else {
     const again = (before: Planned) => look(before.targets);
     const manner = mannerOf(deletion, { look: again, useResourceVersion: false });
-    const account = await performAndShow(planned, deletion, manner);
-    if (account) await recordRun(account, seen, deletion, outcome);
+    // All of it is refused: there is nothing to ask about.
+    const asksNothing = refused.size > 0 && planned.plan.requests.length === 0;
+    if (asksNothing) await showPreview(planned, flags);
+    const account = asksNothing ? undefined : await performAndShow(planned, deletion, manner);
+    if (!account && !asksNothing) return outcome;
+    for (const { target, record, position } of seen) {
+      const failure = record && refused.get(record.uid);
+      if (failure) outcome.objectFailed(position, whenDeleting(target.source, failure));
+    }
+    const sent = seen.filter(({ record }) => !record || !refused.has(record.uid));
+    if (account) await recordRun(account, sent, deletion, outcome);
   }
   return outcome;
 }

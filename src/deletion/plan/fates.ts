@@ -20,12 +20,14 @@ import type { PlayedDeletion } from './play-deletion.ts';
 import { openEnds, type TouchedObject } from './touched-objects.ts';
 import type { UnreadContent } from './unread-content.ts';
 
+const serverRefuses = 'the API server refuses this';
+
 /** What becomes of an object, and who decides it. */
 export type Verdict = Pick<PlannedObject, 'fate' | 'likely' | 'because' | 'rule' | 'blockedBy'>;
 
 /** Reads fates from what was played with the deletion and without it. */
 export function fatesOf(
-  played: Pick<PlayedDeletion, 'with' | 'without' | 'released'>,
+  played: Pick<PlayedDeletion, 'with' | 'without' | 'released' | 'refused'>,
   unreadContent: UnreadContent,
 ): (object: TouchedObject) => Verdict {
   const steps = Map.groupBy(played.with.steps, ({ object }) => objectKey(object));
@@ -62,8 +64,10 @@ export function fatesOf(
       return { ...verdict('terminating', why, began?.rule ?? 'GC-62'), blockedBy };
     }
     const isRefused = ({ result, actor }: Step) => result === 'refused' && actor === 'user';
+    const words = played.refused.get(record.uid);
+    if (words !== undefined) return verdict('kept', `${serverRefuses}: ${words}`, 'GC-43');
     const refused = isTarget ? mine.find(isRefused) : undefined;
-    if (refused) return verdict('kept', `the API server refuses: ${refused.because}`, refused.rule);
+    if (refused) return verdict('kept', `${serverRefuses}: ${refused.because}`, refused.rule);
     const changed = mine.findLast(({ result }) => result === 'changed');
     const adopted = mine.findLast((step) => step.rule === 'ADOPT-1' && step !== changed);
     const isOrphan = end.ownerReferences.length === 0 && record.ownerReferences.length > 0;

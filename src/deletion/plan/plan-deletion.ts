@@ -1,6 +1,11 @@
 import { compareText } from '../../kube/names.ts';
 import { byContent, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { compareObjects, type ObjectReference, objectKey } from '../../kube/object-reference.ts';
+import {
+  compareObjects,
+  fullNameOf,
+  type ObjectReference,
+  objectKey,
+} from '../../kube/object-reference.ts';
 import { nodeServedBy } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { timestampOf } from '../../kube/time.ts';
@@ -13,7 +18,15 @@ import { remarksOf } from '../remarks/remarks.ts';
 import { fatesOf } from './fates.ts';
 import { programsSeen, removersIn } from './finalizer-programs.ts';
 import { goesThen, mayGo } from './going.ts';
-import type { DeletionIntent, Fate, Plan, PlanContext, PlannedObject, Wait } from './plan.ts';
+import type {
+  DeletionIntent,
+  Fate,
+  Plan,
+  PlanContext,
+  PlannedObject,
+  PlanRefusal,
+  Wait,
+} from './plan.ts';
 import { type PlayedDeletion, playDeletion } from './play-deletion.ts';
 import { clusterAfter, type Recreation, recreationOf } from './recreation.ts';
 import type { TouchedObject } from './touched-objects.ts';
@@ -92,6 +105,7 @@ export function planOf(
   const input = { snapshot, intent, played, after, fateOf, recreations, going, unreadContent };
   const missing = kindsNotInInput(snapshot, takingAlong(touched, planned, intent), true);
   const { coverage, apiVersion } = headOf('Plan', snapshot, [...played.with.problems, ...missing]);
+  const refusals = serverRefusals(played.refused, touched);
   const plan: Plan = {
     apiVersion,
     kind: 'Plan',
@@ -103,9 +117,24 @@ export function planOf(
     undetermined: played.with.undetermined
       .filter(({ object }) => planned.has(objectKey(object)))
       .sort((a, b) => compareObjects(a.object, b.object)),
+    ...(refusals.length > 0 && { refusals }),
     coverage,
   };
   return { plan, baseline: played.without };
+}
+
+/** What the API server refuses of the targets, each by itself. */
+function serverRefusals(
+  refused: ReadonlyMap<string, string>,
+  touched: readonly TouchedObject[],
+): PlanRefusal[] {
+  return touched.flatMap(({ record: { uid }, identity: object }) => {
+    const words = refused.get(uid);
+    const message = `the API server refuses this: ${fullNameOf(object)}: ${words}`;
+    return words === undefined
+      ? []
+      : [{ code: 'refused-by-server', object, message, suggestions: [] }];
+  });
 }
 
 const goingFates: ReadonlySet<Fate> = new Set(['deleted', 'recreated', 'terminating']);

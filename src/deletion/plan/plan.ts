@@ -134,7 +134,9 @@ export type RemarkCode =
   | 'volume'
   | 'finalizer-deadlock'
   | 'silent-node'
-  | 'left-dangling';
+  | 'left-dangling'
+  | 'may-be-refused'
+  | 'refusal-unknown';
 
 /** Something to know before saying yes. */
 export interface PlanRemark {
@@ -147,7 +149,14 @@ export interface PlanRemark {
 
 /** Why the deletion itself would be refused as it was asked for. */
 export interface PlanRefusal {
-  readonly code: 'protected' | 'too-many-deletes' | 'incomplete' | 'not-permitted';
+  readonly code:
+    | 'protected'
+    | 'too-many-deletes'
+    | 'incomplete'
+    | 'not-permitted'
+    | 'refused-by-server';
+  /** Of `refused-by-server`: the object that stays. The rest of the plan stands, and has no request for it. */
+  readonly object?: ObjectReference;
   readonly message: string;
   /** What allows it all the same, or says more: one sentence each. */
   readonly suggestions: readonly string[];
@@ -190,6 +199,8 @@ export interface DeletionIntent {
   readonly gracePeriodSeconds?: number;
   /** Where the targets were not named: by which part of them they were selected. */
   readonly selectedBy?: 'labels' | 'fields' | undefined;
+  /** Targets that the API server refuses to delete, by uid: its words. They are not asked for. */
+  readonly refused?: ReadonlyMap<string, string> | undefined;
 }
 
 /** What a plan is made for. */

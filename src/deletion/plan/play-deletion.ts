@@ -26,6 +26,8 @@ import { type Confirmed, foreignFinalizers } from './waits.ts';
 /** A deletion, played; and the same time without it. */
 export interface PlayedDeletion {
   readonly requests: readonly PlannedRequest[];
+  /** Targets that are not asked for, by uid: the words in which the API server refuses. */
+  readonly refused: ReadonlyMap<string, string>;
   /** Keys of the objects that were named, in that order. */
   readonly targets: ReadonlySet<string>;
   readonly with: Simulation;
@@ -89,6 +91,8 @@ export function playDeletion(
   const play = (requests: readonly PlannedRequest[]) => begin(requests).inAllOrders();
   const named = targetRequests(intent);
   const targets = new Set(named.map(objectKey));
+  const { refused = new Map() } = intent;
+  const requests = named.filter(({ uid }) => !refused.has(uid));
   // What is on its way elsewhere is released in both, so that it is no difference.
   // A rare order matters for what is asked for, not for what it is compared with.
   const playWithout = () => begin([]).inUsualOrders();
@@ -126,8 +130,8 @@ export function playDeletion(
       return { with: played, then, removed, confirmed, touched: touchedBy(played, asked, then) };
     }
   };
-  const end = playToTheEnd(play(named), named, targets);
-  return { targets, released, isEnabled, ...end, without: baseline, requests: named };
+  const end = playToTheEnd(play(requests), requests, targets);
+  return { targets, released, isEnabled, ...end, without: baseline, requests, refused };
 }
 
 /**

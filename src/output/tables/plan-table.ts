@@ -35,7 +35,7 @@ export function planTable(plan: Plan, options: RenderOptions, wide: boolean): st
     object.because,
   ]);
   const summary = summaryLines(plan, options);
-  const head = summary.length > 0 ? summary : ['nothing to delete'];
+  const head = summary.length > 0 ? [...nothingGoes(plan), ...summary] : ['nothing to delete'];
   const parts = [head, refusalLines(plan, options), remarkLines(plan.remarks, options)].filter(
     ({ length }) => length > 0,
   );
@@ -246,6 +246,14 @@ function kubeletWords(waits: readonly KubeletWait[]): string {
   return printable(
     `the kubelet of Node ${first.kubelet} (not ready: ${first.aliveBecause}) confirms that ${stopped}`,
   );
+}
+
+/** Said first where the API server refuses all that was named. */
+function nothingGoes({ requests, refusals = [] }: Plan): string[] {
+  const isRefused = refusals.some(({ code }) => code === 'refused-by-server');
+  return isRefused && requests.length === 0
+    ? ['nothing will be deleted: the API server refuses it']
+    : [];
 }
 
 /** `Would be refused: …`, and below it what allows it all the same. */

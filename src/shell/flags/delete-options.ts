@@ -31,6 +31,8 @@ export interface DeleteOptions {
   readonly maxDeletes: number | undefined;
   /** By which part of them objects are selected; undefined where they are named. */
   readonly selectedBy: DeletionIntent['selectedBy'];
+  /** Known once the server was asked. */
+  readonly refused?: DeletionIntent['refused'];
   /** For people, on stderr. */
   readonly warnings: readonly string[];
 }

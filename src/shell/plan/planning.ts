@@ -73,7 +73,8 @@ export function intentOf(
     propagationPolicy,
     gracePeriodSeconds,
     selectedBy,
-  }: Pick<DeleteOptions, 'propagationPolicy' | 'gracePeriodSeconds'> &
+    refused,
+  }: Pick<DeleteOptions, 'propagationPolicy' | 'gracePeriodSeconds' | 'refused'> &
     Pick<DeletionIntent, 'selectedBy'>,
 ): DeletionIntent {
   return {
@@ -81,6 +82,7 @@ export function intentOf(
     policy: propagationPolicy,
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
     selectedBy,
+    refused,
   };
 }
 

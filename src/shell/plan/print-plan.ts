@@ -50,8 +50,9 @@ export async function printDocument(
   { plan, snapshot, targets }: Planned,
   flags: DeleteFlags,
   options: DeleteOptions,
-  refusals: readonly PlanRefusal[],
+  more: readonly PlanRefusal[],
 ): Promise<void> {
+  const refusals = [...(plan.refusals ?? []), ...more];
   const context = contextOf(snapshot, plan.cluster);
   const report = flags.compare
     ? computing(() => comparePolicies(snapshot, intentOf(targets, options), context))

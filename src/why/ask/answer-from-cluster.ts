@@ -7,7 +7,6 @@ import {
   metadataObjectJson,
   observedAtOf,
   serverTimeOf,
-  temporaryStatuses,
 } from '../../cluster/get.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { answeredItem, answeredList, Pages } from '../../cluster/list/answered-list.ts';
@@ -17,6 +16,7 @@ import { readBody } from '../../cluster/read-body.ts';
 import { loadManagerSettings } from '../../cluster/settings/load-settings.ts';
 import { reviewAccess } from '../../cluster/write/access-reviews.ts';
 import { sendWrite } from '../../cluster/write/send-write.ts';
+import { isJudgement } from '../../cluster/write/write-answer.ts';
 import { controllerSettingsOf } from '../../controllers/settings/controller-settings.ts';
 import { effectiveSettings } from '../../controllers/settings/effective-settings.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
@@ -135,7 +135,7 @@ export async function rehearse(
   { verb, type, namespace, name, body, as }: RehearsedRequest,
   options: GetOptions = {},
 ): Promise<Answer> {
-  const { outcome, code, reason, message, serverTime } = await sendWrite(
+  const answer = await sendWrite(
     client,
     {
       verb,
@@ -147,13 +147,10 @@ export async function rehearse(
     },
     { retry: options.retry, signal: options.signal },
   );
+  const { outcome, code, message, serverTime } = answer;
   const readAt = serverTime ?? localTime();
   if (outcome === 'done') return { readAt, value: { accepted: true, status: code, message: '' } };
-  // Of a webhook that was not even called this says nothing about a real request.
-  if (message.includes('does not support dry run')) return { readAt, ...unread(code, message) };
-  // A busy or failing server, and what stands before it, judges no request.
-  const isJudged = message.includes('webhook') || (reason !== '' && !temporaryStatuses.has(code));
-  return isJudged && code > 0
+  return isJudgement(answer)
     ? { readAt, value: { accepted: false, status: code, message } }
     : { readAt, ...unread(code, message) };
 }

@@ -1,6 +1,7 @@
+import { coversKind, coversOperation } from '../../kube/admission-rule.ts';
 import { webhookConfigurationTypes } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
-import { listAt, textAt, textOrEmpty } from '../../kube/json-value.ts';
+import { listAt, textAt } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
@@ -78,10 +79,8 @@ export function admissionCheck(inquiry: Inquiry, user: ReviewedUser): HealthChec
 
 /** Only a webhook for deletions or updates can stop the garbage collector. */
 function mayRefuse(webhook: unknown): boolean {
-  return listAt(webhook, 'rules').some((rule) =>
-    listAt(rule, 'operations').some((operation) =>
-      ['*', 'DELETE', 'UPDATE'].includes(textOrEmpty(operation)),
-    ),
+  return listAt(webhook, 'rules').some(
+    (rule) => coversOperation(rule, 'delete') || coversOperation(rule, 'update'),
   );
 }
 
@@ -115,17 +114,11 @@ function samplesOf(records: readonly ObjectRecord[], rules: readonly unknown[]):
     if (!isMonitored(type) || deletionTimestamp !== undefined) continue;
     const before = samples.get(type);
     if (before && (before.ownerReferences.length > 0 || ownerReferences.length === 0)) continue;
-    if (before || rules.some((rule) => covers(rule, type))) samples.set(type, record);
+    if (before || rules.some((rule) => coversKind(rule, type))) samples.set(type, record);
   }
   return [...samples.values()]
     .sort((a, b) => Number(b.ownerReferences.length > 0) - Number(a.ownerReferences.length > 0))
     .slice(0, mostSamples);
-}
-
-function covers(rule: unknown, { group, resource }: ResourceType): boolean {
-  const has = (field: string, value: string) =>
-    listAt(rule, field).some((entry) => entry === '*' || entry === value || entry === '*/*');
-  return has('apiGroups', group) && has('resources', resource);
 }
 
 function dryRun(

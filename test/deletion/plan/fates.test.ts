@@ -18,12 +18,18 @@ interface Story {
   readonly with?: Simulation;
   readonly without?: Simulation;
   readonly released?: ReadonlyMap<string, readonly string[]>;
+  readonly refused?: ReadonlyMap<string, string>;
   readonly unseen?: readonly string[];
 }
 
 function verdictOn(object: TouchedObject, story: Story = {}): Verdict {
   const { released = new Map(), unseen = [] } = story;
-  const played = { with: story.with ?? left([]), without: story.without ?? left([]), released };
+  const played = {
+    with: story.with ?? left([]),
+    without: story.without ?? left([]),
+    released,
+    refused: story.refused ?? new Map(),
+  };
   return fatesOf(played, () => unseen)(object);
 }
 
@@ -293,7 +299,7 @@ describe('what stays', () => {
     });
     const story = (one: typeof refused) => ({ with: left([a], { steps: [one] }) });
     expect(stays({ isTarget: true }, story(refused))).toBe(
-      'kept (GC-66): the API server refuses: forbidden',
+      'kept (GC-66): the API server refuses this: forbidden',
     );
     expect(stays({}, story(refused))).toBe('kept (GC-22.10): nothing happens to it');
     expect(stays({ isTarget: true }, story({ ...refused, actor: 'kubelet' }))).toBe(

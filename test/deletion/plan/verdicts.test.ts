@@ -30,7 +30,7 @@ describe('what stays', () => {
       {
         fate: 'kept',
         because:
-          'the API server refuses: namespaces "kube-system" is forbidden: this namespace may not be deleted',
+          'the API server refuses this: namespaces "kube-system" is forbidden: this namespace may not be deleted',
         rule: 'GC-66',
       },
     ]);

@@ -20,7 +20,6 @@ const onlySender = 'src/cluster/write/';
 /** Methods that are not sent to a cluster from there: a webhook's rule, a step that is shown. */
 const notSent = new Set([
   'src/commands/policies/admission-policies.ts: DELETE',
-  'src/why/garbage-collector/admission-check.ts: DELETE',
   'src/why/fix-request.ts: PATCH',
   'src/why/fix-request.ts: DELETE',
   'src/why/fix-request.ts: PUT',

@@ -1,0 +1,135 @@
+import { coversKind, coversOperation } from '../../kube/admission-rule.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
+import { fieldAt, listAt, textAt } from '../../kube/json-value.ts';
+import { type LabelSelector, matchesSelector } from '../../kube/label-selector.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { type ObjectReference, objectKey, referenceTo } from '../../kube/object-reference.ts';
+import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
+import { isNamespace } from '../../kube/well-known-kinds.ts';
+import { mayGo } from '../plan/going.ts';
+import type { Plan, PlanRemark } from '../plan/plan.ts';
+import { countsByKind, firstOf } from './remark-input.ts';
+
+/** What judges requests on a cluster, as far as it could be read. */
+export interface AdmissionRules {
+  /** ValidatingWebhookConfigurations and MutatingWebhookConfigurations. */
+  readonly webhooks: readonly JudgingObject[];
+  /** ValidatingAdmissionPolicies. */
+  readonly policies: readonly JudgingObject[];
+  /** ValidatingAdmissionPolicyBindings. */
+  readonly bindings: readonly KubeObject[];
+  /** Namespaces that were read apart from the plan, for their labels. */
+  readonly namespaces: readonly ObjectRecord[];
+}
+
+export interface JudgingObject {
+  readonly object: KubeObject;
+  readonly type: ResourceType;
+}
+
+type Labels = ObjectRecord['labels'];
+type IsJudged = (record: ObjectRecord) => boolean;
+
+/**
+ * Names the webhooks and policies that are asked about what goes along: the garbage collector or the namespace
+ * controller deletes it, so no dry run of ours shows what they say. Who asks, and `matchConditions`, are not
+ * looked at, so each of them only may refuse.
+ */
+export function mayBeRefused(
+  { objects, requests }: Pick<Plan, 'objects' | 'requests'>,
+  records: readonly ObjectRecord[],
+  rules: AdmissionRules,
+): PlanRemark[] {
+  const asked = new Set(requests.map(objectKey));
+  const along = new Set(objects.filter(mayGo).map(objectKey));
+  const going = records.filter((record) => {
+    const key = objectKey(record);
+    return along.has(key) && !asked.has(key) && record.type.group !== exempt;
+  });
+  const labelsOf = new Map(
+    [...rules.namespaces, ...records]
+      .filter(isNamespace)
+      .map(({ name, labels }): [string, Labels] => [name, labels]),
+  );
+  const judges = judgesOf(rules, labelsOf).flatMap(({ by, isJudged }) => {
+    const judged = going.filter(isJudged);
+    return judged.length > 0 ? [{ by, judged }] : [];
+  });
+  if (judges.length === 0) return [];
+  const names = judges.map(
+    ({ by, judged }) => `${by.kind} ${by.name} (${countsByKind(judged.map(referenceTo))})`,
+  );
+  const them = counted(new Set(judges.flatMap(({ judged }) => judged)).size, 'object');
+  const message = `The API server asks ${firstOf(names)} before it deletes ${them} that ${them.startsWith('1 ') ? 'goes' : 'go'} along. What is refused stays.`;
+  return [
+    { code: 'may-be-refused', severity: 'note', message, objects: judges.map(({ by }) => by) },
+  ];
+}
+
+/** The API server asks nothing about these (IsExemptAdmissionConfigurationResource). */
+const exempt = 'admissionregistration.k8s.io';
+
+function judgesOf(
+  { webhooks, policies, bindings }: AdmissionRules,
+  labelsOf: ReadonlyMap<string, Labels>,
+): { readonly by: ObjectReference; readonly isJudged: IsJudged }[] {
+  return [
+    ...webhooks.map(({ object, type }) => {
+      const each = listAt(object, 'webhooks').map((webhook) =>
+        selection(webhook, 'rules', labelsOf),
+      );
+      const isJudged: IsJudged = (record) => each.some((isSelected) => isSelected(record));
+      return { by: referenceTo(recordOf(object, type)), isJudged };
+    }),
+    ...policies.map(({ object, type }) => {
+      const isMatched = selection(
+        fieldAt(object, 'spec.matchConstraints'),
+        'resourceRules',
+        labelsOf,
+      );
+      const bound = bindings
+        .filter((binding) => denies(binding, textAt(object, 'metadata.name')))
+        .map((binding) => selection(fieldAt(binding, 'spec.matchResources'), undefined, labelsOf));
+      const refuses = listAt(object, 'spec.validations').length > 0;
+      const isJudged: IsJudged = (record) =>
+        refuses && isMatched(record) && bound.some((isSelected) => isSelected(record));
+      return { by: referenceTo(recordOf(object, type)), isJudged };
+    }),
+  ];
+}
+
+function denies(binding: KubeObject, policy: string): boolean {
+  return (
+    textAt(binding, 'spec.policyName') === policy &&
+    listAt(binding, 'spec.validationActions').includes('Deny')
+  );
+}
+
+/** Does a webhook, a policy or a binding take the deletion of an object? What is not known of it may be so. */
+function selection(
+  by: unknown,
+  rulesAt: 'rules' | 'resourceRules' | undefined,
+  labelsOf: ReadonlyMap<string, Labels>,
+): IsJudged {
+  const rules = listAt(by, rulesAt ?? 'resourceRules');
+  const excluded = listAt(by, 'excludeResourceRules');
+  const takes = (rule: unknown, { type, name }: ObjectRecord) => {
+    const names = listAt(rule, 'resourceNames');
+    const isNamed = names.length === 0 || names.includes(name);
+    return isNamed && coversOperation(rule, 'delete') && coversKind(rule, type);
+  };
+  const selects = (selector: string, labels: Labels) => {
+    const given = fieldAt(by, selector) as LabelSelector | undefined;
+    return given === undefined || matchesSelector(given, labels);
+  };
+  return (record) => {
+    // A binding without rules takes all that its policy takes.
+    const isCovered =
+      (rulesAt === undefined && rules.length === 0) || rules.some((rule) => takes(rule, record));
+    if (!isCovered || excluded.some((rule) => takes(rule, record))) return false;
+    if (!selects('objectSelector', record.labels)) return false;
+    const home = isNamespace(record) ? record.name : record.namespace;
+    return !labelsOf.has(home) || selects('namespaceSelector', labelsOf.get(home));
+  };
+}

@@ -1,0 +1,103 @@
+import { get } from '../cluster/get.ts';
+import { inParallel } from '../cluster/in-parallel.ts';
+import { defaultRetryPolicy } from '../cluster/pacing.ts';
+import { parseJsonBody, readBody } from '../cluster/read-body.ts';
+import { sendWrite } from '../cluster/write/send-write.ts';
+import { isJudgement, type WriteAnswer } from '../cluster/write/write-answer.ts';
+import { builtInTypes } from '../kube/built-in-types.ts';
+import { apiServiceType } from '../kube/core-types.ts';
+import { textAt } from '../kube/json-value.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { groupResourceOf, objectPath, type ResourceType } from '../kube/resource-type.ts';
+import type { Failure } from './failure.ts';
+import type { PlanCluster } from './manner.ts';
+
+/** What the API server says to a deletion that it only rehearses. */
+export interface RehearsedTargets {
+  /** Targets that it refuses to delete, by uid. */
+  readonly refused: ReadonlyMap<string, Failure>;
+  /** Why its answer is not known of others, each reason once. */
+  readonly unknown: readonly string[];
+}
+
+const atOnce = 8;
+/** Admission judges each of them. */
+const mostTargets = 50;
+/** Milliseconds in all. A webhook that is down takes 10 s by default. */
+const patience = 15_000;
+
+/**
+ * Has the API server judge the deletion of the targets by dry runs, which change nothing. That the user may
+ * not delete them is no refusal: the reviews of access say so.
+ */
+export async function rehearseTargets(
+  { client }: Pick<PlanCluster, 'client'>,
+  targets: readonly ObjectRecord[],
+  body: { readonly propagationPolicy: string; readonly gracePeriodSeconds: number | undefined },
+  interrupted: AbortSignal,
+): Promise<RehearsedTargets> {
+  const signal = AbortSignal.any([interrupted, AbortSignal.timeout(patience)]);
+  const heeds = dryRunsHeeded(client, signal);
+  const answers = await inParallel(targets.slice(0, mostTargets), atOnce, async (target) => {
+    const { type, namespace, name, uid } = target;
+    if (!(await heeds(type))) {
+      const kind = groupResourceOf(type);
+      return { unknown: `an API server of its own may serve ${kind}, and delete in a dry run` };
+    }
+    const path = objectPath(type, namespace, name);
+    const guards = { uid };
+    const write = { verb: 'delete', path, guards, body, dryRun: true, metadataOnly: true } as const;
+    const retry = { ...defaultRetryPolicy, tries: 1 };
+    return judgementOf(await sendWrite(client, write, { retry, signal, late: signal }));
+  });
+  const refused = targets.flatMap(({ uid }, index): [string, Failure][] => {
+    const failure = answers[index]?.refused;
+    return failure ? [[uid, failure]] : [];
+  });
+  const rest = targets.length - mostTargets;
+  const unknown = [
+    ...answers.flatMap((answer) => answer.unknown ?? []),
+    ...(rest > 0 ? [`it was asked about ${mostTargets} objects of ${targets.length}`] : []),
+  ];
+  return { refused: new Map(refused), unknown: [...new Set(unknown)] };
+}
+
+function judgementOf(answer: WriteAnswer): { refused?: Failure; unknown?: string } {
+  const { outcome, code, reason, message } = answer;
+  // What is gone, or another object by now, is met by the second look.
+  if (['done', 'gone', 'changed'].includes(outcome) || code === 409) return {};
+  if (code === 403 && message.includes('cannot delete resource')) return {};
+  return code !== 401 && isJudgement(answer)
+    ? { refused: { message, status: { code, reason } } }
+    : { unknown: message };
+}
+
+/** What a kind's own API server does with a dry run is up to it; kube-apiserver, which serves all others, stores nothing. */
+function dryRunsHeeded(
+  client: PlanCluster['client'],
+  signal: AbortSignal,
+): (type: ResourceType) => Promise<boolean> {
+  const asked = new Map<string, Promise<boolean>>();
+  return async ({ group, version }) => {
+    if (builtInTypes.some((type) => type.group === group)) return true;
+    const name = `${version}.${group}`;
+    const answer = asked.get(name) ?? isServedLocally(client, name, signal);
+    asked.set(name, answer);
+    return answer;
+  };
+}
+
+async function isServedLocally(
+  client: PlanCluster['client'],
+  apiService: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    const path = objectPath(apiServiceType, '', apiService);
+    const response = await get(client, path, 'application/json', { signal });
+    const object = response.status === 200 && parseJsonBody(await readBody(response));
+    return object !== false && textAt(object, 'spec.service.name') === '';
+  } catch {
+    return false;
+  }
+}

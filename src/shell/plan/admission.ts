@@ -1,0 +1,104 @@
+import { getObjects } from '../../cluster/list/get-objects.ts';
+import type { PlannedCluster, PlanRemark } from '../../deletion/plan/plan.ts';
+import { type AdmissionRules, mayBeRefused } from '../../deletion/remarks/may-be-refused.ts';
+import {
+  bindingType,
+  namespaceType,
+  policyType,
+  webhookConfigurationTypes,
+} from '../../kube/core-types.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { KubeObject } from '../../kube/record-codec.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
+import type { Failure } from '../../perform/failure.ts';
+import { orInterrupted } from '../../perform/interrupted.ts';
+import type { Planned } from '../../perform/planned.ts';
+import { rehearseTargets } from '../../perform/rehearse-targets.ts';
+import { answerFromCluster } from '../../why/ask/answer-from-cluster.ts';
+import type { OpenedCluster } from '../input/session.ts';
+import { isInteractive } from '../terminal/confirm.ts';
+import { type Deletion, planOnCluster } from './planning.ts';
+
+/** A plan that a person or a program looks at, with what the API server says to it. */
+export interface JudgedPlan {
+  readonly planned: Planned;
+  /** Plans the same again. */
+  readonly look: (targets: readonly ObjectRecord[]) => Promise<Planned>;
+  /** Targets that the API server refuses to delete, by uid. They are not sent. */
+  readonly refused: ReadonlyMap<string, Failure>;
+}
+
+/**
+ * Plans a deletion, and asks the API server at the same time what it says to it, where somebody sees the plan
+ * before anything is sent: dry runs of the targets, and which webhooks and policies judge the rest.
+ */
+export async function planJudged(
+  deletion: Deletion,
+  targets: readonly ObjectRecord[],
+  where: PlannedCluster,
+): Promise<JudgedPlan> {
+  const { cluster, options, interruption } = deletion;
+  const { signal } = interruption;
+  const planWith = (refused?: ReadonlyMap<string, string>) => (objects: readonly ObjectRecord[]) =>
+    planOnCluster(cluster, objects, { ...options, refused }, where);
+  const asks = isLookedAt(deletion);
+  const [first, { refused, unknown }, rules] = await orInterrupted(
+    Promise.all([
+      planWith()(targets),
+      asks ? rehearseTargets(cluster, targets, options, signal) : nothingSaid,
+      asks ? readRules(cluster, targets) : undefined,
+    ]),
+    interruption,
+  );
+  const words = new Map([...refused].map(([uid, { message }]) => [uid, message]));
+  const again = words.size > 0 ? planWith(words) : planWith();
+  const judged = ({ plan, ...planned }: Planned): Planned => {
+    const along = rules ? mayBeRefused(plan, planned.snapshot.records, rules) : [];
+    return {
+      ...planned,
+      plan: { ...plan, remarks: [...plan.remarks, ...unknownRemark(unknown), ...along] },
+    };
+  };
+  const look = async (objects: readonly ObjectRecord[]) => judged(await again(objects));
+  const planned = words.size > 0 ? await orInterrupted(look(targets), interruption) : judged(first);
+  return { planned, look, refused };
+}
+
+const nothingSaid = { refused: new Map<string, Failure>(), unknown: [] };
+
+/** A script is answered by the server itself, and a dry run on the client asks it nothing. */
+function isLookedAt({ flags, options }: Deletion): boolean {
+  if (options.dryRun !== 'none' || flags.plan !== undefined) return options.dryRun === 'server';
+  return (flags.preview ?? false) || (flags.compare ?? false) || (isInteractive() && !flags.yes);
+}
+
+function unknownRemark([first, ...more]: readonly string[]): PlanRemark[] {
+  if (first === undefined) return [];
+  const others = more.length > 0 ? `, and for ${more.length} more reasons` : '';
+  const message = `Whether the API server refuses this is not known: ${first}${others}.`;
+  return [{ code: 'refusal-unknown', severity: 'note', message, objects: [] }];
+}
+
+/** What may not be read is not known to refuse anything. */
+async function readRules(
+  { client, types }: OpenedCluster,
+  targets: readonly ObjectRecord[],
+): Promise<AdmissionRules> {
+  const ask = answerFromCluster(client, types);
+  const read = async (type: ResourceType) => {
+    const answer = await ask({ ask: 'list', type, namespace: undefined });
+    return 'value' in answer ? (answer.value as readonly KubeObject[]) : [];
+  };
+  const judging = async (type: ResourceType) =>
+    (await read(type)).map((object) => ({ object, type }));
+  const homes = new Set(targets.flatMap(({ namespace }) => namespace || []));
+  const wanted = [...homes].map((name) => ({ type: namespaceType, namespace: '', name }));
+  const [policies, bindings, homesRead, ...webhooks] = await Promise.all([
+    judging(policyType),
+    read(bindingType),
+    getObjects(client, wanted, {}),
+    ...webhookConfigurationTypes.map(judging),
+  ]);
+  const namespaces = homesRead.flatMap(({ record }) => record ?? []);
+  return { policies, bindings, namespaces, webhooks: webhooks.flat() };
+}

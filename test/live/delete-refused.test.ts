@@ -1,0 +1,238 @@
+import { afterAll, expect, test } from 'vitest';
+import { validDocument } from '../contract/valid-document.ts';
+import { eventually } from '../support/eventually.ts';
+import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { playground } from './delete-playground.ts';
+import { onTerminal } from './on-terminal.ts';
+import { startProxy } from './proxy.ts';
+
+/** What the API server itself refuses to delete, and what a preview says of it. */
+const plane = sharedControlPlane();
+const { env, run, familyIn, namesIn, grant, remove } = playground(plane);
+
+const admission = '/apis/admissionregistration.k8s.io/v1';
+const policies = `${admission}/validatingadmissionpolicies`;
+const bindings = `${admission}/validatingadmissionpolicybindings`;
+const webhooks = `${admission}/validatingwebhookconfigurations`;
+const made: string[] = [];
+
+async function make(path: string, object: { readonly metadata: { readonly name: string } }) {
+  made.push(`${path}/${object.metadata.name}`);
+  await plane.create(path, object);
+}
+
+const inNamespace = (namespace: string) => ({
+  matchLabels: { 'kubernetes.io/metadata.name': namespace },
+});
+const deletionOf = (resource: string) => ({
+  apiGroups: [''],
+  apiVersions: ['v1'],
+  operations: ['DELETE'],
+  resources: [resource],
+});
+
+/** Nobody may delete a ConfigMap of this name there. */
+async function denyDeletion(namespace: string, name: string, message: string): Promise<void> {
+  const policy = `${namespace}-${name}`;
+  await make(policies, {
+    metadata: { name: policy },
+    spec: {
+      matchConstraints: {
+        namespaceSelector: inNamespace(namespace),
+        resourceRules: [deletionOf('configmaps')],
+      },
+      validations: [{ expression: `oldObject.metadata.name != '${name}'`, message }],
+    },
+  } as never);
+  await make(bindings, {
+    metadata: { name: policy },
+    spec: { policyName: policy, validationActions: ['Deny'] },
+  } as never);
+  await refusedBy(`/api/v1/namespaces/${namespace}/configmaps/${name}`);
+}
+
+/** Resolves when the API server refuses to delete what is there. */
+async function refusedBy(path: string): Promise<void> {
+  await eventually(`${path} is refused`, async () => {
+    const body = { kind: 'DeleteOptions', apiVersion: 'v1', dryRun: ['All'] };
+    const { status } = await plane.request(path, { method: 'DELETE', body });
+    return status >= 400 || undefined;
+  });
+}
+
+const previewOf = async (line: string) => {
+  const { code, stdout } = await run(`${line} --preview -o json`);
+  expect(code).toBe(0);
+  const { requests, objects, refusals = [], remarks } = validDocument('plan', stdout);
+  return {
+    requests: requests.map(({ name }: { name: string }) => name),
+    fates: objects.map((one: { name: string; fate: string }) => `${one.name} ${one.fate}`),
+    refusals: refusals.map(({ code: why, message }: { code: string; message: string }) => [
+      why,
+      message,
+    ]),
+    remarks: remarks
+      .filter(({ code: about }: { code: string }) => about.includes('refus'))
+      .map(({ message }: { message: string }) => message),
+  };
+};
+
+afterAll(async () => {
+  for (const path of made.reverse()) await plane.request(path, { method: 'DELETE' });
+  await remove();
+});
+
+const denied = (policy: string, name: string, words: string) =>
+  `configmaps "${name}" is forbidden: ValidatingAdmissionPolicy '${policy}' with binding '${policy}' denied request: ${words}`;
+
+test('a policy that denies it keeps what was named and all below it, in the words of the server', async () => {
+  const namespace = 'refused-policy';
+  const path = await familyIn(namespace);
+  await denyDeletion(namespace, 'top', 'keep \u001b[31mthis');
+  const words = denied(`${namespace}-top`, 'top', 'keep \u001b[31mthis');
+  expect(await previewOf(`cm/top -n ${namespace}`)).toEqual({
+    requests: [],
+    fates: ['top kept'],
+    refusals: [
+      ['refused-by-server', `the API server refuses this: ConfigMap ${namespace}/top: ${words}`],
+    ],
+    remarks: [],
+  });
+  const table = await run(`cm/top -n ${namespace} --preview`);
+  expect(table.code).toBe(0);
+  expect(table.stdout).toMatch(
+    /^nothing will be deleted: the API server refuses it\n1 stays: 1 ConfigMap\n\nWould be refused: the API server refuses this: /,
+  );
+  expect(table.stdout).toContain('keep ^[[31mthis');
+  expect(table.stdout + table.stderr).not.toContain('\u001b');
+  expect(table.stderr).not.toContain('Delete:');
+  const ended = await run(`cm/top -n ${namespace} --yes`);
+  expect([ended.code, ended.stdout]).toEqual([3, '']);
+  expect(ended.stderr).toContain('denied request: keep');
+  expect(await namesIn(path)).toEqual(['bottom', 'left', 'right', 'top']);
+});
+
+test('of several each is refused or accepted by itself, and a question is asked about the rest', async () => {
+  const namespace = 'refused-some';
+  const path = await familyIn(namespace);
+  await plane.create(path, { metadata: { name: 'alone' } });
+  await denyDeletion(namespace, 'top', 'keep this');
+  const line = `cm/top cm/alone -n ${namespace}`;
+  const { fates, requests } = await previewOf(line);
+  expect([requests, fates]).toEqual([['alone'], ['top kept', 'alone deleted']]);
+  const { code, shown } = await onTerminal(`delete ${line}`, { env, typed: 'y\r' });
+  expect(shown).toContain('Delete this object? (y/N)');
+  expect(shown).toContain('configmap "alone" deleted');
+  expect(shown).toContain('denied request: keep this');
+  expect(code).toBe(3);
+  expect(await namesIn(path)).toEqual(['bottom', 'left', 'right', 'top']);
+  const nothing = await onTerminal(`delete cm/top -n ${namespace}`, { env, typed: 'y\r' });
+  expect(nothing.code).toBe(3);
+  expect(nothing.shown).toContain('nothing will be deleted: the API server refuses it');
+  expect(nothing.shown).not.toContain('(y/N)');
+});
+
+test('a webhook whose Service is gone refuses, and is named for what goes along', async () => {
+  const namespace = 'refused-webhook';
+  const path = await familyIn(namespace);
+  const secrets = `/api/v1/namespaces/${namespace}/secrets`;
+  await make(webhooks, {
+    metadata: { name: namespace },
+    webhooks: [
+      {
+        name: 'gone.example.com',
+        clientConfig: { service: { namespace, name: 'gone' } },
+        namespaceSelector: inNamespace(namespace),
+        objectSelector: { matchLabels: { guarded: 'yes' } },
+        rules: [deletionOf('*')],
+        failurePolicy: 'Fail',
+        sideEffects: 'None',
+        admissionReviewVersions: ['v1'],
+      },
+    ],
+  } as never);
+  const owner = await plane.get<{ metadata: { name: string; uid: string } }>(`${path}/top`);
+  const ownerReferences = [
+    { apiVersion: 'v1', kind: 'ConfigMap', name: 'top', uid: owner.metadata.uid },
+  ];
+  const labels = { guarded: 'yes' };
+  await plane.create(secrets, { metadata: { name: 'held', labels, ownerReferences } });
+  await refusedBy(`${secrets}/held`);
+  const along = await previewOf(`cm/top -n ${namespace}`);
+  expect(along).toEqual({
+    requests: ['top'],
+    fates: expect.arrayContaining(['held deleted', 'top deleted']),
+    refusals: [],
+    remarks: [
+      `The API server asks ValidatingWebhookConfiguration ${namespace} (1 Secret) before it deletes 1 object that goes along. What is refused stays.`,
+    ],
+  });
+  const root = await previewOf(`secret/held -n ${namespace}`);
+  expect([root.requests, root.fates]).toEqual([[], ['held kept']]);
+  expect(root.refusals).toEqual([
+    [
+      'refused-by-server',
+      expect.stringMatching(
+        /^the API server refuses this: Secret refused-webhook\/held: Internal error occurred: failed calling webhook "gone\.example\.com": .*service "gone" not found$/,
+      ),
+    ],
+  ]);
+  const ended = await run(`secret/held -n ${namespace} --yes`);
+  expect(ended.code).toBe(3);
+  expect(ended.stderr).toContain('failed calling webhook "gone.example.com"');
+  expect((await plane.request(`${secrets}/held`)).status).toBe(200);
+});
+
+test('what a user may not delete is one line, and a custom resource is asked about as well', async () => {
+  const namespace = 'refused-user';
+  await familyIn(namespace);
+  await grant(namespace, 'onlooker-of-refusals', ['get', 'list', 'watch'], ['*']);
+  const { refusals, fates, remarks } = await previewOf(
+    `cm/top -n ${namespace} --as onlooker-of-refusals`,
+  );
+  expect(refusals).toEqual([
+    ['not-permitted', `you may not delete it: configmaps "top" in namespace "${namespace}"`],
+  ]);
+  expect(fates).toHaveLength(4);
+  expect(remarks).toEqual([]);
+  await plane.create('/apis/example.com/v1/gadgets', {
+    apiVersion: 'example.com/v1',
+    kind: 'Gadget',
+    metadata: { name: namespace },
+  });
+  made.push(`/apis/example.com/v1/gadgets/${namespace}`);
+  expect((await previewOf(`gadget/${namespace}`)).remarks).toEqual([]);
+});
+
+test('what is held by a finalizer is accepted by the server, and the plan stands', async () => {
+  const namespace = 'refused-held';
+  await familyIn(namespace, ['example.com/hold']);
+  const { fates, refusals } = await previewOf(`cm/bottom -n ${namespace}`);
+  expect([fates, refusals]).toEqual([['bottom terminating'], []]);
+});
+
+test('a preview sends nothing but questions and dry runs of what was named', async () => {
+  const namespace = 'refused-wire';
+  const path = await familyIn(namespace);
+  const proxy = await startProxy(plane);
+  const changing: string[] = [];
+  proxy.before = ({ method, path: at }, body) => {
+    if (method === 'GET' || at.endsWith('/selfsubjectaccessreviews')) return undefined;
+    changing.push(`${method} ${at} ${JSON.stringify(JSON.parse(body).dryRun)}`);
+    return undefined;
+  };
+  const through = `-n ${namespace} --server ${proxy.address}`;
+  for (const named of ['cm/top', `ns/${namespace}`, 'cm --all']) {
+    for (const how of ['--preview', '--preview -o json', '--compare', '--dry-run=client -o json']) {
+      const { code } = await run(`${named} ${through} ${how}`);
+      expect([named, how, code]).toEqual([named, how, 0]);
+    }
+  }
+  await onTerminal(`delete cm/top ${through}`, { env, typed: 'n\r' });
+  await proxy.close();
+  const named = `DELETE ${path}/top?dryRun=All ["All"]`;
+  expect(changing.filter((each) => each === named)).toHaveLength(4 + 3);
+  const dryRun = /^DELETE \S+\?dryRun=All \["All"\]$/;
+  expect(changing.filter((each) => !dryRun.test(each))).toEqual([]);
+  expect(await namesIn(path)).toEqual(['bottom', 'left', 'right', 'top']);
+});
