@@ -4,10 +4,16 @@ import { type ControlPlane, startControlPlane } from '../support/control-plane.t
 import { eventually } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
 
-const controllers = ['service-cidr-controller', 'volumeattributesclass-protection-controller'];
+const controllers = [
+  'podgroup-protection-controller',
+  'service-cidr-controller',
+  'volumeattributesclass-protection-controller',
+];
+const workloads = '--feature-gates=GenericWorkload=true';
 let plane: ControlPlane;
 beforeAll(async () => {
-  plane = await startControlPlane({ controllers });
+  const apiServerArgs = [workloads, '--runtime-config=scheduling.k8s.io/v1alpha2=true'];
+  plane = await startControlPlane({ controllers, apiServerArgs, controllerArgs: [workloads] });
 });
 afterAll(() => plane?.stop());
 
@@ -82,4 +88,33 @@ test('classes and ranges lose their protection when nothing uses them, as planne
     true,
     true,
   ]);
+});
+
+test('a PodGroup loses its protection when none of its pods is left, as planned', async () => {
+  const groups = '/apis/scheduling.k8s.io/v1alpha2/namespaces/default/podgroups';
+  const containers = [{ name: 'main', image: 'example.com/main' }];
+  for (const name of ['free', 'crew']) {
+    await plane.create(groups, { metadata: { name }, spec: { schedulingPolicy: { basic: {} } } });
+  }
+  await plane.create(`${namespace}/serviceaccounts`, { metadata: { name: 'default' } });
+  await plane.create(`${namespace}/pods`, {
+    metadata: { name: 'member' },
+    spec: { nodeName: 'w1', containers, schedulingGroup: { podGroupName: 'crew' } },
+  });
+  const told = [await fateOf('podgroup/free'), await fateOf('podgroup/crew')];
+  expect(told).toEqual(['free deleted', 'crew terminating']);
+  expect(await fateOf('podgroup/crew pod/member --grace-period=0 --force')).toBe(
+    'crew deleted, member deleted',
+  );
+  for (const name of ['free', 'crew']) {
+    await plane.request(`${groups}/${name}`, { method: 'DELETE' });
+  }
+  await eventually('the free one is gone', async () =>
+    (await found(`${groups}/free`)) === undefined ? true : undefined,
+  );
+  expect((await found(`${groups}/crew`))?.metadata.deletionTimestamp).toBeDefined();
+  await plane.request(`${namespace}/pods/member?gracePeriodSeconds=0`, { method: 'DELETE' });
+  await eventually('the other one is gone', async () =>
+    (await found(`${groups}/crew`)) === undefined ? true : undefined,
+  );
 });

@@ -1,4 +1,6 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { nodeNameOf, notRead } from '../../kube/pod-use.ts';
+import { isPodTerminal } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Controller, Decision } from '../controller.ts';
 import { patching, timeIn } from '../decision.ts';
@@ -10,13 +12,17 @@ const ranges = 'servicecidrs.networking.k8s.io';
 const addresses = 'ipaddresses.networking.k8s.io';
 const volumes = 'persistentvolumes';
 const claims = 'persistentvolumeclaims';
+const groups = 'podgroups.scheduling.k8s.io';
 /** deletionGracePeriod, pkg/controller/servicecidrs/servicecidrs_controller.go. */
 const untilAllocatorsKnow = 10_000;
 
 /** A finalizer that a controller sets on all objects of a kind, and takes once nothing uses them. */
 export interface Protection {
   readonly finalizer: string;
-  readonly controller: 'volumeattributesclass-protection-controller' | 'service-cidr-controller';
+  readonly controller:
+    | 'volumeattributesclass-protection-controller'
+    | 'service-cidr-controller'
+    | 'podgroup-protection-controller';
   readonly kind: string;
   readonly reads: readonly string[];
   readonly rule: string;
@@ -47,9 +53,19 @@ export const protections: readonly Protection[] = [
     pause: untilAllocatorsKnow,
     isUsed: isRangeUsed,
   },
+  {
+    finalizer: 'scheduling.k8s.io/podgroup-protection',
+    controller: 'podgroup-protection-controller',
+    kind: groups,
+    reads: [groups, 'pods'],
+    rule: 'PROT-3',
+    unused: 'no pod that has not ended belongs to it',
+    pause: 0,
+    isUsed: isGroupUsed,
+  },
 ];
 
-/** Takes the finalizers of VolumeAttributesClasses and ServiceCIDRs that are being deleted and unused (PROT-1, PROT-2). */
+/** Takes the finalizers of VolumeAttributesClasses, ServiceCIDRs and PodGroups that are being deleted and unused (PROT-1 to PROT-3). */
 export const protection: Controller = {
   id,
   controllers: protections.map(({ controller }) => controller),
@@ -69,7 +85,7 @@ function release(
   if (!isBeingDeleted(record) || !record.finalizers.includes(finalizer)) return [];
   if (isUsed(view, record)) return [];
   // What was not read may use it.
-  if (reads.some((resource) => !view.covers(resource, '', ''))) return [];
+  if (reads.some((resource) => !view.covers(resource, record.namespace, ''))) return [];
   const finalizers = record.finalizers.filter((one) => one !== finalizer);
   const at = Math.max(now, timeIn(record.deletionTimestamp) + pause);
   const because = `it is being deleted and ${unused}, so ${finalizer} is removed`;
@@ -84,6 +100,13 @@ function isClassUsed(view: ClusterView, { name }: ObjectRecord): boolean {
     facts.currentVolumeAttributesClassName === name ||
     facts.targetVolumeAttributesClassName === name;
   return view.all(volumes).some(isNamed) || view.all(claims).some(isNamed);
+}
+
+/** Mirrors hasActivePods, pkg/controller/scheduling/podgroupprotection/podgroup_protection_controller.go. */
+function isGroupUsed(view: ClusterView, { namespace, name }: ObjectRecord): boolean {
+  const pods = view.in('pods', namespace).filter((pod) => !isPodTerminal(pod));
+  // What was not read may belong to it.
+  return pods.some((pod) => nodeNameOf(pod) === notRead || pod.facts?.podGroupName === name);
 }
 
 /** Mirrors canDeleteCIDR, pkg/controller/servicecidrs/servicecidrs_controller.go. */

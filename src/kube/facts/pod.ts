@@ -127,6 +127,8 @@ export const podFields = {
   imagePullSecrets: at('spec.imagePullSecrets', '2.15', list(within('name', '1', text))),
   tolerations: at('spec.tolerations', '2.22', tolerations),
   resourceClaims: at('spec.resourceClaims', '2.39', podResourceClaims('3', '4')),
+  /** The PodGroup that it belongs to. */
+  podGroupName: at('spec.schedulingGroup.podGroupName', '2.43.1', text),
   phase: at('status.phase', '3.1', text),
   /** `Evicted` among them. */
   reason: at('status.reason', '3.4', text),

@@ -2,7 +2,7 @@ import { protection, protections } from '../../controllers/finalizers/protection
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { KeyedController } from './keyed-controller.ts';
 
-/** What is being deleted loses its protection once nothing uses it (PROT-1, PROT-2). */
+/** What is being deleted loses its protection once nothing uses it (PROT-1 to PROT-3). */
 export const protectionControllers: readonly KeyedController[] = protections.map(
   ({ controller, kind, reads, rule }) => ({
     id: protection.id,
@@ -20,8 +20,8 @@ export const protectionControllers: readonly KeyedController[] = protections.map
   }),
 );
 
-/** A class and what names it; all ranges and addresses, of which each may count for the others. */
-function linksOf({ type, name, facts = {} }: ObjectRecord): readonly string[] {
+/** A class or a group and what names it; all ranges and addresses, of which each may count for the others. */
+function linksOf({ type, namespace, name, facts = {} }: ObjectRecord): readonly string[] {
   switch (type.kind) {
     case 'VolumeAttributesClass':
       return [name];
@@ -35,6 +35,10 @@ function linksOf({ type, name, facts = {} }: ObjectRecord): readonly string[] {
     case 'ServiceCIDR':
     case 'IPAddress':
       return ['addresses'];
+    case 'PodGroup':
+      return [`${namespace}/${name}`];
+    case 'Pod':
+      return facts.podGroupName === undefined ? [] : [`${namespace}/${facts.podGroupName}`];
     default:
       return [];
   }

@@ -34,6 +34,7 @@ export type CleanUpController =
   | 'replicationcontroller-controller'
   | 'resourceclaim-controller'
   | 'service-cidr-controller'
+  | 'podgroup-protection-controller'
   | 'serviceaccount-token-controller'
   | 'statefulset-controller'
   | 'taint-eviction-controller'

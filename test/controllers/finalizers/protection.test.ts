@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { protection } from '../../../src/controllers/finalizers/protection.ts';
-import { builderOf } from '../../support/builders.ts';
+import { builderOf, customType, objectOfType, pod } from '../../support/builders.ts';
 import { ago, decide, now } from '../decided.ts';
 
 const volumeClass = builderOf('storage.k8s.io/v1', 'VolumeAttributesClass');
@@ -54,6 +54,22 @@ test('a range loses its protection ten seconds after its deletion, unless a Serv
   const half = range('half', ['10.0.0.0/8']);
   expect(released(protection, [going, half, address('10.1.0.7')])).toEqual(free);
   expect(released(protection, [going, half, address('fd01::7')])).toEqual([]);
+});
+
+test('a PodGroup loses its protection once all its pods have ended or are gone', () => {
+  const finalizers = ['scheduling.k8s.io/podgroup-protection'];
+  const podGroups = customType('podgroups.scheduling.k8s.io/v1alpha2 PodGroup');
+  const crew = objectOfType(podGroups, 'crew', { ...deleted, namespace: 'default', finalizers });
+  const free = [['crew', { finalizers: [] }, 0, 'PROT-3']];
+  const member = (more: object, namespace = 'default') =>
+    pod('member', { namespace, facts: { nodeName: '', podGroupName: 'crew', ...more } });
+  expect(released(protection, [crew, member({ phase: 'Succeeded' })])).toEqual(free);
+  expect(released(protection, [crew, member({}, 'other')])).toEqual(free);
+  expect(released(protection, [crew, member({ podGroupName: 'cast' })])).toEqual(free);
+  expect(released(protection, [crew, member({ phase: 'Running' })])).toEqual([]);
+  const ending = { ...member({}), ...deleted, deletionGracePeriodSeconds: 30 };
+  expect(released(protection, [crew, ending])).toEqual([]);
+  expect(released(protection, [crew, pod('unread', { namespace: 'default' })])).toEqual([]);
 });
 
 test('what was not read may use them', () => {
