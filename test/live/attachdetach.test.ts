@@ -79,6 +79,16 @@ async function pod(name: string, nodeName: string, claimName: string, phase = 'R
   await plane.patch(`${namespace}/pods/${name}/status`, { status: { phase } });
 }
 
+/** A pod that is being deleted, with a container in that state. */
+async function ending(name: string, state: object) {
+  await pod(name, 'alive', name);
+  const status = { name: 'main', ready: false, restartCount: 0, image: '', imageID: '', state };
+  await plane.patch(`${namespace}/pods/${name}/status`, {
+    status: { containerStatuses: [status] },
+  });
+  await plane.request(`${namespace}/pods/${name}?gracePeriodSeconds=600`, { method: 'DELETE' });
+}
+
 async function volumes(): Promise<string[]> {
   const { items } = await plane.get<{ items: KubeObject[] }>(attachments);
   return items
@@ -112,6 +122,10 @@ test('volumes are detached from Nodes without a pod for them, as forecast and pl
   await attached('by-hand', 'gone', 'by-hand');
   await pod('user', 'alive', 'used');
   await pod('done', 'alive', 'ended', 'Succeeded');
+  await attached('stopped', 'alive');
+  await attached('stopping', 'alive');
+  await ending('stopped', { terminated: { exitCode: 0 } });
+  await ending('stopping', { running: {} });
 
   const { items } = await ask<Forecast>('forecast --collector attachdetach -o json');
   const named = new Map(
@@ -128,12 +142,23 @@ test('volumes are detached from Nodes without a pod for them, as forecast and pl
     'ended delete likely',
     'lost delete certain',
     'mounted delete certain',
+    'stopped delete likely',
+    // When its kubelet has ended it: here it has none.
+    'stopping delete likely',
   ]);
 
   await plane.startControllers(['persistentvolume-attach-detach-controller']);
   const started = Date.now();
-  await eventually('one is detached', async () => (await volumes()).length === 5 || undefined);
-  expect(await volumes()).toEqual(['alone', 'by-hand', 'ended', 'mounted', 'used']);
+  await eventually('one is detached', async () => (await volumes()).length === 7 || undefined);
+  expect(await volumes()).toEqual([
+    'alone',
+    'by-hand',
+    'ended',
+    'mounted',
+    'stopped',
+    'stopping',
+    'used',
+  ]);
   // A controller that starts takes all for mounted until the Node reports.
   let reports = 0;
   const report = () =>
@@ -141,8 +166,8 @@ test('volumes are detached from Nodes without a pod for them, as forecast and pl
       status: { conditions: [{ type: 'Ready', status: 'True', message: `${reports++}` }] },
     });
   await report();
-  await eventually('two are detached', async () => (await volumes()).length === 4 || undefined);
-  expect(await volumes()).toEqual(['alone', 'by-hand', 'mounted', 'used']);
+  await eventually('three are detached', async () => (await volumes()).length === 5 || undefined);
+  expect(await volumes()).toEqual(['alone', 'by-hand', 'mounted', 'stopping', 'used']);
 
   const { objects } = await ask<{ objects: { kind: string; fate: string; likely?: boolean }[] }>(
     'delete pod/user -n default --preview -o json',
@@ -156,10 +181,10 @@ test('volumes are detached from Nodes without a pod for them, as forecast and pl
     await report();
     return !(await volumes()).includes('used') || undefined;
   });
-  expect(await volumes()).toEqual(['alone', 'by-hand', 'mounted']);
+  expect(await volumes()).toEqual(['alone', 'by-hand', 'mounted', 'stopping']);
 
-  const left = async () => (await volumes()).length === 1 || undefined;
+  const left = async () => (await volumes()).length === 2 || undefined;
   await eventually('the others are detached by force', left, 480);
-  expect(await volumes()).toEqual(['by-hand']);
+  expect(await volumes()).toEqual(['by-hand', 'stopping']);
   expect((Date.now() - started) / 60_000).toBeGreaterThan(6);
 }, 600_000);

@@ -81,10 +81,21 @@ function useOf(view: ClusterView, { facts }: ObjectRecord, node: string) {
   if (facts === undefined) return 'unknown';
   const { namespace, name = '' } = facts.claimRef ?? {};
   if (namespace === undefined) return 'unused';
-  const pods = view.in('pods', namespace).filter((pod) => !isPodTerminal(pod));
+  const pods = view.in('pods', namespace).filter((pod) => !hasLetVolumesGo(pod));
   const isUsed = pods.some((pod) => nodeNameOf(pod) === node && knownClaimsOf(pod).includes(name));
   if (isUsed) return 'used';
   const isRead =
     view.covers('pods', namespace, '') && pods.every((pod) => volumesOf(pod) !== notRead);
   return isRead ? 'unused' : 'unknown';
+}
+
+/** One that is being deleted uses its volumes until its containers have ended. Mirrors IsPodTerminated, pkg/volume/util/util.go. */
+function hasLetVolumesGo(pod: ObjectRecord): boolean {
+  if (isPodTerminal(pod)) return true;
+  if (!isBeingDeleted(pod) || !pod.facts) return false;
+  // Its kubelet has said so, or will.
+  if (pod.deletionGracePeriodSeconds === 0) return true;
+  const { containerStatuses, initContainerStatuses, ephemeralContainerStatuses } = pod.facts;
+  const all = [containerStatuses, initContainerStatuses, ephemeralContainerStatuses];
+  return all.every((statuses = []) => statuses.every(({ running }) => !running));
 }

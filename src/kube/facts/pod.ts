@@ -136,5 +136,10 @@ export const podFields = {
   conditions: at('status.conditions', '3.2', commonConditions),
   containerStatuses: at('status.containerStatuses', '3.8', containerStatuses),
   initContainerStatuses: at('status.initContainerStatuses', '3.10', initContainerStatuses),
+  ephemeralContainerStatuses: at(
+    'status.ephemeralContainerStatuses',
+    '3.13',
+    list(object({ running: at('state.running', '2.2', presence) })),
+  ),
   resourceClaimStatuses: at('status.resourceClaimStatuses', '3.15', podResourceClaims('2', '0')),
 };

@@ -11,16 +11,18 @@ import { timestampOf } from '../../kube/time.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import { type Link, link } from '../chain.ts';
 import { evidenceOf, type Inquiry } from '../inquiry.ts';
+import { attachedBesides } from './attachment-links.ts';
 import { disruptionLink } from './pod-links.ts';
 
 /** Selects the pods that pod GC counts (PG-4). */
 export const endedPods = 'status.phase!=Pending,status.phase!=Running,status.phase!=Unknown';
 
-/** What a live object is left of: a Job that is gone, containers that have ended, a claim that let a volume go. */
+/** What a live object is left of: a Job that is gone, containers that have ended, a claim that let a volume go; and what attaches that of a claim. */
 export function remainsLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
   if (isBeingDeleted(record)) return [];
   const remains = [jobLink, endedLink, releaseLink].flatMap((one) => one(inquiry, record) ?? []);
-  return [...remains, ...disruptionLink(record)];
+  const attached = isPod(record) ? [] : attachedBesides(inquiry, record);
+  return [...remains, ...attached, ...disruptionLink(record)];
 }
 
 function jobLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {

@@ -72,7 +72,7 @@ test('a pod on the Node that names the claim keeps its volume attached, unless i
   const pods = [
     user('a', 'alive'),
     user('b', 'silent', { phase: 'Succeeded' }),
-    user('c', 'gone', {}, { deletionTimestamp: '2026-01-31T00:00:00Z' }),
+    user('c', 'gone'),
     user('d', 'out', {}, { namespace: 'other' }),
   ];
   expect(outcome(attachDetach, [...nodes, pv, ...onEach, ...pods])).toEqual([
@@ -108,4 +108,19 @@ test('what the controller does not look after is left of a Node that is gone', (
     '3',
     'by-hand',
   ]);
+});
+
+test('a pod that is being deleted uses its volume until its containers have ended', () => {
+  const deleted = { deletionTimestamp: '2026-05-31T00:00:00Z' };
+  const ending = (more: ObjectFacts, deletionGracePeriodSeconds = 30) => {
+    const pods = user('ending', 'silent', more, { ...deleted, deletionGracePeriodSeconds });
+    return outcome(attachDetach, [...nodes, pv, attached('2', 'silent', 'pv'), pods]);
+  };
+  const goes = ['2 ATT-2 certain 6 min'];
+  expect(ending({})).toEqual(goes);
+  expect(ending({ containerStatuses: [{ name: 'main', exitCode: 0 }] })).toEqual(goes);
+  expect(ending({ containerStatuses: [{ name: 'main', running: true }] })).toEqual([]);
+  expect(ending({ containerStatuses: [{ name: 'main', running: true }] }, 0)).toEqual(goes);
+  expect(ending({ initContainerStatuses: [{ name: 'side', running: true }] })).toEqual([]);
+  expect(ending({ ephemeralContainerStatuses: [{ running: true }] })).toEqual([]);
 });
