@@ -110,6 +110,7 @@ const ofOneNamespace: ReadonlySet<string> = new Set([
   'Namespace',
   'PersistentVolume',
   'VolumeAttachment',
+  'IPAddress',
 ]);
 
 /** What acts on each other by references, and by what controllers join. */

@@ -71,7 +71,8 @@ export function renewalLimit(record: ObjectRecord): number {
   return isCandidate(record) ? 6 * minute : minute;
 }
 
-function isRenewed(record: ObjectRecord, now: number): boolean {
+/** Does what holds it still renew it? */
+export function isRenewed(record: ObjectRecord, now: number): boolean {
   const { renewTime } = record.facts ?? {};
   return renewTime !== undefined && Date.parse(renewTime) + renewalLimit(record) > now;
 }

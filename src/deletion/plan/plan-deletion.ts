@@ -71,7 +71,12 @@ export function planOf(
     const isLate = end.ending?.then === 'deleted';
     const recreation =
       (verdict.fate === 'deleted' || isLate) && !isEnding(object.record)
-        ? recreationOf(object.record, isLate ? atLast : after, { isEnabled, coversNode })
+        ? recreationOf(object.record, isLate ? atLast : after, {
+            isEnabled,
+            coversNode,
+            now: context.now,
+            types: snapshot.types,
+          })
         : undefined;
     if (recreation) recreations.set(object, recreation);
     if (recreation?.certain) {

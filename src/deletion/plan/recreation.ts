@@ -1,8 +1,11 @@
+import { type Account, accounts, type Keeper, keeperOf } from '../../controllers/bookkeeping.ts';
 import type { EnabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { isEmptySelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { inWords } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, printedKindOf } from '../../kube/resource-type.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { finishedCondition, isNode, isPodTerminal } from '../../kube/well-known-kinds.ts';
 import type { ReadCoverage } from '../../simulator/simulation-input.ts';
 
@@ -24,6 +27,9 @@ const unread = (what: string): Answer => ({ doubt: `its ${what} was not read` })
 /** What is known of the cluster beside the objects in it. */
 export interface RecreationInput {
   readonly isEnabled: EnabledControllers;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly types: ResourceTypes;
   readonly coversNode: ReadCoverage['coversNode'];
 }
 
@@ -31,10 +37,12 @@ export interface RecreationInput {
 export function recreationOf(
   record: ObjectRecord,
   after: ClusterAfter,
-  { isEnabled, coversNode }: RecreationInput,
+  { isEnabled, coversNode, now, types }: RecreationInput,
 ): Recreation | undefined {
-  const everywhere = inEveryNamespace(record, after, isEnabled);
-  if (everywhere) return everywhere;
+  const keeper = keeperOf(record, now);
+  if (keeper) return keptEverywhere(record, keeper, after, isEnabled);
+  const account = accounts.find(({ kept }) => kept === groupResourceOf(record.type));
+  if (account) return keptFor(record, account, after, types);
   const reference =
     record.ownerReferences.find(({ controller }) => controller === true) ?? leaseHolder(record);
   const owner = reference ? after.living(reference.uid) : serviceOf(record, after);
@@ -166,22 +174,35 @@ function serviceOf(
   return service && !isBeingDeleted(service) ? service : undefined;
 }
 
-const inNamespaces: Readonly<Record<string, string>> = {
-  'configmaps kube-root-ca.crt': 'root-ca-certificate-publisher-controller',
-  'serviceaccounts default': 'serviceaccount-controller',
-};
-
-function inEveryNamespace(
+/** What API servers keep for an object that is there (BOOK-1, BOOK-2). */
+function keptFor(
   record: ObjectRecord,
+  { of, isKept, namesFor }: Account,
+  after: ClusterAfter,
+  types: ResourceTypes,
+): Recreation | undefined {
+  if (!isKept(record)) return undefined;
+  const owner = after
+    .of(of, '')
+    .find((one) => !isBeingDeleted(one) && namesFor(one, types).includes(record.name));
+  const who = `the API server, which keeps it for ${owner ? inWords(owner) : ''},`;
+  return owner && { owner, who, certain: true, doubt: '' };
+}
+
+/** What every cluster has, or every namespace (BOOK-3). */
+function keptEverywhere(
+  record: ObjectRecord,
+  { who, controller, only }: Keeper,
   after: ClusterAfter,
   isEnabled: EnabledControllers,
 ): Recreation | undefined {
-  const controller = inNamespaces[`${groupResourceOf(record.type)} ${record.name}`];
-  if (controller === undefined || !isEnabled(controller)) return undefined;
+  if (only) return { owner: undefined, who, certain: false, doubt: only };
+  const kept = { owner: undefined, who, certain: true, doubt: '' };
+  if (controller === undefined) return kept;
+  if (!isEnabled(controller)) return undefined;
   const home = after.at('namespaces', '', record.namespace);
   if (home?.deletionTimestamp !== undefined) return undefined;
-  const who = `the ${controller}, which keeps one in every namespace,`;
-  if (home) return { owner: undefined, who, certain: true, doubt: '' };
+  if (home) return kept;
   const doubt = `Namespace ${record.namespace} was not read`;
   return { owner: undefined, who, certain: false, doubt };
 }

@@ -11,8 +11,9 @@ const managed = 'kube-aggregator.kubernetes.io/automanaged';
  * those of built-in groups only when they start (checkAPIService, k8s.io/kube-aggregator
  * pkg/controllers/autoregister/autoregister_controller.go).
  */
-export function unservedApis({ going, snapshot }: RemarkInput): PlanRemark[] {
-  return going.flatMap(({ record, identity }): PlanRemark[] => {
+export function unservedApis({ going, snapshot, recreations }: RemarkInput): PlanRemark[] {
+  return going.flatMap((object): PlanRemark[] => {
+    const { record, identity } = object;
     const { type, name, labels } = record;
     if (type.group !== 'apiregistration.k8s.io' || type.kind !== 'APIService') return [];
     const [version = '', ...rest] = name.split('.');
@@ -20,6 +21,8 @@ export function unservedApis({ going, snapshot }: RemarkInput): PlanRemark[] {
     const api = group === '' ? version : `${group}/${version}`;
     const how = labels?.[managed];
     if (how === 'true') {
+      // With its definitions: what is said of these is enough.
+      if (!recreations.has(object)) return [];
       const message = `APIService ${name} is deleted, and an API server registers it again: ${api} is not in discovery for a moment.`;
       return [{ code: 'unserved-api', severity: 'note', message, objects: [identity] }];
     }

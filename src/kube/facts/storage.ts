@@ -178,6 +178,8 @@ export const serviceCIDRFields = { cidrs: at('spec.cidrs', '2.1', list(text)) };
 export const serviceFields = {
   selector: at('spec.selector', '2.2', plainSelector),
   serviceType: at('spec.type', '2.4', text),
+  /** Of one without, `None`. */
+  clusterIPs: at('spec.clusterIPs', '2.18', list(text)),
   /** IPv4, IPv6. */
   ipFamilies: at('spec.ipFamilies', '2.19', list(text)),
 };

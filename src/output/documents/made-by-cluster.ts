@@ -1,3 +1,4 @@
+import { keeperOf } from '../../controllers/bookkeeping.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 
@@ -21,62 +22,16 @@ const madeWhileRunning: ReadonlySet<string> = new Set([
   'ipaddresses.networking.k8s.io',
 ]);
 
-const flowNames: ReadonlySet<string> = new Set([
-  'catch-all',
-  'exempt',
-  'global-default',
-  'kube-controller-manager',
-  'kube-scheduler',
-  'kube-system-service-accounts',
-  'leader-election',
-  'node-high',
-  'probes',
-  'service-accounts',
-  'system',
-  'system-leader-election',
-  'system-node-high',
-  'system-nodes',
-  'workload-high',
-  'workload-leader-election',
-  'workload-low',
-  'endpoint-controller',
-]);
-
-/** Names that Kubernetes gives to what it makes in every cluster; a namespace counts where it is said. */
+/** Other names that Kubernetes and its installers give; a namespace counts where it is said. */
 const names: Readonly<Record<string, (name: string, namespace: string) => boolean>> = {
-  namespaces: (name) => name === 'default' || systemNamespaces.has(name),
   configmaps: (name, namespace) =>
-    name === 'kube-root-ca.crt' ||
-    (namespace === 'kube-system' && systemConfigMaps.has(name)) ||
+    (namespace === 'kube-system' && (name === 'kubeadm-config' || name === 'kubelet-config')) ||
     (namespace === 'kube-public' && name === 'cluster-info'),
   secrets: (name, namespace) =>
     name.startsWith('sh.helm.release.v1.') ||
     (namespace === 'kube-system' && name.startsWith('bootstrap-token-')),
-  serviceaccounts: (name) => name === 'default',
-  services: isKubernetesService,
-  endpoints: isKubernetesService,
-  'endpointslices.discovery.k8s.io': isKubernetesService,
-  'servicecidrs.networking.k8s.io': (name) => name === 'kubernetes',
   'priorityclasses.scheduling.k8s.io': (name) => name.startsWith('system-'),
-  'flowschemas.flowcontrol.apiserver.k8s.io': (name) => flowNames.has(name),
-  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': (name) => flowNames.has(name),
 };
-
-const systemNamespaces: ReadonlySet<string> = new Set([
-  'kube-system',
-  'kube-public',
-  'kube-node-lease',
-]);
-const systemConfigMaps: ReadonlySet<string> = new Set([
-  'extension-apiserver-authentication',
-  'kube-apiserver-legacy-service-account-token-tracking',
-  'kubeadm-config',
-  'kubelet-config',
-]);
-
-function isKubernetesService(name: string, namespace: string): boolean {
-  return name === 'kubernetes' && namespace === 'default';
-}
 
 /**
  * Does Kubernetes itself make this object, or a program of the cluster while it runs? Told by marks and
@@ -87,6 +42,7 @@ export function isMadeByCluster(record: ObjectRecord): boolean {
   const resource = groupResourceOf(type);
   return (
     madeWhileRunning.has(resource) ||
+    keeperOf(record, 0) !== undefined ||
     marks.some((mark) => labels?.[mark] !== undefined) ||
     annotations?.['pv.kubernetes.io/provisioned-by'] !== undefined ||
     // RBAC reserves the prefix.

@@ -1,5 +1,6 @@
 import { getObjects, snapshotOf } from '../../cluster/list/get-objects.ts';
 import { review } from '../../cluster/write/access-reviews.ts';
+import { accounts } from '../../controllers/bookkeeping.ts';
 import { podsReady } from '../../controllers/finalizers/program-life.ts';
 import { attachments } from '../../controllers/volumes/attachdetach.ts';
 import { mayGo } from '../../deletion/plan/going.ts';
@@ -32,52 +33,67 @@ export async function planOfRead<T extends { readonly plan: Plan }>(
     withTargets(await readCluster(cluster, { facts: true, latest: true }), targets);
   if (!targets.every(({ type }) => type.namespaced)) return planned(await everything());
   const read = withTargets(await readNamespaces(cluster, targets), targets);
-  const withNodesOf = nodesAsked(cluster);
+  const withNodesOf = askedByName(cluster, cluster.types.find('v1', 'Node'), (pod) =>
+    [knownNodeOf(pod) ?? []].flat(),
+  );
+  const withAddressesOf = askedByName(
+    cluster,
+    cluster.types.versions(addresses.kept)[0],
+    (record) =>
+      groupResourceOf(record.type) === addresses.of
+        ? addresses.namesFor(record, cluster.types)
+        : [],
+  );
+  const withOthersOf = async (snapshot: Snapshot, records: readonly ObjectRecord[]) =>
+    withAddressesOf(await withNodesOf(snapshot, records), records);
   const below = dependentsOf(buildGraph(read), sameObjects(read, targets)).nodes.values();
   const owned = [...below].flatMap((node) => ('record' in node ? node.record : []));
-  let near = await withNodesOf(read, owned);
+  let near = await withOthersOf(read, owned);
   let isWhole = false;
   for (;;) {
     const made = await planned(near);
     const going = made.plan.objects.filter(mayGo);
-    // A volume may own objects everywhere.
-    const reachesOut: boolean = !isWhole && going.some(({ namespace }) => namespace === '');
+    // A volume may own objects everywhere; addresses own nothing.
+    const reachesOut: boolean =
+      !isWhole && going.some(({ namespace, kind }) => namespace === '' && kind !== 'IPAddress');
     const wider: Snapshot = reachesOut
       ? together(await everything(), near)
-      : await withNodesOf(near, sameObjects(near, going));
+      : await withOthersOf(near, sameObjects(near, going));
     if (wider === near) return made;
     isWhole ||= reachesOut;
     near = wider;
   }
 }
 
-/** More single questions than this would be a list in disguise; the other Nodes stay unknown. */
-const mostNodes = 500;
-/** Who may not read so many Nodes may read none. */
-const firstNodes = 8;
+/** More single questions than this would be a list in disguise; the others stay unknown. */
+const mostAsked = 500;
+/** Who may not read so many may read none. */
+const firstAsked = 8;
+const [addresses] = accounts;
 
 /**
- * Adds the Nodes of these pods to a snapshot, each asked for once: whether the kubelets answer that have to
- * confirm the end of the pods. What may not be read is only not known.
+ * Adds what objects have outside of their namespace to a snapshot, each asked for once: the Nodes of pods, whose kubelets
+ * have to confirm their end, and the addresses of Services. What may not be read is only not known.
  */
-function nodesAsked(
+function askedByName(
   cluster: OpenedCluster,
-): (snapshot: Snapshot, pods: readonly ObjectRecord[]) => Promise<Snapshot> {
-  const type = cluster.types.find('v1', 'Node');
+  type: ResourceType | undefined,
+  namesOf: (record: ObjectRecord) => readonly string[],
+): (snapshot: Snapshot, records: readonly ObjectRecord[]) => Promise<Snapshot> {
   const asked = new Set<string>();
-  return async (snapshot, pods) => {
+  return async (snapshot, records) => {
     if (!type || coverageIndexOf(snapshot.coverage).coversEverywhere(type)) return snapshot;
-    const names = new Set(pods.flatMap((pod) => knownNodeOf(pod) ?? []));
+    const names = new Set(records.flatMap(namesOf));
     for (const name of asked) names.delete(name);
     if (names.size === 0) return snapshot;
-    const wanted = [...names].slice(0, mostNodes).map((name) => ({ type, namespace: '', name }));
+    const wanted = [...names].slice(0, mostAsked).map((name) => ({ type, namespace: '', name }));
     for (const name of names) asked.add(name);
     const options = { facts: true };
-    const answers = await getObjects(cluster.client, wanted.slice(0, firstNodes), options);
+    const answers = await getObjects(cluster.client, wanted.slice(0, firstAsked), options);
     if (!answers.some(({ problem }) => problem === undefined)) return snapshot;
-    answers.push(...(await getObjects(cluster.client, wanted.slice(firstNodes), options)));
-    const { records, coverage } = snapshotOf(cluster.client, cluster, answers, options);
-    return withAsked(snapshot, { records, coverage: { ...coverage, problems: [] } });
+    answers.push(...(await getObjects(cluster.client, wanted.slice(firstAsked), options)));
+    const found = snapshotOf(cluster.client, cluster, answers, options);
+    return withAsked(snapshot, { ...found, coverage: { ...found.coverage, problems: [] } });
   };
 }
 

@@ -13,6 +13,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { notRead } from '../../kube/pod-use.ts';
 import { hour, minute } from '../../kube/time.ts';
 import { finishedCondition, isPod } from '../../kube/well-known-kinds.ts';
+import { linksOfBookkeeping } from '../api-server/bookkeeping.ts';
 import { adopters } from './adopters.ts';
 import { volumeAttachments } from './attachments.ts';
 import { deviceTaints } from './device-taints.ts';
@@ -104,6 +105,7 @@ export const simulatedControllers: readonly (PeriodicController | KeyedControlle
 export const linksOfControllers: readonly NonNullable<KeyedController['linksOf']>[] = [
   ...new Set([
     ...simulatedControllers.flatMap(({ linksOf }) => linksOf ?? []),
+    linksOfBookkeeping,
     ...periodicControllers.flatMap(({ groupOf, id }) =>
       groupOf && id !== podGc.id ? (record: ObjectRecord) => [groupOf(record) ?? []].flat() : [],
     ),

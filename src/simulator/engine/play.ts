@@ -1,3 +1,4 @@
+import { startBookkeeping } from '../api-server/bookkeeping.ts';
 import { startCustomResourceCleanup } from '../api-server/custom-resource-cleanup.ts';
 import type { Reply, SimulatedRequest } from '../api-server/request.ts';
 import { serveRequest } from '../api-server/serve-request.ts';
@@ -62,6 +63,7 @@ export function play(
   const collector = input.isEnabled('garbage-collector-controller')
     ? new GarbageCollector(context, input.known)
     : undefined;
+  startBookkeeping(context);
   startCustomResourceCleanup(context, () => collector?.dropTypes());
   if (input.kubelets) startKubelets(context);
   let controllers: () => readonly ControllerRun[] = () => [];

@@ -66,12 +66,17 @@ describe('content', () => {
     const apps = apiService('v1.apps', { labels: { [label]: 'onstart' } });
     const metrics = apiService('v1beta1.metrics.k8s.io');
     const custom = apiService('v1.example.com', { labels: { [label]: 'true' } });
-    const objects = [apps, metrics, custom, deployment('web'), pod('a')];
+    const own = definition('widgets.example.com');
+    const objects = [apps, metrics, custom, own, deployment('web'), pod('a')];
     expect([apps, metrics, custom].flatMap((one) => told(objects, one))).toEqual([
       'warning unserved-api: APIService v1.apps is deleted: apps/v1 is not in discovery any more until an API server starts again. 1 object that was read of it (1 Deployment) stays, but kubectl and others that go by discovery do not find them, and the garbage collector collects nothing of it meanwhile.',
       'warning unserved-api: APIService v1beta1.metrics.k8s.io is deleted: metrics.k8s.io/v1beta1 is not in discovery any more until it is registered again. No object that was read is of it alone.',
       'note unserved-api: APIService v1.example.com is deleted, and an API server registers it again: example.com/v1 is not in discovery for a moment.',
+      'warning recreated: the API server, which keeps it for CustomResourceDefinition widgets.example.com, makes 1 APIService again. To be rid of it, delete customresourcedefinition.apiextensions.k8s.io/widgets.example.com instead.',
     ]);
+    expect(told(objects, [custom, own]).some((one) => one.includes('registers it again'))).toBe(
+      false,
+    );
   });
 
   test('that stays and points at what is gone is told', () => {

@@ -14,6 +14,7 @@ import {
   ownedBy,
   pod,
   replicaSet,
+  servedTypes,
   snapshotOf,
 } from '../../support/builders.ts';
 import { context, planned } from './planned.ts';
@@ -139,6 +140,8 @@ describe('another one is made', () => {
       return (
         recreationOf(own, clusterAfter([logs, ...nodes]), {
           isEnabled: () => true,
+          now: context.now,
+          types: servedTypes,
           coversNode: () => nodes.length > 0,
         })?.certain === true
       );

@@ -251,6 +251,7 @@ describe('what is shown', () => {
       ['legacy-serviceaccount-token-cleaner', 'pods'],
       ['ephemeral-volume', 'pods'],
       ['resourceclaim', 'pods'],
+      ['protection', 'pods'],
     ]);
   });
 
