@@ -1,3 +1,4 @@
+import { dataThatGoes } from '../deletion/plan/data.ts';
 import { isOpen, mayGo } from '../deletion/plan/going.ts';
 import type { Plan, PlannedRequest } from '../deletion/plan/plan.ts';
 import { counted } from '../kube/counts-by-kind.ts';
@@ -35,6 +36,8 @@ export function questionOf(
     ...(patched > 0 ? [`change ${count(patched)}`] : []),
   ].join(' and ');
   const already = all.length - going.length;
+  const data = going.length > 0 ? dataThatGoes(plan) : '';
+  const along = data === '' ? '' : `, with ${data}`;
   const note = already > 0 ? ` (${already} more being deleted already)` : '';
   const wide = requests
     .filter(({ uid, verb }) => verb === 'delete' && !leaving.has(uid))
@@ -42,7 +45,7 @@ export function questionOf(
   const [only, ...others] = wide;
   const isMany = going.length > mostByKey || others.length > 0;
   return {
-    question: `${parts.charAt(0).toUpperCase()}${parts.slice(1)}${note}?`,
+    question: `${parts.charAt(0).toUpperCase()}${parts.slice(1)}${note}${along}?`,
     word: isMany ? String(going.length) : only?.name,
   };
 }

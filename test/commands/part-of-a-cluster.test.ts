@@ -30,11 +30,12 @@ const planned = 'Nothing was sent: this is a plan made from files.\n';
 describe('a file with Deployments only', () => {
   test('has no ReplicaSets and pods, so delete counts at least', async () => {
     const { code, stdout, stderr } = await run('delete deployment/web -n shop --preview');
-    expect({ code, head: stdout.split('\n').slice(0, 2), stderr }).toEqual({
+    expect({ code, tail: stdout.split('\n').slice(-3), stderr }).toEqual({
       code: 0,
-      head: [
-        'at least 1 will be deleted: 1 Deployment',
-        'perhaps more: the input has no replicasets.apps, pods',
+      tail: [
+        'At least 1 object goes: 1 Deployment.',
+        'Perhaps more: the input has no replicasets.apps, pods.',
+        '',
       ],
       stderr: warning + planned,
     });
@@ -50,7 +51,7 @@ describe('a file with Deployments only', () => {
     const whole = await run('delete deployment/web -n shop --preview --complete');
     expect(whole).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^1 will be deleted: 1 Deployment\n\n/),
+      stdout: expect.stringMatching(/\n\n1 object goes: 1 Deployment\.\n$/),
       stderr: planned,
     });
   });
@@ -105,8 +106,10 @@ describe('a file with Deployments only', () => {
     const home = join(folder, 'namespace.yaml');
     writeFileSync(home, 'apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, uid: home}\n');
     const { stdout, stderr } = await run(`delete namespace/shop --preview --from ${home}`);
-    expect(stdout).toContain('at least 2 will be deleted: 1 Deployment, 1 Namespace\n');
-    expect(stdout).toContain('shop is deleted with at least 1 object in it: 1 Deployment.\n');
+    expect(stdout).toContain(
+      'At least 2 objects go (1 whole namespace): 1 Deployment, 1 Namespace.\n',
+    );
+    expect(stdout).toContain('shop is deleted with at least 1 object in it.\n');
     expect(stderr).toMatch(
       /^Warning: more may be deleted: the input has no configmaps, endpoints, \S+ and \d+ more kinds\. /,
     );

@@ -168,7 +168,9 @@ describe('on a terminal', () => {
     const { code, shown } = await onTerminal(line, { env });
     expect(code).toBe(0);
     expect(shown).not.toContain('(y/N)');
-    expect(shown).toMatch(/1 will be stuck.*: 1 ConfigMap/);
+    expect(shown).toMatch(
+      /1 hangs on finalizer example\.com\/hold of ConfigMap\/bottom.*: 1 ConfigMap/,
+    );
     expect(shown).toContain('All of this is being deleted already.');
     expect(shown).toContain('configmap "bottom" deleted from delete-leaving namespace');
     const more = await onTerminal('delete cm/bottom cm/left -n delete-leaving', {

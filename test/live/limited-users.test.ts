@@ -50,7 +50,7 @@ describe('an admin of a namespace where others have brought a kind', () => {
   test('sees in the preview that there may be more, and which kind it was', async () => {
     const table = await run(`cm/left -n ${home} --as dana --preview`);
     expect(table.code).toBe(0);
-    expect(table.stdout).toMatch(/^at least 2 will be deleted: 2 ConfigMaps$/m);
+    expect(table.stdout).toMatch(/^At least 2 objects go: 2 ConfigMaps\.$/m);
     expect(table.stdout).toMatch(
       /^perhaps more: tallys\.foreign\.example\.com could not be read$/m,
     );

@@ -146,8 +146,8 @@ test('forecast and podgc-preview say that nothing can be said', async () => {
 test('delete --preview says what was not read', async () => {
   const run = await ask(`delete pvc/c1 pod/web pod/late -n ${namespace} --preview`);
   expect(run.code, run.stderr).toBe(0);
-  expect(run.stdout).toContain(
-    '1 will be deleted: 1 Pod\n2 will be stuck: 1 PersistentVolumeClaim, 1 Pod',
+  expect(run.stdout).toMatch(
+    /^1 object goes: 1 Pod; 2 hang on .*: 1 PersistentVolumeClaim, 1 Pod\.$/m,
   );
   expect(run.stdout).toContain('it was not read which node it is on: on none it is gone at once');
   expect(run.stdout).toContain('it was not read which node it is on, whose kubelet has to confirm');

@@ -125,6 +125,7 @@ export interface PlannedObject extends ObjectReference {
 }
 
 export type RemarkCode =
+  | 'data'
   | 'namespace-content'
   | 'custom-resources'
   | 'unserved-api'

@@ -27,9 +27,7 @@ export function contentRemarks({ going, snapshot, unreadContent }: RemarkInput):
         ? `Namespace ${record.name} is deleted, and nothing was seen in it.`
         : `Namespace ${record.name} is deleted, but what was seen in it does not go: ${countsByKind(staying)}.`;
     const seen =
-      content.length === 0
-        ? none
-        : `Namespace ${record.name} is deleted with ${number} in it: ${countsByKind(content)}.`;
+      content.length === 0 ? none : `Namespace ${record.name} is deleted with ${number} in it.`;
     const message =
       unseen.length === 0 ? seen : `${seen} What it holds of ${kindsInWords(unseen)} is unknown.`;
     remarks.push({ code: 'namespace-content', severity: 'warning', message, objects: [identity] });
@@ -47,7 +45,8 @@ export function contentRemarks({ going, snapshot, unreadContent }: RemarkInput):
     const some = `with ${least}${instances.length} ${kind} ${instances.length === 1 ? 'object' : 'objects'}${where}, and with what depends on them`;
     const none = isRead ? 'and no instance of it exists' : 'and its instances were not read';
     const message = `CustomResourceDefinition ${record.name} is deleted ${instances.length > 0 ? some : none}. Afterwards the kind is not served any more, to anybody.`;
-    remarks.push({ code: 'custom-resources', severity: 'warning', message, objects: [identity] });
+    const severity = isRead && instances.length === 0 ? 'note' : 'warning';
+    remarks.push({ code: 'custom-resources', severity, message, objects: [identity] });
   }
   return remarks;
 }

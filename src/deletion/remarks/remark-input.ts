@@ -27,6 +27,13 @@ export function namesOf(objects: readonly ObjectReference[]): string {
   return firstOf(objects.map(({ kind, name }) => `${kind} ${name}`));
 }
 
+/** `Secret a`, `5 Secrets (a, b, c and 2 more)`; all are of one kind. */
+export function countedNames(objects: readonly ObjectReference[]): string {
+  const [first] = objects;
+  if (!first || objects.length === 1) return namesOf(objects);
+  return `${counted(objects.length, first.kind)} (${firstOf(objects.map(({ name }) => name))})`;
+}
+
 export function firstOf(names: readonly string[]): string {
   const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
   return names.slice(0, 3).join(', ') + more;

@@ -5,18 +5,20 @@ import { finalizerDeadlocks } from './finalizer-deadlocks.ts';
 import { notWaitedFor } from './not-waited-for.ts';
 import { recreated } from './recreated.ts';
 import type { RemarkInput } from './remark-input.ts';
+import { secrets } from './secrets.ts';
 import { silentNodes } from './silent-nodes.ts';
 import { unservedApis } from './unserved-apis.ts';
 import { volumes } from './volumes.ts';
 
-/** Everything to know before saying yes, what weighs most first. */
+/** Everything to know before saying yes, what weighs most first: the data that goes. */
 export function remarksOf(input: RemarkInput): PlanRemark[] {
   return [
+    ...volumes(input),
+    ...secrets(input),
     ...contentRemarks(input),
     ...unservedApis(input),
     ...finalizerDeadlocks(input),
     ...silentNodes(input),
-    ...volumes(input),
     ...recreated(input),
     ...adopted(input),
     ...notWaitedFor(input),

@@ -4,7 +4,7 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, objectKey, referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { PlanRemark } from '../plan/plan.ts';
-import { identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
+import { countedNames, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** What becomes of claims, of volumes, and of the data on them. */
 export function volumes(input: RemarkInput): PlanRemark[] {
@@ -49,30 +49,33 @@ type Identities = ReturnType<typeof identitiesOf>;
 
 function reclaimRemark(policy: string, claims: Identities, held: Identities): PlanRemark[] {
   const objects = [...claims, ...held].sort(compareObjects);
-  const named = namesOf(held);
+  // Volumes that a provisioner made are called by a uid, which tells a reader nothing.
+  const some = held.length > 1 ? counted(held.length, 'PersistentVolume') : namesOf(held);
+  const dataGoes = (message: string): PlanRemark[] => [
+    { code: 'data', severity: 'warning', message, objects },
+  ];
   const [own, stay] = held.length === 1 ? ['its', 'it stays'] : ['their', 'they stay'];
   const [are, volumes] = claims.length === 1 ? ['is', 'its volume'] : ['are', 'their volumes'];
-  const about = (severity: PlanRemark['severity'], message: string): PlanRemark[] => {
-    return [{ code: 'volume', severity, message, objects }];
-  };
   switch (policy) {
     case 'none':
       return [];
     case 'Delete':
     case 'Recycle':
-      return about(
-        'warning',
-        `${named}: reclaim policy ${policy}, ${own} data goes with ${namesOf(claims)}. Set the policy to Retain before, to keep it.`,
+      return dataGoes(
+        `The data of ${some} goes with ${countedNames(claims)}: reclaim policy ${policy}. Set the policy to Retain before, to keep it.`,
       );
     case 'Retain':
-      return about(
-        'note',
-        `${named}: reclaim policy Retain, ${stay} Released with ${own} data when ${namesOf(claims)} ${are} gone.`,
-      );
+      return [
+        {
+          code: 'volume',
+          severity: 'note',
+          message: `${some}: reclaim policy Retain, ${stay} Released with ${own} data when ${namesOf(claims)} ${are} gone.`,
+          objects,
+        },
+      ];
     default:
-      return about(
-        'warning',
-        `Whether the data of ${namesOf(claims)} goes is not known: the reclaim policy of ${volumes} was not read.`,
+      return dataGoes(
+        `Whether the data of ${countedNames(claims)} goes is not known: the reclaim policy of ${volumes} was not read.`,
       );
   }
 }

@@ -4,7 +4,7 @@ import type {
   RestoredReference,
 } from '../../restore/plan/restoration.ts';
 import { type Paint, type RenderOptions, styleOf } from '../style.ts';
-import { objectCells } from './plan-table.ts';
+import { objectCells } from './alike-rows.ts';
 import { type Cell, renderTable } from './table.ts';
 
 /**
@@ -29,7 +29,7 @@ function asSavedTable(objects: readonly RestoredObject[], options: RenderOptions
     return [
       [
         { text: asSavedWords[asSaved.action], paint: paints[asSaved.action] },
-        ...objectCells(object, options),
+        ...objectCells([object], options),
         asSaved.rule,
         asSaved.because,
       ],
@@ -67,7 +67,7 @@ function mainTable(
     const word = object.outcome ?? object.action;
     return [
       String(object.wave),
-      ...objectCells(object, options),
+      ...objectCells([object], options),
       { text: word, paint: paints[word] },
       object.references.map(ownerOf).join(', '),
       ...(wide ? [object.uid, object.newUid ?? ''] : []),

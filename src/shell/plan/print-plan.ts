@@ -1,4 +1,5 @@
 import { comparePolicies } from '../../deletion/plan/compare-policies.ts';
+import { isAboutData } from '../../deletion/plan/data.ts';
 import type { PlanRefusal } from '../../deletion/plan/plan.ts';
 import { sealPlan } from '../../deletion/saved-plan.ts';
 import { isBeingDeleted } from '../../kube/object-record.ts';
@@ -81,10 +82,17 @@ export async function showPreview({ plan, snapshot }: Planned, flags: DeleteFlag
   const text = (await render(plan, 'table', options)).trimEnd();
   warnOfGaps(plan.coverage.problems);
   writeRendered(text);
-  // The most important lines have left the screen: they are repeated beside the question.
-  if (plan.objects.length < (stderr.rows || Number.POSITIVE_INFINITY)) return;
-  const { remarkLines, summaryLines } = await import('../../output/tables/plan-table.ts');
-  const warnings = plan.remarks.filter(({ severity }) => severity === 'warning');
-  const again = [...summaryLines(plan, options), ...remarkLines(warnings, options)];
-  writeRendered(['', ...again].join('\n'));
+}
+
+/** What goes without a question, on a terminal: how much, and the data. */
+export async function showTotal({ plan }: Planned, flags: DeleteFlags): Promise<void> {
+  const { stderr } = process;
+  if (!stderr.isTTY || plan.requests.length === 0) return;
+  const [{ summaryLines }, { remarkLines }] = await Promise.all([
+    import('../../output/tables/plan-summary.ts'),
+    import('../../output/tables/plan-words.ts'),
+  ]);
+  const look = { ...lookOn(stderr, flags), now: Date.now() };
+  const data = plan.remarks.filter(isAboutData);
+  writeRendered([...remarkLines(data, look), ...summaryLines(plan, look)].join('\n'));
 }

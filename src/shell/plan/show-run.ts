@@ -27,10 +27,10 @@ import {
 } from '../terminal/streams.ts';
 import { deletedLine, suffixes } from './deleted-line.ts';
 import type { Deletion } from './planning.ts';
-import { showPreview } from './print-plan.ts';
+import { showPreview, showTotal } from './print-plan.ts';
 
 /**
- * Performs a plan for the person at the terminal, or for a script: its questions on the terminal, kubectl's
+ * Performs a plan for the person at the terminal, or for a script: its questions on the terminal, or what goes without one, kubectl's
  * lines or events on stdout, the tree of what is left on a terminal. Undefined: the answer was no.
  */
 export async function performAndShow(
@@ -39,6 +39,7 @@ export async function performAndShow(
   manner: Manner,
 ): Promise<Account | undefined> {
   const shown = new ShownRun(deletion);
+  if (deletion.flags.yes && !manner.rehearses) await showTotal(planned, deletion.flags);
   try {
     return await performPlan(planned, deletion.cluster, manner, shown.talk, deletion.interruption);
   } finally {

@@ -5,7 +5,7 @@ import { questionOf } from '../../../src/perform/question.ts';
 import { deleteOptionsOf } from '../../../src/shell/flags/delete-options.ts';
 import { changesEnd } from '../../../src/shell/plan/planning.ts';
 import { planned } from '../../deletion/plan/planned.ts';
-import { builderOf, configMap, ownedBy, snapshotOf } from '../../support/builders.ts';
+import { builderOf, configMap, ownedBy, secret, snapshotOf } from '../../support/builders.ts';
 
 const namespace = builderOf('v1', 'Namespace');
 const customResourceDefinition = builderOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
@@ -96,6 +96,14 @@ test('patches are counted too', () => {
     ),
   ).toEqual({
     question: 'Change this object?',
+    word: undefined,
+  });
+});
+
+test('data that goes is asked about', () => {
+  const token = secret('token', { ownerReferences: [ownedBy(root)] });
+  expect(asked([root, token], root)).toEqual({
+    question: 'Delete these 2 objects, with the data of 1 Secret?',
     word: undefined,
   });
 });

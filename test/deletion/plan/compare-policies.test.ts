@@ -54,6 +54,7 @@ test('counts are of what becomes of objects in the end', () => {
 test('a remark that several policies share is said once, of all of them', () => {
   const { remarks } = compared();
   expect(remarks.map(({ code, policies }) => [code, policies])).toEqual([
+    ['data', ['background', 'foreground']],
     ['not-waited-for', ['foreground']],
     ['adopted', ['orphan']],
   ]);

@@ -59,13 +59,13 @@ describe('volumes', () => {
 
   test('go or stay by their reclaim policy', () => {
     expect(told([data, disk('Delete')], data)).toEqual([
-      'warning volume: PersistentVolume pv-1: reclaim policy Delete, its data goes with PersistentVolumeClaim data. Set the policy to Retain before, to keep it.',
+      'warning data: The data of PersistentVolume pv-1 goes with PersistentVolumeClaim data: reclaim policy Delete. Set the policy to Retain before, to keep it.',
     ]);
     expect(told([data, disk('Retain')], data)).toEqual([
       'note volume: PersistentVolume pv-1: reclaim policy Retain, it stays Released with its data when PersistentVolumeClaim data is gone.',
     ]);
     expect(told([claim('data')], claim('data'))).toEqual([
-      'warning volume: Whether the data of PersistentVolumeClaim data goes is not known: the reclaim policy of its volume was not read.',
+      'warning data: Whether the data of PersistentVolumeClaim data goes is not known: the reclaim policy of its volume was not read.',
     ]);
     const pending = claim('data', { facts: { phase: 'Pending' } });
     expect(told([pending], pending)).toEqual([]);
@@ -75,7 +75,7 @@ describe('volumes', () => {
     const local = disk('Delete');
     const hostPath = { ...local, facts: { ...local.facts, source: { hostPath: '/tmp/x' } } };
     expect(told([data, hostPath], data)).toEqual([
-      'warning volume: PersistentVolume pv-1: reclaim policy Delete, its data goes with PersistentVolumeClaim data. Set the policy to Retain before, to keep it.',
+      'warning data: The data of PersistentVolume pv-1 goes with PersistentVolumeClaim data: reclaim policy Delete. Set the policy to Retain before, to keep it.',
     ]);
   });
 

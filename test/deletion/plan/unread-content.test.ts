@@ -26,16 +26,14 @@ function told(plan: Plan): string {
 test('a namespace of which a kind could not be listed may stay, and may hold more', () => {
   const plan = planned([shop, configMap('settings')], shop, {}, unlisted);
   expect(told(plan)).toMatchInlineSnapshot(`
-    "at least 1 will be deleted: 1 ConfigMap
-    1 unknown: 1 Namespace
-    perhaps more: widgets.example.com could not be read
-    among them 1 whole namespace
-
-    Warning: Namespace shop is deleted with at least 1 object in it: 1 ConfigMap. What it holds of widgets.example.com is unknown.
-
-    WAVE   KIND        NAMESPACE   NAME       RESULT            REASON
+    "WAVE   KIND        NAMESPACE   NAME       RESULT            REASON
     0      namespace   <cluster>   shop       unknown           requested; it is marked as being deleted; whether it goes is unknown: widgets.example.com could not be read, and it goes when none is left
     1      configmap   shop        settings   will be deleted   namespace shop is being deleted
+
+    Warning: Namespace shop is deleted with at least 1 object in it. What it holds of widgets.example.com is unknown.
+
+    At least 1 object goes: 1 ConfigMap; 1 may go: 1 Namespace.
+    Perhaps more: widgets.example.com could not be read.
     "
   `);
   expect(plan.objects.map(({ name, fate, rule }) => `${name}: ${fate} (${rule})`)).toEqual([
@@ -46,14 +44,13 @@ test('a namespace of which a kind could not be listed may stay, and may hold mor
 
 test('a definition whose instances could not be listed may stay', () => {
   expect(told(planned([crd], crd, {}, unlisted))).toMatchInlineSnapshot(`
-    "1 unknown: 1 CustomResourceDefinition
-    perhaps more: widgets.example.com could not be read
-    among them 1 cluster-scoped
-
-    Warning: CustomResourceDefinition widgets.example.com is deleted and its instances were not read. Afterwards the kind is not served any more, to anybody.
+    "Warning: CustomResourceDefinition widgets.example.com is deleted and its instances were not read. Afterwards the kind is not served any more, to anybody.
 
     WAVE   KIND                                            NAMESPACE   NAME                  RESULT    REASON
     0      customresourcedefinition.apiextensions.k8s.io   <cluster>   widgets.example.com   unknown   requested; it is marked as being deleted and waits for customresourcecleanup.apiextensions.k8s.io; whether it goes is unknown: widgets.example.com could not be read, and it goes when none is left
+
+    1 may go: 1 CustomResourceDefinition.
+    Perhaps more: widgets.example.com could not be read.
     "
   `);
 });
@@ -69,13 +66,12 @@ test('of instances of which some were seen there are at least so many', () => {
 
 test('a definition whose instances were all read goes when none is left', () => {
   expect(told(planned([crd], crd))).toMatchInlineSnapshot(`
-    "1 will be deleted: 1 CustomResourceDefinition
-    among them 1 cluster-scoped
-
-    Warning: CustomResourceDefinition widgets.example.com is deleted and no instance of it exists. Afterwards the kind is not served any more, to anybody.
-
-    WAVE   KIND                                            NAMESPACE   NAME                  RESULT            REASON
+    "WAVE   KIND                                            NAMESPACE   NAME                  RESULT            REASON
     0      customresourcedefinition.apiextensions.k8s.io   <cluster>   widgets.example.com   will be deleted   requested; it is marked as being deleted and waits for customresourcecleanup.apiextensions.k8s.io; no instance of it is left
+
+    Note: CustomResourceDefinition widgets.example.com is deleted and no instance of it exists. Afterwards the kind is not served any more, to anybody.
+
+    1 object goes (1 cluster-scoped): 1 CustomResourceDefinition.
     "
   `);
 });

@@ -25,8 +25,8 @@ describe('of several claims', () => {
     const [a, b, c] = [bound('a'), bound('b'), bound('c')];
     const records = [a, b, c, disk('a', 'Retain'), disk('b', 'Delete'), disk('c', 'Retain')];
     expect(told(records, [a, b, c])).toEqual([
-      'warning volume: PersistentVolume pv-b: reclaim policy Delete, its data goes with PersistentVolumeClaim b. Set the policy to Retain before, to keep it.',
-      'note volume: PersistentVolume pv-a, PersistentVolume pv-c: reclaim policy Retain, they stay Released with their data when PersistentVolumeClaim a, PersistentVolumeClaim c are gone.',
+      'warning data: The data of PersistentVolume pv-b goes with PersistentVolumeClaim b: reclaim policy Delete. Set the policy to Retain before, to keep it.',
+      'note volume: 2 PersistentVolumes: reclaim policy Retain, they stay Released with their data when PersistentVolumeClaim a, PersistentVolumeClaim c are gone.',
     ]);
     expect(planned(records, [a, b, c]).remarks[1]?.objects.map(({ name }) => name)).toEqual([
       'pv-a',
@@ -41,17 +41,17 @@ describe('of several claims', () => {
     const records = names.flatMap((name) => [bound(name), disk(name, 'Recycle')]);
     const claims = records.filter(({ type }) => type.kind === 'PersistentVolumeClaim');
     expect(told(records, claims)[0]).toBe(
-      'warning volume: PersistentVolume pv-a, PersistentVolume pv-b, PersistentVolume pv-c and 2 more: reclaim policy Recycle, their data goes with PersistentVolumeClaim a, PersistentVolumeClaim b, PersistentVolumeClaim c and 2 more. Set the policy to Retain before, to keep it.',
+      'warning data: The data of 5 PersistentVolumes goes with 5 PersistentVolumeClaims (a, b, c and 2 more): reclaim policy Recycle. Set the policy to Retain before, to keep it.',
     );
     expect(told(records.slice(0, 6), claims.slice(0, 3))[0]).toContain(
-      'PersistentVolume pv-a, PersistentVolume pv-b, PersistentVolume pv-c: reclaim',
+      'of 3 PersistentVolumes goes with 3 PersistentVolumeClaims (a, b, c): reclaim',
     );
   });
 
   test('whose volumes were not read it is unknown', () => {
     const [a, b] = [bound('a'), bound('b')];
     expect(told([a, b], [a, b])).toEqual([
-      'warning volume: Whether the data of PersistentVolumeClaim a, PersistentVolumeClaim b goes is not known: the reclaim policy of their volumes was not read.',
+      'warning data: Whether the data of 2 PersistentVolumeClaims (a, b) goes is not known: the reclaim policy of their volumes was not read.',
     ]);
   });
 });

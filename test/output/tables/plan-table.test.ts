@@ -14,34 +14,28 @@ const plan = planned(story, web);
 
 test('a plan is told as what it comes to, and wave by wave', () => {
   expect(planTable(plan, plain, false)).toMatchInlineSnapshot(`
-    "3 will be deleted: 1 Deployment, 1 Pod, 1 ReplicaSet
-    1 will be stuck: 1 Pod
-    1 stays: 1 ConfigMap
-    4 objects will be deleted: 2 Pods, 1 Deployment, 1 ReplicaSet; 1 of them only once shop.example.com/drain is removed from Pod/web-1-b
-
-    WAVE   KIND              NAMESPACE   NAME      RESULT                        REASON
+    "WAVE   KIND              NAMESPACE   NAME      RESULT                        REASON
     0      deployment.apps   shop        web       will be deleted               requested; nothing holds it, so it is gone at once
     1      configmap         shop        shared    stays                         also owned by Deployment other; Deployment web is gone; Deployment other exists: only references to living owners stay
     1      replicaset.apps   shop        web-1     will be deleted               Deployment web is gone
     2      pod               shop        web-1-a   will be deleted               ReplicaSet web-1 is gone; its containers on a have stopped: the grace period of 30 s is over
     2      pod               shop        web-1-b   will be stuck, then deleted   ReplicaSet web-1 is gone; nothing that is simulated removes its finalizer shop.example.com/drain
+
+    4 objects go: 2 Pods, 1 Deployment, 1 ReplicaSet; 1 of them only once shop.example.com/drain is removed from Pod/web-1-b; 1 stays: 1 ConfigMap.
     "
   `);
 });
 
 test('wide adds who each object is, the rule that decides, and what holds it', () => {
   expect(planTable(plan, plain, true)).toMatchInlineSnapshot(`
-    "3 will be deleted: 1 Deployment, 1 Pod, 1 ReplicaSet
-    1 will be stuck: 1 Pod
-    1 stays: 1 ConfigMap
-    4 objects will be deleted: 2 Pods, 1 Deployment, 1 ReplicaSet; 1 of them only once shop.example.com/drain is removed from Pod/web-1-b
-
-    WAVE   KIND              NAMESPACE   NAME      RESULT                        UID                         RULE       BLOCKED BY                         REASON
+    "WAVE   KIND              NAMESPACE   NAME      RESULT                        UID                         RULE       BLOCKED BY                         REASON
     0      deployment.apps   shop        web       will be deleted               uid-deployment-shop-web     GC-61      <none>                             requested; nothing holds it, so it is gone at once
     1      configmap         shop        shared    stays                         uid-configmap-shop-shared   GC-22.11   <none>                             also owned by Deployment other; Deployment web is gone; Deployment other exists: only references to living owners stay
     1      replicaset.apps   shop        web-1     will be deleted               uid-replicaset-shop-web-1   GC-22.13   <none>                             Deployment web is gone
     2      pod               shop        web-1-a   will be deleted               uid-pod-shop-web-1-a        GC-22.13   <none>                             ReplicaSet web-1 is gone; its containers on a have stopped: the grace period of 30 s is over
     2      pod               shop        web-1-b   will be stuck, then deleted   uid-pod-shop-web-1-b        GC-22.13   finalizer shop.example.com/drain   ReplicaSet web-1 is gone; nothing that is simulated removes its finalizer shop.example.com/drain
+
+    4 objects go: 2 Pods, 1 Deployment, 1 ReplicaSet; 1 of them only once shop.example.com/drain is removed from Pod/web-1-b; 1 stays: 1 ConfigMap.
     "
   `);
 });
@@ -57,16 +51,15 @@ test('what is in no namespace is marked, and warnings come before notes', () => 
     ],
   };
   expect(planTable(made, plain, false)).toMatchInlineSnapshot(`
-    "3 will be deleted: 1 ClusterRole, 1 Namespace, 1 Widget
-    among them 1 whole namespace and 1 cluster-scoped
+    "WAVE   KIND                                    NAMESPACE   NAME     RESULT            REASON
+    0      namespace                               <cluster>   shop     will be deleted   requested; it is marked as being deleted; nothing is left in the namespace
+    0      clusterrole.rbac.authorization.k8s.io   <cluster>   reader   will be deleted   requested; nothing holds it, so it is gone at once
+    1      widget.example.com                      shop        w        will be deleted   namespace shop is being deleted
 
     Warning: it comes^Jback
     Note: its data stays
 
-    WAVE   KIND                                    NAMESPACE   NAME     RESULT            REASON
-    0      namespace                               <cluster>   shop     will be deleted   requested; it is marked as being deleted; nothing is left in the namespace
-    0      clusterrole.rbac.authorization.k8s.io   <cluster>   reader   will be deleted   requested; nothing holds it, so it is gone at once
-    1      widget.example.com                      shop        w        will be deleted   namespace shop is being deleted
+    3 objects go (1 whole namespace, 1 cluster-scoped): 1 ClusterRole, 1 Namespace, 1 Widget.
     "
   `);
 });
@@ -75,10 +68,9 @@ test('colours change nothing but colours, and a narrow terminal cuts the reason 
   const coloured = planTable(plan, { ...plain, colour: true }, false);
   expect(coloured).not.toBe(planTable(plan, plain, false));
   expect(stripVTControlCharacters(coloured)).toBe(planTable(plan, plain, false));
-  const narrow = planTable(plan, { ...plain, width: 96 }, false).split('\n');
-  // What goes then is told in a line that the terminal wraps.
-  const table = narrow.filter((line) => !line.includes(' will be deleted: '));
-  expect(Math.max(...table.map(({ length }) => length))).toBeLessThanOrEqual(96);
+  // What it comes to is one line, which the terminal wraps.
+  const [table = ''] = planTable(plan, { ...plain, width: 96 }, false).split('\n\n');
+  expect(Math.max(...table.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(96);
 });
 
 test('a plan of nothing says so', () => {
@@ -93,4 +85,52 @@ test('names are those of kubectl, and only of what goes', async () => {
     'pod/web-1-b',
     '',
   ]);
+});
+
+test('what is alike is one row where all does not fit on a screen, and wide has every object', () => {
+  const load = builderOf('v1', 'Namespace')('load');
+  const settings = Array.from({ length: 1501 }, (_, index) =>
+    builderOf('v1', 'ConfigMap')(`settings-${index}`, { namespace: 'load' }),
+  );
+  const many = planned([load, ...settings], load);
+  expect(planTable(many, plain, false)).toMatchInlineSnapshot(`
+    "WAVE   KIND        NAMESPACE   NAME           RESULT            REASON
+    0      namespace   <cluster>   load           will be deleted   requested; it is marked as being deleted; nothing is left in the namespace
+    1      configmap   load        1501 objects   will be deleted   namespace load is being deleted
+
+    Warning: Namespace load is deleted with the 1501 objects in it.
+
+    1502 objects go (1 whole namespace): 1501 ConfigMaps, 1 Namespace.
+    "
+  `);
+  expect(planTable(many, plain, true).split('\n')).toHaveLength(1502 + 6);
+});
+
+test('data that goes is told first, and what hangs with the reason', () => {
+  const claim = builderOf('v1', 'PersistentVolumeClaim')('data', { namespace: 'shop' });
+  const token = builderOf('v1', 'Secret')('token', { namespace: 'shop' });
+  const made = planned([claim, token], [claim, token]);
+  const stuck: Plan['objects'][number] = {
+    ...(planned([widget('held')], widget('held')).objects[0] as Plan['objects'][number]),
+    fate: 'terminating',
+    because: 'requested; the API v1.cats.example.com does not answer',
+  };
+  const finalized = { kind: 'finalizer', name: 'ex.com/hold' } as const;
+  const withOne = (one: typeof stuck) => ({ ...made, objects: [...made.objects, one] });
+  expect(planTable(withOne(stuck), plain, false)).toMatchInlineSnapshot(`
+    "Warning: Whether the data of PersistentVolumeClaim data goes is not known: the reclaim policy of its volume was not read.
+    Warning: The data of Secret token goes: no controller is known that makes it again.
+
+    WAVE   KIND                    NAMESPACE   NAME    RESULT            REASON
+    0      persistentvolumeclaim   shop        data    will be deleted   requested; nothing holds it, so it is gone at once
+    0      secret                  shop        token   will be deleted   requested; nothing holds it, so it is gone at once
+    0      widget.example.com      shop        held    will be stuck     requested; the API v1.cats.example.com does not answer
+
+    2 objects go: 1 PersistentVolumeClaim, 1 Secret; 1 hangs: 1 Widget, as requested; the API v1.cats.example.com does not answer.
+    "
+  `);
+  const lastOf = (text: string) => text.trimEnd().split('\n').at(-1);
+  expect(lastOf(planTable(withOne({ ...stuck, blockedBy: [finalized] }), plain, false))).toBe(
+    '2 objects go: 1 PersistentVolumeClaim, 1 Secret; 1 hangs on finalizer ex.com/hold of Widget/held: 1 Widget.',
+  );
 });

@@ -1,0 +1,94 @@
+import { counted } from '../../kube/counts-by-kind.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
+import { parseApiVersion, printedKindOf } from '../../kube/resource-type.ts';
+import { flowed } from '../fit-text.ts';
+import { type RenderOptions, styleOf } from '../style.ts';
+import type { Cell } from './table.ts';
+
+/** What items have in common that stand in one row, and how many letters are left for the reason; 0: it is left out. */
+export interface Grouping<T> {
+  readonly alike: (item: T) => string;
+  readonly letters: number;
+}
+
+/** Items that share a row. */
+export type Shared<T> = readonly (readonly T[])[];
+
+/** A page of a terminal of 24 rows; above it, what is alike becomes one row. */
+const oneScreen = 24;
+/** No preview is longer, with what stderr says. */
+const mostLines = 36;
+const usualWidth = 80;
+
+/**
+ * The text in which the fewest items share a row and which can still be taken in: a row for each where that fits on
+ * one screen of 80 columns, else the first way to group them that is short enough, else the last.
+ */
+export function groupedToFit<T>(
+  items: readonly T[],
+  groupings: readonly Grouping<T>[],
+  options: RenderOptions,
+  draw: (rows: Shared<T>, letters: number, options: RenderOptions) => string,
+): string {
+  const usual = { ...options, colour: false, width: usualWidth };
+  const fits = (rows: Shared<T>, letters: number, most: number) =>
+    rows.length < most && flowed(draw(rows, letters, usual), usual).split('\n').length <= most + 1;
+  const each = items.map((item) => [item]);
+  const whole = Number.POSITIVE_INFINITY;
+  if (fits(each, whole, oneScreen)) return draw(each, whole, options);
+  const grouped = groupings.map(({ alike, letters }) => ({
+    rows: [...Map.groupBy(items, alike).values()],
+    letters,
+  }));
+  const last = grouped.at(-1) ?? { rows: each, letters: whole };
+  const chosen = grouped.find(({ rows, letters }) => fits(rows, letters, mostLines)) ?? last;
+  return draw(chosen.rows, chosen.letters, options);
+}
+
+/** KIND, NAMESPACE and NAME of an object, or of what several have in common. */
+export function objectCells(objects: readonly ObjectReference[], options: RenderOptions): Cell[] {
+  const { bold } = styleOf(options);
+  const kinds = new Set(objects.map(kindOf));
+  const namespaces = new Set(objects.map(({ namespace }) => namespace));
+  const [kind = ''] = kinds;
+  const [first] = objects;
+  return [
+    {
+      text: kinds.size > 1 ? `${kinds.size} kinds` : kind,
+      paint: namespaces.has('') ? bold : undefined,
+    },
+    namespaces.size > 1 || !first ? `${namespaces.size} namespaces` : namespaceCell(first, options),
+    namesCell(objects.map(({ name }) => name)),
+  ];
+}
+
+/** What is in no namespace is marked, as more hangs on it. */
+export function namespaceCell({ namespace }: ObjectReference, options: RenderOptions): Cell {
+  return namespace === '' ? { text: '<cluster>', paint: styleOf(options).bold } : namespace;
+}
+
+/** Names that fit beside each other are shown. */
+const shortNames = 32;
+
+function namesCell(names: readonly string[]): string {
+  if (names.length === 1) return names[0] ?? '';
+  const all = `${names.length}: ${names.join(', ')}`;
+  return all.length <= shortNames ? all : `${names.length} objects`;
+}
+
+function kindOf({ apiVersion, kind }: ObjectReference): string {
+  const group = parseApiVersion(apiVersion)?.group ?? '';
+  return printedKindOf({ group, kind });
+}
+
+/** The one thing that all say, or the first and how many there are; cut behind a word where it is longer. */
+export function commonText(texts: readonly string[], what: string, letters: number): string {
+  const distinct = [...new Set(texts)];
+  const [first = ''] = distinct;
+  const more = distinct.length - 1;
+  const others = more > 0 ? ` (and ${counted(more, `more ${what}`)})` : '';
+  const room = letters - others.length;
+  if (first.length <= room) return first + others;
+  const cut = first.lastIndexOf(' ', room - 1);
+  return `${first.slice(0, cut > 0 ? cut : room - 1).replace(/[,;:]$/, '')}…${others}`;
+}
