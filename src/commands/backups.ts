@@ -7,7 +7,7 @@ import { listingFlags, outputFlag, refusedFlags } from '../shell/flags/flags.ts'
 import { GcCommand } from '../shell/oclif/gc-command.ts';
 
 export default class Backups extends GcCommand {
-  static override summary = 'List the backups of deletions.';
+  static override summary = 'Which backups of deletions are there?';
   static override description = [
     'Shows for each backup when it was written, of which cluster, what it holds, how large it',
     'is, and what is missing.',

@@ -3,7 +3,7 @@ import { GcCommand } from '../shell/oclif/gc-command.ts';
 import { writeOut } from '../shell/terminal/streams.ts';
 
 export default class Completion extends GcCommand {
-  static override summary = 'Print the program that lets kubectl complete command lines.';
+  static override summary = 'How does the Tab key complete command lines?';
   static override description = [
     'kubectl itself completes kubectl gc: it asks a program kubectl_complete-gc in PATH. The npm package',
     'has it, and this command prints it. The shell needs the completion of kubectl.',

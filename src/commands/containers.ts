@@ -8,8 +8,7 @@ import { triedContainerSettings } from '../shell/input/tried-settings.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
 
 export default class Containers extends GcCommand {
-  static override summary =
-    'Show which dead containers, sandboxes and logs the kubelets will remove.';
+  static override summary = 'Which dead containers, sandboxes and logs will the kubelets remove?';
   static override description = [
     'For each container of a node: whether the next pass of container garbage collection removes',
     'it, and why. With --max-per-pod-container, --max-containers or --min-age: what it would',
@@ -19,6 +18,8 @@ export default class Containers extends GcCommand {
   static override examples = [
     '<%= config.bin %> containers worker-1',
     '<%= config.bin %> containers --all --max-per-pod-container 0',
+    '<%= config.bin %> containers --all --from examples/nodes',
+    '<%= config.bin %> containers --max-per-pod-container 0 --from examples/nodes/worker-1.txt',
     '<%= config.bin %> containers --from examples/nodes/worker-1.txt',
   ];
   static override strict = false;

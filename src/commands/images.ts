@@ -9,7 +9,7 @@ import { triedImageSettings } from '../shell/input/tried-settings.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
 
 export default class Images extends GcCommand {
-  static override summary = 'Show which images the kubelets of nodes will remove, and when.';
+  static override summary = 'Which images will the kubelets of nodes remove, and when?';
   static override description = [
     'For each image of a node: who uses it, whether the next pass of image garbage collection',
     'removes it, and why. With --high, --low, --max-age, --min-age or --kubelet: what it',
@@ -19,6 +19,8 @@ export default class Images extends GcCommand {
   static override examples = [
     '<%= config.bin %> images worker-1',
     '<%= config.bin %> images --all --by-image',
+    '<%= config.bin %> images --from examples/nodes/worker-1.txt',
+    '<%= config.bin %> images --all --by-image --from examples/nodes',
     '<%= config.bin %> images --high 70 --low 60 --from examples/nodes/worker-1.txt',
   ];
   static override strict = false;

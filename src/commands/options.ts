@@ -3,14 +3,14 @@ import { optionsPage } from '../shell/oclif/help.ts';
 import { writeOut } from '../shell/terminal/streams.ts';
 
 export default class Options extends GcCommand {
-  static override summary = 'List the flags of all commands.';
+  static override summary = 'Which flags does every command take?';
   static override description =
     'Most are those of kubectl, with its meaning. The help of a command lists its own flags.';
   static override usage = '<%= command.id %>';
   static override examples = [
     '<%= config.bin %> options',
-    '<%= config.bin %> tree namespace/shop --context production --request-timeout 30s',
-    '<%= config.bin %> audit -A --as jane --as-group system:masters --no-color',
+    '<%= config.bin %> status --no-color --from examples/clusters/shop.json.gz',
+    '<%= config.bin %> forecast --now 2026-12-24T18:00:00Z --from examples/clusters/shop.json.gz',
   ];
 
   async run(): Promise<void> {

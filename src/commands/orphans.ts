@@ -15,7 +15,7 @@ import { GcCommand } from '../shell/oclif/gc-command.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
 
 export default class Orphans extends GcCommand {
-  static override summary = 'List objects whose owners are gone, partly gone or unknown.';
+  static override summary = 'Whose owners are gone, and what will happen to it?';
   static override description = [
     'For each object: what the garbage collector does with it, and when. Pods that a',
     'deleted Job left behind are among them.',
@@ -25,6 +25,8 @@ export default class Orphans extends GcCommand {
     '<%= config.bin %> orphans -A',
     '<%= config.bin %> orphans pods,secrets -n shop -o wide',
     '<%= config.bin %> orphans -A --watch',
+    '<%= config.bin %> orphans -A --from examples/clusters/shop.json.gz',
+    '<%= config.bin %> orphans pods,secrets -A -o wide --from examples/clusters/shop.json.gz',
     '<%= config.bin %> orphans -A --unmanaged --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;

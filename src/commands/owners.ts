@@ -6,7 +6,7 @@ import { GcCommand } from '../shell/oclif/gc-command.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
 
 export default class Owners extends GcCommand {
-  static override summary = 'Show who owns an object, up to the roots, and what keeps it alive.';
+  static override summary = 'Who owns this, up to the roots, and what keeps it alive?';
   static override description = [
     'Each reference is looked up as the garbage collector does it: by its version, kind',
     'and name, in the namespace of the object that carries it. On a cluster this takes one',
@@ -16,6 +16,8 @@ export default class Owners extends GcCommand {
   static override examples = [
     '<%= config.bin %> owners deployment/web -n shop',
     '<%= config.bin %> owners secret/web-session-keys -n shop -o json',
+    '<%= config.bin %> owners pod/web-86864d7b59-68df5 -n shop --from examples/clusters/shop.json.gz',
+    '<%= config.bin %> owners secret/web-session-keys -n shop -o tree --from examples/clusters/shop.json.gz',
     '<%= config.bin %> owners statefulset/orders-db -n payments --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;

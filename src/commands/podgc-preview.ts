@@ -34,8 +34,7 @@ import { orNothingSent } from '../shell/terminal/interruption.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 export default class PodGcPreview extends GcCommand {
-  static override summary =
-    'Show which pods the pod garbage collector will delete, and in which order.';
+  static override summary = 'Which pods will the pod garbage collector delete, and in which order?';
   static override description = [
     'Its four steps: pods that have ended, above the threshold; deleted pods on Nodes that',
     'are out of service; pods of Nodes that are gone; deleted pods without a Node. Also what',
@@ -46,6 +45,8 @@ export default class PodGcPreview extends GcCommand {
     '<%= config.bin %> podgc-preview',
     '<%= config.bin %> podgc-preview --keep 3 --per owner -n shop',
     '<%= config.bin %> podgc-preview --threshold 100 --apply --max-deletes 500',
+    '<%= config.bin %> podgc-preview --from examples/clusters/shop.json.gz',
+    '<%= config.bin %> podgc-preview --keep 1 --per owner -n shop --from examples/clusters/shop.json.gz',
     '<%= config.bin %> podgc-preview --threshold 5 --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;

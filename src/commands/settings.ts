@@ -5,8 +5,7 @@ import { GcCommand } from '../shell/oclif/gc-command.ts';
 import { checkCollector, openSettings, settingsFlags } from '../shell/settings/open-settings.ts';
 
 export default class Settings extends GcCommand {
-  static override summary =
-    'Show how the controllers are configured, and where each setting was read.';
+  static override summary = 'How are the controllers configured, and where was each setting read?';
   static override description = [
     'Reads the command lines of the control plane, of several replicas the one that leads, and asks',
     'kubelets for /configz. What cannot be read is unknown; the default of that version is',
@@ -18,6 +17,8 @@ export default class Settings extends GcCommand {
     '<%= config.bin %> settings',
     '<%= config.bin %> settings worker-1 --collector image-gc -o wide',
     '<%= config.bin %> settings --from manifests/',
+    '<%= config.bin %> settings --settings examples/settings/kube-controller-manager.yaml',
+    '<%= config.bin %> settings --from examples/settings',
     '<%= config.bin %> settings --kubelet examples/settings/kubelet.yaml',
   ];
   static override strict = false;

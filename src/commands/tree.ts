@@ -16,8 +16,7 @@ import { GcCommand } from '../shell/oclif/gc-command.ts';
 const mostRoots = 10;
 
 export default class Tree extends GcCommand {
-  static override summary =
-    'Show everything that an object owns, and what a deletion would remove with it.';
+  static override summary = 'What depends on this, or is in it, and would be deleted with it?';
   static override description = [
     'References are followed from owner to dependent, by uid, as the garbage collector',
     'does. Every edge shows what the garbage collector makes of it (solid, dangling,',
@@ -28,6 +27,8 @@ export default class Tree extends GcCommand {
     '<%= config.bin %> tree deployment/web -n shop',
     '<%= config.bin %> tree deployment/web -n shop --watch',
     '<%= config.bin %> tree deployments -n shop -l app=web -o name',
+    '<%= config.bin %> tree deployment/web -n shop --from examples/clusters/shop.json.gz',
+    '<%= config.bin %> tree deployments -A -o name --from examples/clusters/shop.json.gz',
     '<%= config.bin %> tree namespace/shop -o mermaid --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;

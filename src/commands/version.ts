@@ -6,7 +6,7 @@ import { writeOut } from '../shell/terminal/streams.ts';
 import { printVersion, versionDocument } from '../shell/version.ts';
 
 export default class Version extends GcCommand {
-  static override summary = 'Show the version, and the Kubernetes versions it was proven against.';
+  static override summary = 'Which version is this, and which Kubernetes was it proven against?';
   static override description =
     'No cluster is asked. Proven against means: the predictions were compared with what the control plane of that version did.';
   static override usage = '<%= command.id %> [-o json]';

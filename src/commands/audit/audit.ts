@@ -36,7 +36,7 @@ import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { settingsFinder } from '../../shell/settings/open-settings.ts';
 
 export default class Audit extends GcCommand {
-  static override summary = 'Check a cluster or manifests against the rules; for CI.';
+  static override summary = 'Is anything wrong in a cluster or in manifests? For pipelines.';
   static override description = [
     'Finds wrong owner references and what else will be lost, never ends or piles up. Exits',
     '1 when a finding has the severity of --fail-on, and 3 when none has but something could',
@@ -49,6 +49,8 @@ export default class Audit extends GcCommand {
     '<%= config.bin %> audit -A',
     '<%= config.bin %> audit --from manifests/ -o github',
     '<%= config.bin %> audit --baseline audit-baseline.json --update-baseline',
+    '<%= config.bin %> audit --from examples/clusters/shop.json.gz',
+    '<%= config.bin %> audit --rule missing-owner -o markdown --from examples/clusters/shop.json.gz',
     '<%= config.bin %> audit -n shop --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;

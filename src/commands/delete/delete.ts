@@ -35,7 +35,7 @@ import { severalFaults } from './targets/target-arguments.ts';
 import { isSavedPlan } from './targets/targets-of-files.ts';
 
 export default class Delete extends GcCommand {
-  static override summary = 'Delete objects as kubectl does: preview, back up, follow to the end.';
+  static override summary = 'What else goes? Deletes with preview, backup, and to the end.';
   static override description = [
     'Takes every flag of kubectl delete with its meaning, and prints its lines. On a',
     'terminal it first shows all that would be deleted, and asks. Every request is bound to the',
@@ -49,6 +49,8 @@ export default class Delete extends GcCommand {
     '<%= config.bin %> delete -f web.yaml --max-deletes 20 --yes',
     '<%= config.bin %> delete namespace/shop --plan shop.plan.json',
     '<%= config.bin %> delete --plan shop.plan.json --yes',
+    '<%= config.bin %> delete deployment/web -n shop --preview --from examples/clusters/shop.json.gz',
+    '<%= config.bin %> delete namespace/payments --preview --from examples/clusters/shop.json.gz',
     '<%= config.bin %> delete statefulset/orders-db -n payments --compare --from examples/clusters/shop.json.gz',
   ];
   static override aliases = ['cascade-delete'];

@@ -31,7 +31,7 @@ interface RemarkedOn {
 }
 
 export default class Forecast extends GcCommand {
-  static override summary = 'Show what the controllers will delete, when and why.';
+  static override summary = 'What will the controllers delete, when and why?';
   static override description = [
     'In the order of time, with what follows from each deletion: the whole cluster is',
     'simulated with all its controllers. Where only a controller knows, the time is a range.',
@@ -43,6 +43,8 @@ export default class Forecast extends GcCommand {
     '<%= config.bin %> forecast --watch',
     '<%= config.bin %> forecast --collector csr-cleaner --collector apiserver-lease',
     '<%= config.bin %> forecast --collector csr-cleaner --apply --max-deletes 5000',
+    '<%= config.bin %> forecast --within 7d --from examples/clusters/shop.json.gz',
+    '<%= config.bin %> forecast --collector csr-cleaner,ttl-after-finished --from examples/clusters/shop.json.gz',
     '<%= config.bin %> forecast -n shop -o json --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;

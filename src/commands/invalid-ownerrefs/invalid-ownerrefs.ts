@@ -22,7 +22,7 @@ import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { askOwnerChoices, choiceLines } from './choose-owner-fixes.ts';
 
 export default class InvalidOwnerrefs extends GcCommand {
-  static override summary = 'List every wrong owner reference, what it leads to, and the fix.';
+  static override summary = 'Which owner references are wrong, what follows, and what fixes them?';
   static override description = [
     'Each finding has a class, what the garbage collector does because of it, who wrote',
     'the reference (from managedFields) and how to fix it. --fix rehearses the fix on',
@@ -34,8 +34,10 @@ export default class InvalidOwnerrefs extends GcCommand {
   static override examples = [
     '<%= config.bin %> invalid-ownerrefs -A',
     '<%= config.bin %> invalid-ownerrefs -n shop --fix --dry-run',
-    '<%= config.bin %> invalid-ownerrefs -A -o wide --from examples/clusters/shop.json.gz',
     '<%= config.bin %> invalid-ownerrefs -n shop --fix --missing-owner=keep --yes',
+    '<%= config.bin %> invalid-ownerrefs -A --from examples/clusters/shop.json.gz',
+    '<%= config.bin %> invalid-ownerrefs -n shop --fix --from examples/clusters/shop.json.gz',
+    '<%= config.bin %> invalid-ownerrefs -A -o wide --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;
   static override flags = {

@@ -13,7 +13,8 @@ import { documentLook, writeOut } from '../../shell/terminal/streams.ts';
 import { admissionPolicies, type PolicyAction, policyRows } from './admission-policies.ts';
 
 export default class Policies extends GcCommand {
-  static override summary = 'Print admission policies that refuse what would go wrong.';
+  static override summary =
+    'What can admission refuse? Policies against deletions and wrong references.';
   static override description = [
     'ValidatingAdmissionPolicies with their bindings: for references to owners that can never work, and for',
     'deletions of namespaces, of CustomResourceDefinitions and of what is labelled kubectl-gc.io/protected=true',
@@ -22,9 +23,10 @@ export default class Policies extends GcCommand {
   ].join(' ');
   static override usage = '<%= command.id %> [POLICY...] [--action Audit|Warn|Deny]';
   static override examples = [
-    '<%= config.bin %> policies --from examples/clusters/shop.json.gz -o table',
     '<%= config.bin %> policies --action Warn',
-    '<%= config.bin %> policies namespace-deletion crd-deletion --action Deny',
+    '<%= config.bin %> policies --from examples/clusters/shop.json.gz',
+    '<%= config.bin %> policies namespace-deletion crd-deletion --action Deny --from examples/clusters/shop.json.gz',
+    '<%= config.bin %> policies --from examples/clusters/shop.json.gz -o table',
   ];
   static override strict = false;
   static override flags = {

@@ -6,7 +6,7 @@ import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { printRoles } from './print-roles.ts';
 
 export default class Rbac extends GcCommand {
-  static override summary = 'Print the roles that permit a command what it needs.';
+  static override summary = 'Which roles permit a command what it needs, and nothing else?';
   static override description = [
     'Nothing is asked of a cluster. The roles permit what the command needs and nothing else; only the',
     'commands that change something get a verb that does. TYPEs are the kinds that the command is about;',

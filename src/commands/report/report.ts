@@ -11,7 +11,7 @@ import { serveReports } from './serve-reports.ts';
 import { takeLook, whatIsAsked } from './take-look.ts';
 
 export default class Report extends GcCommand {
-  static override summary = 'Publish findings and forecast as metrics and policy reports.';
+  static override summary = 'How do findings and forecasts get into metrics and policy reports?';
   static override description = [
     'Audits and forecasts the whole cluster once, for a CronJob, or with --serve again and again.',
     'Prints the metrics where it is not said where to publish. Exits as audit does: 1 when a',
@@ -22,6 +22,8 @@ export default class Report extends GcCommand {
   static override examples = [
     '<%= config.bin %> report --metrics-file gc.prom --fail-on never',
     '<%= config.bin %> report --policy-reports wgpolicyk8s.io --fail-on never',
+    '<%= config.bin %> report --fail-on never --rule missing-owner --from examples/clusters/shop.json.gz',
+    '<%= config.bin %> report --fail-on never --within 1h --from examples/clusters/shop.json.gz',
     '<%= config.bin %> report --fail-on never --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;

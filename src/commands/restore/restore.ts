@@ -12,7 +12,7 @@ import { printManifests } from './print-manifests.ts';
 import { restoreFlags, restoreRequestOf } from './restore-options.ts';
 
 export default class Restore extends GcCommand {
-  static override summary = 'Create again what a deletion removed, and link it to its owners.';
+  static override summary = 'How do I bring back what was deleted, so that it stays?';
   static override description = [
     'Creates the objects of a backup again, what others use first, and points every owner',
     'reference at the uid its owner has now. What still exists is left alone, so that a',
@@ -26,6 +26,8 @@ export default class Restore extends GcCommand {
     '<%= config.bin %> restore ./backup --yes',
     '<%= config.bin %> restore --from dump.yaml --dry-run=server',
     '<%= config.bin %> restore --from dump.yaml -o yaml --dry-run=client',
+    '<%= config.bin %> restore --from examples/shop/faults/restored.yaml --against examples/clusters/shop.json.gz -o json',
+    '<%= config.bin %> restore --from examples/shop/faults/restored.yaml --against examples/clusters/shop.json.gz -o name',
     '<%= config.bin %> restore --from examples/shop/faults/restored.yaml --against examples/clusters/shop.json.gz',
   ];
   static override strict = false;

@@ -4,8 +4,7 @@ import { runControllersFlags } from './run-controllers-flags.ts';
 import { serveControllers } from './serve.ts';
 
 export default class RunControllers extends GcCommand {
-  static override summary =
-    'Run the garbage collector on a test API server that has none; for envtest.';
+  static override summary = 'How do deletions cascade in envtest, which has no garbage collector?';
   static override description = [
     'Runs the garbage collector and the namespace controller against an API server without',
     'a controller manager, until stdin ends. A test writes settle to stdin and reads from',

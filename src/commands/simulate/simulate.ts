@@ -17,7 +17,7 @@ import { notSimulated } from './not-simulated.ts';
 import { policyOf, requestFlags, requestsOf } from './simulated-requests.ts';
 
 export default class Simulate extends GcCommand {
-  static override summary = 'Show what requests would lead to, without sending them.';
+  static override summary = 'What would requests lead to, step by step?';
   static override description = [
     'Nothing is sent anywhere: the API server, the garbage collector, the namespace',
     'controller and kubelets are reproduced, with a clock of their own. What depends on',
@@ -28,6 +28,8 @@ export default class Simulate extends GcCommand {
   static override examples = [
     '<%= config.bin %> simulate --delete deployment/web -n shop --cascade=foreground',
     '<%= config.bin %> simulate --scenario scenario.yaml --duration 10m -o json',
+    '<%= config.bin %> simulate --delete deployment/web -n shop --cascade=foreground --from examples/clusters/shop.json.gz',
+    '<%= config.bin %> simulate --delete namespace/payments --duration 10m --from examples/clusters/shop.json.gz',
     '<%= config.bin %> simulate --delete-node worker-1 --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;

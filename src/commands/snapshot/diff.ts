@@ -17,7 +17,7 @@ import { settingsGiven } from '../../shell/settings/open-settings.ts';
 import { comparedInputs, comparedPart, openCompared, settingsOf } from './open-compared.ts';
 
 export default class SnapshotDiff extends GcCommand {
-  static override summary = 'Show what changed between two snapshots, and by which rule.';
+  static override summary = 'What changed between two snapshots, and by which rule?';
   static override description = [
     'Shows what came, went, was recreated and changed: a line for each owner, with what happened',
     'below it, and with -o wide a line for each object.',
@@ -28,6 +28,8 @@ export default class SnapshotDiff extends GcCommand {
   static override examples = [
     '<%= config.bin %> snapshot diff monday.json.gz tuesday.json.gz',
     '<%= config.bin %> snapshot diff before.json.gz -n shop --exit-code',
+    '<%= config.bin %> snapshot diff examples/clusters/shop.json.gz examples/clusters/shop-later.json.gz -n shop',
+    '<%= config.bin %> snapshot diff examples/clusters/shop.json.gz examples/clusters/shop-later.json.gz -o markdown',
     '<%= config.bin %> snapshot diff examples/clusters/shop.json.gz examples/clusters/shop-later.json.gz',
   ];
   static override strict = false;

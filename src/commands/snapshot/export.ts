@@ -8,8 +8,7 @@ import { warnOfGaps } from '../../shell/terminal/streams.ts';
 import { exportSnapshots } from './export-snapshots.ts';
 
 export default class SnapshotExport extends GcCommand {
-  static override summary =
-    'Write saved snapshots as tables, for DuckDB, Spark, ClickHouse or Athena.';
+  static override summary = 'How do I ask snapshots in SQL? Tables for DuckDB, Spark and others.';
   static override description = [
     'A folder gets objects.parquet, references.parquet and problems.parquet. Each FILE is a cluster',
     'of its own, named after the file.',
@@ -18,6 +17,8 @@ export default class SnapshotExport extends GcCommand {
   static override examples = [
     '<%= config.bin %> snapshot export cluster.json.gz --to tables/',
     '<%= config.bin %> snapshot export clusters/*.json.gz --to tables/ --force',
+    '<%= config.bin %> snapshot export examples/clusters/shop-later.json.gz --to ~/later',
+    '<%= config.bin %> snapshot export examples/clusters/*.json.gz --to ~/all',
     '<%= config.bin %> snapshot export examples/clusters/shop.json.gz --to ~/tables',
   ];
   static override strict = false;

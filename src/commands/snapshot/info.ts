@@ -7,11 +7,13 @@ import { openFiles } from '../../shell/input/read-files.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 
 export default class SnapshotInfo extends GcCommand {
-  static override summary = 'Show what a saved snapshot, or any other input, holds.';
+  static override summary = 'What does a saved snapshot, or any other input, hold?';
   static override usage = '<%= command.id %> FILE...';
   static override examples = [
     '<%= config.bin %> snapshot info cluster.json.gz',
     '<%= config.bin %> snapshot info dump/ -o json',
+    '<%= config.bin %> snapshot info examples/clusters/shop-later.json.gz',
+    '<%= config.bin %> snapshot info examples/clusters/stuck.yaml -o yaml',
     '<%= config.bin %> snapshot info examples/clusters/shop.json.gz',
   ];
   static override strict = false;

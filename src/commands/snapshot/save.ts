@@ -14,8 +14,7 @@ import { redactionOf } from './redact/redaction.ts';
 import { inNamespace, openSave, withoutFacts } from './save-snapshot.ts';
 
 export default class SnapshotSave extends GcCommand {
-  static override summary =
-    'Save what can be read of a cluster in one file, for questions offline.';
+  static override summary = 'How do I save a cluster in one file, for questions offline?';
   static override description = [
     'What commands read is kept, so that they answer as from the cluster: metadata, the fields',
     'that controllers decide by, settings. Never the data of Secrets or ConfigMaps. The whole',
@@ -28,6 +27,8 @@ export default class SnapshotSave extends GcCommand {
     '<%= config.bin %> snapshot save shop.json.zst -n shop',
     '<%= config.bin %> snapshot save - | <%= config.bin %> orphans -A --from -',
     '<%= config.bin %> snapshot save public.json.gz --redact --from cluster.json.gz',
+    '<%= config.bin %> snapshot save - --from examples/clusters/shop.json.gz | <%= config.bin %> snapshot info -',
+    '<%= config.bin %> snapshot save - --redact --from examples/clusters/shop.json.gz > ~/public.json',
     '<%= config.bin %> snapshot save - -n shop --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;

@@ -7,7 +7,7 @@ import { writeOut } from '../../shell/terminal/streams.ts';
 import { askStatus } from './ask-status.ts';
 
 export default class Status extends GcCommand {
-  static override summary = 'What is wrong, or about to happen? One screen of the whole cluster.';
+  static override summary = 'What is wrong, or about to happen? The whole cluster on one screen.';
   static override description = [
     'What is stuck and on what; what goes within the next hour, and which controller does it;',
     'wrong owner references; whether the garbage collector works; what could not be read. Each',

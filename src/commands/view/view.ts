@@ -7,7 +7,7 @@ import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { serveView } from './serve-view.ts';
 
 export default class View extends GcCommand {
-  static override summary = 'Serve a page that shows who owns what, and follows the cluster.';
+  static override summary = 'How does this look in a browser, and what changes?';
   static override description = [
     'Prints the address of a page for a browser on this machine, with a token without which',
     'nothing is answered. The page shows the trees of the objects that are named, or of a whole',
@@ -17,6 +17,8 @@ export default class View extends GcCommand {
   static override examples = [
     '<%= config.bin %> view deployment/web -n shop',
     '<%= config.bin %> view -n shop --port 8081',
+    '<%= config.bin %> view deployment/web -n shop --from examples/clusters/shop.json.gz',
+    '<%= config.bin %> view -n payments --from examples/clusters/shop.json.gz',
     '<%= config.bin %> view -A --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;

@@ -28,8 +28,7 @@ import { askWhy } from './ask-why.ts';
 import { offerFixes } from './offer-fixes.ts';
 
 export default class Why extends GcCommand {
-  static override summary =
-    'Show why an object is stuck, or what keeps it alive: the chain to the blocker.';
+  static override summary = 'Why is this stuck, or still there? What is stuck at all?';
   static override description = [
     'Each link is evidence that is read now: finalizers and whether their controller runs,',
     'dependents that block, the kubelet, what is left in a namespace, APIs and webhooks that',
@@ -50,6 +49,8 @@ export default class Why extends GcCommand {
     '<%= config.bin %> why deployment/web -n shop --fix --dry-run',
     '<%= config.bin %> why pvc/data -n shop --fix --remove-finalizer example.com/backup --yes',
     '<%= config.bin %> why --gc --canary',
+    '<%= config.bin %> why -A --from examples/clusters/shop.json.gz',
+    '<%= config.bin %> why deployment/web -n shop --from examples/clusters/shop.json.gz',
     '<%= config.bin %> why namespace/preview-142 --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;

@@ -48,7 +48,7 @@ const seeCommands = suggested('See the commands', shellCommand`kubectl gc --help
 function withoutCommand(args: readonly string[]): string[] {
   const [first] = args;
   if (first === undefined) return [];
-  if (args.includes('--help')) return ['--help'];
+  if (args.includes('--help')) return args.includes('--all') ? ['--help', '--all'] : ['--help'];
   // A lone -v means the version, as elsewhere; kubectl's is the level of a log.
   if (args.includes('--version') || `${args}` === '--v=1') return ['version'];
   throw usageError('no command was given', [seeCommands]);

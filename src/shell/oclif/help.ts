@@ -8,21 +8,11 @@ import { compareText } from '../../kube/names.ts';
 import { commonFlags, globalGroup } from '../flags/flags.ts';
 import { writeOut } from '../terminal/streams.ts';
 
-/** The commands by what people come for; those that stand in no group are listed under the last. */
-const groups: readonly (readonly [string, readonly string[]])[] = [
-  ['look', ['tree', 'owners', 'why', 'orphans', 'invalid-ownerrefs']],
-  ['delete', ['delete', 'restore', 'backups']],
-  ['controllers', ['forecast', 'simulate', 'podgc-preview', 'images', 'containers', 'settings']],
-  ['ci', ['audit', 'report', 'policies', 'rbac']],
-  ['snapshots', ['snapshot save', 'snapshot info', 'snapshot diff', 'snapshot export']],
-  ['other', []],
+/** The commands that people come for, questions first; `help --all` shows the others, too. */
+const toSee = [
+  ...['status', 'why', 'owners', 'tree', 'orphans', 'forecast', 'audit'],
+  ...['delete', 'restore', 'snapshot', 'view'],
 ];
-
-const questions = [
-  ['What else is deleted when I delete this?', 'delete deployment/web -n shop --preview'],
-  ['Why does this not go away?', 'why namespace/preview-142'],
-  ['What is wrong in this cluster?', 'audit'],
-] as const;
 
 /** The cluster that examples are about; help names it by a path that works where the reader is. */
 const bundled = 'examples/';
@@ -35,7 +25,9 @@ function pathsHere(text: string, root: string): string {
 /** Prints the help that a command line asks for. */
 export async function showHelp(args: readonly string[], options: LoadOptions): Promise<void> {
   // The first word is the command: in what follows, oclif would look for one of a topic.
-  await new GcHelp(await Config.load(options)).showHelp(args.slice(0, 1));
+  const help = new GcHelp(await Config.load(options));
+  help.showsAll = args.includes('--all');
+  await help.showHelp(args.slice(0, 1));
 }
 
 /** The flags of all commands, as `kubectl options` shows those of kubectl. */
@@ -49,9 +41,9 @@ export async function optionsPage({ options }: Config): Promise<string> {
 }
 
 class GcCommandHelp extends CommandHelp {
-  /** What people copy stands first, then what the command does; flags of all commands stand elsewhere. */
+  /** What people copy stands last, above the next prompt; flags of all commands stand elsewhere. */
   protected override sections(): ReturnType<CommandHelp['sections']> {
-    const order = ['EXAMPLES', 'USAGE', 'ARGUMENTS', 'DESCRIPTION', 'ALIASES', 'FLAGS'];
+    const order = ['USAGE', 'ARGUMENTS', 'DESCRIPTION', 'ALIASES', 'FLAGS', 'EXAMPLES'];
     return super
       .sections()
       .filter(({ header }) => order.includes(header))
@@ -176,13 +168,15 @@ function withValuesInText(flag: Command.Flag.Any): Command.Flag.Any {
 
 class GcHelp extends Help {
   override CommandHelpClass = GcCommandHelp;
+  showsAll = false;
 
   constructor(config: Config, options: Partial<HelpOptions> = {}) {
     super(config, { hideCommandSummaryInDescription: true, ...options });
   }
 
   override formatCommand(command: Command.Loadable): string {
-    return `${super.formatCommand(command)}\n\nFor the flags of all commands, see: ${this.config.bin} options`;
+    const flags = `For the flags of all commands, see: ${this.config.bin} options`;
+    return super.formatCommand(command).replace(/^EXAMPLES$/m, `${flags}\n\nEXAMPLES`);
   }
 
   override async showRootHelp(): Promise<void> {
@@ -190,25 +184,30 @@ class GcHelp extends Help {
   }
 
   rootText(): string {
-    const { bin, pjson } = this.config;
-    const asked = questions.map(([question, line]) => `${question}\n  $ ${bin} ${line}`);
-    const beside = `Without a cluster at hand, add: --from ${example}`;
-    const listed = new Set(groups.flatMap(([, ids]) => ids));
-    const lines = this.commandLines();
-    const others = [...lines.keys()].filter((id) => !listed.has(id));
-    const sections = groups.map(([title, ids]) => {
-      const shown = [...ids, ...(title === 'other' ? others : [])];
-      return this.section(
-        title.toUpperCase(),
-        shown.map((id): [string, string] => [id, lines.get(id) ?? '']),
-      );
-    });
+    const { bin, pjson, topics } = this.config;
+    const below = [
+      `More about a command: ${bin} help COMMAND; flags of all: ${bin} options`,
+      `Without a cluster: ${bin} status --from ${example}`,
+    ].join('\n');
+    const commands = this.commandLines();
+    if (this.showsAll) return `${this.commandRows([...commands])}\n\n${below}\n`;
+    const lines = new Map([
+      ...this.sortedCommands.map(({ id, summary }) => [id, summary] as const),
+      ...topics.map(({ name, description }) => [name, description] as const),
+    ]);
+    const shown = new Set(toSee);
+    const rest = [...commands.keys(), ...this.sortedCommands.flatMap(({ aliases }) => aliases)]
+      .filter((id) => !shown.has(id.split(' ')[0] ?? ''))
+      .sort(compareText);
     return `${[
       this.wrap(`${pjson.description}.`, 0),
-      [...asked, beside].join('\n'),
-      ...sections,
-      `More about a command: ${bin} help COMMAND\nFlags of all commands: ${bin} options`,
+      this.commandRows(toSee.map((id) => [id, lines.get(id) ?? ''])),
+      `${this.wrap(`Also (${bin} help --all): ${[...new Set(rest)].join(', ')}.`, 0)}\n${below}`,
     ].join('\n\n')}\n`;
+  }
+
+  private commandRows(rows: [string, string][]): string {
+    return this.section('COMMANDS', rows);
   }
 
   optionsText(flags: Command.Flag.Any[]): string {

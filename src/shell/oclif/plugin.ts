@@ -56,5 +56,5 @@ function rootPlugin(root: string): Plugin {
 }
 
 const topicSummaries: Readonly<Record<string, string>> = {
-  snapshot: 'Save what was read of a cluster in files, look into them, and compare them.',
+  snapshot: 'How do I save a cluster in a file, look into it, and compare it?',
 };
