@@ -1,6 +1,8 @@
 import { isTerminated } from '../controllers/pod-gc/pass.ts';
 import type { ControllerSettings } from '../controllers/settings/controller-settings.ts';
 import { attachments } from '../controllers/volumes/attachdetach.ts';
+import { type Deliveries, deletedWith, deliveriesAmong } from '../delivery/deliveries.ts';
+import { toolOf } from '../delivery/tools.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { knownNodeOf } from '../kube/pod-use.ts';
 import { isHome, isNamespace, isNode, isPod } from '../kube/well-known-kinds.ts';
@@ -63,8 +65,9 @@ function reachedAmong(
   settings: Settings,
 ): ReadonlySet<ObjectRecord> | undefined {
   const wanted = new Set(targets.map((target) => state.current(target)));
-  const families = familiesOf(records, state, wanted);
-  const beside = besideIn(records, state, settings);
+  const deliveries = deliveriesAmong(records);
+  const families = familiesOf(records, state, wanted, deliveries);
+  const beside = besideIn(records, state, settings, deliveries);
   const reached = new Set<ObjectRecord>();
   const add = (record: ObjectRecord) => {
     for (const one of families.take(record)) reached.add(one);
@@ -89,7 +92,8 @@ function leadsOut(
   const isOutside = (namespace: string) => namespace !== '' && !namespaces.has(namespace);
   const uids = new Set<string>();
   for (const record of reached) {
-    if (isWide(record) || isOutside(record.facts?.claimRef?.namespace ?? '')) return true;
+    if (isWide(record) || toolOf(record) || isOutside(record.facts?.claimRef?.namespace ?? ''))
+      return true;
     if (isNamespace(record) && !namespaces.has(record.name)) return true;
     uids.add(record.uid);
     for (const { uid } of record.ownerReferences) uids.add(uid);
@@ -118,10 +122,13 @@ function familiesOf(
   records: readonly ObjectRecord[],
   state: ClusterState,
   wanted: ReadonlySet<ObjectRecord | undefined>,
+  { above }: Deliveries,
 ) {
   // Another home stays, unless it is being deleted: nothing happens to what it holds.
   const homes = records.filter(
-    (record) => isHome(record) && (wanted.has(record) || record.ownerReferences.length > 0),
+    (record) =>
+      isHome(record) &&
+      (wanted.has(record) || record.ownerReferences.length > 0 || above(record).length > 0),
   );
   const indexes = new Indexes(state);
   const cluster = { state, indexes, freed: new FreedObjects(state, indexes) };
@@ -144,13 +151,14 @@ function familiesOf(
 
 /**
  * What else an object is judged with: what stands where an owner of it should be, what has the same owner that
- * does not exist (GC-26), who may adopt it (ADOPT-1), what is attached to a Node (ATT-2), and all Nodes where they are
- * judged together (NODE-5).
+ * does not exist (GC-26), who may adopt it (ADOPT-1), what is attached to a Node (ATT-2), all Nodes where they are
+ * judged together (NODE-5), and what a delivery tool deletes with it.
  */
 function besideIn(
   records: readonly ObjectRecord[],
   state: ClusterState,
   { kubelets }: Settings,
+  deliveries: Deliveries,
 ): (record: ObjectRecord) => readonly ObjectRecord[] {
   const indexes = new Indexes(state);
   const nodes = [...state.ofResource('nodes')];
@@ -174,7 +182,13 @@ function besideIn(
     const areJudged = !areWell && node && (node === record || !isWell(node, kubelets));
     const isOn = ({ facts }: ObjectRecord) => facts?.attachment?.nodeName === record.name;
     const onNode = isNode(record) ? attached.filter(isOn) : [];
-    return [...owners, ...onNode, ...adoptersOf(record, indexes), ...(areJudged ? nodes : [])];
+    return [
+      ...owners,
+      ...onNode,
+      ...adoptersOf(record, indexes),
+      ...(areJudged ? nodes : []),
+      ...deletedWith(deliveries, record),
+    ];
   };
 }
 

@@ -230,7 +230,7 @@ Argo Workflows controller | https://github.com/argoproj/argo-workflows
   workflows.argoproj.io/artifact-gc
     a Workflow's artifacts, until they are deleted as its artifactGC says
     its artifacts are deleted
-Flux controllers | https://github.com/fluxcd/kustomize-controller/blob/main/api/v1/kustomization_types.go
+Flux controller | https://github.com/fluxcd/kustomize-controller/blob/main/api/v1/kustomization_types.go
   names=kustomize-controller,helm-controller,source-controller,notification-controller,image-reflector-controller,image-automation-controller
   kustomize.toolkit.fluxcd.io=kustomize-controller helm.toolkit.fluxcd.io=helm-controller
   source.toolkit.fluxcd.io=source-controller notification.toolkit.fluxcd.io=notification-controller

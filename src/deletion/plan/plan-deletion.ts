@@ -1,3 +1,5 @@
+import { nameOfTool } from '../../delivery/tools.ts';
+import { isToolRead, unreadEntries } from '../../delivery/unread-entries.ts';
 import { compareText } from '../../kube/names.ts';
 import { byContent, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import {
@@ -76,6 +78,8 @@ export function planOf(
             coversNode,
             now: context.now,
             types: snapshot.types,
+            tools: played.deliveries.above(object.record),
+            isToolRead: isToolRead(snapshot),
           })
         : undefined;
     if (recreation) recreations.set(object, recreation);
@@ -83,8 +87,11 @@ export function planOf(
       const because = `${verdict.because}; ${recreation.who} makes another`;
       verdict = { ...verdict, ...(!isLate && { fate: 'recreated' }), because };
     }
-    const { fate, because, ...reason } = verdict;
     const { ending, later } = end;
+    const tool = ending && played.delivered.get(object.key)?.tool;
+    const { fate, because, ...reason } = tool
+      ? { ...verdict, because: `${nameOfTool(tool)} applied it, and deletes it with itself` }
+      : verdict;
     const then: Fate | undefined = isLate && recreation?.certain ? 'recreated' : ending?.then;
     const wave = waves.get(object) ?? 0;
     const goesWith = causes.get(object)?.record.uid;
@@ -95,6 +102,7 @@ export function planOf(
       ...(goesWith && { goesWith }),
       fate,
       ...ending,
+      ...(tool && { likely: true as const }),
       ...(then && { then }),
       ...(servesNode && { servesNode }),
       because: later ? `${because}; ${later}` : because,
@@ -108,7 +116,14 @@ export function planOf(
     return object && (goingFates.has(object.fate) || goesThen(object));
   });
   const input = { snapshot, intent, played, after, fateOf, recreations, going, unreadContent };
-  const missing = kindsNotInInput(snapshot, takingAlong(touched, planned, intent), true);
+  const mayAllGo = touched.flatMap(({ key, record }) => {
+    const object = planned.get(key);
+    return object && mayGo(object) ? [record] : [];
+  });
+  const missing = [
+    ...kindsNotInInput(snapshot, isLeaving(intent) ? [] : mayAllGo, true),
+    ...unreadEntries(snapshot, mayAllGo),
+  ];
   const { coverage, apiVersion } = headOf('Plan', snapshot, [...played.with.problems, ...missing]);
   const refusals = serverRefusals(played.refused, touched);
   const plan: Plan = {
@@ -150,17 +165,9 @@ interface LastFate {
   readonly later?: string;
 }
 
-/** What goes with all its dependents. Orphan leaves them, but not what a namespace or a definition holds. */
-function takingAlong(
-  touched: readonly TouchedObject[],
-  planned: ReadonlyMap<string, PlannedObject>,
-  { policy, targets }: DeletionIntent,
-): ObjectRecord[] {
-  if (policy === 'Orphan' && !targets.some(isHome)) return [];
-  return touched.flatMap(({ key, record }) => {
-    const object = planned.get(key);
-    return object && mayGo(object) ? [record] : [];
-  });
+/** Orphan leaves all dependents, but not what a namespace or a definition holds. */
+function isLeaving({ policy, targets }: DeletionIntent): boolean {
+  return policy === 'Orphan' && !targets.some(isHome);
 }
 
 /** What becomes of an object once all that holds it lets it go, and what that is; nothing where that is the same. */

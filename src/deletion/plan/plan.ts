@@ -106,7 +106,7 @@ export type Wait = FinalizerWait | KubeletWait;
 export interface PlannedObject extends ObjectReference {
   /** 0 for the targets, then in the order of time. */
   readonly wave: number;
-  /** uid of the object it goes along with: an owner, its namespace or its definition. Targets have none. */
+  /** uid of the object it goes along with: an owner, its namespace, its definition, or what a delivery tool applied it by. Targets have none. */
   readonly goesWith?: string;
   /** What becomes of it as long as the finalizers stay that others have set, and silent kubelets are silent. */
   readonly fate: Fate;
@@ -130,6 +130,7 @@ export type RemarkCode =
   | 'custom-resources'
   | 'unserved-api'
   | 'not-waited-for'
+  | 'delivered'
   | 'recreated'
   | 'adopted'
   | 'volume'

@@ -1,8 +1,11 @@
+import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
 import { defaultSimulationSettings } from '../../controllers/settings/controller-settings.ts';
 import {
   type EnabledControllers,
   enabledControllers,
 } from '../../controllers/settings/enabled-controllers.ts';
+import { type Deliveries, deletedWith, deliveriesAmong } from '../../delivery/deliveries.ts';
+import { inventoryOf } from '../../delivery/tools.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { objectKey, referenceTo } from '../../kube/object-reference.ts';
 import { hour, minute } from '../../kube/time.ts';
@@ -37,6 +40,9 @@ export interface PlayedDeletion {
   readonly removed: Released;
   /** The pods whose end is confirmed in `then` only: their silent Nodes, by the pod's key. */
   readonly confirmed: Confirmed;
+  /** What delivery tools delete in `then` only, before they remove their finalizers, by the object's key. */
+  readonly delivered: ReadonlyMap<string, ToolDeletion>;
+  readonly deliveries: Deliveries;
   readonly without: Simulation;
   readonly touched: readonly TouchedObject[];
   /** Finalizers that kube-controller-manager removes meanwhile. */
@@ -48,8 +54,17 @@ export interface PlayedDeletion {
 interface LetGo {
   readonly removed: Map<string, readonly string[]>;
   readonly confirmed: Map<string, ObjectRecord>;
+  readonly delivered: Map<string, ToolDeletion>;
   /** Of the pods that are confirmed. */
   readonly uids: Set<string>;
+}
+
+/** An object that a delivery tool deletes when its own object is deleted. */
+export interface ToolDeletion {
+  readonly record: ObjectRecord;
+  /** The object of the tool. */
+  readonly tool: ObjectRecord;
+  readonly policy: PropagationPolicy;
 }
 
 /** Plays requests for the targets. */
@@ -66,20 +81,25 @@ export function playDeletion(
   const released = new Map<string, readonly string[]>();
   const about = new Set(intent.targets.map(({ uid }) => uid));
   const reach = reachOf(snapshot, intent.targets, { ...defaultSimulationSettings, ...settings });
+  const deliveries = deliveriesAmong(snapshot.records);
   // What is let go may let others go: a pod its claim, and the claim its volume.
   const begin = (
     requests: readonly PlannedRequest[],
-    { removed, uids: confirmed }: LetGo = nothingLetGo(),
+    { removed, delivered, uids: confirmed }: LetGo = nothingLetGo(),
     doubtful: readonly ObjectRecord[] = [],
   ): BegunSimulation => {
     const duration = hour + longest;
-    const sent = [...asSimulated(requests), ...afterAll(doubtful, longest + minute)];
+    const sent = [
+      ...asSimulated(requests),
+      ...[...delivered.values()].map(({ record, policy }) => deletionOf(record, policy, 0)),
+      ...afterAll(doubtful, longest + minute),
+    ];
     for (;;) {
       const input = withoutFinalizers(withoutFinalizers(snapshot, released), removed);
       const begun = beginSimulation(input, sent, settings, {
         now,
         duration,
-        about,
+        about: new Set([...about, ...[...delivered.values()].map(({ record }) => record.uid)]),
         confirmed,
         ...(reach && { reach }),
       });
@@ -115,23 +135,24 @@ export function playDeletion(
   ) => {
     const played = withFollowers(usual, requests);
     const letGo = nothingLetGo();
-    const { removed, confirmed } = letGo;
+    const { removed, confirmed, delivered } = letGo;
     let then = played;
     let begun: BegunSimulation | undefined;
     for (;;) {
       const touched = touchedBy(played, asked, then);
-      if (letMoreGo(letGo, touched, then)) {
+      if (letMoreGo(letGo, touched, then, deliveries)) {
         begun = begin(requests, letGo);
         then = begun.inOneOrder();
         continue;
       }
-      if (!begun) return { with: played, then, removed, confirmed, touched };
+      const ends = { with: played, removed, confirmed, delivered };
+      if (!begun) return { ...ends, then, touched };
       then = withFollowers(begun.inUsualOrders(), requests, letGo);
-      return { with: played, then, removed, confirmed, touched: touchedBy(played, asked, then) };
+      return { ...ends, then, touched: touchedBy(played, asked, then) };
     }
   };
   const end = playToTheEnd(play(requests), requests, targets);
-  return { targets, released, isEnabled, ...end, without: baseline, requests, refused };
+  return { targets, released, isEnabled, deliveries, ...end, without: baseline, requests, refused };
 }
 
 /**
@@ -175,23 +196,29 @@ function withWhatMayFollow(
 }
 
 function nothingLetGo(): LetGo {
-  return { removed: new Map(), confirmed: new Map(), uids: new Set() };
+  return { removed: new Map(), confirmed: new Map(), delivered: new Map(), uids: new Set() };
 }
 
 /** Adds what still holds something of `touched` in `then`. False: nothing does that was not let go already. */
 function letMoreGo(
-  { removed, confirmed, uids }: LetGo,
+  { removed, confirmed, delivered, uids }: LetGo,
   touched: readonly TouchedObject[],
   then: Simulation,
+  deliveries: Deliveries,
 ): boolean {
   const more = new Map<string, readonly string[]>();
   const silentNodeOf = silentNodesAmong(then.objects);
   let isMore = false;
-  for (const { key, last } of touched) {
+  for (const { key, last, record: tool } of touched) {
     if (!last) continue;
     const known = removed.get(key) ?? [];
     const foreign = foreignFinalizers(last).filter((finalizer) => !known.includes(finalizer));
     if (foreign.length > 0) more.set(key, foreign);
+    const inventory = foreign.length > 0 ? inventoryOf(tool) : undefined;
+    if (inventory && inventory !== 'unknown') {
+      for (const record of deletedWith(deliveries, tool))
+        delivered.set(objectKey(record), { record, tool, policy: inventory.policy });
+    }
     const node = silentNodeOf(last);
     if (!node || last.uid === '' || uids.has(last.uid)) continue;
     confirmed.set(key, node);
@@ -239,12 +266,17 @@ function requestFor(
 
 /** Deletions that come when everything else is over, `pause` milliseconds later. */
 function afterAll(records: readonly ObjectRecord[], pause: number): SimulatedRequest[] {
-  return records.map((record, index) => {
-    const { apiVersion, kind, namespace, name, uid } = referenceTo(record);
-    const after = index === 0 ? pause : 0;
-    const options = { propagationPolicy: 'Background', preconditions: { uid } } as const;
-    return { verb: 'delete', apiVersion, kind, namespace, name, after, options };
-  });
+  return records.map((record, index) => deletionOf(record, 'Background', index === 0 ? pause : 0));
+}
+
+function deletionOf(
+  record: ObjectRecord,
+  propagationPolicy: PropagationPolicy,
+  after: number,
+): SimulatedRequest {
+  const { apiVersion, kind, namespace, name, uid } = referenceTo(record);
+  const options = { propagationPolicy, ...(uid !== '' && { preconditions: { uid } }) };
+  return { verb: 'delete', apiVersion, kind, namespace, name, after, options };
 }
 
 /** As a scenario's requests. */

@@ -1,5 +1,7 @@
 import { type Account, accounts, type Keeper, keeperOf } from '../../controllers/bookkeeping.ts';
 import type { EnabledControllers } from '../../controllers/settings/enabled-controllers.ts';
+import type { Entry } from '../../delivery/tool.ts';
+import { appliedBy, inventoryOf, nameOfTool } from '../../delivery/tools.ts';
 import { isEmptySelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { inWords } from '../../kube/object-reference.ts';
@@ -14,6 +16,8 @@ export interface Recreation {
   /** The object whose controller does it; undefined for what every namespace has. */
   readonly owner: ObjectRecord | undefined;
   readonly who: string;
+  /** Of a delivery tool: `within its interval (10m)`. */
+  readonly when?: string;
   /** yes; or perhaps, as what decides was not read or is the controller's own business. */
   readonly certain: boolean;
   /** Why it is not certain. */
@@ -31,14 +35,19 @@ export interface RecreationInput {
   readonly now: number;
   readonly types: ResourceTypes;
   readonly coversNode: ReadCoverage['coversNode'];
+  /** The objects of delivery tools that say they applied it. */
+  readonly tools: readonly ObjectRecord[];
+  /** Was the object of a tool read, that an object names as its own? */
+  readonly isToolRead: (by: Entry) => boolean;
 }
 
 /** Will something make another one of an object that goes? Undefined when nothing will. */
 export function recreationOf(
   record: ObjectRecord,
   after: ClusterAfter,
-  { isEnabled, coversNode, now, types }: RecreationInput,
+  input: RecreationInput,
 ): Recreation | undefined {
+  const { isEnabled, coversNode, now, types } = input;
   const keeper = keeperOf(record, now);
   if (keeper) return keptEverywhere(record, keeper, after, isEnabled);
   const account = accounts.find(({ kept }) => kept === groupResourceOf(record.type));
@@ -46,7 +55,7 @@ export function recreationOf(
   const reference =
     record.ownerReferences.find(({ controller }) => controller === true) ?? leaseHolder(record);
   const owner = reference ? after.living(reference.uid) : serviceOf(record, after);
-  if (!owner) return undefined;
+  if (!owner) return reference ? undefined : appliedAgain(record, after, input);
   const named = `${owner.type.kind} ${owner.name}`;
   const who = isNode(owner) ? `the kubelet of ${named}` : named;
   const recreation = (answer: Answer): Recreation | undefined => {
@@ -66,6 +75,26 @@ export function recreationOf(
   const isBuiltIn = owner.type.group === '' || !owner.type.group.includes('.');
   if (isBuiltIn) return undefined;
   return recreation({ doubt: `that is up to the controller of ${printedKindOf(owner.type)}` });
+}
+
+/** A delivery tool that lives on applies again what it finds gone. */
+function appliedAgain(
+  record: ObjectRecord,
+  after: ClusterAfter,
+  { tools, isToolRead }: RecreationInput,
+): Recreation | undefined {
+  for (const { uid } of tools) {
+    const owner = after.living(uid);
+    const inventory = owner && inventoryOf(owner);
+    if (!inventory || inventory === 'unknown') continue;
+    const { again } = inventory;
+    const who = nameOfTool(owner);
+    if ('doubt' in again) return { owner, who, certain: false, doubt: again.doubt };
+    return { owner, who, when: again.when, certain: true, doubt: '' };
+  }
+  const { who, by } = appliedBy(record) ?? {};
+  if (who === undefined || !by || isToolRead(by)) return undefined;
+  return { owner: undefined, who, certain: false, doubt: 'its state was not read' };
 }
 
 interface RecreationRule {

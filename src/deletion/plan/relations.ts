@@ -1,4 +1,5 @@
 import { managedBy, serviceName } from '../../controllers/endpoints/endpointslice.ts';
+import { deletedWith, deliveriesAmong } from '../../delivery/deliveries.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { knownClaimsOf, knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
@@ -7,7 +8,7 @@ import { isCustomResourceDefinition, isNamespace, isPod } from '../../kube/well-
 /** Objects that another one leads to. */
 export type Next<T> = (object: T) => readonly T[];
 
-/** Who acts on whom among these: along references, and from a namespace or a definition to its content. */
+/** Who acts on whom among these: along references, from a namespace or a definition to its content, and from a delivery tool to what it applied. */
 export function relationsAmong<T extends { readonly record: ObjectRecord }>(
   touched: readonly T[],
 ): {
@@ -15,6 +16,9 @@ export function relationsAmong<T extends { readonly record: ObjectRecord }>(
   readonly above: Next<T>;
   /** The namespace that an object is in, and the definition of its kind. */
   readonly home: Next<T>;
+  /** What a delivery tool deletes when this object of it is deleted, and the other way round. */
+  readonly delivered: Next<T>;
+  readonly tools: Next<T>;
 } {
   const byUid = new Map<string, T>();
   const content = new Map<string, T[]>();
@@ -49,7 +53,13 @@ export function relationsAmong<T extends { readonly record: ObjectRecord }>(
     (isNamespace(record) ? content.get(homeKey(record.name)) : undefined) ??
     (isCustomResourceDefinition(record) ? content.get(definitionKey(record.name)) : undefined) ??
     nothing;
+  const deliveries = deliveriesAmong(touched.map(({ record }) => record));
+  const byRecord = new Map(touched.map((object) => [object.record, object]));
+  const among = (records: readonly ObjectRecord[]) =>
+    records.flatMap((record) => byRecord.get(record) ?? []);
   return {
+    delivered: ({ record }) => among(deletedWith(deliveries, record)),
+    tools: ({ record }) => among(deliveries.above(record)),
     below: (object) => {
       const owned: readonly T[] = dependents.get(object) ?? nothing;
       const held = contentOf(object);

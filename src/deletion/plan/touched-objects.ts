@@ -71,11 +71,12 @@ export function touchedObjects(
   return touched.filter((object) => isDifferent.has(object) || along.has(object));
 }
 
-/** What goes and belongs to a target that goes: along references, and in namespaces and definitions. */
+/** What goes and belongs to a target that goes: along references, in namespaces and definitions, and by delivery tools. */
 function reachedFromTargets(going: readonly TouchedObject[]): ReadonlySet<TouchedObject> {
-  const { below } = relationsAmong(going);
+  const { below, delivered } = relationsAmong(going);
   const reached = new Set(going.filter(({ isTarget }) => isTarget));
-  for (const object of reached) for (const other of below(object)) reached.add(other);
+  for (const object of reached)
+    for (const other of [...below(object), ...delivered(object)]) reached.add(other);
   return reached;
 }
 

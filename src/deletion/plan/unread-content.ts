@@ -1,4 +1,5 @@
 import { attachments } from '../../controllers/volumes/attachdetach.ts';
+import { isTool } from '../../delivery/tools.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { groupResourceOf, parseApiVersion } from '../../kube/resource-type.ts';
@@ -32,9 +33,10 @@ export function unreadOf({
 }: Pick<Plan, 'coverage' | 'requests'> & {
   readonly objects: readonly ObjectReference[];
 }): readonly CoverageProblem[] {
-  // Nothing goes along with Orphan, except what a namespace or a definition holds.
+  // Nothing goes along with Orphan, except what a namespace or a definition holds, or a delivery tool deletes.
   const isAlone = requests.every(
-    ({ propagationPolicy, kind }) => propagationPolicy === 'Orphan' && !homes.has(kind),
+    (request) =>
+      request.propagationPolicy === 'Orphan' && !homes.has(request.kind) && !isTool(request),
   );
   if (isAlone && requests.length > 0) return [];
   const isCustom = ({ apiVersion }: ObjectReference) =>

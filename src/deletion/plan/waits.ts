@@ -52,7 +52,7 @@ export function waitsAmong(
   touched: readonly TouchedObject[],
   { removed, confirmed, removerOf }: Done,
 ): Waits {
-  const { below, above, home } = relationsAmong(touched);
+  const { below, above, home, tools } = relationsAmong(touched);
   const users = usersAmong(touched);
   const followed = followedAmong(touched);
   const waitsOn = (objects: Iterable<TouchedObject>): Wait[] =>
@@ -73,7 +73,7 @@ export function waitsAmong(
       for (const at of seen) {
         const next = isHolding(at)
           ? [...below(at), ...users(at)].filter(isHolding)
-          : [...above(at), ...home(at), ...followed(at)];
+          : [...above(at), ...home(at), ...followed(at), ...tools(at)];
         for (const other of next) seen.add(other);
       }
       return waitsOn(seen);

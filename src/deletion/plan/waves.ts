@@ -10,12 +10,17 @@ export interface Waves {
 
 /**
  * How many causes lie between a target and an object: a target is in wave 0, and an object of wave
- * n is touched because one of wave n - 1 is: it depends on it, lives in it or is defined by it, or,
+ * n is touched because one of wave n - 1 is: it depends on it, lives in it, is defined by it or was applied by it, or,
  * where nothing of that leads to it, it waited for it. So waves tell in which order things begin.
  * With Foreground they end the other way round.
  */
 export function wavesOf(touched: readonly TouchedObject[]): Waves {
-  const { below, above } = relationsAmong(touched);
+  const relations = relationsAmong(touched);
+  const { above } = relations;
+  const below: Next<TouchedObject> = (object) => [
+    ...relations.below(object),
+    ...relations.delivered(object),
+  ];
   const waves = new Map<TouchedObject, number>();
   const causes = new Map<TouchedObject, TouchedObject>();
   let wave = touched.filter(({ isTarget }) => isTarget);

@@ -1,3 +1,4 @@
+import { toolOf } from '../../delivery/tools.ts';
 import { compareText } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, type ObjectReference } from '../../kube/object-reference.ts';
@@ -9,8 +10,8 @@ import { countsByKind, firstOf, type RemarkInput } from './remark-input.ts';
 
 /** Who makes again what is deleted, and what would have to be deleted instead. */
 export function recreated({ recreations, after }: RemarkInput): PlanRemark[] {
-  const groups = Map.groupBy(recreations, ([, { owner, who, certain, doubt }]) =>
-    [owner?.type.kind ?? who, certain, doubt].join(' '),
+  const groups = Map.groupBy(recreations, ([, { owner, who, certain, doubt, when }]) =>
+    [owner?.type.kind ?? who, certain, doubt, when].join(' '),
   );
   return [...groups.values()].map((group) => {
     const objects = group.map(([{ identity }]) => identity).sort(compareObjects);
@@ -26,7 +27,7 @@ export function recreated({ recreations, after }: RemarkInput): PlanRemark[] {
     const instead = advice === '' ? '' : ` To be rid of ${them}, ${advice}.`;
     const what = countsByKind(objects);
     const message = first.certain
-      ? `${who} ${verb} ${what} again.${instead}`
+      ? `${who} ${verb} ${what} again${first.when === undefined ? '' : ` ${first.when}`}.${instead}`
       : `${who} may make ${what} again: ${first.doubt}.${instead}`;
     return { code: 'recreated', severity: first.certain ? 'warning' : 'note', message, objects };
   });
@@ -43,6 +44,7 @@ function adviceFor(
   const kinds = [...new Set(roots.map(({ type }) => groupResourceOf(type)))];
   const kind = kinds.length === 1 ? (kinds[0] ?? '') : '';
   const made = new Set(objects.map((object) => object.kind));
+  if (roots.some(toolOf)) return `remove ${them} from what ${names} applies, or suspend that first`;
   if (kind === 'nodes') {
     const where = roots.length === 1 ? 'that node' : 'those nodes';
     return made.has('Pod')

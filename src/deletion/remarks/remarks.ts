@@ -1,6 +1,7 @@
 import type { PlanRemark } from '../plan/plan.ts';
 import { adopted } from './adopted.ts';
 import { contentRemarks, danglingRemarks } from './contents.ts';
+import { deliveredRemarks } from './delivered.ts';
 import { finalizerDeadlocks } from './finalizer-deadlocks.ts';
 import { notWaitedFor } from './not-waited-for.ts';
 import { recreated } from './recreated.ts';
@@ -16,6 +17,7 @@ export function remarksOf(input: RemarkInput): PlanRemark[] {
     ...volumes(input),
     ...secrets(input),
     ...contentRemarks(input),
+    ...deliveredRemarks(input),
     ...unservedApis(input),
     ...finalizerDeadlocks(input),
     ...silentNodes(input),

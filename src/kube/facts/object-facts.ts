@@ -9,6 +9,7 @@ import {
 } from './admission.ts';
 import { certificateRequestFields } from './certificate.ts';
 import { commonConditions } from './condition.ts';
+import { applicationFields, helmReleaseFields, kustomizationFields } from './delivery.ts';
 import { leaseCandidateFields, leaseFields, nodeFields } from './node.ts';
 import { podFields } from './pod.ts';
 import { printSecretFacts, readSecretFacts, type SecretFacts } from './secret.ts';
@@ -86,7 +87,9 @@ export interface ObjectFacts
     FactsOf<typeof roleBindingFields>,
     FactsOf<typeof resourceClaimFields>,
     FactsOf<typeof resourceSliceFields>,
-    FactsOf<typeof deviceTaintRuleFields> {}
+    FactsOf<typeof deviceTaintRuleFields>,
+    FactsOf<typeof kustomizationFields>,
+    FactsOf<typeof applicationFields> {}
 
 type Json = Record<string, unknown>;
 
@@ -161,10 +164,13 @@ const kinds: Readonly<Record<string, Readonly<Record<string, Fields>>>> = {
     ReplicaSet: replicaSetFields,
     StatefulSet: statefulSetFields,
   },
+  'argoproj.io': { Application: applicationFields },
   batch: { CronJob: cronJobFields, Job: jobFields },
   'certificates.k8s.io': { CertificateSigningRequest: certificateRequestFields },
   'coordination.k8s.io': { Lease: leaseFields, LeaseCandidate: leaseCandidateFields },
   'discovery.k8s.io': { EndpointSlice: endpointSliceFields },
+  'helm.toolkit.fluxcd.io': { HelmRelease: helmReleaseFields },
+  'kustomize.toolkit.fluxcd.io': { Kustomization: kustomizationFields },
   'networking.k8s.io': { ServiceCIDR: serviceCIDRFields },
   'resource.k8s.io': {
     DeviceTaintRule: deviceTaintRuleFields,

@@ -4,8 +4,9 @@ import { accounts } from '../../controllers/bookkeeping.ts';
 import { podsReady } from '../../controllers/finalizers/program-life.ts';
 import { attachments } from '../../controllers/volumes/attachdetach.ts';
 import { mayGo } from '../../deletion/plan/going.ts';
-import type { Plan } from '../../deletion/plan/plan.ts';
+import type { Plan, PlannedObject } from '../../deletion/plan/plan.ts';
 import { isForeign } from '../../deletion/plan/waits.ts';
+import { isTool } from '../../delivery/tools.ts';
 import { leaseType, workloadTypes } from '../../kube/core-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
@@ -18,6 +19,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { withAsked } from '../../snapshot/with-asked.ts';
 import { readCluster } from '../input/read-question.ts';
 import type { OpenedCluster } from '../input/session.ts';
+import { withAppliers } from './read-appliers.ts';
 
 /**
  * Reads all that a deletion of these objects can touch, and plans it. What a namespaced object owns is in
@@ -48,14 +50,15 @@ export async function planOfRead<T extends { readonly plan: Plan }>(
     withAddressesOf(await withNodesOf(snapshot, records), records);
   const below = dependentsOf(buildGraph(read), sameObjects(read, targets)).nodes.values();
   const owned = [...below].flatMap((node) => ('record' in node ? node.record : []));
-  let near = await withOthersOf(read, owned);
+  let near = await withAppliers(cluster, await withOthersOf(read, owned), targets);
   let isWhole = false;
   for (;;) {
     const made = await planned(near);
     const going = made.plan.objects.filter(mayGo);
-    // A volume may own objects everywhere; addresses own nothing.
-    const reachesOut: boolean =
-      !isWhole && going.some(({ namespace, kind }) => namespace === '' && kind !== 'IPAddress');
+    // A volume may own objects everywhere, and a delivery tool may have applied some; addresses own nothing.
+    const isWide = (object: PlannedObject) =>
+      isTool(object) || (object.namespace === '' && object.kind !== 'IPAddress');
+    const reachesOut: boolean = !isWhole && going.some(isWide);
     const wider: Snapshot = reachesOut
       ? together(await everything(), near)
       : await withOthersOf(near, sameObjects(near, going));

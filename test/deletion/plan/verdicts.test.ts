@@ -143,6 +143,8 @@ describe('another one is made', () => {
           now: context.now,
           types: servedTypes,
           coversNode: () => nodes.length > 0,
+          tools: [],
+          isToolRead: () => true,
         })?.certain === true
       );
     };

@@ -16,6 +16,7 @@ export interface Room {
 export const rooms: readonly Room[] = [
   { name: 'kube' },
   { name: 'snapshot' },
+  { name: 'delivery' },
   { name: 'kubelet' },
   { name: 'controllers' },
   { name: 'simulator' },
@@ -59,6 +60,7 @@ export const pureFolders: readonly string[] = [
   'controllers',
   'deletion/plan',
   'deletion/remarks',
+  'delivery',
   'kube',
   'kubelet',
   'output',

@@ -1,0 +1,85 @@
+import type { ObjectRecord } from '../kube/object-record.ts';
+import type { AppliedBy, Tool } from './tool.ts';
+
+/*
+ * Argo CD, by v3.2.0 (finalizeApplicationDeletion, shouldBeDeleted, CascadedDeletion) and gitops-engine v0.7.3
+ * (GetManagedLiveObjs):
+ *
+ * | read | by it |
+ * | --- | --- |
+ * | metadata.finalizers | resources-finalizer.argocd.argoproj.io deletes with Foreground, …/background with Background; without it nothing goes |
+ * | status.resources | what it applied |
+ * | argocd.argoproj.io/tracking-id | the same, on the object: APPLICATION:GROUP/KIND:NAMESPACE/NAME |
+ * | argocd.argoproj.io/sync-options | Delete=false is left, and Delete=confirm waits for somebody |
+ * | helm.sh/resource-policy: keep | it is left, and so are CustomResourceDefinitions and what has owners |
+ * | spec.destination | https://kubernetes.default.svc or in-cluster: here; else another cluster |
+ * | spec.syncPolicy.automated.selfHeal | what others delete is applied again |
+ *
+ * An ApplicationSet owns its Applications by reference, and gives them the finalizer unless
+ * preserveResourcesOnDeletion is true: the Applications tell all of it.
+ */
+
+const group = 'argoproj.io';
+const cascading = 'resources-finalizer.argocd.argoproj.io';
+const finalizers: ReadonlySet<string> = new Set([
+  cascading,
+  `${cascading}/foreground`,
+  `${cascading}/background`,
+]);
+
+export const application: Tool = {
+  title: 'Argo CD Application',
+  group,
+  kind: 'Application',
+  versions: ['v1alpha1'],
+  inventoryOf: (record) => {
+    const { facts = {} } = record;
+    const finalizer = record.finalizers.find((one) => finalizers.has(one));
+    const { destination, automated, argoResources = [] } = facts;
+    const isHere =
+      destination?.server === 'https://kubernetes.default.svc' ||
+      destination?.name === 'in-cluster';
+    return {
+      entries: argoResources,
+      holds: 'either',
+      spares: sparedBy,
+      finalizer,
+      leaves: finalizer === undefined ? `it has no finalizer ${cascading}` : '',
+      policy: finalizer === `${cascading}/background` ? 'Background' : 'Foreground',
+      cluster: isHere ? undefined : (destination?.name ?? destination?.server ?? 'another cluster'),
+      again: automated?.selfHeal
+        ? { when: 'as self-heal is on' }
+        : {
+            doubt: `self-heal is off: it does so ${automated ? 'with the next change' : 'when somebody syncs it'}`,
+          },
+    };
+  },
+};
+
+function sparedBy({ type, annotations, ownerReferences }: ObjectRecord): string | undefined {
+  const options = annotations?.['argocd.argoproj.io/sync-options']?.split(',') ?? [];
+  if (options.some((option) => option.trim() === 'Delete=false')) return 'Delete=false';
+  if (annotations?.['helm.sh/resource-policy'] === 'keep') return 'helm.sh/resource-policy is keep';
+  if (type.group === 'apiextensions.k8s.io') return 'it leaves every CustomResourceDefinition';
+  return ownerReferences.length > 0 ? 'it has an owner' : undefined;
+}
+
+/** The application that an object's annotation names, where that is about this object and not copied to it. */
+function trackedBy({ type, namespace, name, annotations }: ObjectRecord): string | undefined {
+  const [app, kind, object] = annotations?.['argocd.argoproj.io/tracking-id']?.split(':') ?? [];
+  if (kind !== `${type.group}/${type.kind}`) return undefined;
+  // Of an object in no namespace, Argo names that of the application's destination.
+  const isThis =
+    object === `${namespace}/${name}` || (namespace === '' && object?.endsWith(`/${name}`));
+  return isThis ? app : undefined;
+}
+
+/** By the annotation of the usual way to track; the label of the older one is also set by charts. */
+export function appliedByArgo(record: ObjectRecord): AppliedBy | undefined {
+  const instance = trackedBy(record) ?? record.labels?.['argocd.argoproj.io/instance'];
+  if (instance === undefined) return undefined;
+  const [first = '', second] = instance.split('_');
+  const [namespace, name] = second === undefined ? ['', first] : [first, second];
+  const by = { group, kind: 'Application', namespace, name };
+  return { who: `Argo CD Application ${second === undefined ? first : `${first}/${second}`}`, by };
+}

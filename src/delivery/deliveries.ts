@@ -1,0 +1,79 @@
+import type { ObjectRecord } from '../kube/object-record.ts';
+import type { Entry } from './tool.ts';
+import { appliedBy, inventoryOf } from './tools.ts';
+
+/** Who applied what among some objects. */
+export interface Deliveries {
+  /** What of these objects a tool's object applied. */
+  readonly below: (tool: ObjectRecord) => readonly Delivered[];
+  /** The same from the other side: the objects of tools that applied this one. */
+  readonly above: (record: ObjectRecord) => readonly ObjectRecord[];
+}
+
+/** What goes of these objects when a tool's object is deleted: the tool deletes it first. */
+export function deletedWith({ below }: Deliveries, tool: ObjectRecord): readonly ObjectRecord[] {
+  return below(tool).flatMap(({ record, stays }) => (stays === undefined ? [record] : []));
+}
+
+/** An object that a tool applied. */
+export interface Delivered {
+  readonly record: ObjectRecord;
+  /** Why it stays when the tool's object is deleted; undefined where it goes then. */
+  readonly stays: string | undefined;
+}
+
+const nothing: readonly never[] = [];
+const none: Deliveries = { below: () => nothing, above: () => nothing };
+
+/**
+ * Objects are told by group, kind, namespace and name, and by the marks that the tool puts on them. What a tool
+ * says of another cluster leads to nothing here, but where an object here is named and marked: it may be meant.
+ */
+export function deliveriesAmong(records: readonly ObjectRecord[]): Deliveries {
+  const found = records.flatMap((record) => {
+    const inventory = inventoryOf(record);
+    return inventory && inventory !== 'unknown' ? [{ record, inventory }] : [];
+  });
+  if (found.length === 0) return none;
+  const byPlace = new Map(records.map((record) => [placeOf(record), record]));
+  const byMark = Map.groupBy(records, (record) => {
+    const by = appliedBy(record)?.by;
+    return by && keyOf(by);
+  });
+  const below = new Map<ObjectRecord, readonly Delivered[]>();
+  const above = new Map<ObjectRecord, ObjectRecord[]>();
+  for (const { record: tool, inventory } of found) {
+    const named = inventory.entries.flatMap((entry) => at(byPlace, entry) ?? []);
+    const marked = new Set(
+      [placeOf(tool), placeOf({ ...tool, namespace: '' })].flatMap((key) => byMark.get(key) ?? []),
+    );
+    const isEither = inventory.holds === 'either' && inventory.cluster === undefined;
+    const held = new Set(
+      isEither ? [...named, ...marked] : named.filter((record) => marked.has(record)),
+    );
+    // An application may apply itself, and never deletes itself.
+    held.delete(tool);
+    const delivered = [...held].map((record) => ({
+      record,
+      stays: inventory.leaves || inventory.spares(record),
+    }));
+    below.set(tool, delivered);
+    for (const { record } of delivered) above.set(record, [...(above.get(record) ?? []), tool]);
+  }
+  return {
+    below: (tool) => below.get(tool) ?? nothing,
+    above: (record) => above.get(record) ?? nothing,
+  };
+}
+
+function at(byPlace: ReadonlyMap<string, ObjectRecord>, entry: Entry): ObjectRecord | undefined {
+  return byPlace.get(keyOf(entry)) ?? byPlace.get(keyOf({ ...entry, namespace: '' }));
+}
+
+function placeOf({ type: { group, kind }, namespace, name }: ObjectRecord): string {
+  return keyOf({ group, kind, namespace, name });
+}
+
+function keyOf({ group, kind, namespace, name }: Entry): string {
+  return `${group} ${kind} ${namespace}/${name}`;
+}

@@ -1,0 +1,126 @@
+import type { ObjectRecord } from '../kube/object-record.ts';
+import type { AppliedBy, Entry, Inventory, Tool } from './tool.ts';
+
+/*
+ * Flux, by kustomize-controller v1.9.6 (finalizerShouldDeleteResources, deleteObjects) and fluxcd/pkg/ssa v0.76.2
+ * (ResourceManager.Delete):
+ *
+ * | read | by it |
+ * | --- | --- |
+ * | status.inventory.entries | what it applied: NAMESPACE_NAME_GROUP_KIND, a colon of a name as __ |
+ * | spec.prune, spec.deletionPolicy | MirrorPrune, the default, deletes where prune is true; Orphan leaves all |
+ * | spec.suspend | nothing is deleted, and nothing is applied again |
+ * | spec.kubeConfig | all of it is in another cluster |
+ * | labels of an entry | one whose labels name another Kustomization is left |
+ * | kustomize.toolkit.fluxcd.io/prune: disabled, …/reconcile: disabled, …/ssa: Ignore | it is left |
+ *
+ * The controller deletes with Background before it removes its finalizer, and applies again within spec.interval.
+ * A HelmRelease (helm-controller v1.5) uninstalls its release: what is in it carries the labels of the HelmRelease.
+ */
+
+const group = 'kustomize.toolkit.fluxcd.io';
+const finalizer = 'finalizers.fluxcd.io';
+
+export const kustomization: Tool = {
+  title: 'Flux Kustomization',
+  group,
+  kind: 'Kustomization',
+  versions: ['v1', 'v1beta2'],
+  inventoryOf: (record) => {
+    const { facts: { prune, deletionPolicy = 'MirrorPrune' } = {} } = record;
+    const leaves =
+      suspended(record) ||
+      (deletionPolicy === 'Orphan'
+        ? 'its deletionPolicy is Orphan'
+        : deletionPolicy === 'MirrorPrune' && !prune
+          ? 'its prune is false'
+          : '');
+    return { ...inventoryOf(record, leaves), holds: 'both', spares: sparedBy };
+  },
+};
+
+export const helmRelease: Tool = {
+  title: 'Flux HelmRelease',
+  group: 'helm.toolkit.fluxcd.io',
+  kind: 'HelmRelease',
+  versions: ['v2', 'v2beta2', 'v2beta1'],
+  inventoryOf: (record) => ({
+    ...inventoryOf(record, suspended(record)),
+    holds: 'either',
+    spares: ({ annotations }) =>
+      annotations?.['helm.sh/resource-policy'] === 'keep'
+        ? 'helm.sh/resource-policy is keep'
+        : undefined,
+  }),
+};
+
+function inventoryOf(record: ObjectRecord, leaves: string): Omit<Inventory, 'spares' | 'holds'> {
+  const { facts: { fluxEntries = [], kubeConfig, interval = '' } = {} } = record;
+  const holds = record.finalizers.includes(finalizer);
+  return {
+    entries: fluxEntries.flatMap(({ id }) => entryOf(id) ?? []),
+    leaves: leaves || (holds ? '' : `it has no finalizer ${finalizer}`),
+    finalizer: leaves === '' && holds ? finalizer : undefined,
+    policy: 'Background',
+    cluster: kubeConfig && clusterOf(kubeConfig),
+    again: suspended(record)
+      ? { doubt: 'it is suspended, and does so only once it is resumed' }
+      : { when: `within its interval (${interval})` },
+  };
+}
+
+function suspended({ facts }: ObjectRecord): string {
+  return facts?.suspend ? 'it is suspended' : '';
+}
+
+function clusterOf({
+  secretName,
+  configMapName,
+}: {
+  readonly secretName?: string;
+  readonly configMapName?: string;
+}): string {
+  if (secretName !== undefined) return `the cluster of Secret ${secretName}`;
+  return configMapName === undefined
+    ? 'another cluster'
+    : `the cluster of ConfigMap ${configMapName}`;
+}
+
+/** As ParseObjMetadata of fluxcd/cli-utils v1.2.3 does it; undefined for what it cannot read. */
+function entryOf(id: string): Entry | undefined {
+  const [, namespace, name, kindGroup, kind] = /^([^_]*)_(.+)_([^_]*)_([^_]+)$/.exec(id) ?? [];
+  if (
+    namespace === undefined ||
+    name === undefined ||
+    kindGroup === undefined ||
+    kind === undefined
+  )
+    return undefined;
+  return { group: kindGroup, kind, namespace, name: name.replaceAll('__', ':') };
+}
+
+const exclusions: Readonly<Record<string, string>> = {
+  [`${group}/prune`]: 'disabled',
+  [`${group}/reconcile`]: 'disabled',
+  [`${group}/ssa`]: 'ignore',
+};
+
+function sparedBy({ labels, annotations }: ObjectRecord): string | undefined {
+  for (const [key, value] of Object.entries(exclusions)) {
+    const is = [labels?.[key], annotations?.[key]].find((one) => one?.toLowerCase() === value);
+    if (is !== undefined) return `${key} is ${is}`;
+  }
+  return undefined;
+}
+
+/** By the labels that Flux puts on all that it applies. */
+export function appliedByFlux({ labels }: ObjectRecord): AppliedBy | undefined {
+  for (const { title, group: of, kind } of [kustomization, helmRelease]) {
+    const name = labels?.[`${of}/name`];
+    const namespace = labels?.[`${of}/namespace`] ?? '';
+    if (name === undefined) continue;
+    const by = namespace === '' ? undefined : { group: of, kind, namespace, name };
+    return { who: `${title} ${namespace === '' ? '' : `${namespace}/`}${name}`, by };
+  }
+  return undefined;
+}

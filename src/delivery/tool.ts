@@ -1,0 +1,55 @@
+import type { ObjectRecord } from '../kube/object-record.ts';
+
+/** An object as an inventory names it: in whatever version. */
+export interface Entry {
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly kind: string;
+  /** Empty for cluster-scoped objects, and where the tool leaves it out. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** What a delivery tool has written down of an object of its own, and what it does by that. */
+export interface Inventory {
+  readonly entries: readonly Entry[];
+  /** Whether it acts on what is an entry and marked as its own, or on what is either. */
+  readonly holds: 'both' | 'either';
+  /** Why the tool leaves an object that it applied, when its own is deleted; undefined where it deletes it. */
+  readonly spares: (record: ObjectRecord) => string | undefined;
+  /**
+   * The finalizer by which it deletes what it applied when its own object is deleted; undefined where it does
+   * nothing then, for `leaves`.
+   */
+  readonly finalizer: string | undefined;
+  /** `prune is false`, as what it applied stays; empty where it does not. */
+  readonly leaves: string;
+  readonly policy: 'Background' | 'Foreground';
+  /** The cluster that it applies to, in words; undefined: the one that its own object is in. */
+  readonly cluster: string | undefined;
+  /** Does it make an object again that somebody else deletes, and when: `within its interval (10m)`. */
+  readonly again: Again;
+}
+
+/** `when` where it does, `doubt` where it may not. */
+export type Again = { readonly when: string } | { readonly doubt: string };
+
+/** A kind of object by which a tool delivers others. */
+export interface Tool {
+  /** `Flux Kustomization`. */
+  readonly title: string;
+  readonly group: string;
+  readonly kind: string;
+  /** The versions of which it is known what they say. Others read as unknown. */
+  readonly versions: readonly string[];
+  /** What the object says; its facts were read. */
+  readonly inventoryOf: (record: ObjectRecord) => Inventory;
+}
+
+/** Which object of a tool an object says that it was applied by. */
+export interface AppliedBy {
+  /** `Flux Kustomization flux-system/apps`. */
+  readonly who: string;
+  /** Its object; undefined for a tool that has none in the cluster, as Helm. */
+  readonly by: Entry | undefined;
+}

@@ -1,0 +1,54 @@
+import { anyText, at, type Field, flag, list, object, type Shape, text } from './shape.ts';
+
+// What delivery tools write down of what they applied. All are custom resources: servers send those as JSON
+// alone, so that none has field numbers.
+
+function inJson<T>(path: string, shape: Shape<T>): Field<T> {
+  return at(path, '1', shape);
+}
+
+function named<T>(path: string, shape: Shape<T>, fallback: NoInfer<T>) {
+  return at(path, '1', shape, fallback);
+}
+
+/** `status.inventory.entries` of Flux: `NAMESPACE_NAME_GROUP_KIND`. */
+const fluxEntries = list(object({ id: named('id', text, '') }));
+
+/** Of another cluster: a Secret or a ConfigMap says which. */
+const fluxKubeConfig = object({
+  secretName: inJson('secretRef.name', text),
+  configMapName: inJson('configMapRef.name', text),
+});
+
+export const helmReleaseFields = {
+  suspend: inJson('spec.suspend', flag),
+  /** A duration of Go. */
+  interval: inJson('spec.interval', text),
+  kubeConfig: inJson('spec.kubeConfig', fluxKubeConfig),
+  fluxEntries: inJson('status.inventory.entries', fluxEntries),
+};
+
+export const kustomizationFields = {
+  ...helmReleaseFields,
+  prune: inJson('spec.prune', flag),
+  deletionPolicy: inJson('spec.deletionPolicy', text),
+};
+
+const argoDestination = object({
+  server: inJson('server', text),
+  name: inJson('name', text),
+});
+
+/** An entry of `status.resources` of an Application. */
+const argoResource = object({
+  group: named('group', anyText, ''),
+  kind: named('kind', text, ''),
+  namespace: named('namespace', text, ''),
+  name: named('name', text, ''),
+});
+
+export const applicationFields = {
+  destination: inJson('spec.destination', argoDestination),
+  automated: inJson('spec.syncPolicy.automated', object({ selfHeal: inJson('selfHeal', flag) })),
+  argoResources: inJson('status.resources', list(argoResource)),
+};

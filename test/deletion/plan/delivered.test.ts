@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { mayGo } from '../../../src/deletion/plan/going.ts';
+import { inWords } from '../../../src/kube/object-reference.ts';
+import { configMap, deployment, ownedBy, pod, replicaSet } from '../../support/builders.ts';
+import { applicationOf, byApps, kustomizationOf, toolTypes } from '../../support/delivery.ts';
+import { planned } from './planned.ts';
+import { by, namespace, told, unbound } from './told.ts';
+
+const types = { types: toolTypes };
+const shop = namespace('shop', { labels: byApps });
+const web = deployment('web', { labels: byApps });
+const set = replicaSet('web-1', { ...by(web), facts: { replicas: 1 } });
+const one = pod('web-1-a', { ...by(set), facts: unbound });
+const other = configMap('other', { namespace: 'shop' });
+const apps = kustomizationOf(['_shop__Namespace', 'shop_web_apps_Deployment']);
+const cluster = [apps, shop, web, set, one, other];
+
+const ends = (...given: Parameters<typeof planned>) =>
+  planned(given[0], given[1], given[2], types).objects.map((object) => {
+    const { fate, then, waitsFor = [], likely } = object;
+    const waits = waitsFor.map((wait) => ('finalizer' in wait ? wait.finalizer : wait.kubelet));
+    const late = then ? `, then ${then} (${waits.join(', ')})` : '';
+    return `${inWords(object)}: ${fate}${late}${likely ? ', likely' : ''}`;
+  });
+
+describe('a plan to delete a Kustomization', () => {
+  test('names what Flux deletes before it removes its finalizer, and all that goes with that', () => {
+    expect(ends(cluster, apps)).toEqual([
+      'Kustomization apps in namespace delivery: terminating, then deleted (finalizers.fluxcd.io)',
+      'Deployment web in namespace shop: kept, then deleted (finalizers.fluxcd.io), likely',
+      'Namespace shop: kept, then deleted (finalizers.fluxcd.io), likely',
+      'ConfigMap other in namespace shop: kept, then deleted (finalizers.fluxcd.io)',
+      'Pod web-1-a in namespace shop: kept, then deleted (finalizers.fluxcd.io)',
+      'ReplicaSet web-1 in namespace shop: kept, then deleted (finalizers.fluxcd.io)',
+    ]);
+  });
+
+  test('names it whatever the propagation policy is, as that is about dependents', () => {
+    const { objects } = planned(cluster, apps, { policy: 'Orphan' }, types);
+    expect(objects.filter(mayGo)).toHaveLength(6);
+  });
+
+  test('says in a warning what it is, and that the namespace goes with all that is in it', () => {
+    expect(told(cluster, apps, {}, types)).toEqual([
+      'warning namespace-content: Namespace shop is deleted with the 4 objects in it: 1 ConfigMap, 1 Deployment, 1 Pod, 1 ReplicaSet.',
+      'warning delivered: Flux Kustomization delivery/apps applied 2 objects: 1 Deployment, 1 Namespace. They are deleted, with all that goes with them, before finalizers.fluxcd.io is removed from it.',
+    ]);
+  });
+
+  test('says why the rest stays', () => {
+    const suspended = kustomizationOf(['shop_web_apps_Deployment'], { suspend: true });
+    expect(ends([suspended, web, set], suspended)).toEqual([
+      'Kustomization apps in namespace delivery: terminating, then deleted (finalizers.fluxcd.io)',
+    ]);
+    expect(told([suspended, web, set], suspended, {}, types)).toEqual([
+      'note delivered: 1 Deployment that Flux Kustomization delivery/apps applied stays: it is suspended.',
+    ]);
+  });
+
+  test('counts nothing of another cluster', () => {
+    const remote = kustomizationOf(['shop_web_apps_Deployment', 'shop_b__Secret'], {
+      kubeConfig: { secretRef: { name: 'prod' } },
+    });
+    expect(told([remote, deployment('web')], remote, {}, types)).toEqual([
+      'note delivered: 2 objects that Flux Kustomization delivery/apps applied to the cluster of Secret prod are deleted there; they count nothing here.',
+    ]);
+  });
+
+  test('is open where the kind of an entry was not read', () => {
+    const options = { ...types, unread: ['deployments.apps'] };
+    const { coverage } = planned([apps, shop], apps, {}, options);
+    expect(coverage.problems.map(({ message }) => message)).toEqual([
+      'deployments.apps were not read, and Kustomization delivery/apps applied some',
+    ]);
+  });
+
+  test('is open where its inventory was not read', () => {
+    const bare = { ...apps, facts: undefined };
+    const { coverage } = planned([bare, web], bare, {}, types);
+    expect(coverage.problems.map(({ message }) => message)).toEqual([
+      'what Kustomization delivery/apps applied is not known: its spec and status were not read',
+    ]);
+  });
+});
+
+test('an Application that applies Applications takes along what those applied', () => {
+  const leaf = applicationOf(['apps Deployment shop web']);
+  const root = {
+    ...applicationOf(['argoproj.io Application delivery shop']),
+    name: 'root',
+    uid: 'uid-root',
+  };
+  expect(ends([root, leaf, deployment('web')], root)).toEqual([
+    'Application root in namespace delivery: terminating, then deleted (resources-finalizer.argocd.argoproj.io)',
+    'Application shop in namespace delivery: kept, then deleted (resources-finalizer.argocd.argoproj.io, resources-finalizer.argocd.argoproj.io), likely',
+    'Deployment web in namespace shop: kept, then deleted (resources-finalizer.argocd.argoproj.io, resources-finalizer.argocd.argoproj.io), likely',
+  ]);
+});
+
+test('an ApplicationSet is told by its Applications, which it owns', () => {
+  const owner = configMap('appset', { namespace: 'delivery' });
+  const app = { ...applicationOf(['apps Deployment shop web']), ownerReferences: [ownedBy(owner)] };
+  expect(ends([owner, app, deployment('web')], owner)).toEqual([
+    'ConfigMap appset in namespace delivery: deleted',
+    'Application shop in namespace delivery: terminating, then deleted (resources-finalizer.argocd.argoproj.io)',
+    'Deployment web in namespace shop: kept, then deleted (resources-finalizer.argocd.argoproj.io), likely',
+  ]);
+});
+
+describe('what a delivery tool applies again', () => {
+  test('is recreated, and the plan says what to do instead', () => {
+    expect(planned(cluster, web, {}, types).objects[0]).toMatchObject({ fate: 'recreated' });
+    expect(told(cluster, web, {}, types)).toEqual([
+      'warning recreated: Flux Kustomization delivery/apps makes 1 Deployment again within its interval (10m). To be rid of it, remove it from what kustomization.kustomize.toolkit.fluxcd.io/apps applies, or suspend that first.',
+    ]);
+  });
+
+  test('may come back where self-heal is off', () => {
+    const app = applicationOf(['apps Deployment shop web'], { syncPolicy: { automated: {} } });
+    const plain = deployment('web');
+    expect(planned([app, plain], plain, {}, types).objects[0]).toMatchObject({ fate: 'deleted' });
+    expect(told([app, plain], plain, {}, types)).toEqual([
+      'note recreated: Argo CD Application delivery/shop may make 1 Deployment again: self-heal is off: it does so with the next change. To be rid of it, remove it from what application.argoproj.io/shop applies, or suspend that first.',
+    ]);
+  });
+
+  test('may come back where the tool was not read, and does not where it is gone', () => {
+    const options = { ...types, unread: ['kustomizations.kustomize.toolkit.fluxcd.io'] };
+    expect(told([web], web, {}, options)).toEqual([
+      'note recreated: Flux Kustomization delivery/apps may make 1 Deployment again: its state was not read.',
+    ]);
+    expect(told([web], web, {}, types)).toEqual([]);
+  });
+
+  test('stays gone when the Kustomization is deleted as well, and when its inventory does not name it', () => {
+    expect(told(cluster, [apps, web], {}, types)).not.toContainEqual(
+      expect.stringContaining('again'),
+    );
+    const copied = deployment('copied', { labels: byApps });
+    expect(told([...cluster, copied], copied, {}, types)).toEqual([]);
+  });
+});

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { deletedWith, deliveriesAmong } from '../../src/delivery/deliveries.ts';
+import { appliedBy, inventoryOf } from '../../src/delivery/tools.ts';
+import { clusterRole, configMap, deployment } from '../support/builders.ts';
+import { byApps, kustomizationOf, toolObject } from '../support/delivery.ts';
+
+const web = deployment('web', { labels: byApps });
+
+/** What goes with the Kustomization: `Deployment web`. */
+const goes = (
+  spec: Readonly<Record<string, unknown>>,
+  object = web,
+  id = 'shop_web_apps_Deployment',
+  finalizers?: readonly string[],
+) => {
+  const tool = kustomizationOf([id], spec, finalizers);
+  const gone = deletedWith(deliveriesAmong([tool, object]), tool);
+  return gone.map(({ type, name }) => `${type.kind} ${name}`);
+};
+
+describe('what Flux deletes with a Kustomization', () => {
+  test.each([
+    ['prune is true', {}, ['Deployment web']],
+    ['prune is false', { prune: false }, []],
+    [
+      'it says to delete whatever prune says',
+      { prune: false, deletionPolicy: 'Delete' },
+      ['Deployment web'],
+    ],
+    ['it waits for their end', { deletionPolicy: 'WaitForTermination' }, ['Deployment web']],
+    ['it says to leave all', { deletionPolicy: 'Orphan' }, []],
+    ['it is suspended', { suspend: true, deletionPolicy: 'Delete' }, []],
+  ])('%s', (_, spec, expected) => {
+    expect(goes(spec)).toEqual(expected);
+  });
+
+  test('nothing without its finalizer', () => {
+    expect(goes({}, web, undefined, [])).toEqual([]);
+  });
+
+  test.each([
+    [
+      'labels of another Kustomization',
+      { labels: { ...byApps, 'kustomize.toolkit.fluxcd.io/name': 'infra' } },
+    ],
+    ['no labels', {}],
+    [
+      'prune disabled',
+      { labels: byApps, annotations: { 'kustomize.toolkit.fluxcd.io/prune': 'Disabled' } },
+    ],
+    [
+      'reconcile disabled by a label',
+      { labels: { ...byApps, 'kustomize.toolkit.fluxcd.io/reconcile': 'disabled' } },
+    ],
+    [
+      'ssa ignored',
+      { labels: byApps, annotations: { 'kustomize.toolkit.fluxcd.io/ssa': 'Ignore' } },
+    ],
+  ])('not an object with %s', (_, details) => {
+    expect(goes({}, deployment('web', details))).toEqual([]);
+  });
+
+  test('an object whose name has a colon, and one in no namespace', () => {
+    const role = clusterRole('system:shop', { labels: byApps });
+    expect(goes({}, role, '_system__shop_rbac.authorization.k8s.io_ClusterRole')).toEqual([
+      'ClusterRole system:shop',
+    ]);
+  });
+
+  test('of the core group, whose name is empty', () => {
+    expect(goes({}, configMap('a', { labels: byApps }), 'shop_a__ConfigMap')).toEqual([
+      'ConfigMap a',
+    ]);
+  });
+
+  test('entries that nothing can be read from are left out', () => {
+    expect(goes({}, web, 'web')).toEqual([]);
+  });
+
+  test('what it applies to another cluster leads to nothing here, but where it is named and marked', () => {
+    const remote = { kubeConfig: { secretRef: { name: 'prod' } } };
+    expect(goes(remote, deployment('web'))).toEqual([]);
+    expect(goes(remote)).toEqual(['Deployment web']);
+    const inventory = inventoryOf(kustomizationOf([], remote));
+    expect(inventory).toMatchObject({ cluster: 'the cluster of Secret prod' });
+  });
+});
+
+test('a version that is not known, or a spec that was not read, says nothing', () => {
+  const text = (version: string) => `kustomize.toolkit.fluxcd.io/${version} Kustomization apps`;
+  expect(inventoryOf(toolObject(text('v9'), { spec: { prune: true } }))).toBe('unknown');
+  expect(inventoryOf(toolObject(text('v1'), {}))).toBe('unknown');
+  expect(inventoryOf(web)).toBeUndefined();
+});
+
+test('labels tell by which Kustomization or HelmRelease an object was applied', () => {
+  const labels = {
+    'helm.toolkit.fluxcd.io/name': 'redis',
+    'helm.toolkit.fluxcd.io/namespace': 'cache',
+  };
+  const told = [web, deployment('redis', { labels }), deployment('own')].map(
+    (one) => appliedBy(one)?.who,
+  );
+  expect(told).toEqual([
+    'Flux Kustomization delivery/apps',
+    'Flux HelmRelease cache/redis',
+    undefined,
+  ]);
+});
