@@ -38,7 +38,9 @@ export default class Owners extends GcCommand {
     await print(report, snapshot);
     const asked = new Set(report.roots);
     for (const root of report.nodes.filter((node) => asked.has(node.id))) {
-      if (root.gc?.action === 'unowned') this.remark(`${root.kind}/${root.name} has no owner.`);
+      const applied = root.appliedBy === undefined ? '' : ` ${root.appliedBy} applied it.`;
+      if (root.gc?.action === 'unowned')
+        this.remark(`${root.kind}/${root.name} has no owner.${applied}`);
     }
   }
 }

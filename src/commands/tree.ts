@@ -1,4 +1,4 @@
-import { containedIn, treeReport } from '../output/documents/owners-and-tree.ts';
+import { appliedIn, containedIn, treeReport } from '../output/documents/owners-and-tree.ts';
 import { graphFormats } from '../output/render.ts';
 import {
   allNamespacesFlag,
@@ -52,7 +52,9 @@ export default class Tree extends GcCommand {
       const { graph, roots, namespace } = await openTree(argv as string[], flags, session);
       const { snapshot } = graph;
       const report = treeReport(graph, roots);
-      const remarks = roots.slice(0, mostRoots).flatMap((root) => containedIn(graph, root) ?? []);
+      const remarks = roots
+        .slice(0, mostRoots)
+        .flatMap((root) => containedIn(graph, root) ?? appliedIn(root) ?? []);
       if (roots.length === 0) {
         const looked = { ...report.coverage, namespace, records: snapshot.records };
         remarks.push(...this.nothing('resources', looked));

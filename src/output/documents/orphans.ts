@@ -5,6 +5,7 @@ import {
   type PropagationPolicy,
 } from '../../controllers/garbage-collector/judge.ts';
 import { goneJobOf, leftBehindBy } from '../../controllers/jobs/left-behind.ts';
+import { appliedBy } from '../../delivery/tools.ts';
 import {
   isBeingDeleted,
   type ObjectRecord,
@@ -163,18 +164,13 @@ function byContent(a: Orphan, b: Orphan): number {
  * The deployment tool whose mark an object carries (`Helm release shop/web`); undefined without one.
  * @internal
  */
-export function managerOf({ labels, annotations }: ObjectRecord): string | undefined {
-  const release = annotations?.['meta.helm.sh/release-name'];
-  if (release !== undefined) {
-    return `Helm release ${annotations?.['meta.helm.sh/release-namespace'] ?? ''}/${release}`;
-  }
-  const argo =
-    annotations?.['argocd.argoproj.io/tracking-id'] ?? labels?.['argocd.argoproj.io/instance'];
-  if (argo !== undefined) return `Argo CD application ${argo.split(':')[0]}`;
-  const kustomization = labels?.['kustomize.toolkit.fluxcd.io/name'];
-  if (kustomization !== undefined) return `Flux Kustomization ${kustomization}`;
-  const helmRelease = labels?.['helm.toolkit.fluxcd.io/name'];
-  if (helmRelease !== undefined) return `Flux HelmRelease ${helmRelease}`;
+export function managerOf(record: ObjectRecord): string | undefined {
+  const { labels, annotations } = record;
+  const applied = appliedBy(record);
+  if (applied) return applied.who;
+  // Copied from another object, as to what that one was split into.
+  const copied = annotations?.['argocd.argoproj.io/tracking-id']?.split(':')[0];
+  if (copied !== undefined) return `Argo CD Application ${copied}`;
   const inventory = annotations?.['config.k8s.io/owning-inventory'];
   if (inventory !== undefined) return `inventory ${inventory}`;
   return labels?.['app.kubernetes.io/managed-by'];

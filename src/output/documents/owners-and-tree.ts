@@ -3,8 +3,9 @@ import {
   judge,
   type PropagationPolicy,
 } from '../../controllers/garbage-collector/judge.ts';
+import { appliedBy, inventoryOf, nameOfTool } from '../../delivery/tools.ts';
 import { podType } from '../../kube/core-types.ts';
-import { countsByKind } from '../../kube/counts-by-kind.ts';
+import { counted, countsByKind, kindCounts } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
@@ -47,6 +48,8 @@ export interface ReportNode extends ObjectReference {
   readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;
   readonly finalizers: readonly string[];
+  /** The delivery tool that its labels or annotations name: `Flux Kustomization flux-system/apps`. */
+  readonly appliedBy?: string;
   /** READY and STATUS as kubectl prints them; left out where they are not known or the kind has none. */
   readonly ready?: string;
   readonly status?: string;
@@ -104,6 +107,21 @@ function readyByPods(graph: Graph, { facts, namespace, uid }: ObjectRecord): str
 
 const runsPods: ReadonlySet<string> = new Set(['replicasets.apps', 'replicationcontrollers']);
 
+/** What a delivery tool says that it applied, which no reference tells: `Flux Kustomization flux-system/apps applied 3 Deployments.` */
+export function appliedIn(root: ObjectRecord): string | undefined {
+  const inventory = inventoryOf(root);
+  if (!inventory) return undefined;
+  if (inventory === 'unknown') return `What ${nameOfTool(root)} applied was not read.`;
+  const { entries, cluster, leaves } = inventory;
+  if (entries.length === 0) return undefined;
+  const kinds = kindCounts(entries.map(({ kind }) => kind));
+  const what = kinds.map(([kind, count]) => counted(count, kind)).join(', ');
+  const where = cluster === undefined ? '' : ` to ${cluster}`;
+  const fate =
+    leaves === '' ? 'it deletes them when it is deleted itself' : `they stay without it: ${leaves}`;
+  return `${nameOfTool(root)} applied ${what}${where}; ${fate}.`;
+}
+
 /** What a namespace or a node contains, which no reference tells: `Namespace/shop contains 3 Pods, 1 Secret.` */
 export function containedIn(
   { snapshot: { records } }: Graph,
@@ -142,6 +160,7 @@ function nodeOf(graph: Graph, node: SubgraphNode): ReportNode {
   if ('missing' in node) return { ...node.missing, id: node.id, observed: false, finalizers: [] };
   const { record } = node;
   const { action, policy, rule, because } = judge(graph, record);
+  const applied = appliedBy(record);
   const told = readyOf(record);
   const isCounted = told === '' && record.facts && runsPods.has(groupResourceOf(record.type));
   const [ready, status] = [isCounted ? readyByPods(graph, record) : told, statusOf(record)];
@@ -152,6 +171,7 @@ function nodeOf(graph: Graph, node: SubgraphNode): ReportNode {
     ...(record.creationTimestamp !== undefined && { creationTimestamp: record.creationTimestamp }),
     ...(record.deletionTimestamp !== undefined && { deletionTimestamp: record.deletionTimestamp }),
     finalizers: record.finalizers,
+    ...(applied && { appliedBy: applied.who }),
     ...(ready !== '' && { ready }),
     ...(status !== '' && { status }),
     gc: { action, ...(policy && { policy }), rule, because },

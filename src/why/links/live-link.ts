@@ -7,6 +7,7 @@ import { addressOf, shellCommand, suggested } from '../../kube/shell-command.ts'
 import { type Cause, deepest, type Link, link } from '../chain.ts';
 import { evidenceOf, type Inquiry, readAllWhole } from '../inquiry.ts';
 import { invalidReferencesCommandOf } from '../invalid-references-command.ts';
+import { appliedAgain } from './applied-again.ts';
 import { attachedLink } from './attachment-links.ts';
 import { controllerLinks } from './controller-decisions.ts';
 import { judgeByAsking } from './judge-by-asking.ts';
@@ -37,9 +38,11 @@ export function liveLink(
       const ends = links.find(({ cause }) => cause.startsWith('controller-'))?.cause;
       const until = ends ? untilWords[ends] : ', so it lives until it is deleted';
       const left = links.find(({ cause }) => cause === 'left-behind');
-      return link(record, 'unowned', 'holds', `${left?.because ?? 'it has no owner'}${until}`, {
+      const applied = appliedAgain(inquiry, record);
+      const because = `${left?.because ?? 'it has no owner'}${until}${applied?.because ?? ''}`;
+      return link(record, 'unowned', 'holds', because, {
         rule: left?.rule ?? rule,
-        evidence: [...evidence, ...(left?.evidence ?? [])],
+        evidence: [...evidence, ...(left?.evidence ?? []), ...(applied?.evidence ?? [])],
         links: links.filter((one) => one !== left),
       });
     }

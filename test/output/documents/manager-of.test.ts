@@ -14,10 +14,14 @@ test.each<[string | undefined, Details]>([
     },
   ],
   [
-    'Argo CD application storefront',
+    'Argo CD Application storefront',
     { annotations: { 'argocd.argoproj.io/tracking-id': 'storefront:/ConfigMap:shop/settings' } },
   ],
-  ['Argo CD application storefront', { labels: { 'argocd.argoproj.io/instance': 'storefront' } }],
+  ['Argo CD Application storefront', { labels: { 'argocd.argoproj.io/instance': 'storefront' } }],
+  [
+    'Argo CD Application storefront',
+    { annotations: { 'argocd.argoproj.io/tracking-id': 'storefront:/ConfigMap:shop/other' } },
+  ],
   ['Flux Kustomization apps', { labels: { 'kustomize.toolkit.fluxcd.io/name': 'apps' } }],
   ['Flux HelmRelease web', { labels: { 'helm.toolkit.fluxcd.io/name': 'web' } }],
   ['inventory 12ab', { annotations: { 'config.k8s.io/owning-inventory': '12ab' } }],
