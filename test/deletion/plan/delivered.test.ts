@@ -42,7 +42,7 @@ describe('a plan to delete a Kustomization', () => {
 
   test('says in a warning what it is, and that the namespace goes with all that is in it', () => {
     expect(told(cluster, apps, {}, types)).toEqual([
-      'warning namespace-content: Namespace shop is deleted with the 4 objects in it: 1 ConfigMap, 1 Deployment, 1 Pod, 1 ReplicaSet.',
+      'warning namespace-content: Namespace shop is deleted with the 4 objects in it.',
       'warning delivered: Flux Kustomization delivery/apps applied 2 objects: 1 Deployment, 1 Namespace. They are deleted, with all that goes with them, before finalizers.fluxcd.io is removed from it.',
     ]);
   });
