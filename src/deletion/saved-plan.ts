@@ -78,8 +78,9 @@ const segment = valueThat(
   (value): value is string => typeof value === 'string' && isPathSegment(value),
 );
 const namespace: Part<string> = (value) => (value === '' ? value : segment(value));
-const reference = { apiVersion: text, kind: text, namespace, name: segment, uid: text };
-const fate: Part<Fate> = oneOf(
+/** The fields of an object reference. */
+export const reference = { apiVersion: text, kind: text, namespace, name: segment, uid: text };
+export const fate: Part<Fate> = oneOf(
   'deleted',
   'orphaned',
   'kept',

@@ -1,12 +1,24 @@
 import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { inParallel } from '../../cluster/in-parallel.ts';
+import { fate, reference } from '../../deletion/saved-plan.ts';
 import { errorMessage, GcError } from '../../errors.ts';
 import { readWrittenFile } from '../../files/file-bytes.ts';
 import { ParseFailure, parseJsonDocument } from '../../files/parsing/parse-json.ts';
 import { parseYaml } from '../../files/parsing/parse-yaml.ts';
-import { fieldsListOf, type Json, jsonOf, listOf, textOf } from '../../kube/json-value.ts';
-import { isPathSegment, leadsElsewhere } from '../../kube/path-segment.ts';
+import {
+  type Declared,
+  defaultTo,
+  fields,
+  list,
+  Misfit,
+  mapping,
+  optional,
+  type Part,
+  text,
+  truth,
+} from '../../kube/document-part.ts';
+import { fieldsListOf, type Json, jsonOf } from '../../kube/json-value.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import { parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
@@ -246,55 +258,61 @@ export async function readBackupIndex(directory: string): Promise<BackupIndex> {
       },
     );
   }
-  const entries = listOf(index.objects, entryOf);
-  const cluster = jsonOf(index.cluster);
-  if (!entries || !cluster) throw unusable(`${path} is damaged: a field is missing or wrong`);
   const { digest, ...rest } = index;
-  const missing = [index.problems, index.unread].flatMap((list) => listOf(list, jsonOf) ?? []);
+  const { cluster, createdAt, encrypted, fix, objects, problems, unread } = declared(index, path);
+  const missing = [...problems, ...unread];
   return {
-    cluster: { server: textOf(cluster.server) ?? '', uid: textOf(cluster.uid) ?? '' },
-    createdAt: textOf(index.createdAt) ?? '',
-    encrypted: index.encrypted === true,
-    isOfFix: index.fix === true,
-    entries,
-    unsaved: missing.map(messageOf),
+    cluster,
+    createdAt,
+    encrypted,
+    isOfFix: fix,
+    entries: objects,
+    unsaved: missing.map(({ message }) => message),
     // What was gone or replaced was not lost by the deletion, which is bound to uids.
     holes: missing
       .filter(({ reason }) => reason !== 'gone' && reason !== 'replaced')
-      .map(messageOf),
+      .map(({ message }) => message),
     edited: digest !== sealBackup(rest).digest,
   };
 }
 
-function messageOf({ message }: Json): string {
-  return textOf(message) ?? 'something that the index does not name';
-}
+const entryFields = fields({
+  ...reference,
+  resource: text,
+  namespaced: truth,
+  fate,
+  phase: optional(text),
+  file: optional(text),
+  sha256: optional(text),
+  managers: optional(text),
+});
 
-const fates = new Set(['deleted', 'orphaned', 'kept', 'terminating', 'recreated', 'unknown']);
+const entryPart: Part<BackupEntry> = (value) => {
+  const entry = entryFields(value);
+  // They are written as metadata has them.
+  const { ownerReferences, finalizers } = recordOf({ metadata: mapping(value) }, typeOf(entry));
+  return { ...entry, ownerReferences, finalizers };
+};
 
-function entryOf(value: unknown): BackupEntry | undefined {
-  const entry = jsonOf(value);
-  if (!entry) return undefined;
-  const { apiVersion, kind, namespace, name, uid, resource, namespaced, fate } =
-    entry as unknown as BackupEntry;
-  const texts: readonly unknown[] = [apiVersion, kind, namespace, name, uid, resource];
-  if (texts.some((text) => typeof text !== 'string') || !fates.has(fate)) return undefined;
-  if (typeof namespaced !== 'boolean' || !kind || !apiVersion) return undefined;
-  // An edited index could name a parent path, which a request must never be sent to.
-  if (!isPathSegment(name) || leadsElsewhere(namespace)) return undefined;
-  const place = { apiVersion, kind, namespace, name, uid, resource, namespaced, fate };
-  // References and finalizers are written as metadata has them.
-  const { ownerReferences, finalizers } = recordOf({ metadata: entry }, typeOf(place));
-  const { phase, file, sha256, managers } = entry;
-  return {
-    ...place,
-    ownerReferences,
-    finalizers,
-    ...(typeof phase === 'string' && { phase }),
-    ...(typeof file === 'string' && { file }),
-    ...(typeof sha256 === 'string' && { sha256 }),
-    ...(typeof managers === 'string' && { managers }),
-  };
+const missingObject = fields({ reason: text, message: text });
+
+const indexPart = fields({
+  cluster: fields({ server: text, uid: text }),
+  createdAt: text,
+  encrypted: defaultTo(false, truth),
+  fix: defaultTo(false, truth),
+  objects: list(entryPart),
+  problems: list(missingObject),
+  unread: defaultTo([], list(missingObject)),
+});
+
+function declared(index: Json, path: string): Declared<typeof indexPart> {
+  try {
+    return indexPart(index);
+  } catch (error) {
+    if (error instanceof Misfit) throw unusable(`${path} is damaged: ${error.toldIn()}`, error);
+    throw error;
+  }
 }
 
 function withoutIndex(directory: string, names: readonly string[]): GcError {
