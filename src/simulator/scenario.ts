@@ -1,6 +1,6 @@
 import {
-  parseSimulationSettings,
   type SimulationSettings,
+  simulationSettings,
 } from '../controllers/settings/controller-settings.ts';
 import { GcError, usageError } from '../errors.ts';
 import {
@@ -118,7 +118,7 @@ const request: Part<SimulatedRequest> = either('verb', {
 const scenarioPart = onlyFields({
   apiVersion: oneOf('kubectl-gc/v1'),
   kind: oneOf('Scenario'),
-  settings: orUnset((value) => parseSimulationSettings(value, 'settings')),
+  settings: orUnset(simulationSettings),
   requests: defaultTo([], list(request)),
   start: orUnset(start),
   duration: orUnset(duration),

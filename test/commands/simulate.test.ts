@@ -261,7 +261,10 @@ describe('simulate', () => {
       '--scenario inherited.yaml',
       'requests[0].verb is "toString", not one of delete, deletecollection',
     ],
-    ['--delete cm/root --settings unknown.yaml', 'controllers[0]: "gc" is not a controller'],
+    [
+      '--delete cm/root --settings unknown.yaml',
+      'controllers would keep kube-controller-manager from starting: "gc" is not',
+    ],
     ['--delete cm/root -o name', 'output format "name"'],
   ])('refuses %j', async (line, message) => {
     const { code, stdout, stderr } = await simulate(

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { wantedVersion } from '../../scripts/control-plane.mjs';
-import { parseSimulationSettings } from '../../src/controllers/settings/controller-settings.ts';
+import { simulationSettings } from '../../src/controllers/settings/controller-settings.ts';
 import type { SettingsReport } from '../../src/output/documents/settings.ts';
 import { validDocument } from '../contract/valid-document.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
@@ -166,7 +166,7 @@ describe('a cluster', () => {
     ]);
     expect(report.leader).toEqual({ instance: 'cp-2', because: `Lease kube-system/${manager}` });
     expect(report.settings).toEqual({ controllers: ['*', '-ttl'], terminatedPodGCThreshold: 200 });
-    expect(parseSimulationSettings(report.settings, '').terminatedPodGCThreshold).toBe(200);
+    expect(simulationSettings(report.settings).terminatedPodGCThreshold).toBe(200);
 
     await plane.patch(`${leases}/${manager}`, { spec: leadBy('cp-9') });
     const elsewhere = await settings();

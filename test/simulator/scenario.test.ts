@@ -104,7 +104,7 @@ describe('a scenario', () => {
     [{ ...head, start: 'stopped' }, 'start is "stopped", not one of running, after-requests'],
     [{ ...head, duration: 10 }, 'duration is 10, not a duration such as 30s'],
     [{ ...head, duration: '10' }, 'duration is "10", not a duration such as 30s'],
-    [{ ...head, settings: { kubelets: 1 } }, 'settings.kubelets is neither true nor false'],
+    [{ ...head, settings: { kubelets: 1 } }, 'settings.kubelets is 1, not true or false'],
   ])('is refused when it is %j', (document, message) => {
     const refuse = () => parseScenario(document);
     expect(refuse).toThrow(GcError);

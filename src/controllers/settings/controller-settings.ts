@@ -1,11 +1,10 @@
-import { usageError } from '../../errors.ts';
+import { onlyFields, optional, type Part, truth } from '../../kube/document-part.ts';
 import { parseGoDuration } from '../../kube/go-syntax.ts';
-import { didYouMean } from '../../kube/names.ts';
 import { controllerManagerSettings } from './controller-manager-settings.ts';
 import type { EffectiveSetting } from './effective-settings.ts';
-import { enabledControllers } from './enabled-controllers.ts';
-import { checkedSetting } from './flag-value.ts';
+import { settingValue } from './flag-value.ts';
 import type { SettingSource } from './read-setting.ts';
+import type { SettingValue } from './setting-definition.ts';
 
 /** Settings of controllers that are durations: milliseconds here, as in `50s` in files. */
 const controllerDurations = [
@@ -38,60 +37,40 @@ export const defaultSimulationSettings: SimulationSettings = {
   terminatedPodGCThreshold: 12_500,
 };
 
-/** Checks a settings document. Usage errors name the field under `place`. */
-export function parseSimulationSettings(value: unknown, place: string): SimulationSettings {
-  if (value === undefined || value === null) return defaultSimulationSettings;
-  if (typeof value !== 'object' || Array.isArray(value)) {
-    throw invalid(place, 'is not a mapping');
-  }
-  const settings: { -readonly [Key in keyof SimulationSettings]: SimulationSettings[Key] } = {
-    ...defaultSimulationSettings,
-  };
-  for (const [field, given] of Object.entries(value)) {
-    const at = place === '' ? field : `${place}.${field}`;
-    switch (field) {
-      case 'controllers':
-        if (!Array.isArray(given) || !given.every((entry) => typeof entry === 'string')) {
-          throw invalid(at, 'is not a list of names');
-        }
-        enabledControllers(given, at);
-        settings.controllers = given;
-        break;
-      case 'kubelets':
-        if (typeof given !== 'boolean') throw invalid(at, 'is neither true nor false');
-        settings.kubelets = given;
-        break;
-      case 'controllerStartInterval': {
-        const pause = typeof given === 'string' ? parseGoDuration(given) : undefined;
-        if (pause === undefined || pause < 0) throw invalid(at, 'is not a duration such as 4s');
-        settings.controllerStartInterval = pause;
-        break;
-      }
-      default: {
-        const definition = controllerManagerSettings.find(({ name }) => name === field);
-        if (!definition) throw invalid(at, 'is not a setting', field);
-        const isThreshold = field === 'terminatedPodGCThreshold';
-        if (isThreshold && !Number.isInteger(given)) throw invalid(at, 'is not a whole number');
-        const value = checkedSetting(definition, given, at);
-        if (isThreshold) settings.terminatedPodGCThreshold = given as number;
-        if (field === 'disableForceDetachOnTimeout') settings[field] = given === true;
-        const duration = controllerDurations.find((name) => name === field);
-        const time = typeof value === 'string' ? parseGoDuration(value) : undefined;
-        if (duration && time !== undefined) settings[duration] = time;
-      }
-    }
-  }
-  return settings;
+/** What a `--settings` file says: settings of kube-controller-manager by name, and what only a simulation has. */
+export interface GivenSettings {
+  readonly values: ReadonlyMap<string, SettingValue>;
+  /** Does a kubelet confirm deletions? */
+  readonly kubelets: boolean | undefined;
 }
 
-function invalid(place: string, why: string, unknown?: string): Error {
-  const known = ['kubelets', ...controllerManagerSettings.map(({ name }) => name)].sort();
-  const subject = place === '' ? 'the document' : place;
-  return usageError(`${subject} ${why}`, [
-    ...(unknown === undefined ? [] : didYouMean(unknown, known)),
-    `Settings are: ${known.join(', ')}.`,
-  ]);
-}
+const settingParts = Object.fromEntries(
+  controllerManagerSettings.map((definition) => [
+    definition.name,
+    optional(settingValue(definition)),
+  ]),
+);
+const settingsFields = onlyFields({ ...settingParts, kubelets: optional<SettingValue>(truth) });
+
+/** The settings of a file, checked with upstream's limits; nothing is no settings. */
+export const givenSettings: Part<GivenSettings> = (value) => {
+  const { kubelets, ...given } = settingsFields(value ?? {});
+  return {
+    values: new Map(Object.entries(given)),
+    kubelets: typeof kubelets === 'boolean' ? kubelets : undefined,
+  };
+};
+
+/** The same for a simulation, with defaults. */
+export const simulationSettings: Part<SimulationSettings> = (value) => {
+  const { values, kubelets = defaultSimulationSettings.kubelets } = givenSettings(value);
+  return {
+    ...defaultSimulationSettings,
+    ...decidingSettings((name) => values.get(name)),
+    kubelets,
+    ...startInterval(values.get('controllerStartInterval')),
+  };
+};
 
 const second = 1000;
 const hour = 3600 * second;
@@ -123,24 +102,38 @@ export function controllerSettingsOf(read: readonly EffectiveSetting[]): {
   /** Where the threshold was read. */
   readonly thresholdFrom: SettingSource;
 } {
-  const valueIn = (name: string) => read.find((setting) => setting.name === name)?.value;
-  const settings: { -readonly [Key in keyof ControllerSettings]: ControllerSettings[Key] } = {
-    ...defaultControllerSettings,
+  const found = (name: string) => read.find((setting) => setting.name === name);
+  return {
+    settings: { ...defaultControllerSettings, ...decidingSettings((name) => found(name)?.value) },
+    thresholdFrom: found('terminatedPodGCThreshold')?.source ?? 'unknown',
   };
-  for (const name of controllerDurations) {
-    const value = valueIn(name);
-    const duration = typeof value === 'string' ? parseGoDuration(value) : undefined;
-    if (duration !== undefined) settings[name] = duration;
-  }
-  const controllers = valueIn('controllers');
-  if (isNames(controllers)) settings.controllers = controllers;
-  const threshold = valueIn('terminatedPodGCThreshold');
-  if (typeof threshold === 'number') settings.terminatedPodGCThreshold = threshold;
-  if (valueIn('disableForceDetachOnTimeout') === true) settings.disableForceDetachOnTimeout = true;
-  const found = read.find(({ name }) => name === 'terminatedPodGCThreshold');
-  return { settings, thresholdFrom: found?.source ?? 'unknown' };
 }
 
-function isNames(value: EffectiveSetting['value']): value is readonly string[] {
-  return Array.isArray(value);
+type Deciding = { -readonly [Key in keyof SimulationSettings]?: SimulationSettings[Key] };
+
+/** What controllers go by, of the settings that have a value. */
+function decidingSettings(read: (name: string) => SettingValue | undefined): Deciding {
+  const settings: Deciding = {};
+  for (const name of controllerDurations) {
+    const duration = durationOf(read(name));
+    if (duration !== undefined) settings[name] = duration;
+  }
+  const controllers = read('controllers');
+  if (Array.isArray(controllers)) settings.controllers = controllers;
+  const threshold = read('terminatedPodGCThreshold');
+  if (typeof threshold === 'number') settings.terminatedPodGCThreshold = threshold;
+  if (read('disableForceDetachOnTimeout') === true) settings.disableForceDetachOnTimeout = true;
+  return settings;
+}
+
+function durationOf(value: SettingValue | undefined): number | undefined {
+  return typeof value === 'string' ? parseGoDuration(value) : undefined;
+}
+
+/** A pause before each controller cannot be negative. */
+export function startInterval(
+  value: SettingValue | undefined,
+): Pick<SimulationSettings, 'controllerStartInterval'> {
+  const pause = durationOf(value) ?? 0;
+  return pause > 0 ? { controllerStartInterval: pause } : {};
 }

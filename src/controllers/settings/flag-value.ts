@@ -1,4 +1,4 @@
-import { usageError } from '../../errors.ts';
+import { list, Misfit, type Part, readAs, text } from '../../kube/document-part.ts';
 import { goDurationFault, goSyntaxFault, parseGoBool, parseGoFloat } from '../../kube/go-syntax.ts';
 import type { SettingDefinition, SettingType, SettingValue } from './setting-definition.ts';
 
@@ -54,32 +54,18 @@ function readInteger(
   return refuse(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
 }
 
-/**
- * A setting of kube-controller-manager from a file, checked against upstream's limits. Usage errors
- * name `at`.
- */
-export function checkedSetting(
-  definition: SettingDefinition,
-  given: unknown,
-  at: string,
-): SettingValue {
-  const { flag = '', type } = definition;
-  const isList =
-    type === 'strings' && Array.isArray(given) && given.every((one) => typeof one === 'string');
-  const isPlain = ['string', 'number', 'boolean'].includes(typeof given);
-  if (!isList && !isPlain)
-    throw invalid(`${at} is ${JSON.stringify(given)}, which is not a ${type}`);
-  const { value, fault } = isList
-    ? { value: given as string[] }
-    : readFlagValue(flag, type, String(given));
-  if (value === undefined) throw invalid(`${at}: ${fault}`);
-  const outOfRange = definition.fault?.(value);
-  if (outOfRange !== undefined) {
-    throw invalid(`${at}: kube-controller-manager does not start with this: ${outOfRange}`);
-  }
-  return value;
+/** A setting of kube-controller-manager as a file has it, checked against upstream's limits. */
+export function settingValue({ flag = '', type, fault }: SettingDefinition): Part<SettingValue> {
+  return (given) => {
+    const { value, fault: misread } =
+      type === 'strings' ? { value: list(text)(given) } : readFlagValue(flag, type, plain(given));
+    if (value === undefined) throw new Misfit(`cannot be read: ${misread}`);
+    const outOfRange = fault?.(value);
+    if (outOfRange === undefined) return value;
+    throw new Misfit(`would keep kube-controller-manager from starting: ${outOfRange}`);
+  };
 }
 
-function invalid(message: string): Error {
-  return usageError(message);
-}
+const plain = readAs('a number, a text, true or false', (value) =>
+  ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined,
+);

@@ -4,6 +4,7 @@ import {
   controllerSettingsOf,
   defaultControllerSettings,
   type SimulationSettings,
+  startInterval,
 } from '../../controllers/settings/controller-settings.ts';
 import { effectiveSettings } from '../../controllers/settings/effective-settings.ts';
 import { featureGates } from '../../controllers/settings/feature-gates.ts';
@@ -12,7 +13,7 @@ import { minorOf } from '../../controllers/settings/setting-definition.ts';
 import type { ProgramFacts, SettingsFacts } from '../../controllers/settings/settings-facts.ts';
 import { settingsTable } from '../../controllers/settings/settings-table.ts';
 import { GcError, usageError } from '../../errors.ts';
-import { goSyntaxFault, parseGoDuration } from '../../kube/go-syntax.ts';
+import { goSyntaxFault } from '../../kube/go-syntax.ts';
 import { parseLabelSelector } from '../../kube/label-selector.ts';
 import { didYouMean } from '../../kube/names.ts';
 import { isNode } from '../../kube/well-known-kinds.ts';
@@ -211,12 +212,10 @@ export async function readSimulationSettings(path: string): Promise<SimulationSe
   const { facts, kubelets } = await settingsOfFiles({ settings: [path] });
   const read = effectiveSettings(facts);
   const pause = read.find(({ name }) => name === 'controllerStartInterval')?.value;
-  const interval = typeof pause === 'string' ? parseGoDuration(pause) : undefined;
   return {
     ...controllerSettingsOf(read).settings,
     ...(kubelets !== undefined && { kubelets }),
-    // A pause cannot be negative.
-    ...(interval !== undefined && interval > 0 && { controllerStartInterval: interval }),
+    ...startInterval(pause),
   };
 }
 

@@ -8,19 +8,17 @@ import {
   type ControlPlanePod,
   controlPlanePodsIn,
 } from '../../controllers/settings/control-plane-pods.ts';
-import { parseSimulationSettings } from '../../controllers/settings/controller-settings.ts';
-import { checkedSetting } from '../../controllers/settings/flag-value.ts';
-import type {
-  Component,
-  SettingDefinition,
-  SettingValue,
-} from '../../controllers/settings/setting-definition.ts';
+import {
+  type GivenSettings,
+  givenSettings,
+} from '../../controllers/settings/controller-settings.ts';
+import type { Component } from '../../controllers/settings/setting-definition.ts';
 import type { ProgramFacts } from '../../controllers/settings/settings-facts.ts';
-import { flagKindOf, settingsTable } from '../../controllers/settings/settings-table.ts';
+import { flagKindOf } from '../../controllers/settings/settings-table.ts';
 import { usageError } from '../../errors.ts';
 import { ParseFailure } from '../../files/parsing/parse-json.ts';
+import { Misfit } from '../../kube/document-part.ts';
 import { textOrEmpty } from '../../kube/json-value.ts';
-import { didYouMean } from '../../kube/names.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -160,51 +158,14 @@ function nameOf(path: string): string {
   return basename(path).replace(/(\.(json|txt|ya?ml|conf))+$/i, '');
 }
 
-/** The settings that a `--settings` file gives; a whole Settings or Scenario document holds them as `settings`. */
-interface GivenSettings {
-  /** Of kube-controller-manager, by name. */
-  readonly values: ReadonlyMap<string, SettingValue>;
-  /** Does a kubelet confirm deletions? */
-  readonly kubelets: boolean | undefined;
-}
-
-/** Checks a `--settings` file with upstream's limits. Usage errors name the field. */
+/** Checks a `--settings` file; a whole Settings or Scenario document holds them as `settings`. Usage errors name the field. */
 function parseSettingsFile(document: unknown): GivenSettings {
-  const outer = Object(document) as Readonly<Record<string, unknown>>;
-  const isWhole = outer.kind === 'Settings' || outer.kind === 'Scenario';
-  const content = isWhole ? outer.settings : document;
-  const place = isWhole ? 'settings' : '';
-  if (content === undefined || content === null) return { values: new Map(), kubelets: undefined };
-  const definitions = new Map(
-    settingsTable['kube-controller-manager'].map((definition) => [definition.name, definition]),
-  );
-  if (typeof content !== 'object' || Array.isArray(content)) {
-    parseSimulationSettings(content, place);
+  const { kind, settings } = Object(document) as Fields;
+  const isWhole = kind === 'Settings' || kind === 'Scenario';
+  try {
+    return givenSettings(isWhole ? settings : document);
+  } catch (error) {
+    if (!(error instanceof Misfit)) throw error;
+    throw usageError(error.toldIn(isWhole ? 'settings' : ''), error.hints);
   }
-  const values = new Map<string, SettingValue>();
-  let kubelets: boolean | undefined;
-  for (const [field, given] of Object.entries(content as object)) {
-    const at = place === '' ? field : `${place}.${field}`;
-    const definition = definitions.get(field);
-    if (field === 'kubelets') {
-      kubelets = parseSimulationSettings({ kubelets: given }, place).kubelets;
-    } else if (definition) {
-      values.set(field, checked(definition, given, at));
-    } else {
-      const known = ['kubelets', ...definitions.keys()].sort();
-      throw usageError(`${at} is not a setting`, [
-        ...didYouMean(field, known),
-        `Settings are: ${known.join(', ')}.`,
-      ]);
-    }
-  }
-  return { values, kubelets };
-}
-
-function checked(definition: SettingDefinition, given: unknown, at: string): SettingValue {
-  const { name } = definition;
-  if (name === 'controllers' || name === 'terminatedPodGCThreshold') {
-    parseSimulationSettings({ [name]: given }, at.slice(0, -name.length).replace(/\.$/, ''));
-  }
-  return checkedSetting(definition, given, at);
 }

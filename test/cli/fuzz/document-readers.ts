@@ -76,7 +76,7 @@ async function sampleBackup(folder: string): Promise<string> {
 }
 
 /** A message about a setting begins with it. */
-const nameOfSetting = /^(settings|\w+(\[\d+\])?: )|\S+ (is|must|cannot) | is not a setting$/;
+const nameOfSetting = /^settings|^\S+ (is|must|cannot|would) /;
 
 /** What would be restored in a cluster that has none of it. */
 function plannedRestore({ saved }: Awaited<ReturnType<typeof readBackup>>): void {
