@@ -1,15 +1,12 @@
-import { usageError } from '../errors.ts';
-import { backupsReport } from '../output/documents/backups.ts';
 import { listFormats } from '../output/render.ts';
-import { backupRoot } from '../restore/backup/backup-directory.ts';
-import { listBackups } from '../restore/backup/list-backups.ts';
 import { listingFlags, outputFlag, refusedFlags } from '../shell/flags/flags.ts';
+import { readBackups } from '../shell/input/read-backups.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
 
 export default class Backups extends GcCommand {
   static override summary = 'Which backups of deletions are there?';
   static override description = [
-    'Shows for each backup when it was written, of which cluster, what it holds, how large it',
+    'The same as restore --list. Shows for each backup when it was written, of which cluster, what it holds, how large it',
     'is, and what is missing.',
   ].join(' ');
   static override usage = '<%= command.id %> [DIR]';
@@ -31,11 +28,6 @@ export default class Backups extends GcCommand {
       'show-labels': 'a backup has no labels',
       'label-columns': 'a backup has no labels',
     });
-    const [root = backupRoot(), ...others] = argv as string[];
-    if (others.length > 0) {
-      throw usageError('Name one folder that holds backups, or none.');
-    }
-    const report = backupsReport(root, await listBackups(root));
-    await print(report, { observedAt: new Date().toISOString() });
+    await print(await readBackups(argv as string[]), { observedAt: new Date().toISOString() });
   }
 }

@@ -44,7 +44,8 @@ function backup(name: string, days: number, changes: object = {}): void {
   writeFileSync(join(folder, 'backup.json'), JSON.stringify(sealBackup(index)));
 }
 
-const run = (line: string) => gcHere(`backups ${root} ${line}`);
+const run = (line: string) =>
+  gcHere(`backups ${line}`, { KUBECTL_GC_BACKUP_DIR: root, NO_COLOR: '1' });
 
 async function listed(line = ''): Promise<string[]> {
   const { stdout } = await run(line);
@@ -102,7 +103,7 @@ test('a name is whole on any terminal, and restore takes it, and latest', async 
   backup('20260101T000000-000-older', 30);
   backup('20260202T000000-000-of-a-newer-version', 1, { format: 99 });
   const options = { now, width: 80, colour: false };
-  const report = backupsReport(root, await listBackups(root));
+  const report = backupsReport(root, await listBackups(root), 'name');
   expect(backupsTable(report, options, false)).toMatch(new RegExp(`^${name} `, 'm'));
   const env = { KUBECTL_GC_BACKUP_DIR: root };
   const snapshot = '--against examples/clusters/shop.json.gz --other-cluster --accept-edited';
@@ -115,6 +116,22 @@ test('a name is whole on any terminal, and restore takes it, and latest', async 
   expect([code, stderr]).toEqual([3, expect.stringMatching(/there is no such folder/)]);
 });
 
+test('restore --list is the same list, and restore takes each name of it', async () => {
+  backup('20260131T120000-123-deployment-web', 2);
+  const env = { KUBECTL_GC_BACKUP_DIR: root };
+  const listed = await gcHere('restore --list', env);
+  expect(listed).toEqual(await gcHere('backups', env));
+  const snapshot = '--against examples/clusters/shop.json.gz --other-cluster --accept-edited';
+  for (const [list, own] of [
+    ['restore --list', env],
+    [`restore --list ${root}`, {}],
+  ] as const) {
+    const { items } = JSON.parse((await gcHere(`${list} -o json`, own)).stdout);
+    const { code, stdout } = await gcHere(`restore ${items[0].id} ${snapshot} -o json`, own);
+    expect([code, JSON.parse(stdout).source.paths]).toEqual([0, [items[0].path]]);
+  }
+});
+
 test('where there is no whole backup, there is no latest', async () => {
   expect(await gcHere('restore latest --preview', { KUBECTL_GC_BACKUP_DIR: root })).toMatchObject({
     code: 3,
@@ -123,7 +140,7 @@ test('where there is no whole backup, there is no latest', async () => {
 });
 
 test('more than one folder is refused', async () => {
-  expect(await run('elsewhere')).toMatchObject({
+  expect(await run('elsewhere other')).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/Name one folder that holds backups, or none/),
   });

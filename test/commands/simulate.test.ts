@@ -225,6 +225,12 @@ describe('simulate', () => {
     expect(stderr).toBe('Then nothing more happens: 1 object gone, 2 left.\n');
   });
 
+  test('takes what is named without a flag as what is to be deleted', async () => {
+    expect(await simulate('cm/root --cascade=orphan')).toEqual(
+      await simulate('--delete cm/root --cascade=orphan'),
+    );
+  });
+
   test('takes a KubeletConfiguration: controllers have their defaults', async () => {
     const kubelet = await simulate('--delete cm/root --settings examples/settings/kubelet.yaml');
     expect(kubelet).toEqual(await simulate('--delete cm/root'));
@@ -246,13 +252,16 @@ describe('simulate', () => {
 
   test.each([
     ['', 'You must specify what to simulate'],
-    ['cm/root', 'simulate takes no arguments: cm/root'],
+    ['cm', '"cm" names no object'],
     ['--delete cm', '"cm" names no object'],
     ['--delete gadget/x', `the input doesn't have a resource type "gadget"`],
     ['--delete cm/root --cascade=true', 'invalid cascade value (true)'],
     ['--remove-finalizer secret/held', 'does not say which finalizer'],
     ['--delete-node node/worker-1', '--delete-node "node/worker-1" is not the name of a node'],
-    ['--remove-finalizer secret/held=a/b --cascade=orphan', '--delete-node'],
+    [
+      '--remove-finalizer secret/held=a/b --cascade=orphan',
+      '--cascade says how to delete, and nothing is to be deleted',
+    ],
     ['--delete cm/root --start=later', '--start is "later", not one of running, after-requests'],
     ['--delete cm/root --duration=10', '--duration is "10", not a duration'],
     ['--scenario sideways.yaml', 'requests[0].propagationPolicy is "Sideways", not one of'],

@@ -11,6 +11,7 @@ import {
 } from '../../shell/flags/flags.ts';
 
 export const restoreFlags = {
+  list: Flags.boolean({ summary: 'list the backups there are; of another folder: --list DIR' }),
   'dry-run': optionalValue(
     Flags.string({
       summary: 'create nothing, or have the server rehearse',
@@ -45,7 +46,7 @@ export const restoreFlags = {
 export type RestoreFlags = CommonFlags & InferredFlags<typeof restoreFlags>;
 
 export interface RestoreRequest {
-  /** A folder, a name that `backups` prints, or `latest`; undefined with `--from`. */
+  /** A folder, a name that `restore --list` prints, or `latest`; undefined with `--from`. */
   readonly directory: string | undefined;
   /** `TYPE/NAME` and its like. */
   readonly targets: readonly string[];
@@ -79,7 +80,7 @@ export function restoreRequestOf(args: readonly string[], flags: RestoreFlags): 
   const [directory, ...targets] = args;
   if (directory === undefined) {
     throw usageError('You must say what to restore: a backup, or --from PATH for manifests.', [
-      `Backups are below ${backupRoot()}: "backups" lists them, and "latest" is the newest.`,
+      `Backups are below ${backupRoot()}: --list shows them, and "latest" is the newest.`,
     ]);
   }
   if (flags.namespace !== undefined) {

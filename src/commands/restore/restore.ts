@@ -1,6 +1,7 @@
 import { listFormats } from '../../output/render.ts';
 import { type Interruption, orInterrupted } from '../../perform/interrupted.ts';
 import { restorationReport } from '../../restore/plan/planned-restoration.ts';
+import { readBackups } from '../../shell/input/read-backups.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { confirm, isInteractive, refuseUnasked } from '../../shell/terminal/confirm.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
@@ -20,8 +21,10 @@ export default class Restore extends GcCommand {
     'shows which of them the garbage collector would delete at once, and re-links them.',
     'With --against it compares with a saved snapshot, and contacts no cluster.',
   ].join(' ');
-  static override usage = '<%= command.id %> (BACKUP | latest | --from PATH...) [TYPE[/NAME]...]';
+  static override usage =
+    '<%= command.id %> (BACKUP | latest | --from PATH...) [TYPE[/NAME]...] | --list [DIR]';
   static override examples = [
+    '<%= config.bin %> restore --list',
     '<%= config.bin %> restore latest --preview',
     '<%= config.bin %> restore ./backup --yes',
     '<%= config.bin %> restore --from dump.yaml --dry-run=server',
@@ -40,6 +43,10 @@ export default class Restore extends GcCommand {
   async #restore(interruption: Interruption): Promise<void> {
     const { argv, flags } = await this.parse(Restore);
     const print = this.printer(flags, listFormats);
+    if (flags.list) {
+      const listed = await readBackups(argv as string[]);
+      return print(listed, { observedAt: new Date().toISOString() });
+    }
     const request = restoreRequestOf(argv as string[], flags);
     const opened = await orInterrupted(openSaved(request, flags), interruption);
     const cluster = flags.against

@@ -23,13 +23,12 @@ export default class Simulate extends GcCommand {
     'controller and kubelets are reproduced, with a clock of their own. What depends on',
     'an order that nothing fixes is listed as undetermined.',
   ].join(' ');
-  static override usage =
-    '<%= command.id %> [--delete TYPE/NAME]... [--scenario FILE] [--settings FILE]';
+  static override usage = '<%= command.id %> [TYPE/NAME]... [--scenario FILE] [--settings FILE]';
   static override examples = [
-    '<%= config.bin %> simulate --delete deployment/web -n shop --cascade=foreground',
+    '<%= config.bin %> simulate deployment/web -n shop --cascade=foreground',
     '<%= config.bin %> simulate --scenario scenario.yaml --duration 10m -o json',
-    '<%= config.bin %> simulate --delete deployment/web -n shop --cascade=foreground --from examples/clusters/shop.json.gz',
-    '<%= config.bin %> simulate --delete namespace/payments --duration 10m --from examples/clusters/shop.json.gz',
+    '<%= config.bin %> simulate deployment/web -n shop --cascade=foreground --from examples/clusters/shop.json.gz',
+    '<%= config.bin %> simulate namespace/payments --duration 10m --from examples/clusters/shop.json.gz',
     '<%= config.bin %> simulate --delete-node worker-1 --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;
@@ -55,14 +54,20 @@ export default class Simulate extends GcCommand {
   };
 
   async run(): Promise<void> {
-    const { argv, flags } = await this.parse(Simulate);
-    this.refuseArguments(argv, 'Name what to delete with --delete TYPE/NAME.');
+    const { argv, flags: given } = await this.parse(Simulate);
+    const named = [...(argv as string[]), ...(given.delete ?? [])];
+    const flags = { ...given, delete: named.length > 0 ? named : undefined };
     const print = this.printer(flags, pictureFormats);
     policyOf(flags.cascade);
+    if (flags.cascade !== undefined && !flags.delete && !flags['delete-node']) {
+      throw usageError('--cascade says how to delete, and nothing is to be deleted', [
+        'Name it: TYPE/NAME, or --delete-node NODE.',
+      ]);
+    }
     const asked = ['scenario', 'delete', 'delete-node', 'remove-finalizer'] as const;
     if (asked.every((flag) => flags[flag] === undefined)) {
       throw usageError(
-        'You must specify what to simulate: --delete TYPE/NAME, --delete-node NAME, --remove-finalizer TYPE/NAME=FINALIZER or --scenario FILE.',
+        'You must specify what to simulate: TYPE/NAME to delete, --delete-node NAME, --remove-finalizer TYPE/NAME=FINALIZER or --scenario FILE.',
         ['A scenario without requests shows what the controllers do by themselves.'],
       );
     }
@@ -75,8 +80,8 @@ export default class Simulate extends GcCommand {
 
     const source = await openSource(flags, this.session(flags));
     const snapshot = await readSource(source, { facts: true });
-    const given = requestsOf(flags, snapshot, source.namespace ?? '');
-    const requests = [...(scenario?.requests ?? []), ...given];
+    const asOfFlags = requestsOf(flags, snapshot, source.namespace ?? '');
+    const requests = [...(scenario?.requests ?? []), ...asOfFlags];
     const options = {
       now: nowOf(flags, snapshot),
       ...(start && { start }),

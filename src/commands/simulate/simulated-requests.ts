@@ -13,7 +13,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 export const requestFlags = {
   delete: Flags.string({
     helpValue: 'TYPE/NAME',
-    summary: 'delete this object, TYPE/NAME; may be repeated',
+    summary: 'delete this object, as TYPE/NAME alone does; may be repeated',
     ...repeatable,
   }),
   'delete-node': Flags.string({
@@ -23,8 +23,7 @@ export const requestFlags = {
   }),
   cascade: Flags.string({
     helpValue: 'POLICY',
-    summary: 'with --delete or --delete-node: background, foreground or orphan',
-    relationships: [{ type: 'some', flags: ['delete', 'delete-node'] }],
+    summary: 'how to delete: background, foreground or orphan',
   }),
   'remove-finalizer': Flags.string({
     helpValue: 'FINALIZER',

@@ -13,6 +13,8 @@ export interface BackupsReport extends DocumentHead<'Backups'> {
 }
 
 export interface BackupItem extends Pick<FoundBackup, 'path' | 'state' | 'createdAt' | 'cluster'> {
+  /** What `restore` takes for it. */
+  readonly id: string;
   /** The first object that was asked for; none where the index could not be read. */
   readonly first?: ObjectReference;
   /** Objects whose manifests are in it. */
@@ -27,14 +29,19 @@ export interface BackupItem extends Pick<FoundBackup, 'path' | 'state' | 'create
   readonly encrypted?: true;
 }
 
-/** The document; `found` newest first. */
-export function backupsReport(directory: string, found: readonly FoundBackup[]): BackupsReport {
+/** The document; `found` newest first. `restore` finds by its name what is where `delete` keeps backups. */
+export function backupsReport(
+  directory: string,
+  found: readonly FoundBackup[],
+  named: 'name' | 'path',
+): BackupsReport {
   const items = found.map((one): BackupItem => {
     const { path, state, createdAt, cluster, entries, holes, size, fault, encrypted } = one;
     const saved = entries.filter(({ file }) => file !== undefined);
     const [first] = entries;
     const kinds = kindCounts(saved.map(({ kind }) => kind));
     return {
+      id: named === 'path' ? path : path.replace(/^.*[/\\]/s, ''),
       path,
       state,
       createdAt,

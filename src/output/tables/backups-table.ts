@@ -17,7 +17,7 @@ export function backupsTable(
   const headers = ['BACKUP', 'AGE', 'CLUSTER', 'FIRST', 'OBJECTS', 'SIZE', 'HOLES'];
   if (wide) headers.push('CLUSTER UID', 'KINDS');
   const rows = items.map((item): Cell[] => [
-    { text: item.path.replace(/^.*[/\\]/s, '') },
+    { text: item.id },
     { text: age(item.createdAt, options.now) },
     { text: item.cluster.server || '<unknown>' },
     { text: item.first ? `${item.first.kind} ${item.first.name}` : '<unknown>' },

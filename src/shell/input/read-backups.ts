@@ -1,0 +1,12 @@
+import { usageError } from '../../errors.ts';
+import { type BackupsReport, backupsReport } from '../../output/documents/backups.ts';
+import { backupRoot } from '../../restore/backup/backup-directory.ts';
+import { listBackups } from '../../restore/backup/list-backups.ts';
+
+/** The backups in the folder that the arguments name, else where `delete` keeps them. */
+export async function readBackups(args: readonly string[]): Promise<BackupsReport> {
+  const [given, ...others] = args;
+  if (others.length > 0) throw usageError('Name one folder that holds backups, or none.');
+  const root = given ?? backupRoot();
+  return backupsReport(root, await listBackups(root), given === undefined ? 'name' : 'path');
+}
