@@ -6,7 +6,7 @@ import { shellCommand, suggested } from '../kube/shell-command.ts';
 import type { CoverageProblem, ProblemReason } from '../snapshot/coverage.ts';
 import type { ApiResponse } from './connection/cluster-client.ts';
 import { CutShort } from './protobuf/list-decoder.ts';
-import { contentOf, fieldOf, isEnveloped, WireError } from './protobuf/wire-reader.ts';
+import { contentOf, fieldOf, isEnveloped, valuesOf, WireError } from './protobuf/wire-reader.ts';
 import { readBody, UnreadableJson } from './read-body.ts';
 
 /** An answer other than 2xx, with what the server's Status said about it. */
@@ -57,8 +57,28 @@ export interface Refusal {
 export async function readRefusal(response: ApiResponse): Promise<Refusal> {
   const told = await readStatus(response);
   return told.message
-    ? told
+    ? { ...told, message: told.message + unreadableIn(told) }
     : { ...told, message: `the server answered with HTTP status ${response.status}` };
+}
+
+const shownKeys = 3;
+
+/**
+ * `: /registry/secrets/shop/a (object not decodable)`: what of a list the API server cannot read from etcd. It says so where
+ * AllowUnsafeMalformedObjectDeletion is on. The words of the decoder are left out, as they may quote what is stored.
+ * Mirrors NewAPIStatusError, k8s.io/apiserver pkg/storage/etcd3/corrupt_obj_deleter.go.
+ */
+function unreadableIn({ reason, causes }: Refusal): string {
+  if (reason !== 'StorageReadError') return '';
+  const keys = causes.flatMap(({ field, message }) => {
+    const [why] =
+      /object not decodable|data from the storage is not transformable/.exec(
+        textOrEmpty(message),
+      ) ?? [];
+    return textOrEmpty(field) === '' ? [] : `${field} (${why ?? 'unreadable'})`;
+  });
+  const more = keys.length > shownKeys ? ` and ${keys.length - shownKeys} more` : '';
+  return keys.length === 0 ? '' : `: ${keys.slice(0, shownKeys).join(', ')}${more}`;
 }
 
 /** The same without a word for a refusal that has none. */
@@ -82,8 +102,13 @@ async function statusOf(response: ApiResponse): Promise<Refusal> {
     const status = contentOf(body);
     const token = textOf(fieldOf(fieldOf(status, 1), 3));
     const [message, reason] = [textOf(fieldOf(status, 3)), textOf(fieldOf(status, 4))];
-    const name = textOf(fieldOf(fieldOf(status, 5), 1));
-    return { ...noStatus, message, reason, continue: token, name };
+    const details = fieldOf(status, 5);
+    const name = textOf(fieldOf(details, 1));
+    const causes = valuesOf(details, 4).map((cause) => ({
+      message: textOf(fieldOf(cause, 2)),
+      field: textOf(fieldOf(cause, 3)),
+    }));
+    return { ...noStatus, message, reason, continue: token, name, causes };
   }
   const text = textOf(body);
   // Text is the words of the server or a proxy; HTML is not for people in a terminal.

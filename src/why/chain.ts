@@ -47,6 +47,7 @@ export const causes = [
   'api-service-down',
   'discovery-failed',
   'conversion-webhook-down',
+  'undecodable-object',
   'admission-webhook-down',
   'object-left',
   'owned',

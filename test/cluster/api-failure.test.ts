@@ -38,6 +38,36 @@ describe('failureOf', () => {
     });
   });
 
+  test('names what cannot be read from etcd, in JSON and protobuf, and not what is stored there', async () => {
+    const causes = ['a', 'b', 'c', 'd'].map((name) => ({
+      field: `/registry/secrets/shop/${name}`,
+      message: `StorageError: corrupt object, AdditionalErrorMsg: object not decodable revision=7: "hunter2"`,
+    }));
+    const told = 'failed to read one or more secrets from the storage';
+    const expected = {
+      status: 500,
+      message: `${told}: /registry/secrets/shop/a (object not decodable), /registry/secrets/shop/b (object not decodable), /registry/secrets/shop/c (object not decodable) and 1 more`,
+      continueToken: undefined,
+    };
+    const reason = 'StorageReadError';
+    const status = { kind: 'Status', message: told, reason, details: { name: 'list', causes } };
+    expect(await failure({ status: 500, body: status })).toEqual(expected);
+    const encoded = causes.map(({ field, message }) =>
+      delimited(4, Buffer.concat([delimited(2, message), delimited(3, field)])),
+    );
+    const bytes = Buffer.concat([
+      delimited(3, told),
+      delimited(4, reason),
+      delimited(5, Buffer.concat(encoded)),
+    ]);
+    expect(await failure({ ...protobuf(enveloped('Status', bytes)), status: 500 })).toEqual(
+      expected,
+    );
+    expect((await failure({ status: 500, body: { ...status, reason: 'Other' } })).message).toBe(
+      told,
+    );
+  });
+
   const namesIt = delimited(5, delimited(1, 'web-1'));
   test.each<[string, Answer, boolean]>([
     ['that names the object', refusal(404, 'not found'), true],

@@ -135,6 +135,52 @@ test('an object behind a dead conversion webhook names the webhook', async () =>
   ]).toEqual(['stuck', ['widgets.example.com conversion-webhook-down']]);
 });
 
+test('what an API server cannot read from etcd is named, with the way out of each', async () => {
+  const unread = (resource: string, key: string, because: string) => ({
+    resource,
+    reason: 'unavailable' as const,
+    message: `failed to read one or more ${resource} from the storage: ${key} (${because})`,
+  });
+  const namespace = {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: 'shop', uid: 'uid-shop', ...gone },
+    spec: { finalizers: ['kubernetes'] },
+  };
+  const { chain, found } = await why('namespace/shop', [namespace], (query) =>
+    query.ask === 'content'
+      ? {
+          readAt,
+          value: {
+            records: [],
+            unread: [
+              unread(
+                'secrets',
+                '/registry/secrets/shop/key',
+                'data from the storage is not transformable',
+              ),
+              unread('nodes', '/registry/minions/worker-1', 'object not decodable'),
+            ],
+          },
+        }
+      : undefined,
+  );
+  expect(
+    found.blockers.map(({ object, cause }) => [cause, object.kind, object.namespace, object.name]),
+  ).toEqual([
+    ['undecodable-object', 'Secret', 'shop', 'key'],
+    ['undecodable-object', 'Node', '', 'worker-1'],
+  ]);
+  expect(
+    linksOf(chain)
+      .filter(({ cause }) => cause === 'undecodable-object')
+      .map(({ next }) => next.split('. ')[0]),
+  ).toEqual([
+    'Give the API server the encryption key with which it was written',
+    'Restore /registry/minions/worker-1 in etcd from a backup',
+  ]);
+});
+
 test('a deletion that has only just begun is not called stuck', async () => {
   const since = (deletionTimestamp: string) =>
     why('configmap/x -n y', [

@@ -8,6 +8,7 @@ import { classifyReference } from '../../snapshot/graph/classify-reference.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 import { isOfCluster } from '../../snapshot/snapshot.ts';
 import { isConversionFailure } from '../../why/links/refusal-links.ts';
+import { damagedIn } from '../../why/links/unreadable-kind-links.ts';
 import { objectNamed, patchCommandOf, type Rule } from '../rule.ts';
 
 export const unavailableApi: Rule = {
@@ -56,14 +57,17 @@ export const unlistableKind: Rule = {
     }
     return [...broken].map(([resource, { message, apiVersion = '' }]) => {
       const isConverted = isConversionFailure(message);
+      const isDamaged = damagedIn(message).length > 0;
       return {
         object: servedBy(graph, resource, apiVersion),
         message: `${resource}: ${message}`,
-        confidence: isConverted ? ('certain' as const) : ('likely' as const),
+        confidence: isConverted || isDamaged ? ('certain' as const) : ('likely' as const),
         fix: {
           summary: isConverted
             ? 'bring the conversion webhook of its definition back'
-            : 'find out why it cannot be listed',
+            : isDamaged
+              ? 'restore these objects in etcd from a backup'
+              : 'find out why it cannot be listed',
           command: shellCommand`kubectl gc why --gc`,
         },
       };

@@ -14,6 +14,7 @@ import {
   metadataList,
   serverTimeOf,
 } from '../get.ts';
+import { defaultRetryPolicy } from '../pacing.ts';
 import { readsFacts } from '../protobuf/decode-item.ts';
 import { ListDecoder } from '../protobuf/list-decoder.ts';
 import { StringPool } from '../protobuf/string-pool.ts';
@@ -81,7 +82,7 @@ export async function listObjects(
   const strings = options.strings ?? new StringPool();
   const accept = options.accept ?? (readsFacts(type, options.facts) ? full : metadataList);
   const records: ObjectRecord[] = [];
-  let { pageSize } = options;
+  let { pageSize, retry } = options;
   let pages = new Pages();
   let token = '';
   let resourceVersion = '';
@@ -89,7 +90,7 @@ export async function listObjects(
   let restarts = 0;
   for (;;) {
     const path = pathWithin(type, namespace) + queryOf(options, pageSize, token);
-    const response = await get(client, path, accept, options);
+    const response = await get(client, path, accept, { ...options, retry });
     try {
       if (response.status !== 200) throw await failureOf(response);
       const jsonLimit = pageSize ? undefined : longestUnpagedJson;
@@ -100,6 +101,7 @@ export async function listObjects(
       token = pages.next(list.continue, page.length);
       if (token === '') return { records, serverTime: serverTimeOf(response), resourceVersion };
       failures = 0;
+      retry = options.retry;
     } catch (error) {
       if (error instanceof BodyTooLong && (pageSize ?? Infinity) > smallestPage) {
         pageSize = pageSize === undefined ? jsonPageSize : smallestPage;
@@ -111,6 +113,10 @@ export async function listObjects(
           resourceVersion = '';
           pages = new Pages();
         }
+      } else if (isWithoutCache(error) && pageSize === undefined) {
+        // In pages it is read from etcd, and the answer says what is wrong there.
+        pageSize = retryPageSize;
+        retry = { ...defaultRetryPolicy, ...retry, tries: 1 };
       } else if (isInterruption(error) && (await mayTryAgain(++failures, options))) {
         // In pages, the next break of the connection loses less.
         pageSize ??= retryPageSize;
@@ -121,6 +127,11 @@ export async function listObjects(
 
 function isExpired(error: unknown): error is ApiFailure {
   return error instanceof ApiFailure && error.status === 410;
+}
+
+/** An API server whose cache of a kind does not come about, mostly as an object in etcd cannot be decoded. */
+function isWithoutCache(error: unknown): boolean {
+  return error instanceof ApiFailure && error.message.startsWith('storage is (re)initializing');
 }
 
 /** The server serves resourceVersion=0 in one piece, so it goes without a limit; tokens say the version themselves. */

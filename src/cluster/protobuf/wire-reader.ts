@@ -100,8 +100,13 @@ export function contentOf(bytes: Buffer): Buffer {
 
 /** The last delimited value of a field in a message; empty when it is not there. */
 export function fieldOf(message: Buffer, field: number): Buffer {
+  return valuesOf(message, field).at(-1) ?? message.subarray(0, 0);
+}
+
+/** All delimited values of a field in a message. */
+export function valuesOf(message: Buffer, field: number): Buffer[] {
   const reader = new WireReader(message);
-  let value = message.subarray(0, 0);
+  const values: Buffer[] = [];
   while (reader.at < reader.end) {
     const tag = reader.varint();
     if ((tag & 7) !== DELIMITED) {
@@ -109,8 +114,8 @@ export function fieldOf(message: Buffer, field: number): Buffer {
       continue;
     }
     const end = reader.delimited();
-    if (tag >>> 3 === field) value = message.subarray(reader.at, end);
+    if (tag >>> 3 === field) values.push(message.subarray(reader.at, end));
     reader.at = end;
   }
-  return value;
+  return values;
 }

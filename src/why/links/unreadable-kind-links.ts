@@ -20,10 +20,14 @@ export function unlistableLinks(inquiry: Inquiry, unread: Content['unread']): Li
   const undiscovered = new Set(inquiry.types.failed.map(({ group }) => group));
   const served = unread.filter(({ resource }) => !undiscovered.has(resource.split('/')[0] ?? ''));
   const converted = served.filter(({ message }) => isConversionFailure(message));
-  const others = served.filter((one) => !converted.includes(one));
-  const links = converted.map(({ resource, message }) =>
-    conversionLink(inquiry, resource, message),
-  );
+  const damaged = served.filter(({ message }) => damagedIn(message).length > 0);
+  const others = served.filter((one) => !converted.includes(one) && !damaged.includes(one));
+  const links = [
+    ...converted.map(({ resource, message }) => conversionLink(inquiry, resource, message)),
+    ...damaged.flatMap(({ resource, message }) =>
+      damagedIn(message).map((object) => damagedLink(inquiry, resource, object)),
+    ),
+  ];
   const [first] = others;
   if (!first) return links;
   const type = inquiry.types.versions(first.resource)[0];
@@ -45,10 +49,49 @@ export function unlistableLinks(inquiry: Inquiry, unread: Content['unread']): Li
           ? 'Ask as a user who may list them.'
           : inquiry.origin === 'files'
             ? 'Ask the cluster, or say with --complete that the input holds all of it.'
-            : 'Find out why they cannot be listed.',
+            : 'Find out why they cannot be listed: the log of the API server says it. Where an object in etcd cannot be decoded, an API server with the feature gate AllowUnsafeMalformedObjectDeletion (on since v1.37) names it.',
     }),
   );
   return links;
+}
+
+/** What a list could not be read for: objects in etcd. */
+interface DamagedObject {
+  /** `/registry/configmaps/shop/a`. */
+  readonly key: string;
+  readonly why: string;
+}
+
+/** The objects that an API server names because it cannot read them from etcd. */
+export function damagedIn(message: string): DamagedObject[] {
+  const named = message.matchAll(/(\/registry\/\S+) \(([^)]*)\)/g);
+  return [...named].map(([, key = '', why = '']) => ({ key, why }));
+}
+
+function damagedLink(inquiry: Inquiry, resource: string, { key, why }: DamagedObject): Link {
+  const type = inquiry.types.versions(resource)[0];
+  const [namespace = '', name = ''] = key.split('/').slice(-2);
+  const object = {
+    apiVersion: type ? apiVersionOf(type) : '',
+    kind: type?.kind ?? resource,
+    namespace: type?.namespaced ? namespace : '',
+    name,
+    uid: '',
+  };
+  const restore =
+    why === 'object not decodable'
+      ? `Restore ${key} in etcd from a backup.`
+      : 'Give the API server the encryption key with which it was written.';
+  return link(
+    object,
+    'undecodable-object',
+    'blocked',
+    `the API server cannot read it from etcd (${why}): so no object of ${resource} in its namespace can be listed, and none of them deleted with the namespace`,
+    {
+      rule: 'GC-74',
+      next: `${restore} Only if that is impossible: an administrator may send a DELETE with the option ignoreStoreReadErrorWithClusterBreakingPotential, for which the verb unsafe-delete-ignore-read-errors has to be permitted. It looks at no finalizer, owner or precondition: what the object stood for, as a disk or a running pod, stays and is known to nothing.`,
+    },
+  );
 }
 
 /** A group version whose discovery fails: its APIService, and the backend of it. */

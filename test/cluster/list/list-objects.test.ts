@@ -51,6 +51,22 @@ describe('listObjects', () => {
     ]);
   });
 
+  test('asks for pages where the cache of the server does not come about', async () => {
+    const words = 'storage is (re)initializing: failed to list *core.Pod: it is damaged';
+    const client = fakeClient({
+      '/api/v1/pods?resourceVersion=0': refusal(429, words),
+      '/api/v1/pods?limit=2000': page(['a']),
+    });
+    const options = { retry: { ...patience(), tries: 1 } };
+    expect(namesOf(await listObjects(client, pods, undefined, options))).toEqual(['a']);
+    const damaged = fakeClient({
+      '/api/v1/pods?resourceVersion=0': refusal(429, words),
+      '/api/v1/pods?limit=2000': [refusal(500, 'it is damaged'), page(['never asked for'])],
+    });
+    await expect(listObjects(damaged, pods, undefined, options)).rejects.toThrow('it is damaged');
+    expect(damaged.paths).toHaveLength(2);
+  });
+
   test('follows pages to the end', async () => {
     const client = fakeClient({
       '/api/v1/pods?limit=2': page(['a', 'b'], { continue: 'to/b=' }),

@@ -29,6 +29,19 @@ test('a conversion webhook that does not answer, told once', () => {
   expect(foundWith(converted, [])).toEqual(expected);
 });
 
+test('objects in etcd that cannot be decoded', () => {
+  const message =
+    'cannot list widgets: failed to read one or more widgets.example.com from the storage: /registry/example.com/widgets/shop/a (object not decodable)';
+  expect(foundWith({ ...converted, message })).toEqual([
+    {
+      at: `CustomResourceDefinition ${resource}`,
+      message: `${resource}: ${message}`,
+      command: 'kubectl gc why --gc',
+      related: [],
+    },
+  ]);
+});
+
 test('another error, of a kind of an aggregated API', () => {
   const problem = { ...converted, message: 'cannot list widgets: it is broken' };
   expect(foundWith(problem, [service('v1.example.com')])).toEqual([

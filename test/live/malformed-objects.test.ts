@@ -1,0 +1,108 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { AuditReport } from '../../src/output/documents/audit.ts';
+import type { DiagnosisReport } from '../../src/output/documents/why.ts';
+import { postToEtcd } from '../support/etcd-storage.ts';
+import { eventually } from '../support/eventually.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
+import { gc } from '../support/run-gc.ts';
+
+/** Objects in etcd that an API server cannot decode, with the feature gate that has it name them, and without. */
+const gate = '--feature-gates=AllowUnsafeMalformedObjectDeletion=true';
+const naming = await ownControlPlane({ controllers: 'none', apiServerArgs: [gate] });
+const silent = await ownControlPlane({ controllers: 'none' });
+
+const key = '/registry/configmaps/damaged/broken';
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+beforeAll(async () => {
+  await Promise.all([naming, silent].map(damage));
+});
+
+async function damage(plane: typeof naming): Promise<void> {
+  const path = '/api/v1/namespaces/damaged';
+  await plane.create('/api/v1/namespaces', { metadata: { name: 'damaged' } });
+  await plane.create(`${path}/configmaps`, { metadata: { name: 'whole' } });
+  await postToEtcd(plane.etcd, 'put', { key: base64(key), value: base64('password=hunter2') });
+  await plane.request(path, { method: 'DELETE' });
+  // Until then the cache of the API server serves the others as if they were all.
+  await eventually('the list fails', async () => {
+    const { status } = await plane.request(`${path}/configmaps?resourceVersion=0`);
+    return status !== 200 || undefined;
+  });
+}
+
+const told = async (plane: typeof naming, line: string) => {
+  const { code, stdout, stderr } = await gc(line, { env: { KUBECONFIG: plane.kubeconfigPath } });
+  expect(stdout + stderr).not.toContain('hunter2');
+  return { code, stdout, stderr };
+};
+
+describe('where the API server names it', () => {
+  test('why names the object, and what the way out costs', async () => {
+    const { stdout } = await told(naming, 'why ns/damaged -o json');
+    const { items } = JSON.parse(stdout) as DiagnosisReport;
+    const blockers = items.flatMap((one) => one.blockers);
+    expect(
+      blockers.map(({ cause, object: { kind, namespace, name } }) => [
+        cause,
+        kind,
+        namespace,
+        name,
+      ]),
+    ).toEqual([['undecodable-object', 'ConfigMap', 'damaged', 'broken']]);
+    const text = (await told(naming, 'why ns/damaged')).stdout.replace(/\s+/g, ' ');
+    expect(text).toContain('the API server cannot read it from etcd (object not decodable)');
+    expect(text).toContain(`Restore ${key} in etcd from a backup.`);
+    expect(text).toContain('It looks at no finalizer, owner or precondition');
+  });
+
+  test('delete refuses the namespace and the object', async () => {
+    const namespace = await told(naming, 'delete ns/damaged --yes');
+    expect([namespace.code, namespace.stdout]).toEqual([3, '']);
+    expect(namespace.stderr).toContain(`${key} (object not decodable)`);
+    const object = await told(naming, 'delete cm/broken -n damaged --yes');
+    expect([object.code, object.stdout]).toEqual([3, '']);
+    expect(object.stderr).toContain('corrupt object');
+  });
+
+  test('audit lists it', async () => {
+    const { stdout } = await told(naming, 'audit -A --no-config --rule unlistable-kind -o json');
+    const { items } = JSON.parse(stdout) as AuditReport;
+    expect(items.map(({ confidence, message }) => [confidence, message])).toEqual([
+      [
+        'certain',
+        `configmaps: cannot list configmaps: failed to read one or more configmaps from the storage: ${key} (object not decodable)`,
+      ],
+    ]);
+  });
+
+  test('an administrator may delete it with the option that is named, and the list comes back', async () => {
+    const path = '/api/v1/namespaces/damaged/configmaps';
+    const body = {
+      kind: 'DeleteOptions',
+      apiVersion: 'v1',
+      ignoreStoreReadErrorWithClusterBreakingPotential: true,
+    };
+    const { status } = await naming.request(`${path}/broken`, { method: 'DELETE', body });
+    const { items } = await naming.get<{ items: { metadata: { name: string } }[] }>(
+      `${path}?limit=9`,
+    );
+    expect([status, items.map(({ metadata }) => metadata.name)]).toEqual([200, ['whole']]);
+  });
+});
+
+describe('where it does not', () => {
+  test('the kind is named, and which gate has it name the object', async () => {
+    const text = (await told(silent, 'why ns/damaged')).stdout.replace(/\s+/g, ' ');
+    expect(text).toContain('configmaps could not be read');
+    expect(text).toContain('AllowUnsafeMalformedObjectDeletion (on since v1.37) names it');
+  });
+
+  test('delete refuses the namespace, and audit lists the kind', async () => {
+    const { code, stderr } = await told(silent, 'delete ns/damaged --yes');
+    expect(code).toBe(3);
+    expect(stderr).toContain('cannot list configmaps');
+    const { stdout } = await told(silent, 'audit -A --no-config --rule unlistable-kind');
+    expect(stdout).toContain('configmaps: cannot list configmaps');
+  });
+});
