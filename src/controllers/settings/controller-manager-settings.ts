@@ -26,16 +26,6 @@ const table = `
     workers that delete, and as many that orphan
   terminated-pod-gc-threshold terminatedPodGCThreshold int32 12500 pod-garbage-collector PG-3
     terminated pods that are kept; 0 or less keeps all
-  concurrent-ttl-after-finished-syncs concurrentTTLAfterFinishedSyncs int32 5 ttl-after-finished TTL-9
-    workers
-  concurrent-cron-job-syncs concurrentCronJobSyncs int32 5 cronjob-history CJ-1
-    workers
-  concurrent-deployment-syncs concurrentDeploymentSyncs int32 5 replicaset-history RSH-1
-    workers
-  concurrent-daemonset-syncs concurrentDaemonSetSyncs int32 2 controllerrevision-history CRH-2
-    workers
-  concurrent-statefulset-syncs concurrentStatefulSetSyncs int32 5 controllerrevision-history,statefulset-pvc-retention CRH-1
-    workers
   pvclaimbinder-sync-period pvClaimBinderSyncPeriod duration 15s persistentvolume-reclaim PV-1
     how often volumes and claims are looked at
   enable-hostpath-provisioner enableHostPathProvisioner bool false persistentvolume-reclaim PV-6
@@ -56,24 +46,10 @@ const table = `
     share of nodes not ready that makes a zone unhealthy
   large-cluster-size-threshold largeClusterSizeThreshold int32 50 node-lifecycle NODE-5
     nodes up to which an unhealthy zone is not tainted at all
-  concurrent-namespace-syncs concurrentNamespaceSyncs int32 10 namespace GC-72
-    workers
   namespace-sync-period namespaceSyncPeriod duration 5m0s namespace GC-72
     how often all namespaces are looked at
   legacy-service-account-token-clean-up-period legacyServiceAccountTokenCleanUpPeriod duration 8760h0m0s legacy-serviceaccount-token-cleaner SAT-1
     time without use before a token is marked, and again before it goes
-  concurrent-serviceaccount-token-syncs concurrentServiceAccountTokenSyncs int32 5 legacy-serviceaccount-token-cleaner SAT-5
-    workers
-  concurrent-service-endpoint-syncs concurrentServiceEndpointSyncs int32 5 endpointslice OTH-1
-    workers
-  mirroring-concurrent-service-endpoint-syncs mirroringConcurrentServiceEndpointSyncs int32 5 endpointslice OTH-2
-    workers
-  concurrent-endpoint-syncs concurrentEndpointSyncs int32 5 endpointslice OTH-3
-    workers
-  concurrent-ephemeralvolume-syncs concurrentEphemeralVolumeSyncs int32 5 ephemeral-volume EPH-1
-    workers
-  concurrent-resourceclaim-syncs concurrentResourceClaimSyncs int32 50 resourceclaim DRA-1
-    workers
 `;
 
 type More = Partial<Pick<SettingDefinition, 'earlier' | 'since' | 'unit' | 'fault'>>;
@@ -92,19 +68,6 @@ const more: Readonly<Record<string, More>> = {
     },
   },
   'disable-force-detach-on-timeout': { since: 30 },
-  ...greaterThanZero('concurrent-cron-job-syncs'),
-  ...greaterThanZero('concurrent-daemonset-syncs'),
-  ...greaterThanZero('concurrent-statefulset-syncs'),
-  ...greaterThanZero('concurrent-ephemeralvolume-syncs'),
-  ...from1To50('concurrent-service-endpoint-syncs'),
-  ...from1To50('mirroring-concurrent-service-endpoint-syncs'),
-  'concurrent-resourceclaim-syncs': {
-    since: 36,
-    fault: (value) =>
-      Number(value) < 1
-        ? `concurrent-resourceclaim-syncs must be larger than 0, got ${value}`
-        : undefined,
-  },
 };
 
 /** The flags of kube-controller-manager that decide what its controllers clean up. */
@@ -131,21 +94,4 @@ function isKnown(name: string): boolean {
   } catch {
     return false;
   }
-}
-
-type Faults = Readonly<Record<string, More>>;
-
-function greaterThanZero(flag: string): Faults {
-  const fault = (value: SettingValue) =>
-    Number(value) < 1 ? `${flag} must be greater than 0, but got ${value}` : undefined;
-  return { [flag]: { fault } };
-}
-
-function from1To50(flag: string): Faults {
-  const fault = (value: SettingValue) => {
-    const number = Number(value);
-    if (number < 1) return `${flag} must not be less than 1, but got ${value}`;
-    return number > 50 ? `${flag} must not be more than 50, but got ${value}` : undefined;
-  };
-  return { [flag]: { fault } };
 }

@@ -215,13 +215,13 @@ describe('bad input', () => {
   });
 
   test('a saved pod that does not start is shown, and said so', async () => {
-    const text = `kind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: ${manager}, image: "x:v1.36.3", command: [${manager}, --concurrent-daemonset-syncs=0, --concurrent-gc-syncs=x]}]}`;
+    const text = `kind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: ${manager}, image: "x:v1.36.3", command: [${manager}, --legacy-service-account-token-clean-up-period=0s, --concurrent-gc-syncs=x]}]}`;
     const { code, stdout, stderr } = await gcHere(
       `settings --from ${file('pod.yaml', text)} -o json`,
     );
     const problems = [
       'invalid argument "x" for "--concurrent-gc-syncs" flag: strconv.ParseInt: parsing "x": invalid syntax',
-      'concurrent-daemonset-syncs must be greater than 0, but got 0',
+      'invalid CleanUpPeriod: 0s',
     ];
     expect([code, JSON.parse(stdout).problems]).toEqual([0, problems]);
     expect(stderr).toBe(problems.map((problem) => `Warning: ${problem}\n`).join(''));

@@ -89,25 +89,27 @@ describe('several instances', () => {
   });
 
   test('whose version does not have a flag are told the default of the one that does', () => {
-    const old = facts([replica('a', '--concurrent-resourceclaim-syncs=9', { version: 'v1.35.4' })]);
+    const old = facts([
+      replica('a', '--disable-force-detach-on-timeout=true', { version: 'v1.29.4' }),
+    ]);
     const [item] = effectiveSettings(old).filter(
-      ({ name }) => name === 'concurrentResourceClaimSyncs',
+      ({ name }) => name === 'disableForceDetachOnTimeout',
     );
     expect(item).toMatchObject({
-      default: 50,
+      default: false,
       defaultOf: 'v1.36',
-      problems: ['unknown flag: --concurrent-resourceclaim-syncs'],
+      problems: ['unknown flag: --disable-force-detach-on-timeout'],
     });
     expect(item).not.toHaveProperty('value');
   });
 
   test('are not asked for what their version does not have', () => {
     const two = facts([
-      replica('a', '--v=2', { version: 'v1.35.4' }),
-      replica('b', '--concurrent-resourceclaim-syncs=9'),
+      replica('a', '--v=2', { version: 'v1.29.4' }),
+      replica('b', '--disable-force-detach-on-timeout'),
     ]);
-    expect(told('concurrentResourceClaimSyncs', two)).toEqual([
-      [9, 'flag', 'pod b, --concurrent-resourceclaim-syncs', ['b']],
+    expect(told('disableForceDetachOnTimeout', two)).toEqual([
+      [true, 'flag', 'pod b, --disable-force-detach-on-timeout', ['b']],
     ]);
   });
 });
@@ -161,8 +163,8 @@ describe('of the replicas of kube-controller-manager', () => {
   });
 
   test('what their version does not have is not told, whoever leads', () => {
-    const old = [replica('a', '--v=2', { version: 'v1.35.4' })];
-    expect(told('concurrentResourceClaimSyncs', facts(old, { leader: elsewhere }))).toEqual([]);
+    const old = [replica('a', '--v=2', { version: 'v1.29.4' })];
+    expect(told('disableForceDetachOnTimeout', facts(old, { leader: elsewhere }))).toEqual([]);
   });
 });
 
@@ -175,13 +177,10 @@ describe('a component that was not read', () => {
     const defaultIn = (name: string) =>
       items.filter((one) => one.name === name).map((one) => [one.default, one.defaultOf]);
     expect(
-      [
-        'nodeMonitorGracePeriod',
-        'OrderedNamespaceDeletion',
-        'concurrentResourceClaimSyncs',
-        'DynamicResourceAllocation',
-      ].map(defaultIn),
-    ).toEqual([[['40s', 'v1.31']], [[false, 'v1.31']], [], [[false, 'v1.31']]]);
+      ['nodeMonitorGracePeriod', 'OrderedNamespaceDeletion', 'DynamicResourceAllocation'].map(
+        defaultIn,
+      ),
+    ).toEqual([[['40s', 'v1.31']], [[false, 'v1.31']], [[false, 'v1.31']]]);
   });
 
   test('of a server whose version is not known, as of v1.36', () => {
@@ -257,38 +256,11 @@ test('a setting is told with its names, its unit, its rule and what replaces it'
 });
 
 describe('kube-controller-manager does not start', () => {
-  // Validate of cmd/kube-controller-manager/app/options, v1.36.3.
-  const greater = (flag: string, value: number) =>
-    `${flag} must be greater than 0, but got ${value}`;
-  test.each<[string, number, string | undefined]>([
-    ...[
-      'concurrent-cron-job-syncs',
-      'concurrent-daemonset-syncs',
-      'concurrent-statefulset-syncs',
-      'concurrent-ephemeralvolume-syncs',
-    ].flatMap((name): [string, number, string | undefined][] => [
-      [name, 1, undefined],
-      [name, 0, greater(name, 0)],
-      [name, -1, greater(name, -1)],
-    ]),
-    ...['concurrent-service-endpoint-syncs', 'mirroring-concurrent-service-endpoint-syncs'].flatMap(
-      (name): [string, number, string | undefined][] => [
-        [name, 0, `${name} must not be less than 1, but got 0`],
-        [name, 1, undefined],
-        [name, 50, undefined],
-        [name, 51, `${name} must not be more than 50, but got 51`],
-      ],
-    ),
-    [
-      'concurrent-resourceclaim-syncs',
-      0,
-      'concurrent-resourceclaim-syncs must be larger than 0, got 0',
-    ],
-    ['concurrent-resourceclaim-syncs', 1, undefined],
-    ['concurrent-gc-syncs', 0, undefined],
-    ['terminated-pod-gc-threshold', -1, undefined],
-  ])('with --%s=%i: %s', (name, value, fault) => {
-    expect(effectiveFaults(replica('a', `--${name}=${value}`))).toEqual(fault ? [fault] : []);
+  test.each([
+    ['concurrent-gc-syncs', 0],
+    ['terminated-pod-gc-threshold', -1],
+  ])('without a reason: not with --%s=%i', (name, value) => {
+    expect(effectiveFaults(replica('a', `--${name}=${value}`))).toEqual([]);
   });
 
   // newLegacySATokenCleanerController: `!(options.CleanUpPeriod > 0)`.

@@ -105,13 +105,13 @@ describe('a setting of kube-controller-manager', () => {
     ],
     [
       'is shown with what upstream says of it',
-      'concurrentDaemonSetSyncs',
-      started('--concurrent-daemonset-syncs=0'),
+      'legacyServiceAccountTokenCleanUpPeriod',
+      started('--legacy-service-account-token-clean-up-period=0s'),
       [
-        0,
+        '0s',
         'flag',
-        'here, --concurrent-daemonset-syncs',
-        'concurrent-daemonset-syncs must be greater than 0, but got 0',
+        'here, --legacy-service-account-token-clean-up-period',
+        'invalid CleanUpPeriod: 0s',
       ],
     ],
     [
@@ -179,33 +179,33 @@ describe('what versions have', () => {
     expect(read(manager, grace, { ...started('--v=2'), version })).toEqual(expected);
   });
 
-  // --concurrent-resourceclaim-syncs came with v1.36.
+  // --disable-force-detach-on-timeout came with v1.30.
   test.each([
-    ['v1.35.4', [], undefined],
-    ['v1.36.0', [], [50, 'default', 'here does not set --concurrent-resourceclaim-syncs']],
+    ['v1.29.4', [], undefined],
+    ['v1.30.0', [], [false, 'default', 'here does not set --disable-force-detach-on-timeout']],
     [
-      'v1.35.4',
-      ['--concurrent-resourceclaim-syncs=3'],
+      'v1.29.4',
+      ['--disable-force-detach-on-timeout=true'],
       [
         undefined,
         'flag',
-        'here, --concurrent-resourceclaim-syncs',
-        'unknown flag: --concurrent-resourceclaim-syncs',
+        'here, --disable-force-detach-on-timeout',
+        'unknown flag: --disable-force-detach-on-timeout',
       ],
     ],
     [
-      'v1.36.0',
-      ['--concurrent-resourceclaim-syncs=3'],
-      [3, 'flag', 'here, --concurrent-resourceclaim-syncs'],
+      'v1.30.0',
+      ['--disable-force-detach-on-timeout=true'],
+      [true, 'flag', 'here, --disable-force-detach-on-timeout'],
     ],
     [
       undefined,
-      ['--concurrent-resourceclaim-syncs=3'],
-      [3, 'flag', 'here, --concurrent-resourceclaim-syncs'],
+      ['--disable-force-detach-on-timeout=true'],
+      [true, 'flag', 'here, --disable-force-detach-on-timeout'],
     ],
-  ])('a flag of v1.36 in %s with %j', (version, words, expected) => {
+  ])('a flag of v1.30 in %s with %j', (version, words, expected) => {
     const facts = { ...started(...words), version };
-    expect(read(manager, 'concurrentResourceClaimSyncs', facts)).toEqual(expected);
+    expect(read(manager, 'disableForceDetachOnTimeout', facts)).toEqual(expected);
   });
 });
 
