@@ -31,6 +31,7 @@ export const commands: Readonly<Record<string, () => Promise<CommandModule>>> = 
   audit: () => import('./audit/audit.ts'),
   report: () => import('./report/report.ts'),
   completion: () => import('./completion.ts'),
+  mcp: () => import('./mcp/mcp.ts'),
   policies: () => import('./policies/policies.ts'),
   rbac: () => import('./rbac/rbac.ts'),
   'snapshot:save': () => import('./snapshot/save.ts'),

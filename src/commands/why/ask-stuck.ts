@@ -7,10 +7,10 @@ import { openInquiry } from '../../shell/input/open-inquiry.ts';
 import { onlyOf, readSource } from '../../shell/input/read-question.ts';
 import { type AllNamespaces, scopeOf } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
+import { explain } from '../../shell/questions/ask-why.ts';
 import { withProgress } from '../../shell/terminal/progress.ts';
 import { headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 import { deletionsIn, leftOut, mostDeletions } from '../../why/investigate.ts';
-import { explain } from './ask-why.ts';
 
 /** Diagnoses every object that is being deleted: of some kinds, in a namespace or everywhere. */
 export async function askStuck(

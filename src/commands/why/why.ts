@@ -18,13 +18,13 @@ import { type AllNamespaces, namespaceOf } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
 import type { FilenameFlag } from '../../shell/input/targets.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
+import { askWhy } from '../../shell/questions/ask-why.ts';
 import { refuseUnaskedFix } from '../../shell/terminal/confirm.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { askGarbageCollector } from './ask-garbage-collector.ts';
 import { askStuck } from './ask-stuck.ts';
-import { askWhy } from './ask-why.ts';
 import { offerFixes } from './offer-fixes.ts';
 
 export default class Why extends GcCommand {

@@ -48,7 +48,7 @@ export const rooms: readonly Room[] = [
     packages: ['node', '@oclif/core', 'ora', 'yaml'],
     files: ['package.json', 'src/commands/index.ts'],
   },
-  { name: 'commands', packages: ['node', '@oclif/core'] },
+  { name: 'commands', packages: ['node', '@modelcontextprotocol/sdk', '@oclif/core', 'zod'] },
 ];
 
 /**

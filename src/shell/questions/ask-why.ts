@@ -3,23 +3,23 @@ import { usageError } from '../../errors.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { Explained } from '../../output/documents/why.ts';
-import type { CommonFlags } from '../../shell/flags/flags.ts';
-import { openInquiry } from '../../shell/input/open-inquiry.ts';
-import type { OpenedCluster, Session } from '../../shell/input/session.ts';
-import {
-  type FilenameFlag,
-  type NamedTarget,
-  noted,
-  selectObjects,
-  targetsOf,
-} from '../../shell/input/targets.ts';
-import { withProgress } from '../../shell/terminal/progress.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { type Link, linksOf } from '../../why/chain.ts';
 import { diagnose } from '../../why/diagnose.ts';
 import type { Answer, Inquiry, Known, Query } from '../../why/inquiry.ts';
 import { investigate } from '../../why/investigate.ts';
 import { insistedRemoval } from '../../why/programs/finalizer-removal.ts';
+import type { CommonFlags } from '../flags/flags.ts';
+import { openInquiry } from '../input/open-inquiry.ts';
+import type { OpenedCluster, Session } from '../input/session.ts';
+import {
+  type FilenameFlag,
+  type NamedTarget,
+  noted,
+  selectObjects,
+  targetsOf,
+} from '../input/targets.ts';
+import { withProgress } from '../terminal/progress.ts';
 
 type Flags = CommonFlags & FilenameFlag & { readonly 'remove-finalizer'?: string | undefined };
 

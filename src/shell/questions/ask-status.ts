@@ -7,15 +7,6 @@ import { invalidReferencesReport } from '../../output/documents/invalid-referenc
 import { notInFiles, type StatusReport, statusReport } from '../../output/documents/status.ts';
 import { stuckDeletionsReport } from '../../output/documents/stuck.ts';
 import { garbageCollectorHealthReport } from '../../output/documents/why.ts';
-import type { CommonFlags } from '../../shell/flags/flags.ts';
-import { nowOf } from '../../shell/input/clock.ts';
-import { type OpenedInquiry, openInquiry } from '../../shell/input/open-inquiry.ts';
-import { readSource } from '../../shell/input/read-question.ts';
-import { type AllNamespaces, namespaceOf, scopeOfFlags } from '../../shell/input/scope.ts';
-import type { Session } from '../../shell/input/session.ts';
-import { findControllerSettings } from '../../shell/settings/open-settings.ts';
-import { computing } from '../../shell/terminal/interruption.ts';
-import { withProgress } from '../../shell/terminal/progress.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 import { diagnose } from '../../why/diagnose.ts';
@@ -28,6 +19,15 @@ import {
   leftOut,
   mostDeletions,
 } from '../../why/investigate.ts';
+import type { CommonFlags } from '../flags/flags.ts';
+import { nowOf } from '../input/clock.ts';
+import { type OpenedInquiry, openInquiry } from '../input/open-inquiry.ts';
+import { readSource } from '../input/read-question.ts';
+import { type AllNamespaces, namespaceOf, scopeOfFlags } from '../input/scope.ts';
+import type { Session } from '../input/session.ts';
+import { findControllerSettings } from '../settings/open-settings.ts';
+import { computing } from '../terminal/interruption.ts';
+import { withProgress } from '../terminal/progress.ts';
 
 const within = '1h';
 

@@ -1,0 +1,250 @@
+import { clusterIdentity } from '../../cluster/cluster-identity.ts';
+import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
+import { goingCount, mayGo } from '../../deletion/plan/going.ts';
+import type { Plan, PlanRefusal, SealedPlan } from '../../deletion/plan/plan.ts';
+import { planDifference } from '../../deletion/plan/plan-difference.ts';
+import { sealPlan } from '../../deletion/saved-plan.ts';
+import { GcError, isGcError } from '../../errors.ts';
+import { counted, kindCounts } from '../../kube/counts-by-kind.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { referenceTo } from '../../kube/object-reference.ts';
+import { plan } from '../../library/questions.ts';
+import type { Account } from '../../perform/account.ts';
+import { interrupted } from '../../perform/interrupted.ts';
+import { refusalsOf, refuseUnreadSince } from '../../perform/limits.ts';
+import type { Manner, Talk } from '../../perform/manner.ts';
+import { performPlan } from '../../perform/perform-plan.ts';
+import type { Planned } from '../../perform/planned.ts';
+import {
+  cascadePolicies,
+  type DeleteOptions,
+  deleteOptionsOf,
+} from '../../shell/flags/delete-options.ts';
+import { openOwners } from '../../shell/input/open-objects.ts';
+import type { Session } from '../../shell/input/session.ts';
+import { limitsOf, mannerOf, planOnCluster } from '../../shell/plan/planning.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { named, type ToolAnswer } from './answers.ts';
+import { mostDangerousFirst } from './danger.ts';
+import { type Asked, gapsOf } from './questions.ts';
+
+/** How long a plan that was shown may be performed, in milliseconds. */
+const shownFor = 10 * 60_000;
+/** Clients give up on a tool after a minute. */
+const followedFor = 45_000;
+
+interface ShownPlan {
+  readonly planned: Planned;
+  readonly sealed: SealedPlan;
+  readonly options: DeleteOptions;
+  readonly shownAt: number;
+}
+
+/** What was refused, as data: nothing was sent. */
+const refused = (code: string, told?: object): ToolAnswer => ({
+  summary: ['Refused: nothing was deleted.'],
+  values: { refused: code },
+  ...(told && { told: { ...told } }),
+});
+
+/** What the command line says of all deletions. */
+interface DeletionLimits {
+  readonly maxDeletes: string | undefined;
+  readonly recipients: readonly string[];
+}
+
+/** The deletions that one server shows and, where it may, performs. */
+export class Deletions {
+  readonly #shown = new Map<string, ShownPlan>();
+  readonly #limits: DeletionLimits;
+  readonly #now: () => number;
+
+  constructor(limits: DeletionLimits, now: () => number = Date.now) {
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  async preview(
+    objects: readonly string[],
+    cascade: string | undefined,
+    { flags, session }: Asked,
+  ): Promise<ToolAnswer> {
+    const options = this.#optionsOf({ ...flags, ...(cascade && { cascade }) });
+    const { roots, snapshot } = await openOwners(objects, flags, session);
+    const planned = flags.from
+      ? { ...offlinePlan(snapshot, roots, options), snapshot, targets: roots }
+      : await planHere(roots, options, session);
+    const sealed = sealPlan(planned.plan);
+    for (const [digest, { shownAt }] of this.#shown) {
+      if (this.#now() - shownAt > shownFor) this.#shown.delete(digest);
+    }
+    this.#shown.set(sealed.digest, { planned, sealed, options, shownAt: this.#now() });
+    return planAnswer(sealed, refusalsOf(planned, this.#mannerOf(options, planned).limits));
+  }
+
+  /** Performs the plan of this digest, and nothing but it. */
+  async perform(digest: string, { session }: Asked, signal: AbortSignal): Promise<ToolAnswer> {
+    const shown = this.#shown.get(digest);
+    if (!shown || this.#now() - shown.shownAt > shownFor) return refused('not-shown');
+    this.#shown.delete(digest);
+    try {
+      return await this.#performShown(shown, session, signal);
+    } catch (error) {
+      // Advice names flags that would allow it: that is for people.
+      if (!isGcError(error)) throw error;
+      const { code, message, advice } = error;
+      return refused(code, { message, ...(code === moved && { changes: advice }) });
+    }
+  }
+
+  async #performShown(
+    { planned, options }: ShownPlan,
+    session: Session,
+    signal: AbortSignal,
+  ): Promise<ToolAnswer> {
+    const { limits, ...manner } = this.#mannerOf(options, planned);
+    const look = async (): Promise<Planned> => {
+      const again = await planHere(planned.targets, options, session);
+      refuseMoved(planned.plan, again.plan);
+      refuseUnreadSince(planned.plan, again.plan, limits);
+      return again;
+    };
+    const lines: string[] = [];
+    const talk: Talk = {
+      ask: async () => false,
+      tell: (said) => {
+        if ('line' in said) lines.push(said.line);
+      },
+    };
+    const check = () => {
+      if (signal.aborted) throw interrupted();
+    };
+    const performed = { ...manner, limits, look };
+    const cluster = await session.cluster();
+    const account = await performPlan(await look(), cluster, performed, talk, { signal, check });
+    return account ? accountAnswer(account, lines) : refused('not-agreed');
+  }
+
+  #optionsOf(flags: Parameters<typeof deleteOptionsOf>[0]): DeleteOptions {
+    const { maxDeletes } = this.#limits;
+    return {
+      ...deleteOptionsOf({ ...flags, 'max-deletes': maxDeletes }),
+      timeout: followedFor,
+      selectedBy: undefined,
+    };
+  }
+
+  #mannerOf(options: DeleteOptions, planned: Planned): Manner {
+    const flags = { backup: undefined, 'backup-recipient': [...this.#limits.recipients] };
+    const manner = mannerOf(
+      { flags, options },
+      { look: async () => planned, useResourceVersion: true },
+    );
+    return {
+      ...manner,
+      limits: { ...limitsOf({}, options), asksFirst: () => false },
+      backup: { ...manner.backup, of: 'all' },
+    };
+  }
+}
+
+async function planHere(
+  targets: readonly ObjectRecord[],
+  options: DeleteOptions,
+  session: Session,
+): Promise<Planned> {
+  const cluster = await session.cluster();
+  return planOnCluster(cluster, targets, options, await clusterIdentity(cluster.client));
+}
+
+function offlinePlan(
+  snapshot: Snapshot,
+  targets: readonly ObjectRecord[],
+  { propagationPolicy }: DeleteOptions,
+): Pick<Planned, 'plan'> {
+  const names = targets.map((record) => referenceTo(record));
+  return { plan: plan(snapshot, names, { propagationPolicy }) };
+}
+
+const moved = 'moved';
+
+/** Another cluster, or this one with something else in it than was shown. */
+function refuseMoved(shown: Plan, now: Plan): void {
+  const { words } = planDifference(shown, now);
+  if (words.length === 0 && shown.cluster.uid === now.cluster.uid) return;
+  throw new GcError('the cluster has moved since the plan was shown', {
+    code: moved,
+    suggestions: words.slice(0, 20),
+  });
+}
+
+const policyNames = new Map<PropagationPolicy, string>(
+  [...cascadePolicies].map(([name, policy]) => [policy, `${name}`]),
+);
+
+/** The counts, and what is lost, before any object. */
+function planAnswer(plan: SealedPlan, refusals: readonly PlanRefusal[]): ToolAnswer {
+  const going = plan.objects.filter(mayGo);
+  const count = (...fates: readonly string[]) =>
+    plan.objects.filter(({ fate }) => fates.includes(fate)).length;
+  const policy = plan.requests[0]?.propagationPolicy;
+  return {
+    summary: [
+      `${goingCount(plan)} may be deleted by ${counted(plan.requests.length, 'request')} (cascade: ${policyNames.get(policy ?? 'Background')}).`,
+      dataLoss(plan),
+      `Stuck: ${count('terminating')}. Coming again: ${count('recreated')}. Unknown: ${count('unknown')}. Losing an owner and staying: ${count('orphaned', 'kept')}.`,
+      ...(refusals.length > 0 ? ['delete would refuse this plan.'] : []),
+      ...gapsOf(plan),
+    ],
+    values: {
+      digest: plan.digest,
+      performableFor: '10m',
+      refusals: refusals.map(({ code }) => code),
+    },
+    told: {
+      kinds: Object.fromEntries(kindCounts(going.map(({ kind }) => kind))),
+      remarks: plan.remarks.map(({ severity, code, message }) => ({ severity, code, message })),
+      refusals: refusals.map(({ message }) => message),
+    },
+    items: mostDangerousFirst(plan.objects).map((object) => ({
+      ...named(object),
+      ...{ wave: object.wave, fate: object.fate, later: object.then, because: object.because },
+      ...(object.blockedBy.length > 0 && { blockedBy: object.blockedBy.map(({ name }) => name) }),
+    })),
+  };
+}
+
+function dataLoss({ objects, remarks }: Plan): string {
+  const going = objects.filter(mayGo);
+  const of = (...kinds: readonly string[]) =>
+    going.filter(({ kind }) => kinds.includes(kind)).length;
+  const parts = [
+    [of('Namespace'), 'Namespace', ' with all content'],
+    [of('CustomResourceDefinition'), 'CustomResourceDefinition', ' with all objects'],
+    [of('PersistentVolumeClaim'), 'PersistentVolumeClaim', ''],
+    [of('PersistentVolume'), 'PersistentVolume', ''],
+    [of('Secret'), 'Secret', ''],
+    [of('ConfigMap'), 'ConfigMap', ''],
+  ] as const;
+  const lost = parts
+    .filter(([number]) => number > 0)
+    .map(([number, kind, more]) => `${counted(number, kind)}${more}`);
+  const volumes = remarks.some(({ code }) => code === 'volume')
+    ? ' The remarks say what becomes of the data on volumes.'
+    : '';
+  return `Data loss: ${lost.length > 0 ? lost.join(', ') : 'no namespace, definition, volume, Secret or ConfigMap goes'}.${volumes}`;
+}
+
+function accountAnswer(account: Account, lines: readonly string[]): ToolAnswer {
+  const going = account.plan.objects.filter(mayGo);
+  const gone = going.filter(({ uid }) => account.isGone(uid)).length;
+  return {
+    summary: [
+      `Gone: ${gone} of ${counted(going.length, 'object')}. Requests: ${account.accepted.size} accepted, ${account.refused.length} refused, ${account.unsent.length} not sent.`,
+      `The run ended: ${account.done?.ended ?? 'unknown'}. Left: ${account.left.length}; ask why about them.`,
+    ],
+    values: { ended: account.done?.ended },
+    told: { lines, refused: account.refused.map(({ message }) => message) },
+    items: account.left.map(({ object, because }) => ({ ...named(object), because })),
+  };
+}

@@ -1,0 +1,47 @@
+import * as Flags from '@oclif/core/flags';
+import { usageError } from '../../errors.ts';
+import { recipient } from '../../shell/flags/delete-flags.ts';
+import { deleteOptionsOf } from '../../shell/flags/delete-options.ts';
+import { GcCommand } from '../../shell/oclif/gc-command.ts';
+
+export default class Mcp extends GcCommand {
+  static override summary = 'Answer agents about this cluster: a Model Context Protocol server.';
+  static override description = [
+    'Speaks the Model Context Protocol on stdin and stdout, until stdin ends. Tools: status, why, owners, tree,',
+    'preview_delete, forecast, audit, restore_list. It only reads, and sends no dry run either. With --allow-delete',
+    'there is one more, delete, which performs a plan that was shown in the last ten minutes and no other.',
+  ].join(' ');
+  static override usage =
+    '<%= command.id %> [--context CONTEXT] [--allow-delete [--max-deletes N]]';
+  static override examples = [
+    '<%= config.bin %> mcp --from examples/clusters/shop.json.gz < /dev/null',
+    '<%= config.bin %> mcp < /dev/null',
+    '<%= config.bin %> mcp --allow-delete --max-deletes 20 < /dev/null',
+  ];
+  static override flags = {
+    'allow-delete': Flags.boolean({ summary: 'also delete, by a plan that was shown before' }),
+    'max-deletes': Flags.string({
+      summary: 'refuse to delete more objects than this at once',
+      helpValue: 'N',
+      default: '100',
+    }),
+    'backup-recipient': Flags.string(recipient),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Mcp);
+    const { 'allow-delete': allowsDelete, 'max-deletes': maxDeletes } = flags;
+    const { 'backup-recipient': recipients = [] } = flags;
+    if (allowsDelete && flags.from) {
+      throw usageError('--allow-delete needs a cluster, and --from names files', [
+        'Leave one of them out.',
+      ]);
+    }
+    deleteOptionsOf({ 'max-deletes': maxDeletes });
+    this.endTelling();
+    const { serveTools } = await import('./server.ts');
+    const { Deletions } = await import('./deletions.ts');
+    const deletions = new Deletions({ maxDeletes, recipients });
+    await serveTools({ flags, version: this.config.version, deletions, allowsDelete });
+  }
+}

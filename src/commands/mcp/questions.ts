@@ -1,0 +1,176 @@
+import { hour } from '../../kube/time.ts';
+import { audit } from '../../library/questions.ts';
+import { forecastReport } from '../../output/documents/forecast.ts';
+import {
+  type GraphReport,
+  ownersReport,
+  treeReport,
+} from '../../output/documents/owners-and-tree.ts';
+import { type Diagnosed, diagnosisReport } from '../../output/documents/why.ts';
+import type { CommonFlags } from '../../shell/flags/flags.ts';
+import { parseWithin } from '../../shell/flags/parse-within.ts';
+import { nowOf } from '../../shell/input/clock.ts';
+import { openOwners, openTree } from '../../shell/input/open-objects.ts';
+import { readBackups } from '../../shell/input/read-backups.ts';
+import { readQuestion } from '../../shell/input/read-question.ts';
+import type { Session } from '../../shell/input/session.ts';
+import { askStatus } from '../../shell/questions/ask-status.ts';
+import { askWhy } from '../../shell/questions/ask-why.ts';
+import { findControllerSettings } from '../../shell/settings/open-settings.ts';
+import { buildGraph } from '../../snapshot/graph/graph.ts';
+import type { DocumentHead } from '../../snapshot/snapshot.ts';
+import { named, type ToolAnswer } from './answers.ts';
+import { mostDangerousFirst } from './danger.ts';
+
+/** What a question is put with; the namespace is that of the flags where the tool was given none. */
+export interface Asked {
+  readonly flags: CommonFlags;
+  readonly session: Session;
+}
+
+export async function statusAnswer({ flags, session }: Asked): Promise<ToolAnswer> {
+  const asked = { ...flags, 'all-namespaces': flags.namespace === undefined };
+  const { report } = await askStatus(asked, session);
+  const { verdict, deletions, due, references, garbageCollector } = report;
+  return {
+    summary: [
+      `Verdict: ${verdict}.`,
+      `Deletions that do not end: ${deletions.stuck} stuck, ${deletions.unknown} unknown, ${deletions.progressing} under way.`,
+      `Due within the next hour: ${due.total}; unknown: ${due.unknown}.`,
+      `Wrong owner references: ${references.total}; unknown: ${references.unknown}.`,
+      `Garbage collector: ${garbageCollector.health}.`,
+      ...gapsOf(report),
+    ],
+    told: { due: due.controllers, references: references.classes, garbageCollector },
+    items: deletions.worst.map(({ object, state, since, blockers }) => ({
+      ...named(object),
+      ...{ state, since, blockers: blockers.map(blockerOf) },
+    })),
+  };
+}
+
+export async function whyAnswer(object: string, { flags, session }: Asked): Promise<ToolAnswer> {
+  const { explained, problems, unseen } = await askWhy([object], flags, session);
+  const report = diagnosisReport(explained, problems, session.place);
+  return {
+    summary: [
+      ...report.items.map(
+        ({ state, blockers }) => `State: ${state}; blockers: ${blockers.length}.`,
+      ),
+      ...gapsOf(report),
+    ],
+    told: {
+      ...(unseen.length > 0 && { unseen }),
+      objects: report.items.map((item) => named(item.object)),
+    },
+    items: report.items.flatMap(({ blockers }) => blockers.map(blockerOf)),
+  };
+}
+
+function blockerOf({ object, cause, because, next }: Diagnosed['blockers'][number]) {
+  return { ...named(object), cause, because, next };
+}
+
+export async function ownersAnswer(object: string, { flags, session }: Asked): Promise<ToolAnswer> {
+  const { snapshot, roots } = await openOwners([object], flags, session);
+  return graphAnswer(ownersReport(buildGraph(snapshot), roots), 'Owners above it');
+}
+
+export async function treeAnswer(object: string, { flags, session }: Asked): Promise<ToolAnswer> {
+  const { graph, roots } = await openTree([object], flags, session);
+  return graphAnswer(treeReport(graph, roots), 'Objects below it');
+}
+
+function graphAnswer(report: GraphReport, what: string): ToolAnswer {
+  const { roots, nodes, edges } = report;
+  const names = new Map(nodes.map((node) => [node.id, named(node)]));
+  const doubtful = edges.filter((edge) => edge.class !== 'solid');
+  return {
+    summary: [
+      `${what}: ${nodes.length - roots.length}. References that are not sound: ${doubtful.length}.`,
+      `Being deleted: ${nodes.filter((node) => node.deletionTimestamp).length}. With finalizers: ${nodes.filter((node) => node.finalizers.length > 0).length}.`,
+      ...gapsOf(report),
+    ],
+    items: mostDangerousFirst(nodes).map((node) => ({
+      ...named(node),
+      ...(node.deletionTimestamp && { deletionTimestamp: node.deletionTimestamp }),
+      ...(node.finalizers.length > 0 && { finalizers: node.finalizers }),
+      ...(node.gc && { garbageCollector: node.gc.action, because: node.gc.because }),
+      owners: edges
+        .filter(({ dependent }) => dependent === node.id)
+        .map((edge) => ({ ...names.get(edge.owner), reference: edge.class })),
+    })),
+  };
+}
+
+export async function forecastAnswer(
+  within: string | undefined,
+  { flags, session }: Asked,
+): Promise<ToolAnswer> {
+  const time = within === undefined ? 24 * hour : parseWithin(within, 'within');
+  const snapshot = await readQuestion(flags, session, { facts: true });
+  const { settings } = await findControllerSettings(flags, session);
+  const isShown = ({ namespace }: { readonly namespace: string }) =>
+    flags.namespace === undefined || namespace === flags.namespace;
+  const now = nowOf(flags, snapshot);
+  const report = forecastReport(snapshot, { now, within: time, settings, scope: isShown });
+  const { items, unknown, undetermined, leftovers, at, until } = report;
+  return {
+    summary: [
+      `Deletions by controllers: ${items.length}.`,
+      `Not known: ${unknown.length}. Depending on an order that nothing fixes: ${undetermined.length}. Never collected: ${leftovers.length}.`,
+      ...gapsOf(report),
+    ],
+    values: { at, until },
+    items: items.map(({ object, collector, action, notBefore, because }) => ({
+      ...named(object),
+      ...{ controller: collector, action, at: notBefore, because },
+    })),
+  };
+}
+
+export async function auditAnswer({ flags, session }: Asked): Promise<ToolAnswer> {
+  const snapshot = await readQuestion(flags, session, { facts: 'all', owners: true });
+  const { settings } = await findControllerSettings(flags, session);
+  const report = audit(snapshot, { settings, now: new Date(nowOf(flags, snapshot)) });
+  const { namespace } = flags;
+  const items = report.items.filter(
+    ({ object }) => namespace === undefined || object.namespace === namespace,
+  );
+  const of = (severity: string) => items.filter((item) => item.severity === severity).length;
+  return {
+    summary: [
+      `Errors: ${of('error')}. Warnings: ${of('warning')}. Remarks: ${of('info')}.`,
+      `Rules that could not decide about some objects: ${report.notChecked.length}.`,
+      ...gapsOf(report),
+    ],
+    items: items.map(({ object, rule, severity, message, consequence }) => ({
+      ...named(object),
+      ...{ rule, severity, message, consequence },
+    })),
+  };
+}
+
+export async function restoreListAnswer(): Promise<ToolAnswer> {
+  const { items } = await readBackups([]);
+  const unreadable = items.filter(({ state }) => state === 'unreadable').length;
+  return {
+    summary: [
+      `Backups, the newest first: ${items.length}. Unreadable: ${unreadable}.`,
+      'A person brings one back, with the command restore.',
+    ],
+    items: items.map(({ path, state, createdAt, cluster, objects, kinds, first, encrypted }) => ({
+      ...{ path, state, createdAt, cluster, objects, kinds, encrypted },
+      ...(first && { first: named(first) }),
+    })),
+  };
+}
+
+/** A number is no upper bound where not all was read. */
+export function gapsOf({ coverage }: Pick<DocumentHead<string>, 'coverage'>): string[] {
+  const { problems } = coverage;
+  if (problems.length === 0) return [];
+  return [
+    `Not everything could be read (${problems.length} gaps): there may be more than is counted here.`,
+  ];
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { AnswerPages } from '../../src/commands/mcp/answers.ts';
+import { Deletions } from '../../src/commands/mcp/deletions.ts';
+import { Session } from '../../src/shell/input/session.ts';
+
+const minute = 60_000;
+const flags = { namespace: 'shop', from: ['examples/clusters/shop.json.gz'] };
+const limits = { maxDeletes: '100', recipients: [] };
+
+async function shownPlan(now: () => number) {
+  const deletions = new Deletions(limits, now);
+  const asked = { flags, session: new Session(flags) };
+  const { values, summary } = await deletions.preview(['deployment/web'], undefined, asked);
+  const perform = (digest: string) => deletions.perform(digest, asked, AbortSignal.timeout(minute));
+  return { digest: `${values?.digest}`, summary, perform };
+}
+
+test('a plan of files is shown, its counts and its losses first', async () => {
+  const { digest, summary } = await shownPlan(() => 0);
+  expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
+  expect(summary).toMatchInlineSnapshot(`
+    [
+      "9 objects may be deleted by 1 request (cascade: background).",
+      "Data loss: 1 Secret.",
+      "Stuck: 0. Coming again: 0. Unknown: 0. Losing an owner and staying: 1.",
+    ]
+  `);
+});
+
+test('a plan that was shown more than ten minutes ago is not performed', async () => {
+  let now = 0;
+  const { digest, perform } = await shownPlan(() => now);
+  now = 10 * minute + 1;
+  expect(await perform(digest)).toEqual({
+    summary: ['Refused: nothing was deleted.'],
+    values: { refused: 'not-shown' },
+  });
+});
+
+test('texts of the cluster are cut, escaped, and stand under "untrusted" alone', () => {
+  const name = `a\u202eb\n"}${'x'.repeat(1000)}`;
+  const text = new AnswerPages().first({ summary: ['One object.'], items: [{ name }] });
+  expect(text).not.toContain('\u202e');
+  const { untrusted, ...own } = JSON.parse(text) as {
+    untrusted: { items: [{ name: string }] };
+  };
+  expect(own).toEqual({ summary: ['One object.'], shown: '1 to 1 of 1' });
+  expect(untrusted.items).toEqual([{ name: `${name.slice(0, 300)}…` }]);
+});
+
+test('pages are kept for the last thirty answers', () => {
+  const pages = new AnswerPages();
+  const items = Array.from({ length: 21 }, (_, at) => ({ at }));
+  const cursors = Array.from({ length: 31 }, () => {
+    const { more } = JSON.parse(pages.first({ summary: [], items })) as { more: string };
+    return more;
+  });
+  const found = cursors.map((cursor) => pages.more(cursor) !== undefined);
+  expect(found).toEqual([false, ...Array.from({ length: 30 }, () => true)]);
+});
