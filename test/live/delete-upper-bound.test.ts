@@ -16,6 +16,7 @@ import { type Restored, restoreBackup } from './restored-backup.ts';
 import { type Agents, pathOf, startAgents } from './upper-bound-agents.ts';
 import {
   collectionOf,
+  definitionFor,
   kinds,
   type Planted,
   type Planting,
@@ -38,6 +39,7 @@ const { UPPER_SEED: wantedSeed = '1001', UPPER_CASES: wantedCases = '16' } = pro
 const seed = wantedSeed === 'new' ? Math.floor(Date.now() / 1_000) % 1_000_000 : Number(wantedSeed);
 const count = Number(wantedCases);
 const withNodes = process.env.UPPER_NODES === 'yes';
+const seeds = Array.from({ length: count }, (_, index) => seed + index);
 /** How many deletions run at the same time. */
 const lanes = Number(process.env.UPPER_LANES ?? 8);
 /** A cluster in which nothing has changed for so long has settled. */
@@ -49,11 +51,14 @@ let agents: Agents;
 const folder = temporaryFolder();
 
 beforeAll(async () => {
+  const own = seeds.flatMap((one) =>
+    drawn(one).wanted === 'CustomResourceDefinition' ? definitionFor(`upper-${one}`) : [],
+  );
   const controllers = ['*', 'bootstrap-signer-controller', 'token-cleaner-controller'];
   plane = await startControlPlane({
     controllers,
     controllerArgs: ['--pvclaimbinder-sync-period=2s', '--concurrent-namespace-syncs=20'],
-    definitions: exampleDefinitions,
+    definitions: [...exampleDefinitions, ...own],
   });
   agents = startAgents(plane, () => world, randomFrom(seed));
   world = await watchCluster(plane, (object, isGone) => agents.see(object, isGone));
@@ -195,9 +200,19 @@ function planIn({ code, stdout, stderr }: Run): Plan {
 async function planted(name: string, { wanted, way }: Chosen, random: Random): Promise<Case> {
   const planting = await plant(plane, name, wanted, random);
   const before = await world.still(name, quiet);
-  const { kind, name: target } = choose(wanted, planting, before, random);
-  const line = `delete ${kinds[kind]?.resource}/${target} -n ${name} ${way}`;
+  const targets = [choose(wanted, planting, before, random)];
+  // One that the first takes along is a target as well.
+  if (random(3) === 0) targets.push(choose('any', planting, before, random));
+  const named = targets.map((one) => `${typeOf(one.kind)}/${one.name}`);
+  const line = `delete ${[...new Set(named)].join(' ')} -n ${name} ${way}`;
   return { line, before, wanted };
+}
+
+/** As `widgets.v1.example.com`. */
+function typeOf(kind: string): string {
+  const { resource = '', apiVersion = '' } = kinds[kind] ?? {};
+  const [group, version] = apiVersion.split('/');
+  return version === undefined ? resource : `${resource}.${version}.${group}`;
 }
 
 /** Workloads whose selectors overlap, beside a few objects of every kind, and what to delete of them. */
@@ -281,8 +296,10 @@ function faultsOf({ name, before, after, objects, saved }: Ended): string[] {
     else if (!mayGo(object)) faults.push(`${kind} ${name}: gone, and planned as ${object.fate}`);
     if (!saved.has(uid)) faults.push(`${kind} ${name}: gone, and not in the backup`);
   }
+  const seen = new Map(before.map((object) => [object.uid, object]));
   for (const object of objects) {
-    if (caseOf(object) !== name) faults.push(`${object.kind} ${object.name}: is of another case`);
+    if (caseOf(seen.get(object.uid) ?? object) !== name)
+      faults.push(`${object.kind} ${object.name}: is of another case`);
   }
   return faults;
 }
@@ -323,7 +340,6 @@ async function cleanUp(name: string): Promise<void> {
 test(`whatever goes was in the plan and comes back from the backup, seed ${seed}`, {
   timeout: 240_000 + count * 20_000,
 }, async () => {
-  const seeds = Array.from({ length: count }, (_, index) => seed + index);
   const outcomes: Outcome[] = [];
   const uncompared: string[] = [];
   await Promise.all(

@@ -185,6 +185,11 @@ export async function plantWorkloads(
     const containers = [{ name: 'main', image: `example.com/main:${random(3)}` }];
     await patch(pathTo(one), { spec: { template: { spec: { containers } } } });
   }
+  for (const one of world.of(name)) {
+    if (one.namespace !== name || random(3) > 0) continue;
+    if (one.kind !== 'Service' && one.kind !== 'ReplicationController') continue;
+    await patch(pathTo(one), { spec: { selector: { $patch: 'replace', ...oneOf(maps) } } });
+  }
   await world.still(name, 1_500, performance.now() + 1_500);
   const seen = world.of(name).filter(({ namespace }) => namespace === name);
   // A pod that has the name of a StatefulSet's, and another controller.

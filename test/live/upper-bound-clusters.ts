@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { Cluster } from '../support/cluster.ts';
+import { customDefinition } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Random } from './restore-trees.ts';
 
@@ -21,7 +22,7 @@ interface Kind {
 }
 
 /** Every kind that is planted or that controllers make of what is planted; no Events. */
-export const kinds: Readonly<Record<string, Kind>> = {
+export const kinds: Record<string, Kind> = {
   ConfigMap: { apiVersion: 'v1', resource: 'configmaps' },
   Secret: { apiVersion: 'v1', resource: 'secrets' },
   Widget: { apiVersion: 'example.com/v1', resource: 'widgets' },
@@ -41,6 +42,22 @@ export const kinds: Readonly<Record<string, Kind>> = {
   ServiceAccount: { apiVersion: 'v1', resource: 'serviceaccounts' },
   PersistentVolumeClaim: { apiVersion: 'v1', resource: 'persistentvolumeclaims' },
   PersistentVolume: { apiVersion: 'v1', resource: 'persistentvolumes', isClusterScoped: true },
+  ResourceQuota: { apiVersion: 'v1', resource: 'resourcequotas' },
+  PodDisruptionBudget: { apiVersion: 'policy/v1', resource: 'poddisruptionbudgets' },
+  HorizontalPodAutoscaler: {
+    apiVersion: 'autoscaling/v2',
+    resource: 'horizontalpodautoscalers',
+  },
+  IPAddress: {
+    apiVersion: 'networking.k8s.io/v1',
+    resource: 'ipaddresses',
+    isClusterScoped: true,
+  },
+  CustomResourceDefinition: {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    resource: 'customresourcedefinitions',
+    isClusterScoped: true,
+  },
   Lease: { apiVersion: 'coordination.k8s.io/v1', resource: 'leases' },
   Node: { apiVersion: 'v1', resource: 'nodes', isClusterScoped: true },
   Namespace: { apiVersion: 'v1', resource: 'namespaces', isClusterScoped: true },
@@ -73,11 +90,19 @@ const targetKinds = [
   'StatefulSet',
   'ServiceAccount',
   'Service',
+  'CustomResourceDefinition',
 ] as const;
 export type TargetKind = (typeof targetKinds)[number];
 
 export function targetKindFrom(random: Random): TargetKind {
   return targetKinds[random(targetKinds.length)] ?? 'root';
+}
+
+/** The definition of a kind that only one case has; its kind is planted and watched from then on. */
+export function definitionFor(name: string): KubeObject {
+  const [kind, group, plural] = [`Thing${name.slice(-4)}`, 'upper.example.com', `${name}-things`];
+  kinds[kind] = { apiVersion: `${group}/v1`, resource: plural };
+  return customDefinition(kind, group, { plural });
 }
 
 export interface Planting {
@@ -261,6 +286,24 @@ export async function plant(
       const subsets = [{ addresses: [{ ip: '192.0.2.7' }], ports: [{ port: 80 }] }];
       planted.push(await create('Endpoints', made.name, { subsets }));
     },
+    CustomResourceDefinition: async () => {
+      const kind = `Thing${name.slice(-4)}`;
+      const [part, namespace] = [`${kinds[kind]?.resource}.upper.example.com`, ''];
+      const kindOf = { kind: 'CustomResourceDefinition', ...kinds.CustomResourceDefinition };
+      const path = `${collectionOf(kindOf.kind, namespace)}/${part}`;
+      const { metadata } = await plane.get<KubeObject>(path);
+      const { apiVersion = '' } = kindOf;
+      const uid = `${metadata.uid}`;
+      planted.push({ kind: kindOf.kind, apiVersion, name: part, uid, namespace, hasOwner: false });
+      for (let count = random(4); count > 0; count--) await grow(kind, { spec: {} });
+    },
+    ResourceQuota: () => grow('ResourceQuota', { spec: { hard: { secrets: '99' } } }),
+    PodDisruptionBudget: () =>
+      grow('PodDisruptionBudget', { spec: { maxUnavailable: 0, selector: {} } }),
+    HorizontalPodAutoscaler: () => {
+      const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'none' };
+      return grow('HorizontalPodAutoscaler', { spec: { scaleTargetRef, maxReplicas: 3 } });
+    },
     ServiceAccount: async () => {
       const account = await grow('ServiceAccount');
       const annotations = { 'kubernetes.io/service-account.name': account.name };
@@ -289,7 +332,7 @@ export async function plant(
     return part;
   }
 
-  const names = Object.keys(growers);
+  const names = Object.keys(growers).filter((kind) => kind !== 'CustomResourceDefinition');
   const least =
     wanted === 'Node' ? 'Pod' : wanted === 'PersistentVolume' ? 'PersistentVolumeClaim' : wanted;
   const needed = least in growers ? [least] : [];

@@ -133,7 +133,8 @@ function watchKind(
       if (incoming.statusCode !== 200) return end(`${incoming.statusCode}`);
       createInterface({ input: incoming })
         .on('error', ({ message }) => end(message))
-        .on('close', () => end('closed'))
+        // Its definition is gone.
+        .on('close', () => kind.startsWith('Thing') || end('closed'))
         .on('line', (line) => {
           const { type, object } = JSON.parse(line) as Event;
           if (type === 'BOOKMARK') resolve();
@@ -148,7 +149,13 @@ function watchKind(
 function seen(kind: string, { metadata, spec, status }: KubeObject): Seen {
   const { uid, name, namespace = '', resourceVersion, finalizers = [] } = metadata;
   const { ownerReferences = [], deletionTimestamp, labels = {} } = metadata;
-  const { nodeName = '', claimRef } = (spec ?? {}) as {
+  const {
+    nodeName = '',
+    claimRef,
+    parentRef,
+  } = (spec ?? {}) as {
+    /** Of the address of a Service. */
+    readonly parentRef?: { readonly namespace: string };
     readonly nodeName?: string;
     readonly claimRef?: { readonly name: string };
   };
@@ -156,7 +163,7 @@ function seen(kind: string, { metadata, spec, status }: KubeObject): Seen {
   const isTerminating = deletionTimestamp !== undefined;
   return {
     kind,
-    namespace: String(namespace),
+    namespace: String(parentRef?.namespace ?? namespace),
     name: String(name),
     uid: String(uid),
     resourceVersion: String(resourceVersion),

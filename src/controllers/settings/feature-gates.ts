@@ -40,6 +40,8 @@ const table = `
     ResourcePoolStatusRequests are collected
   PodCertificateRequest kube-controller-manager alpha:34,beta:37 csr-cleaner CSR-8
     PodCertificateRequests are collected
+  HonorPVReclaimPolicy kube-controller-manager alpha:23,beta:31,final:33,gone:36 persistentvolume-reclaim PV-9
+    what backs a volume goes with it, also where the volume is deleted before its claim
   ImageMaximumGCAge kubelet alpha:29,beta:30,final:35 image-gc CFG-5
     imageMaximumGCAge counts
   ImageVolume kubelet alpha:31,beta:35,final:36 image-gc CFG-5

@@ -32,7 +32,7 @@ export const persistentVolumeReclaim: Controller = {
 function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Decision[] {
   const released = releasedBy(view, volume);
   const { persistentVolumeReclaimPolicy: policy, phase, source = {} } = volume.facts ?? {};
-  if (!released || isBlocked(volume)) return [];
+  if (!released || isBlocked(volume, view.minor)) return [];
   const base = {
     ...sync,
     confidence: released.isCertain ? ('certain' as const) : ('unknown' as const),
@@ -92,7 +92,9 @@ function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Deci
           rule: 'PV-7',
         }),
       ];
-    case 'external':
+    case 'external': {
+      const left = isBeingDeleted(volume) ? storageLeft(volume, view.minor) : undefined;
+      if (left !== undefined) return noted(`${because}; ${left}`);
       // A provisioner waits for the phase; whether one runs is unknown.
       return [
         deletion(id, volume, {
@@ -103,6 +105,7 @@ function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Deci
           rule: 'PV-10',
         }),
       ];
+    }
     case 'none': {
       if (phase === 'Failed') return [];
       return [
@@ -141,7 +144,7 @@ function kept(view: ClusterView, volume: ObjectRecord): Leftover[] {
     lastPhaseTransitionTime,
   } = volume.facts ?? {};
   if (!released?.isCertain) return [];
-  if (isBlocked(volume) && phase === 'Bound') {
+  if (isBlocked(volume, view.minor) && phase === 'Bound') {
     const because = `${released.because}, but it is being deleted and its controller fails to add a finalizer to it, which is no longer allowed`;
     return [{ collector: id, object: volume, because, rule: 'PV-9' }];
   }
@@ -169,7 +172,11 @@ function releasedProtections(view: ClusterView, now: number): Decision[] {
   const volumes = view
     .all('persistentvolumes')
     .filter((volume) => waitsFor(volume, ofVolumes) && isUnbound(volume))
-    .map((volume) => takenOff(volume, ofVolumes, 'it is not bound', 'PV-11', now));
+    .map((volume) => {
+      const freed = takenOff(volume, ofVolumes, 'it is not bound', 'PV-11', now);
+      const left = storageLeft(volume, view.minor);
+      return left === undefined ? freed : { ...freed, because: `${freed.because}; ${left}` };
+    });
   const claims = view
     .all('persistentvolumeclaims')
     .filter((claim) => waitsFor(claim, ofClaims) && !isUsed(view, claim))
@@ -331,6 +338,20 @@ export function deleterOf(volume: ObjectRecord): Deleter {
   return { by: 'none', error };
 }
 
+const ofProvisioner = 'external-provisioner.volume.kubernetes.io/finalizer';
+
+/**
+ * What a volume leaves behind that is deleted itself: its provisioner passes over one that is being deleted, unless it has set
+ * its finalizer on it, as it does by HonorPVReclaimPolicy (shouldDelete, sig-storage-lib-external-provisioner controller.go).
+ */
+export function storageLeft(volume: ObjectRecord, minor: number): string | undefined {
+  const deleter = deleterOf(volume);
+  if (volume.facts?.persistentVolumeReclaimPolicy !== 'Delete') return undefined;
+  if (deleter.by !== 'external' || volume.finalizers.includes(ofProvisioner)) return undefined;
+  const here = minor < 31 ? `, and this is v1.${minor}` : '';
+  return `what backs it stays: provisioner ${deleter.provisioner} passes over a volume that is being deleted without ${ofProvisioner} (set by default since v1.31${here})`;
+}
+
 /** In-tree plugins whose work CSI drivers do, by their names. */
 const drivers: ReadonlyMap<string, string> = new Map([
   ['kubernetes.io/aws-ebs', 'ebs.csi.aws.com'],
@@ -361,11 +382,12 @@ function migratedTo(volume: ObjectRecord): string | undefined {
 
 /**
  * Does the controller fail on this volume each time? First of all it adds its finalizer to volumes of
- * in-tree plugins, which the API server refuses for one that is being deleted (PV-9).
+ * in-tree plugins, which the API server refuses for one that is being deleted (PV-9); by HonorPVReclaimPolicy, so from v1.31 on.
  */
-function isBlocked(volume: ObjectRecord): boolean {
+function isBlocked(volume: ObjectRecord, minor: number): boolean {
   const provisioner = provisionerOf(volume) ?? '';
   return (
+    minor >= 31 &&
     isBeingDeleted(volume) &&
     volume.facts?.persistentVolumeReclaimPolicy === 'Delete' &&
     provisioner.startsWith(inTree) &&

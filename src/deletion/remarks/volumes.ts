@@ -1,3 +1,5 @@
+import { minorOrAssumed } from '../../controllers/settings/setting-definition.ts';
+import { storageLeft } from '../../controllers/volumes/persistentvolume-reclaim.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { compareText } from '../../kube/names.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
@@ -8,7 +10,7 @@ import { countedNames, identitiesOf, namesOf, type RemarkInput } from './remark-
 
 /** What becomes of claims, of volumes, and of the data on them. */
 export function volumes(input: RemarkInput): PlanRemark[] {
-  return [...claimRemarks(input), ...statefulSetRemarks(input)];
+  return [...claimRemarks(input), ...statefulSetRemarks(input), ...leftStorage(input)];
 }
 
 function claimRemarks({ going, snapshot }: RemarkInput): PlanRemark[] {
@@ -78,6 +80,18 @@ function reclaimRemark(policy: string, claims: Identities, held: Identities): Pl
         `Whether the data of ${countedNames(claims)} goes is not known: the reclaim policy of ${volumes} was not read.`,
       );
   }
+}
+
+/** Volumes that are deleted themselves, and what backs them is not. */
+function leftStorage({ going, snapshot }: RemarkInput): PlanRemark[] {
+  const minor = minorOrAssumed(snapshot.serverVersion);
+  return going.flatMap(({ record, isTarget, identity }): PlanRemark[] => {
+    const isVolume = groupResourceOf(record.type) === 'persistentvolumes';
+    const left = isVolume && isTarget ? storageLeft(record, minor) : undefined;
+    if (left === undefined) return [];
+    const message = `PersistentVolume ${record.name}: ${left}. Delete its claim instead, and the volume follows.`;
+    return [{ code: 'volume', severity: 'warning', message, objects: [identity] }];
+  });
 }
 
 /** Claims of a StatefulSet have its name in theirs; only some retention policies own them. */

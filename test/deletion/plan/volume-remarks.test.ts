@@ -110,3 +110,25 @@ describe('claims of a StatefulSet are told by their names', () => {
     expect(stay(going)).toEqual([]);
   });
 });
+
+describe('a volume that is deleted itself', () => {
+  const provisioned = { source: { csi: 'disk.example.com' } };
+  const left = (version: string, target: ObjectRecord) => {
+    const messages = planned([target], target, {}, { serverVersion: version }).remarks;
+    return messages.map(({ message }) => message);
+  };
+  const passes =
+    'PersistentVolume pv-a: what backs it stays: provisioner disk.example.com passes over a volume that is being deleted without external-provisioner.volume.kubernetes.io/finalizer (set by default since v1.31';
+
+  test('leaves what backs it, where its provisioner has set no finalizer', () => {
+    const target = disk('a', 'Delete', provisioned);
+    expect(left('v1.30.4', target)).toEqual([
+      `${passes}, and this is v1.30). Delete its claim instead, and the volume follows.`,
+    ]);
+    expect(left('v1.36.3', target)[0]).toContain(`${passes}).`);
+    const finalizers = ['external-provisioner.volume.kubernetes.io/finalizer'];
+    expect(left('v1.36.3', { ...target, finalizers })).toEqual([]);
+    expect(left('v1.30.4', disk('a', 'Retain', provisioned))).toEqual([]);
+    expect(left('v1.30.4', disk('a', 'Delete', { source: { hostPath: '/tmp/a' } }))).toEqual([]);
+  });
+});
