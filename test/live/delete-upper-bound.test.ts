@@ -35,7 +35,7 @@ import { caseOf, type Seen, type WatchedCluster, watchCluster } from './watched-
  * UPPER_LANES repeat a run. Pod garbage collection waits more than a minute for a Node to come back, so
  * Nodes are deleted only with UPPER_NODES=yes; `delete-node.test.ts` deletes one every time.
  */
-const { UPPER_SEED: wantedSeed = '1001', UPPER_CASES: wantedCases = '16' } = process.env;
+const { UPPER_SEED: wantedSeed = '1001', UPPER_CASES: wantedCases = '60' } = process.env;
 const seed = wantedSeed === 'new' ? Math.floor(Date.now() / 1_000) % 1_000_000 : Number(wantedSeed);
 const count = Number(wantedCases);
 const withNodes = process.env.UPPER_NODES === 'yes';

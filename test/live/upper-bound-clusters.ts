@@ -58,6 +58,11 @@ export const kinds: Record<string, Kind> = {
     resource: 'customresourcedefinitions',
     isClusterScoped: true,
   },
+  APIService: {
+    apiVersion: 'apiregistration.k8s.io/v1',
+    resource: 'apiservices',
+    isClusterScoped: true,
+  },
   Lease: { apiVersion: 'coordination.k8s.io/v1', resource: 'leases' },
   Node: { apiVersion: 'v1', resource: 'nodes', isClusterScoped: true },
   Namespace: { apiVersion: 'v1', resource: 'namespaces', isClusterScoped: true },
@@ -100,7 +105,7 @@ export function targetKindFrom(random: Random): TargetKind {
 
 /** The definition of a kind that only one case has; its kind is planted and watched from then on. */
 export function definitionFor(name: string): KubeObject {
-  const [kind, group, plural] = [`Thing${name.slice(-4)}`, 'upper.example.com', `${name}-things`];
+  const [kind, group, plural] = [`Thing${name.slice(-4)}`, `${name}.example.com`, `${name}-things`];
   kinds[kind] = { apiVersion: `${group}/v1`, resource: plural };
   return customDefinition(kind, group, { plural });
 }
@@ -288,7 +293,7 @@ export async function plant(
     },
     CustomResourceDefinition: async () => {
       const kind = `Thing${name.slice(-4)}`;
-      const [part, namespace] = [`${kinds[kind]?.resource}.upper.example.com`, ''];
+      const [part, namespace] = [`${name}-things.${name}.example.com`, ''];
       const kindOf = { kind: 'CustomResourceDefinition', ...kinds.CustomResourceDefinition };
       const path = `${collectionOf(kindOf.kind, namespace)}/${part}`;
       const { metadata } = await plane.get<KubeObject>(path);

@@ -37,7 +37,7 @@ export interface WatchedCluster {
 /** Which case an object belongs to: that of its namespace, else that of its name. */
 export function caseOf({ kind, namespace, name }: Pick<Seen, 'kind' | 'namespace' | 'name'>) {
   const home = kind !== 'Lease' && namespace !== '' ? namespace : name;
-  return /^upper-\d+/.exec(home)?.[0] ?? home;
+  return /^(?:v1\.)?(upper-\d+)/.exec(home)?.[1] ?? home;
 }
 
 /** Resolves when everything that is there has been seen; `onSeen` is told of each change after it was noted. */
@@ -118,6 +118,8 @@ function watchKind(
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const end = (why: string) => {
     if (signal.aborted) return;
+    // Its definition is gone, and may come back.
+    if (kind.startsWith('Thing')) return void setTimeout(open, 300);
     const error = new Error(`the watch of ${kind} ended: ${why}`);
     fail(error);
     reject(error);
@@ -127,22 +129,23 @@ function watchKind(
     headers: { authorization: `Bearer ${adminToken}` },
     signal,
   };
-  request(url, options)
-    .once('error', ({ message }) => end(message))
-    .once('response', (incoming) => {
-      if (incoming.statusCode !== 200) return end(`${incoming.statusCode}`);
-      createInterface({ input: incoming })
-        .on('error', ({ message }) => end(message))
-        // Its definition is gone.
-        .on('close', () => kind.startsWith('Thing') || end('closed'))
-        .on('line', (line) => {
-          const { type, object } = JSON.parse(line) as Event;
-          if (type === 'BOOKMARK') resolve();
-          else if (type === 'ERROR') end(line);
-          else note(type, seen(kind, object));
-        });
-    })
-    .end();
+  const open = () =>
+    request(url, options)
+      .once('error', ({ message }) => end(message))
+      .once('response', (incoming) => {
+        if (incoming.statusCode !== 200) return end(`${incoming.statusCode}`);
+        createInterface({ input: incoming })
+          .on('error', ({ message }) => end(message))
+          .on('close', () => end('closed'))
+          .on('line', (line) => {
+            const { type, object } = JSON.parse(line) as Event;
+            if (type === 'BOOKMARK') resolve();
+            else if (type === 'ERROR') end(line);
+            else note(type, seen(kind, object));
+          });
+      })
+      .end();
+  open();
   return promise;
 }
 
