@@ -47,6 +47,22 @@ export function knownClaimsOf(pod: ObjectRecord): string[] {
   });
 }
 
+/**
+ * Since when no pod refers to a claim, RFC 3339, by its condition Unused (PersistentVolumeClaimUnusedSinceTime, on since
+ * v1.37); undefined of what is no claim, or in use, or where it is not told.
+ */
+export function unusedSince({ type, facts }: ObjectRecord): string | undefined {
+  if (type.group !== '' || type.kind !== 'PersistentVolumeClaim') return undefined;
+  const condition = facts?.conditions?.find((one) => one.type === 'Unused');
+  return condition?.status === 'True' ? condition.lastTransitionTime : undefined;
+}
+
+/** `; no pod has used it since …` behind a reason, where its condition tells so. */
+export function unusedInWords(record: ObjectRecord): string {
+  const since = unusedSince(record);
+  return since === undefined ? '' : `; no pod has used it since ${since}`;
+}
+
 const noVolumes: readonly PodVolume[] = Object.freeze([]);
 
 /** Records keep these facts where only this file reads them. */

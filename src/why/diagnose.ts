@@ -13,7 +13,7 @@ import { reportedEventLinks } from './links/event-links.ts';
 import { finalizerLink } from './links/finalizer-link.ts';
 import { liveLink } from './links/live-link.ts';
 import { namespaceLinks } from './links/namespace-link.ts';
-import { disruptionLink, podLink } from './links/pod-links.ts';
+import { conditionLink, podLink } from './links/pod-links.ts';
 import { webhookLink } from './links/refusal-links.ts';
 
 /**
@@ -89,7 +89,7 @@ function terminating(inquiry: Inquiry, record: ObjectRecord, trail: Trail): Link
       since: sinceOf(current),
       links: [
         ...stillYoung(links, current, inquiry.now),
-        ...disruptionLink(current),
+        ...conditionLink(current),
         ...attachedBesides(inquiry, current),
         ...reportedEventLinks(inquiry, referenceTo(current), sinceOf(current)),
       ],

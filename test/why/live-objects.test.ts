@@ -241,6 +241,23 @@ test.each<[string, KubeObject, string, number]>([
   ]);
 });
 
+test('a claim tells since when no pod has used it, as its condition says', async () => {
+  const condition = {
+    type: 'Unused',
+    status: 'True',
+    reason: 'NoPodsUsingPVC',
+    message: 'No pods are currently referencing this PVC',
+    lastTransitionTime: '2026-05-01T00:00:00Z',
+  };
+  const claim = object('PersistentVolumeClaim', 'data', {
+    spec: {},
+    status: { phase: 'Bound', conditions: [condition] },
+  });
+  expect(await why('pvc/data', [claim])).toContain(
+    '  PersistentVolumeClaim/data reported fine: its condition Unused says since 2026-05-01T00:00:00Z: NoPodsUsingPVC: No pods are currently referencing this PVC',
+  );
+});
+
 test('what a Job, ended containers and a claim left behind says so', async () => {
   const labels = { 'batch.kubernetes.io/controller-uid': 'uid-old', 'job-name': 'import' };
   const left = object('Pod', 'left', { metadata: { labels }, status: { phase: 'Running' } });

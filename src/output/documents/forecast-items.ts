@@ -7,6 +7,7 @@ import type {
 import { judge, type PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
+import { unusedInWords } from '../../kube/pod-use.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { isNamespace, isNode } from '../../kube/well-known-kinds.ts';
 import type { Due } from '../../simulator/controllers/periodic-controller.ts';
@@ -142,7 +143,7 @@ export function forecastItemOf(told: ForecastAction): ForecastItem {
     ...(options && { options }),
     ...(patch && { patch }),
     finalizers: object.finalizers,
-    because: told.because,
+    because: `${told.because}${unusedInWords(object)}`,
     rule: told.rule,
   };
 }

@@ -12,6 +12,7 @@ import {
   type OwnerReference,
 } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
+import { unusedInWords } from '../../kube/pod-use.ts';
 import { isMonitored } from '../../kube/resource-type.ts';
 import { classifyReference, type ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
@@ -110,7 +111,10 @@ function ownerless(graph: Graph, record: ObjectRecord, unmanaged: boolean): Orph
   if (!unmanaged || !isMonitored(record.type) || managerOf(record) !== undefined) return undefined;
   if (isMadeByCluster(record)) return undefined;
   const judgement = judge(graph, record);
-  if (!isBeingDeleted(record)) return itemOf(record, 'none', judgement, 'never');
+  if (!isBeingDeleted(record)) {
+    const because = `${judgement.because}${unusedInWords(record)}`;
+    return itemOf(record, 'none', { ...judgement, because }, 'never');
+  }
   const because = `${judgement.because}, and it is already being deleted`;
   return itemOf(record, 'none', { ...judgement, action: 'terminating', because }, 'under way');
 }

@@ -3,6 +3,7 @@ import { jobType, leaseType, nodeType } from '../../kube/core-types.ts';
 import { conditionOf, fieldAt, listAt, textAt } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { isPathSegment } from '../../kube/path-segment.ts';
+import { unusedSince } from '../../kube/pod-use.ts';
 import { asRecord, type KubeObject } from '../../kube/record-codec.ts';
 import { objectPath } from '../../kube/resource-type.ts';
 import { isOutOfService, isPod, isSilent } from '../../kube/well-known-kinds.ts';
@@ -169,14 +170,19 @@ function leaseEvidence(inquiry: Inquiry, name: string): Link['evidence'] {
   );
 }
 
-/** What the pod's own condition says of who ends it, or ended it, and why; it holds nothing. */
-export function disruptionLink(pod: ObjectRecord): Link[] {
-  const condition = pod.facts?.conditions?.find(({ type }) => type === 'DisruptionTarget');
-  if (!isPod(pod) || condition?.status !== 'True') return [];
+/** What the object's own condition says: who ends a pod and why, or that no pod uses a claim; it holds nothing. */
+export function conditionLink(record: ObjectRecord): Link[] {
+  const told = isPod(record)
+    ? 'DisruptionTarget'
+    : unusedSince(record) === undefined
+      ? undefined
+      : 'Unused';
+  const condition = record.facts?.conditions?.find(({ type }) => type === told);
+  if (condition?.status !== 'True') return [];
   const { reason = 'no reason', message = '', lastTransitionTime } = condition;
   const since = lastTransitionTime === undefined ? '' : ` since ${lastTransitionTime}`;
-  const because = `its condition DisruptionTarget says${since}: ${[reason, message].filter(Boolean).join(': ')}`;
-  return [link(pod, 'reported', 'fine', because)];
+  const because = `its condition ${told} says${since}: ${[reason, message].filter(Boolean).join(': ')}`;
+  return [link(record, 'reported', 'fine', because)];
 }
 
 const finalizer = 'batch.kubernetes.io/job-tracking';

@@ -12,7 +12,7 @@ import { isPod } from '../../kube/well-known-kinds.ts';
 import { type Link, link } from '../chain.ts';
 import { evidenceOf, type Inquiry } from '../inquiry.ts';
 import { attachedBesides } from './attachment-links.ts';
-import { disruptionLink } from './pod-links.ts';
+import { conditionLink } from './pod-links.ts';
 
 /** Selects the pods that pod GC counts (PG-4). */
 export const endedPods = 'status.phase!=Pending,status.phase!=Running,status.phase!=Unknown';
@@ -22,7 +22,7 @@ export function remainsLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
   if (isBeingDeleted(record)) return [];
   const remains = [jobLink, endedLink, releaseLink].flatMap((one) => one(inquiry, record) ?? []);
   const attached = isPod(record) ? [] : attachedBesides(inquiry, record);
-  return [...remains, ...attached, ...disruptionLink(record)];
+  return [...remains, ...attached, ...conditionLink(record)];
 }
 
 function jobLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
