@@ -9,6 +9,8 @@ import {
   isNow,
   wantsDocument,
 } from '../../shell/flags/delete-options.ts';
+import { nowOf } from '../../shell/input/clock.ts';
+import { endedSelectorOf } from '../../shell/input/ended-selector.ts';
 import { openFiles } from '../../shell/input/read-files.ts';
 import { namespaceInFiles, otherNamespaces } from '../../shell/input/scope.ts';
 import { selectObjects } from '../../shell/input/targets.ts';
@@ -77,11 +79,16 @@ function targetsIn(
 ): ObjectRecord[] {
   const { types } = snapshot;
   if (named.by === 'selector') {
-    const targets = typesToSelect(named.types, types).map((type) => ({ type, name: undefined }));
-    return selectObjects(snapshot, targets, namespace, {
+    const selected = typesToSelect(named.types, types);
+    const ended = endedSelectorOf(flags);
+    for (const type of selected) ended?.check(type);
+    const targets = selected.map((type) => ({ type, name: undefined }));
+    const found = selectObjects(snapshot, targets, namespace, {
       selector: flags.selector || undefined,
       'field-selector': flags['field-selector'] || undefined,
     });
+    const at = nowOf({ now: isNow(flags.now) ? undefined : flags.now }, snapshot);
+    return ended ? found.filter((record) => ended.matches(record, at)) : found;
   }
   const scope = namingScope(flags, namespace ?? '');
   const resolved = namedTargets(named, manifests, types, flags, scope);

@@ -10,13 +10,16 @@ import {
   type DeleteFlags,
   type DeleteOptions,
   deleteOptionsOf,
+  selectsEnded,
   wantsDocument,
 } from '../../shell/flags/delete-options.ts';
+import { endedSelectorOf } from '../../shell/input/ended-selector.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { planJudged } from '../../shell/plan/admission.ts';
 import { type Deletion, mannerOf } from '../../shell/plan/planning.ts';
 import { printPreview, showPreview } from '../../shell/plan/print-plan.ts';
 import { performAndShow } from '../../shell/plan/show-run.ts';
+import { refuseUnasked } from '../../shell/terminal/confirm.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
 import { confirmAsKubectl, rehearse, withoutSpecial } from './as-kubectl.ts';
@@ -42,10 +45,11 @@ export default class Delete extends GcCommand {
     'uid of the object that was seen, and the whole tree is followed until it is gone.',
   ].join(' ');
   static override usage =
-    '<%= command.id %> ([-f FILENAME] | [-k DIRECTORY] | TYPE [(NAME | -l label | --all)])';
+    '<%= command.id %> ([-f FILENAME] | [-k DIRECTORY] | TYPE [(NAME | -l label | --all | --evicted | --finished)])';
   static override examples = [
     '<%= config.bin %> delete deployment/web -n shop --preview',
     '<%= config.bin %> delete deployment web -n shop --cascade=foreground',
+    '<%= config.bin %> delete pods --evicted --older-than 1d -n shop',
     '<%= config.bin %> delete -f web.yaml --max-deletes 20 --yes',
     '<%= config.bin %> delete namespace/shop --plan shop.plan.json',
     '<%= config.bin %> delete --plan shop.plan.json --yes',
@@ -61,6 +65,15 @@ export default class Delete extends GcCommand {
     const { argv, flags } = await this.parse(Delete);
     const args = argv as string[];
     const options = deleteOptionsOf(flags);
+    endedSelectorOf(flags);
+    const shows = wantsDocument(flags) || flags.plan !== undefined || options.dryRun !== 'none';
+    if (selectsEnded(flags) && !shows && !flags.from) {
+      refuseUnasked(
+        flags.yes,
+        'nothing was sent: there is no terminal to ask on',
+        'Add --yes to clean up, or --preview to see what would go.',
+      );
+    }
     for (const warning of options.warnings) this.remark(warning);
     this.endWith(await this.#perform(args, flags, options));
   }

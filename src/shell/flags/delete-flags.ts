@@ -3,6 +3,7 @@ import { allNamespacesFlag, optionalValue, repeatable } from './flags.ts';
 
 const safety = 'SAFETY';
 const plan = 'PLAN';
+const cleanUp = 'CLEAN UP';
 
 /** kubectl's flags of delete, with its meaning. */
 const kubectlFlags = {
@@ -92,6 +93,16 @@ export const recipient = {
 
 /** What a deletion has on top of kubectl's. */
 const ownFlags = {
+  evicted: Flags.boolean({ helpGroup: cleanUp, summary: 'only pods that were evicted' }),
+  finished: Flags.boolean({
+    helpGroup: cleanUp,
+    summary: 'only pods and jobs that have succeeded or failed, evicted pods among them',
+  }),
+  'older-than': Flags.string({
+    helpGroup: cleanUp,
+    summary: 'only what ended so long ago, as in 1d or 12h',
+    helpValue: 'DURATION',
+  }),
   preview: Flags.boolean({ helpGroup: plan, summary: 'show what would happen, and stop' }),
   compare: Flags.boolean({
     helpGroup: plan,

@@ -64,7 +64,12 @@ export function deleteOptionsOf(flags: DeleteFlags): DeleteOptions {
     following,
     timeout,
     maxDeletes: maxDeletesOf(flags['max-deletes']),
-    selectedBy: flags['field-selector'] ? 'fields' : flags.selector ? 'labels' : undefined,
+    selectedBy:
+      flags['field-selector'] || selectsEnded(flags)
+        ? 'fields'
+        : flags.selector
+          ? 'labels'
+          : undefined,
     warnings,
   };
 }
@@ -77,10 +82,15 @@ export function isNow(now: string | undefined): boolean {
 const immediate =
   'Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.';
 
+/** Does it clean up what has ended? */
+export function selectsEnded(flags: Pick<DeleteFlags, 'evicted' | 'finished'>): boolean {
+  return (flags.evicted ?? false) || (flags.finished ?? false);
+}
+
 /** With a selector, to find nothing is no failure. */
 function selects(flags: DeleteFlags): boolean {
   const { all, selector = '', 'field-selector': fields = '' } = flags;
-  return (all ?? false) || selector !== '' || fields !== '';
+  return (all ?? false) || selector !== '' || fields !== '' || selectsEnded(flags);
 }
 
 /** 0 without --force becomes 1, so that the kubelet is not skipped by accident. */

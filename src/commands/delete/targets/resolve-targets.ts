@@ -1,5 +1,5 @@
 import type { ClusterClient } from '../../../cluster/connection/cluster-client.ts';
-import { get, metadataListOrJson, metadataOrJson } from '../../../cluster/get.ts';
+import { get, metadataListOrJson, metadataOrJson, serverTimeOf } from '../../../cluster/get.ts';
 import { inParallel } from '../../../cluster/in-parallel.ts';
 import { answeredItem, answeredList, Pages } from '../../../cluster/list/answered-list.ts';
 import { readBody } from '../../../cluster/read-body.ts';
@@ -9,6 +9,7 @@ import { objectPath, type ResourceType } from '../../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../../kube/resource-types.ts';
 import { type Failure, failureOf, readAnswer, whenDeleting } from '../../../perform/failure.ts';
 import type { DeleteFlags } from '../../../shell/flags/delete-options.ts';
+import { type EndedSelector, endedSelectorOf } from '../../../shell/input/ended-selector.ts';
 import type { DeletionTarget, ResolvedTargets } from './deletion-target.ts';
 import { expandPaths } from './load-source.ts';
 import {
@@ -86,10 +87,12 @@ async function listTargets(
   { namespace }: NamingScope,
   client: ClusterClient,
 ): Promise<ResolvedTargets> {
-  const selectors = serverSelectors(flags);
+  const selectors = { ...serverSelectors(flags), ended: endedSelectorOf(flags) };
   const targets: DeletionTarget[] = [];
   const failures: Failure[] = [];
-  for (const type of typesToSelect(words, types)) {
+  const selected = typesToSelect(words, types);
+  for (const type of selected) selectors.ended?.check(type);
+  for (const type of selected) {
     const listed = await listBySelector(client, type, namespace, selectors);
     for (const target of listed.targets) targets.push(target);
     if (listed.failure) failures.push(listed.failure);
@@ -108,7 +111,7 @@ async function listBySelector(
   client: ClusterClient,
   type: ResourceType,
   namespace: string,
-  selectors: ReturnType<typeof serverSelectors>,
+  selectors: ReturnType<typeof serverSelectors> & { readonly ended: EndedSelector | undefined },
 ): Promise<{ readonly targets: readonly DeletionTarget[]; readonly failure?: Failure }> {
   const pages = new Pages();
   const targets: DeletionTarget[] = [];
@@ -121,7 +124,10 @@ async function listBySelector(
       ...(token !== '' && { continue: token }),
     });
     const path = `${objectPath(type, namespace)}?${query}`;
-    const response = await get(client, path, metadataListOrJson, {});
+    // Whether it has ended is in its status.
+    const accept = selectors.ended ? 'application/json' : metadataListOrJson;
+    const response = await get(client, path, accept, {});
+    const now = Date.parse(serverTimeOf(response) ?? new Date().toISOString());
     if (response.status !== 200) {
       return { targets, failure: worded(await failureOf(response), type, selectors) };
     }
@@ -132,6 +138,7 @@ async function listBySelector(
     if ('message' in page) return { targets, failure: worded(page, type, selectors) };
     for (const item of page.items) {
       const record = recordOf(item, type);
+      if (selectors.ended && !selectors.ended.matches(record, now)) continue;
       targets.push({ type, namespace: record.namespace, name: record.name, record });
     }
     token = page.continue;

@@ -5,7 +5,7 @@ import type { ResourceTypes } from '../../../kube/resource-types.ts';
 import { shellCommand, suggested } from '../../../kube/shell-command.ts';
 import type { ParsedTargets } from '../../../kube/type-argument.ts';
 import type { Failure } from '../../../perform/failure.ts';
-import type { DeleteFlags } from '../../../shell/flags/delete-options.ts';
+import { type DeleteFlags, selectsEnded } from '../../../shell/flags/delete-options.ts';
 import { parseArguments } from '../../../shell/input/scope.ts';
 import type { ResolvedTargets } from './deletion-target.ts';
 
@@ -29,7 +29,15 @@ export const severalFaults = 'several-faults';
 
 type Naming = Pick<
   DeleteFlags,
-  'all' | 'selector' | 'field-selector' | 'filename' | 'kustomize' | 'recursive' | 'plan'
+  | 'all'
+  | 'selector'
+  | 'field-selector'
+  | 'evicted'
+  | 'finished'
+  | 'filename'
+  | 'kustomize'
+  | 'recursive'
+  | 'plan'
 >;
 
 /**
@@ -64,7 +72,7 @@ export function namedThings(
     }
     return { by: 'files' };
   }
-  if (all || selects) {
+  if (all || selects || selectsEnded(flags)) {
     if (names.length > 0 && !pairs) {
       throw argumentError('name cannot be provided when a selector is specified');
     }
