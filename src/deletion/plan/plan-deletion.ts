@@ -115,7 +115,17 @@ export function planOf(
     if (!end && unreadContent(record).length > 0) return true;
     return object && (goingFates.has(object.fate) || goesThen(object));
   });
-  const input = { snapshot, intent, played, after, fateOf, recreations, going, unreadContent };
+  const input = {
+    snapshot,
+    intent,
+    context,
+    played,
+    after,
+    fateOf,
+    recreations,
+    going,
+    unreadContent,
+  };
   const mayAllGo = touched.flatMap(({ key, record }) => {
     const object = planned.get(key);
     return object && mayGo(object) ? [record] : [];

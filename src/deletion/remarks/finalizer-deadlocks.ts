@@ -72,10 +72,14 @@ function deadlock(
 }
 
 /** Another program of that kind lives on, and does the work. */
-function staysAlive({ after }: RemarkInput, runs: (record: ObjectRecord) => boolean): boolean {
-  return programKinds.some((kind) =>
-    after
-      .of(kind, '')
-      .some((record) => !isBeingDeleted(record) && isProgram(record) && runs(record)),
+export function staysAlive(
+  { after, context: { programs } }: Pick<RemarkInput, 'after' | 'context'>,
+  runs: (record: ObjectRecord) => boolean,
+): boolean {
+  const isAlive = (record: ObjectRecord) =>
+    !isBeingDeleted(record) && isProgram(record) && runs(record);
+  return (
+    programKinds.some((kind) => after.of(kind, '').some(isAlive)) ||
+    (programs?.records ?? []).some(isAlive)
   );
 }

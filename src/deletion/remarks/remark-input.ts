@@ -2,7 +2,7 @@ import { counted, kindCounts } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import type { DeletionIntent, Fate } from '../plan/plan.ts';
+import type { DeletionIntent, Fate, PlanContext } from '../plan/plan.ts';
 import type { PlayedDeletion } from '../plan/play-deletion.ts';
 import type { ClusterAfter, Recreation } from '../plan/recreation.ts';
 import type { TouchedObject } from '../plan/touched-objects.ts';
@@ -12,6 +12,7 @@ import type { UnreadContent } from '../plan/unread-content.ts';
 export interface RemarkInput {
   readonly snapshot: Snapshot;
   readonly intent: DeletionIntent;
+  readonly context: Pick<PlanContext, 'programs' | 'held'>;
   readonly played: PlayedDeletion;
   readonly after: ClusterAfter;
   readonly fateOf: (object: TouchedObject) => Fate;

@@ -3,6 +3,7 @@ import { adopted } from './adopted.ts';
 import { contentRemarks, danglingRemarks } from './contents.ts';
 import { deliveredRemarks } from './delivered.ts';
 import { finalizerDeadlocks } from './finalizer-deadlocks.ts';
+import { leftWithoutProgram } from './left-without-program.ts';
 import { notWaitedFor } from './not-waited-for.ts';
 import { recreated } from './recreated.ts';
 import type { RemarkInput } from './remark-input.ts';
@@ -20,6 +21,7 @@ export function remarksOf(input: RemarkInput): PlanRemark[] {
     ...deliveredRemarks(input),
     ...unservedApis(input),
     ...finalizerDeadlocks(input),
+    ...leftWithoutProgram(input),
     ...silentNodes(input),
     ...recreated(input),
     ...adopted(input),

@@ -15,6 +15,7 @@ import { isInteractive } from '../terminal/confirm.ts';
 import { computing } from '../terminal/interruption.ts';
 import { gapsInLines } from '../terminal/streams.ts';
 import { planOfRead, readPrograms, sameObjects } from './read-for-plan.ts';
+import { heldReader } from './read-held.ts';
 
 /** What the steps of one deletion share. */
 export interface Deletion {
@@ -105,10 +106,12 @@ export async function planOnCluster(
   options: DeleteOptions,
   where: PlannedCluster,
 ): Promise<Planned> {
+  const heldBy = heldReader(cluster);
   return planOfRead(cluster, named, async (snapshot) => {
     const targets = sameObjects(snapshot, named);
-    const programs = await readPrograms(cluster, snapshot);
-    const context = { ...contextOf(snapshot, where), programs };
+    const held = await heldBy(snapshot, targets);
+    const programs = await readPrograms(cluster, { records: [...snapshot.records, ...held] });
+    const context = { ...contextOf(snapshot, where), programs, held };
     const plan = computing(() => planDeletion(snapshot, intentOf(targets, options), context));
     return { plan, snapshot, targets };
   });

@@ -161,7 +161,7 @@ async function withVolumes(cluster: OpenedCluster, snapshot: Snapshot): Promise<
  */
 export async function readPrograms(
   cluster: OpenedCluster,
-  { records }: Snapshot,
+  { records }: Pick<Snapshot, 'records'>,
 ): Promise<Pick<Snapshot, 'records' | 'coverage'> | undefined> {
   if (!records.some((record) => record.finalizers.some(isForeign))) return undefined;
   const seen = new Set(records.map(({ uid }) => uid));

@@ -1,0 +1,61 @@
+import { controllerFor } from '../../controllers/finalizers/known-finalizer.ts';
+import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
+import { isProgram, looksLike } from '../../controllers/finalizers/program-life.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { objectKey } from '../../kube/object-reference.ts';
+import { guessedController } from '../plan/finalizer-programs.ts';
+import type { PlanRemark } from '../plan/plan.ts';
+import { isForeign } from '../plan/waits.ts';
+import { staysAlive } from './finalizer-deadlocks.ts';
+import { countsByKind, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
+
+/**
+ * Objects that stay, and wait for a program that goes: the last one that removes their finalizers. Without it they
+ * can never be deleted, so they are to be deleted first.
+ */
+export function leftWithoutProgram(input: RemarkInput): PlanRemark[] {
+  const { going, fateOf, snapshot, context } = input;
+  const leaving = going.flatMap((object) =>
+    isProgram(object.record) && fateOf(object) !== 'recreated' ? [object.record] : [],
+  );
+  if (leaving.length === 0) return [];
+  const gone = new Set(going.map(({ key }) => key));
+  const waiting = [...snapshot.records, ...(context.held ?? [])].flatMap((record) => {
+    if (gone.has(objectKey(record))) return [];
+    return record.finalizers.filter(isForeign).map((finalizer) => ({ finalizer, record }));
+  });
+  const groups = Map.groupBy(
+    waiting,
+    ({ finalizer, record }) => `${finalizer} ${record.type.group}`,
+  );
+  return [...groups.values()].flatMap((group) => {
+    const [
+      {
+        finalizer,
+        record: { type },
+      },
+    ] = group as [(typeof group)[number]];
+    const known = knownFinalizer(finalizer)?.setBy;
+    const controller = known
+      ? controllerFor(known, type.group)
+      : guessedController(finalizer, [type]);
+    // Of a program of which there are many, it is not known which one is meant.
+    if (controller?.runsIn !== 'workload' || controller.oneOfMany) return [];
+    const runs = (record: ObjectRecord) => looksLike(record, controller);
+    const programs = identitiesOf(leaving.filter(runs));
+    if (programs.length === 0 || staysAlive(input, runs)) return [];
+    const objects = identitiesOf(new Set(group.map(({ record }) => record)));
+    const removes = known ? 'which removes' : 'which by its name removes';
+    const [stay, they, are] =
+      objects.length === 1 ? ['stays', 'it', 'is'] : ['stay', 'they', 'are'];
+    const message = `${countsByKind(objects)} ${stay}, with finalizer ${finalizer}, and can never be deleted without ${namesOf(programs)}, ${removes} it. If ${they} ${are} to go as well: delete ${namesOf(objects)} first and wait until ${they} ${are} gone, then ${namesOf(programs)}.`;
+    return [
+      {
+        code: 'finalizer-deadlock',
+        severity: 'warning',
+        message,
+        objects: [...objects, ...programs],
+      },
+    ];
+  });
+}

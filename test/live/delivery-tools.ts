@@ -1,0 +1,193 @@
+import { spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Cluster } from '../support/cluster.ts';
+
+/** An object as the server has it. */
+export interface Delivered {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly uid: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly ownerReferences?: readonly unknown[];
+    readonly finalizers?: readonly string[];
+    readonly deletionTimestamp?: string;
+  };
+  // biome-ignore lint/suspicious/noExplicitAny: a custom resource has any fields
+  readonly spec?: any;
+  // biome-ignore lint/suspicious/noExplicitAny: the same
+  readonly status?: any;
+}
+
+/** The kinds that the cases have, and where they are listed. */
+export const kinds = [
+  { group: '', kind: 'ConfigMap', path: '/api/v1', plural: 'configmaps', namespaced: true },
+  { group: '', kind: 'Secret', path: '/api/v1', plural: 'secrets', namespaced: true },
+  { group: '', kind: 'Service', path: '/api/v1', plural: 'services', namespaced: true },
+  { group: '', kind: 'Namespace', path: '/api/v1', plural: 'namespaces', namespaced: false },
+  {
+    group: 'rbac.authorization.k8s.io',
+    kind: 'ClusterRole',
+    path: '/apis/rbac.authorization.k8s.io/v1',
+    plural: 'clusterroles',
+    namespaced: false,
+  },
+  {
+    group: 'kustomize.toolkit.fluxcd.io',
+    kind: 'Kustomization',
+    path: '/apis/kustomize.toolkit.fluxcd.io/v1',
+    plural: 'kustomizations',
+    namespaced: true,
+  },
+  {
+    group: 'argoproj.io',
+    kind: 'Application',
+    path: '/apis/argoproj.io/v1alpha1',
+    plural: 'applications',
+    namespaced: true,
+  },
+] as const;
+
+export type Kind = (typeof kinds)[number];
+
+export function pathOf(
+  { path, plural, namespaced }: Kind,
+  namespace: string,
+  name?: string,
+): string {
+  const home = namespaced ? `/namespaces/${namespace}` : '';
+  return `${path}${home}/${plural}${name === undefined ? '' : `/${name}`}`;
+}
+
+export function kindOf(group: string, kind: string): Kind {
+  const found = kinds.find((one) => one.group === group && one.kind === kind);
+  if (!found) throw new Error(`no case has a ${kind}`);
+  return found;
+}
+
+export async function listed(cluster: Cluster, { path, plural, kind }: Kind): Promise<Delivered[]> {
+  const { items } = await cluster.get<{ items: Delivered[] }>(`${path}/${plural}`);
+  return items.map((one) => ({ ...one, kind }));
+}
+
+/**
+ * What the controllers do with objects of theirs that are being deleted: finalize of kustomize-controller
+ * v1.9.6 and finalizeApplicationDeletion of Argo CD v3.2.0, without clusters, projects and hooks.
+ */
+export function startTools(cluster: Cluster, only: readonly string[]): { stop(): Promise<void> } {
+  let isOn = true;
+  const working = (async () => {
+    while (isOn) {
+      for (const kind of only) {
+        const type = kinds.find((one) => one.kind === kind);
+        const found = type ? await listed(cluster, type) : [];
+        for (const tool of found.filter(({ metadata }) => metadata.deletionTimestamp)) {
+          const work = kind === 'Kustomization' ? prune : cascade;
+          await work(cluster, tool).catch(() => undefined);
+        }
+      }
+      await sleep(100);
+    }
+  })();
+  return {
+    stop: async () => {
+      isOn = false;
+      await working;
+    },
+  };
+}
+
+async function prune(cluster: Cluster, tool: Delivered): Promise<void> {
+  const { spec = {}, status = {}, metadata } = tool;
+  if (!metadata.finalizers?.includes('finalizers.fluxcd.io')) return;
+  const policy = spec.deletionPolicy ?? 'MirrorPrune';
+  const deletes = policy === 'MirrorPrune' ? spec.prune : policy !== 'Orphan';
+  if (!spec.suspend && deletes && !spec.kubeConfig) {
+    for (const { id } of status.inventory?.entries ?? []) {
+      const [namespace, name, group, kind] = (id as string).split('_');
+      const path = pathOf(kindOf(group ?? '', kind ?? ''), namespace ?? '', name);
+      const { status: code, body } = await cluster.request(path);
+      if (code !== 200) continue;
+      const { labels = {}, annotations = {} } = (JSON.parse(body) as Delivered).metadata;
+      const key = 'kustomize.toolkit.fluxcd.io/';
+      const isOwn =
+        labels[`${key}name`] === metadata.name && labels[`${key}namespace`] === metadata.namespace;
+      const off = { prune: 'disabled', reconcile: 'disabled', ssa: 'ignore' };
+      const isSpared = Object.entries(off).some(([word, value]) =>
+        [labels, annotations].some((all) => all[key + word]?.toLowerCase() === value),
+      );
+      if (isOwn && !isSpared) await remove(cluster, path, 'Background');
+    }
+  }
+  await release(cluster, 'Kustomization', tool, (one) => one === 'finalizers.fluxcd.io');
+}
+
+const cascading = 'resources-finalizer.argocd.argoproj.io';
+
+async function cascade(cluster: Cluster, app: Delivered): Promise<void> {
+  const { spec = {}, metadata } = app;
+  const isCascading = (one: string) => one === cascading || one.startsWith(`${cascading}/`);
+  const finalizer = metadata.finalizers?.find(isCascading);
+  if (finalizer === undefined) return;
+  const isHere = spec.destination?.server === 'https://kubernetes.default.svc';
+  const all = isHere ? (await Promise.all(kinds.map((kind) => listed(cluster, kind)))).flat() : [];
+  const live = all.filter(
+    (one) =>
+      one.metadata.uid !== metadata.uid &&
+      one.metadata.ownerReferences === undefined &&
+      one.metadata.annotations?.['argocd.argoproj.io/tracking-id']?.startsWith(`${metadata.name}:`),
+  );
+  const due = live.filter(
+    ({ metadata: { annotations = {} } }) =>
+      !annotations['argocd.argoproj.io/sync-options']?.includes('Delete=false') &&
+      annotations['helm.sh/resource-policy'] !== 'keep',
+  );
+  const policy = finalizer === `${cascading}/background` ? 'Background' : 'Foreground';
+  for (const one of due) {
+    const kind = kinds.find(({ kind }) => kind === one.kind) as Kind;
+    if (one.metadata.deletionTimestamp === undefined)
+      await remove(cluster, pathOf(kind, one.metadata.namespace ?? '', one.metadata.name), policy);
+  }
+  if (due.length === 0) await release(cluster, 'Application', app, isCascading);
+}
+
+async function remove(cluster: Cluster, path: string, propagationPolicy: string): Promise<void> {
+  await cluster.request(path, { method: 'DELETE', body: { propagationPolicy } });
+}
+
+async function release(
+  cluster: Cluster,
+  kind: string,
+  { metadata: { name, namespace = '', finalizers = [] } }: Delivered,
+  isOwn: (finalizer: string) => boolean,
+): Promise<void> {
+  const type = kinds.find((one) => one.kind === kind) as Kind;
+  const rest = finalizers.filter((one) => !isOwn(one));
+  await cluster.patch(pathOf(type, namespace, name), { metadata: { finalizers: rest } });
+}
+
+/** The real kustomize-controller, where a binary of it is named. */
+export function startKustomizeController(
+  binary: string,
+  kubeconfig: string,
+): { stop(): Promise<void> } {
+  const flags = [
+    '--health-addr=127.0.0.1:0',
+    '--metrics-addr=127.0.0.1:0',
+    '--events-addr=',
+    '--watch-all-namespaces',
+    '--enable-leader-election=false',
+  ];
+  const env = { ...process.env, RUNTIME_NAMESPACE: 'flux-system', KUBECONFIG: kubeconfig };
+  const running = spawn(binary, flags, { env, stdio: 'ignore' });
+  const ended = new Promise<void>((resolve) => running.once('exit', () => resolve()));
+  return {
+    stop: async () => {
+      running.kill();
+      await ended;
+    },
+  };
+}
