@@ -1,4 +1,4 @@
-// `node scripts/page-picture.ts`: the picture of a page that README.md shows, from the build and the bundled example.
+// `node scripts/page-picture.ts`: the picture of a page that docs/output.md shows, from the build and the bundled example.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { startReader } from '../test/support/opened-page.ts';

@@ -56,11 +56,11 @@ describe('commands', () => {
     expect(names.sort()).toEqual(ids.map((id) => id.replace(':', '/')).sort());
   });
 
-  test.each(ids)('%s has a page, which the README links to', (id) => {
+  test.each(ids)('%s has a page, which the index of docs links to', (id) => {
     const page = `docs/commands/${id.split(':')[0]}.md`;
     expect({
       page: text(page).includes(`kubectl gc ${id.replace(':', ' ')}`),
-      readme: text('README.md').includes(`](${page})`),
-    }).toEqual({ page: true, readme: true });
+      index: text('docs/README.md').includes(`](${page.replace('docs/', '')})`),
+    }).toEqual({ page: true, index: true });
   });
 });

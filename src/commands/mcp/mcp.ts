@@ -5,7 +5,8 @@ import { deleteOptionsOf } from '../../shell/flags/delete-options.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 
 export default class Mcp extends GcCommand {
-  static override summary = 'Answer agents about this cluster: a Model Context Protocol server.';
+  static override summary =
+    'How do agents ask about this cluster? A Model Context Protocol server.';
   static override description = [
     'Speaks the Model Context Protocol on stdin and stdout, until stdin ends. Tools: status, why, owners, tree,',
     'preview_delete, forecast, audit, restore_list. It only reads, and sends no dry run either. With --allow-delete',
@@ -14,9 +15,11 @@ export default class Mcp extends GcCommand {
   static override usage =
     '<%= command.id %> [--context CONTEXT] [--allow-delete [--max-deletes N]]';
   static override examples = [
-    '<%= config.bin %> mcp --from examples/clusters/shop.json.gz < /dev/null',
     '<%= config.bin %> mcp < /dev/null',
     '<%= config.bin %> mcp --allow-delete --max-deletes 20 < /dev/null',
+    '<%= config.bin %> mcp --from examples/clusters/stuck.yaml < /dev/null',
+    '<%= config.bin %> mcp --from examples/clusters/leftovers.yaml < /dev/null',
+    '<%= config.bin %> mcp --from examples/clusters/shop.json.gz < /dev/null',
   ];
   static override flags = {
     'allow-delete': Flags.boolean({ summary: 'also delete, by a plan that was shown before' }),
