@@ -1,5 +1,7 @@
 import { clusterIdentity } from '../../cluster/cluster-identity.ts';
-import { type ExitCode, exitCodes, isGcError } from '../../errors.ts';
+import { readHelmRelease } from '../../cluster/helm-release.ts';
+import { type ExitCode, exitCodes, isGcError, usageError } from '../../errors.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { whenDeleting } from '../../perform/failure.ts';
 import { type Interruption, orInterrupted } from '../../perform/interrupted.ts';
 import type { Planned } from '../../perform/planned.ts';
@@ -36,6 +38,7 @@ import {
 } from './targets/resolve-targets.ts';
 import { severalFaults } from './targets/target-arguments.ts';
 import { isSavedPlan } from './targets/targets-of-files.ts';
+import { targetsOfRelease } from './targets/targets-of-release.ts';
 
 export default class Delete extends GcCommand {
   static override summary = 'What else goes? Deletes with preview, backup, and to the end.';
@@ -110,6 +113,14 @@ export default class Delete extends GcCommand {
       return performSavedPlan(plan, flags.plan, await this.#opened(flags, options, interruption));
     }
     const named = await orInterrupted(readCommandLine(args, flags), interruption);
+    const release = releaseNamed(named, flags);
+    if (release !== undefined) {
+      const opened = {
+        ...(await this.#opened(flags, options, interruption)),
+        withoutPreview: undefined,
+      };
+      return deleteOnCluster(named, opened, release);
+    }
     return flags.from
       ? deleteOffline(named, flags.from, flags, options)
       : deleteOnCluster(named, await this.#opened(flags, options, interruption));
@@ -130,12 +141,22 @@ export default class Delete extends GcCommand {
 }
 
 /** Deletes what the command line names on a cluster; answers what became of it. */
-async function deleteOnCluster(named: ReadCommandLine, deletion: Deletion): Promise<Outcome> {
+async function deleteOnCluster(
+  named: ReadCommandLine,
+  deletion: Deletion,
+  release?: string,
+): Promise<Outcome> {
   const { cluster, flags, options, interruption } = deletion;
   const { client, types } = cluster;
-  const outcome = new Outcome(options.ignoreNotFound);
+  // Helm passes over what is gone.
+  const outcome = new Outcome(options.ignoreNotFound || release !== undefined);
   const scope = namingScope(flags, client.namespace);
-  const resolving = resolveTargets(named, types, flags, scope, client);
+  const resolving =
+    release === undefined
+      ? resolveTargets(named, types, flags, scope, client)
+      : readHelmRelease(client, scope.namespace, release).then((found) =>
+          targetsOfRelease(found, types),
+        );
   const { targets, notes, failures } = await orInterrupted(resolving, interruption);
   for (const note of notes) writeErr(`Note: ${note}`);
   for (const failure of failures) outcome.sourceFailed(failure);
@@ -187,4 +208,24 @@ async function deleteOnCluster(named: ReadCommandLine, deletion: Deletion): Prom
 /** kubectl's own messages may have several lines; each is cleaned by itself when it is written. */
 function linesIn(messages: readonly string[]): string[] {
   return messages.flatMap((message) => message.split('\n'));
+}
+
+/** The Helm release that `helm/RELEASE` names. Only its deletion by Helm is previewed: we uninstall nothing. */
+function releaseNamed({ named }: ReadCommandLine, flags: DeleteFlags): string | undefined {
+  if (named.by !== 'pairs') return undefined;
+  const [{ type, name } = { type: '', name: '' }, ...more] = named.pairs;
+  if (type !== 'helm') return undefined;
+  if (more.length > 0) throw usageError('helm/RELEASE is previewed alone');
+  if (flags.from)
+    throw usageError('helm/RELEASE is read from a cluster: files keep no data of Secrets');
+  if (!flags.preview && !flags.compare) {
+    throw usageError('helm/RELEASE can only be previewed', [
+      suggested(
+        'To see what Helm would delete',
+        shellCommand`kubectl gc delete ${`helm/${name}`} --preview`,
+      ),
+      suggested('To delete it', shellCommand`helm uninstall ${name}`),
+    ]);
+  }
+  return name;
 }

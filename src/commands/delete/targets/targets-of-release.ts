@@ -1,0 +1,28 @@
+import type { HelmRelease } from '../../../cluster/helm-release.ts';
+import { counted } from '../../../kube/counts-by-kind.ts';
+import type { ResourceTypes } from '../../../kube/resource-types.ts';
+import type { DeletionTarget, ResolvedTargets } from './deletion-target.ts';
+
+/** What `helm uninstall` would delete of a release, as targets: the objects of its manifest and its own Secrets. */
+export function targetsOfRelease(release: HelmRelease, types: ResourceTypes): ResolvedTargets {
+  const { namespace: home, name: title, objects, secrets, preDelete } = release;
+  const source = `helm/${title}`;
+  const going = objects.filter(({ isKept }) => !isKept);
+  // A kind that is not served has no objects.
+  const targets = going.flatMap(({ apiVersion, kind, namespace, name }): DeletionTarget[] => {
+    const type = types.find(apiVersion, kind);
+    if (!type) return [];
+    return [{ type, namespace: type.namespaced ? namespace || home : '', name, source }];
+  });
+  const secretType = types.find('v1', 'Secret');
+  const own = secrets.flatMap((name): DeletionTarget[] =>
+    secretType ? [{ type: secretType, namespace: home, name, source }] : [],
+  );
+  const kept = objects.filter(({ isKept }) => isKept).map(({ kind, name }) => `${kind} ${name}`);
+  const notes = [
+    `helm uninstall deletes ${counted(going.length, 'object')} of release ${home}/${title}, revision ${release.revision} (${release.status}), and ${counted(secrets.length, 'Secret')} that hold it.`,
+    ...(kept.length > 0 ? [`It leaves ${kept.join(', ')}: helm.sh/resource-policy is keep.`] : []),
+    ...(preDelete.length > 0 ? [`Before that it runs the hook ${preDelete.join(', ')}.`] : []),
+  ];
+  return { targets: [...targets, ...own], failures: [], notes };
+}

@@ -1,0 +1,66 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { releaseIn } from '../../src/cluster/helm-release.ts';
+
+const manifest = `---
+# Source: web/templates/secret.yaml
+apiVersion: v1
+kind: Secret
+metadata:
+  name: web
+stringData:
+  password: hush
+---
+# Source: web/templates/claim.yaml
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata:
+  name: data
+  namespace: other
+  annotations:
+    "helm.sh/resource-policy": keep
+---
+# a comment and nothing else
+`;
+const release = {
+  name: 'web',
+  version: 3,
+  info: { status: 'deployed' },
+  config: { password: 'hush' },
+  manifest,
+  hooks: [
+    { kind: 'Job', name: 'web-cleanup', events: ['pre-delete'], manifest: 'password: hush' },
+    { kind: 'Job', name: 'web-migrate', events: ['post-install'] },
+  ],
+};
+const expected = {
+  revision: 3,
+  status: 'deployed',
+  objects: [
+    { apiVersion: 'v1', kind: 'Secret', namespace: '', name: 'web', isKept: false },
+    {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      namespace: 'other',
+      name: 'data',
+      isKept: true,
+    },
+  ],
+  preDelete: ['Job web-cleanup'],
+};
+const base64 = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64');
+const secretOf = (bytes: Uint8Array | string) => ({ data: { release: base64(base64(bytes)) } });
+
+test('keeps of a release which objects it has, and nothing of their data', () => {
+  const text = JSON.stringify(release);
+  expect(releaseIn(secretOf(gzipSync(text)), 'web')).toEqual(expected);
+  expect(releaseIn(secretOf(text), 'web')).toEqual(expected);
+});
+
+test('says of a release that cannot be read no more than its name', () => {
+  for (const secret of [{}, secretOf('{"password":'), secretOf(gzipSync('hush'))]) {
+    expect(() => releaseIn(secret, 'web')).toThrow(
+      /^what release "web" consists of cannot be read from its Secret$/,
+    );
+  }
+});
