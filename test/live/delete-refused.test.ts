@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { validDocument } from '../contract/valid-document.ts';
 import { eventually } from '../support/eventually.ts';
@@ -8,7 +9,7 @@ import { startProxy } from './proxy.ts';
 
 /** What the API server itself refuses to delete, and what a preview says of it. */
 const plane = sharedControlPlane();
-const { env, run, familyIn, namesIn, grant, remove } = playground(plane);
+const { env, folder, run, familyIn, namesIn, grant, remove } = playground(plane);
 
 const admission = '/apis/admissionregistration.k8s.io/v1';
 const policies = `${admission}/validatingadmissionpolicies`;
@@ -130,6 +131,21 @@ test('of several each is refused or accepted by itself, and a question is asked 
   expect(nothing.code).toBe(3);
   expect(nothing.shown).toContain('Nothing goes: the API server refuses it.');
   expect(nothing.shown).not.toContain('(y/N)');
+});
+
+test('a saved plan is performed in full or not at all', async () => {
+  const namespace = 'refused-saved';
+  const path = await familyIn(namespace);
+  await plane.create(path, { metadata: { name: 'alone' } });
+  const file = join(folder, `${namespace}.json`);
+  expect((await run(`cm/top cm/alone -n ${namespace} --plan ${file}`)).code).toBe(0);
+  await denyDeletion(namespace, 'top', 'keep this');
+  const { requests, fates } = await previewOf(`--plan ${file}`);
+  expect([requests, fates]).toEqual([['alone'], ['top kept', 'alone deleted']]);
+  const { code, shown } = await onTerminal(`delete --plan ${file}`, { env, typed: 'y\r' });
+  expect(code).toBe(3);
+  expect(shown).toMatch(/^error: the API server refuses this: ConfigMap .*; nothing was sent/m);
+  expect(await namesIn(path)).toHaveLength(5);
 });
 
 test('a webhook whose Service is gone refuses, and is named for what goes along', async () => {

@@ -18,7 +18,7 @@ import {
 import { endedSelectorOf } from '../../shell/input/ended-selector.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { planJudged } from '../../shell/plan/admission.ts';
-import { type Deletion, mannerOf } from '../../shell/plan/planning.ts';
+import { type Deletion, mannerOf, planOnCluster } from '../../shell/plan/planning.ts';
 import { printPreview, showPreview } from '../../shell/plan/print-plan.ts';
 import { performAndShow } from '../../shell/plan/show-run.ts';
 import { refuseUnasked } from '../../shell/terminal/confirm.ts';
@@ -184,9 +184,13 @@ async function deleteOnCluster(
   const records = new Map(seen.flatMap(({ record }) => (record ? [[record.uid, record]] : [])));
   if (records.size === 0) return outcome;
 
+  if (flags.plan !== undefined && !wantsDocument(flags)) {
+    const planning = planOnCluster(cluster, [...records.values()], options, where);
+    await savePlan((await orInterrupted(planning, interruption)).plan, flags.plan, cluster.place);
+    return outcome;
+  }
   const { planned, look, refused } = await planJudged(deletion, [...records.values()], where);
   if (wantsDocument(flags)) await printPreview(planned, deletion);
-  else if (flags.plan !== undefined) await savePlan(planned.plan, flags.plan, cluster.place);
   else {
     const again = (before: Planned) => look(before.targets);
     const manner = mannerOf(deletion, { look: again, useResourceVersion: false });

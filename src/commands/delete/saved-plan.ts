@@ -14,7 +14,7 @@ import {
 } from '../../kube/shell-command.ts';
 import { isNotFound, messageOf } from '../../perform/failure.ts';
 import { type Interruption, orInterrupted } from '../../perform/interrupted.ts';
-import { refuseUnreadSince, withProblems } from '../../perform/limits.ts';
+import { refusalError, refuseUnreadSince, withProblems } from '../../perform/limits.ts';
 import type { Planned } from '../../perform/planned.ts';
 import {
   type DeleteFlags,
@@ -24,7 +24,8 @@ import {
 import { refuseForeignFile } from '../../shell/foreign-file.ts';
 import { readText } from '../../shell/input/read-document.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';
-import { type Deletion, limitsOf, mannerOf, planOnCluster } from '../../shell/plan/planning.ts';
+import { planJudged } from '../../shell/plan/admission.ts';
+import { type Deletion, limitsOf, mannerOf } from '../../shell/plan/planning.ts';
 import { printPreview } from '../../shell/plan/print-plan.ts';
 import { performAndShow } from '../../shell/plan/show-run.ts';
 import { refuseUnasked } from '../../shell/terminal/confirm.ts';
@@ -85,7 +86,11 @@ export async function performSavedPlan(
     gotten = await getTargets(cluster.client, targets);
     refuseUnseen(gotten, file);
     const records = gotten.flatMap(({ record }) => record ?? []);
-    const planned = await planOnCluster(cluster, records, options, where);
+    const { planned } = await planJudged(deletion, records, where);
+    const [refusal] = planned.plan.refusals ?? [];
+    if (refusal && wantsDocument(flags)) return planned;
+    // It is all of the plan or nothing.
+    if (refusal) throw refusalError(refusal);
     refuseMoved(saved, planned.plan, file);
     if (!wantsDocument(flags)) refuseUnreadSince(saved, planned.plan, limits);
     return { ...planned, plan: withVersionsNow(withUnreadNow(saved, planned.plan), planned.plan) };
