@@ -171,7 +171,7 @@ COMMANDS
 
   test.each([
     ['version', ['output']],
-    ['completion', []],
+    ['completion', ['guard']],
     ['rbac', ['namespace', 'output', 'service-account', 'with']],
     ['snapshot info', ['output', 'complete', 'from', 'now']],
   ])('of %s leaves out shared flags that do nothing there', async (command, flags) => {
