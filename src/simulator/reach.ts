@@ -15,15 +15,15 @@ import { backdropOf, isWell } from './engine/backdrop.ts';
 import { ClusterState } from './engine/cluster-state.ts';
 import { relatedRecords } from './engine/related-records.ts';
 
-/** Positions of some of a snapshot's records, in their order. */
+type Settings = Pick<ControllerSettings, 'kubelets' | 'terminatedPodGCThreshold'>;
+
+/** Some of a snapshot's records, in their order. */
 export interface Reach {
   /** What may act on each other. */
-  readonly members: readonly number[];
+  readonly members: readonly ObjectRecord[];
   /** By what the members are judged, while nothing happens to it. */
-  readonly backdrop: readonly number[];
+  readonly backdrop: readonly ObjectRecord[];
 }
-
-type Settings = Pick<ControllerSettings, 'kubelets' | 'terminatedPodGCThreshold'>;
 
 /**
  * All that requests for these objects can touch, and whatever else acts on that: the rest ends as it does without
@@ -35,35 +35,42 @@ export function reachOf(
   targets: readonly ObjectRecord[],
   settings: Settings,
 ): Reach | undefined {
-  if (new ClusterState(types, records).contradicting.length > 0) return undefined;
-  const among = (some: readonly ObjectRecord[]) =>
-    reachedAmong(some, new ClusterState(types, some), targets, settings);
   // What acts on each other is mostly in one namespace, or in none.
   const namespaces = new Set(
     targets.map((target) => (isNamespace(target) ? target.name : target.namespace)),
   );
   const isNear = ({ namespace }: ObjectRecord) => namespace === '' || namespaces.has(namespace);
+  if (shareUid(records)) return undefined;
+  const among = (some: readonly ObjectRecord[]) =>
+    reachedAmong(some, new ClusterState(types, some), targets, settings);
   let reached = among(records.filter(isNear));
   if (reached && leadsOut(reached, namespaces, records)) reached = among(records);
   if (!reached || countsPods(records, reached, settings)) return undefined;
 
   const isBackdrop = backdropOf(reached, records.filter(isNode), settings.kubelets);
-  const members: number[] = [];
-  const backdrop: number[] = [];
-  for (const [at, record] of records.entries()) {
-    if (reached.has(record)) members.push(at);
-    else if (isBackdrop(record)) backdrop.push(at);
+  const members: ObjectRecord[] = [];
+  const backdrop: ObjectRecord[] = [];
+  for (const record of records) {
+    if (reached.has(record)) members.push(record);
+    else if (isBackdrop(record)) backdrop.push(record);
   }
   return { members, backdrop };
 }
 
-/** Undefined where something that has no uid is reached. */
+/** Do two of these have one uid? */
+function shareUid(records: readonly ObjectRecord[]): boolean {
+  const uids = new Set<string>();
+  return records.some(({ uid }) => uid !== '' && uids.size === uids.add(uid).size);
+}
+
+/** Undefined where objects contradict each other, or something that has no uid is reached. */
 function reachedAmong(
   records: readonly ObjectRecord[],
   state: ClusterState,
   targets: readonly ObjectRecord[],
   settings: Settings,
 ): ReadonlySet<ObjectRecord> | undefined {
+  if (state.contradicting.length > 0) return undefined;
   const wanted = new Set(targets.map((target) => state.current(target)));
   const deliveries = deliveriesAmong(records);
   const families = familiesOf(records, state, wanted, deliveries);
@@ -199,7 +206,9 @@ function countsPods(
   { terminatedPodGCThreshold: threshold }: Settings,
 ): boolean {
   const ended = records.filter(
-    (record) => isPod(record) && (reached.has(record) || isTerminated(record)),
+    (record) =>
+      isPod(record) &&
+      (reached.has(record) || (record.facts !== undefined && isTerminated(record))),
   );
   return threshold > 0 && ended.length > threshold;
 }

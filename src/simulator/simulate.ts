@@ -15,7 +15,6 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { nameOf } from './api-server/api-server.ts';
 import type { Reply, SimulatedRequest } from './api-server/request.ts';
 import type { Due } from './controllers/periodic-controller.ts';
-import { asBackdrop } from './engine/backdrop.ts';
 import type { ClusterState } from './engine/cluster-state.ts';
 import { orderDependentPart } from './engine/order-dependent-part.ts';
 import { type Played, play } from './engine/play.ts';
@@ -29,7 +28,6 @@ import {
   undeterminedAsEndless,
   undeterminedByTiming,
 } from './engine/undetermined.ts';
-import type { Reach } from './reach.ts';
 import {
   impliedNamespaces,
   readCoverageOf,
@@ -58,8 +56,8 @@ export interface SimulationClock {
    * Default: all objects.
    */
   readonly about?: ReadonlySet<string>;
-  /** What is played; all that is left out stays as it is. Default: everything. */
-  readonly reach?: Reach;
+  /** What is played of the snapshot, as `reachOf` found it. Default: everything. */
+  readonly reach?: readonly ObjectRecord[];
   /** uids of pods whose deletion is confirmed even where their Nodes are silent. Default: none. */
   readonly confirmed?: ReadonlySet<string>;
 }
@@ -104,7 +102,7 @@ export interface SimulatedCourse {
 
 /** What became of a cluster. */
 export interface Simulation extends SimulatedCourse {
-  /** Every object that is left. */
+  /** Every object that is left of what was played. */
   readonly objects: readonly ObjectRecord[];
   /** What in the input contradicts itself and was left out. */
   readonly problems: readonly CoverageProblem[];
@@ -130,7 +128,7 @@ export function simulate(
 
 /** A simulation of which the order that is shown was played. */
 export interface BegunSimulation {
-  /** Every object that is left. */
+  /** Every object that is left of what was played. */
   readonly objects: readonly ObjectRecord[];
   /** As if no other order of events were possible, so that nothing is found to depend on it. */
   inOneOrder(): Simulation;
@@ -151,10 +149,11 @@ export function beginSimulation(
   const known = readCoverageOf(
     clock.forecast ? { ...snapshot, origin: { kind: 'cluster', server: '' } } : snapshot,
   );
+  const records = clock.reach ?? snapshot.records;
   const implied = impliedNamespaces(snapshot.types, snapshot.records, requests);
   const input: SimulationInput = {
     types: snapshot.types,
-    records: [...playedOf(snapshot.records, clock.reach), ...implied],
+    records: [...records, ...implied],
     requests,
     start: clock.start ?? 'running',
     isEnabled: enabledControllers(controllers),
@@ -163,13 +162,13 @@ export function beginSimulation(
     minor: minorOrAssumed(snapshot.serverVersion),
     known,
     controllers: clock.controllers === false ? undefined : whole,
-    controllersSince: memoryFromLease(viewOf(snapshot), clock.now).startedAt,
+    controllersSince: memoryFromLease(viewOf(leasesOf(snapshot)), clock.now).startedAt,
     now: clock.now,
     duration: clock.duration ?? hour,
   };
   const steps: Step[] = [];
   const shown = play(input, canonicalSchedule, (now) => recordingTimeline(now, steps));
-  const objects = leftOver(shown, snapshot.records, implied);
+  const objects = leftOver(shown, records, implied);
   const isEndless = shown.ended === 'endless';
   const part = () => (isEndless ? undefined : orderDependentPart(input, shown, clock.about));
   const simulation = (others: OtherOrders): Simulation => {
@@ -190,7 +189,7 @@ export function beginSimulation(
       unknown: unknownOf(shown, objects),
       stuck,
       ended: shown.ended === 'quiet' && stuck.length > 0 ? 'stuck' : shown.ended,
-      problems: contradictions(shown.context.state, snapshot.records),
+      problems: contradictions(shown.context.state, records),
       dues: shown.controllers.flatMap(({ dues }) => dues),
     };
   };
@@ -202,20 +201,11 @@ export function beginSimulation(
   };
 }
 
-function playedOf(
-  records: readonly ObjectRecord[],
-  reach: Reach | undefined,
-): readonly ObjectRecord[] {
-  if (!reach) return records;
-  const { members, backdrop } = reach;
-  return [...atPositions(records, members), ...atPositions(records, backdrop).map(asBackdrop)];
-}
-
-function atPositions(
-  records: readonly ObjectRecord[],
-  positions: readonly number[],
-): readonly ObjectRecord[] {
-  return positions.flatMap((at) => records[at] ?? []);
+/** The snapshot with nothing but what leaders write. */
+function leasesOf(snapshot: Snapshot): Snapshot {
+  const isLease = ({ type, namespace }: ObjectRecord) =>
+    namespace === 'kube-system' && type.kind === 'Lease';
+  return { ...snapshot, records: snapshot.records.filter(isLease) };
 }
 
 /** In the order of the input; what was created meanwhile comes last. */

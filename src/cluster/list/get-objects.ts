@@ -19,7 +19,7 @@ import {
   serverTimeOf,
 } from '../get.ts';
 import { inParallel } from '../in-parallel.ts';
-import { decodeItem, readsFacts } from '../protobuf/decode-item.ts';
+import { decodeItem, type FactsWanted, readsFacts } from '../protobuf/decode-item.ts';
 import { StringPool } from '../protobuf/string-pool.ts';
 import { contentOf, WireError, WireReader } from '../protobuf/wire-reader.ts';
 import { isJson, readBody, UnreadableJson } from '../read-body.ts';
@@ -39,7 +39,7 @@ export interface GetObjectOptions extends GetOptions {
   /** Who wrote what (writers), too: JSON. */
   readonly managedFields?: boolean | undefined;
   /** The spec and status fields that records keep (ObjectFacts), too; never of Secrets. */
-  readonly facts?: boolean | 'all' | undefined;
+  readonly facts?: FactsWanted | undefined;
   /** The clock, for servers that do not send theirs. */
   readonly now?: (() => Date) | undefined;
 }

@@ -107,7 +107,8 @@ export async function readPlace(
 ): Promise<ListedObjects | UnreadPlace> {
   const resource = groupResourceOf(type);
   try {
-    const list = options.facts && isSecretType(type) ? listSecrets : listObjects;
+    const hasFacts = options.facts && options.facts !== 'few';
+    const list = hasFacts && isSecretType(type) ? listSecrets : listObjects;
     return await list(client, type, namespace, options);
   } catch (error) {
     const doing = namespace === undefined ? `list ${resource}` : `list ${resource} in ${namespace}`;

@@ -15,7 +15,7 @@ import {
   serverTimeOf,
 } from '../get.ts';
 import { defaultRetryPolicy } from '../pacing.ts';
-import { readsFacts } from '../protobuf/decode-item.ts';
+import { type FactsWanted, readsFacts } from '../protobuf/decode-item.ts';
 import { ListDecoder } from '../protobuf/list-decoder.ts';
 import { StringPool } from '../protobuf/string-pool.ts';
 import { BodyTooLong, forEachChunk, isJson, readBody, UnreadableJson } from '../read-body.ts';
@@ -30,8 +30,8 @@ import {
 export interface ListOptions extends GetOptions {
   /** `cached` (default): from the server's watch cache, maybe a moment old; `latest`: the newest state. */
   readonly freshness?: 'cached' | 'latest' | undefined;
-  /** Also read the spec and status fields that records keep (ObjectFacts); `all`: also those that only `why` needs. */
-  readonly facts?: boolean | 'all' | undefined;
+  /** Also read the spec and status fields that records keep (ObjectFacts). */
+  readonly facts?: FactsWanted | undefined;
   /** The media types to ask for, when neither metadata nor protobuf will do. */
   readonly accept?: string | undefined;
   /** As in `kubectl get --field-selector`. */

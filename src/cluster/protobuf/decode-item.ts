@@ -5,17 +5,23 @@ import { composeFields } from '../../kube/facts/shape-in-json.ts';
 import { type ObjectFacts, type ObjectRecord, recordWith } from '../../kube/object-record.ts';
 import { isPathSegment } from '../../kube/path-segment.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
+import { isBuiltInGroup } from '../../kube/resource-types.ts';
 import { readMessage } from './decode-message.ts';
 import type { StringPool } from './string-pool.ts';
 import { DELIMITED, WireError, type WireReader } from './wire-reader.ts';
 
 /**
- * Are spec and status fields of this kind to be read? Of some kinds only `why` needs them, and the
- * objects are large: they are read with `all`.
+ * Of which kinds spec and status fields are read: those that decide by them; `all`: also those of which only `why`
+ * needs them, as the objects are large; `few`: only what is in no namespace, and Leases.
  */
-export function readsFacts(type: ResourceType, facts: boolean | 'all' | undefined): boolean {
+export type FactsWanted = boolean | 'all' | 'few';
+
+export function readsFacts(type: ResourceType, facts: FactsWanted | undefined): boolean {
   if (facts === undefined || facts === false) return false;
-  return facts === 'all' ? factFieldsOf(type) !== undefined : decidesByFacts(type);
+  if (facts === 'all') return factFieldsOf(type) !== undefined;
+  const { namespaced, kind, group } = type;
+  const isOfFew = !namespaced || kind === 'Lease' || !isBuiltInGroup(group);
+  return (facts === true || isOfFew) && decidesByFacts(type);
 }
 
 /**

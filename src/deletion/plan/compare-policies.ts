@@ -1,7 +1,6 @@
 import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
 import { type ObjectReference, objectKey, referenceTo } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
-import type { Simulation } from '../../simulator/simulate.ts';
 import { type DocumentHead, headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 import type {
   DeletionIntent,
@@ -11,7 +10,8 @@ import type {
   PlannedCluster,
   PlanRemark,
 } from './plan.ts';
-import { inContentOrder, inPlanOrder, planOf } from './plan-deletion.ts';
+import { inPlanOrder, planOf } from './plan-deletion.ts';
+import type { PlayedDeletion } from './play-deletion.ts';
 
 /** kubectl's words for --cascade. */
 export const cascades = ['background', 'foreground', 'orphan'] as const;
@@ -56,17 +56,16 @@ const policyOf: Readonly<Record<Cascade, PropagationPolicy>> = {
 
 /** Plans the same deletion with each policy; `intent` is asked for its targets and grace period only. */
 export function comparePolicies(
-  given: Snapshot,
+  snapshot: Snapshot,
   intent: Pick<DeletionIntent, 'targets' | 'gracePeriodSeconds'>,
   context: PlanContext,
 ): DeletionComparison {
-  const snapshot = inContentOrder(given);
-  let baseline: Simulation | undefined;
+  let before: PlayedDeletion | undefined;
   const planFor = (cascade: Cascade): Plan => {
     const one: DeletionIntent = { ...intent, policy: policyOf[cascade] };
-    const made = planOf(snapshot, one, context, baseline);
-    baseline = made.baseline;
-    return made.plan;
+    const { plan, played } = planOf(snapshot, one, context, before);
+    before = played;
+    return plan;
   };
   const plans = mapped(planFor);
   return {

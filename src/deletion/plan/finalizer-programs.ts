@@ -24,8 +24,13 @@ export function programsSeen(
   const unreadIn = ({ coverage }: Pick<Snapshot, 'coverage'>) =>
     programKindsUnread(snapshot.types, coverageIndexOf(coverage));
   const apart = programs && unreadIn(programs);
+  const whole = new Set(programs?.records.map(({ uid }) => uid));
   return {
-    records: [...snapshot.records, ...(programs?.records ?? [])],
+    // Of what was read twice, the second time all was read that tells whether it lives.
+    records: [
+      ...snapshot.records.filter(({ uid }) => !whole.has(uid)),
+      ...(programs?.records ?? []),
+    ],
     unread: unreadIn(snapshot).filter((kind) => apart?.includes(kind) ?? true),
     now,
     ofCluster: isOfCluster(snapshot),

@@ -1,7 +1,6 @@
 import { nameOfTool } from '../../delivery/tools.ts';
 import { isToolRead, unreadEntries } from '../../delivery/unread-entries.ts';
-import { compareText } from '../../kube/names.ts';
-import { byContent, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import {
   compareObjects,
   fullNameOf,
@@ -45,26 +44,27 @@ export function planDeletion(
   intent: DeletionIntent,
   context: PlanContext,
 ): Plan {
-  return planOf(inContentOrder(snapshot), intent, context).plan;
+  return planOf(snapshot, intent, context).plan;
 }
 
-/** The same, with what was played without the deletion, for another plan of the same objects. */
+/** The same, with what was played, for another plan of the same objects. */
 export function planOf(
   snapshot: Snapshot,
   intent: DeletionIntent,
   context: PlanContext,
-  baseline?: Simulation,
-): { readonly plan: Plan; readonly baseline: Simulation } {
-  const played = playDeletion(snapshot, intent, context, baseline);
+  before?: PlayedDeletion,
+): { readonly plan: Plan; readonly played: PlayedDeletion } {
+  const played = playDeletion(snapshot, intent, context, before);
   const { requests, targets, touched, isEnabled } = played;
   const { waves, causes } = wavesOf(touched);
   const unreadContent = unreadContentOf(snapshot);
   const verdictOf = fatesOf(played, unreadContent);
   const endOf = lastFates(played, snapshot, context, unreadContent);
-  const after = clusterAfter(played.with.objects);
-  const atLast = played.then === played.with ? after : clusterAfter(played.then.objects);
+  const leftOf = ({ objects }: Simulation) => clusterAfter([...objects, ...played.others]);
+  const after = leftOf(played.with);
+  const atLast = played.then === played.with ? after : leftOf(played.then);
   const { coversNode } = readCoverageOf(snapshot);
-  const isEnding = endingHomes(snapshot, touched);
+  const isEnding = endingHomes(played);
   const recreations = new Map<TouchedObject, Recreation>();
   const planned = new Map<string, PlannedObject>();
   for (const object of touched) {
@@ -150,7 +150,7 @@ export function planOf(
     ...(refusals.length > 0 && { refusals }),
     coverage,
   };
-  return { plan, baseline: played.without };
+  return { plan, played };
 }
 
 /** What the API server refuses of the targets, each by itself. */
@@ -234,10 +234,7 @@ function isHome(record: ObjectRecord): boolean {
 }
 
 /** Is an object in a namespace, or of a definition, that is being deleted or will be? Nothing is made there again. */
-function endingHomes(
-  { records }: Snapshot,
-  touched: readonly TouchedObject[],
-): (record: ObjectRecord) => boolean {
+function endingHomes({ records, touched }: PlayedDeletion): (record: ObjectRecord) => boolean {
   const going = touched.flatMap(({ record, end, last }) =>
     !end || isBeingDeleted(end) || !last ? [record] : [],
   );
@@ -256,23 +253,4 @@ export function inPlanOrder<T extends ObjectReference & { readonly wave: number 
   const first = [...targets].flatMap((key) => planned.get(key) ?? []);
   const rest = [...planned].flatMap(([key, object]) => (targets.has(key) ? [] : [object]));
   return [...first, ...rest.sort((a, b) => a.wave - b.wave || compareObjects(a, b))];
-}
-
-/** The same snapshot with its objects by uid, so that a plan does not depend on which was read first. */
-export function inContentOrder(snapshot: Snapshot): Snapshot {
-  const { records } = snapshot;
-  const isSorted = records.every((record, index) => {
-    const before = records[index - 1];
-    return before === undefined || compareRecords(before, record) <= 0;
-  });
-  return isSorted ? snapshot : { ...snapshot, records: [...records].sort(compareRecords) };
-}
-
-function compareRecords(a: ObjectRecord, b: ObjectRecord): number {
-  return (
-    compareText(a.uid, b.uid) ||
-    byContent(a, b) ||
-    compareText(a.type.version, b.type.version) ||
-    compareText(a.resourceVersion ?? '', b.resourceVersion ?? '')
-  );
 }

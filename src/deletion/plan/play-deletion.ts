@@ -6,12 +6,14 @@ import {
 } from '../../controllers/settings/enabled-controllers.ts';
 import { type Deliveries, deletedWith, deliveriesAmong } from '../../delivery/deliveries.ts';
 import { inventoryOf } from '../../delivery/tools.ts';
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { compareText } from '../../kube/names.ts';
+import { byContent, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { objectKey, referenceTo } from '../../kube/object-reference.ts';
 import { hour, minute } from '../../kube/time.ts';
 import { gracePeriodOf, isPod } from '../../kube/well-known-kinds.ts';
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
 import { silentNodesAmong } from '../../simulator/controllers/kubelet.ts';
+import { asBackdrop } from '../../simulator/engine/backdrop.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
 import { reachOf } from '../../simulator/reach.ts';
 import {
@@ -44,6 +46,10 @@ export interface PlayedDeletion {
   readonly delivered: ReadonlyMap<string, ToolDeletion>;
   readonly deliveries: Deliveries;
   readonly without: Simulation;
+  /** What was played of the snapshot, by content: what the deletion can touch, and by what that is judged. */
+  readonly records: readonly ObjectRecord[];
+  /** The rest of the snapshot, which stays as it is. */
+  readonly others: readonly ObjectRecord[];
   readonly touched: readonly TouchedObject[];
   /** Finalizers that kube-controller-manager removes meanwhile. */
   readonly released: Released;
@@ -67,20 +73,21 @@ export interface ToolDeletion {
   readonly policy: PropagationPolicy;
 }
 
-/** Plays requests for the targets. */
+/** Plays requests for the targets. `before`: what was played for other requests for the same targets. */
 export function playDeletion(
   snapshot: Snapshot,
   intent: DeletionIntent,
   { now, settings }: PlanContext,
-  without?: Simulation,
+  before?: PlayedDeletion,
 ): PlayedDeletion {
-  const longest = longestGrace(snapshot, intent);
+  const whole = { ...defaultSimulationSettings, ...settings };
+  const { records, others } = before ?? parted(snapshot, intent.targets, whole);
+  const longest = longestGrace(records, intent);
   const isEnabled = enabledControllers(
     settings.controllers ?? defaultSimulationSettings.controllers,
   );
   const released = new Map<string, readonly string[]>();
   const about = new Set(intent.targets.map(({ uid }) => uid));
-  const reach = reachOf(snapshot, intent.targets, { ...defaultSimulationSettings, ...settings });
   const deliveries = deliveriesAmong(snapshot.records);
   // What is let go may let others go: a pod its claim, and the claim its volume.
   const begin = (
@@ -95,13 +102,13 @@ export function playDeletion(
       ...afterAll(doubtful, longest + minute),
     ];
     for (;;) {
-      const input = withoutFinalizers(withoutFinalizers(snapshot, released), removed);
-      const begun = beginSimulation(input, sent, settings, {
+      const reach = withoutFinalizers(withoutFinalizers(records, released), removed);
+      const begun = beginSimulation(snapshot, sent, settings, {
         now,
         duration,
         about: new Set([...about, ...[...delivered.values()].map(({ record }) => record.uid)]),
         confirmed,
-        ...(reach && { reach }),
+        reach,
       });
       const more = releasedFinalizers(begun.objects, isEnabled);
       if (more.size === 0) return begun;
@@ -116,9 +123,9 @@ export function playDeletion(
   // What is on its way elsewhere is released in both, so that it is no difference.
   // A rare order matters for what is asked for, not for what it is compared with.
   const playWithout = () => begin([]).inUsualOrders();
-  const baseline = without ?? playWithout();
+  const baseline = before?.without ?? playWithout();
   const touchedBy = (played: Simulation, asked: ReadonlySet<string>, then = played) =>
-    touchedObjects(snapshot.records, { with: played, then, without: baseline }, asked);
+    touchedObjects(records, { with: played, then, without: baseline }, asked);
   const withFollowers = (
     played: Simulation,
     requests: readonly PlannedRequest[],
@@ -152,7 +159,44 @@ export function playDeletion(
     }
   };
   const end = playToTheEnd(play(requests), requests, targets);
-  return { targets, released, isEnabled, deliveries, ...end, without: baseline, requests, refused };
+  return {
+    targets,
+    released,
+    isEnabled,
+    deliveries,
+    ...end,
+    without: baseline,
+    records,
+    others,
+    requests,
+    refused,
+  };
+}
+
+function parted(
+  { records, types }: Snapshot,
+  targets: readonly ObjectRecord[],
+  settings: Parameters<typeof reachOf>[2],
+): Pick<PlayedDeletion, 'records' | 'others'> {
+  const reach = reachOf({ records, types }, targets, settings);
+  if (!reach) return { records: inContentOrder(records), others: [] };
+  const { members, backdrop } = reach;
+  const played = new Set([...members, ...backdrop]);
+  return {
+    records: [...inContentOrder(members), ...inContentOrder(backdrop).map(asBackdrop)],
+    others: records.filter((record) => !played.has(record)),
+  };
+}
+
+/** By uid, so that a plan does not depend on which was read first. */
+export function inContentOrder(records: readonly ObjectRecord[]): readonly ObjectRecord[] {
+  return records.toSorted(
+    (a, b) =>
+      compareText(a.uid, b.uid) ||
+      byContent(a, b) ||
+      compareText(a.type.version, b.type.version) ||
+      compareText(a.resourceVersion ?? '', b.resourceVersion ?? ''),
+  );
 }
 
 /**
@@ -234,7 +278,10 @@ function add(known: Map<string, readonly string[]>, more: Released): void {
 }
 
 /** Milliseconds. */
-function longestGrace({ records }: Snapshot, { gracePeriodSeconds = 0 }: DeletionIntent): number {
+function longestGrace(
+  records: readonly ObjectRecord[],
+  { gracePeriodSeconds = 0 }: DeletionIntent,
+): number {
   let longest = gracePeriodSeconds;
   for (const record of records) {
     if (!isPod(record)) continue;

@@ -1,6 +1,6 @@
 import { managedBy, serviceName } from '../../controllers/endpoints/endpointslice.ts';
 import { deletedWith, deliveriesAmong } from '../../delivery/deliveries.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownClaimsOf, knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace, isPod } from '../../kube/well-known-kinds.ts';
@@ -128,6 +128,33 @@ function followed(record: ObjectRecord): string[] {
 }
 
 const keyOf = (kind: string, namespace: string, name: string) => `${kind} ${namespace}/${name}`;
+
+/**
+ * What may go along with some of these objects, whatever holds it: what depends on them or goes after them, and after
+ * what is being deleted already, as it may wait for them.
+ */
+export function mayGoWith(
+  reached: readonly ObjectRecord[],
+  targets: readonly Pick<ObjectRecord, 'uid'>[],
+): ObjectRecord[] {
+  const objects = reached.map((record) => ({ record }));
+  const uids = new Set(targets.map(({ uid }) => uid));
+  const { below } = relationsAmong(objects);
+  const followedBy = followedAmong(objects);
+  const followers = new Map<object, { readonly record: ObjectRecord }[]>();
+  for (const object of objects) {
+    if (object.record.facts?.persistentVolumeReclaimPolicy === 'Retain') continue;
+    for (const first of followedBy(object)) push(followers, first, object);
+  }
+  const going = new Set(
+    objects.filter(({ record }) => uids.has(record.uid) || isBeingDeleted(record)),
+  );
+  for (const object of going) {
+    for (const next of below(object)) going.add(next);
+    for (const next of followers.get(object) ?? nothing) going.add(next);
+  }
+  return [...going].map(({ record }) => record);
+}
 
 /** The pods that use a claim: as long as one is bound to a Node, its protection stays (PV-11). */
 export function usersAmong<T extends { readonly record: ObjectRecord }>(

@@ -3,7 +3,6 @@ import type { EnabledControllers } from '../../controllers/settings/enabled-cont
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
 
 /** Finalizers that controllers of Kubernetes remove in the course of a deletion, by the object's key. */
 export type Released = ReadonlyMap<string, readonly string[]>;
@@ -25,16 +24,18 @@ export function releasedFinalizers(
   return new Map(tracked.map((pod) => [objectKey(pod), [jobTracking]]));
 }
 
-/** The snapshot in which these finalizers are not there. */
-export function withoutFinalizers(snapshot: Snapshot, released: Released): Snapshot {
-  if (released.size === 0) return snapshot;
-  const records = snapshot.records.map((record) => {
+/** The records without these finalizers. */
+export function withoutFinalizers(
+  records: readonly ObjectRecord[],
+  released: Released,
+): readonly ObjectRecord[] {
+  if (released.size === 0) return records;
+  return records.map((record) => {
     const free = released.get(objectKey(record));
     if (!free) return record;
     const finalizers = record.finalizers.filter((name) => !free.includes(name));
     return { ...record, finalizers };
   });
-  return { ...snapshot, records };
 }
 
 /** The simulator removes the protections of claims and volumes, and those of other kinds. */

@@ -14,7 +14,7 @@ import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { contextOf, intentOf } from '../plan/planning.ts';
-import { planOfRead, sameObjects } from '../plan/read-for-plan.ts';
+import { readForPlan, sameObjects } from '../plan/read-for-plan.ts';
 import { computing } from '../terminal/interruption.ts';
 
 /** One thing that a controller would do now, and the request by which it does. */
@@ -59,7 +59,8 @@ export async function planWorkOnCluster(
 ): Promise<Planned> {
   const deleted = work.due.filter(isDeletion).map(({ record }) => record);
   if (deleted.length === 0) return planWork(work.snapshot, work, where);
-  return planOfRead(cluster, deleted, (snapshot) => planWork(snapshot, work, where));
+  const { snapshot } = await readForPlan(cluster, deleted);
+  return planWork(snapshot, work, where);
 }
 
 /** The plan of what is due: the controller's own requests, and all that follows from them. */

@@ -1,4 +1,5 @@
 import type { FromClusterOptions } from '../../cluster/from-cluster.ts';
+import type { FactsWanted } from '../../cluster/protobuf/decode-item.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
@@ -19,8 +20,8 @@ export interface Question {
   readonly namespacedOnly?: boolean;
   /** Only these kinds (`jobs.batch`). */
   readonly kinds?: readonly string[];
-  /** Spec and status too, as far as they decide; `all`: as far as `why` looks at them. */
-  readonly facts?: boolean | 'all';
+  /** Spec and status too, as far as they decide; `all`: as far as `why` looks at them; `few`: of what is in no namespace. */
+  readonly facts?: FactsWanted;
   /** Owners outside of what is read too, each asked for: of all that was read, or of a part of it. */
   readonly owners?: boolean | ((read: Snapshot) => readonly ObjectRecord[]);
   /** What was created a moment ago must not be missed. */

@@ -14,8 +14,8 @@ import type { OpenedCluster } from '../input/session.ts';
 import { isInteractive } from '../terminal/confirm.ts';
 import { computing } from '../terminal/interruption.ts';
 import { gapsInLines } from '../terminal/streams.ts';
-import { planOfRead, readPrograms, sameObjects } from './read-for-plan.ts';
-import { heldReader } from './read-held.ts';
+import { readForPlan, readPrograms, sameObjects } from './read-for-plan.ts';
+import { readHeld } from './read-held.ts';
 
 /** What the steps of one deletion share. */
 export interface Deletion {
@@ -106,13 +106,12 @@ export async function planOnCluster(
   options: DeleteOptions,
   where: PlannedCluster,
 ): Promise<Planned> {
-  const heldBy = heldReader(cluster);
-  return planOfRead(cluster, named, async (snapshot) => {
-    const targets = sameObjects(snapshot, named);
-    const held = await heldBy(snapshot, targets);
-    const programs = await readPrograms(cluster, { records: [...snapshot.records, ...held] });
-    const context = { ...contextOf(snapshot, where), programs, held };
-    const plan = computing(() => planDeletion(snapshot, intentOf(targets, options), context));
-    return { plan, snapshot, targets };
-  });
+  const read = await readForPlan(cluster, named);
+  const { snapshot, reached } = read;
+  const held = await readHeld(cluster, read);
+  const programs = await readPrograms(cluster, { snapshot, reached: [...reached, ...held] });
+  const context = { ...contextOf(snapshot, where), programs, held };
+  const targets = sameObjects(snapshot, named);
+  const plan = computing(() => planDeletion(snapshot, intentOf(targets, options), context));
+  return { plan, snapshot, targets };
 }

@@ -1,71 +1,143 @@
 import { getObjects, snapshotOf } from '../../cluster/list/get-objects.ts';
-import { review } from '../../cluster/write/access-reviews.ts';
 import { accounts } from '../../controllers/bookkeeping.ts';
 import { podsReady } from '../../controllers/finalizers/program-life.ts';
+import { defaultSimulationSettings } from '../../controllers/settings/controller-settings.ts';
 import { attachments } from '../../controllers/volumes/attachdetach.ts';
-import { mayGo } from '../../deletion/plan/going.ts';
-import type { Plan, PlannedObject } from '../../deletion/plan/plan.ts';
+import { mayGoWith } from '../../deletion/plan/relations.ts';
 import { isForeign } from '../../deletion/plan/waits.ts';
-import { isTool } from '../../delivery/tools.ts';
+import { toolOf } from '../../delivery/tools.ts';
 import { leaseType, workloadTypes } from '../../kube/core-types.ts';
+import { decidesByFacts } from '../../kube/facts/object-facts.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
-import { groupResourceOf, parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
-import { type CoverageProblem, coverageIndexOf } from '../../snapshot/coverage.ts';
-import { buildGraph } from '../../snapshot/graph/graph.ts';
-import { dependentsOf } from '../../snapshot/graph/subgraph.ts';
+import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import { isNamespace, isPod } from '../../kube/well-known-kinds.ts';
+import { reachOf } from '../../simulator/reach.ts';
+import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import { inOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { withAsked } from '../../snapshot/with-asked.ts';
 import { readCluster } from '../input/read-question.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { withAppliers } from './read-appliers.ts';
+import { setAside } from './set-aside.ts';
+
+/** What was read for a plan: all that the deletion can touch, once. */
+export interface ReadForPlan {
+  readonly snapshot: Snapshot;
+  /** What of it the deletion, and what follows from that, can reach. */
+  readonly reached: readonly ObjectRecord[];
+  /** What of that may go along. */
+  readonly going: readonly ObjectRecord[];
+}
+
+type Read = Pick<Snapshot, 'records' | 'coverage'> | undefined;
 
 /**
- * Reads all that a deletion of these objects can touch, and plans it. What a namespaced object owns is in
- * its namespace (GC-28), so only those are read, the volumes of their claims and the Nodes of the pods that
- * go; for anything else everything is. What the plan alone knows to go is read then, and it is planned again.
+ * Reads all that a deletion of these objects can touch. What a namespaced object owns is in its namespace
+ * (GC-28), so only those are read, the volumes of claims, the Nodes of pods and the addresses of Services that may go.
+ * For anything else metadata of everything is read: a volume may own objects everywhere, and a delivery tool may have
+ * applied some.
  */
-export async function planOfRead<T extends { readonly plan: Plan }>(
+export async function readForPlan(
   cluster: OpenedCluster,
   targets: readonly ObjectRecord[],
-  planned: (snapshot: Snapshot) => T | Promise<T>,
-): Promise<T> {
-  const everything = async () =>
-    withTargets(await readCluster(cluster, { facts: true, latest: true }), targets);
-  if (!targets.every(({ type }) => type.namespaced)) return planned(await everything());
-  const read = withTargets(await readNamespaces(cluster, targets), targets);
-  const withNodesOf = askedByName(cluster, cluster.types.find('v1', 'Node'), (pod) =>
-    [knownNodeOf(pod) ?? []].flat(),
-  );
-  const withAddressesOf = askedByName(
-    cluster,
-    cluster.types.versions(addresses.kept)[0],
-    (record) =>
-      groupResourceOf(record.type) === addresses.of
-        ? addresses.namesFor(record, cluster.types)
-        : [],
-  );
-  const withOthersOf = async (snapshot: Snapshot, records: readonly ObjectRecord[]) =>
-    withAddressesOf(await withNodesOf(snapshot, records), records);
-  const below = dependentsOf(buildGraph(read), sameObjects(read, targets)).nodes.values();
-  const owned = [...below].flatMap((node) => ('record' in node ? node.record : []));
-  let near = await withAppliers(cluster, await withOthersOf(read, owned), targets);
-  let isWhole = false;
+): Promise<ReadForPlan> {
+  if (!targets.every(({ type }) => type.namespaced)) return readEverywhere(cluster, targets);
+  const { types } = cluster;
+  const near = withTargets(await readNamespaces(cluster, targets), targets);
+  const { reached, going } = reachedIn(near, targets);
+  const nodes = going.flatMap((record) => (isPod(record) && knownNodeOf(record)) || []);
+  const services = going.filter(({ type }) => groupResourceOf(type) === addresses.of);
+  const ips = services.flatMap((service) => addresses.namesFor(service, types));
+  const more = await Promise.all([
+    readVolumes(cluster, reached),
+    readNamed(cluster, types.find('v1', 'Node'), nodes),
+    readNamed(cluster, types.versions(addresses.kept)[0], ips),
+  ]);
+  const read = more.reduce<Snapshot>((all, one) => (one ? withAsked(all, one) : all), near);
+  const snapshot = await withAppliers(cluster, read, targets);
+  const all = snapshot === near ? { reached, going } : reachedIn(snapshot, targets);
+  const isWide = (record: ObjectRecord) =>
+    toolOf(record) !== undefined || (record.namespace === '' && record.type.kind !== 'IPAddress');
+  const detaches = all.going.some(isPod) && all.reached.some(isAttachment);
+  return detaches || all.going.some(isWide)
+    ? readEverywhere(cluster, targets, snapshot)
+    : { snapshot, ...all };
+}
+
+/** In so many namespaces at most facts are read one namespace at a time. */
+const fewNamespaces = 8;
+
+/**
+ * Reads metadata everywhere, and the facts of what is in no namespace and in those that the deletion can reach.
+ * `near`: what was read of the namespaces of the targets, with facts.
+ */
+async function readEverywhere(
+  cluster: OpenedCluster,
+  targets: readonly ObjectRecord[],
+  near?: Snapshot,
+): Promise<ReadForPlan> {
+  const homes = targets.map((target) => (isNamespace(target) ? target.name : target.namespace));
+  const known = new Set(homes.filter((namespace) => namespace !== ''));
+  const [whole, own] = await Promise.all([
+    readCluster(cluster, { facts: 'few', latest: true }),
+    near ?? readFacts(cluster, known),
+  ]);
+  let snapshot = withTargets(own ? withFacts(whole, own) : whole, targets);
   for (;;) {
-    const made = await planned(near);
-    const going = made.plan.objects.filter(mayGo);
-    // A volume may own objects everywhere, and a delivery tool may have applied some; addresses own nothing.
-    const isWide = (object: PlannedObject) =>
-      isTool(object) || (object.namespace === '' && object.kind !== 'IPAddress');
-    const reachesOut: boolean = !isWhole && going.some(isWide);
-    const wider: Snapshot = reachesOut
-      ? together(await everything(), near)
-      : await withOthersOf(near, sameObjects(near, going));
-    if (wider === near) return made;
-    isWhole ||= reachesOut;
-    near = wider;
+    const part = reachedIn(snapshot, targets);
+    const isUnknown = ({ type, namespace, facts }: ObjectRecord) =>
+      namespace !== '' && !facts && decidesByFacts(type) && !known.has(namespace);
+    const unknown = new Set(part.reached.filter(isUnknown).map(({ namespace }) => namespace));
+    if (part.going.some(isLinkedAnywhere) || unknown.size > fewNamespaces) {
+      snapshot = withFacts(snapshot, await readFacts(cluster));
+      return { snapshot, ...reachedIn(snapshot, targets) };
+    }
+    const more = await readFacts(cluster, unknown);
+    if (!more) return { snapshot, ...part };
+    snapshot = withFacts(snapshot, more);
+    for (const namespace of unknown) known.add(namespace);
   }
+}
+
+/** Undefined: in no namespace. */
+async function readFacts(
+  cluster: OpenedCluster,
+  namespaces?: ReadonlySet<string>,
+): Promise<Snapshot | undefined> {
+  if (namespaces?.size === 0) return undefined;
+  const types = cluster.types.preferred().filter((type) => type.namespaced && decidesByFacts(type));
+  return readCluster(cluster, {
+    kinds: [...types.map(groupResourceOf), 'secrets'],
+    ...(namespaces && { namespaces: [...namespaces] }),
+    facts: true,
+    latest: true,
+  });
+}
+
+/** Do facts of objects in any namespace tie them to it, such as the Node that a pod is on? */
+function isLinkedAnywhere({ type, namespace }: ObjectRecord): boolean {
+  if (namespace !== '' || isOfNamespaces.has(type.kind)) return false;
+  return decidesByFacts(type) || type.kind === 'VolumeAttributesClass';
+}
+
+/** In no namespace, and what they are joined to is known of themselves. */
+const isOfNamespaces: ReadonlySet<string> = new Set([
+  'Namespace',
+  'CustomResourceDefinition',
+  'PersistentVolume',
+  'VolumeAttachment',
+]);
+
+function reachedIn(
+  snapshot: Snapshot,
+  named: readonly ObjectRecord[],
+): Pick<ReadForPlan, 'reached' | 'going'> {
+  const targets = sameObjects(snapshot, named);
+  const { members } = reachOf(snapshot, targets, defaultSimulationSettings) ?? {};
+  const reached = members ?? snapshot.records;
+  return { reached, going: mayGoWith(reached, targets) };
 }
 
 /** More single questions than this would be a list in disguise; the others stay unknown. */
@@ -74,47 +146,50 @@ const mostAsked = 500;
 const firstAsked = 8;
 const [addresses] = accounts;
 
-/**
- * Adds what objects have outside of their namespace to a snapshot, each asked for once: the Nodes of pods, whose kubelets
- * have to confirm their end, and the addresses of Services. What may not be read is only not known.
- */
-function askedByName(
+/** What objects have outside of their namespace, each asked for. What may not be read is only not known. */
+async function readNamed(
   cluster: OpenedCluster,
   type: ResourceType | undefined,
-  namesOf: (record: ObjectRecord) => readonly string[],
-): (snapshot: Snapshot, records: readonly ObjectRecord[]) => Promise<Snapshot> {
-  const asked = new Set<string>();
-  return async (snapshot, records) => {
-    if (!type || coverageIndexOf(snapshot.coverage).coversEverywhere(type)) return snapshot;
-    const names = new Set(records.flatMap(namesOf));
-    for (const name of asked) names.delete(name);
-    if (names.size === 0) return snapshot;
-    const wanted = [...names].slice(0, mostAsked).map((name) => ({ type, namespace: '', name }));
-    for (const name of names) asked.add(name);
-    const options = { facts: true };
-    const answers = await getObjects(cluster.client, wanted.slice(0, firstAsked), options);
-    if (!answers.some(({ problem }) => problem === undefined)) return snapshot;
-    answers.push(...(await getObjects(cluster.client, wanted.slice(firstAsked), options)));
-    const found = snapshotOf(cluster.client, cluster, answers, options);
-    return withAsked(snapshot, { ...found, coverage: { ...found.coverage, problems: [] } });
-  };
+  names: readonly string[],
+): Promise<Read> {
+  if (!type || names.length === 0) return undefined;
+  const wanted = [...new Set(names)]
+    .slice(0, mostAsked)
+    .map((name) => ({ type, namespace: '', name }));
+  const options = { facts: true };
+  const answers = await getObjects(cluster.client, wanted.slice(0, firstAsked), options);
+  if (!answers.some(({ problem }) => problem === undefined)) return undefined;
+  answers.push(...(await getObjects(cluster.client, wanted.slice(firstAsked), options)));
+  const { records, coverage } = snapshotOf(cluster.client, cluster, answers, options);
+  return { records, coverage: { ...coverage, problems: [] } };
 }
 
-/** What may be read of some namespaces, but not of all, stays read. */
-function together(whole: Snapshot, near: Snapshot): Snapshot {
+/** Adds the facts of a part to what was read everywhere; what may be read of some namespaces, but not of all, stays read. */
+function withFacts(whole: Snapshot, near: Snapshot | undefined): Snapshot {
+  if (!near) return whole;
   const coverage = coverageIndexOf(whole.coverage);
-  const seen = new Set(whole.records.map(({ uid }) => uid));
-  const isMore = ({ uid, type, namespace }: ObjectRecord) =>
-    !seen.has(uid) && !coverage.coversKind(type, namespace);
-  return inOrder({
+  const known = new Map(near.records.map((record) => [record.uid, record]));
+  const records = whole.records.map((record) => {
+    const facts = record.facts ?? known.get(record.uid)?.facts;
+    known.delete(record.uid);
+    return facts === record.facts ? record : { ...record, facts };
+  });
+  const more = [...known.values()].filter(
+    ({ type, namespace }) => !coverage.coversKind(type, namespace),
+  );
+  const told = new Set(whole.coverage.problems.map(({ resource }) => resource));
+  return {
     ...whole,
-    records: [...whole.records, ...near.records.filter(isMore)],
+    records: [...records, ...more],
     coverage: {
       read: [...whole.coverage.read, ...near.coverage.read],
       asked: [...whole.coverage.asked, ...near.coverage.asked],
-      problems: [...whole.coverage.problems, ...near.coverage.problems],
+      problems: [
+        ...whole.coverage.problems,
+        ...near.coverage.problems.filter(({ resource }) => !told.has(resource)),
+      ],
     },
-  });
+  };
 }
 
 async function readNamespaces(
@@ -128,31 +203,38 @@ async function readNamespaces(
     owners: true,
     latest: true,
   });
-  return withVolumes(cluster, await setAside(cluster, read));
+  return setAside(cluster, read);
 }
 
 /** Volumes go with their claims, or stay, and are detached after their pods: where they may be read, the plan says which. */
-async function withVolumes(cluster: OpenedCluster, snapshot: Snapshot): Promise<Snapshot> {
+async function readVolumes(
+  cluster: OpenedCluster,
+  reached: readonly ObjectRecord[],
+): Promise<Read> {
   const isClaim = ({ type }: ObjectRecord) =>
     type.group === '' && type.kind === 'PersistentVolumeClaim';
-  const claims = snapshot.records.filter(isClaim);
-  if (claims.length === 0) return snapshot;
+  const claims = reached.filter(isClaim);
+  if (claims.length === 0) return undefined;
   const claimed = new Set(claims.map(({ facts }) => facts?.volumeName));
   const claimants = new Set(claims.map(({ namespace, name }) => `${namespace}/${name}`));
   const kinds = ['persistentvolumes', attachments];
-  const volumes = await readCluster(cluster, { kinds, facts: true, latest: true });
+  const { records, coverage } = await readCluster(cluster, { kinds, facts: true, latest: true });
   // One that is made for a claim may be bound to it any moment.
-  const used = volumes.records.filter(
+  const used = records.filter(
     ({ name, facts: { claimRef, attachment } = {} }) =>
       claimed.has(attachment?.persistentVolumeName ?? name) ||
       claimants.has(`${claimRef?.namespace}/${claimRef?.name}`),
   );
-  const asked = volumes.records.map(({ type, name }) => ({
+  const asked = records.map(({ type, name }) => ({
     resource: groupResourceOf(type),
     namespace: '',
     name,
   }));
-  return withAsked(snapshot, { records: used, coverage: { ...volumes.coverage, asked } });
+  return { records: used, coverage: { ...coverage, asked } };
+}
+
+function isAttachment({ type }: ObjectRecord): boolean {
+  return groupResourceOf(type) === attachments;
 }
 
 /**
@@ -161,10 +243,10 @@ async function withVolumes(cluster: OpenedCluster, snapshot: Snapshot): Promise<
  */
 export async function readPrograms(
   cluster: OpenedCluster,
-  { records }: Pick<Snapshot, 'records'>,
-): Promise<Pick<Snapshot, 'records' | 'coverage'> | undefined> {
-  if (!records.some((record) => record.finalizers.some(isForeign))) return undefined;
-  const seen = new Set(records.map(({ uid }) => uid));
+  { snapshot, reached }: Pick<ReadForPlan, 'snapshot' | 'reached'>,
+): Promise<Read> {
+  if (!reached.some((record) => record.finalizers.some(isForeign))) return undefined;
+  const seen = new Set(snapshot.records.flatMap(({ uid, facts }) => (facts ? uid : [])));
   const kinds = [...workloadTypes, leaseType].map(groupResourceOf);
   const read = await readCluster(cluster, { kinds, facts: true, latest: true });
   const down = read.records.filter(
@@ -209,62 +291,4 @@ export function sameObjects(
 ): ObjectRecord[] {
   const byUid = new Map(records.map((record) => [record.uid, record]));
   return targets.flatMap(({ uid }) => byUid.get(uid) ?? []);
-}
-
-/**
- * Kinds of Kubernetes itself that hold no data, and that no controller of Kubernetes makes for an
- * owner, or makes again with it. No controller reads or makes PodTemplates at all. A CSIStorageCapacity
- * is a report that a storage driver writes again as long as it runs. A PodCertificateRequest (served
- * since v1.37) is made by the kubelet for a pod, and made again for the next pod. Roles and
- * RoleBindings are made by operators, for custom resources: with one in the plan they count as unread
- * after all (unread-content.ts).
- */
-const withoutDependents: ReadonlySet<string> = new Set([
-  'podtemplates',
-  'csistoragecapacities.storage.k8s.io',
-  'podcertificaterequests.certificates.k8s.io',
-  'roles.rbac.authorization.k8s.io',
-  'rolebindings.rbac.authorization.k8s.io',
-]);
-
-/**
- * Marks kinds that may not be listed and need not stop a deletion of namespaced objects. The roles
- * `admin` and `edit` do not have them, so every namespace admin would be refused. All of this must
- * hold: the list was forbidden, and did not fail; the kind is one of `withoutDependents`; the user may
- * not create it either, so none is theirs, and none could be restored by them; and no object that was
- * read names one as its owner. An object of any other kind may be a dependent with data in it, such
- * as the Secret of an operator: there the deletion is refused as before.
- */
-async function setAside(cluster: OpenedCluster, snapshot: Snapshot): Promise<Snapshot> {
-  const owners = new Set(
-    snapshot.records.flatMap(({ ownerReferences }) =>
-      ownerReferences.map(({ apiVersion, kind }) => groupKindOf(apiVersion, kind)),
-    ),
-  );
-  const mark = async (problem: CoverageProblem): Promise<CoverageProblem> => {
-    const { reason, resource = '', namespace } = problem;
-    if (reason !== 'forbidden' || !withoutDependents.has(resource) || namespace === undefined)
-      return problem;
-    const [type] = cluster.types.versions(resource);
-    if (!type || owners.has(`${type.group} ${type.kind}`)) return problem;
-    return (await mayNotCreate(cluster, type, namespace))
-      ? { ...problem, setAside: true }
-      : problem;
-  };
-  const problems = await Promise.all(snapshot.coverage.problems.map(mark));
-  return { ...snapshot, coverage: { ...snapshot.coverage, problems } };
-}
-
-function groupKindOf(apiVersion: string, kind: string): string {
-  return `${parseApiVersion(apiVersion)?.group} ${kind}`;
-}
-
-/** Where the review itself fails, this is not known, and the answer is no. */
-async function mayNotCreate(
-  { client }: OpenedCluster,
-  type: ResourceType,
-  namespace: string,
-): Promise<boolean> {
-  const { answer } = await review(client, { verb: 'create', type, namespace, name: undefined });
-  return answer === 'denied';
 }

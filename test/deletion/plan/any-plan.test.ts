@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { DeletionIntent, Fate, Plan } from '../../../src/deletion/plan/plan.ts';
-import { inContentOrder, planDeletion } from '../../../src/deletion/plan/plan-deletion.ts';
+import { planDeletion } from '../../../src/deletion/plan/plan-deletion.ts';
 import { playDeletion } from '../../../src/deletion/plan/play-deletion.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { objectKey } from '../../../src/kube/object-reference.ts';
@@ -49,7 +49,7 @@ test('whatever the cluster, a plan is what the simulation says', { timeout: 240_
   fc.assert(
     fc.property(anyCase, ({ snapshot, intent }) => {
       const plan = planDeletion(snapshot, intent, context);
-      const played = playDeletion(inContentOrder(snapshot), intent, context);
+      const played = playDeletion(snapshot, intent, context);
       expectWholeAndNothingElse(plan, played, snapshot);
       expectTargetsFirst(plan, intent);
       expectReasons(plan);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { followedAmong, relationsAmong } from '../../../src/deletion/plan/relations.ts';
+import { followedAmong, mayGoWith, relationsAmong } from '../../../src/deletion/plan/relations.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import {
   builderOf,
@@ -129,4 +129,19 @@ describe('what an object goes after without being owned by it', () => {
     const object = objects.at(-1);
     expect(object && named(followedAmong(objects)(object))).toEqual(expected);
   });
+});
+
+test('with an object may go what is below it, what follows that, and what waits already; a volume that is retained stays', () => {
+  const owner = configMap('owner');
+  const data = claim('data', { ownerReferences: [ownedBy(owner)] });
+  const of = (name: string, persistentVolumeReclaimPolicy: string) =>
+    volume(name, {
+      facts: { persistentVolumeReclaimPolicy, claimRef: { namespace: 'shop', name: 'data' } },
+    });
+  const waiting = secret('waiting', { deleting: 'foreground' });
+  const apart = claim('apart');
+  const reached = [owner, data, of('freed', 'Delete'), of('kept', 'Retain'), waiting, apart];
+  const names = (records: ObjectRecord[]) => records.map(({ name }) => name).sort();
+  expect(names(mayGoWith(reached, [owner]))).toEqual(['data', 'freed', 'owner', 'waiting']);
+  expect(names(mayGoWith(reached, [apart]))).toEqual(['apart', 'waiting']);
 });
