@@ -94,17 +94,20 @@ const namespaced = kinds.filter((type) => type.namespaced);
 const inNamespace = namespaced.length + 2;
 const ofVolumes = 2;
 const withFacts = namespaced.filter(decidesByFacts).length + 3;
-const everywhere = kinds.length;
-const objects: readonly string[] = ['namespaces/kube-system'];
+/** Webhooks and policies that may refuse it. */
+const judges = 4;
+const everywhere = kinds.length + judges;
+const whole: readonly string[] = ['namespaces/kube-system'];
+const objects = [...whole, `namespaces/${home}`];
 const node = 'nodes/counted-node';
 
 test.each<[string, Requests]>([
-  [`cm/alone -n ${home}`, { inNamespace, everywhere: 0, objects }],
-  [`deployment/web -n ${home}`, { inNamespace, everywhere: 0, objects }],
-  [`cm/owner -n ${home}`, { inNamespace, everywhere: 0, objects: [...objects, node] }],
-  [`pvc/kept -n ${home}`, { inNamespace, everywhere: ofVolumes, objects }],
+  [`cm/alone -n ${home}`, { inNamespace, everywhere: judges, objects }],
+  [`deployment/web -n ${home}`, { inNamespace, everywhere: judges, objects }],
+  [`cm/owner -n ${home}`, { inNamespace, everywhere: judges, objects: [...objects, node] }],
+  [`pvc/kept -n ${home}`, { inNamespace, everywhere: ofVolumes + judges, objects }],
   [`pvc/freed -n ${home}`, { inNamespace, everywhere: ofVolumes + everywhere, objects }],
-  [`ns/${home}`, { inNamespace: withFacts, everywhere, objects }],
+  [`ns/${home}`, { inNamespace: withFacts, everywhere, objects: whole }],
 ])('delete %s --preview reads once what it can reach', async (line, wanted) => {
   const env = { KUBECONFIG: path };
   const { code, stderr } = await gc(`delete ${line} --preview`, { env });

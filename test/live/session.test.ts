@@ -224,6 +224,18 @@ const planning = [
   ...Array<string>(3).fill('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'),
 ];
 
+/** Would the API server refuse it? A dry run, and who may refuse what goes along. */
+const judging = [
+  object('sessions-root'),
+  `/api/v1/namespaces/${namespace}`,
+  ...[
+    'mutatingwebhookconfigurations',
+    'validatingadmissionpolicies',
+    'validatingadmissionpolicybindings',
+    'validatingwebhookconfigurations',
+  ].map((resource) => `/apis/admissionregistration.k8s.io/v1/${resource}`),
+];
+
 interface Needs {
   /** Each request that is no list of the namespace. */
   readonly others: readonly string[];
@@ -243,7 +255,7 @@ test.each<[string, Needs]>([
   [`tree cm/sessions-root ${where}`, { others: discovery, again: { secrets }, bytes: 110_000 }],
   [
     `delete cm/sessions-root ${where} --preview`,
-    { others: planning, again: { secrets }, bytes: 110_000 },
+    { others: [...planning, ...judging], again: { secrets }, bytes: 120_000 },
   ],
   [
     `delete cm/sessions-root ${where} --yes --no-backup`,
