@@ -248,7 +248,7 @@ describe('what depends on an order', () => {
         uid: shared.uid,
       },
       because:
-        'the outcome depends on which of ConfigMap a, ConfigMap b is seen first: it is gone, or it stays, owned by no object',
+        'the outcome depends on which of ConfigMap a, ConfigMap b is seen first: it is gone, as when garbage-collector-controller patches ConfigMap a first, or it stays, owned by no object, as when garbage-collector-controller patches ConfigMap b first',
     },
   ];
 

@@ -4,6 +4,7 @@ import { timestampOf } from '../../kube/time.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import type { InvalidNamespaceEvent } from '../garbage-collector/invalid-namespace-events.ts';
 import type { SimulationInput } from '../simulation-input.ts';
+import { DecidingWrites } from './deciding-writes.ts';
 import type { OrderDependentPart } from './order-dependent-part.ts';
 import { type Played, play } from './play.ts';
 import { seededSchedule } from './schedule.ts';
@@ -27,8 +28,8 @@ class Ends {
   readonly #first: readonly (ObjectRecord | undefined)[];
   /** A play was given up: whatever else may happen, nothing is known of it. */
   #areOpen = false;
-  /** By position, for objects that end differently: each end by its signature. */
-  readonly #different = new Map<number, Map<string, ObjectRecord | undefined>>();
+  /** By position, for objects that end differently: each end by its signature, and a schedule that leads to it. */
+  readonly #different = new Map<number, Map<string, End>>();
 
   constructor(records: readonly ObjectRecord[], shown: Played) {
     this.#records = records;
@@ -36,7 +37,7 @@ class Ends {
   }
 
   /** Says whether more plays can tell more. */
-  add({ context: { state }, ended }: Played): boolean {
+  add({ context: { state }, ended }: Played, seed: number): boolean {
     this.#areOpen ||= ended === 'endless';
     if (this.#areOpen) return false;
     this.#records.forEach((record, at) => {
@@ -47,23 +48,29 @@ class Ends {
       let ends = this.#different.get(at);
       if (!ends) {
         if (signature === signatureOf(first)) return;
-        ends = new Map([[signatureOf(first), first]]);
+        ends = new Map([[signatureOf(first), { end: first, seed: 0 }]]);
         this.#different.set(at, ends);
       }
-      ends.set(signature, end);
+      if (!ends.has(signature)) ends.set(signature, { end, seed });
     });
     return true;
   }
 
-  undetermined(): Undetermined[] {
+  undetermined(writes: DecidingWrites | undefined): Undetermined[] {
     if (this.#areOpen) return undeterminedAsEndless(this.#records);
     return this.#records.flatMap((record, at) => {
       const ends = this.#different.get(at);
       if (!ends) return [];
-      const because = `${dependsOn(record)}: ${spellEnds(record, [...ends.values()])}`;
+      const because = `${dependsOn(record)}: ${spellEnds(record, [...ends.values()], writes)}`;
       return [{ object: referenceTo(record), because }];
     });
   }
+}
+
+interface End {
+  readonly end: ObjectRecord | undefined;
+  /** Of a schedule by which it ends so; 0 is the canonical one. */
+  readonly seed: number;
 }
 
 /** The parts of an end that are compared and reported. */
@@ -90,9 +97,24 @@ function dependsOn({ ownerReferences, finalizers }: ObjectRecord): string {
   return `the outcome depends on the order in which ${around} are seen`;
 }
 
-function spellEnds(before: ObjectRecord, ends: readonly (ObjectRecord | undefined)[]): string {
-  const spelled = new Set(ends.map((end) => spellEnd(before, end)));
-  return [...spelled].sort().join(', or ');
+/** Each end, with the write that comes first where it ends so, and not where it ends as in the first or second of them. */
+function spellEnds(
+  before: ObjectRecord,
+  ends: readonly End[],
+  writes: DecidingWrites | undefined,
+): string {
+  const [first, second] = ends;
+  const spelled = new Map(
+    ends.map(({ end, seed }) => {
+      const other = seed === first?.seed ? second : first;
+      const where = other && writes ? writes.firstIn(seed, other.seed, before) : '';
+      return [spellEnd(before, end), where] as const;
+    }),
+  );
+  return [...spelled]
+    .map(([end, where]) => end + where)
+    .sort()
+    .join(', or ');
 }
 
 function spellEnd(before: ObjectRecord, end: ObjectRecord | undefined): string {
@@ -142,8 +164,10 @@ export function replayInOtherOrders(
   const uncertainReplies = new Set<number>();
   const events = new Map<string, InvalidNamespaceEvent>();
   const uncertainEvents = new Set<string>();
+  let seed = 0;
   for (const played of part ? plays(part.input, replaysOf(part.records.length, most)) : []) {
-    if (!ends.add(played)) break;
+    seed++;
+    if (!ends.add(played, seed)) break;
     part?.requests.forEach((index, at) => {
       const code = played.replies[at]?.code;
       if (code !== undefined && code !== shown.replies[index]?.code) uncertainReplies.add(index);
@@ -151,7 +175,8 @@ export function replayInOtherOrders(
     for (const [key, event] of played.events) events.set(key, event);
     for (const key of shown.events.keys()) if (!played.events.has(key)) uncertainEvents.add(key);
   }
-  return { undetermined: ends.undetermined(), uncertainReplies, events, uncertainEvents };
+  const writes = part && new DecidingWrites(part.input);
+  return { undetermined: ends.undetermined(writes), uncertainReplies, events, uncertainEvents };
 }
 
 /** One at a time: only what differs is kept of them. */
