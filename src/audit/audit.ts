@@ -1,7 +1,7 @@
 import { compareText } from '../kube/names.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
 import type { AuditException, FailOn } from './audit-config.ts';
-import { type Baseline, withFingerprints } from './baseline.ts';
+import { type Baseline, problemFingerprint, withFingerprints } from './baseline.ts';
 import { type AuditFinding, isAtLeast, type Rule, type Severity, severities } from './rule.ts';
 import { allRules, clusterRules, manifestRules, referenceRules } from './rules/rules.ts';
 import { type AuditInput, type NotChecked, runRules } from './run-rules.ts';
@@ -65,7 +65,10 @@ export function audit(graph: Graph, options: AuditOptions): AuditResult {
     })),
   );
   const known = new Set(baseline?.findings);
-  const found = new Set(all.map(({ fingerprint }) => fingerprint));
+  const found = new Set<string | undefined>([
+    ...all.map(({ fingerprint }) => fingerprint),
+    ...graph.snapshot.coverage.problems.map(problemFingerprint),
+  ]);
   return {
     findings: all
       .filter(({ severity }) => isAtLeast(severity, options.severity))

@@ -1,29 +1,37 @@
 import { usageError } from '../errors.ts';
 import type { ObjectRecord, OwnerReference } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
+import type { CoverageProblem } from '../snapshot/coverage.ts';
 import type { AuditFinding } from './rule.ts';
 
-/** Findings of an earlier audit that do not fail later ones. */
+/** Findings of an earlier audit, and what of files it could not read: they do not fail later ones. */
 export interface Baseline {
   readonly apiVersion: 'kubectl-gc/v1';
   readonly kind: 'AuditBaseline';
-  /** Sorted, one for each finding. */
+  /** Sorted, one for each finding, and one for each file and reason for which it could not be read. */
   readonly findings: readonly string[];
 }
 
 /**
- * The current findings, and those of an earlier baseline that an incomplete scan could not check.
+ * The current findings and problems of reading, and those of an earlier baseline that an incomplete scan could not check.
  */
 export function baselineOf(
   findings: readonly Pick<AuditFinding, 'fingerprint'>[],
+  problems: readonly string[] = [],
   kept: readonly string[] = [],
 ): Baseline {
-  const fingerprints = new Set([...findings.map(({ fingerprint }) => fingerprint), ...kept]);
+  const found = findings.map(({ fingerprint }) => fingerprint);
+  const fingerprints = new Set([...found, ...problems, ...kept]);
   return {
     apiVersion: 'kubectl-gc/v1',
     kind: 'AuditBaseline',
     findings: [...fingerprints].sort(),
   };
+}
+
+/** Names what could not be read of a file; the same when lines move. Undefined where it is about no file. */
+export function problemFingerprint({ reason, path }: CoverageProblem): string | undefined {
+  return path === undefined ? undefined : `${reason}: ${path}`;
 }
 
 /** Reads a baseline file's content. */

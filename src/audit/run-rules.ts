@@ -73,13 +73,17 @@ function viewFor(
 class Gaps {
   readonly #scope: (record: ObjectRecord) => boolean;
   readonly #objects = new Map<string, number>();
+  /** Reasons that are about an object of a cluster: what was never applied cannot be known of a manifest alone. */
+  readonly #ofCluster = new Set<string>();
 
   constructor(scope: (record: ObjectRecord) => boolean) {
     this.#scope = scope;
   }
 
   add(record: ObjectRecord, reason: string): void {
-    if (this.#scope(record)) this.#objects.set(reason, (this.#objects.get(reason) ?? 0) + 1);
+    if (!this.#scope(record)) return;
+    this.#objects.set(reason, (this.#objects.get(reason) ?? 0) + 1);
+    if (record.uid !== '') this.#ofCluster.add(reason);
   }
 
   of({ id, isOptional }: Rule): NotChecked[] {
@@ -88,7 +92,7 @@ class Gaps {
         rule: id,
         because,
         objects,
-        ...(isOptional && { optional: true as const }),
+        ...((isOptional || !this.#ofCluster.has(because)) && { optional: true as const }),
       }))
       .sort((a, b) => (a.because < b.because ? -1 : 1));
   }

@@ -1,5 +1,5 @@
 import { type Stats, statSync } from 'node:fs';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { GcError, usageError } from '../errors.ts';
 import { builtInTypes } from '../kube/built-in-types.ts';
 import type { Json } from '../kube/json-value.ts';
@@ -19,6 +19,7 @@ import { findInputs } from './find-inputs.ts';
 import { type InputContents, newInputContents, type TypedList } from './input-contents.ts';
 import { giveTypes, type ResolvedKinds } from './kind-table.ts';
 import { type InputSource, readContents } from './read-input.ts';
+import { madeFrom, type Rendered, type SetAside } from './repository.ts';
 import { mergeSameObjects } from './same-object.ts';
 import { unavailableApis } from './unavailable-apis.ts';
 
@@ -38,6 +39,12 @@ export interface FromFilesOptions {
    * it is a problem.
    */
   readonly onKubeletConfiguration?: (configuration: Json, place: Place) => void;
+  /** Makes manifests of a chart or a kustomization; without it they are only named. */
+  readonly render?: ((source: SetAside) => Promise<Rendered>) | undefined;
+  /** Called with what lay in folders beside objects, and is no problem. */
+  readonly onAside?: (aside: readonly SetAside[]) => void;
+  /** Objects that were never applied, of one name in several files: each is kept, as they are not applied together. */
+  readonly keepsVariants?: boolean;
   /** Called with what each saved snapshot says of itself. */
   readonly onSavedSnapshot?: (header: SnapshotHeader) => void;
 }
@@ -59,7 +66,7 @@ export async function fromFiles(
     if (path === '-') {
       const source = { path: '<stdin>', stream: options.stdin ?? process.stdin };
       await readNamed(source, 'standard input', contents);
-    } else await readPath(path, contents);
+    } else await readPath(path, contents, options.render);
   }
   return snapshotOf(contents, paths, options);
 }
@@ -67,15 +74,16 @@ export async function fromFiles(
 function snapshotOf(
   contents: InputContents,
   paths: readonly string[],
-  { now, complete = false, onSavedSnapshot = () => undefined }: FromFilesOptions,
+  { now, complete = false, keepsVariants = false, onSavedSnapshot, onAside }: FromFilesOptions,
 ): Snapshot {
-  contents.snapshots.forEach(onSavedSnapshot);
+  if (onSavedSnapshot) contents.snapshots.forEach(onSavedSnapshot);
+  onAside?.(contents.aside);
   const kinds = contents.kinds.resolve();
   const read = contents.records;
   giveTypes(read, kinds.finalType);
   const { records, problems } = isOneSnapshot(contents)
     ? { records: read, problems: [] }
-    : mergeSameObjects(read, kinds.types.all);
+    : mergeSameObjects(read, kinds.types.all, keepsVariants);
   // What a saved snapshot says of discovery was read with its objects.
   const down =
     contents.snapshots.length > 0 ? [] : unavailableApis(records, kinds.types, contents.typedLists);
@@ -139,14 +147,18 @@ function isDefinition({ type: { kind } }: ObjectRecord): boolean {
   return kind === 'CustomResourceDefinition' || kind === 'APIService';
 }
 
-async function readPath(path: string, contents: InputContents): Promise<void> {
+async function readPath(
+  path: string,
+  contents: InputContents,
+  render: FromFilesOptions['render'],
+): Promise<void> {
   let stats: Stats;
   try {
     stats = statSync(path);
   } catch (error) {
     throw unreadable(path, reasonUnreadable(error) ?? String(error), error);
   }
-  if (stats.isDirectory()) await readFolder(path, contents);
+  if (stats.isDirectory()) await readFolder(path, contents, render);
   else await readNamed({ path }, path, contents);
 }
 
@@ -159,18 +171,39 @@ async function readNamed(
   if (!used) throw unreadable(name, firstProblem ?? 'it is empty');
 }
 
-async function readFolder(folder: string, contents: InputContents): Promise<void> {
+async function readFolder(
+  folder: string,
+  contents: InputContents,
+  render: FromFilesOptions['render'],
+): Promise<void> {
   const { files, problems } = await findInputs(folder);
   contents.problems.push(...problems);
   if (problems.length > 0) contents.lost.addAnything();
   let used = false;
   let firstProblem = problems[0]?.message;
+  const aside = await madeFrom(files.map(({ path }) => path));
+  const made = new Map([...aside.values()].map((one) => [`${one.what} ${one.path}`, one]));
+  for (const one of made.values()) {
+    const rendered = await render?.(one);
+    if (rendered && 'text' in rendered) {
+      const stream = Readable.from([Buffer.from(rendered.text)]);
+      used = (await readContents({ path: one.path, stream }, contents)).used || used;
+      continue;
+    }
+    contents.aside.push(one);
+    // What it makes may be of any kind.
+    contents.lost.addAnything();
+    if (!rendered) continue;
+    const message = `${one.path}: ${rendered.failure}`;
+    contents.problems.push({ reason: 'unreadable', message, path: one.path });
+  }
   for (const file of files) {
-    const result = await readContents(file, contents);
+    if (aside.has(file.path)) continue;
+    const result = await readContents({ ...file, inFolder: true }, contents);
     used ||= result.used;
     firstProblem ??= result.firstProblem && `${file.path}: ${result.firstProblem}`;
   }
-  if (used) return;
+  if (used || aside.size > 0) return;
   const why = firstProblem ?? 'it holds no .yaml, .yml, .json, .ndjson or .jsonl file with objects';
   throw unreadable(folder, why);
 }

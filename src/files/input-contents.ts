@@ -4,6 +4,7 @@ import type { ResourceType } from '../kube/resource-type.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 import type { SnapshotHeader } from '../snapshot/saved-snapshot.ts';
 import { KindTable } from './kind-table.ts';
+import type { SetAside } from './repository.ts';
 
 /** A list that says which kind it holds, such as a PodList. */
 export interface TypedList {
@@ -24,6 +25,8 @@ export interface InputContents {
   readonly typedLists: TypedList[];
   readonly snapshots: SnapshotHeader[];
   readonly problems: CoverageProblem[];
+  /** What lies in folders beside objects, and is no problem. */
+  readonly aside: SetAside[];
   readonly lost: LostKinds;
   /** Called with every object in full, with the record that was made of it. */
   readonly onObject: ((object: Json, record: ObjectRecord) => void) | undefined;
@@ -45,6 +48,7 @@ export function newInputContents(
     typedLists: [],
     snapshots: [],
     problems: [],
+    aside: [],
     lost: new LostKinds(),
     onObject,
     onKubeletConfiguration,

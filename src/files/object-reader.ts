@@ -8,6 +8,7 @@ import { crdTypes, isCustomResourceDefinition } from './crd-types.ts';
 import { NotText } from './file-bytes.ts';
 import type { InputContents } from './input-contents.ts';
 import { objectFault } from './object-fault.ts';
+import { isBesideObjects } from './repository.ts';
 
 /** An input of objects has few other things in it; one that has so many is something else. */
 const mostOthers = 20_000;
@@ -23,12 +24,20 @@ export class ObjectReader {
   #others = 0;
   readonly #log: ProblemLog;
   readonly #ignoresOthers: boolean;
+  readonly #inFolder: boolean;
+  #isAside = false;
 
-  constructor(path: string, contents: InputContents, log: ProblemLog, ignoresOthers: boolean) {
+  constructor(
+    path: string,
+    contents: InputContents,
+    log: ProblemLog,
+    { ignoresOthers = false, inFolder = false }: { ignoresOthers?: boolean; inFolder?: boolean },
+  ) {
     this.path = path;
     this.contents = contents;
     this.#log = log;
     this.#ignoresOthers = ignoresOthers;
+    this.#inFolder = inFolder;
   }
 
   /** One object of a document or a list. */
@@ -39,6 +48,7 @@ export class ObjectReader {
       if (this.#others > mostOthers)
         throw new NotText(`more than ${mostOthers} things in it are not objects`);
       const json = jsonOf(value);
+      if (this.#isBeside(json)) return;
       this.#lose(json);
       const isConfiguration = json?.kind === 'KubeletConfiguration';
       if (isConfiguration) this.used++;
@@ -49,6 +59,15 @@ export class ObjectReader {
     }
     this.used++;
     this.#addShown(value as Json, { path: this.path, line });
+  }
+
+  /** A folder of manifests holds other things; what listens to a KubeletConfiguration hears it all the same. */
+  #isBeside(json: Json | undefined): boolean {
+    if (!json || !this.#inFolder || json.kind === 'KubeletConfiguration') return false;
+    if (!isBesideObjects(json)) return false;
+    if (!this.#isAside) this.contents.aside.push({ path: this.path, what: 'other' });
+    this.#isAside = true;
+    return true;
   }
 
   /** Where objects lie among other files, a file that is not an object is not a problem. */

@@ -19,6 +19,8 @@ export interface InputSource {
   readonly stream?: Readable;
   /** Where objects lie among other files, a file that is not an object is not a problem. */
   readonly ignoresOthers?: boolean;
+  /** It was found in a folder, and not named. */
+  readonly inFolder?: boolean;
 }
 
 /** Adds what one input holds. Returns whether anything in it was of use, and its first problem. */
@@ -28,7 +30,7 @@ export async function readContents(
 ): Promise<{ readonly used: boolean; readonly firstProblem: string | undefined }> {
   const { path } = source;
   const log = new ProblemLog(path);
-  const objects = new ObjectReader(path, contents, log, source.ignoresOthers ?? false);
+  const objects = new ObjectReader(path, contents, log, source);
   try {
     const { stream } = source;
     const bytes = stream ? streamBytes(stream) : fileBytes(path);

@@ -6,11 +6,13 @@ import type { CoverageProblem } from '../snapshot/coverage.ts';
 
 /**
  * One record for each object, however often and in however many versions it is shown. Objects
- * that only share a uid stay two. `types` are in the order of preference.
+ * that only share a uid stay two. `types` are in the order of preference. `keepsVariants`: of objects that were never
+ * applied, those of one name in several files stay apart where they differ.
  */
 export function mergeSameObjects(
   records: readonly ObjectRecord[],
   types: readonly ResourceType[],
+  keepsVariants = false,
 ): { readonly records: ObjectRecord[]; readonly problems: CoverageProblem[] } {
   const ranks = new Map(types.map((type, index) => [type, index]));
   const rank = (type: ResourceType) => ranks.get(type) ?? 0;
@@ -34,11 +36,19 @@ export function mergeSameObjects(
       continue;
     }
     const { preferred, isDoubtful } = preferRecord(before, record, rank);
+    if (isDoubtful && keepsVariants && isVariant(before, record)) {
+      kept.push(record);
+      continue;
+    }
     if (isDoubtful) problems.push(contradiction(before, record));
     kept[index] = preferred;
     if (preferred.uid !== '') byUid.set(preferred.uid, index);
   }
   return { records: kept, problems };
+}
+
+function isVariant(a: ObjectRecord, b: ObjectRecord): boolean {
+  return a.uid === '' && b.uid === '' && a.place?.path !== b.place?.path;
 }
 
 function sharesKind(a: ObjectRecord | undefined, b: ObjectRecord): boolean {

@@ -281,7 +281,7 @@ describe('fromFiles, given nothing of use,', () => {
       '3 unreadable-input: nothing could be read from a: it holds no .yaml, .yml, .json, .ndjson or .jsonl file with objects',
     );
     expect(await refusal(showFolder({ 'a/values.yaml': 'a: 1' }, { paths: ['a'] }))).toBe(
-      '3 unreadable-input: nothing could be read from a: a/values.yaml: line 1: not a Kubernetes object: it has neither apiVersion nor kind',
+      '3 unreadable-input: nothing could be read from a: it holds no .yaml, .yml, .json, .ndjson or .jsonl file with objects',
     );
   });
 

@@ -94,10 +94,10 @@ export const sharedSelector: Rule = {
     const all = workloads.flatMap((resource) => of(resource)).filter(selectsByItself);
     const groups = Map.groupBy(all, keyOf);
     return [...groups.values()].flatMap((group) =>
-      group.length < 2
+      group.every((object) => isSameName(object, group[0]))
         ? []
         : group.map((object) => {
-            const others = group.filter((other) => other !== object);
+            const others = group.filter((other) => !isSameName(other, object));
             const labels = labelsOf(object.facts?.selector);
             return {
               object,
@@ -123,8 +123,19 @@ function selectsByItself({ ownerReferences, facts, deletionTimestamp }: ObjectRe
   );
 }
 
-/** Equal for equal selectors of one namespace, however they are written. */
-function keyOf({ namespace, facts }: ObjectRecord): string {
+/** Manifests of one object are never applied together. */
+function isSameName(one: ObjectRecord, other: ObjectRecord | undefined): boolean {
+  return one.type === other?.type && one.name === other.name;
+}
+
+/** What was never applied is applied together with what lies in the same folder. */
+function setOf({ uid, place }: ObjectRecord): string {
+  return uid === '' ? (place?.path ?? '').replace(/[^/\\]*$/, '') : '';
+}
+
+/** Equal for equal selectors of one namespace that are applied together, however they are written. */
+function keyOf(record: ObjectRecord): string {
+  const { namespace, facts } = record;
   const { matchLabels = {}, matchExpressions = [] } = facts?.selector ?? {};
   const labels = Object.entries(matchLabels).map(([key, value]) => [key, 'In', [value]] as const);
   const others = matchExpressions.map(
@@ -132,6 +143,7 @@ function keyOf({ namespace, facts }: ObjectRecord): string {
   );
   return JSON.stringify([
     namespace,
+    setOf(record),
     [...labels, ...others].map((one) => JSON.stringify(one)).sort(),
   ]);
 }

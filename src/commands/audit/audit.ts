@@ -1,4 +1,4 @@
-import { baselineOf } from '../../audit/baseline.ts';
+import { baselineOf, problemFingerprint } from '../../audit/baseline.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { nowhere, printedCommand, shellCommand } from '../../kube/shell-command.ts';
@@ -23,6 +23,7 @@ import {
   openAudited,
 } from '../../shell/audit/audited-snapshot.ts';
 import { judgeAudited } from '../../shell/audit/judge-audited.ts';
+import { withRepositoryPaths } from '../../shell/audit/repository-paths.ts';
 import {
   allNamespacesFlag,
   type CommonFlags,
@@ -34,6 +35,7 @@ import { fleetOf } from '../../shell/fleet.ts';
 import { namespaceOf, type Selectors, scopeOf } from '../../shell/input/scope.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { settingsFinder } from '../../shell/settings/open-settings.ts';
+import { tellGapsTo } from '../../shell/terminal/streams.ts';
 
 export default class Audit extends GcCommand {
   static override summary = 'Is anything wrong in a cluster or in manifests? For pipelines.';
@@ -86,6 +88,8 @@ export default class Audit extends GcCommand {
     const partial = isPartial(argv, flags);
     let judged: ReturnType<typeof judgeAudited> | undefined;
     const code = await this.answer({ kind: 'Audit', flags, print }, fleet, async (session) => {
+      // What could not be read of files decides the exit code, so that it is part of the answer.
+      if (flags.from) tellGapsTo({ command: ['audit'], wantsAll: true });
       const applied = against ? await openAgainstCluster(flags, session) : undefined;
       const opened: Audited =
         applied ?? (await openAudited(flags, namespace, asksKubelets, session));
@@ -106,11 +110,11 @@ export default class Audit extends GcCommand {
       const looked = { complete, namespace, records: snapshot.records };
       const worst = report.items.find(({ status }) => status === 'new');
       return {
-        report,
+        report: withRepositoryPaths(report, flags.output),
         taken: snapshot,
         exitCode: exitCodeOfVerdict[report.verdict],
         remarks: [
-          ...remarksOn(report, chosen),
+          ...remarksOn(report, chosen, opened.aside),
           ...(report.items.length === 0 ? this.nothing('problems', looked) : []),
         ],
         next: worst && ['Explain', explanation(worst.rule)],
@@ -120,9 +124,13 @@ export default class Audit extends GcCommand {
     const { report, findings } = judged;
     const partly = partial || report.verdict === 'incomplete';
     const news = findings.filter(({ status }) => status === 'new');
-    const written = baselineOf(news, partly ? baseline?.findings : undefined);
+    const problems = report.coverage.problems.flatMap(
+      (problem) => problemFingerprint(problem) ?? [],
+    );
+    const written = baselineOf(news, problems, partly ? baseline?.findings : undefined);
     await writeBaseline(chosen.baseline, written);
-    this.remark(`Wrote ${counted(written.findings.length, 'finding')} to ${chosen.baseline}.`);
+    const what = counted(written.findings.length, problems.length > 0 ? 'entry' : 'finding');
+    this.remark(`Wrote ${what} to ${chosen.baseline}.`);
   }
 }
 

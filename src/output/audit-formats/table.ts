@@ -57,13 +57,13 @@ function tableOf(
       'RESULT',
       ({ consequence, rule }) => {
         const result = consequenceWords(consequence, rule);
-        return options.width === undefined ? result : brief(result, options.width);
+        return options.width === undefined ? result : (brief(result, options.width) ?? '');
       },
     ],
     wide ? ['STATUS', ({ status }) => status] : undefined,
     wide ? ['FIX', ({ fix }) => fix.command ?? fix.summary] : undefined,
     withPlaces ? ['PLACE', ({ place }) => (place ? `${place.path}:${place.line}` : '')] : undefined,
-    ['REASON', ({ message }) => message],
+    ['REASON', (item) => reasonOf(item, options.width)],
   ];
   const isIndented = groupBy !== undefined && options.width !== undefined;
   return renderItems(
@@ -77,16 +77,24 @@ function tableOf(
 const widthOfOthers = 120;
 const leastResult = 24;
 
+/** With the result, where that is too long to stand in a column. */
+function reasonOf({ message, consequence, rule }: AuditItem, width: number | undefined): string {
+  const result = consequenceWords(consequence, rule);
+  return width === undefined || brief(result, width) !== undefined
+    ? message
+    : `${message}. ${result.charAt(0).toUpperCase()}${result.slice(1)}`;
+}
+
 /**
- * On a terminal the message needs the room; details come after a colon or a semicolon, and of a sentence
- * its first words tell enough.
+ * On a terminal the message needs the room; details come after a colon or a semicolon. Undefined where
+ * a sentence has no room.
  */
-function brief(result: string, width: number): string {
+function brief(result: string, width: number): string | undefined {
   const [short = '', condition] = result.split(/[:;] |,? (while|until|unless) /, 2);
   // Without its condition it would be said of every case.
   if (condition !== undefined && notDeleted.test(short)) return 'not deleted so far';
   const most = Math.max(leastResult, width - widthOfOthers);
-  return short.length <= most ? short : `${short.slice(0, short.lastIndexOf(' ', most))}…`;
+  return short.length <= most ? short : undefined;
 }
 
 const notDeleted = /^(never|not) deleted$/;

@@ -7,6 +7,7 @@ import {
   verdictOf,
 } from '../../audit/audit.ts';
 import type { FailOn, UsedConfiguration } from '../../audit/audit-config.ts';
+import { problemFingerprint } from '../../audit/baseline.ts';
 import type { Confidence, Severity } from '../../audit/rule.ts';
 import type { NotChecked } from '../../audit/run-rules.ts';
 import type { LapsedWaiver, Waiver } from '../../audit/waivers.ts';
@@ -98,8 +99,9 @@ export function auditReport(
   const head = headOf('Audit', graph.snapshot);
   const judgesReferences = rules.some(({ severity }) => severity === 'depends');
   const unknown = judgesReferences ? unknownReferences(graph, scope) : [];
+  const known = new Set<string | undefined>(options.baseline?.findings);
   const complete =
-    head.coverage.complete &&
+    head.coverage.problems.every((problem) => known.has(problemFingerprint(problem))) &&
     unknown.length === 0 &&
     (narrowed || notChecked.every(({ optional }) => optional));
   const counted = findings.filter(({ status }) => status === 'new');

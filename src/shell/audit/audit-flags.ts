@@ -76,6 +76,11 @@ export const auditFlags = {
     helpGroup: verdict,
     summary: 'do not fail because something could not be read',
   }),
+  render: Flags.boolean({
+    helpGroup: manifests,
+    summary: 'with --from FOLDER: render its charts and kustomizations with helm and kustomize',
+    dependsOn: ['from'],
+  }),
   'against-cluster': Flags.boolean({
     helpGroup: manifests,
     summary: 'would the objects of --from be collected if applied to this cluster?',

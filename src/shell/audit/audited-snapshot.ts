@@ -5,6 +5,7 @@ import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { ownersOf } from '../../cluster/list/look-up-owners.ts';
 import { type Configz, configzIn } from '../../controllers/settings/kubelet-configuration.ts';
 import { decodeSettings } from '../../controllers/settings/saved-settings.ts';
+import type { SetAside } from '../../files/repository.ts';
 import type { Json } from '../../kube/json-value.ts';
 import { bareRecord, type ObjectRecord, type Place } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
@@ -22,6 +23,7 @@ import { onlyOf, openSource, readSource } from '../input/read-question.ts';
 import type { Session } from '../input/session.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { askDeletions } from './ask-deletions.ts';
+import { renderSource } from './render-sources.ts';
 
 export interface Audited {
   readonly snapshot: Snapshot;
@@ -32,19 +34,27 @@ export interface Audited {
   /** Only a namespace was read. */
   readonly narrowed: boolean;
   readonly kubelets?: SeenKubelets;
+  /** What lay in folders beside manifests. */
+  readonly aside?: readonly SetAside[];
   /** What the cluster said of objects that are being deleted. */
   readonly deletions?: ReadonlyMap<ObjectRecord, Link> | undefined;
 }
 
 /** The files; or the cluster with spec and status, as a whole or around one namespace. */
 export async function openAudited(
-  flags: CommonFlags,
+  flags: CommonFlags & { readonly render?: boolean },
   namespace: string | undefined,
   asksKubelets: boolean,
   session: Session,
 ): Promise<Audited> {
   const read: SeenKubelets['read'][number][] = [];
+  let aside: readonly SetAside[] = [];
   const source = await openSource({ ...flags, 'all-namespaces': true }, session, {
+    keepsVariants: true,
+    render: flags.render ? renderSource : undefined,
+    onAside: (found) => {
+      aside = found;
+    },
     onKubeletConfiguration: (configuration, place) =>
       read.push(kubeletManifest(configuration, place)),
   });
@@ -54,7 +64,7 @@ export async function openAudited(
   if (!cluster) {
     const manifests = asManifests(snapshot, flags);
     const kubelets = withSavedKubelets({ read, unread: [] }, manifests, asksKubelets);
-    return { snapshot: manifests, asRead: snapshot, isManifest, narrowed: false, kubelets };
+    return { snapshot: manifests, asRead: snapshot, isManifest, narrowed: false, kubelets, aside };
   }
   const narrowed = namespace !== undefined;
   const deletions = await askDeletions(cluster, snapshot, nowOf(flags, snapshot));

@@ -1,0 +1,134 @@
+import { promises as fs } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import { type Json, jsonOf, textOf } from '../kube/json-value.ts';
+import { yamlReader } from './parsing/parse-yaml.ts';
+
+/** Something in a folder that is no object, and is no fault either: what makes objects, and what they are made from. */
+export interface SetAside {
+  /** Of a chart or a kustomization its folder, else the file. */
+  readonly path: string;
+  readonly what: 'chart' | 'kustomization' | 'other';
+}
+
+/** What is made of a chart or a kustomization; why that failed; undefined where the program for it is not there. */
+export type Rendered = { readonly text: string } | { readonly failure: string } | undefined;
+
+const chartFile = /^Chart\.ya?ml$/;
+const kustomizationFile = /^kustomization\.ya?ml$/;
+const valuesFile = /^values[^/]*\.(?:ya?ml|json)$/;
+
+/**
+ * Of the files of a folder those that helm or kustomize reads, by what they belong to: charts with their templates and
+ * values; kustomizations with their patches, generators and values. What does not parse as such a file stays among the others.
+ */
+export async function madeFrom(files: readonly string[]): Promise<ReadonlyMap<string, SetAside>> {
+  const aside = new Map<string, SetAside>();
+  const charts = new Set<string>();
+  const named = new Set<string>();
+  for (const path of files) {
+    const name = basename(path);
+    if (chartFile.test(name) && textOf((await readMapping(path))?.name)) charts.add(dirname(path));
+    if (!kustomizationFile.test(name)) continue;
+    const kustomization = await readMapping(path);
+    if (!kustomization || !isKustomization(kustomization)) continue;
+    const folder = dirname(path);
+    aside.set(path, { path: folder, what: 'kustomization' });
+    for (const file of filesNamedIn(kustomization)) named.add(resolve(folder, file));
+  }
+  for (const path of files) {
+    const chart = chartOf(path, charts);
+    if (chart !== undefined) aside.set(path, { path: chart, what: 'chart' });
+    else if (!aside.has(path) && isNamed(resolve(path), named)) {
+      aside.set(path, { path, what: 'other' });
+    }
+  }
+  return aside;
+}
+
+/** The folder of the chart of which a file is a part that only helm reads. */
+function chartOf(path: string, charts: ReadonlySet<string>): string | undefined {
+  const folder = dirname(path);
+  const name = basename(path);
+  if (charts.has(folder) && (chartFile.test(name) || valuesFile.test(name))) return folder;
+  for (let at = folder; dirname(at) !== at; at = dirname(at)) {
+    if (basename(at) === 'templates' && charts.has(dirname(at))) return dirname(at);
+  }
+  return undefined;
+}
+
+/** A folder may be named, too. */
+function isNamed(path: string, named: ReadonlySet<string>): boolean {
+  for (let at = path; dirname(at) !== at; at = dirname(at)) if (named.has(at)) return true;
+  return false;
+}
+
+async function readMapping(path: string): Promise<Json | undefined> {
+  try {
+    const read = await yamlReader();
+    return jsonOf(read(await fs.readFile(path, 'utf8')));
+  } catch {
+    // What reads the file after this says what is wrong with it.
+    return undefined;
+  }
+}
+
+/** Both fields may be left out (kustomize api/types/kustomization.go, FixKustomizationPostUnmarshalling). */
+function isKustomization({ kind, apiVersion }: Json): boolean {
+  const isKind = kind === undefined || kind === 'Kustomization' || kind === 'Component';
+  const version = textOf(apiVersion) ?? '';
+  return isKind && (version === '' || version.startsWith('kustomize.config.k8s.io/'));
+}
+
+/** Fields of a kustomization that name files of which none is an object that is applied (kustomize api/types). */
+const lists = [
+  'patchesStrategicMerge',
+  'configurations',
+  'transformers',
+  'generators',
+  'validators',
+] as const;
+const entries = {
+  patches: ['path'],
+  patchesJson6902: ['path'],
+  replacements: ['path'],
+  configMapGenerator: ['files', 'envs', 'env'],
+  secretGenerator: ['files', 'envs', 'env'],
+  helmCharts: ['valuesFile', 'additionalValuesFiles'],
+} as const;
+
+function filesNamedIn(kustomization: Json): string[] {
+  const openapi = textOf(jsonOf(kustomization.openapi)?.path);
+  return (
+    [
+      ...lists.flatMap((field) => textsIn(kustomization[field])),
+      ...Object.entries(entries).flatMap(([field, fields]) =>
+        listIn(kustomization[field]).flatMap((entry) =>
+          fields.flatMap((name) => textsIn(jsonOf(entry)?.[name])),
+        ),
+      ),
+      ...(openapi === undefined ? [] : [openapi]),
+    ]
+      .filter((text) => !text.includes('\n'))
+      // A generator may give a file another name: `key=path`.
+      .map((text) => text.slice(text.indexOf('=') + 1))
+  );
+}
+
+function textsIn(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).filter((entry) => typeof entry === 'string');
+}
+
+function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** API groups of the files of programs, which have no name and are in no cluster. */
+const configurationGroups =
+  /^(?:(?:.+\.)?config\.k8s\.io|kubeadm\.k8s\.io|kind\.x-k8s\.io|audit\.k8s\.io|clusterctl\.cluster\.x-k8s\.io|k3d\.io)$/;
+
+/** Is a mapping one that a folder of manifests may well hold beside them? */
+export function isBesideObjects({ apiVersion, kind, metadata }: Json): boolean {
+  if (apiVersion === undefined && kind === undefined) return true;
+  const group = textOf(apiVersion)?.split('/')[0] ?? '';
+  return kind !== undefined && metadata === undefined && configurationGroups.test(group);
+}

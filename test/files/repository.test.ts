@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import type { SetAside } from '../../src/files/repository.ts';
+import { showFolder } from './temp-folder.ts';
+
+const object = (name: string, more = '') =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\n${more}`;
+
+/** What a folder of these files shows: objects, problems but for missing uids, and what is set aside. */
+async function shown(files: Readonly<Record<string, string>>, keepsVariants = false) {
+  let found: readonly SetAside[] = [];
+  const { objects, problems } = await showFolder(files, {
+    keepsVariants,
+    onAside: (aside) => {
+      found = aside;
+    },
+  });
+  return {
+    objects: objects.map((line) => line.replace(/ v1 /, ' ')),
+    problems: problems.filter((line) => !line.startsWith('no-uid')),
+    aside: found.map(
+      ({ what, path }) => `${what} ${path.replace(/^.*kubectl-gc-files-[^/]*\/?/, '')}`,
+    ),
+  };
+}
+
+test('a chart is set aside with its templates and values, and what else is in it is read', async () => {
+  const files = {
+    'chart/Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n',
+    'chart/values.yaml': 'image: web\n',
+    'chart/values-production.yaml': 'replicas: {{ three }}\n',
+    'chart/crds/shop.yaml': object('defined'),
+    'chart/templates/web.yaml': 'kind: Pod\n{{- if .Values.on }}\nx: {{ .Values.x }}\n{{- end }}\n',
+    'chart/templates/tests/try.yaml': object('tried'),
+  };
+  expect(await shown(files)).toEqual({
+    objects: ['chart/crds/shop.yaml:1 ConfigMap defined'],
+    problems: [],
+    aside: ['chart chart'],
+  });
+});
+
+test('templates without a chart are no templates of a chart', async () => {
+  const files = { 'templates/web.yaml': 'a: {{ .Values.a }\n', 'a.yaml': object('a') };
+  const { problems, aside } = await shown(files);
+  expect([problems.length, aside]).toEqual([1, []]);
+});
+
+test('a kustomization is set aside with the files that are no objects of their own', async () => {
+  const files = {
+    'prod/kustomization.yaml': [
+      'resources: [web.yaml]',
+      'patches: [{path: more.yaml}, {patch: "- op: remove"}]',
+      'patchesStrategicMerge: [../shared/less.yaml, "a: 1\\nb: 2"]',
+      'configMapGenerator: [{name: x, files: [page=page.json]}]',
+      'transformers: [how]',
+    ].join('\n'),
+    'prod/web.yaml': object('web'),
+    'prod/more.yaml': object('web', 'data: {a: b}\n'),
+    'prod/page.json': '{"kind": "Dashboard"}',
+    'prod/how/labels.yaml': 'kind: LabelTransformer\n',
+    'prod/other.yaml': 'kind: LabelTransformer\n',
+    'shared/less.yaml': object('web', 'data: {c: d}\n'),
+  };
+  expect(await shown(files)).toEqual({
+    objects: ['prod/web.yaml:1 ConfigMap web'],
+    problems: [
+      'not-an-object prod/other.yaml:1: not a Kubernetes object: the LabelTransformer has no apiVersion',
+    ],
+    aside: [
+      'kustomization prod',
+      'other prod/how/labels.yaml',
+      'other prod/more.yaml',
+      'other prod/page.json',
+      'other shared/less.yaml',
+    ],
+  });
+});
+
+test('mappings that name neither apiVersion nor kind, and files of programs, are no problem in a folder', async () => {
+  const files = {
+    'a.yaml': object('a'),
+    'mkdocs.yml': 'site_name: shop\n',
+    'kind.yaml': 'apiVersion: kind.x-k8s.io/v1alpha4\nkind: Cluster\n',
+    'values.json': '[{"a": 1}, {"b": 2}]',
+  };
+  expect(await shown(files)).toMatchObject({
+    problems: [],
+    aside: ['other kind.yaml', 'other mkdocs.yml', 'other values.json'],
+  });
+});
+
+test.each([
+  ['a document that does not parse', 'a: [1'],
+  ['an object without a kind', 'apiVersion: v1\nmetadata: {name: a}\n'],
+  ['an object without an apiVersion', 'kind: Pod\nmetadata: {name: a}\n'],
+  ['an object without a name', 'apiVersion: apps/v1\nkind: Deployment\nspec: {}\n'],
+  ['a word', 'hello\n'],
+  ['a chart whose own file does not parse', 'name: [web'],
+])('%s stays a problem wherever it lies', async (_, broken) => {
+  const files = { 'a.yaml': object('a'), 'b/Chart.yaml': broken, 'b/c/kustomization.yaml': broken };
+  const { problems, aside } = await shown(files);
+  expect([problems.length, aside]).toEqual([2, []]);
+});
+
+test('objects of one name in several files are each kept where they are not applied together', async () => {
+  const files = {
+    'blue/a.yaml': object('a').replace('{name: a}', '{name: a, finalizers: [x.io/y]}'),
+    'green/a.yaml': object('a'),
+  };
+  expect((await shown(files, true)).objects).toEqual([
+    'blue/a.yaml:1 ConfigMap a',
+    'green/a.yaml:1 ConfigMap a',
+  ]);
+  const one = await shown(files);
+  expect([one.objects.length, one.problems.length]).toEqual([1, 1]);
+});
