@@ -1,4 +1,5 @@
-import { appliedIn, containedIn, treeReport } from '../output/documents/owners-and-tree.ts';
+import { contentsSentence, mostContainers } from '../output/documents/contents.ts';
+import { appliedIn, treeReport } from '../output/documents/owners-and-tree.ts';
 import { graphFormats } from '../output/render.ts';
 import {
   allNamespacesFlag,
@@ -11,9 +12,6 @@ import {
 } from '../shell/flags/flags.ts';
 import { openTree } from '../shell/input/open-objects.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
-
-/** The content of this many namespaces or nodes is shown. */
-const mostRoots = 10;
 
 export default class Tree extends GcCommand {
   static override summary = 'What depends on this, or is in it, and would be deleted with it?';
@@ -53,12 +51,12 @@ export default class Tree extends GcCommand {
       const { snapshot } = graph;
       const report = treeReport(graph, roots);
       const remarks = roots
-        .slice(0, mostRoots)
-        .flatMap((root) => containedIn(graph, root) ?? appliedIn(root) ?? []);
+        .slice(0, mostContainers)
+        .flatMap((root) => contentsSentence(graph, root) ?? appliedIn(root) ?? []);
       if (roots.length === 0) {
         const looked = { ...report.coverage, namespace, records: snapshot.records };
         remarks.push(...this.nothing('resources', looked));
-      } else if (report.edges.length === 0) {
+      } else if (report.edges.length === 0 && !report.contents) {
         const { kinds } = report.coverage;
         remarks.push(
           `No reference points here (${kinds} ${kinds === 1 ? 'kind' : 'kinds'} searched).`,

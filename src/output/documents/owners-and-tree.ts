@@ -5,13 +5,12 @@ import {
 } from '../../controllers/garbage-collector/judge.ts';
 import { appliedBy, inventoryOf, nameOfTool } from '../../delivery/tools.ts';
 import { podType } from '../../kube/core-types.ts';
-import { counted, countsByKind, kindCounts } from '../../kube/counts-by-kind.ts';
+import { counted, kindCounts } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
-import { knownNodeOf } from '../../kube/pod-use.ts';
-import { groupResourceOf, isEventType } from '../../kube/resource-type.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
 import { readyOf, statusOf } from '../../kube/status/object-status.ts';
-import { isNamespace, isNode, isPod, isReady } from '../../kube/well-known-kinds.ts';
+import { isReady } from '../../kube/well-known-kinds.ts';
 import type { LookupOutcome, ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
 import { type Graph, idOf } from '../../snapshot/graph/graph.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
@@ -22,6 +21,7 @@ import {
   type SubgraphNode,
 } from '../../snapshot/graph/subgraph.ts';
 import { type DocumentHead, headOf, isOfCluster } from '../../snapshot/snapshot.ts';
+import { type ContentsRow, contentsOf } from './contents.ts';
 
 /** A part of the graph as nodes and edges. */
 interface GraphPart {
@@ -36,7 +36,10 @@ interface GraphPart {
 export interface OwnersReport extends DocumentHead<'Owners'>, GraphPart {}
 
 /** `tree`: the objects and everything that they own. */
-export interface TreeReport extends DocumentHead<'Tree'>, GraphPart {}
+export interface TreeReport extends DocumentHead<'Tree'>, GraphPart {
+  /** What namespaces, nodes and definitions among the roots contain. */
+  readonly contents?: readonly ContentsRow[];
+}
 
 export type GraphReport = OwnersReport | TreeReport;
 
@@ -86,7 +89,12 @@ export function treeReport(graph: Graph, starts: readonly ObjectRecord[]): TreeR
   const part = dependentsOf(graph, starts);
   const owners = [...part.nodes.values()].flatMap((node) => ('record' in node ? node.record : []));
   const missing = kindsNotInInput(snapshot, owners, false);
-  return { ...headOf('Tree', snapshot, missing), ...contentOf(graph, part) };
+  const contents = contentsOf(graph, starts);
+  return {
+    ...headOf('Tree', snapshot, missing),
+    ...contentOf(graph, part),
+    ...(contents.length > 0 && { contents }),
+  };
 }
 
 /** READY of a ReplicaSet or ReplicationController of an older snapshot: of the pods that it controls. */
@@ -120,23 +128,6 @@ export function appliedIn(root: ObjectRecord): string | undefined {
   const fate =
     leaves === '' ? 'it deletes them when it is deleted itself' : `they stay without it: ${leaves}`;
   return `${nameOfTool(root)} applied ${what}${where}; ${fate}.`;
-}
-
-/** What a namespace or a node contains, which no reference tells: `Namespace/shop contains 3 Pods, 1 Secret.` */
-export function containedIn(
-  { snapshot: { records } }: Graph,
-  root: ObjectRecord,
-): string | undefined {
-  const contained = isNamespace(root)
-    ? records.filter(({ namespace, type }) => namespace === root.name && !isEventType(type))
-    : isNode(root)
-      ? records.filter((record) => isPod(record) && knownNodeOf(record) === root.name)
-      : undefined;
-  if (!contained) return undefined;
-  const name = `${root.type.kind}/${root.name}`;
-  if (contained.length > 0) return `${name} contains ${countsByKind(contained)}.`;
-  const isUnread = isNode(root) && records.some((record) => isPod(record) && !record.facts);
-  return isUnread ? `Which pods ${name} runs was not read.` : `${name} is empty.`;
 }
 
 function contentOf(graph: Graph, part: Subgraph): Pick<GraphReport, 'roots' | 'nodes' | 'edges'> {

@@ -1,14 +1,17 @@
 import type { Action } from '../../controllers/garbage-collector/judge.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
 import { age } from '../../kube/time.ts';
+import type { ContentsRow } from '../documents/contents.ts';
 import type { GraphReport, ReportNode } from '../documents/owners-and-tree.ts';
 import type { RenderOptions } from '../style.ts';
 import { lineOf } from './owners-among.ts';
-import type { PageData, PageObject, PageState } from './page-data.ts';
+import type { PageData, PageObject, PageReference, PageState } from './page-data.ts';
 import { factsOf, identityFacts, kindsOf, pageHead, stillView, titleOfSome } from './page-parts.ts';
 
 /** `tree` and `owners`. */
 export function graphPage(report: GraphReport, options: RenderOptions): PageData {
   const { kind, nodes, edges } = report;
+  const contents = (report.kind === 'Tree' && report.contents) || [];
   const roots = new Set(report.roots);
   const asked = nodes.filter(({ id }) => roots.has(id));
   const title = `${kind === 'Tree' ? 'Tree' : 'Owners'} of ${titleOfSome(asked)}`;
@@ -21,26 +24,61 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
     ...pageHead(report, options),
     title,
     summary: [kind === 'Tree' ? `Below it: ${found}.` : `Above it: ${found}.`],
-    objects: nodes.map((node) => objectOf(node, options)),
-    references: edges.map((edge) => lineOf(edge, edge.class, `${edge.because} (${edge.rule})`)),
+    objects: [...nodes.map((node) => objectOf(node, options)), ...contents.map(contentObject)],
+    references: [
+      ...edges.map((edge) => lineOf(edge, edge.class, `${edge.because} (${edge.rule})`)),
+      ...contents.map((row): PageReference => {
+        const because = 'no reference says so: a deletion takes it along';
+        return { owner: row.container, dependent: contentId(row), class: 'contains', because };
+      }),
+    ],
     views: [stillView(title)],
     table: {
       columns: ['Status', 'Age', 'Reference', 'Result', 'Reason'],
-      rows: nodes.map((node) => {
-        const edge = leading.get(node.id);
-        const state = stateOf(node);
-        return {
-          object: node.id,
-          cells: [
-            node.observed ? (node.status ?? '') : 'not seen',
-            node.observed ? age(node.creationTimestamp, options.now) : '',
-            edge ? edge.class : '',
-            state.words,
-            node.gc?.because ?? edge?.because ?? '',
-          ],
-        };
-      }),
+      rows: [
+        ...nodes.map((node) => {
+          const edge = leading.get(node.id);
+          const state = stateOf(node);
+          return {
+            object: node.id,
+            cells: [
+              node.observed ? (node.status ?? '') : 'not seen',
+              node.observed ? age(node.creationTimestamp, options.now) : '',
+              edge ? edge.class : '',
+              state.words,
+              node.gc?.because ?? edge?.because ?? '',
+            ],
+          };
+        }),
+        ...contents.map((row) => ({
+          object: contentId(row),
+          cells: ['', '', 'contains', contentState.words, row.names.join(', ')],
+        })),
+      ],
     },
+  };
+}
+
+const contentState: PageState = { mark: 'goes', words: 'goes with what contains it' };
+
+function contentId({ container, apiVersion, kind, namespace }: ContentsRow): string {
+  return ['contents', container, apiVersion, kind, namespace].join(' ');
+}
+
+/** What is alike is one box. */
+function contentObject(row: ContentsRow): PageObject {
+  const { apiVersion, kind, namespace, count, below, names } = row;
+  const name = count === 1 ? (names[0] ?? '') : counted(count, 'object');
+  return {
+    ...{ apiVersion, kind, namespace, name, uid: '', id: contentId(row) },
+    state: contentState,
+    facts: factsOf(
+      [
+        'Names',
+        `${names.join(', ')}${count > names.length ? ` and ${count - names.length} more` : ''}`,
+      ],
+      ['Below', below > 0 ? counted(below, 'object') : undefined],
+    ),
   };
 }
 

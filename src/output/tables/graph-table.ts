@@ -1,9 +1,11 @@
+import { counted } from '../../kube/counts-by-kind.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
+import type { ContentsRow } from '../documents/contents.ts';
 import type { GraphReport, ReportEdge, ReportNode } from '../documents/owners-and-tree.ts';
 import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, signOf, styleOf } from '../style.ts';
-import type { Text } from '../text.ts';
+import { stacked, type Text } from '../text.ts';
 import { type Column, renderItems } from './table.ts';
 import { nameOf } from './words.ts';
 
@@ -44,7 +46,43 @@ export function graphTable(report: GraphReport, options: RenderOptions, wide: bo
       ['REASON', ({ node, edge }) => becauseOf(node, edge)],
     );
   }
-  return renderItems(treeLines(report, deepestIn(options)), columns, options);
+  return stacked([
+    renderItems(treeLines(report, deepestIn(options)), columns, options),
+    contentsTable(report, options),
+  ]);
+}
+
+/** Rows of contents that are shown; the others are counted. */
+const mostContents = 30;
+
+/** What is in a namespace, on a node or of a definition: contents, and no dependents. */
+function contentsTable(report: GraphReport, options: RenderOptions): Text {
+  const contents = (report.kind === 'Tree' && report.contents) || [];
+  const containers = new Map(report.nodes.map((node) => [node.id, nameOf(node)]));
+  const isTold = ({ container, namespace }: ContentsRow) =>
+    containers.get(container) === `Namespace/${namespace}`;
+  const several = new Set(contents.map(({ container }) => container)).size > 1;
+  const namespaces = new Set(contents.map(({ namespace }) => namespace));
+  const columns: Column<ContentsRow>[] = [
+    ['CONTAINS', ({ kind, count }) => counted(count, kind)],
+    ['BELOW', ({ below }) => (below > 0 ? counted(below, 'object') : '')],
+    [
+      'NAMES',
+      ({ names, count }) => {
+        const more = count - names.length;
+        return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+      },
+    ],
+  ];
+  if (namespaces.size > 1) columns.unshift(['NAMESPACE', ({ namespace }) => namespace]);
+  if (several && !contents.every(isTold))
+    columns.unshift(['IN', ({ container }) => containers.get(container) ?? '']);
+  const unlabelled = { ...options, labels: undefined, marks: undefined };
+  const left = contents.slice(mostContents).reduce((sum, { count }) => sum + count, 0);
+  return stacked([
+    renderItems(contents.slice(0, mostContents), columns, unlabelled),
+    left > 0 ? [`and ${counted(left, 'object')} more\n`] : [],
+  ]);
 }
 
 /** ` -n shop`, where that is not the namespace of the line above. */
@@ -100,6 +138,7 @@ export function* graphTree(report: GraphReport, options: RenderOptions): Generat
     const sign = options.marks ? signOf(options.marks.get(objectKey(node)), style) : '';
     yield `${sign}${style.dim(prefix)}${printable(node.kind)}/${name}${where}${tail}\n`;
   }
+  yield* contentsTable(report, options);
 }
 
 function statusOf({ node, repeated }: TreeLine): string[] {

@@ -1,0 +1,106 @@
+import { counted } from '../../kube/counts-by-kind.ts';
+import { compareText } from '../../kube/names.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
+import { apiVersionOf, groupResourceOf, isEventType } from '../../kube/resource-type.ts';
+import {
+  isCustomResourceDefinition,
+  isNamespace,
+  isNode,
+  isPod,
+} from '../../kube/well-known-kinds.ts';
+import { type Graph, idOf } from '../../snapshot/graph/graph.ts';
+import { dependentsOf } from '../../snapshot/graph/subgraph.ts';
+
+/**
+ * Objects of a kind in a namespace, on a node or of a definition: no reference says so, and a deletion takes them
+ * along. What they own is below them.
+ */
+export interface ContentsRow {
+  /** The id of the namespace, node or definition. */
+  readonly container: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  /** Of a namespace only those that nothing in it owns. */
+  readonly count: number;
+  /** How many objects they own, and so on down. */
+  readonly below: number;
+  /** In alphabetical order, at most three. */
+  readonly names: readonly string[];
+}
+
+/** The contents of so many objects are told. */
+export const mostContainers = 10;
+
+const namesShown = 3;
+
+/** What these objects contain, a row for what is alike: by kind, and of nodes and definitions by namespace. */
+export function contentsOf(graph: Graph, roots: readonly ObjectRecord[]): ContentsRow[] {
+  return roots.slice(0, mostContainers).flatMap((root) => {
+    const contained = containedIn(graph.snapshot.records, root) ?? [];
+    const shown = isNamespace(root)
+      ? contained.filter((record) => !isOwnedIn(graph, record))
+      : contained;
+    const alike = Map.groupBy(shown, ({ type, namespace }) =>
+      [type.kind, groupResourceOf(type), namespace].join(' '),
+    );
+    return [...alike]
+      .sort(([a], [b]) => compareText(a, b))
+      .map(([, records]) => rowOf(graph, idOf(root), records as [ObjectRecord, ...ObjectRecord[]]));
+  });
+}
+
+function isOwnedIn(graph: Graph, { ownerReferences, namespace }: ObjectRecord): boolean {
+  return ownerReferences.some(({ uid }) => graph.withUid(uid)?.namespace === namespace);
+}
+
+function rowOf(
+  graph: Graph,
+  container: string,
+  records: readonly [ObjectRecord, ...ObjectRecord[]],
+): ContentsRow {
+  const [{ type, namespace }] = records;
+  return {
+    container,
+    apiVersion: apiVersionOf(type),
+    kind: type.kind,
+    namespace,
+    count: records.length,
+    below: dependentsOf(graph, records).nodes.size - records.length,
+    names: records
+      .map(({ name }) => name)
+      .sort(compareText)
+      .slice(0, namesShown),
+  };
+}
+
+/** Undefined for what contains nothing by its kind. */
+function containedIn(
+  records: readonly ObjectRecord[],
+  root: ObjectRecord,
+): readonly ObjectRecord[] | undefined {
+  if (isNamespace(root)) {
+    return records.filter(({ namespace, type }) => namespace === root.name && !isEventType(type));
+  }
+  if (isNode(root)) {
+    return records.filter((record) => isPod(record) && knownNodeOf(record) === root.name);
+  }
+  if (!isCustomResourceDefinition(root)) return undefined;
+  return records.filter(({ type }) => groupResourceOf(type) === root.name);
+}
+
+/** How much of it there is: `Namespace/shop contains 74 objects: …`; undefined for what contains nothing by its kind. */
+export function contentsSentence(
+  { snapshot: { records } }: Graph,
+  root: ObjectRecord,
+): string | undefined {
+  const contained = containedIn(records, root);
+  if (!contained) return undefined;
+  const name = `${root.type.kind}/${root.name}`;
+  if (contained.length > 0) {
+    return `${name} contains ${counted(contained.length, 'object')}: no reference says so, and a deletion takes them along.`;
+  }
+  const isUnread = isNode(root) && records.some((record) => isPod(record) && !record.facts);
+  return isUnread ? `Which pods ${name} runs was not read.` : `${name} is empty.`;
+}
