@@ -4,6 +4,7 @@ import { textAt } from '../kube/json-value.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import { type ObjectLocation, referenceTo, referenceToPlace } from '../kube/object-reference.ts';
 import { asRecord, wholeOf } from '../kube/record-codec.ts';
+import { groupResourceOf } from '../kube/resource-type.ts';
 import { isNamespace, isPod } from '../kube/well-known-kinds.ts';
 import { type Cause, type Link, link, type Trail } from './chain.ts';
 import { isYoung } from './deletion-age.ts';
@@ -15,6 +16,7 @@ import { liveLink } from './links/live-link.ts';
 import { namespaceLinks } from './links/namespace-link.ts';
 import { conditionLink, podLink } from './links/pod-links.ts';
 import { webhookLink } from './links/refusal-links.ts';
+import { damagedLinks } from './links/unreadable-kind-links.ts';
 
 /**
  * Why is this object still there, or not there any more? Pure: it asks the inquiry for what it
@@ -29,7 +31,11 @@ export function diagnose(inquiry: Inquiry, subject: ObjectLocation): Link {
     const webhook = isUnread ? webhookLink(inquiry, reading.message) : undefined;
     return link(target, 'unknown', 'unknown', 'it could not be read', {
       evidence: evidenceOf(reading, () => ''),
-      links: webhook ? [webhook] : [],
+      links: webhook
+        ? [webhook]
+        : isUnread
+          ? damagedLinks(inquiry, groupResourceOf(type), reading.message)
+          : [],
       next: isUnread && reading.reason === 'forbidden' ? 'Ask as a user who may read it.' : '',
     });
   }

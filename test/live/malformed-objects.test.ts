@@ -50,6 +50,10 @@ describe('where the API server names it', () => {
         name,
       ]),
     ).toEqual([['undecodable-object', 'ConfigMap', 'damaged', 'broken']]);
+    const itself = JSON.parse((await told(naming, 'why cm/broken -n damaged -o json')).stdout);
+    expect((itself as DiagnosisReport).items[0]?.blockers.map(({ cause }) => cause)).toEqual([
+      'undecodable-object',
+    ]);
     const text = (await told(naming, 'why ns/damaged')).stdout.replace(/\s+/g, ' ');
     expect(text).toContain('the API server cannot read it from etcd (object not decodable)');
     expect(text).toContain(`Restore ${key} in etcd from a backup.`);

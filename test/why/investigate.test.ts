@@ -181,6 +181,18 @@ test('what an API server cannot read from etcd is named, with the way out of eac
   ]);
 });
 
+test('an object that the API server cannot decode is named as such', async () => {
+  const message =
+    'Internal error occurred: StorageError: corrupt object, Code: 7, Key: /configmaps/shop/a, ResourceVersion: 0, AdditionalErrorMsg: object not decodable revision=217: illegal base64 data at input byte 7';
+  const { found } = await why('configmap/a -n shop', [], ({ ask }) =>
+    ask === 'object' ? { readAt, reason: 'unavailable' as const, message } : undefined,
+  );
+  expect([
+    found.state,
+    found.blockers.map(({ object, cause }) => [cause, object.kind, object.namespace, object.name]),
+  ]).toEqual(['stuck', [['undecodable-object', 'ConfigMap', 'shop', 'a']]]);
+});
+
 test('a deletion that has only just begun is not called stuck', async () => {
   const since = (deletionTimestamp: string) =>
     why('configmap/x -n y', [

@@ -24,9 +24,7 @@ export function unlistableLinks(inquiry: Inquiry, unread: Content['unread']): Li
   const others = served.filter((one) => !converted.includes(one) && !damaged.includes(one));
   const links = [
     ...converted.map(({ resource, message }) => conversionLink(inquiry, resource, message)),
-    ...damaged.flatMap(({ resource, message }) =>
-      damagedIn(message).map((object) => damagedLink(inquiry, resource, object)),
-    ),
+    ...damaged.flatMap(({ resource, message }) => damagedLinks(inquiry, resource, message)),
   ];
   const [first] = others;
   if (!first) return links;
@@ -64,8 +62,18 @@ interface DamagedObject {
 
 /** The objects that an API server names because it cannot read them from etcd. */
 export function damagedIn(message: string): DamagedObject[] {
-  const named = message.matchAll(/(\/registry\/\S+) \(([^)]*)\)/g);
-  return [...named].map(([, key = '', why = '']) => ({ key, why }));
+  // Of a list, and of a single object (NewCorruptObjError, k8s.io/apiserver pkg/storage/errors.go).
+  const named = [
+    ...message.matchAll(/(\/registry\/\S+) \(([^)]*)\)/g),
+    ...message.matchAll(
+      /corrupt object, .*Key: (\/[^,\s]+),.*AdditionalErrorMsg: (.*?) revision=/g,
+    ),
+  ];
+  return named.map(([, key = '', why = '']) => ({ key, why }));
+}
+
+export function damagedLinks(inquiry: Inquiry, resource: string, message: string): Link[] {
+  return damagedIn(message).map((object) => damagedLink(inquiry, resource, object));
 }
 
 function damagedLink(inquiry: Inquiry, resource: string, { key, why }: DamagedObject): Link {
