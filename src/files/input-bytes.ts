@@ -75,7 +75,7 @@ async function* limited(bytes: AsyncIterable<Buffer>, packed: Read): AsyncGenera
   }
 }
 
-/** The first bytes of an input, or all that it has, and the whole input. */
+/** The first bytes of an input, and the whole input. */
 async function peeked(bytes: AsyncIterable<Buffer>, count: number): Promise<Peeked> {
   const iterator = bytes[Symbol.asyncIterator]();
   let head: Buffer = Buffer.alloc(0);
@@ -101,44 +101,18 @@ async function peeked(bytes: AsyncIterable<Buffer>, count: number): Promise<Peek
       await iterator.return?.();
     }
   }
-  return { head, isWhole, all: all() };
+  return { head, all: all() };
 }
 
 interface Peeked {
   readonly head: Buffer;
-  /** Whether the head is all that there is. */
-  readonly isWhole: boolean;
   readonly all: AsyncGenerator<Buffer>;
 }
 
-/** Packed and unpacked, what is small enough to be unpacked at once: a stream takes longer to make than that. */
-const packedAtOnce = 64 * 1024;
-const unpackedAtOnce = 4 * 1024 * 1024;
-
 async function* gunzipped(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const { createGunzip, gunzipSync } = await import('node:zlib');
-  const { head, isWhole, all } = await peeked(packed, packedAtOnce);
-  const whole = isWhole ? gunzippedAtOnce(head, gunzipSync) : undefined;
-  if (whole) yield whole;
-  else yield* throughUnpacker(createGunzip({ chunkSize: unpackedChunkBytes }), all);
+  const { createGunzip } = await import('node:zlib');
+  yield* throughUnpacker(createGunzip({ chunkSize: unpackedChunkBytes }), packed);
 }
-
-/** Undefined where the stream is to say what is wrong, after what it could unpack. */
-function gunzippedAtOnce(packed: Buffer, gunzipSync: GunzipSync): Buffer | undefined {
-  try {
-    const limits = { chunkSize: unpackedChunkBytes, maxOutputLength: unpackedAtOnce };
-    // Node's types do not know what it answers with `info`.
-    const { buffer, engine } = gunzipSync(packed, { ...limits, info: true }) as unknown as {
-      readonly buffer: Buffer;
-      readonly engine: Gunzip;
-    };
-    return engine.bytesWritten === packed.length ? buffer : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-type GunzipSync = typeof import('node:zlib').gunzipSync;
 
 /**
  * By events instead of by pipeline(): a stream that fails throws away what is not read yet,
