@@ -8,7 +8,7 @@ import { triedContainerSettings } from '../shell/input/tried-settings.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
 
 export default class Containers extends GcCommand {
-  static override summary = 'Which dead containers, sandboxes and logs will the kubelets remove?';
+  static override summary = 'Which dead containers and sandboxes will the kubelets remove?';
   static override description = [
     'For each container of a node: whether the next pass of container garbage collection removes',
     'it, and why. With --max-per-pod-container, --max-containers or --min-age: what it would',

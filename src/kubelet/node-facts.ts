@@ -142,9 +142,6 @@ export const nodeFacts = fields({
   layout: orUnset(layout),
   /** Epoch milliseconds; undefined: not known. */
   kubeletStarted: orUnset(number),
-  /** Names in /var/log/pods and dead links in /var/log/containers; undefined: not listed. */
-  podLogs: orUnset(list(text)),
-  deadLogLinks: orUnset(list(text)),
   problems: list(coverageProblem),
 });
 /** All that was read of one node. Lists are undefined where nothing could be read. */

@@ -33,8 +33,6 @@ type containerCase struct {
 	NowMs              int64            `json:"nowMs"`
 	Containers         []containerEntry `json:"containers"`
 	Sandboxes          []sandboxEntry   `json:"sandboxes"`
-	LogDirectories     []string         `json:"logDirectories"`
-	DeadLinks          []string         `json:"deadLinks"`
 	ContentRemoved     []string         `json:"contentRemoved"`
 	RuntimeRemoved     []string         `json:"runtimeRemoved"`
 	NotStopping        []string         `json:"notStopping"`
@@ -57,10 +55,8 @@ type sandboxEntry struct {
 }
 
 type containerOutcome struct {
-	Containers     []string `json:"containers"`
-	Sandboxes      []string `json:"sandboxes"`
-	LogDirectories []string `json:"logDirectories"`
-	DeadLinks      []string `json:"deadLinks"`
+	Containers []string `json:"containers"`
+	Sandboxes  []string `json:"sandboxes"`
 }
 
 // What the kubelet knows of pods.
@@ -163,52 +159,22 @@ func (r *criRuntime) RemovePodSandbox(_ context.Context, id string) error {
 	return nil
 }
 
-type logFiles struct {
+// There are no logs.
+type noFiles struct {
 	container.OSInterface
-	given   containerCase
-	outcome *containerOutcome
 }
 
-type directory struct {
-	os.DirEntry
-	name string
-}
+func (noFiles) ReadDir(string) ([]os.DirEntry, error) { return nil, nil }
 
-func (d directory) Name() string { return d.name }
+func (noFiles) Stat(string) (os.FileInfo, error) { return nil, fs.ErrNotExist }
 
-func (f *logFiles) ReadDir(string) ([]os.DirEntry, error) {
-	var entries []os.DirEntry
-	for _, name := range f.given.LogDirectories {
-		entries = append(entries, directory{name: name})
-	}
-	return entries, nil
-}
+func (noFiles) Remove(string) error { return nil }
 
-func (f *logFiles) RemoveAll(path string) error {
-	f.outcome.LogDirectories = append(f.outcome.LogDirectories, filepath.Base(path))
-	return nil
-}
-
-func (f *logFiles) Glob(string) ([]string, error) {
-	var links []string
-	for _, name := range f.given.DeadLinks {
-		links = append(links, filepath.Join("/var/log/containers", name))
-	}
-	return links, nil
-}
-
-func (f *logFiles) Stat(string) (os.FileInfo, error) { return nil, fs.ErrNotExist }
-
-func (f *logFiles) Remove(path string) error {
-	if name := filepath.Base(path); slices.Contains(f.given.DeadLinks, name) {
-		f.outcome.DeadLinks = append(f.outcome.DeadLinks, name)
-	}
-	return nil
-}
+func (noFiles) Glob(string) ([]string, error) { return nil, nil }
 
 // Plays one pass in a bubble whose clock stands still at the time of the case.
 func playContainers(t *testing.T, given containerCase) containerOutcome {
-	outcome := containerOutcome{Containers: []string{}, Sandboxes: []string{}, LogDirectories: []string{}, DeadLinks: []string{}}
+	outcome := containerOutcome{Containers: []string{}, Sandboxes: []string{}}
 	root := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		epoch := time.Now()
@@ -216,7 +182,7 @@ func playContainers(t *testing.T, given containerCase) containerOutcome {
 		runtime := &criRuntime{given: given, epoch: epoch, outcome: &outcome}
 		manager, _, err := kuberuntime.NewKubeGenericRuntimeManager(
 			t.Context(), &record.FakeRecorder{}, nil, nil, nil, root, filepath.Join(root, "logs"), nil, given, 110,
-			&logFiles{given: given, outcome: &outcome}, nil, nil, nil, false, nil, 0, 0, "NeverVerifyPreloadedImages", nil, "", "", nil,
+			noFiles{}, nil, nil, nil, false, nil, 0, 0, "NeverVerifyPreloadedImages", nil, "", "", nil,
 			false, metav1.Duration{}, runtime, nil, cm.NewFakeContainerManager(), logs.NewStubContainerLogManager(), nil, false, "", nil, 0,
 			kubeletconfiginternal.NoneMemoryReservationPolicy, nil, noop.NewTracerProvider(), nil, nil, nil,
 		)

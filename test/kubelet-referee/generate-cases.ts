@@ -45,8 +45,6 @@ export interface ContainerCase {
     readonly ready: boolean;
     readonly createdMs: number;
   }[];
-  readonly logDirectories: readonly string[];
-  readonly deadLinks: readonly string[];
   readonly contentRemoved: readonly string[];
   readonly runtimeRemoved: readonly string[];
   readonly notStopping: readonly string[];
@@ -173,10 +171,6 @@ export function generateContainerCase(seed: number): ContainerCase {
     nowMs,
     containers,
     sandboxes,
-    logDirectories: uids
-      .map((uid) => (chance.is(0.5) ? uid : `shop_web_${uid}`))
-      .filter((name) => name !== ''),
-    deadLinks: chance.some([...ids, '99999999'], 0.3).map((id) => `web_shop_app-${id}.log`),
     contentRemoved: chance.some(uids, 0.3),
     runtimeRemoved: chance.some(uids, 0.5),
     notStopping: chance.some(ids, 0.1),

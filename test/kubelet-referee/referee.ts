@@ -21,8 +21,6 @@ export interface ImageOutcome {
 export interface ContainerOutcome {
   readonly containers: readonly string[];
   readonly sandboxes: readonly string[];
-  readonly logDirectories: readonly string[];
-  readonly deadLinks: readonly string[];
 }
 
 export interface Outcomes {

@@ -30,8 +30,6 @@ export function nodeFacts(
     observations: { 'imagefs.available': { capacity: 1000, available: 100 } },
     layout: 'one-filesystem',
     kubeletStarted: now - 1e9,
-    podLogs: [],
-    deadLogLinks: [],
     problems: [],
     ...more,
   };

@@ -56,8 +56,6 @@ const whole: NodeFacts = {
   observations: { 'nodefs.available': { available: 1, capacity: 2 } },
   layout: 'one-filesystem',
   kubeletStarted: 5,
-  podLogs: ['shop_web_u'],
-  deadLogLinks: [],
   problems: [{ reason: 'unavailable', message: 'the kubelet gave no answer', resource: 'nodes' }],
 };
 const bare: NodeFacts = {
@@ -78,8 +76,6 @@ const bare: NodeFacts = {
   observations: {},
   layout: undefined,
   kubeletStarted: undefined,
-  podLogs: undefined,
-  deadLogLinks: undefined,
   problems: [],
 };
 

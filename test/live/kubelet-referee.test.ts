@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import {
   collectContainers,
-  collectPodLogs,
   collectSandboxes,
   type PodStates,
   type RuntimeContainer,
@@ -199,12 +198,10 @@ test(`containers go as the kubelet's own code removes them, seed ${seed}`, {
 
 /** Units come in no order upstream, so what went is compared, not when. */
 function sorted(outcome: ContainerOutcome): ContainerOutcome {
-  const { containers: ids, sandboxes, logDirectories, deadLinks } = outcome;
+  const { containers: ids, sandboxes } = outcome;
   return {
     containers: ids.toSorted(),
     sandboxes: sandboxes.toSorted(),
-    logDirectories: logDirectories.toSorted(),
-    deadLinks: deadLinks.toSorted(),
   };
 }
 
@@ -237,19 +234,10 @@ function ourContainers(given: ContainerCase): ContainerOutcome {
     ...sandbox,
     createdAt: createdMs,
   }));
-  const { directories, deadLinks } = collectPodLogs({
-    directories: given.logDirectories,
-    deadLinks: given.deadLinks,
-    pods,
-    sourcesReady,
-    stateOf: (id) => left.find((container) => container.id === id)?.state,
-  });
   return sorted({
     containers: [...gone],
     sandboxes: collectSandboxes({ sandboxes, containers: left, pods, deleteAll }).map(
       ({ id }) => id,
     ),
-    logDirectories: directories,
-    deadLinks,
   });
 }

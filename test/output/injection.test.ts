@@ -159,8 +159,6 @@ test('a drawing of a disk has the same elements with hostile names', async () =>
     observations: {},
     layout: undefined,
     kubeletStarted: undefined,
-    podLogs: undefined,
-    deadLogLinks: undefined,
     problems: [],
   });
   for (const format of ['svg', 'html'] as const) {

@@ -139,7 +139,7 @@ function soleNode(
 }
 
 function hasText({ parts }: SavedFile): boolean {
-  return Boolean(parts.disks ?? parts.containerFlags ?? parts.podLogs ?? parts.deadLogLinks);
+  return Boolean(parts.disks ?? parts.containerFlags);
 }
 
 function problemsOf({ path, empty, isHtml, parts }: SavedFile): NodeParts['problems'] {

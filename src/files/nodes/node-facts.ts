@@ -49,8 +49,6 @@ export function nodeFactsOf(node: string, parts: NodeParts, now: number | undefi
     observations: summary?.observations ?? {},
     layout: summary?.layout,
     kubeletStarted: parts.kubeletStarted,
-    podLogs: parts.podLogs,
-    deadLogLinks: parts.deadLogLinks,
     problems: parts.problems,
   };
   const strays = strayContainers(facts);
@@ -138,8 +136,6 @@ export interface NodeParts {
   events?: NodeReport[];
   imageUse?: ReadonlyMap<string, ImageUse>;
   kubeletStarted?: number;
-  podLogs?: string[];
-  deadLogLinks?: string[];
   readonly problems: CoverageProblem[];
 }
 

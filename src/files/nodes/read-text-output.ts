@@ -3,26 +3,13 @@ import type { KubeletGcSettings } from '../../kubelet/configuration/kubelet-sett
 import { defaultContainerGcPolicy } from '../../kubelet/containers/container-gc.ts';
 import type { DiskRow, NodeParts } from './node-facts.ts';
 
-const logFolder = '/var/log/pods/';
-const linkFolder = '/var/log/containers/';
-
-/**
- * Takes what is known from lines that are not JSON: df, /flagz, paths of logs. Returns whether
- * anything was.
- */
+/** Takes what is known from lines that are not JSON: df, /flagz. Returns whether anything was. */
 export function readTextOutput(text: string, parts: NodeParts): boolean {
-  const lines = text.split('\n').map((line) => line.trim());
-  const disks = readDf(lines);
+  const disks = readDf(text.split('\n').map((line) => line.trim()));
   if (disks.length > 0) parts.disks = disks;
   const flags = readFlagz(text);
   if (flags) parts.containerFlags = flags;
-  const logs = lines.filter((line) => line.startsWith(logFolder));
-  if (logs.length > 0) {
-    parts.podLogs = logs.map((line) => line.slice(logFolder.length).replace(/\/.*$/, ''));
-  }
-  const links = lines.filter((line) => line.startsWith(linkFolder));
-  if (links.length > 0) parts.deadLogLinks = links.map((line) => line.slice(linkFolder.length));
-  return disks.length > 0 || flags !== undefined || logs.length > 0 || links.length > 0;
+  return disks.length > 0 || flags !== undefined;
 }
 
 /** `df -B1 --output=source,size,avail,itotal,iavail,target FOLDER…` */

@@ -3,9 +3,7 @@ import {
   type ContainerGcPolicy,
   type ContainerPassInput,
   collectContainers,
-  collectPodLogs,
   collectSandboxes,
-  type PodLogs,
   type PodStates,
   type RemovedContainer,
   type RuntimeContainer,
@@ -41,14 +39,12 @@ interface ContainerForecast<C extends RuntimeContainer, S extends RuntimeSandbox
   /** What goes first, in order; then what may; then what stays. */
   readonly containers: readonly JudgedContainer<C>[];
   readonly sandboxes: readonly JudgedSandbox<S>[];
-  readonly logs: PodLogs;
 }
 
 interface ContainerForecastInput<C extends RuntimeContainer, S extends RuntimeSandbox>
   extends NodeContainerPass {
   readonly containers: readonly C[];
   readonly sandboxes: readonly S[];
-  readonly logs: PodLogs;
   readonly stateOf: (uid: string) => KnownPodState;
 }
 
@@ -88,12 +84,6 @@ export function containerForecast<C extends RuntimeContainer, S extends RuntimeS
         b.container.createdAt - a.container.createdAt,
     ),
     sandboxes: judgeSandboxes(input, cautious, thorough),
-    logs: collectPodLogs({
-      ...input.logs,
-      pods: podStates(stateOf, 'exist'),
-      sourcesReady: true,
-      stateOf: (id) => containers.find((one) => one.id.startsWith(id))?.state,
-    }),
   };
 }
 
@@ -189,7 +179,6 @@ export function nodeContainerForecast(
     ...pass,
     containers,
     sandboxes,
-    logs: { directories: facts.podLogs ?? [], deadLinks: facts.deadLogLinks ?? [] },
     stateOf: (uid) => podStateOf(uid, pods, alive.has(uid)),
   });
 }

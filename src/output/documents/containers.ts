@@ -18,7 +18,7 @@ import {
   nodeHead,
 } from './node-document.ts';
 
-/** `containers`: which dead containers, sandboxes and logs the kubelets of nodes would remove. */
+/** `containers`: which dead containers and sandboxes the kubelets of nodes would remove. */
 export interface ContainersReport extends DocumentHead<'Containers'> {
   readonly nodes: readonly NodeContainers[];
 }
@@ -39,9 +39,6 @@ export interface NodeContainers {
   readonly counts: ContainerCounts;
   readonly containers: readonly NodeContainerItem[];
   readonly sandboxes: readonly NodeSandboxItem[];
-  /** What goes of /var/log/pods and of the dead links in /var/log/containers. */
-  readonly logDirectories: readonly string[];
-  readonly deadLogLinks: readonly string[];
   readonly eviction: {
     readonly thresholds: readonly EvictionThresholdReport[];
     /** What goes at a threshold that deletes all unused containers. */
@@ -146,8 +143,6 @@ function nodeContainers(
       fate,
       reason,
     })),
-    logDirectories: forecast.logs.directories,
-    deadLogLinks: forecast.logs.deadLinks,
     eviction: {
       thresholds: evictionReport(facts.settings, facts.observations, facts.layout),
       counts: countsOf(forecastOf(facts, policy, true)),

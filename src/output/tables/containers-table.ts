@@ -10,11 +10,11 @@ import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
 import { wholeText } from '../text.ts';
 import { evictionLines, fateWords } from './eviction-lines.ts';
-import { type Column, renderItems, renderTable } from './table.ts';
+import { type Column, renderItems } from './table.ts';
 
 const shortId = 13;
 
-/** Each node: the limits, what the next pass does, then containers, sandboxes and logs. */
+/** Each node: the limits, what the next pass does, then containers and sandboxes. */
 export function containersTable(
   report: ContainersReport,
   options: RenderOptions,
@@ -39,11 +39,7 @@ function nodeText(node: NodeContainers, options: RenderOptions, wide: boolean): 
   );
   if (wide) lines.push(...evictionLines(deleting, outcome));
   lines.push(...remarks.map((remark) => `  note: ${remark}`));
-  const parts = [
-    containerRows(node, options, wide),
-    sandboxRows(node, options, wide),
-    logRows(node, options),
-  ];
+  const parts = [containerRows(node, options, wide), sandboxRows(node, options, wide)];
   return [`${lines.map(printable).join('\n')}\n`, ...parts.filter((part) => part !== '')].join(
     '\n',
   );
@@ -89,12 +85,4 @@ function sandboxRows(node: NodeContainers, options: RenderOptions, wide: boolean
     ['REASON', ({ reason }) => sandboxReasonsInWords[reason]],
   ];
   return wholeText(renderItems(node.sandboxes, columns, options));
-}
-
-function logRows({ logDirectories, deadLogLinks }: NodeContainers, options: RenderOptions): string {
-  const rows = [
-    ...logDirectories.map((name) => [`/var/log/pods/${name}`, 'its pod is gone']),
-    ...deadLogLinks.map((name) => [`/var/log/containers/${name}`, 'its file is missing']),
-  ];
-  return renderTable(['REMOVED LOGS', 'REASON'], rows, options);
 }

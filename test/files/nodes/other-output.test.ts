@@ -128,7 +128,7 @@ describe('what belongs to another node', () => {
   });
 
   test('a file under the name of another node of the cluster is no word on gone pods', async () => {
-    const pods = part(other, '{\n "apiVersion": "v1"', '/var/log/pods/');
+    const pods = part(other, '{\n "apiVersion": "v1"', 'apiVersion: kubelet.config');
     const path = write('misnamed/worker-2.txt', `${bundle}\n`);
     const [, misnamed] = await fromNodeFiles([path, write('misnamed-pods.json', pods)]);
     expect([misnamed?.node, misnamed?.pods, misnamed?.problems]).toEqual([

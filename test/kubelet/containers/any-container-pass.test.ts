@@ -124,7 +124,6 @@ test('whatever unknown pods are, the end lies between what goes and what may go'
       const outlook = containerForecast({
         ...input,
         sandboxes: [],
-        logs: { directories: [], deadLinks: [] },
         stateOf,
       });
       const truth = podStates((uid) => {

@@ -3,7 +3,6 @@ import {
   type ContainerGcPolicy,
   type ContainerState,
   collectContainers,
-  collectPodLogs,
   collectSandboxes,
   type PodStates,
   type RuntimeContainer,
@@ -233,41 +232,4 @@ describe('TestSandboxGC', () => {
       expect(given.filter((text) => !removed.includes(text))).toEqual(expected);
     });
   }
-});
-
-describe('TestPodLogDirectoryGC', () => {
-  const directories = [
-    ...['123', '456', '789', '012'],
-    ...['name_namespace_321', 'name_namespace_654'],
-  ];
-  const gone = new Set(['012', '789', '654']);
-  const collect = (sourcesReady: boolean) =>
-    collectPodLogs({
-      directories,
-      deadLinks: [],
-      pods: { contentRemoved: (uid) => gone.has(uid), runtimeRemoved: () => false },
-      sourcesReady,
-      stateOf: () => undefined,
-    }).directories;
-
-  test('pod logs directories without corresponding pods should be removed.', () => {
-    expect(collect(true)).toEqual(['789', '012', 'name_namespace_654']);
-  });
-
-  test('pod logs directories should not be removed when sources are not ready.', () => {
-    expect(collect(false)).toEqual([]);
-  });
-
-  test('dead links go unless their container is known and has not exited', () => {
-    const states: Record<string, ContainerState> = { aaaaaaaa: 'running', bbbbbbbb: 'exited' };
-    const links = ['p_n_c-aaaaaaaa.log', 'p_n_c-bbbbbbbb.log', 'p_n_c-cccccccc.log', 'short-a.log'];
-    const { deadLinks } = collectPodLogs({
-      directories: [],
-      deadLinks: links,
-      pods,
-      sourcesReady: false,
-      stateOf: (id) => states[id],
-    });
-    expect(deadLinks).toEqual(['p_n_c-bbbbbbbb.log', 'p_n_c-cccccccc.log', 'short-a.log']);
-  });
 });

@@ -22,8 +22,6 @@ const facts: NodeFacts = {
   observations: {},
   layout: undefined,
   kubeletStarted: undefined,
-  podLogs: undefined,
-  deadLogLinks: undefined,
   problems: [],
 };
 
