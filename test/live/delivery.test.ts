@@ -9,6 +9,7 @@ import { type ControlPlane, startControlPlane } from '../support/control-plane.t
 import { customDefinition, exampleDefinitions } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import {
   type Delivered,
   kindOf,
@@ -429,4 +430,22 @@ test('a Deployment that a Kustomization of another namespace applied comes back'
   expect(owners.stderr).toContain(
     'ConfigMap/settings has no owner. Flux Kustomization delivery/apps applied it.',
   );
+});
+
+test('all that a tool deletes counts for the limit, is followed and saved, and comes back', async () => {
+  const one: Case = { title: '', objects: cm, goes: all };
+  await plant(one, 'dv90');
+  const env = { KUBECONFIG: plane.kubeconfigPath };
+  const line = 'delete kustomization/dv90-app -n dv90-tools --yes';
+  expect(await gc(`${line} --max-deletes 4`, { env })).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('5 objects would be deleted, and --max-deletes allows 4'),
+  });
+  const folder = join(temporaryFolder(), 'kept');
+  const deleted = await gc(`${line} --max-deletes 5 --timeout 60s --backup ${folder}`, { env });
+  expect(deleted.code, deleted.stderr).toBe(0);
+  expect((await mine('dv90')).map(nameOf)).toEqual(['Namespace app']);
+  const restored = await gc(`restore ${folder} --yes`, { env });
+  expect(restored.code, restored.stdout + restored.stderr).toBe(0);
+  expect((await mine('dv90')).map(nameOf)).toEqual([...all, 'Kustomization app', 'Namespace app']);
 });
