@@ -1,5 +1,5 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
-import type { AppliedBy, Tool } from './tool.ts';
+import type { AppliedBy, KindTool } from './tool.ts';
 
 /*
  * Argo CD, by v3.2.0 (finalizeApplicationDeletion, shouldBeDeleted, CascadedDeletion) and gitops-engine v0.7.3
@@ -27,7 +27,7 @@ const finalizers: ReadonlySet<string> = new Set([
   `${cascading}/background`,
 ]);
 
-export const application: Tool = {
+export const application: KindTool = {
   title: 'Argo CD Application',
   group,
   kind: 'Application',

@@ -1,6 +1,6 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import type { Entry } from './tool.ts';
-import { appliedBy, inventoryOf } from './tools.ts';
+import { inventoryOf, marksOf, placeKey } from './tools.ts';
 
 /** Who applied what among some objects. */
 export interface Deliveries {
@@ -36,17 +36,22 @@ export function deliveriesAmong(records: readonly ObjectRecord[]): Deliveries {
   });
   if (found.length === 0) return none;
   const byPlace = new Map(records.map((record) => [placeOf(record), record]));
-  const byMark = Map.groupBy(records, (record) => {
-    const by = appliedBy(record)?.by;
-    return by && keyOf(by);
-  });
+  const byMark = new Map<string, ObjectRecord[]>();
+  for (const record of records) {
+    for (const mark of marksOf(record)) {
+      const marked = byMark.get(mark);
+      if (marked) marked.push(record);
+      else byMark.set(mark, [record]);
+    }
+  }
   const below = new Map<ObjectRecord, readonly Delivered[]>();
   const above = new Map<ObjectRecord, ObjectRecord[]>();
   for (const { record: tool, inventory } of found) {
     const named = inventory.entries.flatMap((entry) => at(byPlace, entry) ?? []);
-    const marked = new Set(
-      [placeOf(tool), placeOf({ ...tool, namespace: '' })].flatMap((key) => byMark.get(key) ?? []),
-    );
+    const { mark } = inventory;
+    const places = [placeOf(tool), placeOf({ ...tool, namespace: '' })];
+    const marks = mark === undefined ? places : [mark];
+    const marked = new Set(marks.flatMap((key) => byMark.get(key) ?? []));
     const isEither = inventory.holds === 'either' && inventory.cluster === undefined;
     const held = new Set(
       isEither ? [...named, ...marked] : named.filter((record) => marked.has(record)),
@@ -67,13 +72,9 @@ export function deliveriesAmong(records: readonly ObjectRecord[]): Deliveries {
 }
 
 function at(byPlace: ReadonlyMap<string, ObjectRecord>, entry: Entry): ObjectRecord | undefined {
-  return byPlace.get(keyOf(entry)) ?? byPlace.get(keyOf({ ...entry, namespace: '' }));
+  return byPlace.get(placeKey(entry)) ?? byPlace.get(placeKey({ ...entry, namespace: '' }));
 }
 
 function placeOf({ type: { group, kind }, namespace, name }: ObjectRecord): string {
-  return keyOf({ group, kind, namespace, name });
-}
-
-function keyOf({ group, kind, namespace, name }: Entry): string {
-  return `${group} ${kind} ${namespace}/${name}`;
+  return placeKey({ group, kind, namespace, name });
 }

@@ -1,5 +1,5 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
-import type { AppliedBy, Entry, Inventory, Tool } from './tool.ts';
+import type { AppliedBy, Entry, Inventory, KindTool } from './tool.ts';
 
 /*
  * Flux, by kustomize-controller v1.9.6 (finalizerShouldDeleteResources, deleteObjects) and fluxcd/pkg/ssa v0.76.2
@@ -21,7 +21,7 @@ import type { AppliedBy, Entry, Inventory, Tool } from './tool.ts';
 const group = 'kustomize.toolkit.fluxcd.io';
 const finalizer = 'finalizers.fluxcd.io';
 
-export const kustomization: Tool = {
+export const kustomization: KindTool = {
   title: 'Flux Kustomization',
   group,
   kind: 'Kustomization',
@@ -39,7 +39,7 @@ export const kustomization: Tool = {
   },
 };
 
-export const helmRelease: Tool = {
+export const helmRelease: KindTool = {
   title: 'Flux HelmRelease',
   group: 'helm.toolkit.fluxcd.io',
   kind: 'HelmRelease',

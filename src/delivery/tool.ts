@@ -13,6 +13,8 @@ export interface Entry {
 /** What a delivery tool has written down of an object of its own, and what it does by that. */
 export interface Inventory {
   readonly entries: readonly Entry[];
+  /** By what objects say that they are its own, where that is not its place: see `marksOf`. */
+  readonly mark?: string;
   /** Whether it acts on what is an entry and marked as its own, or on what is either. */
   readonly holds: 'both' | 'either';
   /** Why the tool leaves an object that it applied, when its own is deleted; undefined where it deletes it. */
@@ -34,14 +36,19 @@ export interface Inventory {
 /** `when` where it does, `doubt` where it may not. */
 export type Again = { readonly when: string } | { readonly doubt: string };
 
+/** A tool whose objects are of a kind of its own. */
+export interface KindTool extends Tool {
+  readonly group: string;
+  readonly kind: string;
+  readonly versions: readonly string[];
+}
+
 /** A kind of object by which a tool delivers others. */
 export interface Tool {
   /** `Flux Kustomization`. */
   readonly title: string;
-  readonly group: string;
-  readonly kind: string;
-  /** The versions of which it is known what they say. Others read as unknown. */
-  readonly versions: readonly string[];
+  /** The versions of which it is known what they say: others read as unknown, and so do objects whose facts were not read. Undefined: their metadata tells all. */
+  readonly versions?: readonly string[];
   /** What the object says; its facts were read. */
   readonly inventoryOf: (record: ObjectRecord) => Inventory;
 }

@@ -3,16 +3,36 @@ import type { ObjectLocation, ObjectReference } from '../kube/object-reference.t
 import { parseApiVersion } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import { application, appliedByArgo } from './argo.ts';
+import { appliedByClaim, claimFinalizer, claimMarkOf, crossplaneClaim } from './crossplane.ts';
 import { appliedByFlux, helmRelease, kustomization } from './flux.ts';
-import type { AppliedBy, Entry, Inventory, Tool } from './tool.ts';
+import { appliedByKro, applySetMark, kroFinalizer, kroInstance } from './kro.ts';
+import type { AppliedBy, Entry, Inventory, KindTool, Tool } from './tool.ts';
 
-const tools: ReadonlyMap<string, Tool> = new Map(
+const tools: ReadonlyMap<string, KindTool> = new Map(
   [kustomization, helmRelease, application].map((tool) => [`${tool.group} ${tool.kind}`, tool]),
 );
 
+/** Tools whose objects are of the users' own kinds. */
+const byFinalizer: ReadonlyMap<string, Tool> = new Map([
+  [kroFinalizer, kroInstance],
+  [claimFinalizer, crossplaneClaim],
+]);
+
 /** The tool whose object this is. */
-export function toolOf({ type }: ObjectRecord): Tool | undefined {
-  return tools.get(`${type.group} ${type.kind}`);
+export function toolOf({ type, finalizers }: ObjectRecord): Tool | undefined {
+  const own = tools.get(`${type.group} ${type.kind}`);
+  if (own || finalizers.length === 0) return own;
+  const finalizer = finalizers.find((one) => byFinalizer.has(one));
+  return finalizer === undefined ? undefined : byFinalizer.get(finalizer);
+}
+
+/** Is an object of this kind, or with these finalizers, one of a tool? */
+export function isTool(
+  { apiVersion, kind }: Pick<ObjectReference, 'apiVersion' | 'kind'>,
+  finalizers: readonly string[] = [],
+): boolean {
+  const isOfKind = tools.has(`${parseApiVersion(apiVersion)?.group} ${kind}`);
+  return isOfKind || finalizers.some((one) => byFinalizer.has(one));
 }
 
 /** Where the object of a tool may be: of an Application whose namespace is not told, in that of most installations. */
@@ -21,15 +41,7 @@ export function placesOf(
   types: ResourceTypes,
 ): ObjectLocation[] {
   const type = types.preferred().find((one) => one.group === group && one.kind === kind);
-  return type ? [{ type, namespace: namespace || 'argocd', name }] : [];
-}
-
-/** The same, of an object of which no more than its kind is known. */
-export function isTool({
-  apiVersion,
-  kind,
-}: Pick<ObjectReference, 'apiVersion' | 'kind'>): boolean {
-  return tools.has(`${parseApiVersion(apiVersion)?.group} ${kind}`);
+  return type ? [{ type, namespace: type.namespaced ? namespace || 'argocd' : '', name }] : [];
 }
 
 /** `Flux Kustomization flux-system/apps`. */
@@ -42,13 +54,37 @@ export function nameOfTool(record: ObjectRecord): string {
 export function inventoryOf(record: ObjectRecord): Inventory | 'unknown' | undefined {
   const tool = toolOf(record);
   if (!tool) return undefined;
-  const isKnown = record.facts !== undefined && tool.versions.includes(record.type.version);
+  const { versions } = tool;
+  const isKnown = !versions || (record.facts && versions.includes(record.type.version));
   return isKnown ? tool.inventoryOf(record) : 'unknown';
 }
 
 /** The tool that an object says it was applied by; undefined without a mark. */
 export function appliedBy(record: ObjectRecord): AppliedBy | undefined {
-  return appliedByFlux(record) ?? appliedByArgo(record) ?? appliedByHelm(record);
+  return (
+    appliedByFlux(record) ??
+    appliedByArgo(record) ??
+    appliedByKro(record) ??
+    appliedByClaim(record) ??
+    appliedByHelm(record)
+  );
+}
+
+/** By what an object says whose it is: the place of a tool's object, its ApplySet, or its claim. */
+export function marksOf(record: ObjectRecord): readonly string[] {
+  const by = appliedBy(record)?.by;
+  const applySet = record.labels?.['applyset.kubernetes.io/part-of'];
+  const claim = claimMarkOf(record);
+  return [
+    ...(by ? [placeKey(by)] : []),
+    ...(applySet === undefined ? [] : [applySetMark(applySet)]),
+    ...(claim === undefined ? [] : [claim]),
+  ];
+}
+
+/** Tells the place of an object, whatever its version. */
+export function placeKey({ group, kind, namespace, name }: Entry): string {
+  return `${group} ${kind} ${namespace}/${name}`;
 }
 
 function appliedByHelm({ annotations }: ObjectRecord): AppliedBy | undefined {

@@ -18,7 +18,7 @@ export function unreadEntries(
     const inventory = inventoryOf(record);
     if (!inventory) continue;
     if (inventory === 'unknown') {
-      const known = toolOf(record)?.versions ?? [];
+      const { versions: known = [] } = toolOf(record) ?? {};
       const because = record.facts
         ? `its version ${record.type.version} is none of ${known.join(', ')}`
         : 'its spec and status were not read';

@@ -36,7 +36,9 @@ export function unreadOf({
   // Nothing goes along with Orphan, except what a namespace or a definition holds, or a delivery tool deletes.
   const isAlone = requests.every(
     (request) =>
-      request.propagationPolicy === 'Orphan' && !homes.has(request.kind) && !isTool(request),
+      request.propagationPolicy === 'Orphan' &&
+      !homes.has(request.kind) &&
+      !isTool(request, request.dependsOn?.finalizers),
   );
   if (isAlone && requests.length > 0) return [];
   const isCustom = ({ apiVersion }: ObjectReference) =>

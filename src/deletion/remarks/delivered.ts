@@ -1,11 +1,25 @@
+import { isInUse } from '../../delivery/crossplane.ts';
 import { inventoryOf, nameOfTool } from '../../delivery/tools.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import type { PlanRemark } from '../plan/plan.ts';
-import { countsByKind, identitiesOf, type RemarkInput } from './remark-input.ts';
+import { countsByKind, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** What delivery tools do with what they applied, when an object of theirs goes. */
-export function deliveredRemarks({ going, played }: RemarkInput): PlanRemark[] {
+export function deliveredRemarks(input: RemarkInput): PlanRemark[] {
+  return [...usages(input), ...deliveries(input)];
+}
+
+/** What Crossplane does not let go while it is used. */
+function usages({ going }: RemarkInput): PlanRemark[] {
+  const objects = identitiesOf(going.flatMap(({ record }) => (isInUse(record) ? [record] : [])));
+  if (objects.length === 0) return [];
+  const [is, it] = objects.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  const message = `${namesOf(objects)} ${is} in use, as a Usage of Crossplane says, whose webhook refuses the deletion: delete what uses ${it} first, or the Usage.`;
+  return [{ code: 'may-be-refused', severity: 'warning', message, objects }];
+}
+
+function deliveries({ going, played }: RemarkInput): PlanRemark[] {
   return going.flatMap(({ record }): PlanRemark[] => {
     const inventory = inventoryOf(record);
     if (!inventory || inventory === 'unknown') return [];

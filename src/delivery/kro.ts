@@ -1,0 +1,45 @@
+import type { ObjectRecord } from '../kube/object-record.ts';
+import type { AppliedBy, Tool } from './tool.ts';
+
+/*
+ * Instances of kro's ResourceGraphDefinitions, by kro v0.9.4 (reconcileDeletion, ListOrphans). Their kinds are the
+ * users' own, so they are told by their finalizer:
+ *
+ * | read | by it |
+ * | --- | --- |
+ * | finalizer kro.run/finalizer | it is an instance, and deletes all of its ApplySet before that is removed |
+ * | label applyset.kubernetes.io/id of the instance, …/part-of of the others | what is in its ApplySet |
+ * | labels kro.run/instance-kind, -group, -namespace, -name | the instance, for people |
+ */
+
+export const kroFinalizer = 'kro.run/finalizer';
+
+/** What objects of an ApplySet share. */
+export function applySetMark(id: string): string {
+  return `applyset ${id}`;
+}
+
+export const kroInstance: Tool = {
+  title: 'kro instance',
+  inventoryOf: ({ labels }) => ({
+    entries: [],
+    mark: applySetMark(labels?.['applyset.kubernetes.io/id'] ?? ''),
+    holds: 'either',
+    spares: () => undefined,
+    finalizer: kroFinalizer,
+    leaves: '',
+    policy: 'Background',
+    cluster: undefined,
+    again: { when: 'as soon as it is gone' },
+  }),
+};
+
+export function appliedByKro({ labels }: ObjectRecord): AppliedBy | undefined {
+  const name = labels?.['kro.run/instance-name'];
+  const kind = labels?.['kro.run/instance-kind'];
+  if (name === undefined || kind === undefined) return undefined;
+  const namespace = labels?.['kro.run/instance-namespace'] ?? '';
+  const group = labels?.['kro.run/instance-group'] ?? '';
+  const where = namespace === '' ? '' : `${namespace}/`;
+  return { who: `kro instance ${kind} ${where}${name}`, by: { group, kind, namespace, name } };
+}
