@@ -1,5 +1,5 @@
 import { getObjects, snapshotOf } from '../../cluster/list/get-objects.ts';
-import { appliedBy, placesOf } from '../../delivery/tools.ts';
+import { appliedBy, inventoryOf, placesOf, toolOf } from '../../delivery/tools.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
 import { coverageIndexOf } from '../../snapshot/coverage.ts';
@@ -24,8 +24,14 @@ export async function withAppliers(
     const { by } = appliedBy(record) ?? {};
     return by ? placesOf(by, cluster.types) : [];
   });
+  const known = new Map(snapshot.records.filter(toolOf).map((tool) => [locationKey(tool), tool]));
   const wanted = [...new Map(places.map((place) => [locationKey(place), place])).values()]
-    .filter(({ type, namespace, name }) => !coverage.covers(type, namespace, name))
+    .filter((place) => {
+      const tool = known.get(locationKey(place));
+      return tool
+        ? inventoryOf(tool) === 'unknown'
+        : !coverage.covers(place.type, place.namespace, place.name);
+    })
     .slice(0, mostAppliers);
   if (wanted.length === 0) return snapshot;
   const options = { facts: true };

@@ -43,7 +43,10 @@ export async function readForPlan(
   cluster: OpenedCluster,
   targets: readonly ObjectRecord[],
 ): Promise<ReadForPlan> {
-  if (!targets.every(({ type }) => type.namespaced)) return readEverywhere(cluster, targets);
+  if (!targets.every(({ type }) => type.namespaced)) {
+    const read = await readEverywhere(cluster, targets);
+    return { ...read, snapshot: await withAppliers(cluster, read.snapshot, targets) };
+  }
   const { types } = cluster;
   const near = withTargets(await readNamespaces(cluster, targets), targets);
   const { reached, going } = reachedIn(near, targets);
