@@ -107,6 +107,10 @@ test('a policy that denies it keeps what was named and all below it, in the word
   expect(table.stdout).toContain('keep ^[[31mthis');
   expect(table.stdout + table.stderr).not.toContain('\u001b');
   expect(table.stderr).not.toContain('Delete:');
+  const compared = await run(`cm/top -n ${namespace} --compare -o json`);
+  const { policies } = validDocument('deletion-comparison', compared.stdout);
+  expect(policies.foreground).toMatchObject({ deleted: 0, kept: 1 });
+  expect(compared.stderr).toContain('Warning: would be refused: the API server refuses this: ');
   const ended = await run(`cm/top -n ${namespace} --yes`);
   expect([ended.code, ended.stdout]).toEqual([3, '']);
   expect(ended.stderr).toContain('denied request: keep');

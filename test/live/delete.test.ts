@@ -114,7 +114,7 @@ describe('on a terminal', () => {
       env,
       typed: 'n\r',
     });
-    expect(shown).toMatch(/4 will be deleted.*: 4 ConfigMap/);
+    expect(shown).toMatch(/4 objects go.*: 4 ConfigMap/);
     expect(shown).toMatch(/Delete these 4 objects\? \(y\/N\): /);
     expect(shown).toMatch(/Nothing was deleted\./);
     expect([code, await namesIn(path)]).toEqual([0, ['bottom', 'left', 'right', 'top']]);
@@ -169,7 +169,7 @@ describe('on a terminal', () => {
     expect(code).toBe(0);
     expect(shown).not.toContain('(y/N)');
     expect(shown).toMatch(
-      /1 hangs on finalizer example\.com\/hold of ConfigMap\/bottom.*: 1 ConfigMap/,
+      /1 object goes.*: 1 ConfigMap; only once example\.com\/hold is removed from ConfigMap\/bottom\./,
     );
     expect(shown).toContain('All of this is being deleted already.');
     expect(shown).toContain('configmap "bottom" deleted from delete-leaving namespace');

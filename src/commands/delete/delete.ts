@@ -189,8 +189,12 @@ async function deleteOnCluster(
     await savePlan((await orInterrupted(planning, interruption)).plan, flags.plan, cluster.place);
     return outcome;
   }
-  const { planned, look, refused } = await planJudged(deletion, [...records.values()], where);
-  if (wantsDocument(flags)) await printPreview(planned, deletion);
+  const { planned, look, refused, judged } = await planJudged(
+    deletion,
+    [...records.values()],
+    where,
+  );
+  if (wantsDocument(flags)) await printPreview(planned, judged);
   else {
     const again = (before: Planned) => look(before.targets);
     const manner = mannerOf(deletion, { look: again, useResourceVersion: false });

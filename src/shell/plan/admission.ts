@@ -26,6 +26,8 @@ export interface JudgedPlan {
   readonly look: (targets: readonly ObjectRecord[]) => Promise<Planned>;
   /** Targets that the API server refuses to delete, by uid. They are not sent. */
   readonly refused: ReadonlyMap<string, Failure>;
+  /** The same deletion without what is refused. */
+  readonly judged: Deletion;
 }
 
 /**
@@ -39,29 +41,26 @@ export async function planJudged(
 ): Promise<JudgedPlan> {
   const { cluster, options, interruption } = deletion;
   const { signal } = interruption;
-  const planWith = (refused?: ReadonlyMap<string, string>) => (objects: readonly ObjectRecord[]) =>
-    planOnCluster(cluster, objects, { ...options, refused }, where);
   const asks = isLookedAt(deletion);
   const [first, { refused, unknown }, rules] = await orInterrupted(
     Promise.all([
-      planWith()(targets),
+      planOnCluster(cluster, targets, options, where),
       asks ? rehearseTargets(cluster, targets, options, signal) : nothingSaid,
       asks ? readRules(cluster, targets) : undefined,
     ]),
     interruption,
   );
   const words = new Map([...refused].map(([uid, { message }]) => [uid, message]));
-  const again = words.size > 0 ? planWith(words) : planWith();
-  const judged = ({ plan, ...planned }: Planned): Planned => {
+  const judged = { ...deletion, options: { ...options, refused: words } };
+  const withRemarks = ({ plan, ...planned }: Planned): Planned => {
     const along = rules ? mayBeRefused(plan, planned.snapshot.records, rules) : [];
-    return {
-      ...planned,
-      plan: { ...plan, remarks: [...plan.remarks, ...unknownRemark(unknown), ...along] },
-    };
+    const remarks = [...plan.remarks, ...unknownRemark(unknown), ...along];
+    return { ...planned, plan: { ...plan, remarks } };
   };
-  const look = async (objects: readonly ObjectRecord[]) => judged(await again(objects));
-  const planned = words.size > 0 ? await orInterrupted(look(targets), interruption) : judged(first);
-  return { planned, look, refused };
+  const look = async (objects: readonly ObjectRecord[]) =>
+    withRemarks(await planOnCluster(cluster, objects, judged.options, where));
+  const again = refused.size > 0 ? orInterrupted(look(targets), interruption) : undefined;
+  return { planned: (await again) ?? withRemarks(first), look, refused, judged };
 }
 
 const nothingSaid = { refused: new Map<string, Failure>(), unknown: [] };
