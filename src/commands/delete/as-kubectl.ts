@@ -58,7 +58,7 @@ export async function withoutSpecial(
   outcome: Outcome,
 ): Promise<readonly GottenTarget[]> {
   const { flags } = deletion;
-  // A plan sends nothing, not even a rehearsal.
+  // Of what may not be looked at there is no plan, so a preview has nothing to rehearse.
   const plansOnly = wantsDocument(flags) || flags.plan !== undefined;
   for (const each of gotten) {
     if (isForbidden(each) && !plansOnly) await deleteUnseen(each, deletion, outcome);
