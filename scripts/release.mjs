@@ -1,5 +1,5 @@
-// Makes a release below `release`: the npm package, an archive with a single executable for each platform, a manifest
-// for krew, an SBOM, and the digests of all of them. The same checkout gives the same bytes.
+// Makes a release below `release`: the npm package, an archive with a single executable for each platform, the chart, a
+// manifest for krew, an SBOM, and the digests of all of them. The same checkout gives the same bytes.
 // Usage: npm run release [-- --platform linux-amd64]... [--to FOLDER] [--rehearsal]
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -44,6 +44,8 @@ mkdirSync(target, { recursive: true });
 
 const npm = ['pack', '--silent', '--ignore-scripts', '--pack-destination', target];
 execFileSync('npm', npm, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+const chart = `kubectl-gc-chart-${version}.tgz`;
+pack(join(target, chart), join(root, 'deploy', 'helm'), ['kubectl-gc']);
 const archives = wanted.map((platform) => ({ ...platform, ...archive(platform) }));
 writeFileSync(
   join(target, 'gc.yaml'),
@@ -56,7 +58,7 @@ const sums = readdirSync(target)
 writeFileSync(join(target, 'SHA256SUMS'), sums.join(''));
 process.stdout.write(sums.join(''));
 
-/** The executable, what completes it, and the licences, in a tar that knows no time, order or owner of this machine. */
+/** The executable, what completes it, and the licences. */
 function archive(platform) {
   const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-release-'));
   const name = `kubectl-gc_${version}_${platform.os}_${platform.arch}.tar.gz`;
@@ -75,22 +77,27 @@ function archive(platform) {
     copyFileSync(nodeLicence(), join(folder, 'LICENSE.node.txt'));
     const thirdParty = 'THIRD-PARTY-LICENSES.txt';
     copyFileSync(join(root, 'dist', thirdParty), join(folder, thirdParty));
-    const plain = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner'];
-    const modes = ['--mode=u=rwX,go=rX', '--format=ustar', '--use-compress-program=gzip -n6'];
-    execFileSync('tar', [...plain, ...modes, '-cf', file, '-C', folder, ...readdirSync(folder)]);
+    pack(file, folder, readdirSync(folder));
     return { name, sha256: digestOf(file) };
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
+/** A tar that knows no time, order or owner of this machine. */
+function pack(file, folder, names) {
+  const plain = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner'];
+  const modes = ['--mode=u=rwX,go=rX', '--format=ustar', '--use-compress-program=gzip -n6'];
+  execFileSync('tar', [...plain, ...modes, '-cf', file, '-C', folder, ...names]);
+}
+
 /** Where the links of a release lead; those of a rehearsal lead nowhere. */
 function publicRepository() {
   const { private: unpublished, homepage, bugs, repository } = manifest;
-  if (unpublished || !homepage || !bugs || !repository) {
+  if (unpublished || `${homepage} ${bugs} ${repository.url}`.includes('/OWNER/')) {
     console.error('error: package.json does not say where kubectl gc is published.');
     console.error(
-      '  Set `homepage`, `bugs` and `repository`, and take `private` out: see CONTRIBUTING.md.',
+      '  Name the OWNER in `homepage`, `bugs` and `repository`, and take `private` out: see docs/release.md.',
     );
     console.error('  To try a release, add --rehearsal: its links lead nowhere.');
     process.exit(2);

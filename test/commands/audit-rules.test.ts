@@ -30,6 +30,8 @@ test.each(allRuleIds)('%s is explained by its whole page', async (id) => {
 test('a rule has an address as soon as package.json names a homepage', () => {
   const name = 'kubectl-gc';
   const homepage = 'https://example.com/kubectl-gc/';
+  const unnamed = { name, homepage: 'https://github.com/OWNER/kubectl-gc' };
+  expect(rulePageUrl('self-owner', unnamed)).toBe(undefined);
   expect([{ name }, { name, homepage }].map((one) => rulePageUrl('self-owner', one))).toEqual([
     undefined,
     'https://example.com/kubectl-gc/docs/rules/self-owner.md',

@@ -10,7 +10,8 @@ export function rulePage(id: string): string {
   return `docs/rules/${id}.md`;
 }
 
-/** Where the page can be read on the web: below the `homepage` of package.json; undefined while that names none. */
+/** Where the page can be read on the web: below the `homepage` of package.json; undefined while that names no OWNER. */
 export function rulePageUrl(id: string, { homepage }: Package = packageJson): string | undefined {
-  return homepage === undefined ? undefined : `${homepage.replace(/\/+$/, '')}/${rulePage(id)}`;
+  if (homepage === undefined || homepage.includes('/OWNER/')) return undefined;
+  return `${homepage.replace(/\/+$/, '')}/${rulePage(id)}`;
 }

@@ -58,6 +58,7 @@ test('a release has the digest of everything in it', () => {
   const names = [
     'gc.yaml',
     `kubectl-gc-${version}.tgz`,
+    `kubectl-gc-chart-${version}.tgz`,
     archive.replace(/^.*\//, ''),
     'sbom.cdx.json',
   ];
@@ -72,7 +73,7 @@ test('nothing is released while package.json names no address', async () => {
   await expect(run(process.execPath, [script, '--to', to])).rejects.toMatchObject({
     code: 2,
     stderr: `error: package.json does not say where kubectl gc is published.
-  Set \`homepage\`, \`bugs\` and \`repository\`, and take \`private\` out: see CONTRIBUTING.md.
+  Name the OWNER in \`homepage\`, \`bugs\` and \`repository\`, and take \`private\` out: see docs/release.md.
   To try a release, add --rehearsal: its links lead nowhere.
 `,
   });
