@@ -46,8 +46,11 @@ const leader: Need = {
   on: ['leases.coordination.k8s.io'],
   names: ['kube-controller-manager'],
 };
-/** Whether the kubelets answer that confirm the end of pods; without it, they are taken to. */
-const answeringKubelets: Need = { verbs: ['get'], on: ['nodes'] };
+/** Whether the kubelets answer that confirm the end of pods, else they are taken to; and the addresses of Services. */
+const outsideOfNamespaces: Need = {
+  verbs: ['get'],
+  on: ['nodes', 'ipaddresses.networking.k8s.io'],
+};
 const kubeletSettings: Need = {
   verbs: ['get'],
   on: ['nodes/proxy'],
@@ -129,7 +132,7 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
       { verbs: ['delete', 'get'], on: 'named' },
       { verbs: ['list', 'watch'], on: 'everything' },
       leader,
-      answeringKubelets,
+      outsideOfNamespaces,
     ],
     with: {
       orphan: {
