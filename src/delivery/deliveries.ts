@@ -30,11 +30,20 @@ const none: Deliveries = { below: () => nothing, above: () => nothing };
  * says of another cluster leads to nothing here, but where an object here is named and marked: it may be meant.
  */
 export function deliveriesAmong(records: readonly ObjectRecord[]): Deliveries {
-  const found = records.flatMap((record) => {
+  const known = found.get(records) ?? find(records);
+  found.set(records, known);
+  return known;
+}
+
+/** What was found, as a plan asks for the same records several times. */
+const found = new WeakMap<readonly ObjectRecord[], Deliveries>();
+
+function find(records: readonly ObjectRecord[]): Deliveries {
+  const tools = records.flatMap((record) => {
     const inventory = inventoryOf(record);
     return inventory && inventory !== 'unknown' ? [{ record, inventory }] : [];
   });
-  if (found.length === 0) return none;
+  if (tools.length === 0) return none;
   const byPlace = new Map(records.map((record) => [placeOf(record), record]));
   const byMark = new Map<string, ObjectRecord[]>();
   for (const record of records) {
@@ -46,7 +55,7 @@ export function deliveriesAmong(records: readonly ObjectRecord[]): Deliveries {
   }
   const below = new Map<ObjectRecord, readonly Delivered[]>();
   const above = new Map<ObjectRecord, ObjectRecord[]>();
-  for (const { record: tool, inventory } of found) {
+  for (const { record: tool, inventory } of tools) {
     const named = inventory.entries.flatMap((entry) => at(byPlace, entry) ?? []);
     const { mark } = inventory;
     const places = [placeOf(tool), placeOf({ ...tool, namespace: '' })];

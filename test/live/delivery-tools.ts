@@ -49,6 +49,20 @@ export const kinds = [
     plural: 'applications',
     namespaced: true,
   },
+  {
+    group: 'example.com',
+    kind: 'Widget',
+    path: '/apis/example.com/v1',
+    plural: 'widgets',
+    namespaced: true,
+  },
+  {
+    group: 'example.com',
+    kind: 'Gadget',
+    path: '/apis/example.com/v1',
+    plural: 'gadgets',
+    namespaced: false,
+  },
 ] as const;
 
 export type Kind = (typeof kinds)[number];
@@ -62,8 +76,8 @@ export function pathOf(
   return `${path}${home}/${plural}${name === undefined ? '' : `/${name}`}`;
 }
 
-export function kindOf(group: string, kind: string): Kind {
-  const found = kinds.find((one) => one.group === group && one.kind === kind);
+export function kindOf(kind: string): Kind {
+  const found = kinds.find((one) => one.kind === kind);
   if (!found) throw new Error(`no case has a ${kind}`);
   return found;
 }
@@ -85,7 +99,8 @@ export function startTools(cluster: Cluster, only: readonly string[]): { stop():
         const type = kinds.find((one) => one.kind === kind);
         const found = type ? await listed(cluster, type) : [];
         for (const tool of found.filter(({ metadata }) => metadata.deletionTimestamp)) {
-          const work = kind === 'Kustomization' ? prune : cascade;
+          const work =
+            kind === 'Kustomization' ? prune : kind === 'Application' ? cascade : compose;
           await work(cluster, tool).catch(() => undefined);
         }
       }
@@ -107,8 +122,8 @@ async function prune(cluster: Cluster, tool: Delivered): Promise<void> {
   const deletes = policy === 'MirrorPrune' ? spec.prune : policy !== 'Orphan';
   if (!spec.suspend && deletes && !spec.kubeConfig) {
     for (const { id } of status.inventory?.entries ?? []) {
-      const [namespace, name, group, kind] = (id as string).split('_');
-      const path = pathOf(kindOf(group ?? '', kind ?? ''), namespace ?? '', name);
+      const [namespace, name, , kind] = (id as string).split('_');
+      const path = pathOf(kindOf(kind ?? ''), namespace ?? '', name);
       const { status: code, body } = await cluster.request(path);
       if (code !== 200) continue;
       const { labels = {}, annotations = {} } = (JSON.parse(body) as Delivered).metadata;
@@ -147,11 +162,35 @@ async function cascade(cluster: Cluster, app: Delivered): Promise<void> {
   );
   const policy = finalizer === `${cascading}/background` ? 'Background' : 'Foreground';
   for (const one of due) {
-    const kind = kinds.find(({ kind }) => kind === one.kind) as Kind;
+    const kind = kindOf(one.kind);
     if (one.metadata.deletionTimestamp === undefined)
       await remove(cluster, pathOf(kind, one.metadata.namespace ?? '', one.metadata.name), policy);
   }
   if (due.length === 0) await release(cluster, 'Application', app, isCascading);
+}
+
+/** reconcileDeletion of kro v0.9.4, and what Crossplane v2.1.0 does with the composite resource of a claim. */
+async function compose(cluster: Cluster, tool: Delivered): Promise<void> {
+  const { name, namespace, labels: own = {}, finalizers = [] } = tool.metadata;
+  const isClaim = finalizers.includes('finalizer.apiextensions.crossplane.io');
+  if (!isClaim && !finalizers.includes('kro.run/finalizer')) return;
+  const all = (await Promise.all(kinds.map((kind) => listed(cluster, kind)))).flat();
+  const due = all.filter(({ metadata: { labels = {} } }) =>
+    isClaim
+      ? labels['crossplane.io/claim-name'] === name &&
+        labels['crossplane.io/claim-namespace'] === namespace
+      : labels['applyset.kubernetes.io/part-of'] === own['applyset.kubernetes.io/id'],
+  );
+  for (const one of due) {
+    const kind = kindOf(one.kind);
+    if (one.metadata.deletionTimestamp === undefined)
+      await remove(
+        cluster,
+        pathOf(kind, one.metadata.namespace ?? '', one.metadata.name),
+        'Background',
+      );
+  }
+  if (isClaim || due.length === 0) await release(cluster, 'Widget', tool, () => true);
 }
 
 async function remove(cluster: Cluster, path: string, propagationPolicy: string): Promise<void> {
@@ -164,7 +203,7 @@ async function release(
   { metadata: { name, namespace = '', finalizers = [] } }: Delivered,
   isOwn: (finalizer: string) => boolean,
 ): Promise<void> {
-  const type = kinds.find((one) => one.kind === kind) as Kind;
+  const type = kindOf(kind);
   const rest = finalizers.filter((one) => !isOwn(one));
   await cluster.patch(pathOf(type, namespace, name), { metadata: { finalizers: rest } });
 }

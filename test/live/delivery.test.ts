@@ -41,7 +41,7 @@ beforeAll(async () => {
       customDefinition('Application', 'argoproj.io', { versions: ['v1alpha1'] }),
     ],
   });
-  const played = binary ? ['Application'] : ['Application', 'Kustomization'];
+  const played = ['Application', 'Widget', ...(binary ? [] : ['Kustomization'])];
   running.push(startTools(plane, played));
   if (binary) running.push(startKustomizeController(binary, plane.kubeconfigPath));
 });
@@ -57,7 +57,7 @@ afterAll(async () => {
 /** `ConfigMap a`, or with an owner among these `ConfigMap a < b`; Namespace and ClusterRole are the case's own. */
 interface Case {
   readonly title: string;
-  readonly tool?: 'Kustomization' | 'Application';
+  readonly tool?: 'Kustomization' | 'Application' | 'Widget';
   readonly spec?: object;
   readonly finalizers?: readonly string[];
   readonly objects: readonly string[];
@@ -78,6 +78,9 @@ const home = ['Namespace app', 'ConfigMap a', 'Secret s', 'Service w'];
 const key = 'kustomize.toolkit.fluxcd.io/';
 const app = { tool: 'Application' } as const;
 const argo = 'resources-finalizer.argocd.argoproj.io';
+const kro = { tool: 'Widget' } as const;
+const claim = { ...kro, finalizers: ['finalizer.apiextensions.crossplane.io'] } as const;
+const xr = ['Gadget x'];
 
 const cases: readonly Case[] = [
   { title: 'Flux: all entries, and what they own', objects: cm, goes: all },
@@ -229,6 +232,20 @@ const cases: readonly Case[] = [
     objects: ['ClusterRole r', 'Secret s'],
     goes: ['ClusterRole r', 'Secret s'],
   },
+  { ...kro, title: 'kro: all of the ApplySet, and what it owns', objects: cm, goes: all },
+  { ...kro, title: 'kro: in the foreground', cascade: 'foreground', objects: cm, goes: all },
+  { ...kro, title: 'kro: with orphan', cascade: 'orphan', objects: cm, goes: all },
+  {
+    ...kro,
+    title: 'kro: not what is not marked',
+    objects: cm,
+    unmarked: ['a'],
+    goes: all.slice(1),
+  },
+  { ...kro, title: 'kro: a namespace', objects: home, unmarked: ['a', 's', 'w'], goes: home },
+  { ...kro, title: 'kro: nothing without its finalizer', finalizers: [], objects: cm, goes: [] },
+  { ...claim, title: 'Crossplane: the composite resource', objects: xr, goes: xr },
+  { ...claim, title: 'Crossplane: one of another claim', objects: xr, unmarked: ['x'], goes: [] },
 ];
 
 describe.each(cases.map((one, at) => ({ ...one, prefix: `dv${at}` })))('$title', (one) => {
@@ -293,13 +310,22 @@ async function plant(one: Case, prefix: string): Promise<string> {
   const [tools, namespace] = [`${prefix}-tools`, `${prefix}-app`];
   const isFlux = tool === 'Kustomization';
   const marks = (kind: string, name: string, home: string) => {
-    const group = kindOf(kind === 'ClusterRole' ? 'rbac.authorization.k8s.io' : '', kind).group;
+    const group = kindOf(kind).group;
     const labels = { [`${key}name`]: `${prefix}-app`, [`${key}namespace`]: tools };
     const id = `${prefix}-app:${group}/${kind}:${home}/${name}`;
+    if (tool === 'Widget') {
+      return {
+        labels: {
+          'applyset.kubernetes.io/part-of': prefix,
+          'crossplane.io/claim-name': `${prefix}-app`,
+          'crossplane.io/claim-namespace': tools,
+        },
+      };
+    }
     return isFlux ? { labels } : { annotations: { 'argocd.argoproj.io/tracking-id': id } };
   };
   const realName = (kind: string, name: string) =>
-    kind === 'Namespace' || kind === 'ClusterRole' ? `${prefix}-${name}` : name;
+    kindOf(kind).namespaced ? name : `${prefix}-${name}`;
   await plane.create('/api/v1/namespaces', { metadata: { name: tools } });
   const own = objects.includes('Namespace app') ? marks('Namespace', namespace, namespace) : {};
   await plane.create('/api/v1/namespaces', { metadata: { name: namespace, ...own } });
@@ -307,7 +333,7 @@ async function plant(one: Case, prefix: string): Promise<string> {
   for (const text of objects) {
     const [kind = '', name = '', , owner] = text.split(' ');
     if (kind === 'Namespace') continue;
-    const type = kindOf(kind === 'ClusterRole' ? 'rbac.authorization.k8s.io' : '', kind);
+    const type = kindOf(kind);
     const above = owner === undefined ? undefined : made.get(owner);
     const { labels = {}, annotations = {} } = {
       ...(above || unmarked.includes(name)
@@ -318,6 +344,7 @@ async function plant(one: Case, prefix: string): Promise<string> {
           })),
     };
     const body = {
+      ...(type.group === 'example.com' && { apiVersion: 'example.com/v1', kind }),
       metadata: {
         name: realName(kind, name),
         labels,
@@ -340,10 +367,7 @@ async function plant(one: Case, prefix: string): Promise<string> {
   }
   const entries = (one.entries ?? objects.filter((text) => !text.includes('<'))).map((text) => {
     const [kind = '', name = ''] = text.split(' ');
-    const { group, namespaced } = kindOf(
-      kind === 'ClusterRole' ? 'rbac.authorization.k8s.io' : '',
-      kind,
-    );
+    const { group, namespaced } = kindOf(kind);
     return { group, kind, name: realName(kind, name), namespace: namespaced ? namespace : '' };
   });
   const status = isFlux
@@ -356,7 +380,12 @@ async function plant(one: Case, prefix: string): Promise<string> {
         },
       }
     : { resources: entries.map((entry) => ({ ...entry, version: 'v1' })) };
-  const finalizers = one.finalizers ?? [isFlux ? 'finalizers.fluxcd.io' : argo];
+  const usualFinalizer = {
+    Kustomization: 'finalizers.fluxcd.io',
+    Application: argo,
+    Widget: 'kro.run/finalizer',
+  };
+  const finalizers = one.finalizers ?? [usualFinalizer[tool]];
   const usual = isFlux
     ? {
         prune: true,
@@ -365,13 +394,13 @@ async function plant(one: Case, prefix: string): Promise<string> {
         sourceRef: { kind: 'GitRepository', name: 'none' },
       }
     : { project: 'default', destination: { server: 'https://kubernetes.default.svc' } };
-  const type = kindOf(isFlux ? 'kustomize.toolkit.fluxcd.io' : 'argoproj.io', tool);
+  const type = kindOf(tool);
   const path = pathOf(type, tools);
   const name = `${prefix}-app`;
   await plane.create(path, {
-    apiVersion: isFlux ? 'kustomize.toolkit.fluxcd.io/v1' : 'argoproj.io/v1alpha1',
+    apiVersion: type.path.replace('/apis/', ''),
     kind: tool,
-    metadata: { name, finalizers },
+    metadata: { name, finalizers, labels: { 'applyset.kubernetes.io/id': prefix } },
     spec: { ...usual, ...spec },
     status,
   });
