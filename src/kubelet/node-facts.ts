@@ -28,7 +28,7 @@ const nodeImage = fields({
   size: number,
   /** Undefined: the Node's status does not say. */
   pinned: orUnset(truth),
-  /** Epoch milliseconds; `never` and undefined as in SeenImage. */
+  /** Epoch milliseconds; `never` and undefined as in SeenImage. No kubelet tells: known only after it starts in a timeline. */
   lastUsed: optional<number | 'never' | undefined>((value) =>
     value === 'never' ? value : number(value),
   ),

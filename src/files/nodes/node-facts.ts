@@ -22,7 +22,7 @@ import type { Summary } from './read-summary.ts';
 export function nodeFactsOf(node: string, parts: NodeParts, now: number | undefined): NodeFacts {
   const { summary = summaryOf(parts.disks), settings = defaultKubeletSettings } = parts;
   const observed = now ?? summary?.time ?? parts.imageFsTime;
-  const images = parts.images?.map((image) => ({ ...image, ...useOf(image, parts) }));
+  const { images } = parts;
   const listed = images ?? parts.node?.images;
   const most = settings.nodeStatusMaxImages;
   const capped = !images && most >= 0 && (listed?.length ?? 0) >= most;
@@ -73,10 +73,6 @@ function runtimeContainers({
   });
 }
 
-function useOf({ id }: NodeImage, { imageUse }: NodeParts): Partial<NodeImage> {
-  return (id !== undefined && imageUse?.get(id)) || {};
-}
-
 /** df knows what the summary knows, without its time. */
 function summaryOf(disks: readonly DiskRow[] | undefined): Summary | undefined {
   const nodeFs = disks?.[0];
@@ -110,12 +106,6 @@ export interface NodeStatus {
   readonly reports: readonly NodeReport[];
 }
 
-/** When an image was used, as an ImageUse document says; epoch milliseconds. */
-export interface ImageUse {
-  readonly lastUsed: number | 'never' | undefined;
-  readonly firstDetected: number | undefined;
-}
-
 /** What was read of one node, part by part, before it is put together. */
 export interface NodeParts {
   images?: readonly NodeImage[];
@@ -134,7 +124,6 @@ export interface NodeParts {
   podContainers?: NodeContainer[];
   node?: NodeStatus;
   events?: NodeReport[];
-  imageUse?: ReadonlyMap<string, ImageUse>;
   kubeletStarted?: number;
   readonly problems: CoverageProblem[];
 }

@@ -17,7 +17,7 @@ import {
   type NodeSandbox,
 } from '../../kubelet/node-facts.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import type { ImageUse, NodeParts } from './node-facts.ts';
+import type { NodeParts } from './node-facts.ts';
 import { readNode, readPod } from './read-pods.ts';
 import { reportOfEvent } from './read-reports.ts';
 import { readSummary } from './read-summary.ts';
@@ -31,7 +31,6 @@ export type DocumentKind =
   | 'summary'
   | 'configz'
   | 'kubelet-configuration'
-  | 'image-use'
   | 'node'
   | 'pod'
   | 'event'
@@ -44,7 +43,6 @@ export function kindOfDocument(document: Json): DocumentKind | undefined {
   if (kind === 'Pod') return 'pod';
   if (kind === 'Event') return 'event';
   if (kind === 'KubeletConfiguration') return 'kubelet-configuration';
-  if (kind === 'ImageUse') return 'image-use';
   if (textOrEmpty(kind).endsWith('List')) return 'list';
   if (kind !== undefined) return undefined;
   if (document.kubeletconfig !== undefined) return 'configz';
@@ -95,9 +93,6 @@ export function readDocument(
     case 'kubelet-configuration':
       parts.settings = validateKubeletConfiguration(document).settings;
       parts.settingsSource = 'file';
-      break;
-    case 'image-use':
-      parts.imageUse = readImageUse(document);
   }
 }
 
@@ -108,18 +103,6 @@ function withoutSize(document: Json): CoverageProblem[] {
   if (length === 0) return [];
   const message = `crictl images gives no size for ${counted(length, 'image')}, which ${length === 1 ? 'counts' : 'count'} as 0 bytes`;
   return [{ reason: 'unreadable', message }];
-}
-
-function readImageUse(document: Json): Map<string, ImageUse> {
-  return new Map(
-    fieldsListOf(document.images).map(({ id, lastUsed, firstDetected }) => [
-      textOrEmpty(id),
-      {
-        lastUsed: lastUsed === 'never' ? 'never' : millisecondsIn(lastUsed),
-        firstDetected: millisecondsIn(firstDetected),
-      },
-    ]),
-  );
 }
 
 /** Adds what a Node, a Pod or an Event says to the parts of the node that it names. */

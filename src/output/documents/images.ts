@@ -1,5 +1,4 @@
 import { formatGoDuration } from '../../kube/go-syntax.ts';
-import { timestampOf } from '../../kube/time.ts';
 import type { DiskLayout, Reclaim } from '../../kubelet/eviction/eviction-thresholds.ts';
 import { diskOf, triggerBytes, usagePercent } from '../../kubelet/images/disk-usage.ts';
 import type { ImageFate, ImageReason } from '../../kubelet/images/image-forecast.ts';
@@ -105,10 +104,6 @@ export interface NodeImageItem {
   readonly sizeBytes: number;
   readonly pinned?: boolean;
   readonly usedBy: readonly KnownImageUser[];
-  /** RFC 3339, `now` while it is in use, `never`; left out where it is not known. */
-  readonly lastUsed?: string;
-  /** RFC 3339. */
-  readonly firstDetected?: string;
   readonly fate: ImageFate;
   readonly reason: ImageReason;
   readonly because: string;
@@ -182,17 +177,14 @@ export function nodeImages(
   };
 }
 
-function itemOf({ image, users, inUse }: UsedImage) {
-  const { id, names, size, pinned, lastUsed, firstDetected } = image;
-  const used = inUse ? 'now' : typeof lastUsed === 'number' ? timestampOf(lastUsed) : lastUsed;
+function itemOf({ image, users }: UsedImage) {
+  const { id, names, size, pinned } = image;
   return {
     ...(id !== undefined && { id }),
     names,
     sizeBytes: size,
     ...(pinned !== undefined && { pinned }),
     usedBy: users,
-    ...(used !== undefined && { lastUsed: used }),
-    ...(firstDetected !== undefined && { firstDetected: timestampOf(firstDetected) }),
   };
 }
 

@@ -114,8 +114,6 @@ function imageRows({ images }: NodeImages, options: RenderOptions, wide: boolean
   const columns: Column<NodeImageItem>[] = [
     ['IMAGE', ({ names }) => names[0] ?? '<untagged>'],
     ['SIZE', ({ sizeBytes }) => formatSize(sizeBytes)],
-    ['AGE', ({ firstDetected }) => age(firstDetected, options.now)],
-    ['LAST USED', (item) => lastUse(item, options.now)],
     ['RESULT', ({ fate }) => ({ text: fateWords[fate], paint: paintOf(style, paintNames[fate]) })],
   ];
   if (wide) columns.push(['ID', ({ id }) => id ?? ''], ['RULE', ({ rule }) => rule]);
@@ -124,11 +122,6 @@ function imageRows({ images }: NodeImages, options: RenderOptions, wide: boolean
 }
 
 const paintNames = { removed: 'delete', 'may-be-removed': 'patch', kept: 'keep' } as const;
-
-function lastUse({ lastUsed }: NodeImageItem, now: number): string {
-  if (lastUsed === 'now' || lastUsed === 'never') return lastUsed;
-  return age(lastUsed, now);
-}
 
 function savingsTable(savings: readonly ImageSavings[], options: RenderOptions): string {
   const columns: Column<ImageSavings>[] = [

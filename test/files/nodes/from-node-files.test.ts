@@ -114,19 +114,6 @@ describe('saved output', () => {
       ],
     );
   });
-
-  test('with the times that were noted down', async () => {
-    write('use/images.json', crictlImages('sha256:a'));
-    write('use/ps.json', { containers: [] });
-    write('use/times.json', {
-      kind: 'ImageUse',
-      images: [{ id: 'sha256:a', lastUsed: 'never', firstDetected: '2026-01-01T00:00:00Z' }],
-    });
-    const [facts] = await fromNodeFiles([at('use')]);
-    expect(facts?.images).toMatchObject([
-      { id: 'sha256:a', lastUsed: 'never', firstDetected: Date.parse('2026-01-01T00:00:00Z') },
-    ]);
-  });
 });
 
 describe('bad input', () => {
