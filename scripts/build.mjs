@@ -139,29 +139,32 @@ async function inlinedPackage() {
   };
 }
 
-/** What runs in pages (`-o html`): one script and one style, and the digests that their content security policy names. */
-async function inlinedPageProgram() {
+/** A program of a browser: one script and one style, and the digests that a content security policy names. */
+async function browserProgram(folder, styles) {
   const bundle = await rolldown({
-    input: join(root, 'src/page/main.ts'),
+    input: join(root, 'src', folder, 'main.ts'),
     platform: 'browser',
-    tsconfig: join(root, 'src/page/tsconfig.json'),
+    tsconfig: join(root, 'src', folder, 'tsconfig.json'),
+    treeshake,
     plugins: [note],
   });
   const { output } = await bundle.generate({ format: 'iife', minify: true });
   const script = output[0].code.trim();
-  const styles = ['page.css', 'picture.css'].map((name) =>
-    readFile(join(root, 'src/page', name), 'utf8'),
-  );
-  const style = (await Promise.all(styles))
+  const texts = styles.map((name) => readFile(join(root, 'src', name), 'utf8'));
+  const style = (await Promise.all(texts))
     .join('')
     .replaceAll(/\s*\n\s*/g, '\n')
     .trim();
-  if (/<\/script|<!--/i.test(script)) throw new Error('the program of pages would end its element');
+  if (/<\/script|<!--/i.test(script)) throw new Error(`${folder} would end its element`);
   const digest = (text) => `sha256-${createHash('sha256').update(text).digest('base64')}`;
-  const program = {
-    ...{ script, scriptDigest: digest(script) },
-    ...{ style, styleDigest: digest(style) },
-  };
+  return { script, scriptDigest: digest(script), style, styleDigest: digest(style) };
+}
+
+const pageStyles = ['page/page.css', 'page/picture.css'];
+
+/** What runs in pages (`-o html`). */
+async function inlinedPageProgram() {
+  const program = await browserProgram('page', pageStyles);
   return {
     name: 'inlined-page-program',
     load: (id) =>
@@ -169,6 +172,27 @@ async function inlinedPageProgram() {
         ? `export const pageProgram = ${JSON.stringify(program)};`
         : undefined,
   };
+}
+
+/** docs/try.html: the simulator in one page, which asks for nothing. */
+async function writeTryPage() {
+  const program = await browserProgram('try', [...pageStyles, 'try/try.css']);
+  if (/node:|require\(/.test(program.script)) throw new Error('try.html would need Node');
+  const policy = [
+    "default-src 'none'",
+    `script-src '${program.scriptDigest}'`,
+    `style-src '${program.styleDigest}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+  const page = await readFile(join(root, 'src/try/try.html'), 'utf8');
+  const whole = page
+    .replace('POLICY', policy)
+    .replace('<!-- STYLE -->', () => `<style>${program.style}</style>`)
+    .replace('<!-- SCRIPT -->', () => `<script>${program.script}</script>`);
+  await writeFile(join(root, 'docs/try.html'), whole);
 }
 
 async function writeManPages(commands) {
@@ -273,4 +297,5 @@ await rm(dist, { recursive: true, force: true });
 await mkdir(dist, { recursive: true });
 await bundleCommandLine();
 await bundleLibrary();
+await writeTryPage();
 await writeFile(join(dist, 'THIRD-PARTY-LICENSES.txt'), thirdPartyText(packages));

@@ -1,5 +1,6 @@
 import { constants, createReadStream, openSync, readFileSync, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { NotText } from './parsing/parse-json.ts';
 
 /** Enough to keep the event loop out of the way, little enough to be no burden. */
 const chunkBytes = 1024 * 1024;
@@ -52,11 +53,6 @@ export async function together(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);
-}
-
-/** Nothing in the input can be read as text. */
-export class NotText extends Error {
-  override readonly name: string = 'NotText';
 }
 
 /** Why an input cannot be read, in words; undefined when that is not what the error is about. */

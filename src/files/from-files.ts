@@ -4,32 +4,18 @@ import { GcError, usageError } from '../errors.ts';
 import { builtInTypes } from '../kube/built-in-types.ts';
 import type { Json } from '../kube/json-value.ts';
 import type { ObjectRecord, Place } from '../kube/object-record.ts';
-import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
-import { ResourceTypes } from '../kube/resource-types.ts';
-import {
-  type Coverage,
-  type CoverageProblem,
-  discoveryProblem,
-  type ReadKind,
-} from '../snapshot/coverage.ts';
-import type { SnapshotHeader } from '../snapshot/saved-snapshot.ts';
+import type { ResourceType } from '../kube/resource-type.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { reasonUnreadable } from './file-bytes.ts';
 import { findInputs } from './find-inputs.ts';
-import { type InputContents, newInputContents, type TypedList } from './input-contents.ts';
-import { giveTypes, type ResolvedKinds } from './kind-table.ts';
+import { type InputContents, newInputContents } from './input-contents.ts';
 import { type InputSource, readContents } from './read-input.ts';
 import { madeFrom, type Rendered, type SetAside } from './repository.ts';
-import { mergeSameObjects } from './same-object.ts';
-import { unavailableApis } from './unavailable-apis.ts';
+import { type SnapshotOptions, snapshotOf } from './snapshot-of-contents.ts';
 
-export interface FromFilesOptions {
-  /** The time of the snapshot where no saved snapshot gives one. */
-  readonly now: () => Date;
+export interface FromFilesOptions extends SnapshotOptions {
   /** What `-` reads. */
   readonly stdin?: Readable;
-  /** The input is the whole cluster: a kind without objects in it has none. */
-  readonly complete?: boolean;
   /** The kinds served when no saved snapshot says; default: those of Kubernetes v1.36. */
   readonly builtInTypes?: readonly ResourceType[];
   /** Called with every object in full, with its record; not of those in saved snapshots. */
@@ -41,12 +27,6 @@ export interface FromFilesOptions {
   readonly onKubeletConfiguration?: (configuration: Json, place: Place) => void;
   /** Makes manifests of a chart or a kustomization; without it they are only named. */
   readonly render?: ((source: SetAside) => Promise<Rendered>) | undefined;
-  /** Called with what lay in folders beside objects, and is no problem. */
-  readonly onAside?: (aside: readonly SetAside[]) => void;
-  /** Objects that were never applied, of one name in several files: each is kept, as they are not applied together. */
-  readonly keepsVariants?: boolean;
-  /** Called with what each saved snapshot says of itself. */
-  readonly onSavedSnapshot?: (header: SnapshotHeader) => void;
 }
 
 /**
@@ -69,82 +49,6 @@ export async function fromFiles(
     } else await readPath(path, contents, options.render);
   }
   return snapshotOf(contents, paths, options);
-}
-
-function snapshotOf(
-  contents: InputContents,
-  paths: readonly string[],
-  { now, complete = false, keepsVariants = false, onSavedSnapshot, onAside }: FromFilesOptions,
-): Snapshot {
-  if (onSavedSnapshot) contents.snapshots.forEach(onSavedSnapshot);
-  onAside?.(contents.aside);
-  const kinds = contents.kinds.resolve();
-  const read = contents.records;
-  giveTypes(read, kinds.finalType);
-  const { records, problems } = isOneSnapshot(contents)
-    ? { records: read, problems: [] }
-    : mergeSameObjects(read, kinds.types.all, keepsVariants);
-  // What a saved snapshot says of discovery was read with its objects.
-  const down =
-    contents.snapshots.length > 0 ? [] : unavailableApis(records, kinds.types, contents.typedLists);
-  const isWhole = complete && !contents.lost.has('CustomResourceDefinition');
-  const types =
-    isWhole || down.length > 0
-      ? new ResourceTypes(kinds.types.all, {
-          failed: [...kinds.types.failed, ...down],
-          exhaustive: kinds.types.exhaustive,
-          ...(isWhole && { wholeGroups: definedGroups(records, kinds.types) }),
-        })
-      : kinds.types;
-  const coverage = filesCoverage(contents, kinds, complete);
-  const newest = contents.snapshots.toSorted(
-    (a, b) => Date.parse(b.observedAt) - Date.parse(a.observedAt),
-  )[0];
-  return {
-    records,
-    types,
-    coverage: {
-      ...coverage,
-      problems: [...coverage.problems, ...problems, ...down.map(discoveryProblem)],
-    },
-    observedAt: newest?.observedAt ?? now().toISOString(),
-    ...(newest?.observedFrom !== undefined && { observedFrom: newest.observedFrom }),
-    serverVersion: newest?.serverVersion,
-    origin: { kind: 'files', paths },
-    evidence: evidenceOf(contents),
-  };
-}
-
-/** Evidence is about one cluster at one moment: of several saved snapshots none speaks for all objects. */
-function evidenceOf({ snapshots, readTypes }: InputContents): Snapshot['evidence'] {
-  const [only, ...others] = snapshots;
-  return others.length === 0 && readTypes.size === 0 ? only?.evidence : undefined;
-}
-
-/** Each object of a snapshot was shown once when it was read, before it was saved. */
-function isOneSnapshot({ readTypes, snapshots }: InputContents): boolean {
-  return snapshots.length === 1 && readTypes.size === 0;
-}
-
-/**
- * The groups that CustomResourceDefinitions make, where each of them says what it serves, and no
- * aggregated API server has a version of the group for itself.
- */
-function definedGroups(records: readonly ObjectRecord[], types: ResourceTypes): Set<string> {
-  const groups = new Set<string>();
-  const others = new Set<string>();
-  const versions = new Set(types.all.map(({ group, version }) => `${version}.${group}`));
-  for (const { type, name } of records.filter(isDefinition)) {
-    const group = name.slice(name.indexOf('.') + 1);
-    if (type.kind === 'CustomResourceDefinition') {
-      (types.versions(name).length > 0 ? groups : others).add(group);
-    } else if (!versions.has(name)) others.add(group);
-  }
-  return new Set([...groups].filter((group) => !others.has(group)));
-}
-
-function isDefinition({ type: { kind } }: ObjectRecord): boolean {
-  return kind === 'CustomResourceDefinition' || kind === 'APIService';
 }
 
 async function readPath(
@@ -216,73 +120,4 @@ function unreadable(name: string, why: string, cause?: unknown): GcError {
     ],
     cause,
   });
-}
-
-/**
- * What the inputs show in full: kinds with an object or a list of their own, unless a part of them
- * was lost, and what saved snapshots say of themselves. `complete`: all kinds are there.
- */
-function filesCoverage(
-  contents: InputContents,
-  { types, finalType, problems }: ResolvedKinds,
-  complete: boolean,
-): Coverage {
-  const saved = contents.snapshots.map(({ coverage }) => coverage);
-  const unfinished = unfinishedLists(contents.typedLists);
-  const partial = new Set(unfinished.map(({ kind }) => kind));
-  const shown = shownTypes(contents, types, finalType, complete)
-    .filter(({ kind }) => !contents.lost.has(kind) && !partial.has(kind))
-    .map((type) => groupResourceOf(type));
-  return {
-    read: mergeRead([
-      ...saved.flatMap(({ read }) => read),
-      ...[...new Set(shown)].sort().map((resource) => ({ resource })),
-    ]),
-    asked: saved.flatMap(({ asked }) => asked),
-    problems: [
-      ...saved.flatMap((coverage) => coverage.problems),
-      ...contents.problems,
-      ...unfinished.map(unfinishedList),
-      ...problems,
-    ],
-  };
-}
-
-function shownTypes(
-  { readTypes, typedLists }: InputContents,
-  types: ResourceTypes,
-  finalType: (type: ResourceType) => ResourceType,
-  complete: boolean,
-): readonly ResourceType[] {
-  if (complete) return types.all.filter(({ verbs }) => verbs.includes('list'));
-  const listed = typedLists.flatMap(({ apiVersion, kind }) => types.find(apiVersion, kind) ?? []);
-  return [...[...readTypes].map(finalType), ...listed];
-}
-
-/** One entry for each kind, in the order of the first mention; everywhere beats some namespaces. */
-function mergeRead(entries: readonly ReadKind[]): ReadKind[] {
-  const merged = new Map<string, ReadKind>();
-  for (const entry of entries) {
-    const before = merged.get(entry.resource);
-    if (!before) merged.set(entry.resource, entry);
-    else if (before.namespaces && entry.namespaces) {
-      const namespaces = [...new Set([...before.namespaces, ...entry.namespaces])];
-      merged.set(entry.resource, { resource: entry.resource, namespaces });
-    } else merged.set(entry.resource, { resource: entry.resource });
-  }
-  return [...merged.values()];
-}
-
-/** Pages without the last page. */
-function unfinishedLists(lists: readonly TypedList[]): TypedList[] {
-  const key = ({ apiVersion, kind }: TypedList): string => `${apiVersion} ${kind}`;
-  const finished = new Set(lists.filter(({ continues }) => !continues).map(key));
-  return lists.filter((list) => list.continues && !finished.has(key(list)));
-}
-
-function unfinishedList({ kind, place }: TypedList): CoverageProblem {
-  const message =
-    `${place.path}:${place.line}: the ${kind}List is one page of several ` +
-    '(its metadata.continue is set), and the last one is missing';
-  return { reason: 'truncated', message, ...place };
 }

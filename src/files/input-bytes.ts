@@ -1,6 +1,6 @@
 import { on } from 'node:events';
 import type { Gunzip, ZstdDecompress } from 'node:zlib';
-import { NotText } from './file-bytes.ts';
+import { NotText } from './parsing/parse-json.ts';
 import { ZstdFrames } from './zstd-frames.ts';
 
 /** A call that meets a fault loses what it has unpacked so far: no more than this. */

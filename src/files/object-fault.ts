@@ -109,3 +109,14 @@ function notA(wanted: string, path: string, value: unknown): string | undefined 
     ? undefined
     : `${path} is ${typeNameOf(value)}, not a ${wanted}`;
 }
+
+/** API groups of the files of programs, which have no name and are in no cluster. */
+const configurationGroups =
+  /^(?:(?:.+\.)?config\.k8s\.io|kubeadm\.k8s\.io|kind\.x-k8s\.io|audit\.k8s\.io|clusterctl\.cluster\.x-k8s\.io|k3d\.io)$/;
+
+/** Is a mapping one that a folder of manifests may well hold beside them? */
+export function isBesideObjects({ apiVersion, kind, metadata }: Json): boolean {
+  if (apiVersion === undefined && kind === undefined) return true;
+  const group = textOf(apiVersion)?.split('/')[0] ?? '';
+  return kind !== undefined && metadata === undefined && configurationGroups.test(group);
+}

@@ -5,10 +5,9 @@ import { recordOf } from '../kube/record-codec.ts';
 import { parseApiVersion } from '../kube/resource-type.ts';
 import type { CoverageProblem, ProblemReason } from '../snapshot/coverage.ts';
 import { crdTypes, isCustomResourceDefinition } from './crd-types.ts';
-import { NotText } from './file-bytes.ts';
 import type { InputContents } from './input-contents.ts';
-import { objectFault } from './object-fault.ts';
-import { isBesideObjects } from './repository.ts';
+import { isBesideObjects, objectFault } from './object-fault.ts';
+import { NotText } from './parsing/parse-json.ts';
 
 /** An input of objects has few other things in it; one that has so many is something else. */
 const mostOthers = 20_000;

@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 import { type Json, jsonOf, textOf } from '../kube/json-value.ts';
 import { isSavedSnapshot, refusalOfVersion } from '../snapshot/saved-snapshot.ts';
-import { fileBytes, NotText, reasonUnreadable, streamBytes } from './file-bytes.ts';
+import { fileBytes, reasonUnreadable, streamBytes } from './file-bytes.ts';
 import { CutOff, DataBehind, inUtf8, unpacked } from './input-bytes.ts';
 import type { InputContents, LostKinds } from './input-contents.ts';
 import { ListAssembler } from './list-assembler.ts';
 import { ObjectReader, ProblemLog } from './object-reader.ts';
 import { DocumentReader } from './parsing/document-reader.ts';
 import type { InputPart } from './parsing/input-part.ts';
-import { ParseFailure, parseJson } from './parsing/parse-json.ts';
+import { NotText, ParseFailure, parseJson } from './parsing/parse-json.ts';
 import { yamlReader } from './parsing/parse-yaml.ts';
 import { SavedSnapshotReader } from './saved-snapshot-reader.ts';
 

@@ -89,7 +89,7 @@ export class App {
     const fresh = data.objects.filter((object) => before.get(object.id) !== JSON.stringify(object));
     this.#fresh = new Set(fresh.map(({ id }) => id));
     clearTimeout(this.#freshTimer);
-    this.#freshTimer = setTimeout(() => {
+    this.#freshTimer = window.setTimeout(() => {
       this.#fresh = new Set();
       this.#request();
     }, freshFor);

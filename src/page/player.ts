@@ -46,7 +46,7 @@ export class Player {
   #start(): void {
     if (this.#slider.valueAsNumber >= this.#frames.length - 1) this.#go(0);
     this.#play.textContent = 'Pause';
-    this.#timer = setInterval(() => {
+    this.#timer = window.setInterval(() => {
       this.#go(this.#slider.valueAsNumber + 1);
       if (this.#slider.valueAsNumber >= this.#frames.length - 1) this.#stop();
     }, pace);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { NotText, reasonUnreadable } from '../../src/files/file-bytes.ts';
+import { reasonUnreadable } from '../../src/files/file-bytes.ts';
+import { NotText } from '../../src/files/parsing/parse-json.ts';
 
 describe('refusalOf', () => {
   test.each([

@@ -1,7 +1,6 @@
 import { CLOSE_BRACE, NEWLINE, OPEN_BRACE, OPEN_BRACKET, SPACE } from '../../kube/ascii.ts';
 import type { Json } from '../../kube/json-value.ts';
 import { refusalOfVersion } from '../../snapshot/saved-snapshot.ts';
-import { NotText } from '../file-bytes.ts';
 import {
   containerLogEnd,
   isContainerLogStart,
@@ -11,6 +10,7 @@ import {
 } from './input-lines.ts';
 import { type InputPart, maxPartBytes } from './input-part.ts';
 import { JsonSplitter } from './json-splitter.ts';
+import { NotText } from './parse-json.ts';
 import { SnapshotSplitter, snapshotVersionAt } from './snapshot-splitter.ts';
 import { YamlSplitter } from './yaml-splitter.ts';
 

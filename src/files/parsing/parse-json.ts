@@ -48,6 +48,11 @@ export class ParseFailure extends Error {
   }
 }
 
+/** Nothing in the input can be read as text. */
+export class NotText extends Error {
+  override readonly name: string = 'NotText';
+}
+
 /** How many lines of text lie in front of an offset. */
 export function linesBefore(text: string, offset: number): number {
   const end = Math.min(offset, text.trimEnd().length);

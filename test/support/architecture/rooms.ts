@@ -44,6 +44,10 @@ export const rooms: readonly Room[] = [
   },
   { name: 'library', packages: ['node'] },
   {
+    name: 'try',
+    imports: ['kube', 'snapshot', 'controllers', 'files', 'deletion', 'output', 'page'],
+  },
+  {
     name: 'shell',
     packages: ['node', '@oclif/core', 'ora', 'yaml'],
     files: ['package.json', 'src/commands/index.ts'],

@@ -1,0 +1,87 @@
+import { isGcError } from '../errors.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { apiVersionOf } from '../kube/resource-type.ts';
+import { printable, printedName } from '../output/printable.ts';
+import { App } from '../page/app.ts';
+import { html } from '../page/make-element.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { type Choice, deletionPage } from './answer.ts';
+import { examples } from './examples.ts';
+import { snapshotOfText } from './read-text.ts';
+
+/** Texts of this length are played in seconds. */
+const longestText = 4 * 1024 * 1024;
+
+const element = <E extends Element>(selector: string): E => {
+  const found = document.querySelector<E>(selector);
+  if (!found) throw new Error(`the page has no ${selector}`);
+  return found;
+};
+
+const text = element<HTMLTextAreaElement>('#text');
+const example = element<HTMLSelectElement>('#example');
+const target = element<HTMLSelectElement>('#target');
+const policy = element<HTMLSelectElement>('#policy');
+const fault = element<HTMLOutputElement>('#fault');
+
+let app: App | undefined;
+let snapshot: Snapshot | undefined;
+
+/** Reads the text again, and keeps the object that was chosen, if it is still there. */
+function read(): void {
+  const before = target.selectedOptions[0]?.textContent;
+  snapshot = undefined;
+  attempt(() => {
+    if (text.value.length > longestText) throw new RangeError('The text is too long for a page.');
+    snapshot = snapshotOfText(text.value, new Date());
+    const names = snapshot.records.map(nameOf);
+    target.replaceChildren(
+      ...names.map((name, at) => html('option', { value: at, selected: name === before }, name)),
+    );
+    if (names.length === 0) throw new RangeError('The text holds no Kubernetes object.');
+  });
+  play();
+}
+
+function play(): void {
+  const record = snapshot?.records[Number(target.value)];
+  if (!snapshot || !record) return;
+  const known = snapshot;
+  attempt(() => {
+    const data = deletionPage(known, record, policy.value as Choice);
+    if (app) app.replace(data);
+    else app = new App(data, element('#app'), element('#rows'));
+  });
+}
+
+/** What goes wrong is said on the page: it is about the text. */
+function attempt(work: () => void): void {
+  fault.value = '';
+  try {
+    work();
+  } catch (error) {
+    const isOurs = isGcError(error) || error instanceof RangeError;
+    fault.value = printable(isOurs ? error.message : `This could not be played: ${error}`);
+  }
+}
+
+function nameOf({ type, name, namespace }: ObjectRecord): string {
+  const named = printedName({ apiVersion: apiVersionOf(type), kind: type.kind, name });
+  return namespace === '' ? named : `${named} -n ${printable(namespace)}`;
+}
+
+function takeExample(): void {
+  const taken = examples[Number(example.value)];
+  if (!taken) return;
+  text.value = taken.text;
+  target.replaceChildren(html('option', {}, taken.target));
+  policy.value = taken.policy;
+  read();
+}
+
+example.append(...examples.map(({ title }, at) => html('option', { value: at }, title)));
+example.addEventListener('change', takeExample);
+text.addEventListener('change', read);
+target.addEventListener('change', play);
+policy.addEventListener('change', play);
+takeExample();

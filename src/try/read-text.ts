@@ -1,0 +1,36 @@
+import { newInputContents } from '../files/input-contents.ts';
+import { ObjectReader, ProblemLog } from '../files/object-reader.ts';
+import { ParseFailure } from '../files/parsing/parse-json.ts';
+import { splitYaml } from '../files/parsing/parse-yaml.ts';
+import { yamlValue } from '../files/parsing/yaml-value.ts';
+import { snapshotOf } from '../files/snapshot-of-contents.ts';
+import { builtInTypes } from '../kube/built-in-types.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+
+/** The cluster that a text describes: what does not stand in it does not exist. What cannot be read is a gap. */
+export function snapshotOfText(text: string, now: Date): Snapshot {
+  const contents = newInputContents(builtInTypes);
+  const log = new ProblemLog('text');
+  const reader = new ObjectReader('text', contents, log, {});
+  for (const document of splitYaml(text)) {
+    try {
+      const value = yamlValue(document.text);
+      for (const one of itemsOf(value)) reader.add(one, document.line);
+    } catch (error) {
+      if (!(error instanceof ParseFailure)) throw error;
+      reader.problem('unreadable', error.message, document.line + error.lines);
+      contents.lost.addNamedIn(document.text);
+    }
+  }
+  contents.problems.push(...log.all());
+  return snapshotOf(contents, ['text'], { now: () => now, complete: true });
+}
+
+/** The items of a list; nothing of an empty document. */
+function itemsOf(value: unknown): readonly unknown[] {
+  if (value === null || value === undefined) return [];
+  const { kind, items } = value as { readonly kind?: unknown; readonly items?: unknown };
+  return typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items)
+    ? items
+    : [value];
+}
