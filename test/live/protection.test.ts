@@ -5,15 +5,16 @@ import { eventually } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
 
 const controllers = [
+  'persistentvolumeclaim-protection-controller',
   'podgroup-protection-controller',
   'service-cidr-controller',
   'volumeattributesclass-protection-controller',
 ];
-const workloads = '--feature-gates=GenericWorkload=true';
+const gates = '--feature-gates=GenericWorkload=true,PersistentVolumeClaimUnusedSinceTime=true';
 let plane: ControlPlane;
 beforeAll(async () => {
-  const apiServerArgs = [workloads, '--runtime-config=scheduling.k8s.io/v1alpha2=true'];
-  plane = await startControlPlane({ controllers, apiServerArgs, controllerArgs: [workloads] });
+  const apiServerArgs = [gates, '--runtime-config=scheduling.k8s.io/v1alpha2=true'];
+  plane = await startControlPlane({ controllers, apiServerArgs, controllerArgs: [gates] });
 });
 afterAll(() => plane?.stop());
 
@@ -88,6 +89,29 @@ test('classes and ranges lose their protection when nothing uses them, as planne
     true,
     true,
   ]);
+});
+
+test('a claim says since when no pod has used it', async () => {
+  const path = `${namespace}/persistentvolumeclaims/idle`;
+  await plane.create(`${namespace}/persistentvolumeclaims`, {
+    metadata: { name: 'idle' },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      storageClassName: '',
+      resources: { requests: { storage: '1Gi' } },
+    },
+  });
+  const since = await eventually('its condition is set', async () => {
+    const { status } = await plane.get<KubeObject>(path);
+    const { conditions = [] } = (status ?? {}) as {
+      conditions?: { type: string; lastTransitionTime: string }[];
+    };
+    return conditions.find(({ type }) => type === 'Unused')?.lastTransitionTime;
+  });
+  const { stdout } = await gc('why pvc/idle -n default', {
+    env: { KUBECONFIG: plane.kubeconfigPath },
+  });
+  expect(stdout).toContain(`its condition Unused says since ${since}: NoPodsUsingPVC`);
 });
 
 test('a PodGroup loses its protection when none of its pods is left, as planned', async () => {
