@@ -37,7 +37,7 @@ async function become(line: string): Promise<string[]> {
 describe('a word becomes', () => {
   test.each([
     ['tr', ['tree']],
-    ['s', ['simulate', 'settings', 'snapshot']],
+    ['s', ['status', 'simulate', 'settings', 'snapshot']],
     ['-n shop ow', ['owners']],
     ['help re', ['restore', 'report']],
     ['snapshot ', ['save', 'info', 'diff', 'export']],
@@ -150,7 +150,7 @@ test('the usage of every command tells what its arguments are', () => {
     'restore: files',
     'run-controllers: nowhere',
     'settings: nodes',
-    'simulate: nowhere',
+    'simulate: objects by name',
     'snapshot:diff: files',
     'snapshot:export: files',
     'snapshot:info: files',

@@ -120,6 +120,10 @@ const lines: Readonly<Record<string, string>> = {
   containers: 'containers --all',
   'snapshot:save': `snapshot save ${join(folder, 'written', 'saved.json')} --force`,
   why: 'why -A',
+  status: 'status',
+  policies: 'policies',
+  // Its answers are those of the other commands.
+  mcp: 'mcp --help',
   delete: 'delete configmap/left -n shop --preview',
   restore: `restore ${join(folder, 'none')} --preview`,
   backups: `backups ${join(folder, 'none')}`,

@@ -138,6 +138,10 @@ const commands: Readonly<Record<string, string>> = {
   containers: 'containers',
   'snapshot:save': 'snapshot save -',
   why: 'why configmap/settings -n shop',
+  status: 'status',
+  policies: 'policies',
+  // Its answers are those of the other commands.
+  mcp: 'mcp --help',
   delete: 'delete configmap/settings -n shop',
   restore: 'restore --preview',
   backups: `backups ${backups}`,
