@@ -12,14 +12,45 @@ const danglingEvery = 500;
 
 /** The objects of a busy cluster, namespace by namespace; the same at every call. `scale` shrinks the number of namespaces. */
 export function* busyCluster(scale = 1): Generator<KubeObject> {
-  for (let n = 0; n < namespaces * scale; n++) {
-    const namespace = `team-${n}`;
-    yield {
-      ...head('v1', 'Namespace', '', namespace, { 'kubernetes.io/metadata.name': namespace }),
-      spec: { finalizers: ['kubernetes'] },
-      status: { phase: 'Active' },
-    };
-    for (let d = 0; d < deploymentsEach; d++) yield* application(namespace, `app-${d}`);
+  for (let n = 0; n < namespaces * scale; n++) yield* team(`team-${n}`, deploymentsEach);
+}
+
+/** A namespace and what is in it: 12 objects for each Deployment. */
+export function* team(namespace: string, deployments: number): Generator<KubeObject> {
+  yield {
+    ...head('v1', 'Namespace', '', namespace, { 'kubernetes.io/metadata.name': namespace }),
+    spec: { finalizers: ['kubernetes'] },
+    status: { phase: 'Active' },
+  };
+  for (let d = 0; d < deployments; d++) yield* application(namespace, `app-${d}`);
+}
+
+/** The Node of all pods, which is well. */
+export function readyNode(): KubeObject {
+  const conditions = [{ type: 'Ready', status: 'True', reason: 'KubeletReady' }];
+  return { ...head('v1', 'Node', '', 'node-1', {}), spec: {}, status: { conditions } };
+}
+
+/** Custom resources in the namespaces of the busy cluster. */
+export function* jars(count: number): Generator<KubeObject> {
+  for (let n = 0; n < count; n++)
+    yield { ...head('bench.example.com/v1', 'Jar', `team-${n % namespaces}`, `jar-${n}`, {}) };
+}
+
+/** A namespace that is being deleted, and ConfigMaps in it that a finalizer holds. */
+export function* stuckNamespace(namespace: string, count: number): Generator<KubeObject> {
+  const deletionTimestamp = '2026-01-01T00:00:00Z';
+  const home = head('v1', 'Namespace', '', namespace, {});
+  yield {
+    ...home,
+    metadata: { ...home.metadata, deletionTimestamp },
+    spec: { finalizers: ['kubernetes'] },
+    status: { phase: 'Terminating' },
+  };
+  for (let n = 0; n < count; n++) {
+    const held = head('v1', 'ConfigMap', namespace, `held-${n}`, {});
+    const finalizers = ['bench.example.com/held'];
+    yield { ...held, metadata: { ...held.metadata, deletionTimestamp, finalizers } };
   }
 }
 

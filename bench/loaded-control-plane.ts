@@ -6,7 +6,7 @@ const putsAtOnce = 100;
 const connections = 4;
 const putAttempts = 10;
 
-/** Places in etcd of the kinds that `busyCluster` makes. */
+/** Places in etcd of the kinds of loaded-cluster.ts. */
 const places: Readonly<Record<string, string>> = {
   Namespace: 'namespaces',
   Deployment: 'deployments',
@@ -16,28 +16,34 @@ const places: Readonly<Record<string, string>> = {
   EndpointSlice: 'endpointslices',
   ConfigMap: 'configmaps',
   Secret: 'secrets',
+  Node: 'minions',
+  Jar: 'bench.example.com/jars',
 };
 
 /** A real API server with the busy cluster in it. The caller stops it. */
 export async function startLoaded(scale: number): Promise<ControlPlane> {
   const plane = await startControlPlane({ controllers: 'none' });
   try {
-    const objects = busyCluster(scale);
-    let loaded = 0;
-    const load = async () => {
-      for (let batch = take(objects); batch.length > 0; batch = take(objects)) {
-        await put(plane.etcd, batch);
-        loaded += batch.length;
-      }
-    };
-    await Promise.all(Array.from({ length: connections }, load));
-    console.log(`loaded ${loaded} objects`);
+    console.log(`loaded ${await load(plane, busyCluster(scale))} objects`);
     await untilSeen(plane);
     return plane;
   } catch (error) {
     await plane.stop();
     throw error;
   }
+}
+
+/** Puts objects into the store, as they are; says how many. */
+export async function load(plane: ControlPlane, objects: Iterator<KubeObject>): Promise<number> {
+  let loaded = 0;
+  const work = async () => {
+    for (let batch = take(objects); batch.length > 0; batch = take(objects)) {
+      await put(plane.etcd, batch);
+      loaded += batch.length;
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, work));
+  return loaded;
 }
 
 function take(objects: Iterator<KubeObject>): KubeObject[] {

@@ -1,12 +1,8 @@
 // A whole loaded cluster: `orphans -A` beside curl fetching the same lists, and beside a peer.
 //   node bench/orphans.ts [--scale 0.1] [--rounds 7] [--peer PATH-OF-kubectl-check-ownerreferences]
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { connect } from '../src/cluster/connection/connect.ts';
-import { metadataList } from '../src/cluster/get.ts';
-import { discover } from '../src/cluster/list/discover.ts';
-import { objectPath } from '../src/kube/resource-type.ts';
+import { curlConfig } from './curl-config.ts';
 import { type Command, inTurns, report } from './in-turns.ts';
 import { startLoaded } from './loaded-control-plane.ts';
 import { findPeer } from './peers.ts';
@@ -29,7 +25,7 @@ try {
     plane.kubeconfigPath,
     ...flags,
   ];
-  const config = await curlConfig();
+  const config = await curlConfig(plane, '', join(plane.directory, 'curl.conf'));
   const receive = new URL('receive.mjs', import.meta.url).pathname;
   console.log('\nuncompressed');
   await turns([
@@ -53,32 +49,4 @@ async function turns(commands: readonly [Command, ...Command[]]) {
   // The peer takes long, so it gets fewer turns, and with us alone.
   const argv = [peer, '--kubeconfig', plane.kubeconfigPath] as const;
   report(await inTurns([commands[0], { name: 'kubectl-check-ownerreferences', argv }], 2));
-}
-
-/** A config for one curl process that fetches what `orphans` lists, as many at a time. */
-async function curlConfig(): Promise<string> {
-  const client = await connect({ kubeconfig: plane.kubeconfigPath });
-  const { types } = await discover(client);
-  client.close();
-  const listed = types
-    .preferred()
-    .filter(({ verbs }) => verbs.includes('list') && verbs.includes('delete'))
-    .filter(({ resource }) => resource !== 'events');
-  const config = join(plane.directory, 'curl.conf');
-  const lines = [
-    'silent',
-    'insecure',
-    'parallel',
-    'parallel-max = 6',
-    'http1.1',
-    'fail',
-    `header = "Accept: ${metadataList}"`,
-    `header = "Authorization: Bearer ${plane.adminToken}"`,
-    ...listed.flatMap((type) => [
-      `url = "${plane.server}${objectPath(type, '')}?resourceVersion=0"`,
-      'output = "/dev/null"',
-    ]),
-  ];
-  writeFileSync(config, `${lines.join('\n')}\n`, { mode: 0o600 });
-  return config;
 }

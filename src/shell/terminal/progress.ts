@@ -7,8 +7,8 @@ export interface Progress {
   stop(): void;
 }
 
-/** Shorter waits need no spinner. */
-const showAfterMs = 400;
+/** Shorter waits need no spinner; with the start of a command, a person sees something within 0.3 s. */
+const showAfterMs = 150;
 
 /** Shows one line of text on what goes on while `work` runs, when a person watches. */
 export async function withProgress<T>(
