@@ -38,12 +38,20 @@ export type Crc32 = (text: string, before: number) => number;
  */
 export function* encodeSnapshot(snapshot: Snapshot, crc32: Crc32): Iterable<string> {
   let crc = 0;
+  let piece = '';
+  // A stream compresses and writes each piece by itself: lines are short.
   for (const text of withoutChecksum(snapshot)) {
-    crc = crc32(text, crc);
-    yield text;
+    piece += text;
+    if (piece.length < pieceLength) continue;
+    crc = crc32(piece, crc);
+    yield piece;
+    piece = '';
   }
-  yield `],"crc32":"${crc.toString(16).padStart(8, '0')}"}\n`;
+  crc = crc32(piece, crc);
+  yield `${piece}],"crc32":"${crc.toString(16).padStart(8, '0')}"}\n`;
 }
+
+const pieceLength = 64 * 1024;
 
 function* withoutChecksum(snapshot: Snapshot): Iterable<string> {
   const { types, records } = snapshot;
