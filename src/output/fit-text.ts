@@ -150,6 +150,7 @@ export function flowed(text: string, { width }: Pick<RenderOptions, 'width'>): s
     .split('\n')
     .flatMap((line) => {
       const hang = hangOf(line);
+      if (isCommand(line)) return [line];
       if (textWidth(hang) <= width / 2 || textWidth(line) <= width) {
         return wrapped(line, width, hang);
       }
@@ -157,6 +158,11 @@ export function flowed(text: string, { width }: Pick<RenderOptions, 'width'>): s
       return wrapped(`  ${line.trimStart()}`, width, '  ');
     })
     .join('\n');
+}
+
+/** It is pasted into a shell, so it is never broken. */
+function isCommand(line: string): boolean {
+  return withoutColours(line).replace(branches, '').startsWith('kubectl ');
 }
 
 function hangOf(line: string): string {

@@ -143,14 +143,14 @@ describe.each(Object.entries(screens))('the first screen of %s', (name, command)
     const { stdout, stderr } = await gcHere(command, { ...plain, COLUMNS: `${columns}` }, columns);
     const shown = `${stdout}${stderr.replaceAll(/^(?=.)/gm, '# ')}`;
     await expect(shown).toMatchFileSnapshot(`../fixtures/screens/${name}-${columns}.txt`);
-    const lines = [...stdout.split('\n'), ...prose(stderr)];
+    const lines = [...prose(stdout), ...prose(stderr)];
     expect(lines.filter((one) => [...one].length > columns)).toEqual([]);
   });
 
   test('fits 40 columns, and nothing is squeezed into the last of them', async () => {
     const { code, stdout } = await gcHere(command, { ...plain, COLUMNS: '40' }, 40);
     expect(code).toBe(0);
-    const lines = stdout.split('\n');
+    const lines = prose(stdout);
     expect(lines.filter((one) => [...one].length > 40)).toEqual([]);
     expect(lines.filter((one) => /^ {36,}\S/.test(one))).toEqual([]);
   });
@@ -161,15 +161,15 @@ describe.each(Object.entries(screens))('the first screen of %s', (name, command)
     expect(stripVTControlCharacters(coloured)).toBe(stdout);
     const ascii = (await gcHere(command, { ...plain, LC_ALL: 'C' }, 80)).stdout;
     expect(ascii).toMatch(/^[\n -~]*$/);
-    expect(ascii.split('\n').filter((one) => one.length > 80)).toEqual([]);
+    expect(prose(ascii).filter((one) => one.length > 80)).toEqual([]);
   });
 });
 
 /** Commands to paste are never broken. */
-function prose(stderr: string): string[] {
-  return stderr
+function prose(text: string): string[] {
+  return text
     .split('\n')
-    .filter((one) => !/^(Fix|What to do|Explain|Delete): kubectl gc /.test(one));
+    .filter((one) => !/^(?:(?:Fix|What to do|Explain|Delete): |[ │|]*)kubectl /.test(one));
 }
 
 describe('on a pseudo-terminal', () => {

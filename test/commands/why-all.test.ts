@@ -45,10 +45,10 @@ describe('why without an object', () => {
   });
 
   test('names the command that says what to do about the worst', async () => {
-    const { stderr } = await gcHere(`why -n orders ${stuck} --complete`);
+    const { stdout, stderr } = await gcHere(`why -n orders ${stuck} --complete`);
+    expect(stdout).toMatch(/^3 deletions have not ended: 3 stuck\.\n\nSTATE .*\nstuck .*\n$/);
     expect(stderr).toBe(
       [
-        '3 deletions have not ended: 3 stuck.',
         'What to do: kubectl gc why namespace/orders --from examples/clusters/stuck.yaml --complete --now 2026-01-31T12:00:00Z',
         '',
       ].join('\n'),

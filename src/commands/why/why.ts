@@ -4,7 +4,6 @@ import { addressOf, shellCommand, suggested } from '../../kube/shell-command.ts'
 import type { StuckDeletionsReport } from '../../output/documents/stuck.ts';
 import { diagnosisReport } from '../../output/documents/why.ts';
 import { documentFormats, pagedListFormats, pictureFormats } from '../../output/render.ts';
-import { stuckSummary } from '../../output/tables/stuck-table.ts';
 import {
   allNamespacesFlag,
   type CommonFlags,
@@ -146,7 +145,7 @@ export default class Why extends GcCommand {
     }
     const why = session.print(shellCommand`kubectl gc why ${addressOf(worst.object)}`);
     return {
-      remarks: this.summary(flags.output, stuckSummary(report)),
+      remarks: [],
       next: ['What to do', why] as const,
     };
   }

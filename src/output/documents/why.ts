@@ -1,5 +1,10 @@
 import type { ObjectReference } from '../../kube/object-reference.ts';
-import { type CommandPlace, nowhere, suggestionText } from '../../kube/shell-command.ts';
+import {
+  type CommandPlace,
+  nowhere,
+  printedCommand,
+  suggestionText,
+} from '../../kube/shell-command.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { DocumentHead } from '../../snapshot/snapshot.ts';
 import type { Canary } from '../../why/ask/canary.ts';
@@ -22,13 +27,15 @@ export interface DiagnosisReport extends DocumentHead<'Diagnosis'> {
   readonly items: readonly Diagnosed[];
 }
 
-/** A link of which `next` ends with the command. */
+/** A link of which `next` ends with the command, which `run` has alone. */
 export interface PrintedLink extends Omit<Link, 'command' | 'links'> {
+  readonly run?: string;
   readonly links: readonly PrintedLink[];
 }
 
-/** A check of which `next` ends with the command. */
+/** A check of which `next` ends with the command, which `run` has alone. */
 export interface PrintedCheck extends Omit<HealthCheck, 'command' | 'links'> {
+  readonly run?: string;
   readonly links: readonly PrintedLink[];
 }
 
@@ -116,11 +123,12 @@ export function garbageCollectorHealthReport(
 function printedLink<L extends Link | HealthCheck>(
   { command, ...link }: L,
   place: CommandPlace,
-): Omit<L, 'command'> {
+): Omit<L, 'command'> & { readonly run?: string } {
   const { next } = link;
   return {
     ...link,
     next: command ? `${next} ${suggestionText(command, place)}`.trimStart() : next,
+    ...(command && { run: printedCommand(command.command, place) }),
     links: link.links.map((below) => printedLink(below, place)),
   };
 }

@@ -87,7 +87,7 @@ function stuckPart({ deletions, at }: StatusReport, options: RenderOptions): Par
   const counts = [
     ...(stuck > 0 ? [`${stuck} stuck`] : []),
     ...(unknown > 0 ? [`${unknown} unknown`] : []),
-    ...(progressing > 0 ? [`${progressing} going on`] : []),
+    ...(progressing > 0 ? [`${progressing} progressing`] : []),
   ];
   if (counts.length === 0) {
     return { title: 'STUCK', head: 'nothing is being deleted', paint: style.green, details: [] };

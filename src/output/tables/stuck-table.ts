@@ -1,19 +1,82 @@
 import { counted, kindCounts } from '../../kube/counts-by-kind.ts';
+import { compareText } from '../../kube/names.ts';
+import { objectKey } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
 import type { StuckDeletionsReport, UnendedDeletion } from '../documents/stuck.ts';
 import { type RenderOptions, styleOf } from '../style.ts';
-import type { Text } from '../text.ts';
+import { stacked, type Text } from '../text.ts';
 import { type Column, renderItems } from './table.ts';
 import { nameOf, waitsFor } from './words.ts';
 
-/** A deletion a line: what it waits for in the end, and below it why. */
+/**
+ * How many deletions have not ended, and below it what holds them, with what waits for it and why; wide, and where
+ * objects are marked or shown with their labels, a deletion a line.
+ */
 export function stuckTable(
+  report: StuckDeletionsReport,
+  options: RenderOptions,
+  wide: boolean,
+): Text {
+  const rows =
+    wide || options.marks || options.labels
+      ? deletionTable(report, options, wide)
+      : holderTable(report, options);
+  return stacked(report.items.length > 0 ? [[`${stuckSummary(report)}\n`], rows] : [rows]);
+}
+
+/** Deletions that the same thing holds. */
+interface HeldDeletions {
+  readonly holder: string;
+  readonly first: UnendedDeletion;
+  readonly items: readonly UnendedDeletion[];
+}
+
+/** What holds deletions in the end, the worst first, with all that waits for it. */
+function holderTable({ items, at }: StuckDeletionsReport, options: RenderOptions): Text {
+  const paints = paintsOf(options);
+  const now = Date.parse(at);
+  const groups = [...Map.groupBy(items, holderOf)].map(([holder, held]): HeldDeletions => {
+    const [first] = held as [UnendedDeletion];
+    return { holder, first, items: held };
+  });
+  const columns: Column<HeldDeletions>[] = [
+    ['STATE', ({ first: { state } }) => ({ text: stuckWords[state], paint: paints[state] })],
+    ['FOR', ({ items: held }) => age(held.map(({ since }) => since).sort(compareText)[0], now)],
+    ['HELD BY', ({ holder }) => holder],
+    ['WAITING', ({ items: held }) => waitingWords(held)],
+    ['REASON', ({ first }) => stuckReason(first)],
+  ];
+  return renderItems(groups, columns, options);
+}
+
+function holderOf({ object, blockers: [first] }: UnendedDeletion): string {
+  if (!first) return 'nothing: controllers are at work';
+  const { finalizer, cause } = first;
+  if (finalizer !== undefined) return `finalizer ${finalizer} of ${nameOf(first.object)}`;
+  const isItself = objectKey(first.object) === objectKey(object);
+  return isItself ? cause.replaceAll('-', ' ') : nameOf(first.object);
+}
+
+const shownWaiting = 3;
+
+/** `Namespace/orders, Pod/db-0 in orders and 4 more` */
+function waitingWords(items: readonly UnendedDeletion[]): string {
+  const names = items.map(({ object }) => {
+    const where = object.namespace === '' ? '' : ` in ${object.namespace}`;
+    return `${nameOf(object)}${where}`;
+  });
+  const more = names.length - shownWaiting;
+  const shown = names.slice(0, shownWaiting).join(', ');
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+/** A deletion a line: what it waits for in the end, and below it why. */
+function deletionTable(
   { items, at }: StuckDeletionsReport,
   options: RenderOptions,
   wide: boolean,
 ): Text {
-  const style = styleOf(options);
-  const paints = { stuck: style.red, unknown: style.magenta, progressing: style.yellow };
+  const paints = paintsOf(options);
   const now = Date.parse(at);
   const columns: Column<UnendedDeletion>[] = [
     ['NAMESPACE', ({ object }) => object.namespace],
@@ -32,10 +95,15 @@ export function stuckTable(
   return renderItems(items, [...columns, ['REASON', stuckReason]], options);
 }
 
+function paintsOf(options: RenderOptions) {
+  const style = styleOf(options);
+  return { stuck: style.red, unknown: style.magenta, progressing: style.yellow };
+}
+
 export const stuckWords: Readonly<Record<UnendedDeletion['state'], string>> = {
   stuck: 'stuck',
   unknown: 'unknown',
-  progressing: 'going on',
+  progressing: 'progressing',
 };
 
 export function stuckReason({ blockers: [first, ...more] }: UnendedDeletion): string {
@@ -43,7 +111,7 @@ export function stuckReason({ blockers: [first, ...more] }: UnendedDeletion): st
   return more.length === 0 ? first.because : `${first.because}; and ${more.length} more`;
 }
 
-/** `3 deletions have not ended: 2 stuck, 1 going on.` */
+/** `3 deletions have not ended: 2 stuck, 1 progressing.` */
 export function stuckSummary({ items }: StuckDeletionsReport): string {
   const counts = kindCounts(items.map(({ state }) => stuckWords[state]));
   const list = counts.map(([words, count]) => `${count} ${words}`).join(', ');

@@ -3,7 +3,13 @@ import { type Link, type LinkState, linksOf, unreadOf } from '../../why/chain.ts
 import type { HealthCheck } from '../../why/garbage-collector/health-check.ts';
 import type { Evidence } from '../../why/inquiry.ts';
 import { linkKey } from '../documents/changes.ts';
-import type { Diagnosed, DiagnosisReport, GarbageCollectorHealthReport } from '../documents/why.ts';
+import type {
+  Diagnosed,
+  DiagnosisReport,
+  GarbageCollectorHealthReport,
+  PrintedCheck,
+  PrintedLink,
+} from '../documents/why.ts';
 import { printable } from '../printable.ts';
 import { noSign, type RenderOptions, signOf, styleOf } from '../style.ts';
 import { waitsFor } from './words.ts';
@@ -12,7 +18,7 @@ type Style = ReturnType<typeof styleOf>;
 
 const headlines: Readonly<Record<Diagnosed['state'], string>> = {
   stuck: 'is stuck',
-  progressing: 'is being deleted, and nothing is wrong so far',
+  progressing: 'is progressing: it is being deleted, and nothing is wrong so far',
   alive: 'is alive; it is not being deleted',
   collectable: 'is about to be collected',
   absent: 'does not exist',
@@ -47,7 +53,9 @@ function itemText(
   if (wide && !isShort) head.push(...evidenceLines(item.chain, '  ', style));
   const lines = signs ? signed(head, signs(item.chain)) : head;
   for (const [index, link] of roots.entries()) {
-    lines.push(...linkLines(link, '', index === roots.length - 1, style, wide, item.object, signs));
+    lines.push(
+      ...linkLines(link, '', index === roots.length - 1, style, wide, item.object, now, signs),
+    );
   }
   if (item.fix) {
     const title = item.fix.insisted
@@ -85,33 +93,58 @@ function waitOf(item: Diagnosed, now: number): string {
 }
 
 function linkLines(
-  link: Link,
+  link: PrintedLink,
   prefix: string,
   last: boolean,
   style: Style,
   wide: boolean,
   above: Link['object'],
+  now: number,
   signs?: Signs,
 ): string[] {
   const own = isSame(link.object, above) ? '' : `${style.bold(whereOf(link.object))}: `;
   const rule = link.rule === '' || !wide ? '' : style.dim(` [${link.rule}]`);
   // That what was asked about is not there is no good news.
   const sign = mark(own === '' && link.cause === 'absent' ? 'blocked' : link.state, style);
-  const told = [`${prefix}${last ? '└─ ' : '├─ '}${sign} ${own}${printable(link.because)}${rule}`];
+  const told = [
+    `${prefix}${last ? '└─ ' : '├─ '}${sign} ${own}${printable(reasonOf(link, now))}${rule}`,
+  ];
   const below = `${prefix}${last ? '   ' : '│  '}`;
   const rest = `${below}${link.links.length > 0 ? '│  ' : '   '}`;
   if (wide) told.push(...evidenceLines(link, rest, style));
   else told.push(...unreadLines(link, rest, style));
   if (link.next !== '' && link.state !== 'fine') {
-    told.push(`${rest}${style.cyan('→')} ${printable(link.next)}`);
+    told.push(...nextLines(link, rest, style));
   }
   const lines = signs ? signed(told, signs(link)) : told;
   for (const [index, next] of link.links.entries()) {
     lines.push(
-      ...linkLines(next, below, index === link.links.length - 1, style, wide, link.object, signs),
+      ...linkLines(
+        next,
+        below,
+        index === link.links.length - 1,
+        style,
+        wide,
+        link.object,
+        now,
+        signs,
+      ),
     );
   }
   return lines;
+}
+
+/** What to do, and the command for it on a line of its own. */
+function nextLines(
+  { next, run }: Pick<PrintedLink, 'next' | 'run'>,
+  prefix: string,
+  style: Style,
+): string[] {
+  const words = run === undefined ? next : next.slice(0, -run.length).trimEnd();
+  return [
+    `${prefix}${style.cyan('→')} ${printable(words)}`,
+    ...(run === undefined ? [] : [`${prefix}  ${printable(run)}`]),
+  ];
 }
 
 function evidenceLines(link: Link, prefix: string, style: Style): string[] {
@@ -149,6 +182,11 @@ function whereOf({ kind, namespace, name }: Link['object']): string {
   return printable(`${kind}/${name}${namespace === '' ? '' : ` in ${namespace}`}`);
 }
 
+/** Of a deletion, how long ago it began. */
+function reasonOf({ because, since }: Pick<Link, 'because' | 'since'>, now: number): string {
+  return since === undefined ? because : because.replace(`at ${since}`, `${age(since, now)} ago`);
+}
+
 function isSame(a: Link['object'], b: Link['object']): boolean {
   return a.kind === b.kind && a.name === b.name && a.namespace === b.namespace;
 }
@@ -160,7 +198,7 @@ export function whyGcTable(
   wide: boolean,
 ): string {
   const style = styleOf(options);
-  const lines = report.checks.flatMap((one) => checkLines(one, style, wide));
+  const lines = report.checks.flatMap((one) => checkLines(one, style, wide, options.now));
   const { canary } = report;
   if (canary) {
     lines.push(
@@ -172,16 +210,17 @@ export function whyGcTable(
   return `${lines.join('\n')}\n`;
 }
 
-function checkLines(one: HealthCheck, style: Style, wide: boolean): string[] {
+function checkLines(one: PrintedCheck, style: Style, wide: boolean, now: number): string[] {
   const rule = one.rule === '' || !wide ? '' : style.dim(` [${one.rule}]`);
   const lines = [`${word(one.state, style)} ${one.id}: ${printable(one.because)}${rule}`];
   if (wide)
     lines.push(...one.evidence.map((entry) => `   ${style.dim(`• ${evidenceText(entry)}`)}`));
-  if (one.next !== '' && one.state !== 'ok')
-    lines.push(`   ${style.cyan('→')} ${printable(one.next)}`);
+  if (one.next !== '' && one.state !== 'ok') lines.push(...nextLines(one, '   ', style));
   const nowhere = { apiVersion: '', kind: '', namespace: '', name: '', uid: '' };
   for (const [index, entry] of one.links.entries()) {
-    lines.push(...linkLines(entry, '   ', index === one.links.length - 1, style, wide, nowhere));
+    lines.push(
+      ...linkLines(entry, '   ', index === one.links.length - 1, style, wide, nowhere, now),
+    );
   }
   return lines;
 }
