@@ -14,7 +14,6 @@ import type { Failure } from '../../perform/failure.ts';
 import { orInterrupted } from '../../perform/interrupted.ts';
 import type { Planned } from '../../perform/planned.ts';
 import { rehearseTargets } from '../../perform/rehearse-targets.ts';
-import { answerFromCluster } from '../../why/ask/answer-from-cluster.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { isInteractive } from '../terminal/confirm.ts';
 import { type Deletion, planOnCluster } from './planning.ts';
@@ -83,6 +82,8 @@ async function readRules(
   { client, types }: OpenedCluster,
   targets: readonly ObjectRecord[],
 ): Promise<AdmissionRules> {
+  // A script asks none of this.
+  const { answerFromCluster } = await import('../../why/ask/answer-from-cluster.ts');
   const ask = answerFromCluster(client, types);
   const read = async (type: ResourceType) => {
     const answer = await ask({ ask: 'list', type, namespace: undefined });
