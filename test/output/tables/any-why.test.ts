@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { fromFiles } from '../../../src/files/from-files.ts';
-import { referenceTo } from '../../../src/kube/object-reference.ts';
 import { diagnosisReport, type Explained } from '../../../src/output/documents/why.ts';
 import { render } from '../../../src/output/render.ts';
 import { diagnose } from '../../../src/why/diagnose.ts';
@@ -34,7 +33,7 @@ test.each(clusters)(
       const rows = text.trimEnd().split('\n');
       const sentences = sentencesIn(rows);
       const twice = sentences.filter((one, index) => sentences.indexOf(one) !== index);
-      const { kind, name: own } = referenceTo(explained.chain.object as never);
+      const { kind, name: own } = explained.chain.object;
       if (rows.length > 24 || twice.length > 0)
         faults.push(`${kind}/${own}: ${rows.length} ${twice}`);
     }
