@@ -52,7 +52,7 @@ export default class Delete extends GcCommand {
   static override examples = [
     '<%= config.bin %> delete deployment/web -n shop --preview',
     '<%= config.bin %> delete deployment web -n shop --cascade=foreground',
-    '<%= config.bin %> delete pods --evicted --older-than 1d -n shop',
+    '<%= config.bin %> delete pods --evicted --older-than 1d -n shop --preview',
     '<%= config.bin %> delete -f web.yaml --max-deletes 20 --yes',
     '<%= config.bin %> delete namespace/shop --plan shop.plan.json',
     '<%= config.bin %> delete --plan shop.plan.json --yes',
