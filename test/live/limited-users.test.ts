@@ -52,7 +52,7 @@ describe('an admin of a namespace where others have brought a kind', () => {
     expect(table.code).toBe(0);
     expect(table.stdout).toMatch(/^At least 2 objects go: 2 ConfigMaps\.$/m);
     expect(table.stdout).toMatch(
-      /^perhaps more: tallys\.foreign\.example\.com could not be read$/m,
+      /^Perhaps more: tallys\.foreign\.example\.com could not be read\.$/m,
     );
     const warnings = table.stderr.split('\n').filter((line) => line.startsWith('Warning: '));
     expect(warnings).toEqual([
@@ -89,7 +89,7 @@ describe('an admin of a namespace where others have brought a kind', () => {
       env,
       typed: 'y\n',
     });
-    expect(shown).toMatch(/perhaps more: tallys\.foreign\.example\.com could not be read/);
+    expect(shown).toMatch(/Perhaps more: tallys\.foreign\.example\.com could not be read/);
     expect(shown).toMatch(/Delete at least 2 objects\? \(y\/N\): /);
     expect([code, await namesIn(path)]).toEqual([0, ['top']]);
   });

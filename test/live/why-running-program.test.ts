@@ -113,12 +113,13 @@ test.each([
   await startProgram();
   const forbid = await permitProgram(rights);
   const { code, stdout, stderr } = await run('database/held -n shop --fix --yes');
-  expect(stdout.split('\n').slice(0, 3)).toEqual([
+  expect(stdout.split('\n').slice(0, 4)).toEqual([
     expect.stringMatching(
       /^Database\/held in shop may be stuck; it is unknown whether it will end: Terminating for /,
     ),
     `├─ ? ${finalizer}: a program that may remove it is running: ${title} (because its ServiceAccount ops/thing may change ${what} by ClusterRole thing)`,
-    `│     → Look at the log of ${title}. Only when you know that it is gone for good: kubectl gc why database.db.example.com/held -n shop --fix --remove-finalizer ${finalizer}`,
+    `│     → Look at the log of ${title}. Only when you know that it is gone for good:`,
+    `│       kubectl gc why database.db.example.com/held -n shop --fix --remove-finalizer ${finalizer}`,
   ]);
   expect([code, stderr.split('\n')[0]]).toEqual([
     3,
