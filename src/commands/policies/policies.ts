@@ -17,7 +17,7 @@ export default class Policies extends GcCommand {
     'What can admission refuse? Policies against deletions and wrong references.';
   static override description = [
     'ValidatingAdmissionPolicies with their bindings: for references to owners that can never work, and for',
-    'deletions of namespaces, of CustomResourceDefinitions and of what is labelled kubectl-gc.io/protected=true',
+    'deletions of namespaces, of CustomResourceDefinitions and of what is labelled as protected',
     'without an approval. Which kinds are served is asked of the cluster, or read from --from. Nothing is changed: apply',
     'what is printed. -o table shows which wrong references admission can see.',
   ].join(' ');
