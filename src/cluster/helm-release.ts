@@ -3,6 +3,7 @@ import { exitCodes, GcError } from '../errors.ts';
 import { splitYaml } from '../files/parsing/parse-yaml.ts';
 import { yamlValue } from '../files/parsing/yaml-value.ts';
 import { type Json, jsonOf, textAt } from '../kube/json-value.ts';
+import { apiPath } from '../kube/path-segment.ts';
 import { failureOf } from './api-failure.ts';
 import type { ClusterClient } from './connection/cluster-client.ts';
 import { fullJson, get, metadataListOrJson } from './get.ts';
@@ -45,7 +46,7 @@ export async function readHelmRelease(
   namespace: string,
   name: string,
 ): Promise<HelmRelease> {
-  const home = `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets`;
+  const home = apiPath('api', 'v1', 'namespaces', namespace, 'secrets');
   const query = new URLSearchParams({ labelSelector: `owner=helm,name=${name}` });
   const listed = await get(client, `${home}?${query}`, metadataListOrJson, {});
   if (listed.status !== 200) throw await failureOf(listed);
@@ -63,7 +64,7 @@ export async function readHelmRelease(
       exitCode: exitCodes.failed,
     });
   }
-  const read = await get(client, `${home}/${encodeURIComponent(newest.secret)}`, fullJson, {});
+  const read = await get(client, `${home}${apiPath(newest.secret)}`, fullJson, {});
   if (read.status !== 200) throw await failureOf(read);
   const secret = answeredItem(await readBody(read), newest.secret);
   const secrets = revisions.map((one) => one.secret);

@@ -29,7 +29,7 @@ test('a page is what man wants', () => {
   expect(page.split('\n').slice(0, 5)).toEqual([
     '.TH KUBECTL-GC-SNAPSHOT-INFO 1 "" "kubectl-gc 1.2.3"',
     '.SH NAME',
-    'kubectl\\-gc\\-snapshot\\-info \\- Show what a saved snapshot, or any other input, holds',
+    'kubectl\\-gc\\-snapshot\\-info \\- What does a saved snapshot, or any other input, hold?',
     '.SH SYNOPSIS',
     'kubectl gc snapshot info FILE...',
   ]);
@@ -39,7 +39,7 @@ test('no text is taken for a request', () => {
   const [first] = manifest;
   if (first === undefined) throw new Error('there is no command');
   const odd = { ...first, description: ".SH it's a `trick`\\fB" };
-  const page = manPages([odd], { version: '1', description: 'd' }).get('kubectl-gc-owners.1');
+  const page = manPages([odd], { version: '1', description: 'd' }).get(`kubectl-gc-${first.id}.1`);
   expect(page).toContain('\n\\&.SH it\\(aqs a \\(gatrick\\(ga\\efB\n');
 });
 

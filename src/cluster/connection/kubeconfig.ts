@@ -85,8 +85,9 @@ async function decode(text: string, file: string): Promise<unknown> {
 /** Reads one kubeconfig document (already YAML-decoded); `file` is absolute and anchors its paths. */
 function parseKubeconfig(document: unknown, file: string): Kubeconfig {
   try {
-    const { kind, apiVersion } = orZero({}, fields({ kind: string, apiVersion: string }))(document);
-    if ((kind || 'Config') !== 'Config' || (apiVersion || 'v1') !== 'v1') {
+    const told = orZero({}, fields({ kind: string, apiVersion: string }))(document);
+    const [kind, apiVersion] = [told.kind || 'Config', told.apiVersion || 'v1'];
+    if (kind !== 'Config' || apiVersion !== 'v1') {
       throw invalidKubeconfig(file, `it holds a ${kind} of ${apiVersion}, not a Config of v1`);
     }
     return configPart(file)(document ?? {});

@@ -63,7 +63,7 @@ export function objectCells(objects: readonly ObjectReference[], options: Render
 }
 
 /** What is in no namespace is marked, as more hangs on it. */
-export function namespaceCell({ namespace }: ObjectReference, options: RenderOptions): Cell {
+function namespaceCell({ namespace }: ObjectReference, options: RenderOptions): Cell {
   return namespace === '' ? { text: '<cluster>', paint: styleOf(options).bold } : namespace;
 }
 
