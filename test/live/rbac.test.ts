@@ -30,6 +30,7 @@ const lines: readonly (readonly [asked: string, line: string])[] = [
   ['invalid-ownerrefs configmaps', 'invalid-ownerrefs -A -o json'],
   ['audit', 'audit -A --no-config --fail-on never -o json'],
   ['report', 'report --no-config --fail-on never'],
+  ['status --with access', 'status -A -o json'],
   ['why configmaps', 'why configmap/stuck -n shop -o json'],
   ['delete configmaps', 'delete configmap/victim -n shop --yes --no-backup'],
   ['forecast', 'forecast -A -o json'],
@@ -173,6 +174,6 @@ test('a user of view can follow what is served, and without permission to list i
 });
 
 test('every command that asks a cluster is tried here', () => {
-  const tried = lines.map(([asked]) => asked.replace(/ configmaps$/, ''));
+  const tried = lines.map(([asked]) => asked.replace(/ (configmaps|--with access)$/, ''));
   expect([...tried, 'restore', 'view'].sort()).toEqual(Object.keys(permissions).sort());
 });

@@ -135,6 +135,9 @@ const table: readonly Row[] = [
   discovering('audit -A --fail-on never --allow-incomplete'),
   discovering(`audit ${where} --from ${inFolder('child.json')} --against-cluster --fail-on never`),
   discovering('report --fail-on never --allow-incomplete'),
+  discovering('status -A'),
+  discovering(`status ${where}`),
+  discovering('policies'),
   discovering('forecast'),
   discovering('forecast --collector csr-cleaner --collector ttl-after-finished'),
   discovering('forecast --collector image-gc,container-gc,csr-cleaner --within 7d'),
@@ -314,8 +317,8 @@ test('the table has every command that asks a cluster', () => {
     'snapshot:info',
     'version',
   ];
-  // These have a watch for each kind, and ask again what is served as long as they run.
-  const others = new Set([...offline, 'run-controllers', 'view']);
+  // These ask again what is served as long as they run: of each kind that they watch, or for each call of a tool.
+  const others = new Set([...offline, 'mcp', 'run-controllers', 'view']);
   const asking = Object.keys(commands).filter((id) => !others.has(id));
   const tried = table.map(({ line }) => line.replace('snapshot ', 'snapshot:').split(' ')[0]);
   expect([...new Set(tried)].sort()).toEqual(asking.sort());

@@ -78,11 +78,13 @@ async function diagnosedIn(
   { now, asksCollector }: { readonly now: number; readonly asksCollector: boolean },
 ) {
   const listed = answerFromSnapshot(snapshot);
-  const told = (query: Query): Promise<Answer> | Answer => {
-    // An object that is asked for by its name comes with who wrote its finalizers.
-    if (query.ask === 'object') return answer(query);
+  const told = async (query: Query): Promise<Answer> => {
     const found = listed(query);
-    return isWhole(found) ? found : answer(query);
+    if (query.ask !== 'object') return isWhole(found) ? found : answer(query);
+    // An object that is asked for by its name comes with who wrote its finalizers; who may list it may not
+    // have the permission for that.
+    const named = await answer(query);
+    return 'value' in named || !('value' in found) ? named : found;
   };
   const { finding } = await investigate(
     { ...known, onlyReads: known.origin !== 'snapshot', now },
