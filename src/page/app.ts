@@ -67,6 +67,7 @@ export class App {
     this.#timeline = new Timeline(select);
     this.#table = new RowTable(rows, select);
     this.#forest = forestOf(data);
+    this.#selected = this.#forest.roots[0]?.object.id;
     this.#folding = firstFolding(this.#forest);
     this.#placed = placed(foldedForest(this.#forest, this.#folding), this.#forest);
     const side = html('div', { class: 'side' }, this.#panel.element);

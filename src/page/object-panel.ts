@@ -12,6 +12,7 @@ export class ObjectPanel {
     class: 'panel',
     'aria-label': 'Object',
     'aria-live': 'polite',
+    tabindex: 0,
   });
   readonly #select: (id: string) => void;
 

@@ -14,14 +14,17 @@ interface Size {
 
 const margin = 24;
 const [smallest, largest] = [0.02, 3];
+/** Words of notes are then 10 pixels high. */
+const smallestRead = 0.9;
 
-/** All of the picture, never larger than it is; of a high one the upper part, as small as can be read. */
-export function fitting({ width, height }: Placed, window: Size): Viewport {
-  const room = { width: window.width - 2 * margin, height: window.height - 2 * margin };
-  const whole = Math.min(1, room.width / width, room.height / height);
-  const scale = Math.max(whole, Math.min(0.7, room.width / width));
-  const spare = Math.max(0, (room.height - height * scale) / 2);
-  return { x: margin, y: margin + spare, scale };
+/** All of the picture, never larger than it is; of a large one what is about its first box, as small as can be read. */
+export function fitting(drawn: Placed, window: Size): Viewport {
+  const scale = Math.max(smallestRead, whole(drawn, window).scale);
+  const [first = { y: 0 }] = drawn.items;
+  const spare = window.height - 2 * margin - drawn.height * scale;
+  const middle = window.height / 2 - (first.y + boxHeight / 2) * scale;
+  const y = spare > 0 ? margin + spare / 2 : Math.min(margin, Math.max(margin + spare, middle));
+  return { x: margin, y, scale };
 }
 
 /** All of it, however small. */

@@ -33,13 +33,15 @@ export function pageHtml(data: PageData): string {
 <meta http-equiv="Content-Security-Policy" content="${contentPolicyOf(data)}">
 <title>${escaped(title)}</title>
 ${pageProgram ? `<style>${pageProgram.style}</style>\n` : ''}<main>
+<div class="screen">
 <header>
 <h1>${escaped(title)}</h1>
 <p class="soft">Read at <time id="at">${escaped(at)}</time>. <output id="notice"></output></p>
-<div id="summary">
+<div id="summary" tabindex="0">
 ${lines}</div>
 </header>
 <div id="app" hidden></div>
+</div>
 <section id="gaps"${gaps.length === 0 ? ' hidden' : ''} aria-labelledby="gaps-title">
 <h2 id="gaps-title">Not read</h2>
 <ul>
