@@ -2,24 +2,36 @@ import { type Mark, markSymbols, marksInOrder } from '../output/pages/marks.ts';
 import type { PageState } from '../output/pages/page-data.ts';
 import { titleOf } from '../output/pages/page-table.ts';
 import type { Item } from '../output/pictures/fold-forest.ts';
-import { cutText, itemTexts } from '../output/pictures/item-texts.ts';
+import { boxWords, itemTexts, type WidthOf, widestOf } from '../output/pictures/item-texts.ts';
 import { boxHeight, boxWidth } from '../output/pictures/place-items.ts';
 import { svg } from './make-element.ts';
 
+const pen = document.createElement('canvas').getContext('2d');
+
+/** In the font of this page. */
+export const drawnWidth: WidthOf = (text, size) => {
+  if (!pen) return widestOf(text, size);
+  pen.font = `${size}px system-ui, sans-serif`;
+  pen.textRendering = 'geometricPrecision';
+  return pen.measureText(text).width;
+};
+
 /** What an item looks like: the elements inside of its group. */
 export function boxParts(item: Item, stateOf: (id: string) => PageState): SVGElement[] {
-  const { mark, name, note } = itemTexts(item, stateOf);
+  const texts = itemTexts(item, stateOf);
+  const { mark } = texts;
+  const { name, note } = boxWords(texts, drawnWidth);
   const toggles = item.hidden.length > 0 || item.children.length > 0;
   return [
-    svg('title', {}, `${name}\n${note}`),
+    svg('title', {}, `${texts.name}\n${texts.note}`),
     ...(item.group
       ? [svg('rect', { class: 'behind', x: 4, y: 4, width: boxWidth, height: boxHeight, rx: 6 })]
       : []),
     svg('rect', { class: 'box', width: boxWidth, height: boxHeight, rx: 6 }),
     ...shareBars(item, stateOf),
     svg('path', { class: 'symbol', d: markSymbols[mark], transform: 'translate(8 12)' }),
-    svg('text', { class: 'name', x: 32, y: 17 }, cutText(name, 27)),
-    svg('text', { class: 'note', x: 32, y: 32 }, cutText(note, 34)),
+    svg('text', { class: 'name', x: 32, y: 17 }, name),
+    svg('text', { class: 'note', x: 32, y: 32 }, note),
     ...(toggles ? [toggleOf(item)] : []),
   ];
 }

@@ -2,8 +2,10 @@ import { markSymbols } from '../output/pages/marks.ts';
 import type { PageData, PageLane, PageObject, PageTimeline } from '../output/pages/page-data.ts';
 import { kindsOf } from '../output/pages/page-parts.ts';
 import { titleOf } from '../output/pages/page-table.ts';
+import { cutText } from '../output/pictures/item-texts.ts';
 import { binsOf, type TimeBin, ticksOf } from '../output/pictures/time-scale.ts';
 import { printable } from '../output/printable.ts';
+import { drawnWidth } from './draw-box.ts';
 import { button, html, svg } from './make-element.ts';
 
 const width = 1000;
@@ -65,7 +67,11 @@ export class Timeline {
     ];
     if (remark !== '')
       parts.push(
-        svg('text', { class: 'lane-remark', x: 4, y: top + 26 }, printable(remark).slice(0, 44)),
+        svg(
+          'text',
+          { class: 'lane-remark', x: 4, y: top + 26 },
+          cutText(printable(remark), (text) => drawnWidth(text, 10) < left),
+        ),
       );
     return [...parts, ...bins.map((bin) => this.#bin(title, bin, top, objects))];
   }
@@ -144,7 +150,8 @@ function packed(timeline: PageTimeline): Row[] {
       .sort((a, b) => a.from - b.from || b.to - a.to)
       .map((bin): Drawn => {
         const x = placeOf(bin.from);
-        const end = Math.max(x + 22 + 8 * String(bin.moments.length).length, placeOf(bin.to));
+        const count = bin.moments.length > 1 ? `${bin.moments.length}` : '';
+        const end = Math.max(x + 30 + drawnWidth(count, 12), placeOf(bin.to));
         const free = ends.findIndex((taken) => taken < x);
         const row = free < 0 ? ends.length : free;
         ends[row] = end + 2;

@@ -3,6 +3,7 @@ import { type Mark, marksInOrder } from '../pages/marks.ts';
 import type { PageState } from '../pages/page-data.ts';
 import { printable } from '../printable.ts';
 import type { Item } from './fold-forest.ts';
+import { boxWidth } from './place-items.ts';
 
 interface ItemTexts {
   readonly mark: Mark;
@@ -19,7 +20,7 @@ export function itemTexts(item: Item, stateOf: (id: string) => PageState): ItemT
     // As in a tree: a namespace is named where the picture enters it.
     const isTold = branch.parent?.object.namespace === object.namespace;
     const where = isTold ? '' : object.namespace;
-    const note = [object.kind, where, words].filter((part) => part !== '').join(' · ');
+    const note = [object.kind, words, where].filter((part) => part !== '').join(' · ');
     return { mark, name: printable(object.name), note: printable(note) };
   }
   const members = group?.members ?? [];
@@ -35,10 +36,47 @@ export function itemTexts(item: Item, stateOf: (id: string) => PageState): ItemT
   return { mark, name: group?.isRest ? `${kind} more` : kind, note: printable(note) };
 }
 
-/** The begin and the end of a text that is too long: names of pods differ at their ends. */
-export function cutText(text: string, most: number): string {
+/** Pixels that a text takes in letters of this size. */
+export type WidthOf = (text: string, size: number) => number;
+
+/** No wider than in DejaVu Sans, the widest of the usual fonts: for a picture whose reader's font is not known. */
+export const widestOf: WidthOf = (text, size) => {
+  let ems = 0;
+  for (const char of text) ems += (widths.find(([chars]) => chars.test(char))?.[1] ?? 1) * size;
+  return ems;
+};
+
+const widths: readonly (readonly [RegExp, number])[] = [
+  [/[ !'(),./:;Iijltrf|·-]/, 0.42],
+  [/[a-ln-vx-z0-9_"*?$]/, 0.64],
+  [/[A-LN-VX-Z&+<=>~^]/, 0.84],
+];
+
+/** The words in a box, cut where they do not fit. */
+export function boxWords(
+  { name, note }: ItemTexts,
+  widthOf: WidthOf,
+): { name: string; note: string } {
+  const room = boxWidth - 44;
+  return {
+    name: cutText(name, (text) => widthOf(text, 13) <= room, true),
+    note: cutText(note, (text) => widthOf(text, 11) <= room),
+  };
+}
+
+const words = /[^ ,./·-]*[ ,./·-]*/g;
+
+/** A text that is too long loses whole words; names of pods differ at their ends, which stay. */
+export function cutText(text: string, fits: (text: string) => boolean, isEndKept = false): string {
+  if (fits(text)) return text;
+  const start = text.match(words)?.filter((word) => word !== '') ?? [];
+  const end = isEndKept && start.length > 1 ? start.pop() : '';
+  for (start.pop(); start.length > 0; start.pop()) {
+    const cut = `${start.join('')}…${end}`;
+    if (fits(cut)) return cut;
+  }
+  // One word is wider than its box.
   const chars = [...text];
-  if (chars.length <= most) return text;
-  const tail = Math.floor(most / 3);
-  return `${chars.slice(0, most - tail - 1).join('')}…${chars.slice(-tail).join('')}`;
+  while (chars.length > 0 && !fits(`${chars.join('')}…`)) chars.pop();
+  return `${chars.join('')}…`;
 }

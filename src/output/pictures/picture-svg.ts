@@ -5,7 +5,7 @@ import { titleOf } from '../pages/page-table.ts';
 import { escapeMarkup as escaped } from '../printable.ts';
 import { type Folding, foldedForest, groupKey, type Item } from './fold-forest.ts';
 import { type Forest, forestOf } from './forest.ts';
-import { cutText, itemTexts } from './item-texts.ts';
+import { boxWords, itemTexts, widestOf } from './item-texts.ts';
 import { boxHeight, boxWidth, type Placed, type PlacedLine, placed } from './place-items.ts';
 
 const margin = 24;
@@ -27,7 +27,12 @@ export function pictureSvg(data: PageData): string {
   const used = new Set(
     data.views.flatMap((view) => [...statesAt(data, view, 0).values()].map(({ mark }) => mark)),
   );
-  const width = Math.max(480, columns.length * (drawn.width + 2 * margin));
+  const legend = legendOf(data, used);
+  const width = Math.max(
+    columns.length * (drawn.width + 2 * margin),
+    Math.ceil(widestOf(data.title, 18)) + 2 * margin,
+    legend.width + margin,
+  );
   const height = head + drawn.height + legendHeight + 2 * margin;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(data.title)}">`,
@@ -37,7 +42,7 @@ export function pictureSvg(data: PageData): string {
     ...columns.map(
       ({ text, left }) => `<g transform="translate(${left} ${head + margin / 2})">${text}</g>`,
     ),
-    legendText(data, used, height - margin / 2),
+    `<g transform="translate(0 ${height - margin / 2 - 12})">${legend.text}</g>`,
     '</svg>\n',
   ].join('\n');
 }
@@ -76,28 +81,30 @@ function lineText({ path, x, y, reference, isAcross }: PlacedLine): string {
 }
 
 function boxText(item: Item, x: number, y: number, stateOf: (id: string) => PageState): string {
-  const { mark, name, note } = itemTexts(item, stateOf);
-  const whole = item.branch ? `${titleOf(item.branch.object)}: ${note}` : `${name}: ${note}`;
+  const texts = itemTexts(item, stateOf);
+  const { mark } = texts;
+  const { name, note } = boxWords(texts, widestOf);
+  const title = item.branch ? titleOf(item.branch.object) : texts.name;
   return [
-    `<g class="mark-${mark}" transform="translate(${x} ${y})"><title>${escaped(whole)}</title>`,
+    `<g class="mark-${mark}" transform="translate(${x} ${y})"><title>${escaped(`${title}: ${texts.note}`)}</title>`,
     `<rect class="box" width="${boxWidth}" height="${boxHeight}" rx="6"/>`,
     `<path class="symbol" d="${markSymbols[mark]}" transform="translate(8 12)"/>`,
-    `<text x="32" y="17">${escaped(cutText(name, 27))}</text>`,
-    `<text class="note" x="32" y="32">${escaped(cutText(note, 34))}</text></g>`,
+    `<text x="32" y="17">${escaped(name)}</text>`,
+    `<text class="note" x="32" y="32">${escaped(note)}</text></g>`,
   ].join('');
 }
 
-function legendText({ legend = {} }: PageData, used: ReadonlySet<Mark>, y: number): string {
+function legendOf({ legend = {} }: PageData, used: ReadonlySet<Mark>) {
   let x = margin;
   const entries = marksInOrder
     .filter((mark) => used.has(mark))
     .map((mark) => {
       const words = legend[mark] ?? markWords[mark];
       const at = x;
-      x += 30 + words.length * 7;
-      return `<g class="mark-${mark}" transform="translate(${at} ${y - 12})"><path class="symbol" d="${markSymbols[mark]}"/><text class="note" x="20" y="12">${words}</text></g>`;
+      x += 36 + Math.ceil(widestOf(words, 11));
+      return `<g class="mark-${mark}" transform="translate(${at} 0)"><path class="symbol" d="${markSymbols[mark]}"/><text class="note" x="20" y="12">${words}</text></g>`;
     });
-  return entries.join('');
+  return { text: entries.join(''), width: x };
 }
 
 const light: Readonly<Record<Mark, string>> = {

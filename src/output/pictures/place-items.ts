@@ -3,10 +3,10 @@ import type { PageReference } from '../pages/page-data.ts';
 import type { Item } from './fold-forest.ts';
 import type { Forest } from './forest.ts';
 
-export const boxWidth = 232;
+export const boxWidth = 272;
 export const boxHeight = 40;
 const rowHeight = 48;
-const columnWidth = 296;
+const columnWidth = 328;
 
 /** Where a box stands: the left upper corner. */
 export interface PlacedItem {

@@ -139,10 +139,10 @@ test('owners stand at the left of their dependents, and no box lies on another',
   expect(items.map(({ item, depth, x }) => [item.key, depth, x])).toEqual([
     ['a', 0, 0],
     ['e', 0, 0],
-    ['b', 1, 296],
-    ['c', 1, 296],
-    ['f', 1, 296],
-    ['d', 2, 592],
+    ['b', 1, 328],
+    ['c', 1, 328],
+    ['f', 1, 328],
+    ['d', 2, 656],
   ]);
   for (const [one, { x, y }] of place) {
     expect([x >= 0, y >= 0, x + boxWidth <= width, y + boxHeight <= height]).toEqual([

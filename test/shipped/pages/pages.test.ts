@@ -104,33 +104,6 @@ test.each([
   await page.close();
 });
 
-test.each(['tree', 'preview', 'why'] as const)(
-  'the first screen of %s has the whole picture and tells of its root, on a phone in letters that can be read',
-  async (name) => {
-    const { page } = await reader.open(await html(name));
-    await page.setViewport({ width: 1280, height: 800 });
-    await frame(page);
-    const seen = await page.evaluate(`(() => {
-      const { top, bottom } = document.querySelector('svg.picture').getBoundingClientRect();
-      const root = document.querySelector('[role=treeitem][aria-level="1"]');
-      return {
-        isHigh: bottom - top > 300,
-        isWithin: bottom <= innerHeight,
-        chosen: document.querySelector('[aria-selected=true]') === root,
-        told: root.getAttribute('aria-label').startsWith(document.querySelector('.panel h2').textContent),
-      };
-    })()`);
-    expect(seen).toEqual({ isHigh: true, isWithin: true, chosen: true, told: true });
-    await page.setViewport({ width: 390, height: 844 });
-    await frame(page);
-    const heights = await page.$$eval('.item .note', (notes) =>
-      notes.map((note) => note.getBoundingClientRect().height),
-    );
-    expect(Math.min(...heights)).toBeGreaterThan(9);
-    await page.close();
-  },
-);
-
 test('a search finds findings by their rule, severity and status', async () => {
   const { page, complaints } = await reader.open(await html('audit'));
   const rows = () => texts(page, 'tbody tr td:nth-of-type(3)');

@@ -1,0 +1,79 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'puppeteer-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startReader } from '../../support/opened-page.ts';
+import { gc } from '../../support/run-gc.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+/** What a person sees of a page who only looks. */
+const shop = '--from examples/clusters/shop.json.gz';
+const preview = `delete namespace/shop --preview ${shop}`;
+const folder = temporaryFolder();
+let reader: Awaited<ReturnType<typeof startReader>>;
+
+beforeAll(async () => {
+  reader = await startReader();
+});
+afterAll(() => reader.stop());
+
+async function printed(command: string, format = 'html'): Promise<string> {
+  return (await gc(`${command} -o ${format}`)).stdout;
+}
+
+const frame = (page: Page) =>
+  page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+
+test.each([`tree deployment/web -n shop ${shop}`, preview, `why namespace/preview-142 ${shop}`])(
+  'the first screen of %s has the whole picture and tells of its root, on a phone in letters that can be read',
+  async (command) => {
+    const { page } = await reader.open(await printed(command));
+    await page.setViewport({ width: 1280, height: 800 });
+    await frame(page);
+    const seen = await page.evaluate(`(() => {
+      const { top, bottom } = document.querySelector('svg.picture').getBoundingClientRect();
+      const root = document.querySelector('[role=treeitem][aria-level="1"]');
+      return {
+        isHigh: bottom - top > 300,
+        isWithin: bottom <= innerHeight,
+        chosen: document.querySelector('[aria-selected=true]') === root,
+        told: root.getAttribute('aria-label').startsWith(document.querySelector('.panel h2').textContent),
+      };
+    })()`);
+    expect(seen).toEqual({ isHigh: true, isWithin: true, chosen: true, told: true });
+    await page.setViewport({ width: 390, height: 844 });
+    await frame(page);
+    const heights = await page.$$eval('.item .note', (notes) =>
+      notes.map((note) => note.getBoundingClientRect().height),
+    );
+    expect(Math.min(...heights)).toBeGreaterThan(9);
+    await page.close();
+  },
+);
+
+test('words stay in their boxes, and are cut between words, in pages and in pictures', async () => {
+  const names = ['session-replicas-5f7d9c8b6d-abcde-and-more-of-it-x2x9q', 'W'.repeat(40)];
+  const items = names.map((name) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'shop', uid: name, finalizers: ['example.com/hold'] },
+  }));
+  const file = join(folder, 'wide.json');
+  writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+  const wide = `delete configmap --all -n shop --preview --from ${file}`;
+  const svg = await printed(wide, 'svg');
+  const pages = [wide, preview, `forecast --within 7d ${shop}`].map((one) => printed(one));
+  const drawn = [svg, await printed(preview, 'svg')].map((one) => `<p class="panel">${one}`);
+  for (const content of [...(await Promise.all(pages)), ...drawn]) {
+    const { page } = await reader.open(content);
+    const outside =
+      await page.evaluate(`[...document.querySelectorAll('.box, .span')].flatMap((box) => {
+      const { right } = box.getBoundingClientRect();
+      const texts = [...box.parentElement.querySelectorAll(':scope > text')];
+      return texts.filter((text) => text.getBoundingClientRect().right > right).map(({ textContent }) => textContent);
+    })`);
+    expect(outside).toEqual([]);
+    await page.close();
+  }
+  expect(svg).toContain('>session-replicas-…x2x9q<');
+});
