@@ -39,13 +39,15 @@ export interface Inquiry {
   /** What the Events in the input say of an object; of a cluster they are not asked for. */
   eventsAbout(object: ObjectReference): readonly ObjectEvent[];
   ask<Q extends Query>(query: Q): Reading<AnswerValues[Q['ask']]>;
+  /** What follows from answers alone, worked out once however many objects of the diagnosis need it. */
+  once<T>(what: string, work: () => T): T;
 }
 
 /** What is known of a cluster before anything is asked. */
 export type Known = Pick<Inquiry, 'types' | 'serverVersion' | 'origin' | 'isCurrent'> &
   Partial<Pick<Inquiry, 'onlyReads' | 'withUid' | 'eventsAbout'>>;
 
-/** Collects the questions that have no answer yet. */
+/** Asks for each answer when a diagnosis needs it. */
 export class Questions implements Inquiry {
   readonly types: ResourceTypes;
   readonly serverVersion: string | undefined;
@@ -55,10 +57,14 @@ export class Questions implements Inquiry {
   readonly onlyReads: boolean;
   readonly withUid: Inquiry['withUid'];
   readonly eventsAbout: Inquiry['eventsAbout'];
-  readonly #answers: ReadonlyMap<string, Answer>;
-  readonly #open = new Map<string, Query>();
+  readonly #answerTo: (query: Query, key: string) => Answer | undefined;
+  readonly #made = new Map<string, unknown>();
 
-  constructor(known: Known & Pick<Inquiry, 'now'>, answers: ReadonlyMap<string, Answer>) {
+  /** `answerTo`: undefined while the answer is pending; for one key it tells the same each time. */
+  constructor(
+    known: Known & Pick<Inquiry, 'now'>,
+    answerTo: (query: Query, key: string) => Answer | undefined,
+  ) {
     this.types = known.types;
     this.serverVersion = known.serverVersion;
     this.now = known.now;
@@ -67,23 +73,20 @@ export class Questions implements Inquiry {
     this.onlyReads = known.onlyReads ?? known.origin === 'files';
     this.withUid = known.withUid ?? (() => undefined);
     this.eventsAbout = known.eventsAbout ?? (() => []);
-    this.#answers = answers;
-  }
-
-  get open(): readonly Query[] {
-    return [...this.#open.values()];
+    this.#answerTo = answerTo;
   }
 
   ask<Q extends Query>(query: Q): Reading<AnswerValues[Q['ask']]> {
-    const key = keyOf(query);
     const what = textOf(query);
-    const answer = this.#answers.get(key);
-    if (!answer) {
-      this.#open.set(key, query);
-      return { state: 'pending', what };
-    }
+    const answer = this.#answerTo(query, keyOf(query));
+    if (!answer) return { state: 'pending', what };
     if (!('value' in answer)) return { state: 'unread', what, ...answer };
     return { state: 'read', what, ...answer, value: answer.value as AnswerValues[Q['ask']] };
+  }
+
+  once<T>(what: string, work: () => T): T {
+    if (!this.#made.has(what)) this.#made.set(what, work());
+    return this.#made.get(what) as T;
   }
 }
 

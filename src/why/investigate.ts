@@ -20,7 +20,6 @@ import {
   type Content,
   type Inquiry,
   type Known,
-  keyOf,
   type Query,
   Questions,
 } from './inquiry.ts';
@@ -66,7 +65,7 @@ interface Investigation<T> {
 
 /**
  * Runs a diagnosis again and again until it has no question left: what the chain does not lead to
- * is never read. The questions of one round are answered together.
+ * is never read. The questions of one round are answered together; what is answered at once opens no round.
  */
 export async function investigate<T>(
   known: Known & { readonly now?: number | undefined },
@@ -75,21 +74,29 @@ export async function investigate<T>(
 ): Promise<Investigation<T>> {
   const answers = new Map<string, Answer>();
   let latest = '';
+  const keep = (key: string, one: Answer): Answer => {
+    answers.set(key, one);
+    if (one.readAt > latest) latest = one.readAt;
+    return one;
+  };
+  const clock = () => known.now ?? (latest === '' ? 0 : Date.parse(latest));
   for (let round = 0; ; round++) {
-    const now = known.now ?? (latest === '' ? 0 : Date.parse(latest));
-    const questions = new Questions({ ...known, now }, answers);
+    const now = clock();
+    const open = new Map<string, Promise<Answer>>();
+    const questions = new Questions({ ...known, now }, (query, key) => {
+      const before = answers.get(key);
+      if (before || open.has(key)) return before;
+      const given = answer(query);
+      if (!(given instanceof Promise)) return keep(key, given);
+      open.set(key, given);
+      return undefined;
+    });
     const finding = diagnosis(questions);
-    const open = questions.open;
-    if (open.length === 0 || round === mostRounds) {
+    if ((open.size === 0 && now === clock()) || round === mostRounds) {
       return { finding, readAt: latest || timestampOf(now) };
     }
-    const given = await Promise.all(
-      open.map(async (query) => [keyOf(query), await answer(query)] as const),
-    );
-    for (const [key, one] of given) {
-      answers.set(key, one);
-      if (one.readAt > latest) latest = one.readAt;
-    }
+    const given = await Promise.all([...open].map(async ([key, one]) => [key, await one] as const));
+    for (const [key, one] of given) keep(key, one);
   }
 }
 
@@ -101,14 +108,12 @@ export function diagnosesIn(snapshot: Snapshot, now: number): (record: ObjectRec
   const known = { ...knownOf(snapshot, now), onlyReads: true };
   const answer = answerFromSnapshot(snapshot);
   const answers = new Map<string, Answer>();
-  return (record) => {
-    for (let round = 0; ; round++) {
-      const questions = new Questions(known, answers);
-      const finding = diagnose(questions, record);
-      if (questions.open.length === 0 || round === mostRounds) return finding;
-      for (const query of questions.open) answers.set(keyOf(query), answer(query));
-    }
-  };
+  const questions = new Questions(known, (query, key) => {
+    const found = answers.get(key) ?? answer(query);
+    answers.set(key, found);
+    return found;
+  });
+  return (record) => diagnose(questions, record);
 }
 
 /**

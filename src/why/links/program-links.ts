@@ -32,6 +32,12 @@ export interface SeenProgram {
 
 /** Looks for the workloads of a program, for its pods where no workload of it is ready, and for its Lease. */
 export function programOf(inquiry: Inquiry, controller: FinalizerController): SeenProgram {
+  return inquiry.once(`program ${JSON.stringify(controller)}`, () =>
+    seenProgram(inquiry, controller),
+  );
+}
+
+function seenProgram(inquiry: Inquiry, controller: FinalizerController): SeenProgram {
   const asked = new Map<string, Reading<readonly SeenObject[]>>();
   const recordsOf = (type: ResourceType): ObjectRecord[] => {
     const reading = inquiry.ask({ ask: 'list', type, namespace: undefined });

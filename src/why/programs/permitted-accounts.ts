@@ -12,9 +12,17 @@ export interface Permission {
   readonly isWildcard: boolean;
 }
 
+/** A ServiceAccount. */
+export interface Account {
+  readonly namespace: string;
+  readonly serviceAccount: string;
+  /** `ops/sa`. */
+  readonly account: string;
+}
+
 /** What RBAC lets ServiceAccounts do with one object, and what of it could not be read. */
 export interface PermittedAccounts {
-  permissionOf(namespace: string, serviceAccount: string): Permission | undefined;
+  permissionOf(account: Account): Permission | undefined;
   readonly unread: readonly Evidence[];
 }
 
@@ -31,52 +39,67 @@ interface Grant extends Permission {
  * permission is not enough.
  */
 export function permittedAccounts(inquiry: Inquiry, record: ObjectRecord): PermittedAccounts {
+  const { changing, bindings, unread } = inquiry.once('roles and bindings', () => rbacOf(inquiry));
+  const roles = new Map<string, boolean>();
+  for (const { role, rules } of changing) {
+    const matching = rules.filter((rule) => mayChange(rule, record));
+    if (matching.length > 0) roles.set(role, matching.every(isWildcard));
+  }
+  const grants = bindings.flatMap(({ role, kind, name, namespace, subjects }): Grant[] => {
+    // A RoleBinding grants in its own namespace only; of a cluster-scoped kind it grants nothing.
+    if (namespace !== '' && namespace !== record.namespace) return [];
+    const wildcard = roles.get(role);
+    if (wildcard === undefined) return [];
+    return [{ role: `${kind} ${name}`, isWildcard: wildcard, subjects, namespace }];
+  });
+  const known = new Map<string, Permission | undefined>();
+  return {
+    permissionOf({ account, namespace, serviceAccount }) {
+      if (known.has(account)) return known.get(account);
+      const own = grants.filter((grant) =>
+        grant.subjects.some((subject) => isSubject(subject, grant, namespace, serviceAccount)),
+      );
+      const permission = own.find((grant) => !grant.isWildcard) ?? own[0];
+      known.set(account, permission);
+      return permission;
+    },
+    unread,
+  };
+}
+
+/** Roles with their rules that let change something, bindings, and what of both could not be read. */
+function rbacOf(inquiry: Inquiry) {
   const unread: Evidence[] = [];
   const listOf = (type: (typeof roleTypes)[number]): readonly KubeObject[] => {
     const reading = readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined }));
     if (reading.state === 'unread') unread.push(...evidenceOf(reading, () => ''));
     return reading.state === 'read' ? reading.value : [];
   };
-  const roles = new Map<string, boolean>();
-  for (const type of roleTypes) {
-    for (const role of listOf(type)) {
-      const matching = listAt(role, 'rules').filter((rule) => mayChange(rule, record));
-      const { namespace, name } = asRecord(role, type);
-      if (matching.length > 0) {
-        roles.set(`${type.kind} ${namespace}/${name}`, matching.every(isWildcard));
-      }
-    }
-  }
-  const grants = roleBindingTypes.flatMap(listOf).flatMap((binding): Grant[] => {
+  const changing = roleTypes.flatMap((type) =>
+    listOf(type).map((object) => {
+      const { namespace, name } = asRecord(object, type);
+      const rules = listAt(object, 'rules').filter((rule) =>
+        listAt(rule, 'verbs').some((verb) => changes.has(textOrEmpty(verb))),
+      );
+      return { role: `${type.kind} ${namespace}/${name}`, rules };
+    }),
+  );
+  const bindings = roleBindingTypes.flatMap(listOf).map((binding) => {
     const namespace = textAt(binding, 'metadata.namespace');
-    // A RoleBinding grants in its own namespace only; of a cluster-scoped kind it grants nothing.
-    if (namespace !== '' && namespace !== record.namespace) return [];
     const kind = textAt(binding, 'roleRef.kind');
     const name = textAt(binding, 'roleRef.name');
-    const where = kind === 'Role' ? namespace : '';
-    const wildcard = roles.get(`${kind} ${where}/${name}`);
-    if (wildcard === undefined) return [];
-    const subjects = listAt(binding, 'subjects');
-    return [{ role: `${kind} ${name}`, isWildcard: wildcard, subjects, namespace }];
+    const role = `${kind} ${kind === 'Role' ? namespace : ''}/${name}`;
+    return { role, kind, name, namespace, subjects: listAt(binding, 'subjects') };
   });
-  return {
-    permissionOf(namespace, serviceAccount) {
-      const own = grants.filter((grant) =>
-        grant.subjects.some((subject) => isSubject(subject, grant, namespace, serviceAccount)),
-      );
-      return own.find((grant) => !grant.isWildcard) ?? own[0];
-    },
-    unread,
-  };
+  return { changing, bindings, unread };
 }
 
-/** Mirrors RuleAllows of plugin/pkg/auth/authorizer/rbac. */
+/** For a rule that lets change something, mirrors RuleAllows of plugin/pkg/auth/authorizer/rbac. */
 function mayChange(rule: unknown, { type, name }: ObjectRecord): boolean {
   const holds = (field: string, value: string) =>
     listAt(rule, field).some((one) => one === value || one === '*');
   const names = listAt(rule, 'resourceNames');
   return (
-    listAt(rule, 'verbs').some((verb) => changes.has(textOrEmpty(verb))) &&
     holds('apiGroups', type.group) &&
     holds('resources', type.resource) &&
     (names.length === 0 || names.includes(name))

@@ -16,7 +16,7 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import { removalAge } from '../deletion-age.ts';
 import { type Evidence, evidenceOf, type Inquiry, notHeld, readAllWhole } from '../inquiry.ts';
 import { imagesOf } from '../links/program-links.ts';
-import { type Permission, permittedAccounts } from './permitted-accounts.ts';
+import { type Account, type Permission, permittedAccounts } from './permitted-accounts.ts';
 
 /** A program that runs and may be the one that removes a finalizer. */
 export interface PossibleProgram {
@@ -45,17 +45,21 @@ export function possiblePrograms(
   finalizer: string,
   isKnown: boolean,
 ): ProgramSearch {
-  const traces = tracesOf(finalizer, record.type.group);
-  const { programs, unread } = runningPrograms(inquiry);
+  const { group } = record.type;
+  const traces = tracesOf(finalizer, group);
+  const { programs, unread } = inquiry.once('running programs', () => runningPrograms(inquiry));
+  const reasons = inquiry.once(`programs named in ${finalizer} ${group}`, () =>
+    programs.map((program) => nameReason(program, traces)),
+  );
   const accounts = permittedAccounts(inquiry, record);
   const leases = readAllWhole(inquiry.ask({ ask: 'list', type: leaseType, namespace: undefined }));
   const missing = [...unread, ...accounts.unread];
   if (leases.state === 'unread') missing.push(...evidenceOf(leases, () => ''));
   const found: PossibleProgram[] = [];
   const passedOver = new Set<string>();
-  for (const program of programs) {
-    const permission = accounts.permissionOf(program.namespace, program.serviceAccount);
-    const named = nameReason(program, traces);
+  for (const [index, program] of programs.entries()) {
+    const permission = accounts.permissionOf(program);
+    const named = reasons[index];
     if (named !== undefined) found.push({ title: program.title, reason: named });
     else if (!permission) continue;
     else if (permission.isWildcard && program.namespace === 'kube-system') {
@@ -65,10 +69,15 @@ export function possiblePrograms(
     }
   }
   if (leases.state === 'read') {
-    for (const lease of leases.value) {
+    const renewed = inquiry.once(`Leases named in ${finalizer} ${group}`, () =>
+      leases.value.filter(
+        (lease) =>
+          inquiry.now - Date.parse(textAt(lease, 'spec.renewTime')) < removalAge &&
+          isNamedIn(textAt(lease, 'metadata.name'), traces),
+      ),
+    );
+    for (const lease of renewed) {
       const name = textAt(lease, 'metadata.name');
-      const age = inquiry.now - Date.parse(textAt(lease, 'spec.renewTime'));
-      if (!(age < removalAge) || !isNamedIn(name, traces)) continue;
       const title = `the holder of Lease ${textAt(lease, 'metadata.namespace')}/${name}`;
       found.push({ title, reason: `renewed at ${textAt(lease, 'spec.renewTime')}` });
     }
@@ -119,23 +128,21 @@ function programIn(image: string): string {
 }
 
 function permissionReason(
-  { namespace, serviceAccount }: RunningProgram,
+  { account }: RunningProgram,
   { role, isWildcard }: Permission,
   { type }: ObjectRecord,
 ): string {
   const what = isWildcard
     ? `${groupResourceOf(type)}, as many other kinds,`
     : groupResourceOf(type);
-  return `its ServiceAccount ${namespace}/${serviceAccount} may change ${what} by ${role}`;
+  return `its ServiceAccount ${account} may change ${what} by ${role}`;
 }
 
 /** A program that runs in the cluster: a workload with a ready pod, or a pod with a running container, of its start too. */
-interface RunningProgram {
+interface RunningProgram extends Account {
   /** `Deployment shop/db-operator`. */
   readonly title: string;
-  readonly namespace: string;
   readonly name: string;
-  readonly serviceAccount: string;
   readonly images: readonly string[];
   /** Values of the labels by which a program is named. */
   readonly titles: readonly string[];
@@ -186,12 +193,14 @@ function programOf(object: KubeObject, { kind, name }: Bearer, spec: string): Ru
   const labels = Object.entries(fieldAt(object, 'metadata.labels') ?? {}).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   );
+  // What a pod without a name of its own gets (ServiceAccount admission).
+  const serviceAccount = textAt(object, `${spec}.serviceAccountName`) || 'default';
   return {
     title: `${kind} ${namespace}/${name}`,
     namespace,
     name,
-    // What a pod without a name of its own gets (ServiceAccount admission).
-    serviceAccount: textAt(object, `${spec}.serviceAccountName`) || 'default',
+    serviceAccount,
+    account: `${namespace}/${serviceAccount}`,
     images: imagesOf(object, spec, ['containers', 'initContainers']),
     titles: labels.filter(([key]) => programLabels.includes(key)).map(([, value]) => value),
     labels: labels.map(([, value]) => value),
