@@ -94,7 +94,8 @@ async function diagnosedIn(
         .map((record) => ({ chain: diagnose(inquiry, record) })),
       checks: asksCollector ? garbageCollectorHealth(inquiry) : [],
     }),
-    told,
+    // Files hold nothing besides what was listed.
+    known.origin === 'cluster' ? told : answer,
   );
   return finding;
 }
