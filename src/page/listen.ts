@@ -5,14 +5,17 @@ export function listen({ live }: PageData, app: { replace(data: PageData): void 
   if (!live) return;
   const { href, origin } = new URL(live.events, location.href);
   if (origin !== location.origin) return;
-  const notice = document.querySelector('#notice');
+  const state = document.querySelector('#live');
+  const tell = (words: string, isLive: boolean) => {
+    state?.replaceChildren(words);
+    state?.classList.toggle('lost', !isLive);
+  };
   const source = new EventSource(href);
+  source.addEventListener('open', () => tell('Live.', true));
   source.addEventListener('message', ({ data }) => app.replace(JSON.parse(data) as PageData));
   source.addEventListener('error', () => {
-    if (!notice) return;
     const isOver = source.readyState === EventSource.CLOSED;
-    notice.textContent = isOver
-      ? 'The server has ended: this is what it sent last.'
-      : 'The connection was lost: trying again.';
+    const what = isOver ? 'the server has ended' : 'trying again';
+    tell(`Disconnected: ${what}. This is what was sent last.`, false);
   });
 }

@@ -38,7 +38,7 @@ export class ObjectPanel {
       verdicts.push(html('p', { class: `verdict mark-${state.mark}` }, printable(state.words)));
     const list = html('dl');
     for (const [label, text] of facts) {
-      list.append(html('dt', {}, label), html('dd', {}, printable(text)));
+      list.append(html('dt', {}, label), html('dd', {}, printable(text), ...copyOf(text)));
     }
     this.element.replaceChildren(
       html('h2', {}, titleOf(object)),
@@ -83,4 +83,13 @@ export class ObjectPanel {
     if (more > 0) items.push(html('li', { class: 'soft' }, `${more} more`));
     return [html('h3', {}, title), html('ul', {}, ...items)];
   }
+}
+
+/** A command is copied as it is. */
+function copyOf(text: string): HTMLElement[] {
+  if (!text.startsWith('kubectl ')) return [];
+  const copy = button('Copy', { class: 'copy' }, () => {
+    void navigator.clipboard.writeText(text).then(() => copy.replaceChildren('Copied'));
+  });
+  return [copy];
 }

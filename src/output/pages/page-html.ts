@@ -36,7 +36,7 @@ ${pageProgram ? `<style>${pageProgram.style}</style>\n` : ''}<main>
 <div class="screen">
 <header>
 <h1>${escaped(title)}</h1>
-<p class="soft">Read at <time id="at">${escaped(at)}</time>. <output id="notice"></output></p>
+<p class="soft"><output id="live"></output> Read at <time id="at">${escaped(at)}</time>. <output id="notice"></output></p>
 <div id="summary" tabindex="0">
 ${lines}</div>
 </header>

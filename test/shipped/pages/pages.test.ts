@@ -492,9 +492,10 @@ test('a page that is served shows what it is sent, and keeps zoom, selection, fo
   expect(await count(page, '.fresh.mark-goes.found[aria-selected=true]')).toBe(1);
   expect(await count(page, '[role=treeitem]')).toBe(7);
   expect(await look()).toBe(before);
+  expect(await text(page, '#live')).toBe('Live.');
   for (const listener of listeners) listener.destroy();
   await page.waitForFunction(
-    `document.querySelector('#notice').textContent.startsWith('The connection was lost')`,
+    `document.querySelector('#live.lost').textContent.startsWith('Disconnected: ')`,
   );
   expect(complaints.filter((line) => !line.includes('net::ERR'))).toEqual([]);
   await page.close();
