@@ -35,10 +35,15 @@ export const mostContainers = 10;
 
 const namesShown = 3;
 
-/** What these objects contain, a row for what is alike: by kind, and of nodes and definitions by namespace. */
+/**
+ * What these objects contain, a row for what is alike: by kind, and of nodes and definitions by namespace. What is
+ * one of them has its own tree.
+ */
 export function contentsOf(graph: Graph, roots: readonly ObjectRecord[]): ContentsRow[] {
+  const told = new Set(roots);
   return roots.slice(0, mostContainers).flatMap((root) => {
-    const contained = containedIn(graph.snapshot.records, root) ?? [];
+    const all = containedIn(graph.snapshot.records, root) ?? [];
+    const contained = all.filter((record) => !told.has(record));
     const shown = isNamespace(root)
       ? contained.filter((record) => !isOwnedIn(graph, record))
       : contained;

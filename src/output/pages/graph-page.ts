@@ -38,14 +38,13 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
       rows: [
         ...nodes.map((node) => {
           const edge = leading.get(node.id);
-          const state = stateOf(node);
           return {
             object: node.id,
             cells: [
               node.observed ? (node.status ?? '') : 'not seen',
               node.observed ? age(node.creationTimestamp, options.now) : '',
               edge ? edge.class : '',
-              state.words,
+              resultOf(node).words,
               node.gc?.because ?? edge?.because ?? '',
             ],
           };
@@ -114,7 +113,28 @@ export const actionStates: Readonly<Record<Action, PageState>> = {
   unknown: { mark: 'unknown', words: 'unknown whether it stays' },
 };
 
-function stateOf({ observed, gc }: ReportNode): PageState {
+function resultOf({ observed, gc }: ReportNode): PageState {
   if (!observed || !gc) return { mark: 'unseen', words: 'was not seen' };
   return actionStates[gc.action];
+}
+
+/** `1/1 Running, stays`: only what stands well is checked. */
+function stateOf(node: ReportNode): PageState {
+  const isGoing = node.deletionTimestamp !== undefined;
+  const { mark, words } = isGoing ? actionStates.terminating : resultOf(node);
+  const ready = node.ready === 'no' ? 'not ready' : node.ready;
+  const status = [ready, node.status].filter((part) => part !== undefined).join(' ');
+  const isChecked = mark !== 'stays' || isWell(node);
+  const told = node.status === undefined ? words : isGoing ? status : `${status}, ${words}`;
+  return { mark: isChecked ? mark : 'plain', words: told };
+}
+
+const notWell: ReadonlySet<string> = new Set(['Failed', 'Lost', 'Pending', 'Unknown']);
+
+function isWell({ ready = '', status = '' }: ReportNode): boolean {
+  const [now, wanted = now] = ready.split('/');
+  return (
+    /^(Completed?|Succeeded)$/.test(status) ||
+    (now !== 'no' && now === wanted && !notWell.has(status))
+  );
 }

@@ -82,8 +82,8 @@ function recordsBelow(snapshot: Snapshot, roots: readonly ObjectRecord[]): Objec
 }
 
 /**
- * All that has no owner that could be seen, and either owns something or names an owner: the roots of the trees
- * of a namespace, or of all of them.
+ * All that has no owner that could be seen, and owns something, names an owner or is being deleted: the roots of
+ * the trees of a namespace, or of all of them.
  */
 export async function openAllTrees(flags: TreeFlags, session: Session): Promise<OpenedTrees> {
   const source = await openSource(flags, session);
@@ -96,7 +96,7 @@ export async function openAllTrees(flags: TreeFlags, session: Session): Promise<
     if (namespace !== undefined && !isInNamespace(record, namespace)) return false;
     if (ownerReferences.some((reference) => graph.withUid(reference.uid))) return false;
     const isLinked = ownerReferences.length > 0 || graph.countDependents(record) > 0;
-    return isLinked && matches(record);
+    return (isLinked || record.deletionTimestamp !== undefined) && matches(record);
   });
   return { graph, roots, namespace };
 }

@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startReader } from '../../support/opened-page.ts';
+import { startReader, visit } from '../../support/opened-page.ts';
 import { gc } from '../../support/run-gc.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { startWatching } from '../../support/watching.ts';
 
 /** What a person sees of a page who only looks. */
 const shop = '--from examples/clusters/shop.json.gz';
@@ -76,4 +77,78 @@ test('words stay in their boxes, and are cut between words, in pages and in pict
     await page.close();
   }
   expect(svg).toContain('>session-replicas-…x2x9q<');
+});
+
+/** The symbol of each box, as its class, and its note. */
+function boxesOf(page: Page): Promise<string[]> {
+  return page.$$eval('.item', (items) =>
+    items.map((item) => {
+      const [name, note] = ['.name', '.note'].map((part) => item.querySelector(part)?.textContent);
+      return `${item.getAttribute('class')?.split('-').at(-1)}: ${name}: ${note}`;
+    }),
+  );
+}
+
+test('a box says how its pod does, and only what is ready has a check', async () => {
+  const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'web' }];
+  const pod = (name: string, phase: string, ready: boolean) => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'shop', uid: name, ownerReferences },
+    spec: { containers: [{ name: 'web', image: 'example.com/web:1' }] },
+    status: { phase, containerStatuses: [{ name: 'web', ready, state: { running: {} } }] },
+  });
+  const items = [
+    {
+      apiVersion: 'apps/v1',
+      kind: 'ReplicaSet',
+      metadata: { name: 'web', namespace: 'shop', uid: 'web' },
+      spec: { replicas: 3 },
+      status: { replicas: 3, readyReplicas: 1 },
+    },
+    pod('runs', 'Running', true),
+    pod('starts', 'Running', false),
+    pod('waits', 'Pending', false),
+    pod('done', 'Succeeded', false),
+  ];
+  const file = join(folder, 'pods.json');
+  writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+  const { page } = await reader.open(await printed(`tree rs/web -n shop --from ${file}`));
+  expect(await boxesOf(page)).toEqual([
+    'plain: web: ReplicaSet · has no owner · shop',
+    'stays: done: Pod · 0/1 Succeeded, stays',
+    'stays: runs: Pod · 1/1 Running, stays',
+    'plain: starts: Pod · 0/1 Running, stays',
+    'plain: waits: Pod · 0/1 Pending, stays',
+  ]);
+  await page.close();
+});
+
+test('view shows what is being deleted, although nothing owns it', async () => {
+  const served = startWatching('view -A --from examples/clusters/stuck.yaml', {});
+  await served.shows('\n');
+  const { page } = await visit(reader.browser, served.stdout().trim());
+  expect(await boxesOf(page)).toEqual([
+    'stuck: lost: ConfigMap · Terminating · orders-archive',
+    'stuck: orders: Namespace · Terminating',
+    expect.stringMatching(/^stuck: data-db-0: PersistentVolumeClaim · Terminating/),
+    'stuck: db-0: Pod · not ready Terminating · orders',
+  ]);
+  await page.close();
+  await served.end();
+});
+
+test('a command is copied from the panel as it is', async () => {
+  const { page } = await reader.open(await printed(`audit -A --fail-on never ${shop}`));
+  await page.evaluate(
+    `Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { window.copied = text; } } })`,
+  );
+  await page.type('input[type=search]', 'Pod/stock-import');
+  await page.keyboard.press('Enter');
+  await page.locator('.copy').click();
+  await page.waitForFunction(`document.querySelector('.copy').textContent === 'Copied'`);
+  expect(await page.evaluate('window.copied')).toBe(
+    'kubectl delete pod/stock-import -n shop --grace-period=0 --force',
+  );
+  await page.close();
 });
