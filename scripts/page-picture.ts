@@ -20,7 +20,6 @@ try {
     input.dispatchEvent(new Event('input'));
     input.blur();
   });
-  await page.evaluate(`window.scrollTo(0, document.querySelector('.toolbar').offsetTop - 12)`);
   await page.evaluate(
     'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
   );

@@ -79,12 +79,12 @@ test('words stay in their boxes, and are cut between words, in pages and in pict
   expect(svg).toContain('>session-replicas-…x2x9q<');
 });
 
-/** The symbol of each box, as its class, and its note. */
+/** The symbol of each box, as its class, and its words, which are not cut. */
 function boxesOf(page: Page): Promise<string[]> {
   return page.$$eval('.item', (items) =>
     items.map((item) => {
-      const [name, note] = ['.name', '.note'].map((part) => item.querySelector(part)?.textContent);
-      return `${item.getAttribute('class')?.split('-').at(-1)}: ${name}: ${note}`;
+      const words = item.querySelector('title')?.textContent?.replace('\n', ': ');
+      return `${item.getAttribute('class')?.split('-').at(-1)}: ${words}`;
     }),
   );
 }
@@ -131,7 +131,7 @@ test('view shows what is being deleted, although nothing owns it', async () => {
   expect(await boxesOf(page)).toEqual([
     'stuck: lost: ConfigMap · Terminating · orders-archive',
     'stuck: orders: Namespace · Terminating',
-    expect.stringMatching(/^stuck: data-db-0: PersistentVolumeClaim · Terminating/),
+    'stuck: data-db-0: PersistentVolumeClaim · Terminating · orders',
     'stuck: db-0: Pod · not ready Terminating · orders',
   ]);
   await page.close();
