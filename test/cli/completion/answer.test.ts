@@ -28,7 +28,7 @@ const answered = (stdout: string) => ({ code: 0, stdout, stderr: '' });
 test('the last line is the directive, and descriptions stand behind a tab', async () => {
   expect(await gc(['__complete', 'tree', '--output', 'j'])).toEqual(answered('json\n:4\n'));
   expect(await gc(['__complete', 'own'])).toEqual(
-    answered('owners\tShow who owns an object, up to the roots, and what keeps it alive.\n:4\n'),
+    answered('owners\tWho owns this, up to the roots, and what keeps it alive?\n:4\n'),
   );
   expect(await gc(['__complete', 'tree', '--from', ''])).toEqual(answered(':0\n'));
 });

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, type StdioOptions } from 'node:child_process';
+import { chmodSync, closeSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -26,6 +26,9 @@ for (const [name, text] of [
   chmodSync(join(folder, name), 0o755);
 }
 
+/** The key that a person presses after reading. */
+writeFileSync(join(folder, 'key'), '\n');
+
 /** k9s puts the values in the place of their names, in the text of each argument, and starts the command. */
 function argumentsOf({ command, args }: Plugin, name: string): string[] {
   const values = { RESOURCE_NAME: 'clusterroles', RESOURCE_GROUP: 'rbac.authorization.k8s.io' };
@@ -34,7 +37,11 @@ function argumentsOf({ command, args }: Plugin, name: string): string[] {
     arg.replaceAll(/\$(\w+)/g, (whole, key: string) => env[key as keyof typeof env] ?? whole),
   );
   const path = `${folder}:/usr/bin:/bin`;
-  const shown = execFileSync(command, filled, { cwd: folder, env: { PATH: path }, input: '\n' });
+  // From a file: a command that reads nothing would break a pipe.
+  const stdin = openSync(join(folder, 'key'), 'r');
+  const stdio: StdioOptions = [stdin, 'pipe', 'inherit'];
+  const shown = execFileSync(command, filled, { cwd: folder, env: { PATH: path }, stdio });
+  closeSync(stdin);
   return shown.toString().split('\0').slice(0, -1);
 }
 

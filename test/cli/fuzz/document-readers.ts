@@ -76,7 +76,7 @@ async function sampleBackup(folder: string): Promise<string> {
 }
 
 /** A message about a setting begins with it. */
-const nameOfSetting = /^settings|^\S+ (is|must|cannot|would) /;
+const nameOfSetting = /^settings|^\S+ (is|must|cannot|would) |is not known here; known are /;
 
 /** What would be restored in a cluster that has none of it. */
 function plannedRestore({ saved }: Awaited<ReturnType<typeof readBackup>>): void {

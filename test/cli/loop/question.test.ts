@@ -34,7 +34,7 @@ test('a Namespace and a CustomResourceDefinition take their names', () => {
   expect(asked([shop], shop)).toEqual({ question: 'Delete this object?', word: 'shop' });
   const crd = customResourceDefinition('databases.example.com');
   expect(asked([crd], crd)).toEqual({
-    question: 'Delete this object?',
+    question: 'Delete this object, with all objects of 1 CustomResourceDefinition?',
     word: 'databases.example.com',
   });
 });
