@@ -51,7 +51,9 @@ test('what is built needs nothing but Node', () => {
       );
       return Array.from(found, ([, , required = '', , imported = '']) => required || imported);
     })
-    .filter((specifier) => !specifier.startsWith('.') && !isBuiltin(specifier));
+    .filter((specifier) => !specifier.startsWith('.') && !isBuiltin(specifier))
+    // Words that ajv would write into a file with validators; none is made here.
+    .filter((specifier) => !/^ajv(-formats)?\/dist\/(runtime|formats)/.test(specifier));
   expect([...new Set(needed)]).toEqual([]);
 });
 
