@@ -231,7 +231,7 @@ test('a kind behind a dead conversion webhook is not read, after 5 s at most', a
     return undefined;
   };
   const kind = 'unanswered.example.com/v1, Kind=Scroll';
-  const message = `cannot list ${scrolls}: storage is (re)initializing: failed to list unanswered.example.com/v2, Kind=Scroll: conversion webhook for ${kind} failed: Post "https://127.0.0.1:1/?timeout=30s": dial tcp 127.0.0.1:1: connect: connection refused`;
+  const message = `cannot list ${scrolls}: conversion webhook for ${kind} failed: Post "https://127.0.0.1:1/?timeout=30s": dial tcp 127.0.0.1:1: connect: connection refused`;
   expect(await gapsOf('orphans -A')).toEqual(
     gap('unavailable', message, scrolls, 'unanswered.example.com/v2'),
   );

@@ -88,6 +88,7 @@ export async function listObjects(
   let resourceVersion = '';
   let failures = 0;
   let restarts = 0;
+  let withoutCache: unknown;
   for (;;) {
     const path = pathWithin(type, namespace) + queryOf(options, pageSize, token);
     const response = await get(client, path, accept, { ...options, retry });
@@ -99,7 +100,11 @@ export async function listObjects(
       for (const record of page) records.push(record);
       resourceVersion ||= list.resourceVersion;
       token = pages.next(list.continue, page.length);
-      if (token === '') return { records, serverTime: serverTimeOf(response), resourceVersion };
+      if (token === '') {
+        // A namespace is not emptied although nothing damaged is in it: its controller asks the cache.
+        if (withoutCache && namespace !== undefined) throw withoutCache;
+        return { records, serverTime: serverTimeOf(response), resourceVersion };
+      }
       failures = 0;
       retry = options.retry;
     } catch (error) {
@@ -115,6 +120,7 @@ export async function listObjects(
         }
       } else if (isWithoutCache(error) && pageSize === undefined) {
         // In pages it is read from etcd, and the answer says what is wrong there.
+        withoutCache = error;
         pageSize = retryPageSize;
         retry = { ...defaultRetryPolicy, ...retry, tries: 1 };
       } else if (isInterruption(error) && (await mayTryAgain(++failures, options))) {

@@ -65,6 +65,11 @@ describe('listObjects', () => {
     });
     await expect(listObjects(damaged, pods, undefined, options)).rejects.toThrow('it is damaged');
     expect(damaged.paths).toHaveLength(2);
+    const elsewhere = fakeClient({
+      '/api/v1/namespaces/shop/pods?resourceVersion=0': refusal(429, words),
+      '/api/v1/namespaces/shop/pods?limit=2000': page([]),
+    });
+    await expect(listObjects(elsewhere, pods, 'shop', options)).rejects.toThrow(words);
   });
 
   test('follows pages to the end', async () => {
