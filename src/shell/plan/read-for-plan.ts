@@ -62,7 +62,7 @@ export async function readForPlan(
   const snapshot = await withAppliers(cluster, read, targets);
   const all = snapshot === near ? { reached, going } : reachedIn(snapshot, targets);
   const isWide = (record: ObjectRecord) =>
-    toolOf(record) !== undefined || (record.namespace === '' && record.type.kind !== 'IPAddress');
+    toolOf(record) !== undefined || (record.namespace === '' && !isAddress(record));
   const detaches = all.going.some(isPod) && all.reached.some(isAttachment);
   return detaches || all.going.some(isWide)
     ? readEverywhere(cluster, targets, snapshot)
@@ -93,7 +93,9 @@ async function readEverywhere(
     const isUnknown = ({ type, namespace, facts }: ObjectRecord) =>
       namespace !== '' && !facts && decidesByFacts(type) && !known.has(namespace);
     const unknown = new Set(part.reached.filter(isUnknown).map(({ namespace }) => namespace));
-    if (part.going.some(isLinkedAnywhere) || unknown.size > fewNamespaces) {
+    // An address is made again for its Service, wherever that is.
+    const isAnywhere = part.going.some(isLinkedAnywhere) || targets.some(isAddress);
+    if (isAnywhere || unknown.size > fewNamespaces) {
       snapshot = withFacts(snapshot, await readFacts(cluster));
       return { snapshot, ...reachedIn(snapshot, targets) };
     }
@@ -148,6 +150,10 @@ const mostAsked = 500;
 /** Who may not read so many may read none. */
 const firstAsked = 8;
 const [addresses] = accounts;
+
+function isAddress({ type }: ObjectRecord): boolean {
+  return groupResourceOf(type) === addresses.kept;
+}
 
 /** What objects have outside of their namespace, each asked for. What may not be read is only not known. */
 async function readNamed(
