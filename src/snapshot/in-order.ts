@@ -1,5 +1,5 @@
 import { compareText } from '../kube/names.ts';
-import type { ObjectRecord } from '../kube/object-record.ts';
+import { byContent, type ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -25,4 +25,15 @@ export function inOrder(snapshot: Snapshot): Snapshot {
   const sorted = { ...snapshot, records: snapshot.records.toSorted(compare) };
   ordered.add(sorted);
   return sorted;
+}
+
+/** By uid, so that a plan does not depend on which was read first. */
+export function inContentOrder(records: readonly ObjectRecord[]): readonly ObjectRecord[] {
+  return records.toSorted(
+    (a, b) =>
+      compareText(a.uid, b.uid) ||
+      byContent(a, b) ||
+      compareText(a.type.version, b.type.version) ||
+      compareText(a.resourceVersion ?? '', b.resourceVersion ?? ''),
+  );
 }

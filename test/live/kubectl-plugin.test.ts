@@ -84,7 +84,7 @@ describe('the Tab key, through kubectl', () => {
 
   test('kubectl takes the commands with their summaries', async () => {
     expect((await kubectl('__complete gc ow')).stdout).toBe(
-      'owners\tShow who owns an object, up to the roots, and what keeps it alive.\n:4\n',
+      'owners\tWho owns this, up to the roots, and what keeps it alive?\n:4\n',
     );
   });
 

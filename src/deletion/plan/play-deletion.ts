@@ -6,8 +6,7 @@ import {
 } from '../../controllers/settings/enabled-controllers.ts';
 import { type Deliveries, deletedWith, deliveriesAmong } from '../../delivery/deliveries.ts';
 import { inventoryOf } from '../../delivery/tools.ts';
-import { compareText } from '../../kube/names.ts';
-import { byContent, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { objectKey, referenceTo } from '../../kube/object-reference.ts';
 import { hour, minute } from '../../kube/time.ts';
 import { gracePeriodOf, isPod } from '../../kube/well-known-kinds.ts';
@@ -21,6 +20,7 @@ import {
   beginSimulation,
   type Simulation,
 } from '../../simulator/simulate.ts';
+import { inContentOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { DeletionIntent, PlanContext, PlannedRequest } from './plan.ts';
 import { type Released, releasedFinalizers, withoutFinalizers } from './release-finalizers.ts';
@@ -186,17 +186,6 @@ function parted(
     records: [...inContentOrder(members), ...inContentOrder(backdrop).map(asBackdrop)],
     others: records.filter((record) => !played.has(record)),
   };
-}
-
-/** By uid, so that a plan does not depend on which was read first. */
-export function inContentOrder(records: readonly ObjectRecord[]): readonly ObjectRecord[] {
-  return records.toSorted(
-    (a, b) =>
-      compareText(a.uid, b.uid) ||
-      byContent(a, b) ||
-      compareText(a.type.version, b.type.version) ||
-      compareText(a.resourceVersion ?? '', b.resourceVersion ?? ''),
-  );
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { HelmRelease } from '../../../cluster/helm-release.ts';
+import type { HelmRelease } from '../../../cluster/release-in-secret.ts';
 import { counted } from '../../../kube/counts-by-kind.ts';
 import type { ResourceTypes } from '../../../kube/resource-types.ts';
 import type { DeletionTarget, ResolvedTargets } from './deletion-target.ts';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { releaseIn } from '../../src/cluster/helm-release.ts';
+import { releaseIn } from '../../src/cluster/release-in-secret.ts';
 
 const manifest = `---
 # Source: web/templates/secret.yaml

@@ -1,0 +1,83 @@
+import { gunzipSync } from 'node:zlib';
+import { exitCodes, GcError } from '../errors.ts';
+import { splitYaml } from '../files/parsing/parse-yaml.ts';
+import { yamlValue } from '../files/parsing/yaml-value.ts';
+import { type Json, jsonOf, textAt } from '../kube/json-value.ts';
+
+/** What is kept of a Helm release: its values and manifests hold data of Secrets. */
+export interface HelmRelease {
+  readonly namespace: string;
+  readonly name: string;
+  readonly revision: number;
+  /** `deployed`, `failed`, `uninstalling`, … */
+  readonly status: string;
+  readonly objects: readonly ReleasedObject[];
+  /** `Job web-cleanup`: what Helm makes before it deletes anything. */
+  readonly preDelete: readonly string[];
+  /** The Secrets of all revisions, which go with the release. */
+  readonly secrets: readonly string[];
+}
+
+/** An object of the manifest. */
+export interface ReleasedObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Empty where the manifest names none: then it is in the namespace of the release. */
+  readonly namespace: string;
+  readonly name: string;
+  /** helm.sh/resource-policy: keep. */
+  readonly isKept: boolean;
+}
+
+const longest = 64 * 1024 * 1024;
+
+/** Reads a Secret's release: JSON, mostly gzipped, in base64, in the base64 of the API. */
+export function releaseIn(
+  secret: Json,
+  name: string,
+): Pick<HelmRelease, 'revision' | 'status' | 'objects' | 'preDelete'> {
+  try {
+    const stored = Buffer.from(textAt(secret, 'data.release'), 'base64').toString('latin1');
+    const bytes = Buffer.from(stored, 'base64');
+    const isZipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
+    const text = isZipped ? gunzipSync(bytes, { maxOutputLength: longest }) : bytes;
+    const release = jsonOf(JSON.parse(text.toString('utf8'))) ?? {};
+    const hooks = Array.isArray(release.hooks) ? release.hooks : [];
+    return {
+      revision: Number(release.version),
+      status: textAt(release, 'info.status'),
+      objects: objectsIn(textAt(release, 'manifest')),
+      preDelete: hooks.flatMap((hook) =>
+        [jsonOf(hook)?.events].flat().includes('pre-delete')
+          ? [`${textAt(hook, 'kind')} ${textAt(hook, 'name')}`]
+          : [],
+      ),
+    };
+  } catch {
+    // What is wrong with it is not said: it holds data of Secrets.
+    throw new GcError(`what release "${name}" consists of cannot be read from its Secret`, {
+      code: 'unreadable-release',
+      exitCode: exitCodes.failed,
+    });
+  }
+}
+
+function objectsIn(manifest: string): ReleasedObject[] {
+  return splitYaml(manifest).flatMap(({ text }) => {
+    const object = yamlValue(text.replace(/^---.*\n?/, ''));
+    const [kind, name] = [textAt(object, 'kind'), textAt(object, 'metadata.name')];
+    if (kind === '' || name === '') return [];
+    const policy = jsonOf(jsonOf(jsonOf(object)?.metadata)?.annotations)?.[
+      'helm.sh/resource-policy'
+    ];
+    return [
+      {
+        apiVersion: textAt(object, 'apiVersion'),
+        kind,
+        namespace: textAt(object, 'metadata.namespace'),
+        name,
+        isKept: policy === 'keep',
+      },
+    ];
+  });
+}
