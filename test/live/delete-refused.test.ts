@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { validDocument } from '../contract/valid-document.ts';
 import { eventually } from '../support/eventually.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
@@ -226,7 +226,11 @@ test('what a user may not delete is one line, and a custom resource is asked abo
 
 test('what is held by a finalizer is accepted by the server, and the plan stands', async () => {
   const namespace = 'refused-held';
-  await familyIn(namespace, ['example.com/hold']);
+  const path = await familyIn(namespace, ['example.com/hold']);
+  onTestFinished(async () => {
+    const released = { metadata: { finalizers: null } };
+    for (const name of await namesIn(path)) await plane.patch(`${path}/${name}`, released);
+  });
   const { fates, refusals } = await previewOf(`cm/bottom -n ${namespace}`);
   expect([fates, refusals]).toEqual([['bottom terminating'], []]);
 });
