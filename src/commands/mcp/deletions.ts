@@ -185,14 +185,16 @@ const policyNames = new Map<PropagationPolicy, string>(
 /** The counts, and what is lost, before any object. */
 function planAnswer(plan: SealedPlan, refusals: readonly PlanRefusal[]): ToolAnswer {
   const going = plan.objects.filter(mayGo);
-  const count = (...fates: readonly string[]) =>
-    plan.objects.filter(({ fate }) => fates.includes(fate)).length;
+  const count = (fate: string) => plan.objects.filter((object) => object.fate === fate).length;
+  const staying = plan.objects.filter(
+    (object) => !mayGo(object) && ['orphaned', 'kept'].includes(object.fate),
+  );
   const policy = plan.requests[0]?.propagationPolicy;
   return {
     summary: [
       `${goingCount(plan)} may be deleted by ${counted(plan.requests.length, 'request')} (cascade: ${policyNames.get(policy ?? 'Background')}).`,
       dataLoss(plan),
-      `Stuck: ${count('terminating')}. Coming again: ${count('recreated')}. Unknown: ${count('unknown')}. Losing an owner and staying: ${count('orphaned', 'kept')}.`,
+      `Stuck: ${count('terminating')}. Coming again: ${count('recreated')}. Unknown: ${count('unknown')}. Losing an owner and staying: ${staying.length}.`,
       ...(refusals.length > 0 ? ['delete would refuse this plan.'] : []),
       ...gapsOf(plan),
     ],
