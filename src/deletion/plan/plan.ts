@@ -213,6 +213,6 @@ export interface PlanContext {
   readonly cluster: PlannedCluster;
   /** Workloads, pods and Leases that were read only to see who removes finalizers. */
   readonly programs?: Pick<Snapshot, 'records' | 'coverage'> | undefined;
-  /** Custom resources that were read only to see which of them wait for a program that goes. */
-  readonly held?: readonly ObjectRecord[] | undefined;
+  /** Custom resources that were read only to see which of them wait for a program that goes; `unread`: kinds. */
+  readonly held?: { readonly records: readonly ObjectRecord[]; readonly unread: readonly string[] };
 }

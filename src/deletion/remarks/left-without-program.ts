@@ -20,7 +20,7 @@ export function leftWithoutProgram(input: RemarkInput): PlanRemark[] {
   );
   if (leaving.length === 0) return [];
   const gone = new Set(going.map(({ key }) => key));
-  const waiting = [...snapshot.records, ...(context.held ?? [])].flatMap((record) => {
+  const waiting = [...snapshot.records, ...(context.held?.records ?? [])].flatMap((record) => {
     if (gone.has(objectKey(record))) return [];
     return record.finalizers.filter(isForeign).map((finalizer) => ({ finalizer, record }));
   });
@@ -28,7 +28,7 @@ export function leftWithoutProgram(input: RemarkInput): PlanRemark[] {
     waiting,
     ({ finalizer, record }) => `${finalizer} ${record.type.group}`,
   );
-  return [...groups.values()].flatMap((group) => {
+  const warnings = [...groups.values()].flatMap((group): PlanRemark[] => {
     const [
       {
         finalizer,
@@ -58,4 +58,22 @@ export function leftWithoutProgram(input: RemarkInput): PlanRemark[] {
       },
     ];
   });
+  return [...warnings, ...unreadKinds(context.held?.unread ?? [], leaving)];
+}
+
+const mostNamed = 3;
+
+/** What waits for a program may be of a kind that could not be read. */
+function unreadKinds(unread: readonly string[], leaving: readonly ObjectRecord[]): PlanRemark[] {
+  if (unread.length === 0) return [];
+  const programs = identitiesOf(leaving);
+  const more = unread.length > mostNamed ? ` and ${unread.length - mostNamed} more kinds` : '';
+  return [
+    {
+      code: 'finalizer-deadlock',
+      severity: 'note',
+      message: `${unread.slice(0, mostNamed).join(', ')}${more} could not be read everywhere: what has a finalizer there that only ${namesOf(programs)} removes can never be deleted afterwards.`,
+      objects: programs,
+    },
+  ];
 }

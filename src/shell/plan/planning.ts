@@ -109,7 +109,10 @@ export async function planOnCluster(
   const read = await readForPlan(cluster, named);
   const { snapshot, reached } = read;
   const held = await readHeld(cluster, read);
-  const programs = await readPrograms(cluster, { snapshot, reached: [...reached, ...held] });
+  const programs = await readPrograms(cluster, {
+    snapshot,
+    reached: [...reached, ...held.records],
+  });
   const context = { ...contextOf(snapshot, where), programs, held };
   const targets = sameObjects(snapshot, named);
   const plan = computing(() => planDeletion(snapshot, intentOf(targets, options), context));

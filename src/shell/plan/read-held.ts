@@ -1,5 +1,6 @@
 import { knownFinalizers } from '../../controllers/finalizers/known-finalizers.ts';
 import { isProgram, looksLike } from '../../controllers/finalizers/program-life.ts';
+import type { PlanContext } from '../../deletion/plan/plan.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
@@ -10,24 +11,31 @@ import type { ReadForPlan } from './read-for-plan.ts';
 
 /**
  * Where an operator may be among what goes, reads the custom resources of all namespaces to see which
- * have a finalizer that only the operator removes. What may not be read is only not known.
+ * have a finalizer that only the operator removes. Of what may not be read, the plan says so.
  */
 export async function readHeld(
   cluster: OpenedCluster,
   { snapshot, going }: ReadForPlan,
-): Promise<readonly ObjectRecord[]> {
+): Promise<Held> {
   const isOperator = (record: ObjectRecord) => isProgram(record) && looksLikeOperator(record);
-  if (!going.some(isOperator)) return [];
+  if (!going.some(isOperator)) return nothing;
   const coverage = coverageIndexOf(snapshot.coverage);
   const kinds = cluster.types
     .preferred()
     .filter((type) => !isBuiltInGroup(type.group) && !coverage.coversEverywhere(type))
     .map(groupResourceOf);
-  if (kinds.length === 0) return [];
-  const { records } = await readCluster(cluster, { kinds, latest: true });
+  if (kinds.length === 0) return nothing;
+  const read = await readCluster(cluster, { kinds, latest: true });
   const seen = new Set(snapshot.records.map(({ uid }) => uid));
-  return records.filter(({ uid, finalizers }) => finalizers.length > 0 && !seen.has(uid));
+  return {
+    records: read.records.filter(({ uid, finalizers }) => finalizers.length > 0 && !seen.has(uid)),
+    unread: [...new Set(read.coverage.problems.flatMap(({ resource }) => resource ?? []))],
+  };
 }
+
+type Held = NonNullable<PlanContext['held']>;
+
+const nothing: Held = { records: [], unread: [] };
 
 /** What operators are called. */
 const operatorLike = /(^|-)(operator|controller|manager)(-|$)/;

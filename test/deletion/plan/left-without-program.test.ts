@@ -26,8 +26,14 @@ test('so does one that deletes the namespace of the program', () => {
 test('what was read only for that counts as well', () => {
   const snapshot = snapshotOf([operator]);
   const intent = { targets: [operator], policy: 'Background' as const };
-  const { remarks } = planDeletion(snapshot, intent, { ...context, held });
-  expect(remarks.map(({ code, message }) => `warning ${code}: ${message}`)).toEqual([warning]);
+  const { remarks } = planDeletion(snapshot, intent, {
+    ...context,
+    held: { records: held, unread: ['jars.acme.io'] },
+  });
+  expect(remarks.map(({ severity, code, message }) => `${severity} ${code}: ${message}`)).toEqual([
+    warning,
+    'note finalizer-deadlock: jars.acme.io could not be read everywhere: what has a finalizer there that only Deployment widgets-operator removes can never be deleted afterwards.',
+  ]);
 });
 
 test('not while another program of the finalizer lives, here or elsewhere', () => {
