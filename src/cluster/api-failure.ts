@@ -1,4 +1,5 @@
 import { errorMessage, GcError, isGcError, type Suggestion } from '../errors.ts';
+import { firstOf } from '../kube/counts-by-kind.ts';
 import { fieldsListOf, fieldsOf, type Json, numberOf, textOrEmpty } from '../kube/json-value.ts';
 import { invalidPath } from '../kube/path-segment.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
@@ -77,8 +78,7 @@ function unreadableIn({ reason, causes }: Refusal): string {
       ) ?? [];
     return textOrEmpty(field) === '' ? [] : `${field} (${why ?? 'unreadable'})`;
   });
-  const more = keys.length > shownKeys ? ` and ${keys.length - shownKeys} more` : '';
-  return keys.length === 0 ? '' : `: ${keys.slice(0, shownKeys).join(', ')}${more}`;
+  return keys.length === 0 ? '' : `: ${firstOf(keys, shownKeys)}`;
 }
 
 /** The same without a word for a refusal that has none. */

@@ -1,5 +1,4 @@
 import { compareText } from './names.ts';
-import type { ObjectRecord } from './object-record.ts';
 
 /** How many of each kind, the most first. */
 export function kindCounts(kinds: Iterable<string>): [string, number][] {
@@ -9,8 +8,8 @@ export function kindCounts(kinds: Iterable<string>): [string, number][] {
 }
 
 /** `12 Pods, 1 Secret`: the most first. */
-export function countsByKind(records: readonly ObjectRecord[]): string {
-  return kindCounts(records.map(({ type }) => type.kind))
+export function countsByKind(objects: readonly { readonly kind: string }[]): string {
+  return kindCounts(objects.map(({ kind }) => kind))
     .map(([kind, count]) => counted(count, kind))
     .join(', ');
 }
@@ -21,6 +20,12 @@ export function counted(count: number, kind: string): string {
   if (/(s|x|ch|sh)$/i.test(kind)) return `${count} ${kind}es`;
   if (/[^aeiou]y$/.test(kind)) return `${count} ${kind.slice(0, -1)}ies`;
   return `${count} ${kind}s`;
+}
+
+/** `a, b and 7 more`; `more` where `names` are not all of them. */
+export function firstOf(names: readonly string[], most = 3, more = names.length - most): string {
+  const shown = names.slice(0, most).join(', ');
+  return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
 /** `widgets.example.com`, `a, b and 7 more kinds`. */

@@ -1,6 +1,6 @@
+import { countsByKind } from '../kube/counts-by-kind.ts';
 import { markSymbols } from '../output/pages/marks.ts';
 import type { PageData, PageLane, PageObject, PageTimeline } from '../output/pages/page-data.ts';
-import { kindsOf } from '../output/pages/page-parts.ts';
 import { titleOf } from '../output/pages/page-table.ts';
 import { cutText } from '../output/pictures/item-texts.ts';
 import { binsOf, type TimeBin, ticksOf } from '../output/pictures/time-scale.ts';
@@ -86,7 +86,7 @@ export class Timeline {
     const [first] = moments;
     const known = moments.flatMap(({ object }) => objects.get(object) ?? []);
     const [only] = known;
-    const words = `${known.length === 1 && only ? titleOf(only) : kindsOf(known)}: ${first?.words ?? ''}`;
+    const words = `${known.length === 1 && only ? titleOf(only) : countsByKind(known)}: ${first?.words ?? ''}`;
     const middle = top + row * laneHeight + laneHeight / 2;
     const group = svg(
       'g',

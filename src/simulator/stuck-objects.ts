@@ -1,4 +1,5 @@
 import { protections } from '../controllers/finalizers/protection.ts';
+import { firstOf } from '../kube/counts-by-kind.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../kube/object-record.ts';
 import { compareObjects, type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import { knownClaimsOf, knownNodeOf, nodeNameOf, notRead } from '../kube/pod-use.ts';
@@ -51,10 +52,9 @@ export function stuckObjects(
 
 function blocksForeground(blocking: readonly ObjectRecord[]): string {
   if (blocking.length === 0) return 'no controller removes its foregroundDeletion finalizer';
-  const names = blocking.slice(0, 5).map(({ type, name }) => `${type.kind} ${name}`);
-  const more = blocking.length - names.length;
+  const names = blocking.map(({ type, name }) => `${type.kind} ${name}`);
   const dependents = blocking.length === 1 ? 'its dependent' : 'its dependents';
-  return `blocked by ${dependents} ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `blocked by ${dependents} ${firstOf(names, 5)}`;
 }
 
 function waitsFor(finalizer: string, { isEnabled }: SimulationInput): string {

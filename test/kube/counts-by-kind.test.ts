@@ -9,7 +9,9 @@ test('the most first, and then by name', () => {
     ['ConfigMap', 1],
     ['Secret', 1],
   ]);
-  expect(countsByKind([deployment('web'), pod('a'), pod('b')])).toBe('2 Pods, 1 Deployment');
+  expect(countsByKind([deployment('web'), pod('a'), pod('b')].map(({ type }) => type))).toBe(
+    '2 Pods, 1 Deployment',
+  );
 });
 
 test('nouns in the plural', () => {

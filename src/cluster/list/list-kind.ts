@@ -1,3 +1,4 @@
+import { firstOf } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
@@ -139,9 +140,7 @@ function narrowed(
 }
 
 function namesOf(namespaces: readonly string[]): string {
-  const named = namespaces.slice(0, 3).join(', ');
-  const rest = namespaces.length - 3;
-  return `namespace${namespaces.length === 1 ? '' : 's'} ${named}${rest > 0 ? ` and ${rest} more` : ''}`;
+  return `namespace${namespaces.length === 1 ? '' : 's'} ${firstOf(namespaces)}`;
 }
 
 /** How many single-namespace lists may stand in for forbidden cluster-wide ones, over all kinds. */

@@ -4,6 +4,7 @@ import {
   kubeletsSilent,
 } from '../../controllers/settings/kubelet-configuration.ts';
 import type { ProgramFacts } from '../../controllers/settings/settings-facts.ts';
+import { firstOf } from '../../kube/counts-by-kind.ts';
 import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
 import { compareText } from '../../kube/names.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
@@ -69,9 +70,7 @@ function together(faults: readonly Fault[]): CoverageProblem[] {
     const [first] = group;
     if (!first) return [];
     const names = group.map(({ node }) => node);
-    const listed = names.slice(0, shownNodes).join(', ');
-    const more = names.length - shownNodes;
-    const whose = more > 0 ? `nodes ${listed} and ${more} more` : `node ${listed}`;
+    const whose = `${names.length > shownNodes ? 'nodes' : 'node'} ${firstOf(names, shownNodes)}`;
     const why = first.problem.message.replace(/^cannot : /, '');
     const advice =
       first.problem.reason === 'forbidden' ? '; reading it needs "get" on nodes/proxy' : '';

@@ -4,6 +4,7 @@ import {
   ownerChoices,
   type ReferenceFinding,
 } from '../../audit/rules/reference-findings.ts';
+import { firstOf } from '../../kube/counts-by-kind.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { printable, printedPlace } from '../../output/printable.ts';
 import type { Interruption } from '../../perform/interrupted.ts';
@@ -68,9 +69,7 @@ export function choiceLines(
     const choice = group[0]?.fix.choice;
     // A re-linked reference is a fix like any other.
     if (choice === 'relink') return [];
-    const more = group.length - listed;
-    const names = group.slice(0, listed).map(placeOf).join(', ');
-    const line = `${names}${more > 0 ? ` and ${more} more` : ''}: ${printable(words)}.`;
+    const line = `${firstOf(group.map(placeOf), listed)}: ${printable(words)}.`;
     if (choice !== 'let-go') return [line];
     if (asked === 'let-go') return [line];
     if (asked === 'relink') return [`${line} No owner of that name lives to re-link it to.`];

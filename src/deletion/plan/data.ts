@@ -1,4 +1,4 @@
-import { counted, kindCounts } from '../../kube/counts-by-kind.ts';
+import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import type { Plan, PlanRemark } from './plan.ts';
 
 /** Does a remark say that data goes which no controller makes again? */
@@ -11,15 +11,12 @@ export function isAboutData({ code, severity }: PlanRemark): boolean {
  * is known to go.
  */
 export function dataThatGoes({ remarks }: Pick<Plan, 'remarks'>): string {
-  const kinds = remarks.flatMap(({ code, objects }) =>
-    code === 'data' ? objects.map(({ kind }) => kind) : [],
-  );
+  const lost = remarks.flatMap(({ code, objects }) => (code === 'data' ? objects : []));
   const definitions = remarks.filter(
     (remark) => isAboutData(remark) && remark.code === 'custom-resources',
   ).length;
-  const data = kindCounts(kinds).map(([kind, count]) => counted(count, kind));
   return [
-    ...(data.length > 0 ? [`the data of ${data.join(', ')}`] : []),
+    ...(lost.length > 0 ? [`the data of ${countsByKind(lost)}`] : []),
     ...(definitions > 0
       ? [`all objects of ${counted(definitions, 'CustomResourceDefinition')}`]
       : []),

@@ -1,10 +1,10 @@
-import { counted, kindsInWords } from '../../kube/counts-by-kind.ts';
+import { counted, countsByKind, kindsInWords } from '../../kube/counts-by-kind.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
 import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
 import type { PlanRemark } from '../plan/plan.ts';
-import { countsByKind, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
+import { identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** What goes with a namespace or with a definition, by kind. */
 export function contentRemarks({ going, snapshot, unreadContent }: RemarkInput): PlanRemark[] {

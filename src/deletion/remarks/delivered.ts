@@ -1,9 +1,9 @@
 import { isInUse } from '../../delivery/crossplane.ts';
 import { inventoryOf, nameOfTool } from '../../delivery/tools.ts';
-import { counted } from '../../kube/counts-by-kind.ts';
+import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import type { PlanRemark } from '../plan/plan.ts';
-import { countsByKind, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
+import { identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** What delivery tools do with what they applied, when an object of theirs goes. */
 export function deliveredRemarks(input: RemarkInput): PlanRemark[] {

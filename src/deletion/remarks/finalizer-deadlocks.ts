@@ -1,11 +1,12 @@
 import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
 import { isProgram, looksLike, programKinds } from '../../controllers/finalizers/program-life.ts';
+import { countsByKind } from '../../kube/counts-by-kind.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, objectKey } from '../../kube/object-reference.ts';
 import { guessedController } from '../plan/finalizer-programs.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import type { TouchedObject } from '../plan/touched-objects.ts';
-import { countsByKind, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
+import { identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** Finalizers whose controller is deleted together with what they hold. */
 export function finalizerDeadlocks(input: RemarkInput): PlanRemark[] {

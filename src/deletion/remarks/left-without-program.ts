@@ -1,13 +1,14 @@
 import { controllerFor } from '../../controllers/finalizers/known-finalizer.ts';
 import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
 import { isProgram, looksLike } from '../../controllers/finalizers/program-life.ts';
+import { countsByKind } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { guessedController } from '../plan/finalizer-programs.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import { isForeign } from '../plan/waits.ts';
 import { staysAlive } from './finalizer-deadlocks.ts';
-import { countsByKind, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
+import { identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /**
  * Objects that stay, and wait for a program that goes: the last one that removes their finalizers. Without it they

@@ -1,5 +1,5 @@
 import { coversKind, coversOperation } from '../../kube/admission-rule.ts';
-import { counted } from '../../kube/counts-by-kind.ts';
+import { counted, countsByKind, firstOf } from '../../kube/counts-by-kind.ts';
 import { fieldAt, listAt, textAt } from '../../kube/json-value.ts';
 import { type LabelSelector, matchesSelector } from '../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
@@ -9,7 +9,6 @@ import type { ResourceType } from '../../kube/resource-type.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
 import { mayGo } from '../plan/going.ts';
 import type { Plan, PlanRemark } from '../plan/plan.ts';
-import { countsByKind, firstOf } from './remark-input.ts';
 
 /** What judges requests on a cluster, as far as it could be read. */
 export interface AdmissionRules {

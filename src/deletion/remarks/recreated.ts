@@ -1,4 +1,5 @@
 import { toolOf } from '../../delivery/tools.ts';
+import { countsByKind, firstOf } from '../../kube/counts-by-kind.ts';
 import { compareText } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, type ObjectReference } from '../../kube/object-reference.ts';
@@ -6,7 +7,7 @@ import { groupResourceOf, printedKindOf } from '../../kube/resource-type.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import type { Recreation } from '../plan/recreation.ts';
 import type { TouchedObject } from '../plan/touched-objects.ts';
-import { countsByKind, firstOf, type RemarkInput } from './remark-input.ts';
+import type { RemarkInput } from './remark-input.ts';
 
 /** Who makes again what is deleted, and what would have to be deleted instead. */
 export function recreated({ recreations, after }: RemarkInput): PlanRemark[] {

@@ -1,4 +1,4 @@
-import { counted, kindCounts } from '../../kube/counts-by-kind.ts';
+import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -33,18 +33,6 @@ export function countedNames(objects: readonly ObjectReference[]): string {
   const [first] = objects;
   if (!first || objects.length === 1) return namesOf(objects);
   return `${counted(objects.length, first.kind)} (${firstOf(objects.map(({ name }) => name))})`;
-}
-
-export function firstOf(names: readonly string[]): string {
-  const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
-  return names.slice(0, 3).join(', ') + more;
-}
-
-/** `9 Pods, 2 ReplicaSets`: most first. */
-export function countsByKind(objects: readonly ObjectReference[]): string {
-  return kindCounts(objects.map(({ kind }) => kind))
-    .map(([kind, count]) => counted(count, kind))
-    .join(', ');
 }
 
 export function identitiesOf(records: Iterable<ObjectRecord>): ObjectReference[] {

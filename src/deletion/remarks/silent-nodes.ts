@@ -1,4 +1,5 @@
 import { waysToFree, whySilent } from '../../controllers/nodes/silent-node.ts';
+import { firstOf } from '../../kube/counts-by-kind.ts';
 import { compareText } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { objectKey } from '../../kube/object-reference.ts';
@@ -7,7 +8,7 @@ import { isNode } from '../../kube/well-known-kinds.ts';
 import { readCoverageOf } from '../../simulator/simulation-input.ts';
 import { isOfCluster } from '../../snapshot/snapshot.ts';
 import type { PlanRemark } from '../plan/plan.ts';
-import { firstOf, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
+import { identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** Pods that no kubelet lets go, as their Nodes are silent; and those of which that is not known. */
 export function silentNodes(input: RemarkInput): PlanRemark[] {

@@ -1,8 +1,8 @@
-import { counted } from '../../kube/counts-by-kind.ts';
+import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { PlanRemark } from '../plan/plan.ts';
-import { countsByKind, identitiesOf, type RemarkInput } from './remark-input.ts';
+import { identitiesOf, type RemarkInput } from './remark-input.ts';
 
 const managed = 'kube-aggregator.kubernetes.io/automanaged';
 

@@ -1,4 +1,4 @@
-import { counted } from '../../kube/counts-by-kind.ts';
+import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import { compareText } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
@@ -28,6 +28,11 @@ export interface ContentsRow {
   readonly below: number;
   /** In alphabetical order, at most three. */
   readonly names: readonly string[];
+}
+
+/** `web-1, web-2, web-3 and 7 more` */
+export function contentNames({ names, count }: ContentsRow): string {
+  return firstOf(names, names.length, count - names.length);
 }
 
 /** The contents of so many objects are told. */

@@ -1,3 +1,4 @@
+import { firstOf } from '../../kube/counts-by-kind.ts';
 import { formatGoDuration } from '../../kube/go-syntax.ts';
 import type { KubeletGcSettings } from '../../kubelet/configuration/kubelet-settings.ts';
 import type {
@@ -129,10 +130,8 @@ export function imageReasonInWords(
 
 function usersInWords(users: readonly KnownImageUser[]): string {
   const alive = users.filter(({ state }) => ['running', 'mounted', 'in-spec'].includes(state));
-  const shown = [...alive, ...users.filter((user) => !alive.includes(user))].slice(0, shownUsers);
-  const more = users.length - shown.length;
-  const named = shown.map(userInWords).join(', ');
-  return `in use by ${named}${more > 0 ? ` and ${more} more` : ''}`;
+  const inOrder = [...alive, ...users.filter((user) => !alive.includes(user))];
+  return `in use by ${firstOf(inOrder.map(userInWords), shownUsers)}`;
 }
 
 function userInWords({ pod, container, state }: KnownImageUser): string {

@@ -5,7 +5,7 @@ import {
 } from '../../controllers/garbage-collector/judge.ts';
 import { appliedBy, inventoryOf, nameOfTool } from '../../delivery/tools.ts';
 import { podType } from '../../kube/core-types.ts';
-import { counted, kindCounts } from '../../kube/counts-by-kind.ts';
+import { countsByKind } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
@@ -122,12 +122,10 @@ export function appliedIn(root: ObjectRecord): string | undefined {
   if (inventory === 'unknown') return `What ${nameOfTool(root)} applied was not read.`;
   const { entries, cluster, leaves } = inventory;
   if (entries.length === 0) return undefined;
-  const kinds = kindCounts(entries.map(({ kind }) => kind));
-  const what = kinds.map(([kind, count]) => counted(count, kind)).join(', ');
   const where = cluster === undefined ? '' : ` to ${cluster}`;
   const fate =
     leaves === '' ? 'it deletes them when it is deleted itself' : `they stay without it: ${leaves}`;
-  return `${nameOfTool(root)} applied ${what}${where}; ${fate}.`;
+  return `${nameOfTool(root)} applied ${countsByKind(entries)}${where}; ${fate}.`;
 }
 
 function contentOf(graph: Graph, part: Subgraph): Pick<GraphReport, 'roots' | 'nodes' | 'edges'> {

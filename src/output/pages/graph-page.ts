@@ -1,12 +1,12 @@
 import type { Action } from '../../controllers/garbage-collector/judge.ts';
-import { counted } from '../../kube/counts-by-kind.ts';
+import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import { age } from '../../kube/time.ts';
-import type { ContentsRow } from '../documents/contents.ts';
+import { type ContentsRow, contentNames } from '../documents/contents.ts';
 import type { GraphReport, ReportNode } from '../documents/owners-and-tree.ts';
 import type { RenderOptions } from '../style.ts';
 import { lineOf } from './owners-among.ts';
 import type { PageData, PageObject, PageReference, PageState } from './page-data.ts';
-import { factsOf, identityFacts, kindsOf, pageHead, stillView, titleOfSome } from './page-parts.ts';
+import { factsOf, identityFacts, pageHead, stillView, titleOfSome } from './page-parts.ts';
 
 /** `tree` and `owners`. */
 export function graphPage(report: GraphReport, options: RenderOptions): PageData {
@@ -16,7 +16,7 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
   const asked = nodes.filter(({ id }) => roots.has(id));
   const title = `${kind === 'Tree' ? 'Tree' : 'Owners'} of ${titleOfSome(asked)}`;
   const others = nodes.filter(({ id }) => !roots.has(id));
-  const found = others.length === 0 ? 'nothing' : kindsOf(others);
+  const found = others.length === 0 ? 'nothing' : countsByKind(others);
   const leading = new Map(
     edges.map((edge) => [kind === 'Tree' ? edge.dependent : edge.owner, edge]),
   );
@@ -72,10 +72,7 @@ function contentObject(row: ContentsRow): PageObject {
     ...{ apiVersion, kind, namespace, name, uid: '', id: contentId(row) },
     state: contentState,
     facts: factsOf(
-      [
-        'Names',
-        `${names.join(', ')}${count > names.length ? ` and ${count - names.length} more` : ''}`,
-      ],
+      ['Names', contentNames(row)],
       ['Below', below > 0 ? counted(below, 'object') : undefined],
     ),
   };

@@ -1,4 +1,4 @@
-import { counted, kindCounts } from '../../kube/counts-by-kind.ts';
+import { firstOf } from '../../kube/counts-by-kind.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { type CoverageProblem, problemText } from '../../snapshot/coverage.ts';
@@ -35,18 +35,9 @@ export function identityFacts({ apiVersion, uid }: ObjectReference): PageFact[] 
   return factsOf(['API version', apiVersion], ['UID', uid]);
 }
 
-/** `12 Pods, 1 Secret`: the most first. */
-export function kindsOf(objects: readonly Pick<ObjectReference, 'kind'>[]): string {
-  return kindCounts(objects.map(({ kind }) => kind))
-    .map(([kind, count]) => counted(count, kind))
-    .join(', ');
-}
-
 /** `Deployment/web, Pod/web-1 and 3 more` */
 export function titleOfSome(objects: readonly ObjectReference[], most = 3): string {
-  const more = objects.length - most;
-  const named = objects.slice(0, most).map(titleOf).join(', ');
-  return more > 0 ? `${named} and ${more} more` : named || 'nothing';
+  return firstOf(objects.map(titleOf), most) || 'nothing';
 }
 
 /** How an object stands before anything happens, and once it is deleted. */

@@ -1,5 +1,6 @@
 import { goesThen } from '../../deletion/plan/going.ts';
 import type { Fate, Plan, PlannedObject, Wait } from '../../deletion/plan/plan.ts';
+import { countsByKind } from '../../kube/counts-by-kind.ts';
 import { type ObjectReference, objectKey, referenceTo } from '../../kube/object-reference.ts';
 import type { RenderOptions } from '../style.ts';
 import { summaryLines } from '../tables/plan-summary.ts';
@@ -13,7 +14,6 @@ import {
   firstFrames,
   gone,
   identityFacts,
-  kindsOf,
   pageHead,
   present,
   titleOfSome,
@@ -138,7 +138,7 @@ function framesOf({ objects }: Plan): PageFrame[] {
     const changes = { ...changed(ended, () => gone), ...changed(now, then) };
     const over = now.some(awaitsKubelet) ? 'Once over' : 'Once removed';
     const title = wait === '' ? 'Then' : `${over}: ${wait}`;
-    frames.push({ title, text: `Then ${kindsOf(now)} will be deleted.`, changes });
+    frames.push({ title, text: `Then ${countsByKind(now)} will be deleted.`, changes });
     ended = now.filter((object) => object.then === 'deleted');
   }
   frames.push({
@@ -164,5 +164,5 @@ function changed<T extends ObjectReference>(
 /** `will be deleted: 3 Pods, 1 ReplicaSet; stays: 1 Secret` */
 function frameText(objects: readonly PlannedObject[]): string {
   const byWords = Map.groupBy(objects, wordsOf);
-  return [...byWords].map(([words, some]) => `${words}: ${kindsOf(some)}`).join('; ');
+  return [...byWords].map(([words, some]) => `${words}: ${countsByKind(some)}`).join('; ');
 }

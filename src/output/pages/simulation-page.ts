@@ -1,4 +1,4 @@
-import { counted } from '../../kube/counts-by-kind.ts';
+import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
 import { type ObjectReference, objectKey, referenceTo } from '../../kube/object-reference.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
@@ -9,15 +9,7 @@ import { nameOf } from '../tables/words.ts';
 import type { Mark } from './marks.ts';
 import { ownersAmong } from './owners-among.ts';
 import type { PageData, PageFact, PageFrame, PageState } from './page-data.ts';
-import {
-  factsOf,
-  firstFrames,
-  gone,
-  identityFacts,
-  kindsOf,
-  pageHead,
-  present,
-} from './page-parts.ts';
+import { factsOf, firstFrames, gone, identityFacts, pageHead, present } from './page-parts.ts';
 
 /** `simulate`: what happens moment by moment. */
 export function simulationPage(report: SimulationReport, options: RenderOptions): PageData {
@@ -169,7 +161,7 @@ function frameText(steps: readonly Step[]): string {
     .flatMap((some) => {
       const [first] = some;
       if (!first) return [];
-      const what = kindsOf(some.map(({ object }) => object));
+      const what = countsByKind(some.map(({ object }) => object));
       return [`${first.actor}: ${what} ${stepWords[first.result]}`];
     })
     .join('; ');

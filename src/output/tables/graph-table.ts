@@ -1,7 +1,7 @@
 import { counted } from '../../kube/counts-by-kind.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
-import type { ContentsRow } from '../documents/contents.ts';
+import { type ContentsRow, contentNames } from '../documents/contents.ts';
 import type { GraphReport, ReportEdge, ReportNode } from '../documents/owners-and-tree.ts';
 import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, signOf, styleOf } from '../style.ts';
@@ -66,13 +66,7 @@ function contentsTable(report: GraphReport, options: RenderOptions): Text {
   const columns: Column<ContentsRow>[] = [
     ['CONTAINS', ({ kind, count }) => counted(count, kind)],
     ['BELOW', ({ below }) => (below > 0 ? counted(below, 'object') : '')],
-    [
-      'NAMES',
-      ({ names, count }) => {
-        const more = count - names.length;
-        return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-      },
-    ],
+    ['NAMES', contentNames],
   ];
   if (namespaces.size > 1) columns.unshift(['NAMESPACE', ({ namespace }) => namespace]);
   if (several && !contents.every(isTold))

@@ -1,6 +1,6 @@
 import { isAboutData } from '../../deletion/plan/data.ts';
 import type { LeftAlone, Plan, PlannedObject, PlanRemark } from '../../deletion/plan/plan.ts';
-import { counted } from '../../kube/counts-by-kind.ts';
+import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import type { RenderOptions } from '../style.ts';
 import { commonText, type Grouping, groupedToFit, objectCells, type Shared } from './alike-rows.ts';
 import { summaryLines } from './plan-summary.ts';
@@ -138,8 +138,6 @@ function leftAloneTable(
 const byReason: readonly Grouping<LeftAlone>[] = [{ alike: ({ because }) => because, letters: 0 }];
 
 function wideCells({ uid, rule, blockedBy }: PlannedObject): Cell[] {
-  const blockers = blockedBy.slice(0, 3).map(({ kind, name }) => `${kind} ${name}`.trimEnd());
-  const more = blockedBy.length - blockers.length;
-  const text = blockers.join(', ') + (more > 0 ? ` and ${more} more` : '');
-  return [uid, rule, text || '<none>'];
+  const blockers = blockedBy.map(({ kind, name }) => `${kind} ${name}`.trimEnd());
+  return [uid, rule, firstOf(blockers) || '<none>'];
 }

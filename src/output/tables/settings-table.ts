@@ -1,5 +1,6 @@
 import type { EffectiveSetting } from '../../controllers/settings/effective-settings.ts';
 import type { SettingValue } from '../../controllers/settings/setting-definition.ts';
+import { firstOf } from '../../kube/counts-by-kind.ts';
 import type { SettingsReport } from '../documents/settings.ts';
 import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
@@ -35,15 +36,7 @@ function headOf(
   }
   if (instances.length === 0)
     return ['  not seen: it may run with other values than the defaults below'];
-  return [`  on: ${shortened(instances)}`];
-}
-
-const shownInstances = 3;
-
-function shortened(instances: readonly string[]): string {
-  const more = instances.length - shownInstances;
-  const shown = instances.slice(0, shownInstances).join(', ');
-  return more > 0 ? `${shown} and ${more} more` : shown;
+  return [`  on: ${firstOf(instances)}`];
 }
 
 function rows(items: readonly EffectiveSetting[], options: RenderOptions, wide: boolean): string {
@@ -66,7 +59,7 @@ function rows(items: readonly EffectiveSetting[], options: RenderOptions, wide: 
     ],
     ['SOURCE', ({ source }) => source],
   ];
-  if (differs) columns.push(['ON', ({ instances }) => shortened(instances)]);
+  if (differs) columns.push(['ON', ({ instances }) => firstOf(instances)]);
   if (wide) {
     columns.push(
       ['RULE', ({ rule }) => rule],

@@ -1,4 +1,4 @@
-import { counted, kindCounts } from '../../kube/counts-by-kind.ts';
+import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import { type DiffItem, isCollected, type SnapshotDiff } from '../documents/snapshot-diff.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
 import type { Text } from '../text.ts';
@@ -83,9 +83,7 @@ export function belowWords({ below }: DiffGroup): string {
 }
 
 function countsOf(items: readonly DiffItem[]): string {
-  return kindCounts(items.map(({ object }) => object.kind))
-    .map(([kind, count]) => counted(count, kind))
-    .join(', ');
+  return countsByKind(items.map(({ object }) => object));
 }
 
 /** What happened to the root, and why what is below it went. */

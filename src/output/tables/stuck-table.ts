@@ -1,4 +1,4 @@
-import { counted, kindCounts } from '../../kube/counts-by-kind.ts';
+import { counted, firstOf, kindCounts } from '../../kube/counts-by-kind.ts';
 import { compareText } from '../../kube/names.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
@@ -57,17 +57,13 @@ function holderOf({ object, blockers: [first] }: UnendedDeletion): string {
   return isItself ? cause.replaceAll('-', ' ') : nameOf(first.object);
 }
 
-const shownWaiting = 3;
-
 /** `Namespace/orders, Pod/db-0 in orders and 4 more` */
 function waitingWords(items: readonly UnendedDeletion[]): string {
   const names = items.map(({ object }) => {
     const where = object.namespace === '' ? '' : ` in ${object.namespace}`;
     return `${nameOf(object)}${where}`;
   });
-  const more = names.length - shownWaiting;
-  const shown = names.slice(0, shownWaiting).join(', ');
-  return more > 0 ? `${shown} and ${more} more` : shown;
+  return firstOf(names);
 }
 
 /** A deletion a line: what it waits for in the end, and below it why. */

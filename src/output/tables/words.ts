@@ -1,5 +1,5 @@
 import type { Consequence } from '../../audit/rules/reference-findings.ts';
-import { kindCounts } from '../../kube/counts-by-kind.ts';
+import { firstOf, kindCounts } from '../../kube/counts-by-kind.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { Diagnosed } from '../documents/why.ts';
 import { type Paint, paintOf, type RenderOptions, styleOf } from '../style.ts';
@@ -15,9 +15,7 @@ export function nameOf({ kind, name }: Pick<ObjectReference, 'kind' | 'name'>): 
  */
 export function waitsFor({ object, blockers }: Pick<Diagnosed, 'object' | 'blockers'>): string {
   const names = [...new Set(blockers.map((blocker) => blockerName(blocker, object)))];
-  const more = names.length - shownBlockers;
-  const shown = names.slice(0, shownBlockers).join(', ');
-  return more > 0 ? `${shown} and ${more} more` : shown;
+  return firstOf(names, shownBlockers);
 }
 
 const shownBlockers = 2;

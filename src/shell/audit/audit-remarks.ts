@@ -1,6 +1,5 @@
-import { firstOf } from '../../deletion/remarks/remark-input.ts';
 import type { SetAside } from '../../files/repository.ts';
-import { counted } from '../../kube/counts-by-kind.ts';
+import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import type { AuditReport } from '../../output/documents/audit.ts';
 import type { ChosenAudit } from './audit-options.ts';
 

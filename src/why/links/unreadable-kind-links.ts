@@ -1,4 +1,5 @@
 import { apiServiceType, serviceType } from '../../kube/core-types.ts';
+import { firstOf } from '../../kube/counts-by-kind.ts';
 import { conditionOf, textAt } from '../../kube/json-value.ts';
 import { asRecord } from '../../kube/record-codec.ts';
 import { apiVersionOf, objectPath } from '../../kube/resource-type.ts';
@@ -36,9 +37,7 @@ export function unlistableLinks(inquiry: Inquiry, unread: Content['unread']): Li
     name: '*',
     uid: '',
   };
-  const shown = others.slice(0, 3).map(({ resource }) => resource);
-  const more = others.length - shown.length;
-  const names = `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const names = firstOf(others.map(({ resource }) => resource));
   links.push(
     link(kinds, 'unknown', 'unknown', `${names} could not be read: ${first.message}`, {
       evidence: [],

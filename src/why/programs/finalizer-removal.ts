@@ -1,5 +1,6 @@
 import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
 import type { SuggestedCommand } from '../../errors.ts';
+import { firstOf } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { asRecord } from '../../kube/record-codec.ts';
 import { addressOf, shellCommand, suggested } from '../../kube/shell-command.ts';
@@ -115,9 +116,7 @@ function list(text: string | undefined): string[] {
 }
 
 function namesOf(found: readonly PossibleProgram[]): string {
-  const named = found.slice(0, 3).map(({ title, reason }) => `${title} (because ${reason})`);
-  const more = found.length - named.length;
-  return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return firstOf(found.map(({ title, reason }) => `${title} (because ${reason})`));
 }
 
 /** What keeps a deletion from being old enough; undefined when it is. */
