@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { parseSync, Visitor } from 'rolldown/utils';
+import { markColours, marksInOrder } from '../src/output/pages/marks.ts';
 import { chunkGroups } from './chunks.mjs';
 import { inlineRequires } from './inline-requires.mjs';
 import { lazyDependencies } from './lazy-dependencies.mjs';
@@ -139,6 +140,18 @@ async function inlinedPackage() {
   };
 }
 
+/** The colours of marks as variables of a style; on paper they are those of a light screen. */
+function markStyle() {
+  const variablesOf = (colours) =>
+    `:root{${marksInOrder.map((mark) => `--${mark}:${colours[mark]}`).join(';')}}`;
+  return [
+    variablesOf(markColours.light),
+    `@media screen and (prefers-color-scheme:dark){${variablesOf(markColours.dark)}}`,
+    ...marksInOrder.map((mark) => `.mark-${mark}{--mark:var(--${mark})}`),
+    '',
+  ].join('\n');
+}
+
 /** A program of a browser: one script and one style, and the digests that a content security policy names. */
 async function browserProgram(folder, styles) {
   const bundle = await rolldown({
@@ -151,7 +164,7 @@ async function browserProgram(folder, styles) {
   const { output } = await bundle.generate({ format: 'iife', minify: true });
   const script = output[0].code.trim();
   const texts = styles.map((name) => readFile(join(root, 'src', name), 'utf8'));
-  const style = (await Promise.all(texts))
+  const style = [markStyle(), ...(await Promise.all(texts))]
     .join('')
     .replaceAll(/\s*\n\s*/g, '\n')
     .trim();

@@ -60,3 +60,35 @@ export const markSymbols: Readonly<Record<Mark, string>> = {
   frozen: 'M8 2v12M2.8 5l10.4 6M13.2 5l-10.4 6',
   unknown: 'M5.5 6a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.8-1.1 1.8M8 12.8v.4',
 };
+
+/** Of pictures and, as the build writes them into their style, of pages. */
+export const markColours: Readonly<Record<'light' | 'dark', Readonly<Record<Mark, string>>>> = {
+  light: {
+    plain: '#5b6675',
+    stays: '#1b6e3c',
+    goes: '#b3261e',
+    again: '#b3261e',
+    stuck: '#8e24aa',
+    left: '#8a5a00',
+    changes: '#8a5a00',
+    new: '#1d5fb4',
+    gone: '#6b7583',
+    unseen: '#6b7583',
+    frozen: '#00696f',
+    unknown: '#00696f',
+  },
+  dark: {
+    plain: '#9aa6b5',
+    stays: '#7bd49b',
+    goes: '#ff8a80',
+    again: '#ff8a80',
+    stuck: '#e09cf0',
+    left: '#f0b95a',
+    changes: '#f0b95a',
+    new: '#82b6ff',
+    gone: '#8c97a5',
+    unseen: '#8c97a5',
+    frozen: '#6fd6dc',
+    unknown: '#6fd6dc',
+  },
+};

@@ -1,4 +1,4 @@
-import { type Mark, markSymbols, marksInOrder, markWords } from '../pages/marks.ts';
+import { type Mark, markColours, markSymbols, marksInOrder, markWords } from '../pages/marks.ts';
 import type { PageData, PageState, PageView } from '../pages/page-data.ts';
 import { statesAt } from '../pages/page-states.ts';
 import { titleOf } from '../pages/page-table.ts';
@@ -107,38 +107,9 @@ function legendOf({ legend = {} }: PageData, used: ReadonlySet<Mark>) {
   return { text: entries.join(''), width: x };
 }
 
-const light: Readonly<Record<Mark, string>> = {
-  plain: '#5b6675',
-  stays: '#1b6e3c',
-  goes: '#b3261e',
-  again: '#b3261e',
-  stuck: '#8e24aa',
-  left: '#8a5a00',
-  changes: '#8a5a00',
-  new: '#1d5fb4',
-  gone: '#6b7583',
-  unseen: '#6b7583',
-  frozen: '#00696f',
-  unknown: '#00696f',
-};
-const dark: Readonly<Record<Mark, string>> = {
-  plain: '#9aa6b5',
-  stays: '#7bd49b',
-  goes: '#ff8a80',
-  again: '#ff8a80',
-  stuck: '#e09cf0',
-  left: '#f0b95a',
-  changes: '#f0b95a',
-  new: '#82b6ff',
-  gone: '#8c97a5',
-  unseen: '#8c97a5',
-  frozen: '#6fd6dc',
-  unknown: '#6fd6dc',
-};
-
-function colours(of: Readonly<Record<Mark, string>>): string {
+function colours(look: 'light' | 'dark'): string {
   return marksInOrder
-    .map((mark) => `.mark-${mark} .box,.mark-${mark} .symbol{stroke:${of[mark]}}`)
+    .map((mark) => `.mark-${mark} .box,.mark-${mark} .symbol{stroke:${markColours[look][mark]}}`)
     .join('');
 }
 
@@ -150,8 +121,8 @@ const style = [
   '.dangling{stroke:#b3261e;stroke-dasharray:5 4}.waiting{stroke:#8a5a00;stroke-dasharray:10 4 2 4}',
   '.unresolvable{stroke:#8e24aa;stroke-dasharray:2 4}.unknown{stroke:#00696f;stroke-dasharray:2 6}',
   '.mark-gone .box,.mark-unseen .box{stroke-dasharray:5 4}',
-  colours(light),
+  colours('light'),
   '@media screen and (prefers-color-scheme:dark){.ground{fill:#12161c}.box{fill:#1a2029}text{fill:#e4e9f0}.note{fill:#a2aebd}',
   '.line{stroke:#a2aebd}.dangling{stroke:#ff8a80}',
-  `${colours(dark)}}`,
+  `${colours('dark')}}`,
 ].join('');
