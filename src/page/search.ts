@@ -1,6 +1,6 @@
 import type { PageData, PageObject } from '../output/pages/page-data.ts';
 
-/** What else is searched: sentences about an object name others, and a search for these would find it too. */
+/** The facts that are searched. The others are sentences that name other objects: a search for those would find this one. */
 const searched = new Set(['Finding', 'Status']);
 
 /** The objects that have all of these words in their kind, name, namespace, uid, state or findings; undefined without words. */

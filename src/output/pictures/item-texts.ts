@@ -64,12 +64,12 @@ export function boxWords(
   };
 }
 
-const words = /[^ ,./·-]*[ ,./·-]*/g;
+const wordsWithEnds = /[^ ,./·-]*[ ,./·-]*/g;
 
 /** A text that is too long loses whole words; names of pods differ at their ends, which stay. */
 export function cutText(text: string, fits: (text: string) => boolean, isEndKept = false): string {
   if (fits(text)) return text;
-  const start = text.match(words)?.filter((word) => word !== '') ?? [];
+  const start = text.match(wordsWithEnds)?.filter((word) => word !== '') ?? [];
   const end = isEndKept && start.length > 1 ? start.pop() : '';
   for (start.pop(); start.length > 0; start.pop()) {
     const cut = `${start.join('')}…${end}`;

@@ -21,8 +21,8 @@ const mostLines = 36;
 const usualWidth = 80;
 
 /**
- * The text in which the fewest items share a row and which can still be taken in: a row for each where that fits on
- * one screen of 80 columns, else the first way to group them that is short enough, else the last.
+ * A row for each item where that fits on one screen of 80 columns, or where there is no way to group them; else the
+ * first way that is short enough, else the last.
  */
 export function groupedToFit<T>(
   items: readonly T[],
@@ -33,14 +33,14 @@ export function groupedToFit<T>(
   const usual = { ...options, colour: false, width: usualWidth };
   const fits = (rows: Shared<T>, letters: number, most: number) =>
     rows.length < most && flowed(draw(rows, letters, usual), usual).split('\n').length <= most + 1;
-  const each = items.map((item) => [item]);
-  const whole = Number.POSITIVE_INFINITY;
-  if (fits(each, whole, oneScreen)) return draw(each, whole, options);
   const grouped = groupings.map(({ alike, letters }) => ({
     rows: [...Map.groupBy(items, alike).values()],
     letters,
   }));
-  const last = grouped.at(-1) ?? { rows: each, letters: whole };
+  const last = grouped.at(-1);
+  const each = items.map((item) => [item]);
+  const whole = Number.POSITIVE_INFINITY;
+  if (!last || fits(each, whole, oneScreen)) return draw(each, whole, options);
   const chosen = grouped.find(({ rows, letters }) => fits(rows, letters, mostLines)) ?? last;
   return draw(chosen.rows, chosen.letters, options);
 }
@@ -81,12 +81,12 @@ function kindOf({ apiVersion, kind }: ObjectReference): string {
   return printedKindOf({ group, kind });
 }
 
-/** The one thing that all say, or the first and how many there are; cut behind a word where it is longer. */
-export function commonText(texts: readonly string[], what: string, letters: number): string {
-  const distinct = [...new Set(texts)];
+/** The one reason that all have, or the first and how many more there are; cut behind a word where it is longer. */
+export function commonReason(reasons: readonly string[], letters: number): string {
+  const distinct = [...new Set(reasons)];
   const [first = ''] = distinct;
   const more = distinct.length - 1;
-  const others = more > 0 ? ` (and ${counted(more, `more ${what}`)})` : '';
+  const others = more > 0 ? ` (and ${counted(more, 'more reason')})` : '';
   const room = letters - others.length;
   if (first.length <= room) return first + others;
   const cut = first.lastIndexOf(' ', room - 1);

@@ -58,8 +58,7 @@ export function compareTable(
     if (fates.length > 0) blocks.push(renderTable(columns, fates, look));
     return blocks.join('\n');
   };
-  const each = objects.map((object) => [object]);
-  return wide ? draw(each, 0, options) : groupedToFit(objects, groupings, options, draw);
+  return groupedToFit(objects, wide ? [] : groupings, options, draw);
 }
 
 const groupings: readonly Grouping<ComparedObject>[] = [

@@ -2,7 +2,13 @@ import { isAboutData } from '../../deletion/plan/data.ts';
 import type { LeftAlone, Plan, PlannedObject, PlanRemark } from '../../deletion/plan/plan.ts';
 import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import type { RenderOptions } from '../style.ts';
-import { commonText, type Grouping, groupedToFit, objectCells, type Shared } from './alike-rows.ts';
+import {
+  commonReason,
+  type Grouping,
+  groupedToFit,
+  objectCells,
+  type Shared,
+} from './alike-rows.ts';
 import { summaryLines } from './plan-summary.ts';
 import { fatePaint, fateWords, refusalLines, remarkLines } from './plan-words.ts';
 import { type Cell, renderTable } from './table.ts';
@@ -12,13 +18,9 @@ import { type Cell, renderTable } from './table.ts';
  * sentence. What is alike is one row where all would not fit on a screen; wide has a row for each object.
  */
 export function planTable(plan: Plan, options: RenderOptions, wide: boolean): string {
-  if (!wide) {
-    return groupedToFit(plan.objects, groupings, options, (rows, letters, look) =>
-      previewOf(plan, rows, letters, look, false),
-    );
-  }
-  const each = plan.objects.map((object) => [object]);
-  return previewOf(plan, each, Number.POSITIVE_INFINITY, options, true);
+  return groupedToFit(plan.objects, wide ? [] : groupings, options, (rows, letters, look) =>
+    previewOf(plan, rows, letters, look, wide),
+  );
 }
 
 const oneLine = 70;
@@ -95,16 +97,13 @@ function rowTable(
   if (letters > 0) headers.push('REASON');
   const cells = rows.map((objects): Cell[] => {
     const [first] = objects as readonly [PlannedObject];
+    const reasons = objects.map(({ because }) => because);
     return [
       wavesIn(objects),
       ...objectCells(objects, options),
       { text: resultOf(first), paint: fatePaint(first.fate, options) },
       ...(wide ? wideCells(first) : []),
-      commonText(
-        objects.map(({ because }) => because),
-        'reason',
-        letters,
-      ),
+      ...(letters > 0 ? [commonReason(reasons, letters)] : []),
     ];
   });
   return renderTable(headers, cells, options);
@@ -131,8 +130,7 @@ function leftAloneTable(
     ]);
     return renderTable(['KIND', 'NAMESPACE', 'LEFT ALONE', 'REASON'], cells, look);
   };
-  const each = leftAlone.map((one) => [one]);
-  return wide ? draw(each, 0, options) : groupedToFit(leftAlone, byReason, options, draw);
+  return groupedToFit(leftAlone, wide ? [] : byReason, options, draw);
 }
 
 const byReason: readonly Grouping<LeftAlone>[] = [{ alike: ({ because }) => because, letters: 0 }];

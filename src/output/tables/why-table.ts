@@ -28,34 +28,33 @@ const headlines: Readonly<Record<Diagnosed['state'], string>> = {
 /** Each chain as an indented list: what holds what, and below it the evidence (`wide`) and what to do. */
 export function whyTree(report: DiagnosisReport, options: RenderOptions, wide: boolean): string {
   const style = styleOf(options);
-  const { marks } = options;
+  const { marks, now } = options;
   const signs = marks && ((link: Link) => signOf(marks.get(linkKey(link)), style));
-  return report.items.map((item) => itemText(item, style, wide, options.now, signs)).join('\n');
+  return report.items.map((item) => itemText(item, { style, wide, now, signs })).join('\n');
 }
 
-/** What the lines of a link begin with, where they are marked. */
-type Signs = ((link: Link) => string) | undefined;
+/** How all lines are written. */
+interface Look {
+  readonly style: Style;
+  readonly wide: boolean;
+  readonly now: number;
+  /** What the lines of a link begin with, where they are marked. */
+  readonly signs?: ((link: Link) => string) | undefined;
+}
 
 function signed(lines: readonly string[], first: string): string[] {
   return lines.map((line, index) => (index === 0 ? first : noSign) + line);
 }
 
-function itemText(
-  item: Diagnosed,
-  style: Style,
-  wide: boolean,
-  now: number,
-  signs?: Signs,
-): string {
+function itemText(item: Diagnosed, look: Look): string {
+  const { style, wide, now, signs } = look;
   const head = [`${style.bold(whereOf(item.object))} ${headlineOf(item, now)}`];
   const isShort = item.chain.cause !== 'terminating';
   const roots = isShort ? [item.chain] : item.chain.links;
   if (wide && !isShort) head.push(...evidenceLines(item.chain, '  ', style));
   const lines = signs ? signed(head, signs(item.chain)) : head;
   for (const [index, link] of roots.entries()) {
-    lines.push(
-      ...linkLines(link, '', index === roots.length - 1, style, wide, item.object, now, signs),
-    );
+    lines.push(...linkLines(link, '', index === roots.length - 1, item.object, look));
   }
   if (item.fix) {
     const title = item.fix.insisted
@@ -96,12 +95,10 @@ function linkLines(
   link: PrintedLink,
   prefix: string,
   last: boolean,
-  style: Style,
-  wide: boolean,
   above: Link['object'],
-  now: number,
-  signs?: Signs,
+  look: Look,
 ): string[] {
+  const { style, wide, now, signs } = look;
   const own = isSame(link.object, above) ? '' : `${style.bold(whereOf(link.object))}: `;
   const rule = link.rule === '' || !wide ? '' : style.dim(` [${link.rule}]`);
   // That what was asked about is not there is no good news.
@@ -118,18 +115,7 @@ function linkLines(
   }
   const lines = signs ? signed(told, signs(link)) : told;
   for (const [index, next] of link.links.entries()) {
-    lines.push(
-      ...linkLines(
-        next,
-        below,
-        index === link.links.length - 1,
-        style,
-        wide,
-        link.object,
-        now,
-        signs,
-      ),
-    );
+    lines.push(...linkLines(next, below, index === link.links.length - 1, link.object, look));
   }
   return lines;
 }
@@ -198,7 +184,8 @@ export function whyGcTable(
   wide: boolean,
 ): string {
   const style = styleOf(options);
-  const lines = report.checks.flatMap((one) => checkLines(one, style, wide, options.now));
+  const look = { style, wide, now: options.now };
+  const lines = report.checks.flatMap((one) => checkLines(one, look));
   const { canary } = report;
   if (canary) {
     lines.push(
@@ -210,7 +197,8 @@ export function whyGcTable(
   return `${lines.join('\n')}\n`;
 }
 
-function checkLines(one: PrintedCheck, style: Style, wide: boolean, now: number): string[] {
+function checkLines(one: PrintedCheck, look: Look): string[] {
+  const { style, wide } = look;
   const rule = one.rule === '' || !wide ? '' : style.dim(` [${one.rule}]`);
   const lines = [`${word(one.state, style)} ${one.id}: ${printable(one.because)}${rule}`];
   if (wide)
@@ -218,9 +206,7 @@ function checkLines(one: PrintedCheck, style: Style, wide: boolean, now: number)
   if (one.next !== '' && one.state !== 'ok') lines.push(...nextLines(one, '   ', style));
   const nowhere = { apiVersion: '', kind: '', namespace: '', name: '', uid: '' };
   for (const [index, entry] of one.links.entries()) {
-    lines.push(
-      ...linkLines(entry, '   ', index === one.links.length - 1, style, wide, nowhere, now),
-    );
+    lines.push(...linkLines(entry, '   ', index === one.links.length - 1, nowhere, look));
   }
   return lines;
 }
