@@ -458,8 +458,10 @@ test('a page that is served shows what it is sent, and keeps zoom, selection, fo
       `require-trusted-types-for 'script'; connect-src 'self'`,
     );
   const listeners: ServerResponse[] = [];
+  let isLost = false;
   const server = createServer((request, response) => {
-    if (request.url === '/events') {
+    if (isLost) request.destroy();
+    else if (request.url === '/events') {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(': listening\n\n');
       listeners.push(response);
@@ -493,9 +495,10 @@ test('a page that is served shows what it is sent, and keeps zoom, selection, fo
   expect(await count(page, '[role=treeitem]')).toBe(7);
   expect(await look()).toBe(before);
   expect(await text(page, '#live')).toBe('Live.');
+  isLost = true;
   for (const listener of listeners) listener.destroy();
   await page.waitForFunction(
-    `document.querySelector('#live.lost').textContent.startsWith('Disconnected: ')`,
+    `document.querySelector('#live.lost')?.textContent.startsWith('Disconnected: ')`,
   );
   expect(complaints.filter((line) => !line.includes('net::ERR'))).toEqual([]);
   await page.close();
