@@ -1,7 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AnswerPages } from '../../src/commands/mcp/answers.ts';
 import { Deletions } from '../../src/commands/mcp/deletions.ts';
 import { Session } from '../../src/shell/input/session.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const minute = 60_000;
 const flags = { namespace: 'shop', from: ['examples/clusters/shop.json.gz'] };
@@ -25,6 +28,37 @@ test('a plan of files is shown, its counts and its losses first', async () => {
       "Stuck: 0. Coming again: 0. Unknown: 0. Losing an owner and staying: 1.",
     ]
   `);
+});
+
+test('data on volumes is lost where their remarks say so, as in a preview', async () => {
+  const volume = (name: string, policy: string) => [
+    {
+      ...{ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name, uid: `uid-${name}` } },
+      spec: {
+        persistentVolumeReclaimPolicy: policy,
+        claimRef: { namespace: 'shop', name, uid: `uid-of-${name}` },
+      },
+    },
+    {
+      ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
+      metadata: { name, namespace: 'shop', uid: `uid-of-${name}` },
+      spec: { volumeName: name },
+    },
+  ];
+  const from = join(temporaryFolder(), 'volumes.json');
+  const items = [...volume('kept', 'Retain'), ...volume('lost', 'Delete')];
+  writeFileSync(from, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+  const flags = { namespace: 'shop', from: [from] };
+  const losses = async (...objects: string[]) => {
+    const asked = { flags, session: new Session(flags) };
+    const { summary } = await new Deletions(limits).preview(objects, undefined, asked);
+    return summary[1];
+  };
+  const remarks = 'The remarks say what becomes of the data on volumes.';
+  expect([await losses('pvc/kept'), await losses('pvc/kept', 'pvc/lost')]).toEqual([
+    `Data loss: none is known. ${remarks}`,
+    `Data loss: 1 PersistentVolume, 1 PersistentVolumeClaim. ${remarks}`,
+  ]);
 });
 
 test('a plan that was shown more than ten minutes ago is not performed', async () => {

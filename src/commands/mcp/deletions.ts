@@ -1,5 +1,6 @@
 import { clusterIdentity } from '../../cluster/cluster-identity.ts';
 import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
+import { dataLost } from '../../deletion/plan/data.ts';
 import { goingCount, mayGo } from '../../deletion/plan/going.ts';
 import type { Plan, PlanRefusal, SealedPlan } from '../../deletion/plan/plan.ts';
 import { planDifference } from '../../deletion/plan/plan-difference.ts';
@@ -216,25 +217,26 @@ function planAnswer(plan: SealedPlan, refusals: readonly PlanRefusal[]): ToolAns
   };
 }
 
-function dataLoss({ objects, remarks }: Plan): string {
-  const going = objects.filter(mayGo);
-  const of = (...kinds: readonly string[]) =>
-    going.filter(({ kind }) => kinds.includes(kind)).length;
-  const parts = [
-    [of('Namespace'), 'Namespace', ' with all content'],
-    [of('CustomResourceDefinition'), 'CustomResourceDefinition', ' with all objects'],
-    [of('PersistentVolumeClaim'), 'PersistentVolumeClaim', ''],
-    [of('PersistentVolume'), 'PersistentVolume', ''],
-    [of('Secret'), 'Secret', ''],
-    [of('ConfigMap'), 'ConfigMap', ''],
-  ] as const;
-  const lost = parts
-    .filter(([number]) => number > 0)
-    .map(([number, kind, more]) => `${counted(number, kind)}${more}`);
-  const volumes = remarks.some(({ code }) => code === 'volume')
+/** By the remarks of the plan, as a preview has it; and homes and ConfigMaps, of which no remark says so. */
+function dataLoss(plan: Plan): string {
+  const going = plan.objects.filter(mayGo);
+  const of = (wanted: string, more = ''): string[] => {
+    const { length } = going.filter(({ kind }) => kind === wanted);
+    return length > 0 ? [`${counted(length, wanted)}${more}`] : [];
+  };
+  const { holders, definitions } = dataLost(plan);
+  const lost = [
+    ...of('Namespace', ' with all content'),
+    ...(definitions > 0
+      ? [`${counted(definitions, 'CustomResourceDefinition')} with all objects`]
+      : []),
+    ...(holders === '' ? [] : [holders]),
+    ...of('ConfigMap'),
+  ];
+  const volumes = plan.remarks.some(({ code }) => code === 'volume')
     ? ' The remarks say what becomes of the data on volumes.'
     : '';
-  return `Data loss: ${lost.length > 0 ? lost.join(', ') : 'no namespace, definition, volume, Secret or ConfigMap goes'}.${volumes}`;
+  return `Data loss: ${lost.length > 0 ? lost.join(', ') : 'none is known'}.${volumes}`;
 }
 
 function accountAnswer(account: Account, lines: readonly string[]): ToolAnswer {
