@@ -1,3 +1,5 @@
+import type { ObjectReference } from '../../kube/object-reference.ts';
+
 /** What loses most when it goes: all that is in it, its data, or what others need of it. */
 const ranks: readonly (readonly string[])[] = [
   ['Namespace', 'CustomResourceDefinition'],
@@ -7,10 +9,7 @@ const ranks: readonly (readonly string[])[] = [
   ['StatefulSet'],
 ];
 
-interface Ranked {
-  readonly kind: string;
-  readonly namespace: string;
-}
+type Ranked = Pick<ObjectReference, 'kind' | 'namespace'>;
 
 /** In the order of what is lost with them; what is equal stays in its order. */
 export function mostDangerousFirst<T extends Ranked>(objects: readonly T[]): T[] {

@@ -1,5 +1,4 @@
 import { clusterIdentity } from '../../cluster/cluster-identity.ts';
-import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
 import { dataLost } from '../../deletion/plan/data.ts';
 import { goingCount, mayGo } from '../../deletion/plan/going.ts';
 import type { Plan, PlanRefusal, SealedPlan } from '../../deletion/plan/plan.ts';
@@ -12,19 +11,14 @@ import { referenceTo } from '../../kube/object-reference.ts';
 import { plan } from '../../library/questions.ts';
 import type { Account } from '../../perform/account.ts';
 import { interrupted } from '../../perform/interrupted.ts';
-import { refusalsOf, refuseUnreadSince } from '../../perform/limits.ts';
-import type { Manner, Talk } from '../../perform/manner.ts';
+import { type Limits, refusalsOf, refuseUnreadSince } from '../../perform/limits.ts';
+import type { Talk } from '../../perform/manner.ts';
 import { performPlan } from '../../perform/perform-plan.ts';
 import type { Planned } from '../../perform/planned.ts';
-import {
-  cascadePolicies,
-  type DeleteOptions,
-  deleteOptionsOf,
-} from '../../shell/flags/delete-options.ts';
+import { type DeleteOptions, deleteOptionsOf } from '../../shell/flags/delete-options.ts';
 import { openOwners } from '../../shell/input/open-objects.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { limitsOf, mannerOf, planOnCluster } from '../../shell/plan/planning.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { named, type ToolAnswer } from './answers.ts';
 import { mostDangerousFirst } from './danger.ts';
 import { type Asked, gapsOf } from './questions.ts';
@@ -32,11 +26,11 @@ import { type Asked, gapsOf } from './questions.ts';
 /** How long a plan that was shown may be performed, in milliseconds. */
 const shownFor = 10 * 60_000;
 /** Clients give up on a tool after a minute. */
-const followedFor = 45_000;
+const followedFor = '45s';
 
 interface ShownPlan {
-  readonly planned: Planned;
-  readonly sealed: SealedPlan;
+  readonly plan: Plan;
+  readonly targets: readonly ObjectRecord[];
   readonly options: DeleteOptions;
   readonly shownAt: number;
 }
@@ -67,20 +61,24 @@ export class Deletions {
 
   async preview(
     objects: readonly string[],
-    cascade: string | undefined,
+    cascade = 'background',
     { flags, session }: Asked,
   ): Promise<ToolAnswer> {
-    const options = this.#optionsOf({ ...flags, ...(cascade && { cascade }) });
+    const { maxDeletes } = this.#limits;
+    const fixed = { 'max-deletes': maxDeletes, timeout: followedFor };
+    const options = deleteOptionsOf({ ...flags, ...fixed, cascade });
     const { roots, snapshot } = await openOwners(objects, flags, session);
+    const { propagationPolicy } = options;
     const planned = flags.from
-      ? { ...offlinePlan(snapshot, roots, options), snapshot, targets: roots }
+      ? { plan: plan(snapshot, roots.map(referenceTo), { propagationPolicy }), snapshot }
       : await planHere(roots, options, session);
     const sealed = sealPlan(planned.plan);
     for (const [digest, { shownAt }] of this.#shown) {
       if (this.#now() - shownAt > shownFor) this.#shown.delete(digest);
     }
-    this.#shown.set(sealed.digest, { planned, sealed, options, shownAt: this.#now() });
-    return planAnswer(sealed, refusalsOf(planned, this.#mannerOf(options, planned).limits));
+    const shown = { plan: sealed, targets: roots, options, shownAt: this.#now() };
+    this.#shown.set(sealed.digest, shown);
+    return planAnswer(sealed, cascade, refusalsOf(planned, limitsHere(options)));
   }
 
   /** Performs the plan of this digest, and nothing but it. */
@@ -99,15 +97,15 @@ export class Deletions {
   }
 
   async #performShown(
-    { planned, options }: ShownPlan,
+    { plan, targets, options }: ShownPlan,
     session: Session,
     signal: AbortSignal,
   ): Promise<ToolAnswer> {
-    const { limits, ...manner } = this.#mannerOf(options, planned);
+    const limits = limitsHere(options);
     const look = async (): Promise<Planned> => {
-      const again = await planHere(planned.targets, options, session);
-      refuseMoved(planned.plan, again.plan);
-      refuseUnreadSince(planned.plan, again.plan, limits);
+      const again = await planHere(targets, options, session);
+      refuseMoved(plan, again.plan);
+      refuseUnreadSince(plan, again.plan, limits);
       return again;
     };
     const lines: string[] = [];
@@ -117,36 +115,21 @@ export class Deletions {
         if ('line' in said) lines.push(said.line);
       },
     };
+    const flags = { 'backup-recipient': [...this.#limits.recipients] };
+    const usual = mannerOf({ flags, options }, { look, useResourceVersion: true });
+    const manner = { ...usual, limits, backup: { ...usual.backup, of: 'all' as const } };
+    const cluster = await session.cluster();
     const check = () => {
       if (signal.aborted) throw interrupted();
     };
-    const performed = { ...manner, limits, look };
-    const cluster = await session.cluster();
-    const account = await performPlan(await look(), cluster, performed, talk, { signal, check });
+    const account = await performPlan(await look(), cluster, manner, talk, { signal, check });
     return account ? accountAnswer(account, lines) : refused('not-agreed');
   }
+}
 
-  #optionsOf(flags: Parameters<typeof deleteOptionsOf>[0]): DeleteOptions {
-    const { maxDeletes } = this.#limits;
-    return {
-      ...deleteOptionsOf({ ...flags, 'max-deletes': maxDeletes }),
-      timeout: followedFor,
-      selectedBy: undefined,
-    };
-  }
-
-  #mannerOf(options: DeleteOptions, planned: Planned): Manner {
-    const flags = { backup: undefined, 'backup-recipient': [...this.#limits.recipients] };
-    const manner = mannerOf(
-      { flags, options },
-      { look: async () => planned, useResourceVersion: true },
-    );
-    return {
-      ...manner,
-      limits: { ...limitsOf({}, options), asksFirst: () => false },
-      backup: { ...manner.backup, of: 'all' },
-    };
-  }
+/** No person is asked. */
+function limitsHere(options: DeleteOptions): Limits {
+  return { ...limitsOf({}, options), asksFirst: () => false };
 }
 
 async function planHere(
@@ -156,15 +139,6 @@ async function planHere(
 ): Promise<Planned> {
   const cluster = await session.cluster();
   return planOnCluster(cluster, targets, options, await clusterIdentity(cluster.client));
-}
-
-function offlinePlan(
-  snapshot: Snapshot,
-  targets: readonly ObjectRecord[],
-  { propagationPolicy }: DeleteOptions,
-): Pick<Planned, 'plan'> {
-  const names = targets.map((record) => referenceTo(record));
-  return { plan: plan(snapshot, names, { propagationPolicy }) };
 }
 
 const moved = 'moved';
@@ -179,21 +153,20 @@ function refuseMoved(shown: Plan, now: Plan): void {
   });
 }
 
-const policyNames = new Map<PropagationPolicy, string>(
-  [...cascadePolicies].map(([name, policy]) => [policy, `${name}`]),
-);
-
 /** The counts, and what is lost, before any object. */
-function planAnswer(plan: SealedPlan, refusals: readonly PlanRefusal[]): ToolAnswer {
+function planAnswer(
+  plan: SealedPlan,
+  cascade: string,
+  refusals: readonly PlanRefusal[],
+): ToolAnswer {
   const going = plan.objects.filter(mayGo);
   const count = (fate: string) => plan.objects.filter((object) => object.fate === fate).length;
   const staying = plan.objects.filter(
     (object) => !mayGo(object) && ['orphaned', 'kept'].includes(object.fate),
   );
-  const policy = plan.requests[0]?.propagationPolicy;
   return {
     summary: [
-      `${goingCount(plan)} may be deleted by ${counted(plan.requests.length, 'request')} (cascade: ${policyNames.get(policy ?? 'Background')}).`,
+      `${goingCount(plan)} may be deleted by ${counted(plan.requests.length, 'request')} (cascade: ${cascade}).`,
       dataLoss(plan),
       `Stuck: ${count('terminating')}. Coming again: ${count('recreated')}. Unknown: ${count('unknown')}. Losing an owner and staying: ${staying.length}.`,
       ...(refusals.length > 0 ? ['delete would refuse this plan.'] : []),

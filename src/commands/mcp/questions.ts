@@ -1,11 +1,8 @@
+import { referenceTo } from '../../kube/object-reference.ts';
 import { hour } from '../../kube/time.ts';
-import { audit } from '../../library/questions.ts';
+import { audit, owners } from '../../library/questions.ts';
 import { forecastReport } from '../../output/documents/forecast.ts';
-import {
-  type GraphReport,
-  ownersReport,
-  treeReport,
-} from '../../output/documents/owners-and-tree.ts';
+import { type GraphReport, treeReport } from '../../output/documents/owners-and-tree.ts';
 import { type Diagnosed, diagnosisReport } from '../../output/documents/why.ts';
 import type { CommonFlags } from '../../shell/flags/flags.ts';
 import { parseWithin } from '../../shell/flags/parse-within.ts';
@@ -13,11 +10,11 @@ import { nowOf } from '../../shell/input/clock.ts';
 import { openOwners, openTree } from '../../shell/input/open-objects.ts';
 import { readBackups } from '../../shell/input/read-backups.ts';
 import { readQuestion } from '../../shell/input/read-question.ts';
+import { scopeOfFlags } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { askStatus } from '../../shell/questions/ask-status.ts';
 import { askWhy } from '../../shell/questions/ask-why.ts';
 import { findControllerSettings } from '../../shell/settings/open-settings.ts';
-import { buildGraph } from '../../snapshot/graph/graph.ts';
 import type { DocumentHead } from '../../snapshot/snapshot.ts';
 import { named, type ToolAnswer } from './answers.ts';
 import { mostDangerousFirst } from './danger.ts';
@@ -73,7 +70,7 @@ function blockerOf({ object, cause, because, next }: Diagnosed['blockers'][numbe
 
 export async function ownersAnswer(object: string, { flags, session }: Asked): Promise<ToolAnswer> {
   const { snapshot, roots } = await openOwners([object], flags, session);
-  return graphAnswer(ownersReport(buildGraph(snapshot), roots), 'Owners above it');
+  return graphAnswer(owners(snapshot, roots.map(referenceTo)), 'Owners above it');
 }
 
 export async function treeAnswer(object: string, { flags, session }: Asked): Promise<ToolAnswer> {
@@ -110,10 +107,9 @@ export async function forecastAnswer(
   const time = within === undefined ? 24 * hour : parseWithin(within, 'within');
   const snapshot = await readQuestion(flags, session, { facts: true });
   const { settings } = await findControllerSettings(flags, session);
-  const isShown = ({ namespace }: { readonly namespace: string }) =>
-    flags.namespace === undefined || namespace === flags.namespace;
   const now = nowOf(flags, snapshot);
-  const report = forecastReport(snapshot, { now, within: time, settings, scope: isShown });
+  const scope = scopeOfFlags(flags);
+  const report = forecastReport(snapshot, { now, within: time, settings, scope });
   const { items, unknown, undetermined, leftovers, at, until } = report;
   return {
     summary: [

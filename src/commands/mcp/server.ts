@@ -1,5 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
 import { isGcError } from '../../errors.ts';
 import type { CommonFlags } from '../../shell/flags/flags.ts';
@@ -35,6 +36,8 @@ const namespace = z
   .optional()
   .describe('the namespace; default: that of the kubeconfig for an object, all for a list');
 
+const reads = { readOnlyHint: true, openWorldHint: false };
+
 const instructions = [
   'Answers about garbage collection and deletion in one Kubernetes cluster: who owns what, what goes along with a',
   'deletion, what is stuck and why. Counts come first; of objects the most dangerous 20 are shown, and the tool more',
@@ -55,11 +58,11 @@ export async function serveTools({
 
   /** One question after the other: each may read a whole cluster. */
   const answered = async (
-    asks: { readonly namespace?: string | undefined },
+    namespace: string | undefined,
     work: (asked: Asked) => Promise<ToolAnswer>,
   ) => {
     const turn = before.then(async () => {
-      const asked = { ...flags, namespace: asks.namespace ?? flags.namespace };
+      const asked = { ...flags, namespace: namespace ?? flags.namespace };
       const session = new Session(asked);
       try {
         return textResult(pages.first(await work({ flags: asked, session })));
@@ -73,17 +76,17 @@ export async function serveTools({
     before = turn.catch(() => undefined);
     return turn;
   };
-  const reads = { readOnlyHint: true, openWorldHint: false };
-  const tool = <Input extends { readonly namespace?: string | undefined }>(
+  const tool = <Input extends object>(
     name: string,
     description: string,
     inputSchema: z.ZodType<Input>,
-    work: (input: Input, asked: Asked) => Promise<ToolAnswer>,
+    work: (input: Input, asked: Asked, signal: AbortSignal) => Promise<ToolAnswer>,
+    annotations: ToolAnnotations = reads,
   ) => {
-    const config = { description, inputSchema: inputSchema as z.ZodType, annotations: reads };
-    server.registerTool(name, config, (given) => {
-      const input = given as Input;
-      return answered(input, (asked) => work(input, asked));
+    const config = { description, inputSchema: inputSchema as z.ZodType, annotations };
+    server.registerTool(name, config, (given, { signal }) => {
+      const input = given as Input & { readonly namespace?: string };
+      return answered(input.namespace, (asked) => work(input, asked, signal));
     });
   };
 
@@ -157,15 +160,12 @@ export async function serveTools({
     },
   );
   if (allowsDelete) {
-    server.registerTool(
+    tool(
       'delete',
-      {
-        description:
-          'Performs a plan that preview_delete has shown in the last ten minutes, and nothing else: it is refused when the cluster has moved. Show the person its summary first. A backup is written before.',
-        inputSchema: z.strictObject({ digest: z.string().describe('"digest" of preview_delete') }),
-        annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
-      },
-      ({ digest }, { signal }) => answered({}, (asked) => deletions.perform(digest, asked, signal)),
+      'Performs a plan that preview_delete has shown in the last ten minutes, and nothing else: it is refused when the cluster has moved. Show the person its summary first. A backup is written before.',
+      z.strictObject({ digest: z.string().describe('"digest" of preview_delete') }),
+      ({ digest }, asked, signal) => deletions.perform(digest, asked, signal),
+      { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
     );
   }
 
