@@ -7,6 +7,16 @@ export interface Interruption {
   check(): void;
 }
 
+/** That of a signal. */
+export function interruptionBy(signal: AbortSignal): Interruption {
+  return {
+    signal,
+    check() {
+      if (signal.aborted) throw interrupted();
+    },
+  };
+}
+
 /** Ends a step that is under way as soon as Ctrl-C is pressed; `done` says what was done until then. */
 export async function orInterrupted<T>(
   work: Promise<T>,

@@ -10,7 +10,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { plan } from '../../library/questions.ts';
 import type { Account } from '../../perform/account.ts';
-import { interrupted } from '../../perform/interrupted.ts';
+import { interruptionBy } from '../../perform/interrupted.ts';
 import { type Limits, refusalsOf, refuseUnreadSince } from '../../perform/limits.ts';
 import type { Talk } from '../../perform/manner.ts';
 import { performPlan } from '../../perform/perform-plan.ts';
@@ -119,10 +119,8 @@ export class Deletions {
     const usual = mannerOf({ flags, options }, { look, useResourceVersion: true });
     const manner = { ...usual, limits, backup: { ...usual.backup, of: 'all' as const } };
     const cluster = await session.cluster();
-    const check = () => {
-      if (signal.aborted) throw interrupted();
-    };
-    const account = await performPlan(await look(), cluster, manner, talk, { signal, check });
+    const interruption = interruptionBy(signal);
+    const account = await performPlan(await look(), cluster, manner, talk, interruption);
     return account ? accountAnswer(account, lines) : refused('not-agreed');
   }
 }

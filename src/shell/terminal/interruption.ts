@@ -1,7 +1,7 @@
 import { exitCodes } from '../../errors.ts';
 import {
   type Interruption,
-  interrupted,
+  interruptionBy,
   orAborted,
   orInterrupted,
 } from '../../perform/interrupted.ts';
@@ -32,11 +32,8 @@ export async function withInterruption<T>(
     controller.abort();
   };
   for (const signal of signals) process.on(signal, onSignal);
-  const check = () => {
-    if (controller.signal.aborted) throw interrupted();
-  };
   try {
-    return await work({ signal: controller.signal, check });
+    return await work(interruptionBy(controller.signal));
   } finally {
     for (const signal of signals) process.off(signal, onSignal);
     // What was reading stdin would keep the process alive.
