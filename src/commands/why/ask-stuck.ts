@@ -42,11 +42,10 @@ async function reportOn(
     answer,
     undefined,
   );
-  const { coverage } = headOf('StuckDeletions', snapshot);
-  const problems = [...coverage.problems, ...leftOut(subjects.length)];
+  const { coverage } = headOf('StuckDeletions', snapshot, leftOut(subjects.length));
   const at = known.now === undefined ? readAt : timestampOf(known.now);
   return {
-    report: stuckDeletionsReport(explained, { ...coverage, problems }, at, place),
+    report: stuckDeletionsReport(explained, coverage, at, place),
     snapshot,
   };
 }

@@ -56,15 +56,9 @@ export async function askStatus(
   const diagnosed = await withProgress('Following what is being deleted', () =>
     diagnosedIn(source, snapshot, ending, { now, asksCollector: untold === undefined }),
   );
-  const { coverage } = headOf('StuckDeletions', snapshot);
-  const problems = [...coverage.problems, ...leftOut(ending.length)];
+  const { coverage } = headOf('StuckDeletions', snapshot, leftOut(ending.length));
   const { place } = session;
-  const deletions = stuckDeletionsReport(
-    diagnosed.explained,
-    { ...coverage, problems },
-    forecast.at,
-    place,
-  );
+  const deletions = stuckDeletionsReport(diagnosed.explained, coverage, forecast.at, place);
   const health = untold ?? garbageCollectorHealthReport(diagnosed.checks, undefined, place);
   const answers = { deletions, forecast, references, health };
   return { report: statusReport(answers, { within, namespace, place }), snapshot };
