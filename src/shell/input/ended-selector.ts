@@ -3,7 +3,7 @@ import { usageError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
-import { finishedCondition } from '../../kube/well-known-kinds.ts';
+import { finishedCondition, isPodTerminal } from '../../kube/well-known-kinds.ts';
 import type { DeleteFlags } from '../flags/delete-options.ts';
 import { parseWithin } from '../flags/parse-within.ts';
 
@@ -52,8 +52,9 @@ export function endedSelectorOf(flags: EndedFlags): EndedSelector | undefined {
 }
 
 function hasFinished(record: ObjectRecord): boolean {
-  if (record.type.kind === 'Job') return finishedCondition(record) !== undefined;
-  return record.facts?.phase === 'Succeeded' || record.facts?.phase === 'Failed';
+  return record.type.kind === 'Job'
+    ? finishedCondition(record) !== undefined
+    : isPodTerminal(record);
 }
 
 /** The last time that the status tells of, which is no earlier than the end; else when it was created. */
