@@ -248,7 +248,8 @@ function isAttachment({ type }: ObjectRecord): boolean {
 
 /**
  * Who may remove the finalizers of others is mostly in another namespace: its workloads and Leases are read
- * apart, as they are no part of what is deleted, and the pods beside a workload without a ready one. What may not be read is only not known.
+ * apart, as they are no part of what is deleted, and the pods beside a workload without a ready one. What may not be
+ * read is only not known.
  */
 export async function readPrograms(
   cluster: OpenedCluster,

@@ -30,8 +30,8 @@ import type { Deletion } from './planning.ts';
 import { showPreview, showTotal } from './print-plan.ts';
 
 /**
- * Performs a plan for the person at the terminal, or for a script: its questions on the terminal, or what goes without one, kubectl's
- * lines or events on stdout, the tree of what is left on a terminal. Undefined: the answer was no.
+ * Performs a plan for the person at the terminal, or for a script: its questions on the terminal, and where none is
+ * asked what goes; kubectl's lines or events on stdout; the tree of what is left on a terminal. Undefined: the answer was no.
  */
 export async function performAndShow(
   planned: Planned,
