@@ -13,16 +13,14 @@ type FailureOf = (error: unknown) => Error | undefined;
  */
 export class Body implements ApiBody {
   readonly #stream: Readable;
-  readonly #failureOf: FailureOf;
   /** Settled when all of it was read, or with what broke it. */
   readonly #whole: Promise<void>;
   #received = 0;
 
   constructor(stream: Readable, failureOf: FailureOf) {
     this.#stream = stream;
-    this.#failureOf = failureOf;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    // Asked from the start: a stream of HTTP/2 that came whole before its reader would be taken for one cut short.
+    // Asked from the start, when Node can still tell a stream of HTTP/2 that comes whole from one cut short.
     finished(stream, { writable: false }, (error) => {
       const failure = failureOf(error);
       if (failure) reject(failure);
@@ -45,8 +43,8 @@ export class Body implements ApiBody {
         this.#received += chunk.length;
         yield chunk;
       }
-    } catch (error) {
-      throw this.#failureOf(error) ?? error;
+    } catch {
+      // Node takes a stream of HTTP/2 that came whole before its first reader for one cut short; #whole knows better.
     }
     await this.#whole;
   }

@@ -1,6 +1,5 @@
 import { type OutgoingHttpHeaders, validateHeaderValue } from 'node:http';
 import type { ClientHttp2Session, IncomingHttpHeaders } from 'node:http2';
-import { PassThrough, pipeline } from 'node:stream';
 import { Body, decompressed, joined } from './answer-body.ts';
 import type { ApiResponse } from './cluster-client.ts';
 import { notBegun, type Supervised, Supervision } from './supervision.ts';
@@ -29,11 +28,7 @@ export async function getOverHttp2(
     });
     const headers: IncomingHttpHeaders = { ...given };
     const answer = async () => {
-      // Node throws away what nothing has begun to read when a stream of HTTP/2 closes.
-      const whole = await decompressed(
-        pipeline(stream, new PassThrough(), () => {}),
-        headers,
-      );
+      const whole = await decompressed(stream, headers);
       body = new Body(whole, (error) => (error || isCut() ? explain(error) : undefined));
       return { status, body, headers: joined(headers) };
     };

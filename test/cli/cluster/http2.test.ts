@@ -106,6 +106,19 @@ describe('a large answer', () => {
     expect(server.sockets.size).toBe(3);
   });
 
+  test.each(['identity', 'gzip'])(
+    'that came whole before it was read comes whole, %s',
+    async (encoding) => {
+      server.answer = (stream) => {
+        stream.respond({ ':status': 200, 'content-encoding': encoding });
+        stream.end(encoding === 'gzip' ? gzipSync('whole') : 'whole');
+      };
+      const { body } = await (await connected()).request({ path: '/', isLarge: true });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(await readLimitedText(body, 100)).toBe('whole');
+    },
+  );
+
   test('that is refused is an answer', async () => {
     server.answer = (stream) => {
       stream.respond({ ':status': 403 });
