@@ -1,12 +1,12 @@
 import { exitCodes, GcError } from '../errors.ts';
-import { jsonOf, textAt } from '../kube/json-value.ts';
+import { fieldsOf, textAt } from '../kube/json-value.ts';
 import { apiPath } from '../kube/path-segment.ts';
 import { failureOf } from './api-failure.ts';
 import type { ClusterClient } from './connection/cluster-client.ts';
 import { fullJson, get, metadataListOrJson } from './get.ts';
 import { answeredItem, answeredList } from './list/answered-list.ts';
 import { readBody } from './read-body.ts';
-import { type HelmRelease, releaseIn } from './release-in-secret.ts';
+import type { HelmRelease } from './release-in-secret.ts';
 
 /**
  * The newest revision of a release, as Helm v3 and v4 store it in a Secret (pkg/storage/driver/secrets.go): one request for
@@ -39,5 +39,7 @@ export async function readHelmRelease(
   if (read.status !== 200) throw await failureOf(read);
   const secret = answeredItem(await readBody(read), newest.secret);
   const secrets = revisions.map((one) => one.secret);
-  return { namespace, ...releaseIn(jsonOf(secret) ?? {}, name), name, secrets };
+  // It reads YAML, which other deletions need not load.
+  const { releaseIn } = await import('./release-in-secret.ts');
+  return { namespace, ...releaseIn(fieldsOf(secret), name), name, secrets };
 }

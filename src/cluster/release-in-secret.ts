@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { exitCodes, GcError } from '../errors.ts';
 import { splitYaml } from '../files/parsing/parse-yaml.ts';
 import { yamlValue } from '../files/parsing/yaml-value.ts';
-import { type Json, jsonOf, textAt } from '../kube/json-value.ts';
+import { fieldAt, fieldsOf, type Json, listAt, textAt } from '../kube/json-value.ts';
 
 /** What is kept of a Helm release: its values and manifests hold data of Secrets. */
 export interface HelmRelease {
@@ -41,17 +41,14 @@ export function releaseIn(
     const bytes = Buffer.from(stored, 'base64');
     const isZipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
     const text = isZipped ? gunzipSync(bytes, { maxOutputLength: longest }) : bytes;
-    const release = jsonOf(JSON.parse(text.toString('utf8'))) ?? {};
-    const hooks = Array.isArray(release.hooks) ? release.hooks : [];
+    const release = fieldsOf(JSON.parse(text.toString('utf8')));
     return {
       revision: Number(release.version),
       status: textAt(release, 'info.status'),
       objects: objectsIn(textAt(release, 'manifest')),
-      preDelete: hooks.flatMap((hook) =>
-        [jsonOf(hook)?.events].flat().includes('pre-delete')
-          ? [`${textAt(hook, 'kind')} ${textAt(hook, 'name')}`]
-          : [],
-      ),
+      preDelete: listAt(release, 'hooks')
+        .filter((hook) => listAt(hook, 'events').includes('pre-delete'))
+        .map((hook) => `${textAt(hook, 'kind')} ${textAt(hook, 'name')}`),
     };
   } catch {
     // What is wrong with it is not said: it holds data of Secrets.
@@ -64,19 +61,17 @@ export function releaseIn(
 
 function objectsIn(manifest: string): ReleasedObject[] {
   return splitYaml(manifest).flatMap(({ text }) => {
-    const object = yamlValue(text.replace(/^---.*\n?/, ''));
+    const object = yamlValue(text);
     const [kind, name] = [textAt(object, 'kind'), textAt(object, 'metadata.name')];
     if (kind === '' || name === '') return [];
-    const policy = jsonOf(jsonOf(jsonOf(object)?.metadata)?.annotations)?.[
-      'helm.sh/resource-policy'
-    ];
+    const annotations = fieldsOf(fieldAt(object, 'metadata.annotations'));
     return [
       {
         apiVersion: textAt(object, 'apiVersion'),
         kind,
         namespace: textAt(object, 'metadata.namespace'),
         name,
-        isKept: policy === 'keep',
+        isKept: annotations['helm.sh/resource-policy'] === 'keep',
       },
     ];
   });

@@ -146,6 +146,7 @@ test('a deletion is loaded in few files, without what reads files, and a tree wi
   const deletion = await namesOf('delete configmap/one --yes');
   expect(deletion.length).toBeLessThanOrEqual(26);
   expect(deletion).not.toContain('for-files.cjs');
+  expect(deletion).not.toContain('yaml-value.cjs');
   const later = [
     'settings',
     'finalizers',
