@@ -1,4 +1,4 @@
-import { waiverAnnotations } from '../kube/kept-annotations.ts';
+import { waiverAnnotations } from '../kube/facts/kept-annotations.ts';
 import { matchesPattern } from '../kube/names.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { type AuditException, isDay } from './audit-config.ts';

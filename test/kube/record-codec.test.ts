@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { keptAnnotations } from '../../src/kube/kept-annotations.ts';
+import { keptAnnotations } from '../../src/kube/facts/kept-annotations.ts';
 import { noFinalizers, noReferences } from '../../src/kube/object-record.ts';
 import { objectOf, recordOf } from '../../src/kube/record-codec.ts';
 import { anyRecord } from '../support/any-snapshot.ts';

@@ -1,4 +1,4 @@
-import { keptAnnotations } from '../kept-annotations.ts';
+import { keptAnnotations } from './kept-annotations.ts';
 import {
   answer,
   anyText,

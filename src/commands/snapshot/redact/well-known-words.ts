@@ -2,9 +2,9 @@ import { allRuleIds } from '../../../audit/audit.ts';
 import { knownFinalizers } from '../../../controllers/finalizers/known-finalizers.ts';
 import { settingsTable } from '../../../controllers/settings/settings-table.ts';
 import { builtInTypes } from '../../../kube/built-in-types.ts';
+import { keptAnnotations } from '../../../kube/facts/kept-annotations.ts';
 import { factFieldsOf } from '../../../kube/facts/object-facts.ts';
 import type { NamedField } from '../../../kube/facts/shape.ts';
-import { keptAnnotations } from '../../../kube/kept-annotations.ts';
 import { evictionSignals } from '../../../kubelet/eviction/eviction-thresholds.ts';
 
 /**
