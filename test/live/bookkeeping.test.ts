@@ -1,22 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { customDefinition } from '../support/custom-resources.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, untilGone } from '../support/eventually.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { gc } from '../support/run-gc.ts';
 
-let plane: ControlPlane;
-beforeAll(async () => {
-  plane = await startControlPlane({ controllers: ['*'] });
-});
-afterAll(() => plane?.stop());
+const plane = await ownControlPlane({ controllers: ['*'] });
 
 const uidOf = async (path: string) => {
   const answer = await plane.request(path);
   return answer.status === 200 ? (JSON.parse(answer.body) as KubeObject).metadata.uid : undefined;
 };
-const isGone = (path: string) =>
-  eventually(`${path} is gone`, async () => ((await uidOf(path)) === undefined ? true : undefined));
+/** Until an object of another uid is there. */
+const untilMadeAgain = (path: string, before: unknown) =>
+  eventually(`another ${path}`, async () => {
+    const uid = await uidOf(path);
+    return uid === before ? undefined : uid;
+  });
 
 /** `Service web deleted`, one for each object of the plan. */
 async function planOf(target: string): Promise<string[]> {
@@ -43,16 +43,13 @@ test('the addresses of a Service go with it, and come back while it is there, as
   await plane.request(address, { method: 'DELETE' });
   // Else within three minutes, when it looks at all Services.
   await plane.patch(`${services}/web`, { metadata: { labels: { touched: 'yes' } } });
-  await eventually('it is there again', async () => {
-    const uid = await uidOf(address);
-    return uid === undefined || uid === first ? undefined : uid;
-  });
+  await untilMadeAgain(address, first);
   expect(await planOf('service/web -n default')).toEqual([
     'Service web deleted',
     `IPAddress ${clusterIP} deleted`,
   ]);
   await plane.request(`${services}/web`, { method: 'DELETE' });
-  await isGone(address);
+  await untilGone(plane, address);
 });
 
 test('the APIService of a definition goes with it, and comes back while it is there, as planned', async () => {
@@ -69,20 +66,17 @@ test('the APIService of a definition goes with it, and comes back while it is th
     'APIService v1.shop.example.com recreated',
   ]);
   await plane.request(registered, { method: 'DELETE' });
-  await eventually('it is there again', async () => {
-    const uid = await uidOf(registered);
-    return uid === undefined || uid === first ? undefined : uid;
-  });
+  await untilMadeAgain(registered, first);
   const [cups, jugs] = ['cups', 'jugs'].map((name) => `${name}.shop.example.com`);
   expect(await planOf(`crd/${cups}`)).toEqual([`CustomResourceDefinition ${cups} deleted`]);
   await plane.request(`${definitions}/${cups}`, { method: 'DELETE' });
-  await isGone(`${definitions}/${cups}`);
+  await untilGone(plane, `${definitions}/${cups}`);
   expect(await planOf(`crd/${jugs}`)).toEqual([
     `CustomResourceDefinition ${jugs} deleted`,
     'APIService v1.shop.example.com deleted',
   ]);
   await plane.request(`${definitions}/${jugs}`, { method: 'DELETE' });
-  await isGone(registered);
+  await untilGone(plane, registered);
 });
 
 test('what every cluster has is made again, as planned', async () => {
@@ -115,15 +109,6 @@ test('what every cluster has is made again, as planned', async () => {
   }
   for (const path of [...Object.values(kept), role])
     await plane.request(path, { method: 'DELETE' });
-  for (const [target, path] of Object.entries(kept)) {
-    await eventually(
-      `${target} is made again`,
-      async () => {
-        const uid = await uidOf(path);
-        return uid === undefined || uid === before.get(target) ? undefined : uid;
-      },
-      90,
-    );
-  }
+  for (const [target, path] of Object.entries(kept)) await untilMadeAgain(path, before.get(target));
   expect(await uidOf(role)).toBeUndefined();
 }, 200_000);

@@ -3,7 +3,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { validDocument } from '../contract/valid-document.ts';
 import { eventually } from '../support/eventually.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
-import { playground } from './delete-playground.ts';
+import { type Named, playground, referenceTo } from './delete-playground.ts';
 import { onTerminal } from './on-terminal.ts';
 import { startProxy } from './proxy.ts';
 
@@ -17,7 +17,12 @@ const bindings = `${admission}/validatingadmissionpolicybindings`;
 const webhooks = `${admission}/validatingwebhookconfigurations`;
 const made: string[] = [];
 
-async function make(path: string, object: { readonly metadata: { readonly name: string } }) {
+interface Made {
+  readonly metadata: { readonly name: string };
+  readonly [field: string]: unknown;
+}
+
+async function make(path: string, object: Made) {
   made.push(`${path}/${object.metadata.name}`);
   await plane.create(path, object);
 }
@@ -44,11 +49,11 @@ async function denyDeletion(namespace: string, name: string, message: string): P
       },
       validations: [{ expression: `oldObject.metadata.name != '${name}'`, message }],
     },
-  } as never);
+  });
   await make(bindings, {
     metadata: { name: policy },
     spec: { policyName: policy, validationActions: ['Deny'] },
-  } as never);
+  });
   await refusedBy(`/api/v1/namespaces/${namespace}/configmaps/${name}`);
 }
 
@@ -170,11 +175,8 @@ test('a webhook whose Service is gone refuses, and is named for what goes along'
         admissionReviewVersions: ['v1'],
       },
     ],
-  } as never);
-  const owner = await plane.get<{ metadata: { name: string; uid: string } }>(`${path}/top`);
-  const ownerReferences = [
-    { apiVersion: 'v1', kind: 'ConfigMap', name: 'top', uid: owner.metadata.uid },
-  ];
+  });
+  const ownerReferences = [referenceTo(await plane.get<Named>(`${path}/top`))];
   const labels = { guarded: 'yes' };
   await plane.create(secrets, { metadata: { name: 'held', labels, ownerReferences } });
   await refusedBy(`${secrets}/held`);

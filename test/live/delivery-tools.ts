@@ -23,7 +23,7 @@ export interface Delivered {
 }
 
 /** The kinds that the cases have, and where they are listed. */
-export const kinds = [
+const kinds = [
   { group: '', kind: 'ConfigMap', path: '/api/v1', plural: 'configmaps', namespaced: true },
   { group: '', kind: 'Secret', path: '/api/v1', plural: 'secrets', namespaced: true },
   { group: '', kind: 'Service', path: '/api/v1', plural: 'services', namespaced: true },
@@ -65,7 +65,7 @@ export const kinds = [
   },
 ] as const;
 
-export type Kind = (typeof kinds)[number];
+type Kind = (typeof kinds)[number];
 
 export function pathOf(
   { path, plural, namespaced }: Kind,
@@ -82,9 +82,13 @@ export function kindOf(kind: string): Kind {
   return found;
 }
 
-export async function listed(cluster: Cluster, { path, plural, kind }: Kind): Promise<Delivered[]> {
+async function listed(cluster: Cluster, { path, plural, kind }: Kind): Promise<Delivered[]> {
   const { items } = await cluster.get<{ items: Delivered[] }>(`${path}/${plural}`);
   return items.map((one) => ({ ...one, kind }));
+}
+
+export async function everything(cluster: Cluster): Promise<Delivered[]> {
+  return (await Promise.all(kinds.map((kind) => listed(cluster, kind)))).flat();
 }
 
 /**
@@ -96,8 +100,7 @@ export function startTools(cluster: Cluster, only: readonly string[]): { stop():
   const working = (async () => {
     while (isOn) {
       for (const kind of only) {
-        const type = kinds.find((one) => one.kind === kind);
-        const found = type ? await listed(cluster, type) : [];
+        const found = await listed(cluster, kindOf(kind));
         for (const tool of found.filter(({ metadata }) => metadata.deletionTimestamp)) {
           const work =
             kind === 'Kustomization' ? prune : kind === 'Application' ? cascade : compose;
@@ -148,7 +151,7 @@ async function cascade(cluster: Cluster, app: Delivered): Promise<void> {
   const finalizer = metadata.finalizers?.find(isCascading);
   if (finalizer === undefined) return;
   const isHere = spec.destination?.server === 'https://kubernetes.default.svc';
-  const all = isHere ? (await Promise.all(kinds.map((kind) => listed(cluster, kind)))).flat() : [];
+  const all = isHere ? await everything(cluster) : [];
   const live = all.filter(
     (one) =>
       one.metadata.uid !== metadata.uid &&
@@ -161,11 +164,7 @@ async function cascade(cluster: Cluster, app: Delivered): Promise<void> {
       annotations['helm.sh/resource-policy'] !== 'keep',
   );
   const policy = finalizer === `${cascading}/background` ? 'Background' : 'Foreground';
-  for (const one of due) {
-    const kind = kindOf(one.kind);
-    if (one.metadata.deletionTimestamp === undefined)
-      await remove(cluster, pathOf(kind, one.metadata.namespace ?? '', one.metadata.name), policy);
-  }
+  await removeAll(cluster, due, policy);
   if (due.length === 0) await release(cluster, 'Application', app, isCascading);
 }
 
@@ -174,23 +173,27 @@ async function compose(cluster: Cluster, tool: Delivered): Promise<void> {
   const { name, namespace, labels: own = {}, finalizers = [] } = tool.metadata;
   const isClaim = finalizers.includes('finalizer.apiextensions.crossplane.io');
   if (!isClaim && !finalizers.includes('kro.run/finalizer')) return;
-  const all = (await Promise.all(kinds.map((kind) => listed(cluster, kind)))).flat();
+  const all = await everything(cluster);
   const due = all.filter(({ metadata: { labels = {} } }) =>
     isClaim
       ? labels['crossplane.io/claim-name'] === name &&
         labels['crossplane.io/claim-namespace'] === namespace
       : labels['applyset.kubernetes.io/part-of'] === own['applyset.kubernetes.io/id'],
   );
-  for (const one of due) {
-    const kind = kindOf(one.kind);
-    if (one.metadata.deletionTimestamp === undefined)
-      await remove(
-        cluster,
-        pathOf(kind, one.metadata.namespace ?? '', one.metadata.name),
-        'Background',
-      );
-  }
+  await removeAll(cluster, due, 'Background');
   if (isClaim || due.length === 0) await release(cluster, 'Widget', tool, () => true);
+}
+
+async function removeAll(
+  cluster: Cluster,
+  due: readonly Delivered[],
+  policy: string,
+): Promise<void> {
+  for (const { kind, metadata } of due) {
+    const { namespace = '', name, deletionTimestamp } = metadata;
+    if (deletionTimestamp === undefined)
+      await remove(cluster, pathOf(kindOf(kind), namespace, name), policy);
+  }
 }
 
 async function remove(cluster: Cluster, path: string, propagationPolicy: string): Promise<void> {

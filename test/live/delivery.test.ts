@@ -12,9 +12,8 @@ import { gc } from '../support/run-gc.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import {
   type Delivered,
+  everything,
   kindOf,
-  kinds,
-  listed,
   pathOf,
   startKustomizeController,
   startTools,
@@ -276,7 +275,7 @@ function nameOf({ kind, metadata: { name } }: Delivered): string {
 
 /** The objects of a case, by name. */
 async function mine(prefix: string): Promise<Delivered[]> {
-  const found = (await Promise.all(kinds.map((kind) => listed(plane, kind)))).flat();
+  const found = await everything(plane);
   const isMine = ({ kind, metadata: { name, namespace } }: Delivered) =>
     name !== 'kube-root-ca.crt' &&
     `${prefix}-tools` !== name &&
@@ -304,12 +303,15 @@ async function settled(prefix: string, before: readonly Delivered[]): Promise<De
   });
 }
 
+/** By which a tool knows its own. */
+type Marks = Pick<Delivered['metadata'], 'labels' | 'annotations'>;
+
 /** Makes the objects of a case and the tool's own. Answers the path of that. */
 async function plant(one: Case, prefix: string): Promise<string> {
   const { tool = 'Kustomization', objects, metadata = {}, unmarked = [], spec = {} } = one;
   const [tools, namespace] = [`${prefix}-tools`, `${prefix}-app`];
   const isFlux = tool === 'Kustomization';
-  const marks = (kind: string, name: string, home: string) => {
+  const marks = (kind: string, name: string, home: string): Marks => {
     const group = kindOf(kind).group;
     const labels = { [`${key}name`]: `${prefix}-app`, [`${key}namespace`]: tools };
     const id = `${prefix}-app:${group}/${kind}:${home}/${name}`;
@@ -335,14 +337,10 @@ async function plant(one: Case, prefix: string): Promise<string> {
     if (kind === 'Namespace') continue;
     const type = kindOf(kind);
     const above = owner === undefined ? undefined : made.get(owner);
-    const { labels = {}, annotations = {} } = {
-      ...(above || unmarked.includes(name)
-        ? {}
-        : (marks(kind, realName(kind, name), namespace) as {
-            labels?: object;
-            annotations?: object;
-          })),
-    };
+    const isMarked = !above && !unmarked.includes(name);
+    const { labels, annotations }: Marks = isMarked
+      ? marks(kind, realName(kind, name), namespace)
+      : {};
     const body = {
       ...(type.group === 'example.com' && { apiVersion: 'example.com/v1', kind }),
       metadata: {

@@ -6,6 +6,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { untilGone } from '../support/eventually.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
+import { permit } from '../support/permissions.ts';
 import { bareEnvironment, bin } from '../support/run-gc.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -55,16 +56,7 @@ async function connected(args: readonly string[], kubeconfig = plane.kubeconfigP
 
 /** A user who may read everything, and change nothing. */
 async function reader(): Promise<string> {
-  const rbac = '/apis/rbac.authorization.k8s.io/v1';
-  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'reader' };
-  await plane.create(`${rbac}/clusterroles`, {
-    metadata: { name: 'reader' },
-    rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list'] }],
-  });
-  await plane.create(`${rbac}/clusterrolebindings`, {
-    ...{ metadata: { name: 'reader' }, roleRef },
-    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'reader' }],
-  });
+  await permit(plane, 'reader', [{ apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list'] }]);
   return plane.kubeconfigFor({ user: 'reader' });
 }
 
