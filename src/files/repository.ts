@@ -1,6 +1,14 @@
 import { promises as fs } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { type Json, jsonOf, textOf } from '../kube/json-value.ts';
+import {
+  fieldAt,
+  type Json,
+  jsonOf,
+  listAt,
+  textAt,
+  textOrEmpty,
+  textsOf,
+} from '../kube/json-value.ts';
 import { yamlReader } from './parsing/parse-yaml.ts';
 
 /** Something in a folder that is no object, and is no fault either: what makes objects, and what they are made from. */
@@ -27,7 +35,7 @@ export async function madeFrom(files: readonly string[]): Promise<ReadonlyMap<st
   const named = new Set<string>();
   for (const path of files) {
     const name = basename(path);
-    if (chartFile.test(name) && textOf((await readMapping(path))?.name)) charts.add(dirname(path));
+    if (chartFile.test(name) && textAt(await readMapping(path), 'name')) charts.add(dirname(path));
     if (!kustomizationFile.test(name)) continue;
     const kustomization = await readMapping(path);
     if (!kustomization || !isKustomization(kustomization)) continue;
@@ -75,17 +83,18 @@ async function readMapping(path: string): Promise<Json | undefined> {
 /** Both fields may be left out (kustomize api/types/kustomization.go, FixKustomizationPostUnmarshalling). */
 function isKustomization({ kind, apiVersion }: Json): boolean {
   const isKind = kind === undefined || kind === 'Kustomization' || kind === 'Component';
-  const version = textOf(apiVersion) ?? '';
+  const version = textOrEmpty(apiVersion);
   return isKind && (version === '' || version.startsWith('kustomize.config.k8s.io/'));
 }
 
 /** Fields of a kustomization that name files of which none is an object that is applied (kustomize api/types). */
-const lists = [
+const names = [
   'patchesStrategicMerge',
   'configurations',
   'transformers',
   'generators',
   'validators',
+  'openapi.path',
 ] as const;
 const entries = {
   patches: ['path'],
@@ -97,16 +106,14 @@ const entries = {
 } as const;
 
 function filesNamedIn(kustomization: Json): string[] {
-  const openapi = textOf(jsonOf(kustomization.openapi)?.path);
   return (
     [
-      ...lists.flatMap((field) => textsIn(kustomization[field])),
+      ...names.flatMap((field) => textsAt(kustomization, field)),
       ...Object.entries(entries).flatMap(([field, fields]) =>
-        listIn(kustomization[field]).flatMap((entry) =>
-          fields.flatMap((name) => textsIn(jsonOf(entry)?.[name])),
+        listAt(kustomization, field).flatMap((entry) =>
+          fields.flatMap((name) => textsAt(entry, name)),
         ),
       ),
-      ...(openapi === undefined ? [] : [openapi]),
     ]
       .filter((text) => !text.includes('\n'))
       // A generator may give a file another name: `key=path`.
@@ -114,10 +121,7 @@ function filesNamedIn(kustomization: Json): string[] {
   );
 }
 
-function textsIn(value: unknown): string[] {
-  return (Array.isArray(value) ? value : [value]).filter((entry) => typeof entry === 'string');
-}
-
-function listIn(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+/** One text, or a list of them. */
+function textsAt(value: unknown, path: string): readonly string[] {
+  return textsOf([fieldAt(value, path)].flat());
 }
