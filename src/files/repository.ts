@@ -118,6 +118,7 @@ function filesNamedIn(kustomization: Json): string[] {
       .filter((text) => !text.includes('\n'))
       // A generator may give a file another name: `key=path`.
       .map((text) => text.slice(text.indexOf('=') + 1))
+      .filter((text) => text !== '')
   );
 }
 

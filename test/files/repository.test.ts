@@ -76,6 +76,14 @@ test('a kustomization is set aside with the files that are no objects of their o
   });
 });
 
+test('an empty name in a kustomization names nothing', async () => {
+  const files = {
+    'kustomization.yaml': 'resources: [a.yaml]\nconfigMapGenerator: [{name: x, env: ""}]\n',
+    'a.yaml': object('a'),
+  };
+  expect(await shown(files)).toMatchObject({ objects: ['a.yaml:1 ConfigMap a'], problems: [] });
+});
+
 test('mappings that name neither apiVersion nor kind, and files of programs, are no problem in a folder', async () => {
   const files = {
     'a.yaml': object('a'),
