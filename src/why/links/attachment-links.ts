@@ -27,10 +27,11 @@ export function attachedBesides(inquiry: Inquiry, record: ObjectRecord): Link[] 
   const volumes = volumesOf(inquiry, record);
   if (volumes.length === 0) return [];
   const { evidence, own } = attachmentsOf(inquiry, volumes);
-  // Files seldom have them.
-  if (!own && inquiry.origin === 'files') return [];
-  if (!own)
+  if (!own) {
+    // Files seldom have them.
+    if (inquiry.origin === 'files') return [];
     return [link(record, 'volume-attached', 'fine', unreadWords, { rule: 'ATT-1', evidence })];
+  }
   const node = knownNodeOf(record);
   return own
     .filter(({ facts }) => !isPod(record) || facts?.attachment?.nodeName === node)
@@ -46,8 +47,8 @@ const unreadWords = 'which VolumeAttachments name the volume was not read';
 
 /** Names of the volumes that a claim is bound to, or the claims of a pod. */
 function volumesOf(inquiry: Inquiry, record: ObjectRecord): string[] {
-  if (!isPod(record)) return [record.facts?.volumeName ?? []].flat();
-  const { namespace } = record;
+  const { namespace, facts: { volumeName } = {} } = record;
+  if (!isPod(record)) return volumeName === undefined ? [] : [volumeName];
   return knownClaimsOf(record).flatMap((name) => {
     const claim = inquiry.ask({ ask: 'object', type: claimType, namespace, name });
     const found = claim.state === 'read' && claim.value && asRecord(claim.value, claimType);
