@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, untilGone } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
 
 const controllers = [
@@ -133,12 +133,8 @@ test('a PodGroup loses its protection when none of its pods is left, as planned'
   for (const name of ['free', 'crew']) {
     await plane.request(`${groups}/${name}`, { method: 'DELETE' });
   }
-  await eventually('the free one is gone', async () =>
-    (await found(`${groups}/free`)) === undefined ? true : undefined,
-  );
+  await untilGone(plane, `${groups}/free`);
   expect((await found(`${groups}/crew`))?.metadata.deletionTimestamp).toBeDefined();
   await plane.request(`${namespace}/pods/member?gracePeriodSeconds=0`, { method: 'DELETE' });
-  await eventually('the other one is gone', async () =>
-    (await found(`${groups}/crew`)) === undefined ? true : undefined,
-  );
+  await untilGone(plane, `${groups}/crew`);
 });

@@ -3,6 +3,7 @@ import type { StatusReport } from '../../src/output/documents/status.ts';
 import { validDocument } from '../contract/valid-document.ts';
 import { eventually } from '../support/eventually.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
+import { permit } from '../support/permissions.ts';
 import { gcHere } from '../support/run-here.ts';
 
 /** A cluster of its own: what other tests leave behind would be on the screen. */
@@ -72,15 +73,8 @@ test('it names what is stuck, wrong and due, and says what the other commands sa
 });
 
 test('a user who may read one namespace gets that one, and is told what is unknown', async () => {
-  await plane.kubectl([
-    'create',
-    'clusterrole',
-    'team-reader',
-    '--verb=get,list',
-    '--resource=*.*',
-  ]);
-  const bind = ['--clusterrole=team-reader', '--user=ann', '-n', 'team'];
-  await plane.kubectl(['create', 'rolebinding', 'ann', ...bind]);
+  const reading = { apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list'] };
+  await permit(plane, 'ann', [reading], 'team');
   const { stdout, stderr, code } = await gcHere('status -n team --as ann --exit-code', env, 80);
   expect([code, stderr]).toEqual([1, '']);
   expect(stdout.split('\n').length).toBeLessThanOrEqual(23);

@@ -103,9 +103,14 @@ export function targetKindFrom(random: Random): TargetKind {
   return targetKinds[random(targetKinds.length)] ?? 'root';
 }
 
+/** A kind that only one case has. */
+function thingOf(name: string) {
+  return { kind: `Thing${name.slice(-4)}`, group: `${name}.example.com`, plural: `${name}-things` };
+}
+
 /** The definition of a kind that only one case has; its kind is planted and watched from then on. */
 export function definitionFor(name: string): KubeObject {
-  const [kind, group, plural] = [`Thing${name.slice(-4)}`, `${name}.example.com`, `${name}-things`];
+  const { kind, group, plural } = thingOf(name);
   kinds[kind] = { apiVersion: `${group}/v1`, resource: plural };
   return customDefinition(kind, group, { plural });
 }
@@ -292,15 +297,14 @@ export async function plant(
       planted.push(await create('Endpoints', made.name, { subsets }));
     },
     CustomResourceDefinition: async () => {
-      const kind = `Thing${name.slice(-4)}`;
-      const [part, namespace] = [`${name}-things.${name}.example.com`, ''];
-      const kindOf = { kind: 'CustomResourceDefinition', ...kinds.CustomResourceDefinition };
-      const path = `${collectionOf(kindOf.kind, namespace)}/${part}`;
-      const { metadata } = await plane.get<KubeObject>(path);
-      const { apiVersion = '' } = kindOf;
+      const thing = thingOf(name);
+      const definition = `${thing.plural}.${thing.group}`;
+      const home = { kind: 'CustomResourceDefinition', namespace: '' };
+      const path = `${collectionOf(home.kind, '')}/${definition}`;
+      const { apiVersion = '', metadata } = await plane.get<KubeObject>(path);
       const uid = `${metadata.uid}`;
-      planted.push({ kind: kindOf.kind, apiVersion, name: part, uid, namespace, hasOwner: false });
-      for (let count = random(4); count > 0; count--) await grow(kind, { spec: {} });
+      planted.push({ ...home, apiVersion, name: definition, uid, hasOwner: false });
+      for (let count = random(4); count > 0; count--) await grow(thing.kind, { spec: {} });
     },
     ResourceQuota: () => grow('ResourceQuota', { spec: { hard: { secrets: '99' } } }),
     PodDisruptionBudget: () =>
