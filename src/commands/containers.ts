@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import { containersReport } from '../output/documents/containers.ts';
+import { containersReport } from '../output/documents/nodes/containers.ts';
 import { pictureFormats } from '../output/render.ts';
 import { outputFlag } from '../shell/flags/flags.ts';
 import { containerSettingFlags, nodeFlags } from '../shell/flags/node-flags.ts';

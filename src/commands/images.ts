@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { usageError } from '../errors.ts';
-import { imagesReport } from '../output/documents/images.ts';
+import { imagesReport } from '../output/documents/nodes/images.ts';
 import { pictureFormats } from '../output/render.ts';
 import { outputFlag } from '../shell/flags/flags.ts';
 import { imageSettingFlags, nodeFlags } from '../shell/flags/node-flags.ts';

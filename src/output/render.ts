@@ -5,11 +5,11 @@ import { usageError } from '../errors.ts';
 import type { Restoration } from '../restore/plan/restoration.ts';
 import type { AuditReport } from './documents/audit.ts';
 import type { BackupsReport } from './documents/backups.ts';
-import type { ContainersReport } from './documents/containers.ts';
 import type { FleetReport } from './documents/fleet.ts';
 import type { ForecastReport } from './documents/forecast.ts';
-import type { ImagesReport } from './documents/images.ts';
 import type { InvalidReferencesReport } from './documents/invalid-references.ts';
+import type { ContainersReport } from './documents/nodes/containers.ts';
+import type { ImagesReport } from './documents/nodes/images.ts';
 import type { OrphansReport } from './documents/orphans.ts';
 import type { GraphReport } from './documents/owners-and-tree.ts';
 import type { PodGcPreview } from './documents/podgc-preview.ts';
@@ -96,16 +96,16 @@ const tables: { readonly [K in Report['kind']]?: Loaded<Extract<Report, { kind: 
   Backups: async () => (await import('./tables/backups-table.ts')).backupsTable,
   Containers: async () => (await import('./tables/containers-table.ts')).containersTable,
   CollectorHealth: async () => (await import('./tables/why-table.ts')).whyGcTable,
-  DeletionComparison: async () => (await import('./tables/compare-table.ts')).compareTable,
+  DeletionComparison: async () => (await import('./tables/plan/compare-table.ts')).compareTable,
   Diagnosis: async () => (await import('./tables/why-table.ts')).whyTree,
   Forecast: async () => (await import('./tables/forecast-table.ts')).forecastTable,
   Images: async () => (await import('./tables/images-table.ts')).imagesTable,
   InvalidOwnerReferences: async () =>
     (await import('./tables/invalid-references-table.ts')).invalidReferencesTable,
   Orphans: async () => (await import('./tables/orphans-table.ts')).orphansTable,
-  Plan: async () => (await import('./tables/plan-table.ts')).planTable,
+  Plan: async () => (await import('./tables/plan/plan-table.ts')).planTable,
   PodGCPreview: async () => (await import('./tables/podgc-preview-table.ts')).podGcPreviewTable,
-  Restoration: async () => (await import('./tables/restoration-table.ts')).restorationTable,
+  Restoration: async () => (await import('./tables/plan/restoration-table.ts')).restorationTable,
   Settings: async () => (await import('./tables/settings-table.ts')).settingsTable,
   Simulation: async () => (await import('./tables/simulation-table.ts')).simulationTable,
   SnapshotDiff: async () => (await import('./tables/snapshot-diff-table.ts')).snapshotDiffTable,

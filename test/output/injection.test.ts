@@ -6,7 +6,7 @@ import { validateXML } from 'xmllint-wasm';
 import { parse } from 'yaml';
 import { defaultKubeletSettings } from '../../src/kubelet/configuration/kubelet-settings.ts';
 import type { NodeFacts } from '../../src/kubelet/node-facts.ts';
-import { imagesReport } from '../../src/output/documents/images.ts';
+import { imagesReport } from '../../src/output/documents/nodes/images.ts';
 import { treeReport } from '../../src/output/documents/owners-and-tree.ts';
 import { exportTables } from '../../src/output/export/export-tables.ts';
 import { ParquetFile } from '../../src/output/export/parquet.ts';

@@ -2,7 +2,7 @@ import { kubeletControllers } from '../../controllers/controller.ts';
 import { usageError } from '../../errors.ts';
 import type { NodeFacts } from '../../kubelet/node-facts.ts';
 import type { ForecastReport } from '../../output/documents/forecast.ts';
-import { kubeletForecast } from '../../output/documents/kubelet-forecast.ts';
+import { kubeletForecast } from '../../output/documents/nodes/kubelet-forecast.ts';
 import type { ForecastFlags } from '../../shell/flags/forecast-flags.ts';
 import { parseWithin } from '../../shell/flags/parse-within.ts';
 import { timeOf } from '../../shell/input/clock.ts';

@@ -2,7 +2,7 @@ import { kubeletControllers } from '../../controllers/controller.ts';
 import { usageError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ForecastReport, forecastReport } from '../../output/documents/forecast.ts';
-import { withKubelets } from '../../output/documents/kubelet-forecast.ts';
+import { withKubelets } from '../../output/documents/nodes/kubelet-forecast.ts';
 import { pagedListFormats } from '../../output/render.ts';
 import { forecastSummary } from '../../output/tables/forecast-table.ts';
 import { applyFlags } from '../../shell/flags/apply-flags.ts';

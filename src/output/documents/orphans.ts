@@ -5,6 +5,7 @@ import {
   type PropagationPolicy,
 } from '../../controllers/garbage-collector/judge.ts';
 import { goneJobOf, leftBehindBy } from '../../controllers/jobs/left-behind.ts';
+import { isMadeByCluster } from '../../controllers/made-by-cluster.ts';
 import { appliedBy } from '../../delivery/tools.ts';
 import {
   isBeingDeleted,
@@ -17,7 +18,6 @@ import { isMonitored } from '../../kube/resource-type.ts';
 import { classifyReference, type ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
-import { isMadeByCluster } from './made-by-cluster.ts';
 
 /** The state of an object's owners. */
 type OwnersState = 'gone' | 'partly-gone' | 'unresolvable' | 'unknown' | 'job-gone' | 'none';

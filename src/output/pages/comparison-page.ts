@@ -6,7 +6,7 @@ import {
 } from '../../deletion/plan/compare-policies.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import type { RenderOptions } from '../style.ts';
-import { fatesInOrder, fateWords, remarkLines } from '../tables/plan-words.ts';
+import { fatesInOrder, fateWords, remarkLines } from '../tables/plan/plan-words.ts';
 import { ownersAmong } from './owners-among.ts';
 import type { PageData, PageState } from './page-data.ts';
 import { factsOf, identityFacts, pageHead, stillView, titleOfSome } from './page-parts.ts';

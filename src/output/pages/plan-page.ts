@@ -3,8 +3,8 @@ import type { Fate, Plan, PlannedObject, Wait } from '../../deletion/plan/plan.t
 import { countsByKind } from '../../kube/counts-by-kind.ts';
 import { type ObjectReference, objectKey, referenceTo } from '../../kube/object-reference.ts';
 import type { RenderOptions } from '../style.ts';
-import { summaryLines } from '../tables/plan-summary.ts';
-import { fateWords, refusalLines, remarkLines } from '../tables/plan-words.ts';
+import { summaryLines } from '../tables/plan/plan-summary.ts';
+import { fateWords, refusalLines, remarkLines } from '../tables/plan/plan-words.ts';
 import { nameOf } from '../tables/words.ts';
 import type { Mark } from './marks.ts';
 import { ownersAmong, withLines } from './owners-among.ts';

@@ -1,6 +1,6 @@
 import { formatSize } from '../../kubelet/images/disk-usage.ts';
-import type { ContainersReport } from '../documents/containers.ts';
-import type { ImagesReport, NodeImages } from '../documents/images.ts';
+import type { ContainersReport } from '../documents/nodes/containers.ts';
+import type { ImagesReport, NodeImages } from '../documents/nodes/images.ts';
 import { escapeMarkup } from '../printable.ts';
 
 const width = 640;

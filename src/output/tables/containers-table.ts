@@ -4,8 +4,8 @@ import type {
   ContainerSettings,
   ContainersReport,
   NodeContainers,
-} from '../documents/containers.ts';
-import { sandboxReasonsInWords } from '../documents/node-document.ts';
+} from '../documents/nodes/containers.ts';
+import { sandboxReasonsInWords } from '../documents/nodes/node-document.ts';
 import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
 import { wholeText } from '../text.ts';

@@ -1,6 +1,6 @@
 import { humanDuration } from '../../kube/time.ts';
 import { formatSize } from '../../kubelet/images/disk-usage.ts';
-import type { EvictionThresholdReport } from '../documents/node-document.ts';
+import type { EvictionThresholdReport } from '../documents/nodes/node-document.ts';
 
 /** What becomes of an image or a container: nothing has happened yet. */
 export const fateWords = {

@@ -2,14 +2,14 @@ import { age, humanDuration } from '../../kube/time.ts';
 import { formatSize } from '../../kubelet/images/disk-usage.ts';
 import type { ImageRange } from '../../kubelet/images/image-forecast.ts';
 import type { NodeReport } from '../../kubelet/node-facts.ts';
-import type { ImagePassReport } from '../documents/image-pass.ts';
+import type { ImagePassReport } from '../documents/nodes/image-pass.ts';
 import type {
   ImageSavings,
   ImageSettings,
   ImagesReport,
   NodeImageItem,
   NodeImages,
-} from '../documents/images.ts';
+} from '../documents/nodes/images.ts';
 import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
 import { wholeText } from '../text.ts';

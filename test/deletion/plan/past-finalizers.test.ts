@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { serviceAccountTokenType } from '../../../src/kube/facts/secret.ts';
 import { referenceTo } from '../../../src/kube/object-reference.ts';
-import { planTable } from '../../../src/output/tables/plan-table.ts';
+import { planTable } from '../../../src/output/tables/plan/plan-table.ts';
 import {
   blocking,
   builderOf,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { planDeletion } from '../../../src/deletion/plan/plan-deletion.ts';
 import { referenceTo } from '../../../src/kube/object-reference.ts';
-import { planTable } from '../../../src/output/tables/plan-table.ts';
+import { planTable } from '../../../src/output/tables/plan/plan-table.ts';
 import {
   blocking,
   builderOf,

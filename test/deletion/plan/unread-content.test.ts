@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Plan } from '../../../src/deletion/plan/plan.ts';
-import { planTable } from '../../../src/output/tables/plan-table.ts';
+import { planTable } from '../../../src/output/tables/plan/plan-table.ts';
 import type { CoverageProblem } from '../../../src/snapshot/coverage.ts';
 import { builderOf, configMap, widget } from '../../support/builders.ts';
 import { planned } from './planned.ts';

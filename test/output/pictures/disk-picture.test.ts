@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { defaultKubeletSettings } from '../../../src/kubelet/configuration/kubelet-settings.ts';
 import type { NodeFacts } from '../../../src/kubelet/node-facts.ts';
-import { imagesReport } from '../../../src/output/documents/images.ts';
+import { imagesReport } from '../../../src/output/documents/nodes/images.ts';
 import { diskPicture } from '../../../src/output/pictures/disk-picture.ts';
 
 const facts: NodeFacts = {

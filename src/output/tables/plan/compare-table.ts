@@ -4,15 +4,15 @@ import {
   type ComparedObject,
   cascades,
   type DeletionComparison,
-} from '../../deletion/plan/compare-policies.ts';
-import type { Fate } from '../../deletion/plan/plan.ts';
-import { homes, unreadOf } from '../../deletion/plan/unread-content.ts';
-import { counted } from '../../kube/counts-by-kind.ts';
-import type { RenderOptions } from '../style.ts';
+} from '../../../deletion/plan/compare-policies.ts';
+import type { Fate } from '../../../deletion/plan/plan.ts';
+import { homes, unreadOf } from '../../../deletion/plan/unread-content.ts';
+import { counted } from '../../../kube/counts-by-kind.ts';
+import type { RenderOptions } from '../../style.ts';
+import { type Cell, renderTable } from '../table.ts';
+import { nameOf } from '../words.ts';
 import { type Grouping, groupedToFit, objectCells, type Shared } from './alike-rows.ts';
 import { fatePaint, fatesInOrder, fateWords, goingFates, remarkLines } from './plan-words.ts';
-import { type Cell, renderTable } from './table.ts';
-import { nameOf } from './words.ts';
 
 /** As in the rows below. */
 const headerOf: Partial<Readonly<Record<Fate, string>>> = { terminating: 'STUCK', kept: 'STAYS' };

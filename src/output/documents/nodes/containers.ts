@@ -1,16 +1,16 @@
-import { timestampOf } from '../../kube/time.ts';
+import { timestampOf } from '../../../kube/time.ts';
 import {
   type ContainerFate,
   type JudgedContainer,
   type JudgedSandbox,
   nodeContainerForecast,
-} from '../../kubelet/containers/container-forecast.ts';
+} from '../../../kubelet/containers/container-forecast.ts';
 import {
   type ContainerGcPolicy,
   containerGcPeriod,
-} from '../../kubelet/containers/container-gc.ts';
-import type { NodeContainer, NodeFacts, NodeSandbox } from '../../kubelet/node-facts.ts';
-import type { DocumentHead } from '../../snapshot/snapshot.ts';
+} from '../../../kubelet/containers/container-gc.ts';
+import type { NodeContainer, NodeFacts, NodeSandbox } from '../../../kubelet/node-facts.ts';
+import type { DocumentHead } from '../../../snapshot/snapshot.ts';
 import {
   containerReasonInWords,
   type EvictionThresholdReport,

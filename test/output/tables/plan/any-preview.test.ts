@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { cascades } from '../../../src/deletion/plan/compare-policies.ts';
-import { planDeletion } from '../../../src/deletion/plan/plan-deletion.ts';
-import { fromFiles } from '../../../src/files/from-files.ts';
-import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { gapLines } from '../../../src/output/gap-lines.ts';
-import { render } from '../../../src/output/render.ts';
-import { root } from '../../support/command-line.ts';
+import { cascades } from '../../../../src/deletion/plan/compare-policies.ts';
+import { planDeletion } from '../../../../src/deletion/plan/plan-deletion.ts';
+import { fromFiles } from '../../../../src/files/from-files.ts';
+import type { ObjectRecord } from '../../../../src/kube/object-record.ts';
+import { gapLines } from '../../../../src/output/gap-lines.ts';
+import { render } from '../../../../src/output/render.ts';
+import { root } from '../../../support/command-line.ts';
 
 const clusters = [
   'shop.json.gz',

@@ -1,6 +1,6 @@
-import type { Fate, Plan, PlanRemark } from '../../deletion/plan/plan.ts';
-import { printable } from '../printable.ts';
-import { type Paint, type RenderOptions, styleOf } from '../style.ts';
+import type { Fate, Plan, PlanRemark } from '../../../deletion/plan/plan.ts';
+import { printable } from '../../printable.ts';
+import { type Paint, type RenderOptions, styleOf } from '../../style.ts';
 
 export const goingFates: ReadonlySet<Fate> = new Set(['deleted', 'recreated', 'terminating']);
 

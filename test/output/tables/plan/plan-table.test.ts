@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import type { Plan } from '../../../src/deletion/plan/plan.ts';
-import { render } from '../../../src/output/render.ts';
-import type { RenderOptions } from '../../../src/output/style.ts';
-import { planTable } from '../../../src/output/tables/plan-table.ts';
-import { planned } from '../../deletion/plan/planned.ts';
-import { story, web } from '../../deletion/plan/story.ts';
-import { builderOf, clusterRole, widget } from '../../support/builders.ts';
+import type { Plan } from '../../../../src/deletion/plan/plan.ts';
+import { render } from '../../../../src/output/render.ts';
+import type { RenderOptions } from '../../../../src/output/style.ts';
+import { planTable } from '../../../../src/output/tables/plan/plan-table.ts';
+import { planned } from '../../../deletion/plan/planned.ts';
+import { story, web } from '../../../deletion/plan/story.ts';
+import { builderOf, clusterRole, widget } from '../../../support/builders.ts';
 
 const now = Date.parse('2026-01-03T00:00:00Z');
 const plain: RenderOptions = { colour: false, width: undefined, now };

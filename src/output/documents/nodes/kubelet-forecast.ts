@@ -1,11 +1,11 @@
-import { kubeletControllers } from '../../controllers/controller.ts';
-import { compareText } from '../../kube/names.ts';
-import type { ObjectReference } from '../../kube/object-reference.ts';
-import { timestampOf } from '../../kube/time.ts';
-import { type KubeletStep, kubeletTimeline } from '../../kubelet/kubelet-timeline.ts';
-import type { NodeFacts } from '../../kubelet/node-facts.ts';
-import type { ForecastReport } from './forecast.ts';
-import type { ForecastItem } from './forecast-items.ts';
+import { kubeletControllers } from '../../../controllers/controller.ts';
+import { compareText } from '../../../kube/names.ts';
+import type { ObjectReference } from '../../../kube/object-reference.ts';
+import { timestampOf } from '../../../kube/time.ts';
+import { type KubeletStep, kubeletTimeline } from '../../../kubelet/kubelet-timeline.ts';
+import type { NodeFacts } from '../../../kubelet/node-facts.ts';
+import type { ForecastReport } from '../forecast.ts';
+import type { ForecastItem } from '../forecast-items.ts';
 import {
   containerReasonInWords,
   imageReasonInWords,

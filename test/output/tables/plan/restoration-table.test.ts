@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { render } from '../../../src/output/render.ts';
-import type { Restoration, RestoredObject } from '../../../src/restore/plan/restoration.ts';
+import { render } from '../../../../src/output/render.ts';
+import type { Restoration, RestoredObject } from '../../../../src/restore/plan/restoration.ts';
 
 const object = (name: string, changes: Partial<RestoredObject>): RestoredObject => ({
   ...{ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name, uid: `uid-${name}` },

@@ -1,7 +1,8 @@
-import { isAboutData } from '../../deletion/plan/data.ts';
-import type { LeftAlone, Plan, PlannedObject, PlanRemark } from '../../deletion/plan/plan.ts';
-import { counted, firstOf } from '../../kube/counts-by-kind.ts';
-import type { RenderOptions } from '../style.ts';
+import { isAboutData } from '../../../deletion/plan/data.ts';
+import type { LeftAlone, Plan, PlannedObject, PlanRemark } from '../../../deletion/plan/plan.ts';
+import { counted, firstOf } from '../../../kube/counts-by-kind.ts';
+import type { RenderOptions } from '../../style.ts';
+import { type Cell, renderTable } from '../table.ts';
 import {
   commonReason,
   type Grouping,
@@ -11,7 +12,6 @@ import {
 } from './alike-rows.ts';
 import { summaryLines } from './plan-summary.ts';
 import { fatePaint, fateWords, refusalLines, remarkLines } from './plan-words.ts';
-import { type Cell, renderTable } from './table.ts';
 
 /**
  * A plan as a preview: the data that goes, the objects wave by wave, what to know, and what it comes to in one

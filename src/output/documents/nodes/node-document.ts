@@ -1,15 +1,15 @@
-import { firstOf } from '../../kube/counts-by-kind.ts';
-import { formatGoDuration } from '../../kube/go-syntax.ts';
-import type { KubeletGcSettings } from '../../kubelet/configuration/kubelet-settings.ts';
+import { firstOf } from '../../../kube/counts-by-kind.ts';
+import { formatGoDuration } from '../../../kube/go-syntax.ts';
+import type { KubeletGcSettings } from '../../../kubelet/configuration/kubelet-settings.ts';
 import type {
   ContainerReason,
   JudgedSandbox,
-} from '../../kubelet/containers/container-forecast.ts';
+} from '../../../kubelet/containers/container-forecast.ts';
 import type {
   ContainerGcPolicy,
   ContainerState,
   RuntimeSandbox,
-} from '../../kubelet/containers/container-gc.ts';
+} from '../../../kubelet/containers/container-gc.ts';
 import {
   type DiskLayout,
   graceOf,
@@ -20,12 +20,12 @@ import {
   type SignalObservations,
   thresholdValue,
   withContainerFs,
-} from '../../kubelet/eviction/eviction-thresholds.ts';
-import type { ImageReason } from '../../kubelet/images/image-forecast.ts';
-import type { ImageGcPolicy } from '../../kubelet/images/image-policy.ts';
-import type { KnownImageUser } from '../../kubelet/images/image-users.ts';
-import type { NodeFacts } from '../../kubelet/node-facts.ts';
-import type { DocumentHead } from '../../snapshot/snapshot.ts';
+} from '../../../kubelet/eviction/eviction-thresholds.ts';
+import type { ImageReason } from '../../../kubelet/images/image-forecast.ts';
+import type { ImageGcPolicy } from '../../../kubelet/images/image-policy.ts';
+import type { KnownImageUser } from '../../../kubelet/images/image-users.ts';
+import type { NodeFacts } from '../../../kubelet/node-facts.ts';
+import type { DocumentHead } from '../../../snapshot/snapshot.ts';
 
 /** The head of a document about nodes: `objects` counts them. */
 export function nodeHead<K extends string>(kind: K, facts: readonly NodeFacts[]): DocumentHead<K> {

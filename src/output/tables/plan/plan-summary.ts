@@ -1,4 +1,4 @@
-import { goesThen, isOpen } from '../../deletion/plan/going.ts';
+import { goesThen, isOpen } from '../../../deletion/plan/going.ts';
 import type {
   Fate,
   FinalizerWait,
@@ -6,14 +6,14 @@ import type {
   Plan,
   PlannedObject,
   Wait,
-} from '../../deletion/plan/plan.ts';
-import { unreadOf } from '../../deletion/plan/unread-content.ts';
-import { counted, kindCounts, kindsInWords } from '../../kube/counts-by-kind.ts';
-import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import { printable } from '../printable.ts';
-import type { RenderOptions } from '../style.ts';
+} from '../../../deletion/plan/plan.ts';
+import { unreadOf } from '../../../deletion/plan/unread-content.ts';
+import { counted, kindCounts, kindsInWords } from '../../../kube/counts-by-kind.ts';
+import type { CoverageProblem } from '../../../snapshot/coverage.ts';
+import { printable } from '../../printable.ts';
+import type { RenderOptions } from '../../style.ts';
+import { countedResult, nameOf } from '../words.ts';
 import { fatePaint } from './plan-words.ts';
-import { countedResult, nameOf } from './words.ts';
 
 /**
  * All that a deletion comes to, in one sentence: `79 objects go: 16 Pods, …; 4 hang on …; 1 stays: 1 Secret.` A line

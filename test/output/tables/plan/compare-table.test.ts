@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { comparePolicies } from '../../../src/deletion/plan/compare-policies.ts';
-import { render } from '../../../src/output/render.ts';
-import type { RenderOptions } from '../../../src/output/style.ts';
-import { compareTable } from '../../../src/output/tables/compare-table.ts';
-import { context } from '../../deletion/plan/planned.ts';
-import { story, web } from '../../deletion/plan/story.ts';
-import { snapshotOf } from '../../support/builders.ts';
+import { comparePolicies } from '../../../../src/deletion/plan/compare-policies.ts';
+import { render } from '../../../../src/output/render.ts';
+import type { RenderOptions } from '../../../../src/output/style.ts';
+import { compareTable } from '../../../../src/output/tables/plan/compare-table.ts';
+import { context } from '../../../deletion/plan/planned.ts';
+import { story, web } from '../../../deletion/plan/story.ts';
+import { snapshotOf } from '../../../support/builders.ts';
 
 const plain: RenderOptions = { colour: false, width: undefined, now: context.now };
 const comparison = comparePolicies(snapshotOf(story), { targets: [web] }, context);

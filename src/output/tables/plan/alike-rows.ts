@@ -1,9 +1,9 @@
-import { counted } from '../../kube/counts-by-kind.ts';
-import type { ObjectReference } from '../../kube/object-reference.ts';
-import { parseApiVersion, printedKindOf } from '../../kube/resource-type.ts';
-import { flowed } from '../fit-text.ts';
-import { type RenderOptions, styleOf } from '../style.ts';
-import type { Cell } from './table.ts';
+import { counted } from '../../../kube/counts-by-kind.ts';
+import type { ObjectReference } from '../../../kube/object-reference.ts';
+import { parseApiVersion, printedKindOf } from '../../../kube/resource-type.ts';
+import { flowed } from '../../fit-text.ts';
+import { type RenderOptions, styleOf } from '../../style.ts';
+import type { Cell } from '../table.ts';
 
 /** What items have in common that stand in one row, and how many letters are left for the reason; 0: it is left out. */
 export interface Grouping<T> {

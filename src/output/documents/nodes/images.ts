@@ -1,17 +1,17 @@
-import { formatGoDuration } from '../../kube/go-syntax.ts';
-import type { DiskLayout, Reclaim } from '../../kubelet/eviction/eviction-thresholds.ts';
-import { diskOf, triggerBytes, usagePercent } from '../../kubelet/images/disk-usage.ts';
-import type { ImageFate, ImageReason } from '../../kubelet/images/image-forecast.ts';
-import type { ImageGcPolicy } from '../../kubelet/images/image-policy.ts';
-import { type KnownImageUser, specUsers } from '../../kubelet/images/image-users.ts';
+import { formatGoDuration } from '../../../kube/go-syntax.ts';
+import type { DiskLayout, Reclaim } from '../../../kubelet/eviction/eviction-thresholds.ts';
+import { diskOf, triggerBytes, usagePercent } from '../../../kubelet/images/disk-usage.ts';
+import type { ImageFate, ImageReason } from '../../../kubelet/images/image-forecast.ts';
+import type { ImageGcPolicy } from '../../../kubelet/images/image-policy.ts';
+import { type KnownImageUser, specUsers } from '../../../kubelet/images/image-users.ts';
 import {
   imagesOf,
   nodeImageForecast,
   reclaimedImages,
   type UsedImage,
-} from '../../kubelet/images/node-images.ts';
-import type { KubeletSettingsSource, NodeFacts, NodeReport } from '../../kubelet/node-facts.ts';
-import type { DocumentHead } from '../../snapshot/snapshot.ts';
+} from '../../../kubelet/images/node-images.ts';
+import type { KubeletSettingsSource, NodeFacts, NodeReport } from '../../../kubelet/node-facts.ts';
+import type { DocumentHead } from '../../../snapshot/snapshot.ts';
 import { type ImagePassReport, imagePassReport } from './image-pass.ts';
 import {
   type EvictionThresholdReport,

@@ -1,13 +1,13 @@
-import { formatGoDuration } from '../../kube/go-syntax.ts';
-import { type Disk, usagePercent } from '../../kubelet/images/disk-usage.ts';
-import type { ImageForecast, ImageRange } from '../../kubelet/images/image-forecast.ts';
+import { formatGoDuration } from '../../../kube/go-syntax.ts';
+import { type Disk, usagePercent } from '../../../kubelet/images/disk-usage.ts';
+import type { ImageForecast, ImageRange } from '../../../kubelet/images/image-forecast.ts';
 import {
   type ImageGcPolicy,
   imageGcPeriod,
   imageGcRuns,
   type SeenImage,
   shortfallMessage,
-} from '../../kubelet/images/image-policy.ts';
+} from '../../../kubelet/images/image-policy.ts';
 
 /** What the next image pass of a kubelet does. Ranges where the order of removal is not known. */
 export interface ImagePassReport {

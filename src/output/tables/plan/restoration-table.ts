@@ -2,10 +2,10 @@ import type {
   Restoration,
   RestoredObject,
   RestoredReference,
-} from '../../restore/plan/restoration.ts';
-import { type Paint, type RenderOptions, styleOf } from '../style.ts';
+} from '../../../restore/plan/restoration.ts';
+import { type Paint, type RenderOptions, styleOf } from '../../style.ts';
+import { type Cell, renderTable } from '../table.ts';
 import { objectCells } from './alike-rows.ts';
-import { type Cell, renderTable } from './table.ts';
 
 /**
  * What happens to each object, in order; before it, what the garbage collector would do with

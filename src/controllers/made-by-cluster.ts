@@ -1,6 +1,6 @@
-import { keeperOf } from '../../controllers/bookkeeping.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
-import { groupResourceOf } from '../../kube/resource-type.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { groupResourceOf } from '../kube/resource-type.ts';
+import { keeperOf } from './bookkeeping.ts';
 
 /** Labels by which Kubernetes and its add-ons mark what they make and keep up to date. */
 const marks = [
