@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AnswerPages } from '../../src/commands/mcp/answers.ts';
 import { Deletions } from '../../src/commands/mcp/deletions.ts';
+import { treeAnswer } from '../../src/commands/mcp/questions.ts';
 import { Session } from '../../src/shell/input/session.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -59,6 +60,20 @@ test('data on volumes is lost where their remarks say so, as in a preview', asyn
     `Data loss: none is known. ${remarks}`,
     `Data loss: 1 PersistentVolume, 1 PersistentVolumeClaim. ${remarks}`,
   ]);
+});
+
+test('a tree counts what a namespace holds, and has a row for each kind of it', async () => {
+  const asked = { flags, session: new Session(flags) };
+  const { summary, items = [] } = await treeAnswer('namespace/shop', asked);
+  expect(summary).toEqual([
+    'Contained in it, which no reference says: 74.',
+    'Objects below it: 0. References that are not sound: 0.',
+    'Being deleted: 0. With finalizers: 0.',
+  ]);
+  expect(items).toContainEqual({
+    ...{ apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop' },
+    ...{ count: 3, below: 17, names: ['cart', 'recommendations', 'web'] },
+  });
 });
 
 test('a plan that was shown more than ten minutes ago is not performed', async () => {

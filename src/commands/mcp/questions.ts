@@ -1,6 +1,7 @@
 import { referenceTo } from '../../kube/object-reference.ts';
 import { hour } from '../../kube/time.ts';
 import { audit, owners } from '../../library/questions.ts';
+import { containedCount } from '../../output/documents/contents.ts';
 import { forecastReport } from '../../output/documents/forecast.ts';
 import { type GraphReport, treeReport } from '../../output/documents/owners-and-tree.ts';
 import { type Diagnosed, diagnosisReport } from '../../output/documents/why.ts';
@@ -75,7 +76,15 @@ export async function ownersAnswer(object: string, { flags, session }: Asked): P
 
 export async function treeAnswer(object: string, { flags, session }: Asked): Promise<ToolAnswer> {
   const { graph, roots } = await openTree([object], flags, session);
-  return graphAnswer(treeReport(graph, roots), 'Objects below it');
+  const report = treeReport(graph, roots);
+  const { summary, items = [] } = graphAnswer(report, 'Objects below it');
+  const contained = roots.reduce((sum, root) => sum + containedCount(graph, root), 0);
+  if (contained === 0) return { summary, items };
+  const rows = mostDangerousFirst(report.contents ?? []);
+  return {
+    summary: [`Contained in it, which no reference says: ${contained}.`, ...summary],
+    items: [...items, ...rows.map(({ container, ...row }) => row)],
+  };
 }
 
 function graphAnswer(report: GraphReport, what: string): ToolAnswer {

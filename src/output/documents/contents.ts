@@ -100,6 +100,11 @@ function containedIn(
   return records.filter(({ type }) => groupResourceOf(type) === root.name);
 }
 
+/** How many objects it contains by its kind. */
+export function containedCount({ snapshot: { records } }: Graph, root: ObjectRecord): number {
+  return containedIn(records, root)?.length ?? 0;
+}
+
 /** How much of it there is: `Namespace/shop contains 74 objects: …`; undefined for what contains nothing by its kind. */
 export function contentsSentence(
   { snapshot: { records } }: Graph,
