@@ -18,7 +18,7 @@ export class DecidingWrites {
   }
 
   /**
-   * What comes first by the schedule of `seed` and not by that of `other`: `, as when kubelet deletes Pod web first`. Writes to the
+   * What comes first by the schedule of `seed` and not by that of `other`: `kubelet deletes Pod web first`. Writes to the
    * object, its owners and its dependents count before others. Empty where they write alike.
    */
   firstIn(seed: number, other: number, record: ObjectRecord): string {
@@ -28,9 +28,9 @@ export class DecidingWrites {
     const missing = (from: readonly Step[], of: readonly Step[]) =>
       divergence(from.filter(isNear), of.filter(isNear)) ?? divergence(from, of);
     const first = missing(steps, others);
-    if (first) return `, as when ${inWords(first)} first`;
+    if (first) return `${inWords(first)} first`;
     const never = missing(others, steps);
-    return never ? `, as when ${inWords(never, 'never ')}` : '';
+    return never ? inWords(never, 'never ') : '';
   }
 
   #stepsOf(seed: number): readonly Step[] | undefined {

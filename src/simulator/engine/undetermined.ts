@@ -56,7 +56,7 @@ class Ends {
     return true;
   }
 
-  undetermined(writes: DecidingWrites | undefined): Undetermined[] {
+  undetermined(writes: DecidingWrites): Undetermined[] {
     if (this.#areOpen) return undeterminedAsEndless(this.#records);
     return this.#records.flatMap((record, at) => {
       const ends = this.#different.get(at);
@@ -97,22 +97,18 @@ function dependsOn({ ownerReferences, finalizers }: ObjectRecord): string {
   return `the outcome depends on the order in which ${around} are seen`;
 }
 
-/** Each end, with the write that comes first where it ends so, and not where it ends as in the first or second of them. */
-function spellEnds(
-  before: ObjectRecord,
-  ends: readonly End[],
-  writes: DecidingWrites | undefined,
-): string {
+/** Each end with an example of an order that leads to it: the write that comes first there, and not on the way to another end. */
+function spellEnds(before: ObjectRecord, ends: readonly End[], writes: DecidingWrites): string {
   const [first, second] = ends;
   const spelled = new Map(
     ends.map(({ end, seed }) => {
       const other = seed === first?.seed ? second : first;
-      const where = other && writes ? writes.firstIn(seed, other.seed, before) : '';
-      return [spellEnd(before, end), where] as const;
+      const example = other ? writes.firstIn(seed, other.seed, before) : '';
+      return [spellEnd(before, end), example] as const;
     }),
   );
   return [...spelled]
-    .map(([end, where]) => end + where)
+    .map(([end, example]) => (example === '' ? end : `${end}, as when ${example}`))
     .sort()
     .join(', or ');
 }
@@ -160,30 +156,25 @@ export function replayInOtherOrders(
   shown: Played,
   most = mostReplays,
 ): OtherOrders {
-  const ends = new Ends(part?.records ?? [], shown);
   const uncertainReplies = new Set<number>();
   const events = new Map<string, InvalidNamespaceEvent>();
   const uncertainEvents = new Set<string>();
-  let seed = 0;
-  for (const played of part ? plays(part.input, replaysOf(part.records.length, most)) : []) {
-    seed++;
+  if (!part) return { undetermined: [], uncertainReplies, events, uncertainEvents };
+  const { input, records, requests } = part;
+  const ends = new Ends(records, shown);
+  const count = replaysOf(records.length, most);
+  for (let seed = 1; seed <= count; seed++) {
+    const played = play(input, seededSchedule(seed), () => silentTimeline);
     if (!ends.add(played, seed)) break;
-    part?.requests.forEach((index, at) => {
+    requests.forEach((index, at) => {
       const code = played.replies[at]?.code;
       if (code !== undefined && code !== shown.replies[index]?.code) uncertainReplies.add(index);
     });
     for (const [key, event] of played.events) events.set(key, event);
     for (const key of shown.events.keys()) if (!played.events.has(key)) uncertainEvents.add(key);
   }
-  const writes = part && new DecidingWrites(part.input);
-  return { undetermined: ends.undetermined(writes), uncertainReplies, events, uncertainEvents };
-}
-
-/** One at a time: only what differs is kept of them. */
-function* plays(input: SimulationInput, count: number): Iterable<Played> {
-  for (let seed = 1; seed <= count; seed++) {
-    yield play(input, seededSchedule(seed), () => silentTimeline);
-  }
+  const undetermined = ends.undetermined(new DecidingWrites(input));
+  return { undetermined, uncertainReplies, events, uncertainEvents };
 }
 
 function replaysOf(size: number, most: number): number {
