@@ -1,6 +1,6 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, objectKey, referenceTo } from '../../kube/object-reference.ts';
-import type { Undetermined } from '../../simulator/engine/undetermined.ts';
+import { type Undetermined, withoutExamples } from '../../simulator/engine/undetermined.ts';
 import type { Simulation } from '../../simulator/simulate.ts';
 import { relationsAmong } from './relations.ts';
 
@@ -48,9 +48,9 @@ export function touchedObjects(
     const [why, whyThen, whyOtherwise] = open.map((ends) => ends.get(key));
     const isSame =
       sameEnd(end, otherwise) &&
-      why === whyOtherwise &&
+      sameReason(why, whyOtherwise) &&
       (last === end || sameEnd(last, otherwise)) &&
-      whyThen === whyOtherwise;
+      sameReason(whyThen, whyOtherwise);
     const goes = !last || isBeingDeleted(last);
     if (isSame && !isTarget && !goes) continue;
     const object = {
@@ -113,6 +113,11 @@ export function openEnds({
 function sameEnd(a: ObjectRecord | undefined, b: ObjectRecord | undefined): boolean {
   if (a === b) return true;
   return a !== undefined && b !== undefined && signatureOf(a) === signatureOf(b);
+}
+
+function sameReason(a: string | undefined, b: string | undefined): boolean {
+  if (a === b) return true;
+  return a !== undefined && b !== undefined && withoutExamples(a) === withoutExamples(b);
 }
 
 /** What of an end is a difference worth telling. */

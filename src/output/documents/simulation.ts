@@ -4,6 +4,7 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { type KubeObject, objectOf } from '../../kube/record-codec.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
+import { withoutExamples } from '../../simulator/engine/undetermined.ts';
 import type { SimulatedCourse, SimulatedEvent, Simulation } from '../../simulator/simulate.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
 import { type DocumentHead, headOf, type Snapshot } from '../../snapshot/snapshot.ts';
@@ -54,7 +55,7 @@ export function whatFollows(
   const stepKey = ({ actor, verb, object, result }: Step) =>
     [actor, verb, result, keyOf(object)].join(' ');
   const entryKey = ({ object, because }: { object: ObjectReference; because: string }) =>
-    `${keyOf(object)} ${because}`;
+    `${keyOf(object)} ${withoutExamples(because)}`;
   const eventKey = ({ involvedObject, message }: SimulatedEvent) =>
     `${keyOf(involvedObject)} ${message}`;
   const steps = notAmong(report.steps, without.steps, stepKey);

@@ -113,6 +113,11 @@ function spellEnds(before: ObjectRecord, ends: readonly End[], writes: DecidingW
     .join(', or ');
 }
 
+/** The reason without its examples: where the same ends are possible, each simulation may find other ones. */
+export function withoutExamples(because: string): string {
+  return because.replaceAll(/, as when .*?(?=, or it |$)/g, '');
+}
+
 function spellEnd(before: ObjectRecord, end: ObjectRecord | undefined): string {
   if (!end) return 'it is gone';
   const state =

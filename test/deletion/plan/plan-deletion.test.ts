@@ -130,3 +130,10 @@ test('an object that another owner keeps is kept, and the owner is named', () =>
     blockedBy: [],
   });
 });
+
+test('an object that ends in one of several ways with the deletion and without it is not named', () => {
+  const ending = configMap('ending', { deleting: 'foreground', finalizers: ['orphan'] });
+  const owned = configMap('owned', { ownerReferences: [ownedBy(ending, blocking)] });
+  const { objects } = planned([ending, owned], owned, { policy: 'Orphan' });
+  expect(objects.map(({ name }) => name)).toEqual(['owned']);
+});

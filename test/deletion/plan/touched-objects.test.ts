@@ -70,6 +70,10 @@ describe('an object ends otherwise', () => {
     expect(named({ with: open('one'), without: open('one') })).toEqual([]);
     expect(named({ with: byChance, without: open('one') })).toEqual([]);
     expect(named({ with: open('two'), without: open('one') })).toEqual(['child']);
+    const ends = (first: string, kept: string) =>
+      open(`it is gone, as when ${first} first, or it ${kept}, as when ${first} never`);
+    expect(named({ with: ends('a', 'stays'), without: ends('b', 'stays') })).toEqual([]);
+    expect(named({ with: ends('a', 'stays'), without: ends('a', 'waits') })).toEqual(['child']);
     const then = open('one');
     expect(named({ with: left(records), then })).toEqual(['child']);
   });
