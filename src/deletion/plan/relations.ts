@@ -130,8 +130,8 @@ function followed(record: ObjectRecord): string[] {
 const keyOf = (kind: string, namespace: string, name: string) => `${kind} ${namespace}/${name}`;
 
 /**
- * What may go along with some of these objects, whatever holds it: what depends on them or goes after them, and after
- * what is being deleted already, as it may wait for them.
+ * What may go along with some of these objects, whatever holds it: what depends on them, was applied by them or goes after
+ * them, and after what is being deleted already, as it may wait for them.
  */
 export function mayGoWith(
   reached: readonly ObjectRecord[],
@@ -139,7 +139,7 @@ export function mayGoWith(
 ): ObjectRecord[] {
   const objects = reached.map((record) => ({ record }));
   const uids = new Set(targets.map(({ uid }) => uid));
-  const { below } = relationsAmong(objects);
+  const { below, delivered } = relationsAmong(objects);
   const followedBy = followedAmong(objects);
   const followers = new Map<object, { readonly record: ObjectRecord }[]>();
   for (const object of objects) {
@@ -150,8 +150,8 @@ export function mayGoWith(
     objects.filter(({ record }) => uids.has(record.uid) || isBeingDeleted(record)),
   );
   for (const object of going) {
-    for (const next of below(object)) going.add(next);
-    for (const next of followers.get(object) ?? nothing) going.add(next);
+    const next = [...below(object), ...delivered(object), ...(followers.get(object) ?? nothing)];
+    for (const other of next) going.add(other);
   }
   return [...going].map(({ record }) => record);
 }

@@ -4,13 +4,16 @@ import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import {
   builderOf,
   configMap,
+  deployment,
   node,
   ownedBy,
   ownedByGone,
   pod,
+  replicaSet,
   secret,
   widget,
 } from '../../support/builders.ts';
+import { byApps, kustomizationOf } from '../../support/delivery.ts';
 import { namespace } from './told.ts';
 
 const definition = builderOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
@@ -144,4 +147,12 @@ test('with an object may go what is below it, what follows that, and what waits 
   const names = (records: ObjectRecord[]) => records.map(({ name }) => name).sort();
   expect(names(mayGoWith(reached, [owner]))).toEqual(['data', 'freed', 'owner', 'waiting']);
   expect(names(mayGoWith(reached, [apart]))).toEqual(['apart', 'waiting']);
+});
+
+test('with the object of a delivery tool may go what it applied, and what depends on that', () => {
+  const web = deployment('web', { labels: byApps });
+  const set = replicaSet('web-1', { ownerReferences: [ownedBy(web)] });
+  const apps = kustomizationOf(['shop_web_apps_Deployment']);
+  const names = mayGoWith([set, web, apps], [apps]).map(({ name }) => name);
+  expect(names.sort()).toEqual(['apps', 'web', 'web-1']);
 });
