@@ -40,7 +40,7 @@ export function placesOf(
   { group, kind, namespace, name }: Entry,
   types: ResourceTypes,
 ): ObjectLocation[] {
-  const type = types.preferred().find((one) => one.group === group && one.kind === kind);
+  const type = types.ofKind(group, kind);
   return type ? [{ type, namespace: type.namespaced ? namespace || 'argocd' : '', name }] : [];
 }
 

@@ -28,7 +28,7 @@ export function unreadEntries(
     }
     if (inventory.leaves !== '' || inventory.cluster !== undefined) continue;
     for (const { group, kind, namespace, name } of inventory.entries) {
-      const type = types.all.find((one) => one.group === group && one.kind === kind);
+      const type = types.ofKind(group, kind);
       if (!type && types.exhaustive) continue;
       if (type && index.covers(type, type.namespaced ? namespace : '', name)) continue;
       const resource = type ? groupResourceOf(type) : printedKindOf({ group, kind });
@@ -53,7 +53,7 @@ export function isToolRead({
 }: Pick<Snapshot, 'types' | 'coverage'>): (by: Entry) => boolean {
   const index = coverageIndexOf(coverage);
   return ({ group, kind, namespace, name }) => {
-    const type = types.all.find((one) => one.group === group && one.kind === kind);
+    const type = types.ofKind(group, kind);
     return type ? index.covers(type, namespace, name) : types.exhaustive;
   };
 }

@@ -114,9 +114,7 @@ export class KindTable {
     const parsed = parseApiVersion(apiVersion);
     if (!parsed) return undefined;
     const { group, version } = parsed;
-    const other = [...known.all, ...this.#builtIn.all].find(
-      (type) => type.group === group && type.kind === kind,
-    );
+    const other = known.ofKind(group, kind) ?? this.#builtIn.ofKind(group, kind);
     return other && { ...other, version };
   }
 }

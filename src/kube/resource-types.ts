@@ -83,6 +83,11 @@ export class ResourceTypes {
     return type?.kind === kind ? type : undefined;
   }
 
+  /** The kind in the version that is preferred, or undefined. */
+  ofKind(group: string, kind: string): ResourceType | undefined {
+    return this.#versionsOfKind.get(`${group} ${kind}`)?.find((type) => type.kind === kind);
+  }
+
   hasGroup(group: string): boolean {
     return this.#groups.has(group);
   }

@@ -174,6 +174,17 @@ test('the preferred version of a resource is the first one listed', () => {
   expect(servedTypes.versions('carts.example.com')).toEqual([]);
 });
 
+test('a kind of a group is found in its preferred version, by its exact name only', () => {
+  const found = ['HorizontalPodAutoscaler', 'horizontalpodautoscaler', 'Deployment'].map((kind) =>
+    servedTypes.ofKind('autoscaling', kind),
+  );
+  expect(found.map((type) => type && apiVersionOf(type))).toEqual([
+    'autoscaling/v2',
+    undefined,
+    undefined,
+  ]);
+});
+
 test('the collector watches all preferred kinds except Events and those it cannot list, watch or delete', () => {
   const monitored = new Set(servedTypes.monitored());
   const rest = servedTypes.preferred().filter((type) => !monitored.has(type));

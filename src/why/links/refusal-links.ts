@@ -102,7 +102,7 @@ export function webhookLink(inquiry: Inquiry, message: string): Link | undefined
   if (!converted) return undefined;
   const group = (converted[1] ?? '').split('/')[0] ?? '';
   const kind = converted[2] ?? '';
-  const resource = inquiry.types.all.find((type) => type.group === group && type.kind === kind);
+  const resource = inquiry.types.ofKind(group, kind);
   return conversionLink(
     inquiry,
     `${resource?.resource ?? `${kind.toLowerCase()}s`}.${group}`,

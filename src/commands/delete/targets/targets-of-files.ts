@@ -71,8 +71,7 @@ export function targetsOfFiles(
 
 /** A manifest without a version means the one that the server prefers. */
 function typeOf({ apiVersion, kind }: ManifestObject, types: ResourceTypes) {
-  if (apiVersion !== '') return types.find(apiVersion, kind);
-  return types.all.find((type) => type.group === '' && type.kind === kind);
+  return apiVersion === '' ? types.ofKind('', kind) : types.find(apiVersion, kind);
 }
 
 function unknownKind(object: ManifestObject, source: string): Failure {
