@@ -1,4 +1,5 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { fullNameOf } from '../kube/object-reference.ts';
 import type { AppliedBy, KindTool } from './tool.ts';
 
 /*
@@ -80,6 +81,7 @@ export function appliedByArgo(record: ObjectRecord): AppliedBy | undefined {
   if (instance === undefined) return undefined;
   const [first = '', second] = instance.split('_');
   const [namespace, name] = second === undefined ? ['', first] : [first, second];
-  const by = { group, kind: 'Application', namespace, name };
-  return { who: `Argo CD Application ${second === undefined ? first : `${first}/${second}`}`, by };
+  const { title, kind } = application;
+  const who = fullNameOf({ kind: title, namespace, name });
+  return { who, by: { group, kind, namespace, name } };
 }

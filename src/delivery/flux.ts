@@ -1,4 +1,5 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { fullNameOf } from '../kube/object-reference.ts';
 import type { AppliedBy, Entry, Inventory, KindTool } from './tool.ts';
 
 /*
@@ -120,7 +121,7 @@ export function appliedByFlux({ labels }: ObjectRecord): AppliedBy | undefined {
     const namespace = labels?.[`${of}/namespace`] ?? '';
     if (name === undefined) continue;
     const by = namespace === '' ? undefined : { group: of, kind, namespace, name };
-    return { who: `${title} ${namespace === '' ? '' : `${namespace}/`}${name}`, by };
+    return { who: fullNameOf({ kind: title, namespace, name }), by };
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { fullNameOf } from '../kube/object-reference.ts';
 import type { AppliedBy, Tool } from './tool.ts';
 
 /*
@@ -15,7 +16,7 @@ import type { AppliedBy, Tool } from './tool.ts';
 export const kroFinalizer = 'kro.run/finalizer';
 
 /** What objects of an ApplySet share. */
-export function applySetMark(id: string): string {
+function applySetMark(id: string): string {
   return `applyset ${id}`;
 }
 
@@ -34,12 +35,17 @@ export const kroInstance: Tool = {
   }),
 };
 
+export function applySetMarkOf({ labels }: ObjectRecord): string | undefined {
+  const id = labels?.['applyset.kubernetes.io/part-of'];
+  return id === undefined ? undefined : applySetMark(id);
+}
+
 export function appliedByKro({ labels }: ObjectRecord): AppliedBy | undefined {
   const name = labels?.['kro.run/instance-name'];
   const kind = labels?.['kro.run/instance-kind'];
   if (name === undefined || kind === undefined) return undefined;
   const namespace = labels?.['kro.run/instance-namespace'] ?? '';
   const group = labels?.['kro.run/instance-group'] ?? '';
-  const where = namespace === '' ? '' : `${namespace}/`;
-  return { who: `kro instance ${kind} ${where}${name}`, by: { group, kind, namespace, name } };
+  const who = fullNameOf({ kind: `kro instance ${kind}`, namespace, name });
+  return { who, by: { group, kind, namespace, name } };
 }

@@ -1,11 +1,11 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
-import type { ObjectLocation, ObjectReference } from '../kube/object-reference.ts';
+import { fullNameOf, type ObjectLocation, type ObjectReference } from '../kube/object-reference.ts';
 import { parseApiVersion } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import { application, appliedByArgo } from './argo.ts';
 import { appliedByClaim, claimFinalizer, claimMarkOf, crossplaneClaim } from './crossplane.ts';
 import { appliedByFlux, helmRelease, kustomization } from './flux.ts';
-import { appliedByKro, applySetMark, kroFinalizer, kroInstance } from './kro.ts';
+import { appliedByKro, applySetMarkOf, kroFinalizer, kroInstance } from './kro.ts';
 import type { AppliedBy, Entry, Inventory, KindTool, Tool } from './tool.ts';
 
 const tools: ReadonlyMap<string, KindTool> = new Map(
@@ -20,10 +20,7 @@ const byFinalizer: ReadonlyMap<string, Tool> = new Map([
 
 /** The tool whose object this is. */
 export function toolOf({ type, finalizers }: ObjectRecord): Tool | undefined {
-  const own = tools.get(`${type.group} ${type.kind}`);
-  if (own || finalizers.length === 0) return own;
-  const finalizer = finalizers.find((one) => byFinalizer.has(one));
-  return finalizer === undefined ? undefined : byFinalizer.get(finalizer);
+  return toolWith(type.group, type.kind, finalizers);
 }
 
 /** Is an object of this kind, or with these finalizers, one of a tool? */
@@ -31,8 +28,18 @@ export function isTool(
   { apiVersion, kind }: Pick<ObjectReference, 'apiVersion' | 'kind'>,
   finalizers: readonly string[] = [],
 ): boolean {
-  const isOfKind = tools.has(`${parseApiVersion(apiVersion)?.group} ${kind}`);
-  return isOfKind || finalizers.some((one) => byFinalizer.has(one));
+  const group = parseApiVersion(apiVersion)?.group ?? '';
+  return toolWith(group, kind, finalizers) !== undefined;
+}
+
+function toolWith(group: string, kind: string, finalizers: readonly string[]): Tool | undefined {
+  const own = tools.get(`${group} ${kind}`);
+  if (own) return own;
+  for (const finalizer of finalizers) {
+    const tool = byFinalizer.get(finalizer);
+    if (tool) return tool;
+  }
+  return undefined;
 }
 
 /** Where the object of a tool may be: of an Application whose namespace is not told, in that of most installations. */
@@ -47,7 +54,7 @@ export function placesOf(
 /** `Flux Kustomization flux-system/apps`. */
 export function nameOfTool(record: ObjectRecord): string {
   const { namespace, name, type } = record;
-  return `${toolOf(record)?.title ?? type.kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
+  return fullNameOf({ kind: toolOf(record)?.title ?? type.kind, namespace, name });
 }
 
 /** What the object of a tool says that it applied; `unknown` where that was not read, or is of a version that is not known. */
@@ -73,13 +80,8 @@ export function appliedBy(record: ObjectRecord): AppliedBy | undefined {
 /** By what an object says whose it is: the place of a tool's object, its ApplySet, or its claim. */
 export function marksOf(record: ObjectRecord): readonly string[] {
   const by = appliedBy(record)?.by;
-  const applySet = record.labels?.['applyset.kubernetes.io/part-of'];
-  const claim = claimMarkOf(record);
-  return [
-    ...(by ? [placeKey(by)] : []),
-    ...(applySet === undefined ? [] : [applySetMark(applySet)]),
-    ...(claim === undefined ? [] : [claim]),
-  ];
+  const marks = [by && placeKey(by), applySetMarkOf(record), claimMarkOf(record)];
+  return marks.filter((mark) => mark !== undefined);
 }
 
 /** Tells the place of an object, whatever its version. */
@@ -88,8 +90,8 @@ export function placeKey({ group, kind, namespace, name }: Entry): string {
 }
 
 function appliedByHelm({ annotations }: ObjectRecord): AppliedBy | undefined {
-  const release = annotations?.['meta.helm.sh/release-name'];
-  if (release === undefined) return undefined;
+  const name = annotations?.['meta.helm.sh/release-name'];
+  if (name === undefined) return undefined;
   const namespace = annotations?.['meta.helm.sh/release-namespace'] ?? '';
-  return { who: `Helm release ${namespace}/${release}`, by: undefined };
+  return { who: fullNameOf({ kind: 'Helm release', namespace, name }), by: undefined };
 }

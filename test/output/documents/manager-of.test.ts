@@ -13,6 +13,7 @@ test.each<[string | undefined, Details]>([
       labels: { 'app.kubernetes.io/managed-by': 'Helm' },
     },
   ],
+  ['Helm release web', { annotations: { 'meta.helm.sh/release-name': 'web' } }],
   [
     'Argo CD Application storefront',
     { annotations: { 'argocd.argoproj.io/tracking-id': 'storefront:/ConfigMap:shop/settings' } },
