@@ -56,13 +56,10 @@ export function removersIn(seen: ProgramsSeen): (finalizer: string, type: Resour
   };
 
   function removerOf(finalizer: string, type: ResourceType): Remover {
-    const known = knownFinalizer(finalizer)?.setBy;
-    const controller = known
-      ? controllerFor(known, type.group)
-      : guessedController(finalizer, [type]);
+    const { controller, isKnown } = controllerOf(finalizer, [type]);
     if (!controller) return {};
-    const life = lifeOf(controller, known ? undefined : tracesOf(finalizer, type.group));
-    const removedBy = life.programs[0]?.name ?? known?.title;
+    const life = lifeOf(controller, isKnown ? undefined : tracesOf(finalizer, type.group));
+    const removedBy = life.programs[0]?.name ?? (isKnown ? controller.title : undefined);
     if (removedBy === undefined && life.lease === undefined) return {};
     const alive = aliveness[life.state];
     return { ...(removedBy && { removedBy }), alive, aliveBecause: life.because };
@@ -76,6 +73,21 @@ const aliveness: Readonly<Record<ProgramLife['state'], NonNullable<FinalizerWait
   unclear: 'unknown',
   unread: 'unknown',
 };
+
+/**
+ * The program that removes a finalizer from objects of these kinds: the one that is known to, or else one that is
+ * guessed. Where several are known, by the group of the object, all kinds are of one group.
+ */
+export function controllerOf(
+  finalizer: string,
+  types: readonly ResourceType[],
+): { readonly controller: FinalizerController | undefined; readonly isKnown: boolean } {
+  const known = knownFinalizer(finalizer)?.setBy;
+  const controller = known
+    ? controllerFor(known, types[0]?.group ?? '')
+    : guessedController(finalizer, types);
+  return { controller, isKnown: known !== undefined };
+}
 
 const generic = new Set([
   'finalizer',
@@ -91,7 +103,7 @@ const generic = new Set([
  * The finalizer is unknown, but its domain may name a program, `mysql.presslabs.org` is
  * mysql-operator's, and so may the kind that it is on, where the domain is that of the kind's group.
  */
-export function guessedController(
+function guessedController(
   finalizer: string,
   types: readonly ResourceType[],
 ): FinalizerController | undefined {

@@ -3,7 +3,7 @@ import { isProgram, looksLike, programKinds } from '../../controllers/finalizers
 import { countsByKind } from '../../kube/counts-by-kind.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, objectKey } from '../../kube/object-reference.ts';
-import { guessedController } from '../plan/finalizer-programs.ts';
+import { controllerOf } from '../plan/finalizer-programs.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import type { TouchedObject } from '../plan/touched-objects.ts';
 import { identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
@@ -18,25 +18,25 @@ export function finalizerDeadlocks(input: RemarkInput): PlanRemark[] {
   const leaving = going.filter(({ record }) => isProgram(record));
   if (leaving.length === 0) return [];
   const remarks: PlanRemark[] = [];
-  for (const [finalizer, holders] of Map.groupBy(held, (one) => one.finalizer)) {
-    const objects = holders.map(({ object }) => object);
-    const known = knownFinalizer(finalizer)?.setBy;
-    const controller =
-      known ??
-      guessedController(
-        finalizer,
-        objects.map(({ record }) => record.type),
-      );
+  // Programs of one project share a finalizer, each for a group of its own.
+  const groups = Map.groupBy(held, ({ finalizer, object: { record } }) =>
+    knownFinalizer(finalizer)?.setBy.namesByGroup ? `${finalizer} ${record.type.group}` : finalizer,
+  );
+  for (const group of groups.values()) {
+    const [{ finalizer }] = group as [(typeof group)[number]];
+    const objects = group.map(({ object }) => object);
+    const types = objects.map(({ record }) => record.type);
+    const { controller, isKnown } = controllerOf(finalizer, types);
     if (controller?.runsIn !== 'workload') continue;
     const runs = (record: ObjectRecord) => looksLike(record, controller);
     if (staysAlive(input, runs)) continue;
     const found = leaving.map(({ record }) => record).filter(runs);
     const programs =
-      found.length > 0 || known
+      found.length > 0 || isKnown
         ? found
         : leaving.map(({ record }) => record).filter(({ name }) => operatorLike.test(name));
     if (programs.length === 0) continue;
-    const certainty = known ? 'known' : found.length > 0 ? 'by name' : 'perhaps';
+    const certainty = isKnown ? 'known' : found.length > 0 ? 'by name' : 'perhaps';
     remarks.push(deadlock(finalizer, objects, programs, certainty, input));
   }
   return remarks;

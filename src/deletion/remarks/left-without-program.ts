@@ -1,10 +1,8 @@
-import { controllerFor } from '../../controllers/finalizers/known-finalizer.ts';
-import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
 import { isProgram, looksLike } from '../../controllers/finalizers/program-life.ts';
 import { countsByKind } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { objectKey } from '../../kube/object-reference.ts';
-import { guessedController } from '../plan/finalizer-programs.ts';
+import { controllerOf } from '../plan/finalizer-programs.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import { isForeign } from '../plan/waits.ts';
 import { staysAlive } from './finalizer-deadlocks.ts';
@@ -30,23 +28,15 @@ export function leftWithoutProgram(input: RemarkInput): PlanRemark[] {
     ({ finalizer, record }) => `${finalizer} ${record.type.group}`,
   );
   const warnings = [...groups.values()].flatMap((group): PlanRemark[] => {
-    const [
-      {
-        finalizer,
-        record: { type },
-      },
-    ] = group as [(typeof group)[number]];
-    const known = knownFinalizer(finalizer)?.setBy;
-    const controller = known
-      ? controllerFor(known, type.group)
-      : guessedController(finalizer, [type]);
+    const [{ finalizer, record: first }] = group as [(typeof group)[number]];
+    const { controller, isKnown } = controllerOf(finalizer, [first.type]);
     // Of a program of which there are many, it is not known which one is meant.
     if (controller?.runsIn !== 'workload' || controller.oneOfMany) return [];
     const runs = (record: ObjectRecord) => looksLike(record, controller);
     const programs = identitiesOf(leaving.filter(runs));
     if (programs.length === 0 || staysAlive(input, runs)) return [];
     const objects = identitiesOf(new Set(group.map(({ record }) => record)));
-    const removes = known ? 'which removes' : 'which by its name removes';
+    const removes = isKnown ? 'which removes' : 'which by its name removes';
     const [stay, they, are] =
       objects.length === 1 ? ['stays', 'it', 'is'] : ['stay', 'they', 'are'];
     const message = `${countsByKind(objects)} ${stay}, with finalizer ${finalizer}, and can never be deleted without ${namesOf(programs)}, ${removes} it. If ${they} ${are} to go as well: delete ${namesOf(objects)} first and wait until ${they} ${are} gone, then ${namesOf(programs)}.`;

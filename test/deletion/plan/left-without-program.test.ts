@@ -81,3 +81,17 @@ test('a known finalizer is told by the program of its kind', () => {
   ]);
   expect(deadlocks(other)).toEqual([]);
 });
+
+test('so is one that goes together with its program, while others of the same project stay', () => {
+  const [controller, other] = ['kustomize-controller', 'helm-controller'].map((name) =>
+    deployment(name, { namespace: 'flux-system' }),
+  ) as [ObjectRecord, ObjectRecord];
+  const apps = kustomizationOf([]);
+  const records = [controller, other, apps];
+  const deadlocks = (...targets: readonly ObjectRecord[]) =>
+    told(records, targets, {}, { types: toolTypes });
+  expect(deadlocks(controller, apps)).toEqual([
+    'warning finalizer-deadlock: Deployment kustomize-controller, which removes finalizer finalizers.fluxcd.io from 1 Kustomization, is deleted as well: what it leaves never finishes terminating. Delete Kustomization apps first and wait until it is gone, then Deployment kustomize-controller.',
+  ]);
+  expect(deadlocks(other, apps)).toEqual([]);
+});
