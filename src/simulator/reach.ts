@@ -59,8 +59,8 @@ export function reachOf(
 
 /** Do two of these have one uid? */
 function shareUid(records: readonly ObjectRecord[]): boolean {
-  const uids = new Set<string>();
-  return records.some(({ uid }) => uid !== '' && uids.size === uids.add(uid).size);
+  const uids = records.flatMap(({ uid }) => (uid === '' ? [] : [uid]));
+  return new Set(uids).size < uids.length;
 }
 
 /** Undefined where objects contradict each other, or something that has no uid is reached. */

@@ -20,7 +20,7 @@ import type { PlayedDeletion } from './play-deletion.ts';
 import { openEnds, type TouchedObject } from './touched-objects.ts';
 import type { UnreadContent } from './unread-content.ts';
 
-const serverRefuses = 'the API server refuses this';
+export const serverRefuses = 'the API server refuses this';
 
 /** What becomes of an object, and who decides it. */
 export type Verdict = Pick<PlannedObject, 'fate' | 'likely' | 'because' | 'rule' | 'blockedBy'>;

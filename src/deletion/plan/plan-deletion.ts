@@ -16,7 +16,7 @@ import { readCoverageOf } from '../../simulator/simulation-input.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
 import { headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 import { remarksOf } from '../remarks/remarks.ts';
-import { fatesOf } from './fates.ts';
+import { fatesOf, serverRefuses } from './fates.ts';
 import { programsSeen, removersIn } from './finalizer-programs.ts';
 import { goesThen, mayGo } from './going.ts';
 import type {
@@ -160,7 +160,7 @@ function serverRefusals(
 ): PlanRefusal[] {
   return touched.flatMap(({ record: { uid }, identity: object }) => {
     const words = refused.get(uid);
-    const message = `the API server refuses this: ${fullNameOf(object)}: ${words}`;
+    const message = `${serverRefuses}: ${fullNameOf(object)}: ${words}`;
     return words === undefined
       ? []
       : [{ code: 'refused-by-server', object, message, suggestions: [] }];
@@ -177,7 +177,7 @@ interface LastFate {
 
 /** Orphan leaves all dependents, but not what a namespace or a definition holds. */
 function isLeaving({ policy, targets }: DeletionIntent): boolean {
-  return policy === 'Orphan' && !targets.some(isHome);
+  return policy === 'Orphan' && !targets.some(hasContent);
 }
 
 /** What becomes of an object once all that holds it lets it go, and what that is; nothing where that is the same. */
@@ -229,7 +229,7 @@ function whenOver(waits: readonly Wait[]): string {
   return `when ${parts.join(' and ')}`;
 }
 
-function isHome(record: ObjectRecord): boolean {
+function hasContent(record: ObjectRecord): boolean {
   return isNamespace(record) || isCustomResourceDefinition(record);
 }
 
@@ -238,7 +238,7 @@ function endingHomes({ records, touched }: PlayedDeletion): (record: ObjectRecor
   const going = touched.flatMap(({ record, end, last }) =>
     !end || isBeingDeleted(end) || !last ? [record] : [],
   );
-  const ending = [...going, ...records.filter(isBeingDeleted)].filter(isHome);
+  const ending = [...going, ...records.filter(isBeingDeleted)].filter(hasContent);
   const keys = new Set(ending.map(({ type, name }) => `${type.kind} ${name}`));
   return ({ namespace, type }) =>
     keys.has(`Namespace ${namespace}`) ||

@@ -7,10 +7,10 @@ import {
 import { type Deliveries, deletedWith, deliveriesAmong } from '../../delivery/deliveries.ts';
 import { inventoryOf } from '../../delivery/tools.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { objectKey, referenceTo } from '../../kube/object-reference.ts';
+import { type ObjectReference, objectKey, referenceTo } from '../../kube/object-reference.ts';
 import { hour, minute } from '../../kube/time.ts';
 import { gracePeriodOf, isPod } from '../../kube/well-known-kinds.ts';
-import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
+import type { DeleteOptions, SimulatedRequest } from '../../simulator/api-server/request.ts';
 import { silentNodesAmong } from '../../simulator/controllers/kubelet.ts';
 import { asBackdrop } from '../../simulator/engine/backdrop.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
@@ -96,17 +96,21 @@ export function playDeletion(
     doubtful: readonly ObjectRecord[] = [],
   ): BegunSimulation => {
     const duration = hour + longest;
+    const applied = [...delivered.values()];
     const sent = [
-      ...asSimulated(requests),
-      ...[...delivered.values()].map(({ record, policy }) => deletionOf(record, policy, 0)),
+      ...requests.map((request) => deletionOf(request, optionsOf(request))),
+      ...applied.map(({ record, policy }) =>
+        deletionOf(referenceTo(record), { propagationPolicy: policy }),
+      ),
       ...afterAll(doubtful, longest + minute),
     ];
+    const asked = new Set([...about, ...applied.map(({ record }) => record.uid)]);
     for (;;) {
       const reach = withoutFinalizers(withoutFinalizers(records, released), removed);
       const begun = beginSimulation(snapshot, sent, settings, {
         now,
         duration,
-        about: new Set([...about, ...[...delivered.values()].map(({ record }) => record.uid)]),
+        about: asked,
         confirmed,
         reach,
       });
@@ -302,36 +306,21 @@ function requestFor(
 
 /** Deletions that come when everything else is over, `pause` milliseconds later. */
 function afterAll(records: readonly ObjectRecord[], pause: number): SimulatedRequest[] {
-  return records.map((record, index) => deletionOf(record, 'Background', index === 0 ? pause : 0));
+  return records.map((record, index) =>
+    deletionOf(referenceTo(record), { propagationPolicy: 'Background' }, index === 0 ? pause : 0),
+  );
 }
 
-function deletionOf(
-  record: ObjectRecord,
-  propagationPolicy: PropagationPolicy,
-  after: number,
-): SimulatedRequest {
-  const { apiVersion, kind, namespace, name, uid } = referenceTo(record);
-  const options = { propagationPolicy, ...(uid !== '' && { preconditions: { uid } }) };
+function optionsOf({ propagationPolicy, gracePeriodSeconds }: PlannedRequest): DeleteOptions {
+  return {
+    ...(propagationPolicy && { propagationPolicy }),
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+  };
+}
+
+/** As one of a scenario's requests. */
+function deletionOf(object: ObjectReference, given: DeleteOptions, after = 0): SimulatedRequest {
+  const { apiVersion, kind, namespace, name, uid } = object;
+  const options = { ...given, ...(uid !== '' && { preconditions: { uid } }) };
   return { verb: 'delete', apiVersion, kind, namespace, name, after, options };
-}
-
-/** As a scenario's requests. */
-function asSimulated(requests: readonly PlannedRequest[]): SimulatedRequest[] {
-  return requests.map((request) => {
-    const { apiVersion, kind, namespace, name, uid } = request;
-    const { propagationPolicy, gracePeriodSeconds } = request;
-    return {
-      verb: 'delete',
-      apiVersion,
-      kind,
-      namespace,
-      name,
-      after: 0,
-      options: {
-        ...(propagationPolicy && { propagationPolicy }),
-        ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
-        ...(uid !== '' && { preconditions: { uid } }),
-      },
-    };
-  });
 }
