@@ -59,8 +59,8 @@ export function mayBeRefused(
   const names = judges.map(
     ({ by, judged }) => `${by.kind} ${by.name} (${countsByKind(judged.map(referenceTo))})`,
   );
-  const them = counted(new Set(judges.flatMap(({ judged }) => judged)).size, 'object');
-  const message = `The API server asks ${firstOf(names)} before it deletes ${them} that ${them.startsWith('1 ') ? 'goes' : 'go'} along. What is refused stays.`;
+  const { size } = new Set(judges.flatMap(({ judged }) => judged));
+  const message = `The API server asks ${firstOf(names)} before it deletes ${counted(size, 'object')} that ${size === 1 ? 'goes' : 'go'} along. What is refused stays.`;
   return [
     { code: 'may-be-refused', severity: 'note', message, objects: judges.map(({ by }) => by) },
   ];
@@ -76,20 +76,21 @@ function judgesOf(
   return [
     ...webhooks.map(({ object, type }) => {
       const each = listAt(object, 'webhooks').map((webhook) =>
-        selection(webhook, 'rules', labelsOf),
+        selection(webhook, listAt(webhook, 'rules'), labelsOf),
       );
       const isJudged: IsJudged = (record) => each.some((isSelected) => isSelected(record));
       return { by: referenceTo(recordOf(object, type)), isJudged };
     }),
     ...policies.map(({ object, type }) => {
-      const isMatched = selection(
-        fieldAt(object, 'spec.matchConstraints'),
-        'resourceRules',
-        labelsOf,
-      );
+      const constraints = fieldAt(object, 'spec.matchConstraints');
+      const isMatched = selection(constraints, listAt(constraints, 'resourceRules'), labelsOf);
       const bound = bindings
         .filter((binding) => denies(binding, textAt(object, 'metadata.name')))
-        .map((binding) => selection(fieldAt(binding, 'spec.matchResources'), undefined, labelsOf));
+        .map((binding) => {
+          const resources = fieldAt(binding, 'spec.matchResources');
+          const rules = listAt(resources, 'resourceRules');
+          return selection(resources, rules.length > 0 ? rules : [anything], labelsOf);
+        });
       const refuses = listAt(object, 'spec.validations').length > 0;
       const isJudged: IsJudged = (record) =>
         refuses && isMatched(record) && bound.some((isSelected) => isSelected(record));
@@ -97,6 +98,9 @@ function judgesOf(
     }),
   ];
 }
+
+/** A binding without rules takes all that its policy takes. */
+const anything = { apiGroups: ['*'], operations: ['*'], resources: ['*'] };
 
 function denies(binding: KubeObject, policy: string): boolean {
   return (
@@ -108,10 +112,9 @@ function denies(binding: KubeObject, policy: string): boolean {
 /** Does a webhook, a policy or a binding take the deletion of an object? What is not known of it may be so. */
 function selection(
   by: unknown,
-  rulesAt: 'rules' | 'resourceRules' | undefined,
+  rules: readonly unknown[],
   labelsOf: ReadonlyMap<string, Labels>,
 ): IsJudged {
-  const rules = listAt(by, rulesAt ?? 'resourceRules');
   const excluded = listAt(by, 'excludeResourceRules');
   const takes = (rule: unknown, { type, name }: ObjectRecord) => {
     const names = listAt(rule, 'resourceNames');
@@ -123,10 +126,8 @@ function selection(
     return given === undefined || matchesSelector(given, labels);
   };
   return (record) => {
-    // A binding without rules takes all that its policy takes.
-    const isCovered =
-      (rulesAt === undefined && rules.length === 0) || rules.some((rule) => takes(rule, record));
-    if (!isCovered || excluded.some((rule) => takes(rule, record))) return false;
+    if (!rules.some((rule) => takes(rule, record))) return false;
+    if (excluded.some((rule) => takes(rule, record))) return false;
     if (!selects('objectSelector', record.labels)) return false;
     const home = isNamespace(record) ? record.name : record.namespace;
     return !labelsOf.has(home) || selects('namespaceSelector', labelsOf.get(home));
