@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
-import { type Json, jsonOf, textOf } from '../kube/json-value.ts';
-import { isSavedSnapshot, refusalOfVersion } from '../snapshot/saved-snapshot.ts';
+import { type Json, jsonOf } from '../kube/json-value.ts';
 import { fileBytes, reasonUnreadable, streamBytes } from './file-bytes.ts';
 import { CutOff, DataBehind, inUtf8, unpacked } from './input-bytes.ts';
 import type { InputContents, LostKinds } from './input-contents.ts';
@@ -10,6 +9,7 @@ import { DocumentReader } from './parsing/document-reader.ts';
 import type { InputPart } from './parsing/input-part.ts';
 import { NotText, ParseFailure, parseJson } from './parsing/parse-json.ts';
 import { yamlReader } from './parsing/parse-yaml.ts';
+import { readValue } from './read-value.ts';
 import { SavedSnapshotReader } from './saved-snapshot-reader.ts';
 
 export interface InputSource {
@@ -266,58 +266,4 @@ function hasOtherElements({ syntax, text }: TextPart, header: Json | undefined):
   const left = header?.items ?? header?.objects ?? null;
   if (syntax === 'json') return !Array.isArray(left) || left.length > 0;
   return left !== null || (text.match(elementsField) ?? []).length > 1;
-}
-
-const rewritten =
-  'a saved snapshot that another program has rewritten, so that its checksum does not hold: use the file as it was saved';
-
-/** Lists inside lists, deeper than any tool nests them. */
-const deepest = 16;
-
-/** One parsed document: an object, a list of any sort, or lists in lists. */
-function readValue(
-  objects: ObjectReader,
-  value: unknown,
-  line: number,
-  depth = 0,
-  elementLines: readonly number[] = [],
-): void {
-  if (depth > deepest) {
-    objects.problem('not-an-object', 'lists that are nested too deeply', line);
-    return;
-  }
-  if (Array.isArray(value)) {
-    for (const entry of value) readValue(objects, entry, line, depth + 1);
-    return;
-  }
-  const json = jsonOf(value);
-  const elements = json && elementsOf(json);
-  if (json && isSavedSnapshot(json)) {
-    const message = refusalOfVersion(textOf(json.apiVersion) ?? '') ?? rewritten;
-    objects.problem('unreadable', message, line);
-    objects.contents.lost.addAnything();
-    return;
-  }
-  if (!json || !elements) {
-    objects.add(value, line);
-    return;
-  }
-  const list = new ListAssembler(objects, json, line, (nested, at) =>
-    readValue(objects, nested, at, depth + 1),
-  );
-  for (const [index, element] of elements.entries()) {
-    list.add(element, elementLines[index] ?? line, () => element);
-  }
-  list.end({ ...json, items: undefined });
-}
-
-/** As Kubernetes has it, whatever has `items` is a list. */
-function elementsOf(json: Json): readonly unknown[] | undefined {
-  if (Array.isArray(json.items)) return json.items;
-  const kind = textOf(json.kind) ?? '';
-  if (json.apiVersion === 'kubectl-gc/v1' && kind === 'Simulation') {
-    return Array.isArray(json.objects) ? json.objects : undefined;
-  }
-  const isEmptyList = kind.endsWith('List') && jsonOf(json.metadata)?.name === undefined;
-  return isEmptyList && (json.items ?? null) === null && json.apiVersion ? [] : undefined;
 }

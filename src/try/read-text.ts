@@ -3,6 +3,7 @@ import { ObjectReader, ProblemLog } from '../files/object-reader.ts';
 import { ParseFailure } from '../files/parsing/parse-json.ts';
 import { splitYaml } from '../files/parsing/parse-yaml.ts';
 import { yamlValue } from '../files/parsing/yaml-value.ts';
+import { readValue } from '../files/read-value.ts';
 import { snapshotOf } from '../files/snapshot-of-contents.ts';
 import { builtInTypes } from '../kube/built-in-types.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -15,7 +16,8 @@ export function snapshotOfText(text: string, now: Date): Snapshot {
   for (const document of splitYaml(text)) {
     try {
       const value = yamlValue(document.text);
-      for (const one of itemsOf(value)) reader.add(one, document.line);
+      // Nothing but comments reads as null.
+      if (value !== null) readValue(reader, value, document.line);
     } catch (error) {
       if (!(error instanceof ParseFailure)) throw error;
       reader.problem('unreadable', error.message, document.line + error.lines);
@@ -24,13 +26,4 @@ export function snapshotOfText(text: string, now: Date): Snapshot {
   }
   contents.problems.push(...log.all());
   return snapshotOf(contents, ['text'], { now: () => now, complete: true });
-}
-
-/** The items of a list; nothing of an empty document. */
-function itemsOf(value: unknown): readonly unknown[] {
-  if (value === null || value === undefined) return [];
-  const { kind, items } = value as { readonly kind?: unknown; readonly items?: unknown };
-  return typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items)
-    ? items
-    : [value];
 }

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { snapshotOfText } from '../../src/try/read-text.ts';
+
+const now = new Date('2026-01-31T12:00:00Z');
+const namesIn = (text: string) =>
+  snapshotOfText(text, now).records.map(({ type, name }) => `${type.kind}/${name}`);
+const named = (name: string) => ({ metadata: { name, namespace: 'shop', uid: `uid-${name}` } });
+
+test('the items of a list of one kind are of that kind, as the API server answers', () => {
+  const list = { apiVersion: 'v1', kind: 'PodList', items: [named('web-1'), named('web-2')] };
+  expect(namesIn(JSON.stringify(list))).toEqual(['Pod/web-1', 'Pod/web-2']);
+});
+
+test('lists lie in lists, and documents of nothing but comments say nothing', () => {
+  const pod = { apiVersion: 'v1', kind: 'Pod', ...named('web-1') };
+  const list = { apiVersion: 'v1', kind: 'List', items: [pod] };
+  const lists = { apiVersion: 'v1', kind: 'List', items: [list] };
+  const text = `# first\n---\n${JSON.stringify(lists)}\n---\n# last\n`;
+  expect(namesIn(text)).toEqual(['Pod/web-1']);
+  expect(snapshotOfText(text, now).coverage.problems).toEqual([]);
+});
