@@ -339,6 +339,8 @@ export function deleterOf(volume: ObjectRecord): Deleter {
 }
 
 const ofProvisioner = 'external-provisioner.volume.kubernetes.io/finalizer';
+/** The minor version since which HonorPVReclaimPolicy is on by default. */
+const honorsPolicySince = 31;
 
 /**
  * What a volume leaves behind that is deleted itself: its provisioner passes over one that is being deleted, unless it has set
@@ -348,8 +350,8 @@ export function storageLeft(volume: ObjectRecord, minor: number): string | undef
   const deleter = deleterOf(volume);
   if (volume.facts?.persistentVolumeReclaimPolicy !== 'Delete') return undefined;
   if (deleter.by !== 'external' || volume.finalizers.includes(ofProvisioner)) return undefined;
-  const here = minor < 31 ? `, and this is v1.${minor}` : '';
-  return `what backs it stays: provisioner ${deleter.provisioner} passes over a volume that is being deleted without ${ofProvisioner} (set by default since v1.31${here})`;
+  const here = minor < honorsPolicySince ? `, and this is v1.${minor}` : '';
+  return `what backs it stays: provisioner ${deleter.provisioner} passes over a volume that is being deleted without ${ofProvisioner} (set by default since v1.${honorsPolicySince}${here})`;
 }
 
 /** In-tree plugins whose work CSI drivers do, by their names. */
@@ -382,12 +384,12 @@ function migratedTo(volume: ObjectRecord): string | undefined {
 
 /**
  * Does the controller fail on this volume each time? First of all it adds its finalizer to volumes of
- * in-tree plugins, which the API server refuses for one that is being deleted (PV-9); by HonorPVReclaimPolicy, so from v1.31 on.
+ * in-tree plugins, which the API server refuses for one that is being deleted (PV-9); by HonorPVReclaimPolicy.
  */
 function isBlocked(volume: ObjectRecord, minor: number): boolean {
   const provisioner = provisionerOf(volume) ?? '';
   return (
-    minor >= 31 &&
+    minor >= honorsPolicySince &&
     isBeingDeleted(volume) &&
     volume.facts?.persistentVolumeReclaimPolicy === 'Delete' &&
     provisioner.startsWith(inTree) &&

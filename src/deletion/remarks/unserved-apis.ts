@@ -21,7 +21,7 @@ export function unservedApis({ going, snapshot, recreations }: RemarkInput): Pla
     const api = group === '' ? version : `${group}/${version}`;
     const how = labels?.[managed];
     if (how === 'true') {
-      // With its definitions: what is said of these is enough.
+      // It goes with its definitions, and the remarks on these say what is not served any more.
       if (!recreations.has(object)) return [];
       const message = `APIService ${name} is deleted, and an API server registers it again: ${api} is not in discovery for a moment.`;
       return [{ code: 'unserved-api', severity: 'note', message, objects: [identity] }];
