@@ -98,7 +98,9 @@ function stuckPart({ deletions, at }: StatusReport, options: RenderOptions): Par
     paint: stuck > 0 ? style.red : style.yellow,
     details: worst.map((item) => {
       const state = `${stuckWords[item.state]} ${age(item.since, Date.parse(at))}`;
-      return `${state}: ${addressed(item.object)} waits for ${waitsFor(item)}`;
+      const awaited = waitsFor(item);
+      const wait = awaited === '' ? '' : ` waits for ${awaited}`;
+      return `${state}: ${addressed(item.object)}${wait}`;
     }),
     next,
   };

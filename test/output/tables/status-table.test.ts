@@ -86,6 +86,14 @@ describe('a status is one screen of 22 rows at 80 columns', () => {
   });
 });
 
+test('a deletion that only a controller has to end waits for nothing', async () => {
+  const { deletions, ...report } = hugeReport('web', 1, 0, '');
+  const [first] = deletions.worst as [StatusReport['deletions']['worst'][number]];
+  const worst = [{ ...first, state: 'progressing' as const, blockers: [] }];
+  const table = await render({ ...report, deletions: { ...deletions, worst } }, 'table', look);
+  expect(table.split('\n')[1]).toBe('  progressing 24h: Pod/web -n web');
+});
+
 /** A status whose every part is full of the same names. */
 function hugeReport(name: string, parts: number, count: number, flag: string): StatusReport {
   const object = { apiVersion: 'v1', kind: 'Pod', namespace: name, name, uid: name };
