@@ -42,10 +42,11 @@ export type WidthOf = (text: string, size: number) => number;
 /** No wider than in DejaVu Sans, the widest of the usual fonts: for a picture whose reader's font is not known. */
 export const widestOf: WidthOf = (text, size) => {
   let ems = 0;
-  for (const char of text) ems += (widths.find(([chars]) => chars.test(char))?.[1] ?? 1) * size;
-  return ems;
+  for (const char of text) ems += widths.find(([chars]) => chars.test(char))?.[1] ?? 1;
+  return ems * size;
 };
 
+/** In ems. */
 const widths: readonly (readonly [RegExp, number])[] = [
   [/[ !'(),./:;Iijltrf|·-]/, 0.42],
   [/[a-ln-vx-z0-9_"*?$]/, 0.64],
