@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { parseSync, Visitor } from 'rolldown/utils';
 import { markColours, marksInOrder } from '../src/output/pages/marks.ts';
+import { contentPolicyOf } from '../src/output/pages/page-html.ts';
 import { chunkGroups } from './chunks.mjs';
 import { inlineRequires } from './inline-requires.mjs';
 import { lazyDependencies } from './lazy-dependencies.mjs';
@@ -191,15 +192,7 @@ async function inlinedPageProgram() {
 async function writeTryPage() {
   const program = await browserProgram('try', [...pageStyles, 'try/try.css']);
   if (/node:|require\(/.test(program.script)) throw new Error('try.html would need Node');
-  const policy = [
-    "default-src 'none'",
-    `script-src '${program.scriptDigest}'`,
-    `style-src '${program.styleDigest}'`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ].join('; ');
+  const policy = `${contentPolicyOf({}, program)}; trusted-types 'none'`;
   const page = await readFile(join(root, 'src/try/try.html'), 'utf8');
   const whole = page
     .replace('POLICY', policy)

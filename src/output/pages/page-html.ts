@@ -1,14 +1,17 @@
 import { escapeMarkup as escaped, jsonText } from '../printable.ts';
 import type { PageData } from './page-data.ts';
-import { pageProgram } from './page-program.ts';
+import { type PageProgram, pageProgram } from './page-program.ts';
 import { tableHtml } from './page-table.ts';
 
 /**
  * What a page may do: run its own program and style, which their digests name, and no other. Nothing is fetched;
  * only a page that is served listens to the server that it came from.
  */
-export function contentPolicyOf({ live }: Pick<PageData, 'live'>): string {
-  const { scriptDigest, styleDigest } = pageProgram ?? { scriptDigest: '', styleDigest: '' };
+export function contentPolicyOf(
+  { live }: Pick<PageData, 'live'>,
+  program: Pick<PageProgram, 'scriptDigest' | 'styleDigest'> | undefined = pageProgram,
+): string {
+  const { scriptDigest, styleDigest } = program ?? { scriptDigest: '', styleDigest: '' };
   const own = (digest: string) => (digest === '' ? `'none'` : `'${digest}'`);
   return [
     `default-src 'none'`,

@@ -1,5 +1,5 @@
 /** What runs in a page and how it looks, with the digests that its content security policy names. */
-interface PageProgram {
+export interface PageProgram {
   readonly script: string;
   readonly scriptDigest: string;
   readonly style: string;
