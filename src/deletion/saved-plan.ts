@@ -78,8 +78,12 @@ const segment = valueThat(
   (value): value is string => typeof value === 'string' && isPathSegment(value),
 );
 const namespace: Part<string> = (value) => (value === '' ? value : segment(value));
+const word = valueThat(
+  'a word',
+  (value): value is string => typeof value === 'string' && value !== '',
+);
 /** The fields of an object reference. */
-export const reference = { apiVersion: text, kind: text, namespace, name: segment, uid: text };
+export const reference = { apiVersion: word, kind: word, namespace, name: segment, uid: text };
 export const fate: Part<Fate> = oneOf(
   'deleted',
   'orphaned',

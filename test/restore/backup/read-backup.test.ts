@@ -182,8 +182,10 @@ test.each([
 });
 
 test.each([
-  ['apiVersion', 1, 'is 1, not a string'],
+  ['apiVersion', 1, 'is 1, not a word'],
+  ['apiVersion', '', 'is "", not a word'],
   ['kind', undefined, 'is missing'],
+  ['kind', '', 'is "", not a word'],
   ['namespace', undefined, 'is missing'],
   ['namespace', '../x', 'is "../x", not a name'],
   ['name', '', 'is "", not a name'],
