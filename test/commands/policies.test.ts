@@ -64,4 +64,6 @@ test('a name that no policy has is refused', async () => {
   expect(stderr).toMatch(
     /^error: there is no policy "namespace-deletions"\n {2}Did you mean namespace-deletion\?\n {2}The policies are: namespaced-owner-of-cluster-object, /,
   );
+  const names = /The policies are: (.*)\.$/m.exec(stderr)?.[1]?.split(', ') ?? [];
+  expect(names).toEqual([...new Set(names)]);
 });

@@ -41,7 +41,7 @@ export default class Policies extends GcCommand {
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Policies);
     const format = formatOf(flags.output, ['yaml', 'json', 'table']);
-    const names = policyRows.flatMap(({ policy }) => policy ?? []);
+    const names = [...new Set(policyRows.flatMap(({ policy }) => policy ?? []))];
     const chosen = argv as string[];
     for (const name of chosen) {
       if (names.includes(name)) continue;
