@@ -6,6 +6,7 @@ import { playDeletion } from '../../../src/deletion/plan/play-deletion.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { objectKey } from '../../../src/kube/object-reference.ts';
 import { groupResourceOf } from '../../../src/kube/resource-type.ts';
+import { withoutExamples } from '../../../src/simulator/engine/undetermined.ts';
 import type { Simulation } from '../../../src/simulator/simulate.ts';
 import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
 import { anySnapshot } from '../../support/any-snapshot.ts';
@@ -28,11 +29,12 @@ const anyCase: fc.Arbitrary<Case> = anySnapshot().chain((snapshot) =>
     .map((intent) => ({ snapshot, intent })),
 );
 
-/** What a simulation ends with, by key: what is left of each object, or that it is open. */
+/** What a simulation ends with, by key: what is left of each object, or in which ways it may end. */
 function endsOf(simulation: Simulation): Map<string, string> {
   const ends = new Map(simulation.objects.map((record) => [objectKey(record), spell(record)]));
   for (const { object, because } of [...simulation.unknown, ...simulation.undetermined]) {
-    ends.set(objectKey(object), `open: ${because} ${ends.get(objectKey(object))}`);
+    const key = objectKey(object);
+    ends.set(key, `open: ${withoutExamples(because)} ${ends.get(key)}`);
   }
   return ends;
 }
