@@ -60,14 +60,6 @@ export interface StuckDeletion {
   readonly hasStep: boolean;
 }
 
-/** What is known of kubelets' settings. */
-export interface SeenKubelets {
-  /** The Node or the manifest, and its KubeletConfiguration. */
-  readonly read: readonly { readonly object: ObjectRecord; readonly configuration: unknown }[];
-  /** Nodes whose kubelets did not answer. */
-  readonly unread: readonly { readonly object: ObjectRecord; readonly because: string }[];
-}
-
 /** What a rule looks at. */
 export interface View {
   readonly graph: Graph;
@@ -80,7 +72,6 @@ export interface View {
   readonly settingsFrom: 'default' | 'read';
   /** The objects of a resource such as `jobs.batch`; of a subject of the rule, those that it can decide about. */
   of(resource: string): readonly ObjectRecord[];
-  readonly kubelets: SeenKubelets;
   /** Why an object that is being deleted is still there; undefined when it has only just begun. */
   holdupOf(record: ObjectRecord): StuckDeletion | undefined;
   /** Records that the rule cannot decide about an object. */
@@ -104,8 +95,6 @@ export interface Rule {
   readonly subjects?: readonly string[];
   /** Does it look at spec and status of its subjects? */
   readonly readsFacts?: boolean;
-  /** Is an audit complete without what this rule could not look at? */
-  readonly isOptional?: boolean;
   check(view: View): Violation[];
 }
 

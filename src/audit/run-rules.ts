@@ -3,7 +3,7 @@ import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import type { Link } from '../why/chain.ts';
 import { byContent, findingsOf } from './invalid-references.ts';
-import type { Finding, Rule, SeenKubelets, View } from './rule.ts';
+import type { Finding, Rule, View } from './rule.ts';
 import { stuckDeletionsIn } from './rules/stuck-deletions.ts';
 
 /** A rule that could not decide about some objects, and why. */
@@ -17,8 +17,6 @@ export interface NotChecked {
 }
 
 export interface AuditInput extends Pick<View, 'graph' | 'now' | 'settings' | 'settingsFrom'> {
-  /** None by default. */
-  readonly kubelets?: SeenKubelets | undefined;
   /** What the cluster itself was asked about objects that are being deleted; the others are judged by what was read. */
   readonly deletions?: ReadonlyMap<ObjectRecord, Link> | undefined;
   /** Which objects are reported; all are looked at. */
@@ -33,7 +31,6 @@ export function runRules(
   const byResource = Map.groupBy(input.graph.snapshot.records, ({ type }) => groupResourceOf(type));
   const shared = {
     ...input,
-    kubelets: input.kubelets ?? { read: [], unread: [] },
     cluster: viewOf(input.graph.snapshot),
     holdupOf: stuckDeletionsIn(input.graph, input.now, input.deletions),
   };
@@ -86,13 +83,13 @@ class Gaps {
     if (record.uid !== '') this.#ofCluster.add(reason);
   }
 
-  of({ id, isOptional }: Rule): NotChecked[] {
+  of({ id }: Rule): NotChecked[] {
     return [...this.#objects]
       .map(([because, objects]) => ({
         rule: id,
         because,
         objects,
-        ...((isOptional || !this.#ofCluster.has(because)) && { optional: true as const }),
+        ...(!this.#ofCluster.has(because) && { optional: true as const }),
       }))
       .sort((a, b) => (a.because < b.because ? -1 : 1));
   }

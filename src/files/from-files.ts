@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { GcError, usageError } from '../errors.ts';
 import { builtInTypes } from '../kube/built-in-types.ts';
 import type { Json } from '../kube/json-value.ts';
-import type { ObjectRecord, Place } from '../kube/object-record.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
 import type { ResourceType } from '../kube/resource-type.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { reasonUnreadable } from './file-bytes.ts';
@@ -20,11 +20,6 @@ export interface FromFilesOptions extends SnapshotOptions {
   readonly builtInTypes?: readonly ResourceType[];
   /** Called with every object in full, with its record; not of those in saved snapshots. */
   readonly onObject?: (object: Json, record: ObjectRecord) => void;
-  /**
-   * Called with every KubeletConfiguration, which has no name and is not an object; without this,
-   * it is a problem.
-   */
-  readonly onKubeletConfiguration?: (configuration: Json, place: Place) => void;
   /** Makes manifests of a chart or a kustomization; without it they are only named. */
   readonly render?: ((source: SetAside) => Promise<Rendered>) | undefined;
 }

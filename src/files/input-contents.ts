@@ -30,16 +30,11 @@ export interface InputContents {
   readonly lost: LostKinds;
   /** Called with every object in full, with the record that was made of it. */
   readonly onObject: ((object: Json, record: ObjectRecord) => void) | undefined;
-  /**
-   * Called with every KubeletConfiguration, which has no name and is not an object; without this,
-   * it is a problem.
-   */
-  readonly onKubeletConfiguration: ((configuration: Json, place: Place) => void) | undefined;
 }
 
 export function newInputContents(
   builtIn: readonly ResourceType[],
-  { onObject, onKubeletConfiguration }: Partial<InputContents> = {},
+  { onObject }: Partial<InputContents> = {},
 ): InputContents {
   return {
     records: [],
@@ -51,7 +46,6 @@ export function newInputContents(
     aside: [],
     lost: new LostKinds(),
     onObject,
-    onKubeletConfiguration,
   };
 }
 

@@ -2,7 +2,6 @@ import { shareEqualParts } from '../kube/equal-parts.ts';
 import { type Json, jsonOf, textOf } from '../kube/json-value.ts';
 import type { Place } from '../kube/object-record.ts';
 import { recordOf } from '../kube/record-codec.ts';
-import { parseApiVersion } from '../kube/resource-type.ts';
 import type { CoverageProblem, ProblemReason } from '../snapshot/coverage.ts';
 import { crdTypes, isCustomResourceDefinition } from './crd-types.ts';
 import type { InputContents } from './input-contents.ts';
@@ -49,21 +48,16 @@ export class ObjectReader {
       const json = jsonOf(value);
       if (this.#isBeside(json)) return;
       this.#lose(json);
-      const isConfiguration = json?.kind === 'KubeletConfiguration';
-      if (isConfiguration) this.used++;
-      const hear = this.#ignoresOthers ? undefined : this.contents.onKubeletConfiguration;
-      if (hear && isConfiguration && isNameless(json)) hear(json, { path: this.path, line });
-      else this.problem('not-an-object', fault, line);
+      this.problem('not-an-object', fault, line);
       return;
     }
     this.used++;
     this.#addShown(value as Json, { path: this.path, line });
   }
 
-  /** A folder of manifests holds other things; what listens to a KubeletConfiguration hears it all the same. */
+  /** A folder of manifests holds other things. */
   #isBeside(json: Json | undefined): boolean {
-    if (!json || !this.#inFolder || json.kind === 'KubeletConfiguration') return false;
-    if (!isBesideObjects(json)) return false;
+    if (!json || !this.#inFolder || !isBesideObjects(json)) return false;
     if (!this.#isAside) this.contents.aside.push({ path: this.path, what: 'other' });
     this.#isAside = true;
     return true;
@@ -103,12 +97,6 @@ export class ObjectReader {
     const { apiVersion, kind } = object;
     return this.contents.kinds.use(textOf(apiVersion) ?? '', textOf(kind) ?? '', observed, place);
   }
-}
-
-/** It says what it is, but has no name. */
-function isNameless({ apiVersion, metadata }: Json): boolean {
-  const version = textOf(apiVersion) ?? '';
-  return version !== '' && parseApiVersion(version) !== undefined && !jsonOf(metadata)?.name;
 }
 
 /** More problems of one sort in one file are counted, not listed. */

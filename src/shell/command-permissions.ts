@@ -107,12 +107,11 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
       },
     },
   },
-  audit: { needs: judgeEverything, with: { kubelets } },
+  audit: { needs: judgeEverything },
   report: {
     isWhole: true,
     needs: judgeEverything,
     with: {
-      kubelets,
       'wgpolicyk8s.io': reports('wgpolicyk8s.io', 'policyreports', 'clusterpolicyreports'),
       'openreports.io': reports('openreports.io', 'reports', 'clusterreports'),
     },

@@ -78,7 +78,7 @@ test('what a resource needs for several reasons is one rule', async () => {
 });
 
 test.each([
-  ['rbac audit --with fix', '--with "fix" means nothing to audit\n  It may be: kubelets.'],
+  ['rbac orphans --with fix', '--with "fix" means nothing to orphans\n  It may be: watch.'],
   ['rbac owners deploymentz', 'doesn\'t have a resource type "deploymentz"'],
   ['rbac audit deployments', 'audit needs the same whichever kinds it is about: deployments'],
   ['rbac forecast -n shop', 'forecast is about the whole cluster'],

@@ -1,4 +1,4 @@
-import type { Rule, SeenKubelets } from '../../src/audit/rule.ts';
+import type { Rule } from '../../src/audit/rule.ts';
 import { runRules } from '../../src/audit/run-rules.ts';
 import {
   type ControllerSettings,
@@ -32,16 +32,14 @@ export function violationsOf(
   records: readonly ObjectRecord[],
   options: SnapshotOptions & {
     readonly settings?: Partial<ControllerSettings>;
-    readonly kubelets?: SeenKubelets;
   } = {},
 ): (ShortViolation | ShortGap)[] {
-  const { settings, kubelets, ...rest } = options;
+  const { settings, ...rest } = options;
   const snapshot = snapshotOf(records, rest);
   const { findings, notChecked } = runRules([rule], {
     graph: buildGraph(snapshot),
     now: Date.parse(snapshot.observedAt),
     settings: { ...defaultControllerSettings, ...settings },
-    kubelets,
     settingsFrom: settings ? 'read' : 'default',
     scope: () => true,
   });

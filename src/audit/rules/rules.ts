@@ -1,21 +1,11 @@
 import type { Rule } from '../rule.ts';
 import { claimRetentionMismatch, orphanedClaim } from './claims.ts';
 import { overdueCsr, unusedLegacyToken } from './credentials.ts';
-import {
-  collectorWithoutLeader,
-  missingBlockOwnerDeletion,
-  unavailableApi,
-  unlistableKind,
-} from './garbage-collector.ts';
+import { collectorWithoutLeader, unavailableApi, unlistableKind } from './garbage-collector.ts';
 import { cronJobHistoryLimit, finishedJobWithoutTtl, orphanedJobPods } from './jobs.ts';
 import { doomedDependents, frozenObject } from './lost-objects.ts';
 import { missingNamespace, unservedKind } from './manifests.ts';
-import {
-  ineffectiveImageGc,
-  nodeGoneInCloud,
-  orphanedNodeLease,
-  outOfServiceNode,
-} from './nodes.ts';
+import { nodeGoneInCloud, orphanedNodeLease, outOfServiceNode } from './nodes.ts';
 import {
   eventOwner,
   namespacedOwnerOfClusterObject,
@@ -71,7 +61,6 @@ export const clusterRules: readonly Rule[] = [
   unavailableApi,
   unlistableKind,
   collectorWithoutLeader,
-  missingBlockOwnerDeletion,
   finishedJobWithoutTtl,
   orphanedReplicaSet,
   orphanedEndpointSlice,
@@ -88,7 +77,6 @@ export const clusterRules: readonly Rule[] = [
   unusedLegacyToken,
   sharedSelector,
   claimRetentionMismatch,
-  ineffectiveImageGc,
 ];
 
 /** What `audit --against-cluster` looks for in manifests besides wrong references. */

@@ -1,8 +1,3 @@
-import {
-  type Configz,
-  kubeletsForbidden,
-  kubeletsSilent,
-} from '../../controllers/settings/kubelet-configuration.ts';
 import type { ProgramFacts } from '../../controllers/settings/settings-facts.ts';
 import { firstOf } from '../../kube/counts-by-kind.ts';
 import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
@@ -77,26 +72,4 @@ function together(faults: readonly Fault[]): CoverageProblem[] {
     const message = `cannot ask the kubelet of ${whose} for /configz: ${why}${advice}`;
     return [{ ...first.problem, message }];
   });
-}
-
-/** Asks the kubelets of nodes, through the API server; once one is forbidden, no other is asked. */
-export async function readConfigz(
-  client: ClusterClient,
-  nodes: readonly string[],
-): Promise<Configz[]> {
-  let forbidden: string | undefined;
-  async function ask(node: string): Promise<Configz> {
-    if (forbidden !== undefined) return { node, because: forbidden };
-    const { body: configuration, problem } = await askKubelet(client, node, 'configz', '', configz);
-    if (problem?.reason === 'forbidden') {
-      forbidden = kubeletsForbidden;
-      return { node, because: forbidden };
-    }
-    return configuration === undefined
-      ? { node, because: kubeletsSilent }
-      : { node, configuration };
-  }
-  const [first, ...others] = nodes;
-  if (first === undefined) return [];
-  return [await ask(first), ...(await inParallel(others, nodesAtOnce, ask))];
 }

@@ -84,15 +84,13 @@ export default class Audit extends GcCommand {
     const settingsOf = await settingsFinder(flags);
     const namespace = namespaceOf(flags);
     const against = flags['against-cluster'] ?? false;
-    const asksKubelets = chosen.rules.has('ineffective-image-gc');
     const partial = isPartial(argv, flags);
     let judged: ReturnType<typeof judgeAudited> | undefined;
     const code = await this.answer({ kind: 'Audit', flags, print }, fleet, async (session) => {
       // What could not be read of files decides the exit code, so that it is part of the answer.
       if (flags.from) tellGapsTo({ command: ['audit'], wantsAll: true });
       const applied = against ? await openAgainstCluster(flags, session) : undefined;
-      const opened: Audited =
-        applied ?? (await openAudited(flags, namespace, asksKubelets, session));
+      const opened: Audited = applied ?? (await openAudited(flags, namespace, session));
       const found = await settingsOf(session);
       const { snapshot, isManifest } = opened;
       const manifests = scopeIn(snapshot.types, undefined);

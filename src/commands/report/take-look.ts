@@ -51,8 +51,7 @@ export async function takeLook(
 ): Promise<Look> {
   const began = performance.now();
   const baseline = await readBaseline(chosen.baseline, false);
-  const asksKubelets = chosen.rules.has('ineffective-image-gc');
-  const opened = await openAudited(flags, undefined, asksKubelets, session);
+  const opened = await openAudited(flags, undefined, session);
   const found = await findControllerSettings(flags, session);
   const snapshot = opened.asRead ?? opened.snapshot;
   const isPart = [flags.rule, flags['skip-rule'], flags.severity].some((one) => one !== undefined);

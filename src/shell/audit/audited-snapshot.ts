@@ -1,17 +1,10 @@
-import { basename } from 'node:path';
-import type { SeenKubelets } from '../../audit/rule.ts';
 import { asCreated, isManifest } from '../../audit/unapplied-manifests.ts';
-import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { ownersOf } from '../../cluster/list/look-up-owners.ts';
-import { type Configz, configzIn } from '../../controllers/settings/kubelet-configuration.ts';
-import { decodeSettings } from '../../controllers/settings/saved-settings.ts';
 import type { SetAside } from '../../files/repository.ts';
-import type { Json } from '../../kube/json-value.ts';
-import { bareRecord, type ObjectRecord, type Place } from '../../kube/object-record.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { ResourceTypes } from '../../kube/resource-types.ts';
-import { isNode, isReady } from '../../kube/well-known-kinds.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { inOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -33,7 +26,6 @@ export interface Audited {
   readonly isManifest: (record: ObjectRecord) => boolean;
   /** Only a namespace was read. */
   readonly narrowed: boolean;
-  readonly kubelets?: SeenKubelets;
   /** What lay in folders beside manifests. */
   readonly aside?: readonly SetAside[];
   /** What the cluster said of objects that are being deleted. */
@@ -44,10 +36,8 @@ export interface Audited {
 export async function openAudited(
   flags: CommonFlags & { readonly render?: boolean },
   namespace: string | undefined,
-  asksKubelets: boolean,
   session: Session,
 ): Promise<Audited> {
-  const read: SeenKubelets['read'][number][] = [];
   let aside: readonly SetAside[] = [];
   const source = await openSource({ ...flags, 'all-namespaces': true }, session, {
     keepsVariants: true,
@@ -55,23 +45,17 @@ export async function openAudited(
     onAside: (found) => {
       aside = found;
     },
-    onKubeletConfiguration: (configuration, place) =>
-      read.push(kubeletManifest(configuration, place)),
   });
   const namespaces = onlyOf({ namespace });
   const snapshot = await readSource(source, { namespaces, facts: true, owners: true });
   const { cluster } = source;
   if (!cluster) {
     const manifests = asManifests(snapshot, flags);
-    const kubelets = withSavedKubelets({ read, unread: [] }, manifests, asksKubelets);
-    return { snapshot: manifests, asRead: snapshot, isManifest, narrowed: false, kubelets, aside };
+    return { snapshot: manifests, asRead: snapshot, isManifest, narrowed: false, aside };
   }
   const narrowed = namespace !== undefined;
   const deletions = await askDeletions(cluster, snapshot, nowOf(flags, snapshot));
-  const audited = { snapshot, isManifest: () => false, narrowed, deletions };
-  if (!asksKubelets || narrowed) return audited;
-  const kubelets = await askKubelets(cluster.client, snapshot);
-  return { ...audited, kubelets };
+  return { snapshot, isManifest: () => false, narrowed, deletions };
 }
 
 /**
@@ -112,43 +96,6 @@ function problemsOfManifests({ records, types, coverage }: Snapshot): CoveragePr
     ({ reason, resource = '' }) =>
       reason !== 'no-uid' && (reason !== 'unknown-kind' || resources.has(resource)),
   );
-}
-
-/** What a snapshot keeps of the settings of kubelets. */
-function withSavedKubelets(
-  seen: SeenKubelets,
-  { records, evidence }: Snapshot,
-  asksKubelets: boolean,
-): SeenKubelets {
-  if (!evidence?.settings || !asksKubelets) return seen;
-  const nodes = records.filter(isNode);
-  const configzOf = configzIn(decodeSettings(evidence.settings));
-  const answers = nodes.filter(isReady).map(({ name }) => configzOf(name));
-  const { read, unread } = seenKubelets(nodes, answers);
-  return { read: [...seen.read, ...read], unread: [...seen.unread, ...unread] };
-}
-
-/** Asks the kubelets of all Nodes for their settings; those that are not ready would only be waited for. */
-async function askKubelets(client: ClusterClient, { records }: Snapshot): Promise<SeenKubelets> {
-  const nodes = records.filter(isNode);
-  const { readConfigz } = await import('../../cluster/settings/read-kubelets.ts');
-  const ready = nodes.filter(isReady).map(({ name }) => name);
-  return seenKubelets(nodes, await readConfigz(client, ready));
-}
-
-function seenKubelets(nodes: readonly ObjectRecord[], answers: readonly Configz[]): SeenKubelets {
-  const byName = new Map(nodes.filter(isReady).map((node) => [node.name, node]));
-  const unread = nodes
-    .filter((node) => !isReady(node))
-    .map((object) => ({ object, because: 'kubelets of Nodes that are not ready are not asked' }));
-  const read: { readonly object: ObjectRecord; readonly configuration: unknown }[] = [];
-  for (const answer of answers) {
-    const object = byName.get(answer.node);
-    if (!object) continue;
-    if ('because' in answer) unread.push({ object, because: answer.because });
-    else read.push({ object, configuration: answer.configuration });
-  }
-  return { read, unread };
 }
 
 /**
@@ -243,22 +190,4 @@ function applied(
     isManifest: (record: ObjectRecord) => isManifest.has(record),
     narrowed: false,
   };
-}
-
-const type: ResourceType = {
-  group: 'kubelet.config.k8s.io',
-  version: 'v1beta1',
-  kind: 'KubeletConfiguration',
-  resource: 'kubeletconfigurations',
-  singular: 'kubeletconfiguration',
-  shortNames: [],
-  categories: [],
-  namespaced: false,
-  verbs: [],
-};
-
-/** A KubeletConfiguration of a file, which is no object of a cluster, under the name of its file. */
-function kubeletManifest(configuration: Json, place: Place): SeenKubelets['read'][number] {
-  const object = { ...bareRecord({ type, namespace: '', name: basename(place.path) }), place };
-  return { object, configuration };
 }

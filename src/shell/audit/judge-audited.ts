@@ -26,7 +26,7 @@ interface AuditQuestion {
 
 /** Runs the chosen rules on what was read. */
 export function judgeAudited(
-  { snapshot, narrowed, kubelets, deletions }: Audited,
+  { snapshot, narrowed, deletions }: Audited,
   chosen: ChosenAudit,
   question: AuditQuestion,
   flags: CommonFlags,
@@ -41,7 +41,6 @@ export function judgeAudited(
     settings: found.settings,
     settingsFrom: found.source === 'default' ? ('default' as const) : ('read' as const),
     narrowed,
-    kubelets,
     deletions,
     ...(place && { place }),
   };

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { parseCommandLine } from '../../../src/controllers/settings/command-line.ts';
-import { configzIn } from '../../../src/controllers/settings/kubelet-configuration.ts';
 import {
   decodeSettings,
   encodeSettings,
@@ -133,35 +132,4 @@ test.each([
   expect(() => decodeSettings({ ...saved(facts), ...changes })).toThrow(
     `its evidence.settings.${fault}`,
   );
-});
-
-test('of each node, the configuration of its kubelet is known, or why not', () => {
-  const silent: ProgramFacts = {
-    component: 'kubelet',
-    instance: 'worker-2',
-    readFrom: 'kubelet of node worker-2',
-    version: undefined,
-  };
-  const onItsHost = { ...manager, instance: 'worker-1' };
-  const of = configzIn({ ...facts, problems: [], programs: [kubelet, silent, onItsHost] });
-  expect(['worker-1', 'worker-2', 'worker-3'].map(of)).toEqual([
-    { node: 'worker-1', configuration: { imageMaximumGCAge: '72h' } },
-    { node: 'worker-2', because: 'their kubelets gave no answer' },
-    {
-      node: 'worker-3',
-      because:
-        'kubelets were not asked when the snapshot was saved: snapshot save --nodes does that',
-    },
-  ]);
-  const otherwise = (reason: 'forbidden' | 'unavailable', resource: string) =>
-    configzIn({ ...facts, problems: [{ reason, message: 'x', resource }], programs: [silent] })(
-      'worker-2',
-    );
-  for (const told of [otherwise('forbidden', 'nodes'), otherwise('unavailable', 'nodes/proxy')]) {
-    expect(told).toEqual({ node: 'worker-2', because: 'their kubelets gave no answer' });
-  }
-  expect(otherwise('forbidden', 'nodes/proxy')).toEqual({
-    node: 'worker-2',
-    because: 'reading the settings of kubelets needs "get" on nodes/proxy',
-  });
 });

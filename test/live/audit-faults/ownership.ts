@@ -101,7 +101,6 @@ export const ownershipFaults: SeededFaults = {
     'stuck-object: ConfigMap ending/held',
     'stuck-namespace: Namespace /ending',
     'finalizer-without-controller: ConfigMap faults/unprotected',
-    'missing-block-owner-deletion: EndpointSlice faults/front-1',
     'collector-without-leader: Lease kube-system/kube-controller-manager',
     'unavailable-api: APIService /v1.metrics.faults.example.com',
     'unlistable-kind: CustomResourceDefinition /books.faults.example.com',
