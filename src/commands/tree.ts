@@ -1,5 +1,6 @@
+import { appliedIn } from '../output/documents/applied.ts';
 import { contentsSentence, mostContainers } from '../output/documents/contents.ts';
-import { appliedIn, treeReport } from '../output/documents/owners-and-tree.ts';
+import { treeReport } from '../output/documents/owners-and-tree.ts';
 import { graphFormats } from '../output/render.ts';
 import {
   allNamespacesFlag,
@@ -52,11 +53,11 @@ export default class Tree extends GcCommand {
       const report = treeReport(graph, roots);
       const remarks = roots
         .slice(0, mostContainers)
-        .flatMap((root) => contentsSentence(graph, root) ?? appliedIn(root) ?? []);
+        .flatMap((root) => contentsSentence(graph, root) ?? appliedIn(graph, root) ?? []);
       if (roots.length === 0) {
         const looked = { ...report.coverage, namespace, records: snapshot.records };
         remarks.push(...this.nothing('resources', looked));
-      } else if (report.edges.length === 0 && !report.contents) {
+      } else if (report.edges.length === 0 && !report.contents && !report.applied) {
         const { kinds } = report.coverage;
         remarks.push(
           `No reference points here (${kinds} ${kinds === 1 ? 'kind' : 'kinds'} searched).`,

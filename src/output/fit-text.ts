@@ -6,6 +6,7 @@ const inAscii: Readonly<Record<string, string>> = {
   '├': '|',
   '└': '`',
   '─': '-',
+  '╌': '-',
   '→': '->',
   '…': '...',
   '•': '*',

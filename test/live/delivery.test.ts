@@ -457,6 +457,22 @@ test('a Deployment that a Kustomization of another namespace applied comes back'
   expect(owners.stderr).toContain(
     'ConfigMap/settings has no owner. Flux Kustomization delivery/apps applied it.',
   );
+  const tree = await gc('tree kustomization/apps -n delivery -o tree', { env });
+  expect(tree.stdout.split('\n')[1]).toBe(
+    '└╌ ConfigMap/settings -n applied  Flux Kustomization leaves it: it has no finalizer finalizers.fluxcd.io',
+  );
+});
+
+test('a tree of an object that its finalizer makes one of a tool reads all namespaces', async () => {
+  await plant({ ...kro, title: '', objects: home, goes: home }, 'dv91');
+  const env = { KUBECONFIG: plane.kubeconfigPath };
+  const { stdout } = await gc('tree widget/dv91-app -n dv91-tools -o tree', { env });
+  expect(stdout.split('\n').slice(1, 5)).toEqual([
+    '├╌ ConfigMap/a -n dv91-app  kro instance would delete it',
+    '├╌ Namespace/dv91-app  kro instance would delete it',
+    '├╌ Secret/s -n dv91-app  kro instance would delete it',
+    '└╌ Service/w -n dv91-app  kro instance would delete it',
+  ]);
 });
 
 test('all that a tool deletes counts for the limit, is followed and saved, and comes back', async () => {

@@ -79,10 +79,10 @@ export async function treeAnswer(object: string, { flags, session }: Asked): Pro
   const report = treeReport(graph, roots);
   const { summary, items = [] } = graphAnswer(report, 'Objects below it');
   const contained = roots.reduce((sum, root) => sum + containedCount(graph, root), 0);
-  if (contained === 0) return { summary, items };
   const rows = mostDangerousFirst(report.contents ?? []);
+  const held = contained === 0 ? [] : [`Contained in it, which no reference says: ${contained}.`];
   return {
-    summary: [`Contained in it, which no reference says: ${contained}.`, ...summary],
+    summary: [...held, ...summary],
     items: [...items, ...rows.map(({ container, ...row }) => row)],
   };
 }
@@ -101,6 +101,7 @@ function graphAnswer(report: GraphReport, what: string): ToolAnswer {
       ...named(node),
       ...(node.deletionTimestamp && { deletionTimestamp: node.deletionTimestamp }),
       ...(node.finalizers.length > 0 && { finalizers: node.finalizers }),
+      ...(node.appliedBy && { appliedBy: node.appliedBy }),
       ...(node.gc && { garbageCollector: node.gc.action, because: node.gc.because }),
       owners: edges
         .filter(({ dependent }) => dependent === node.id)

@@ -4,7 +4,7 @@ import { type Link, linksOf } from '../../why/chain.ts';
 import type { Mark } from '../style.ts';
 import type { ForecastReport } from './forecast.ts';
 import type { OrphansReport } from './orphans.ts';
-import type { GraphReport, ReportNode } from './owners-and-tree.ts';
+import { appliedOf, type GraphReport, type ReportNode } from './owners-and-tree.ts';
 import type { StuckDeletionsReport } from './stuck.ts';
 import type { DiagnosisReport } from './why.ts';
 
@@ -100,7 +100,10 @@ function verdictsOf(report: WatchedReport): Map<string, Verdict> {
     case 'Owners':
     case 'Tree': {
       const edges = Map.groupBy(report.edges, ({ dependent }) => dependent);
-      for (const node of report.nodes) add(objectKey(node), [node, edges.get(node.id) ?? []]);
+      const applied = Map.groupBy(appliedOf(report), ({ object }) => object);
+      for (const node of report.nodes) {
+        add(objectKey(node), [node, edges.get(node.id) ?? [], applied.get(node.id) ?? []]);
+      }
       break;
     }
     case 'Orphans':
@@ -152,12 +155,15 @@ function withGoneNodes(
   const there = new Set(after.nodes.map(({ id }) => id));
   const shown = new Set(nodes.map(({ id }) => id));
   const isLost = (id: string) => shown.has(id) && !there.has(id);
-  const edges = before.edges.filter(
-    ({ dependent, owner }) =>
-      shown.has(dependent) && shown.has(owner) && (isLost(dependent) || isLost(owner)),
-  );
+  const isLostBetween = (a: string, b: string) =>
+    shown.has(a) && shown.has(b) && (isLost(a) || isLost(b));
+  const edges = before.edges.filter(({ dependent, owner }) => isLostBetween(dependent, owner));
+  const applied = appliedOf(before).filter(({ tool, object }) => isLostBetween(tool, object));
   const roots = inserted(after.roots, before.roots, (id) => id, isLost);
-  return { ...after, roots, nodes, edges: [...after.edges, ...edges] };
+  const whole = { ...after, roots, nodes, edges: [...after.edges, ...edges] };
+  return applied.length === 0
+    ? whole
+    : { ...whole, ...{ applied: [...appliedOf(after), ...applied] } };
 }
 
 /** The later list, and each line that is gone behind the one that it followed. */

@@ -3,9 +3,9 @@ import {
   judge,
   type PropagationPolicy,
 } from '../../controllers/garbage-collector/judge.ts';
-import { appliedBy, inventoryOf, nameOfTool } from '../../delivery/tools.ts';
+import { appliedBy, toolOf } from '../../delivery/tools.ts';
+import { unreadEntries } from '../../delivery/unread-entries.ts';
 import { podType } from '../../kube/core-types.ts';
-import { countsByKind } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
@@ -14,13 +14,9 @@ import { isReady } from '../../kube/well-known-kinds.ts';
 import type { LookupOutcome, ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
 import { type Graph, idOf } from '../../snapshot/graph/graph.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
-import {
-  dependentsOf,
-  ownersOf,
-  type Subgraph,
-  type SubgraphNode,
-} from '../../snapshot/graph/subgraph.ts';
+import { ownersOf, type Subgraph, type SubgraphNode } from '../../snapshot/graph/subgraph.ts';
 import { type DocumentHead, headOf, isOfCluster } from '../../snapshot/snapshot.ts';
+import { type AppliedEdge, appliedBelow } from './applied.ts';
 import { type ContentsRow, contentsOf } from './contents.ts';
 
 /** A part of the graph as nodes and edges. */
@@ -37,11 +33,18 @@ export interface OwnersReport extends DocumentHead<'Owners'>, GraphPart {}
 
 /** `tree`: the objects and everything that they own. */
 export interface TreeReport extends DocumentHead<'Tree'>, GraphPart {
-  /** What namespaces, nodes and definitions among the roots contain. */
+  /** What delivery tools among the nodes applied: no reference says so, and no verdict of the garbage collector counts it. */
+  readonly applied?: readonly AppliedEdge[];
+  /** What namespaces, nodes and definitions among the roots contain, and among what was applied. */
   readonly contents?: readonly ContentsRow[];
 }
 
 export type GraphReport = OwnersReport | TreeReport;
+
+/** Who applied what of these; `owners` says it of each node. */
+export function appliedOf(report: GraphReport): readonly AppliedEdge[] {
+  return (report.kind === 'Tree' && report.applied) || [];
+}
 
 export interface ReportNode extends ObjectReference {
   /** The uid, or the object's path where it has none. */
@@ -86,13 +89,21 @@ export function ownersReport(graph: Graph, starts: readonly ObjectRecord[]): Own
 
 export function treeReport(graph: Graph, starts: readonly ObjectRecord[]): TreeReport {
   const { snapshot } = graph;
-  const part = dependentsOf(graph, starts);
-  const owners = [...part.nodes.values()].flatMap((node) => ('record' in node ? node.record : []));
-  const missing = kindsNotInInput(snapshot, owners, false);
-  const contents = contentsOf(graph, starts);
+  const { part, applied } = appliedBelow(graph, starts);
+  const met = [...part.nodes.values()].flatMap((node) => ('record' in node ? node.record : []));
+  const missing = [
+    ...kindsNotInInput(snapshot, met, false),
+    ...unreadEntries(snapshot, met.filter(toolOf)),
+  ];
+  const reached = new Set(applied.map(({ object }) => object));
+  const contents = contentsOf(graph, [
+    ...starts,
+    ...met.filter((record) => reached.has(idOf(record))),
+  ]);
   return {
     ...headOf('Tree', snapshot, missing),
     ...contentOf(graph, part),
+    ...(applied.length > 0 && { applied }),
     ...(contents.length > 0 && { contents }),
   };
 }
@@ -114,19 +125,6 @@ function readyByPods(graph: Graph, { facts, namespace, uid }: ObjectRecord): str
 }
 
 const runsPods: ReadonlySet<string> = new Set(['replicasets.apps', 'replicationcontrollers']);
-
-/** What a delivery tool says that it applied, which no reference tells: `Flux Kustomization flux-system/apps applied 3 Deployments.` */
-export function appliedIn(root: ObjectRecord): string | undefined {
-  const inventory = inventoryOf(root);
-  if (!inventory) return undefined;
-  if (inventory === 'unknown') return `What ${nameOfTool(root)} applied was not read.`;
-  const { entries, cluster, leaves } = inventory;
-  if (entries.length === 0) return undefined;
-  const where = cluster === undefined ? '' : ` to ${cluster}`;
-  const fate =
-    leaves === '' ? 'it deletes them when it is deleted itself' : `they stay without it: ${leaves}`;
-  return `${nameOfTool(root)} applied ${countsByKind(entries)}${where}; ${fate}.`;
-}
 
 function contentOf(graph: Graph, part: Subgraph): Pick<GraphReport, 'roots' | 'nodes' | 'edges'> {
   return {

@@ -1,8 +1,9 @@
 import type { Action } from '../../controllers/garbage-collector/judge.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import { age } from '../../kube/time.ts';
+import { type AppliedEdge, appliedInWords } from '../documents/applied.ts';
 import { type ContentsRow, contentNames } from '../documents/contents.ts';
-import type { GraphReport, ReportNode } from '../documents/owners-and-tree.ts';
+import { appliedOf, type GraphReport, type ReportNode } from '../documents/owners-and-tree.ts';
 import type { RenderOptions } from '../style.ts';
 import { lineOf } from './owners-among.ts';
 import type { PageData, PageObject, PageReference, PageState } from './page-data.ts';
@@ -12,6 +13,8 @@ import { factsOf, identityFacts, pageHead, stillView, titleOfSome } from './page
 export function graphPage(report: GraphReport, options: RenderOptions): PageData {
   const { kind, nodes, edges } = report;
   const contents = (report.kind === 'Tree' && report.contents) || [];
+  const applied = appliedOf(report);
+  const appliedBy = Map.groupBy(applied, ({ object }) => object);
   const roots = new Set(report.roots);
   const asked = nodes.filter(({ id }) => roots.has(id));
   const title = `${kind === 'Tree' ? 'Tree' : 'Owners'} of ${titleOfSome(asked)}`;
@@ -24,9 +27,16 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
     ...pageHead(report, options),
     title,
     summary: [kind === 'Tree' ? `Below it: ${found}.` : `Above it: ${found}.`],
-    objects: [...nodes.map((node) => objectOf(node, options)), ...contents.map(contentObject)],
+    objects: [
+      ...nodes.map((node) => objectOf(node, options, appliedBy.get(node.id))),
+      ...contents.map(contentObject),
+    ],
     references: [
       ...edges.map((edge) => lineOf(edge, edge.class, `${edge.because} (${edge.rule})`)),
+      ...applied.map((edge): PageReference => {
+        const { tool: owner, object: dependent } = edge;
+        return { owner, dependent, class: 'applied', because: appliedInWords(edge) };
+      }),
       ...contents.map((row): PageReference => {
         const because = 'no reference says so: a deletion takes it along';
         return { owner: row.container, dependent: contentId(row), class: 'contains', because };
@@ -43,7 +53,7 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
             cells: [
               node.observed ? (node.status ?? '') : 'not seen',
               node.observed ? age(node.creationTimestamp, options.now) : '',
-              edge ? edge.class : '',
+              edge ? edge.class : appliedBy.has(node.id) ? 'applied' : '',
               resultOf(node).words,
               node.gc?.because ?? edge?.because ?? '',
             ],
@@ -78,7 +88,11 @@ function contentObject(row: ContentsRow): PageObject {
   };
 }
 
-function objectOf(node: ReportNode, { now }: RenderOptions): PageObject {
+function objectOf(
+  node: ReportNode,
+  { now }: RenderOptions,
+  applied: readonly AppliedEdge[] = [],
+): PageObject {
   const { apiVersion, kind, namespace, name, uid, id, gc, finalizers } = node;
   return {
     ...{ apiVersion, kind, namespace, name, uid, id },
@@ -86,6 +100,8 @@ function objectOf(node: ReportNode, { now }: RenderOptions): PageObject {
     facts: [
       ...factsOf(
         ['Reason', gc?.because],
+        ['Applied by', node.appliedBy],
+        ['When that goes', applied.map(appliedInWords).join('; ')],
         ['Rule', gc?.rule],
         ['Ready', node.ready],
         ['Status', node.status],

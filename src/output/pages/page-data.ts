@@ -57,8 +57,8 @@ export interface PageReference {
   readonly owner: string;
   /** The id of an object. */
   readonly dependent: string;
-  /** contains: a namespace, node or definition, which no reference names. leads: what follows from what. */
-  readonly class: ReferenceClass | 'contains' | 'leads';
+  /** contains: a namespace, node or definition, which no reference names. leads: what follows from what. applied: by a delivery tool. */
+  readonly class: ReferenceClass | 'contains' | 'leads' | 'applied';
   /** Where an object has several owners, it is drawn beside this one. */
   readonly controller?: true;
   /** The dependent blocks a foreground deletion of its owner. */

@@ -1,4 +1,9 @@
-import type { GraphReport, ReportEdge, ReportNode } from '../documents/owners-and-tree.ts';
+import {
+  appliedOf,
+  type GraphReport,
+  type ReportEdge,
+  type ReportNode,
+} from '../documents/owners-and-tree.ts';
 import { printable } from '../printable.ts';
 
 /** Graphviz; edges go from dependent to owner, as in the garbage collector's own debug graph. */
@@ -16,6 +21,9 @@ export function graphDot(report: GraphReport): string {
       `  n${ids.get(edge.dependent)} -> n${ids.get(edge.owner)} [${attributes.join(', ')}];`,
     );
   }
+  for (const { tool, object } of appliedOf(report)) {
+    lines.push(`  n${ids.get(object)} -> n${ids.get(tool)} [style=dotted, label="applied"];`);
+  }
   return `digraph ${report.kind.toLowerCase()} {\n  rankdir=BT;\n  node [shape=box];\n${lines.join('\n')}\n}\n`;
 }
 
@@ -32,6 +40,9 @@ export function graphMermaid(report: GraphReport): string {
     const arrow = edge.blockOwnerDeletion ? '==>' : '-->';
     const label = edge.class === 'solid' ? '' : `|${edge.class}|`;
     lines.push(`  n${ids.get(edge.owner)} ${arrow}${label} n${ids.get(edge.dependent)}`);
+  }
+  for (const { tool, object } of appliedOf(report)) {
+    lines.push(`  n${ids.get(tool)} -.->|applied| n${ids.get(object)}`);
   }
   return `graph TD\n${lines.join('\n')}\n`;
 }

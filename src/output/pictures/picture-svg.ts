@@ -117,7 +117,7 @@ const style = [
   'text{font:13px system-ui,sans-serif;fill:#1c2430}.title{font-size:17px;font-weight:600}.view{font-weight:600}',
   '.note{font-size:11px;fill:#556070}.words{font-size:11px;text-anchor:middle;fill:#b3261e}',
   '.ground{fill:#f6f7f9}.box{fill:#fff;stroke-width:1.5}.symbol{fill:none;stroke-width:1.8;stroke-linecap:round;stroke-linejoin:round}',
-  '.line{fill:none;stroke:#556070;stroke-width:1.3}.blocks{stroke-width:2.6}.across{stroke-dasharray:8 3}.contains{stroke:#b5bdc8}',
+  '.line{fill:none;stroke:#556070;stroke-width:1.3}.blocks{stroke-width:2.6}.across{stroke-dasharray:8 3}.contains{stroke:#b5bdc8}.applied{stroke-dasharray:1 3}.words.applied{fill:#556070}',
   '.dangling{stroke:#b3261e;stroke-dasharray:5 4}.waiting{stroke:#8a5a00;stroke-dasharray:10 4 2 4}',
   '.unresolvable{stroke:#8e24aa;stroke-dasharray:2 4}.unknown{stroke:#00696f;stroke-dasharray:2 6}',
   '.mark-gone .box,.mark-unseen .box{stroke-dasharray:5 4}',

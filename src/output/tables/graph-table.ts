@@ -1,8 +1,14 @@
 import { counted } from '../../kube/counts-by-kind.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
+import { type AppliedEdge, appliedInWords } from '../documents/applied.ts';
 import { type ContentsRow, contentNames } from '../documents/contents.ts';
-import type { GraphReport, ReportEdge, ReportNode } from '../documents/owners-and-tree.ts';
+import {
+  appliedOf,
+  type GraphReport,
+  type ReportEdge,
+  type ReportNode,
+} from '../documents/owners-and-tree.ts';
 import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, signOf, styleOf } from '../style.ts';
 import { stacked, type Text } from '../text.ts';
@@ -82,23 +88,25 @@ function contentsTable(report: GraphReport, options: RenderOptions): Text {
 /** ` -n shop`, where that is not the namespace of the line above. */
 function namespaceTeller({ kind, nodes }: GraphReport): (line: TreeLine) => string {
   const namespaces = new Map(nodes.map(({ id, namespace }) => [id, namespace]));
-  const cameFrom = ({ owner, dependent }: ReportEdge) =>
-    namespaces.get(kind === 'Tree' ? owner : dependent);
-  return ({ node, edge }) => {
-    const isTold = node.namespace === '' || (edge && cameFrom(edge) === node.namespace);
+  const cameFrom = ({ edge, applied }: TreeLine) =>
+    namespaces.get((kind === 'Tree' ? edge?.owner : edge?.dependent) ?? applied?.tool ?? '');
+  return (line) => {
+    const { node } = line;
+    const isTold = node.namespace === '' || cameFrom(line) === node.namespace;
     return isTold ? '' : ` -n ${printable(node.namespace)}`;
   };
 }
 
 /** Further lines of a wrapped name keep the branches. */
 function hangOf(prefix: string): string {
-  return `${prefix.replaceAll('├─', '│ ').replaceAll('└─', '  ')}  `;
+  return `${prefix.replaceAll(/├[─╌]/g, '│ ').replaceAll(/└[─╌]/g, '  ')}  `;
 }
 
 /** Only what is not as usual: a reference that is not solid, what becomes of the object, its finalizers. */
 function remarksOn(line: TreeLine): string[] {
-  const { node, edge, repeated } = line;
+  const { node, edge, applied, repeated } = line;
   const remarks: string[] = [];
+  if (applied) remarks.push(appliedInWords(applied));
   if (edge && edge.class !== 'solid') remarks.push(`reference ${edge.class}`);
   const result = node.gc && !repeated ? resultsOfGc[node.gc.action] : undefined;
   if (result !== undefined) remarks.push(result);
@@ -119,11 +127,12 @@ export function* graphTree(report: GraphReport, options: RenderOptions): Generat
   const style = styleOf(options);
   const whereIs = namespaceTeller(report);
   for (const line of treeLines(report, deepestIn(options))) {
-    const { node, edge, prefix } = line;
+    const { node, edge, applied, prefix } = line;
     const shown = printable(node.name);
     const name = node.observed ? style.bold(shown) : style.strikethrough(shown);
     const remarks = [
       ...(edge && edge.class !== 'solid' ? [paintOf(style, edge.class)(edge.class)] : []),
+      ...(applied ? [style.dim(printable(appliedInWords(applied)))] : []),
       ...(edge?.blockOwnerDeletion ? [style.dim('blocks')] : []),
       ...statusOf(line).map((status) => style.yellow(printable(status))),
     ];
@@ -150,11 +159,12 @@ function becauseOf(node: ReportNode, edge: ReportEdge | undefined): string {
 
 /** One line of a drawn graph. */
 export interface TreeLine {
-  /** The branches drawn in front: `│  ├─ `. */
+  /** The branches drawn in front: `│  ├─ `, to what a delivery tool applied `│  ├╌ `. */
   readonly prefix: string;
   readonly node: ReportNode;
-  /** The edge over which the walk came; undefined for a root. */
+  /** The edge over which the walk came; undefined for a root, and for what a tool applied. */
   readonly edge: ReportEdge | undefined;
+  readonly applied?: AppliedEdge | undefined;
   /** Printed in full further up: a shared object, or one that closes a cycle. */
   readonly repeated: boolean;
 }
@@ -167,9 +177,14 @@ function deepestIn({ width }: RenderOptions): number {
   return width === undefined ? deepest : Math.max(4, Math.min(deepest, Math.floor(width / 9)));
 }
 
-interface Pending {
+/** What a line of a tree leads to, and by what. */
+interface Step {
   readonly id: string;
   readonly edge: ReportEdge | undefined;
+  readonly applied?: AppliedEdge | undefined;
+}
+
+interface Pending extends Step {
   readonly depth: number;
   readonly trail: string;
   readonly last: boolean;
@@ -182,14 +197,19 @@ interface Pending {
 export function treeLines(report: GraphReport, most = deepest): TreeLine[] {
   const down = report.kind === 'Tree';
   const nodes = new Map(report.nodes.map((node) => [node.id, node]));
-  const next = new Map<string, ReportEdge[]>();
-  for (const edge of report.edges) {
-    const from = down ? edge.owner : edge.dependent;
+  const next = new Map<string, Step[]>();
+  const note = (from: string, step: Step) => {
     const list = next.get(from);
-    if (list) list.push(edge);
-    else next.set(from, [edge]);
+    if (list) list.push(step);
+    else next.set(from, [step]);
+  };
+  for (const edge of report.edges) {
+    const [from, id] = down ? [edge.owner, edge.dependent] : [edge.dependent, edge.owner];
+    note(from, { id, edge });
   }
-  const farEnd = (edge: ReportEdge) => (down ? edge.dependent : edge.owner);
+  for (const applied of appliedOf(report)) {
+    note(applied.tool, { id: applied.object, edge: undefined, applied });
+  }
 
   const lines: TreeLine[] = [];
   const drawn = new Set<string>();
@@ -200,41 +220,31 @@ export function treeLines(report: GraphReport, most = deepest): TreeLine[] {
     const node = nodes.get(at.id);
     if (!node) continue;
     const repeated = drawn.has(at.id);
-    lines.push({ prefix: prefixOf(at, most), node, edge: at.edge, repeated });
+    const { edge, applied } = at;
+    lines.push({ prefix: prefixOf(at, most), node, edge, applied, repeated });
     if (repeated) continue;
     drawn.add(at.id);
-    const edges = distinct(next.get(at.id) ?? [], farEnd);
-    if (down) edges.sort((a, b) => byContent(nodes.get(farEnd(a)), nodes.get(farEnd(b))));
+    const steps = distinct(next.get(at.id) ?? []);
+    if (down) steps.sort((a, b) => byContent(nodes.get(a.id), nodes.get(b.id)));
     const trail = at.depth === 0 ? '' : `${at.trail}${at.last ? '   ' : '│  '}`;
     const depth = at.depth + 1;
-    for (let i = edges.length - 1; i >= 0; i--) {
-      const edge = edges[i];
-      if (!edge) continue;
-      stack.push({
-        id: farEnd(edge),
-        edge,
-        depth,
-        trail: depth > most ? '' : trail,
-        last: i === edges.length - 1,
-      });
+    const trailBelow = depth > most ? '' : trail;
+    for (const [i, step] of [...steps.entries()].reverse()) {
+      stack.push({ ...step, depth, trail: trailBelow, last: i === steps.length - 1 });
     }
   }
   return lines;
 }
 
-function prefixOf({ depth, trail, last }: Pending, most: number): string {
+function prefixOf({ depth, trail, last, applied }: Pending, most: number): string {
   if (depth === 0) return '';
   if (depth > most) return `(${depth} levels down) `;
-  return `${trail}${last ? '└─ ' : '├─ '}`;
+  return `${trail}${last ? '└' : '├'}${applied ? '╌' : '─'} `;
 }
 
-function distinct(
-  edges: readonly ReportEdge[],
-  farEnd: (edge: ReportEdge) => string,
-): ReportEdge[] {
+function distinct(steps: readonly Step[]): Step[] {
   const met = new Set<string>();
-  return edges.filter((edge) => {
-    const id = farEnd(edge);
+  return steps.filter(({ id }) => {
     if (met.has(id)) return false;
     met.add(id);
     return true;

@@ -1,8 +1,10 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import { deliveriesAmong } from '../../delivery/deliveries.ts';
+import { isTool, toolOf } from '../../delivery/tools.ts';
 import { usageError } from '../../errors.ts';
 import { builtInTypes } from '../../kube/built-in-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { parseApiVersion } from '../../kube/resource-type.ts';
+import { apiVersionOf, parseApiVersion } from '../../kube/resource-type.ts';
 import { isAbout, ResourceTypes } from '../../kube/resource-types.ts';
 import { discoveryProblem } from '../../snapshot/coverage.ts';
 import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
@@ -60,18 +62,26 @@ export async function openTree(
   refuseNameAndSelector(targets, flags);
   const { namespace } = source;
   const rootsIn = (snapshot: Snapshot) => selectObjects(snapshot, targets, namespace, flags);
-  const isNarrow = namespace !== undefined && targets.every((target) => target.type.namespaced);
+  // READY and STATUS need more than metadata, and so does which pods a node runs.
+  const everywhere = { facts: true } as const;
+  const isNarrow =
+    namespace !== undefined &&
+    targets.every(
+      ({ type }) => type.namespaced && !isTool({ ...type, apiVersion: apiVersionOf(type) }),
+    );
   const namespaces = new Set(targets.map((target) => target.namespace ?? namespace ?? ''));
-  const snapshot = await readSource(source, {
-    // READY and STATUS need more than metadata, and so does which pods a node runs.
-    facts: true,
+  const read = await readSource(source, {
+    ...everywhere,
     ...(isNarrow && {
       namespaces: [...namespaces],
       namespacedOnly: true,
       // What hangs below the roots may have owners outside of its namespace, too: the Node of a pod.
-      owners: (read) => recordsBelow(read, rootsIn(read)),
+      owners: (first) => recordsBelow(first, rootsIn(first)),
     }),
   });
+  // What delivery tools apply is in any namespace.
+  const isShort = isNarrow && recordsBelow(read, rootsIn(read)).some(toolOf);
+  const snapshot = isShort ? await readSource(source, everywhere) : read;
   return { graph: buildGraph(snapshot), roots: rootsIn(snapshot), namespace };
 }
 
@@ -91,11 +101,13 @@ export async function openAllTrees(flags: TreeFlags, session: Session): Promise<
   const snapshot = await readSource(source, { namespaces: onlyOf(source), facts: true });
   const matches = selectorsOf(flags);
   const graph = buildGraph(snapshot);
+  const { below } = deliveriesAmong(snapshot.records);
   const roots = snapshot.records.filter((record) => {
     const { ownerReferences } = record;
     if (namespace !== undefined && !isInNamespace(record, namespace)) return false;
     if (ownerReferences.some((reference) => graph.withUid(reference.uid))) return false;
-    const isLinked = ownerReferences.length > 0 || graph.countDependents(record) > 0;
+    const isLinked =
+      ownerReferences.length > 0 || graph.countDependents(record) > 0 || below(record).length > 0;
     return (isLinked || record.deletionTimestamp !== undefined) && matches(record);
   });
   return { graph, roots, namespace };

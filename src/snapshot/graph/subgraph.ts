@@ -41,8 +41,15 @@ export function ownersOf(graph: Graph, starts: readonly ObjectRecord[]): Subgrap
   });
 }
 
-/** Everything that refers to `starts` by uid, and so on down; each object once, safe in cycles. */
-export function dependentsOf(graph: Graph, starts: readonly ObjectRecord[]): Subgraph {
+/**
+ * Everything that refers to `starts` by uid, and so on down; each object once, safe in cycles. `further`: where
+ * else the walk goes on, though no reference leads there.
+ */
+export function dependentsOf(
+  graph: Graph,
+  starts: readonly ObjectRecord[],
+  further: (record: ObjectRecord) => readonly ObjectRecord[] = () => [],
+): Subgraph {
   return walk('dependents', starts, (record, visit) => {
     for (const dependent of graph.dependentsOf(record.uid)) {
       for (const reference of dependent.ownerReferences) {
@@ -52,10 +59,11 @@ export function dependentsOf(graph: Graph, starts: readonly ObjectRecord[]): Sub
         visit({ dependent: node.id, owner: idOf(record), classified }, node);
       }
     }
+    for (const other of further(record)) visit(undefined, { id: idOf(other), record: other });
   });
 }
 
-type Visit = (edge: SubgraphEdge, node: SubgraphNode) => void;
+type Visit = (edge: SubgraphEdge | undefined, node: SubgraphNode) => void;
 
 function walk(
   direction: Subgraph['direction'],
@@ -76,8 +84,10 @@ function walk(
   for (const record of pending) {
     const out: SubgraphEdge[] = [];
     step(record, (edge, node) => {
-      out.push(edge);
-      edges.push(edge);
+      if (edge) {
+        out.push(edge);
+        edges.push(edge);
+      }
       meet(node);
     });
     if (out.length > 0) from.set(idOf(record), out);
