@@ -1,5 +1,5 @@
 import { listFormats } from '../output/render.ts';
-import { listingFlags, outputFlag, refusedFlags } from '../shell/flags/flags.ts';
+import { listingFlags, outputFlag } from '../shell/flags/flags.ts';
 import { readBackups } from '../shell/input/read-backups.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
 
@@ -17,17 +17,14 @@ export default class Backups extends GcCommand {
   ];
   static override strict = false;
   static override flags = {
-    ...listingFlags,
-    ...refusedFlags('show-labels', 'label-columns'),
+    'no-headers': listingFlags['no-headers'],
+    'sort-by': listingFlags['sort-by'],
     output: outputFlag(listFormats, 'table'),
   };
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Backups);
-    const print = this.printer(flags, listFormats, {
-      'show-labels': 'a backup has no labels',
-      'label-columns': 'a backup has no labels',
-    });
+    const print = this.printer(flags, listFormats);
     await print(await readBackups(argv as string[]), { observedAt: new Date().toISOString() });
   }
 }

@@ -1,4 +1,3 @@
-import * as Flags from '@oclif/core/flags';
 import { containersReport } from '../output/documents/nodes/containers.ts';
 import { pictureFormats } from '../output/render.ts';
 import { outputFlag } from '../shell/flags/flags.ts';
@@ -26,9 +25,6 @@ export default class Containers extends GcCommand {
   static override flags = {
     ...nodeFlags,
     ...containerSettingFlags,
-    'delete-all': Flags.boolean({
-      summary: 'what eviction deletes: also what terminated pods left behind',
-    }),
     output: outputFlag(pictureFormats, 'table'),
   };
 
@@ -37,7 +33,7 @@ export default class Containers extends GcCommand {
     const print = this.printer(flags, pictureFormats);
     const whatIf = triedContainerSettings(flags);
     const facts = await openNodes(flags, argv as string[], this.session(flags));
-    const report = containersReport(facts, { whatIf, deleteAll: flags['delete-all'] });
+    const report = containersReport(facts, { whatIf });
     await print(report, { observedAt: facts[0]?.observedAt ?? '' });
   }
 }

@@ -1,6 +1,6 @@
 import { ownersReport } from '../output/documents/owners-and-tree.ts';
 import { graphFormats } from '../output/render.ts';
-import { filenameFlag, listingFlags, outputFlag, refusedFlags } from '../shell/flags/flags.ts';
+import { filenameFlag, outputFlag, tableFlags } from '../shell/flags/flags.ts';
 import { openOwners } from '../shell/input/open-objects.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
@@ -23,16 +23,13 @@ export default class Owners extends GcCommand {
   static override strict = false;
   static override flags = {
     filename: filenameFlag,
-    ...listingFlags,
-    ...refusedFlags('sort-by'),
+    ...tableFlags,
     output: outputFlag(graphFormats, 'table'),
   };
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Owners);
-    const print = this.printer(flags, graphFormats, {
-      'sort-by': 'the order of the rows shows who owns whom',
-    });
+    const print = this.printer(flags, graphFormats);
     const { snapshot, roots } = await openOwners(argv as string[], flags, this.session(flags));
     const report = ownersReport(buildGraph(snapshot), roots);
     await print(report, snapshot);

@@ -5,10 +5,9 @@ import { graphFormats } from '../output/render.ts';
 import {
   allNamespacesFlag,
   filenameFlag,
-  listingFlags,
   outputFlag,
-  refusedFlags,
   selectorFlags,
+  tableFlags,
   watchFlag,
 } from '../shell/flags/flags.ts';
 import { openTree } from '../shell/input/open-objects.ts';
@@ -35,17 +34,14 @@ export default class Tree extends GcCommand {
     'all-namespaces': allNamespacesFlag,
     ...selectorFlags,
     filename: filenameFlag,
-    ...listingFlags,
+    ...tableFlags,
     watch: watchFlag,
-    ...refusedFlags('sort-by'),
     output: outputFlag(graphFormats, 'table'),
   };
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Tree);
-    const print = this.printer(flags, graphFormats, {
-      'sort-by': 'the order of the rows shows who owns whom',
-    });
+    const print = this.printer(flags, graphFormats);
     const question = { kind: 'Tree', flags, print } as const;
     const code = await this.answer(question, undefined, async (session) => {
       const { graph, roots, namespace } = await openTree(argv as string[], flags, session);

@@ -22,8 +22,6 @@ interface TimelineOptions {
   readonly now: number;
   /** Steps that begin later are left out. */
   readonly until: number;
-  /** The kubelet starts again then, and forgets the ages of its images. */
-  readonly restartAt?: number | undefined;
 }
 
 /**
@@ -31,7 +29,7 @@ interface TimelineOptions {
  * minute, image passes every five, evictions at thresholds that are met. In the order of time.
  */
 export function kubeletTimeline(facts: NodeFacts, options: TimelineOptions): KubeletStep[] {
-  const { until, restartAt } = options;
+  const { until } = options;
   const simulated = new SimulatedNode(facts);
   const steps = new Map<string, KubeletStep>();
   const record = (step: KubeletStep): void => {
@@ -43,7 +41,6 @@ export function kubeletTimeline(facts: NodeFacts, options: TimelineOptions): Kub
   };
   let soft = evictionsOf(facts, 'soft', options.now);
   for (let now = options.now; now <= until; ) {
-    if (now === restartAt) simulated.restart(now);
     if (now === options.now) {
       for (const eviction of evictionsOf(simulated.facts, 'hard', now))
         evict(simulated, eviction, record);
@@ -55,7 +52,11 @@ export function kubeletTimeline(facts: NodeFacts, options: TimelineOptions): Kub
     for (const eviction of due) if (stillMet.has(eviction.name)) evict(simulated, eviction, record);
     passContainers(simulated, now, record);
     passImages(simulated, now, record);
-    const next = nextMoment(simulated, now, [restartAt, ...soft.map(({ at }) => at)]);
+    const next = nextMoment(
+      simulated,
+      now,
+      soft.map(({ at }) => at),
+    );
     if (next === undefined) break;
     now = next;
   }
@@ -157,7 +158,7 @@ function passImages(simulated: SimulatedNode, now: number, record: Record): void
 function nextMoment(
   { facts, images }: SimulatedNode,
   now: number,
-  others: readonly (number | undefined)[],
+  others: readonly number[],
 ): number | undefined {
   const { images: policy, containers } = facts.settings;
   const started = facts.kubeletStarted;
@@ -286,19 +287,6 @@ class SimulatedNode {
 
   removeSandboxes(gone: ReadonlySet<string>): void {
     this.#change({ sandboxes: this.#facts.sandboxes?.filter(({ id }) => !gone.has(id)) });
-  }
-
-  /** The kubelet starts again, and remembers nothing of its images (IMG-8). */
-  restart(now: number): void {
-    this.#freedAt.clear();
-    this.#change({
-      kubeletStarted: now,
-      images: this.#facts.images?.map((image) => ({
-        ...image,
-        lastUsed: 'never',
-        firstDetected: now,
-      })),
-    });
   }
 
   #change(change: Partial<NodeFacts>): void {

@@ -175,11 +175,8 @@ async function renderText(
       const load = auditTexts[format];
       if (load) return (await load())(report);
       if (format === 'html') break;
-      const { auditGroups, auditTable } = await import('./audit-formats/table.ts');
-      const { groupBy } = options;
-      return groupBy
-        ? auditGroups(report, options, wide, groupBy)
-        : auditTable(report, options, wide);
+      const { auditTable } = await import('./audit-formats/table.ts');
+      return auditTable(report, options, wide);
     }
     case 'Owners':
     case 'Tree':

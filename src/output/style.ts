@@ -50,8 +50,6 @@ export interface RenderOptions {
   readonly labels?: LabelColumns | undefined;
   /** What changed since an earlier picture, by `markKey`: each line begins with its sign. */
   readonly marks?: ReadonlyMap<string, Mark> | undefined;
-  /** Tables that can be taken apart: by what. */
-  readonly groupBy?: 'rule' | 'object' | undefined;
   /** What was read, where a picture needs more of it than the report: who owns whom. */
   readonly records?: readonly ObjectRecord[] | undefined;
 }

@@ -188,11 +188,6 @@ const cases: readonly [string, string, string?][] = [
     'See the commands: kubectl gc --help',
   ],
   [
-    `audit -A --group-by object -o sarif ${file}`,
-    '--group-by arranges the rows of a table, and -o sarif has none',
-    'Leave --group-by out, or ask for -o table or -o wide.',
-  ],
-  [
     'images --all --by-image -o html --from examples/nodes/worker-1.txt',
     '--by-image adds up nodes in a table, and -o html draws each of them',
     'Leave --by-image out, or ask for -o table, wide, json or yaml.',

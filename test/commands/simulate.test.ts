@@ -215,8 +215,6 @@ describe('simulate', () => {
   });
 
   test.each([
-    ['kube-controller-manager --controllers=namespace-controller\n'],
-    ['--controllers=namespace-controller --leader-elect=true\n'],
     ['apiVersion: kubectl-gc/v1\nkind: Settings\nsettings: {controllers: []}\n'],
     ['controllers: []\nnodeMonitorGracePeriod: 2m\n'],
   ])('takes %j as settings', async (text) => {

@@ -9,7 +9,7 @@ const questions: readonly (readonly [SchemaName, string])[] = [
   ['images', 'images worker-2 --from examples/nodes --high 45 --low 40'],
   ['images', 'images --from examples/nodes --by-image --max-age 72h'],
   ['containers', 'containers --from examples/nodes'],
-  ['containers', 'containers --from examples/nodes --max-per-pod-container 0 --delete-all'],
+  ['containers', 'containers --from examples/nodes --max-per-pod-container 0'],
 ];
 
 describe.each(questions)('%s: %s', (schema, question) => {

@@ -9,8 +9,8 @@ import { container, image, minute, nodeFacts, now } from './node-facts-for-tests
 const day = 24 * 60 * minute;
 
 /** Seconds from now, who goes, and whether that is certain. */
-function told(facts: NodeFacts, restartAt?: number) {
-  return kubeletTimeline(facts, { now, until: now + day, restartAt }).map((step) => [
+function told(facts: NodeFacts) {
+  return kubeletTimeline(facts, { now, until: now + day }).map((step) => [
     stepKey(step).split(' ').slice(0, 2).join(' '),
     (step.notBefore - now) / 1000,
     (step.notAfter - now) / 1000,
@@ -59,25 +59,6 @@ test('a maximum age counts from the last use, and from the start of the kubelet'
   expect(told(facts)).toEqual([['image a', 60.001, 360.001, true, 'age']]);
   const kubeletStarted = now - 460_000;
   expect(told({ ...facts, kubeletStarted })).toEqual([['image a', 600.001, 900.001, true, 'age']]);
-});
-
-test('a restart of the kubelet resets the ages of its images, not those of containers', () => {
-  const facts = nodeFacts(
-    { images: [image('a', 500)], imageFs: { capacityBytes: 1000, availableBytes: 900 } },
-    images({ maxAge: 1_060_000 }),
-  );
-  expect(told(facts, now + 30_000)).toEqual([['image a', 1090.001, 1390.001, true, 'age']]);
-  const full = nodeFacts(
-    {
-      images: [image('b', 500, { firstDetected: now - 60_000 })],
-      containers: [container('c', 'x')],
-    },
-    { containers: { minAge: 1_040_000, maxPerPodContainer: 1, maxContainers: -1 } },
-  );
-  expect(told(full, now + 30_000)).toEqual([
-    ['container c', 40, 100, true, 'deleted-pod'],
-    ['image b', 150, 450, true, 'space'],
-  ]);
 });
 
 test('below a hard threshold all that is unused goes at once, the containers that keep images first', () => {

@@ -141,7 +141,7 @@ const table: readonly Row[] = [
   discovering('forecast'),
   discovering('forecast --collector csr-cleaner --collector ttl-after-finished'),
   discovering('forecast --collector image-gc,container-gc,csr-cleaner --within 7d'),
-  direct('forecast --collector image-gc --kubelet-restart 1h'),
+  direct('forecast --collector image-gc'),
   discovering(`forecast ${where} --collector csr-cleaner --apply --dry-run=client`),
   discovering(`forecast ${where} --collector garbage-collector,csr-cleaner --apply --yes`),
   discovering(`podgc-preview ${where}`),

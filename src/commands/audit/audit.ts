@@ -3,12 +3,7 @@ import { counted } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { nowhere, printedCommand, shellCommand } from '../../kube/shell-command.ts';
 import { auditFormats } from '../../output/render.ts';
-import {
-  type AuditFlags,
-  auditFlags,
-  groupByFlag,
-  refuseNoManifests,
-} from '../../shell/audit/audit-flags.ts';
+import { type AuditFlags, auditFlags, refuseNoManifests } from '../../shell/audit/audit-flags.ts';
 import {
   chooseAudit,
   exitCodeOfVerdict,
@@ -60,7 +55,6 @@ export default class Audit extends GcCommand {
     'all-namespaces': allNamespacesFlag,
     ...selectorFlags,
     ...auditFlags,
-    'group-by': groupByFlag,
     ...listingFlags,
     output: outputFlag(auditFormats, 'table'),
   };

@@ -4,7 +4,6 @@ import type { NodeFacts } from '../../kubelet/node-facts.ts';
 import type { ForecastReport } from '../../output/documents/forecast.ts';
 import { kubeletForecast } from '../../output/documents/nodes/kubelet-forecast.ts';
 import type { ForecastFlags } from '../../shell/flags/forecast-flags.ts';
-import { parseWithin } from '../../shell/flags/parse-within.ts';
 import { timeOf } from '../../shell/input/clock.ts';
 import { namespaceOf } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
@@ -21,14 +20,7 @@ export interface KubeletsAsked {
 /** Asks kubelets, or reads what was saved of nodes, where `--collector` names one of theirs. */
 export async function askKubelets(flags: ForecastFlags, session: Session): Promise<KubeletsAsked> {
   const named = flags.collector?.filter((id) => kubeletControllers.includes(id)) ?? [];
-  if (named.length === 0) {
-    if (flags['kubelet-restart'] === undefined) {
-      return { facts: undefined, observedAt: undefined, alone: false };
-    }
-    throw usageError('--kubelet-restart needs --collector image-gc', [
-      'Kubelets are only asked when --collector names image-gc or container-gc.',
-    ]);
-  }
+  if (named.length === 0) return { facts: undefined, observedAt: undefined, alone: false };
   if (flags.selector !== undefined || flags['field-selector'] !== undefined) {
     throw usageError(
       `-l and --field-selector choose objects, and ${named.join(' and ')} removes what has no labels`,
@@ -51,12 +43,10 @@ export function forecastNodes(
   shows: (collector: string) => boolean,
 ): ForecastReport {
   const now = options.now ?? timeOf(flags)?.getTime() ?? observedAt ?? Date.now();
-  const restart = flags['kubelet-restart'];
   return kubeletForecast(facts, {
     now,
     within: options.within,
     shows,
     namespace: namespaceOf(flags),
-    restartAt: restart === undefined ? undefined : now + parseWithin(restart, '--kubelet-restart'),
   });
 }

@@ -1,6 +1,4 @@
-import { fullNameOf } from '../../kube/object-reference.ts';
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
-import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
 import { type Column, renderItems } from '../tables/table.ts';
 import { consequenceWords, nameOf } from '../tables/words.ts';
@@ -10,39 +8,7 @@ const paintWord = { error: 'delete', warning: 'patch', info: 'unknown' } as cons
 
 /** The findings that count; `wide` shows the others too, and the fixes. */
 export function auditTable(report: AuditReport, options: RenderOptions, wide: boolean): Text {
-  return tableOf(shown(report, wide), options, wide, undefined);
-}
-
-/** A table for each rule or object, with how many findings it has. */
-export function* auditGroups(
-  report: AuditReport,
-  options: RenderOptions,
-  wide: boolean,
-  groupBy: 'rule' | 'object',
-): Generator<string> {
-  const titles = new Map(report.rules.map(({ id, title }) => [id, title]));
-  const heading = (item: AuditItem) =>
-    groupBy === 'rule' ? `${item.rule}: ${titles.get(item.rule) ?? ''}` : fullNameOf(item.object);
-  const style = styleOf(options);
-  let before = '';
-  for (const [title, items] of Map.groupBy(shown(report, wide), heading)) {
-    yield `${before}${style.bold(`${printable(title)} (${items.length})`)}\n`;
-    for (const row of tableOf(items, options, wide, groupBy)) yield indented(row);
-    before = '\n';
-  }
-}
-
-function shown({ items }: AuditReport, wide: boolean): readonly AuditItem[] {
-  return wide ? items : items.filter(({ status }) => status === 'new');
-}
-
-/** What the heading of a group says is in no column. */
-function tableOf(
-  items: readonly AuditItem[],
-  options: RenderOptions,
-  wide: boolean,
-  groupBy: 'rule' | 'object' | undefined,
-): Text {
+  const items = wide ? report.items : report.items.filter(({ status }) => status === 'new');
   const style = styleOf(options);
   const withPlaces = wide && items.some(({ place }) => place !== undefined);
   const columns: readonly (Column<AuditItem> | undefined)[] = [
@@ -50,9 +16,9 @@ function tableOf(
       'SEVERITY',
       ({ severity }) => ({ text: severity, paint: paintOf(style, paintWord[severity]) }),
     ],
-    groupBy === 'object' ? undefined : ['NAMESPACE', ({ object }) => object.namespace],
-    groupBy === 'object' ? undefined : ['OBJECT', ({ object }) => nameOf(object)],
-    groupBy === 'rule' ? undefined : ['RULE', ({ rule }) => rule],
+    ['NAMESPACE', ({ object }) => object.namespace],
+    ['OBJECT', ({ object }) => nameOf(object)],
+    ['RULE', ({ rule }) => rule],
     [
       'RESULT',
       ({ consequence, rule }) => {
@@ -65,11 +31,10 @@ function tableOf(
     withPlaces ? ['PLACE', ({ place }) => (place ? `${place.path}:${place.line}` : '')] : undefined,
     ['REASON', (item) => reasonOf(item, options.width)],
   ];
-  const isIndented = groupBy !== undefined && options.width !== undefined;
   return renderItems(
     items,
     columns.filter((column) => column !== undefined),
-    isIndented ? { ...options, width: options.width - 2 } : options,
+    options,
   );
 }
 
@@ -98,7 +63,3 @@ function brief(result: string, width: number): string | undefined {
 }
 
 const notDeleted = /^(never|not) deleted$/;
-
-function indented(text: string): string {
-  return text.replace(/^(?=.)/gm, '  ');
-}

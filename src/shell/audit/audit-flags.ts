@@ -8,12 +8,6 @@ const choice = 'RULES';
 const verdict = 'VERDICT';
 const manifests = 'MANIFESTS';
 
-/** How its table is taken apart. */
-export const groupByFlag = Flags.option({
-  summary: 'a table for each rule or each object',
-  options: ['rule', 'object'] as const,
-})();
-
 /** What an audit looks for, and what it makes of it. */
 export const auditFlags = {
   rule: Flags.string({

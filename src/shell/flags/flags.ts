@@ -218,13 +218,9 @@ export const filenameFlag = Flags.string({
   ...repeatable,
 });
 
-/** kubectl's flags for lists. */
-export const listingFlags = {
+/** kubectl's flags for tables, of which the rows have an order of their own. */
+export const tableFlags = {
   'no-headers': Flags.boolean({ summary: 'tables without their headers' }),
-  'sort-by': Flags.string({
-    summary: 'sort by this field of the document, as in .object.name',
-    helpValue: 'JSONPATH',
-  }),
   'show-labels': Flags.boolean({ summary: 'all labels of each object as a column' }),
   'label-columns': Flags.string({
     char: 'L',
@@ -234,12 +230,14 @@ export const listingFlags = {
   }),
 };
 
-/** Some of them make no sense for a command: it knows them, to say why it refuses them. */
-export function refusedFlags<Name extends keyof typeof listingFlags>(...names: readonly Name[]) {
-  return Object.fromEntries(
-    names.map((name) => [name, { ...listingFlags[name], hidden: true }]),
-  ) as Pick<typeof listingFlags, Name>;
-}
+/** Those for lists. */
+export const listingFlags = {
+  ...tableFlags,
+  'sort-by': Flags.string({
+    summary: 'sort by this field of the document, as in .object.name',
+    helpValue: 'JSONPATH',
+  }),
+};
 
 export type ListingFlags = ValuesOf<typeof listingFlags>;
 

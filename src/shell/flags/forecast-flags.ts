@@ -26,11 +26,6 @@ export const forecastFlags = {
     ...repeatable,
   }),
   settings: Flags.string({ helpValue: 'FILE', summary: "the controllers' settings, as YAML" }),
-  'kubelet-restart': Flags.string({
-    helpGroup: 'WHAT IF',
-    summary: 'kubelets start again after this time, and forget how long images were unused',
-    helpValue: 'DURATION',
-  }),
 };
 
 export type ForecastFlags = CommonFlags & ValuesOf<typeof forecastFlags>;

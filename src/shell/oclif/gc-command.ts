@@ -86,30 +86,21 @@ export abstract class GcCommand extends Command {
 
   /**
    * How this call prints: reports to stdout, their gaps to stderr. Wrong values of `-o` and `--now`, and
-   * a stdin that is to be read twice, are refused here, before anything is read. So are flags of lists
-   * that make no sense for the command, with the reason.
+   * a stdin that is to be read twice, are refused here, before anything is read.
    */
   protected printer(
     flags: CommonFlags & InputFlags & ListingFlags & { readonly output: string },
     formats: readonly Format[],
-    refused: RefusedFlags = {},
   ): Printer {
     refuseStdinTwice(flags);
-    refuseFlags(flags, refused);
     this.#readsFiles = flags.from !== undefined;
     const template = templateOf(flags.output);
     const format = template ? 'json' : formatOf(flags.output, formats);
-    if (flags['group-by'] !== undefined && format !== 'table' && format !== 'wide') {
-      throw usageError(`--group-by arranges the rows of a table, and -o ${flags.output} has none`, [
-        'Leave --group-by out, or ask for -o table or -o wide.',
-      ]);
-    }
     const now = timeOf(flags)?.getTime();
     const partsOf = async (report: Report, taken: Taken, more: Partial<RenderOptions> = {}) => {
       const options = {
         ...documentLook(format, flags),
         now: now ?? Date.parse(taken.observedAt),
-        groupBy: flags['group-by'],
         noHeaders: flags['no-headers'],
         labels: labelColumnsOf(flags, taken),
         records: taken.records,
@@ -235,16 +226,6 @@ async function answerOfAll(
   return fleetAnswer(fleet, flags, print.format, ask as AskOne);
 }
 
-/** Why flags of lists make no sense for a command. */
-type RefusedFlags = Partial<Readonly<Record<keyof ListingFlags, string>>>;
-
-function refuseFlags(flags: ListingFlags, refused: RefusedFlags): void {
-  for (const [name, why] of Object.entries(refused)) {
-    if (flags[name as keyof ListingFlags])
-      throw usageError(`--${name} makes no sense here: ${why}`);
-  }
-}
-
 async function sorted(report: Report, path: string | undefined): Promise<Report> {
   if (path === undefined) return report;
   const { sortedBy } = await import('../../output/templates/render-template.ts');
@@ -266,13 +247,12 @@ function labelColumnsOf(flags: ListingFlags, { records = [] }: Taken): LabelColu
   return { named, all, of: (uid) => labels.get(uid) ?? {} };
 }
 
-/** Flags that name files or stdin besides `--from`, and that say how to print. */
+/** Flags that name files or stdin besides `--from`. */
 interface InputFlags {
   readonly against?: readonly string[] | undefined;
   readonly filename?: readonly string[] | undefined;
   readonly scenario?: string | undefined;
   readonly settings?: string | undefined;
-  readonly 'group-by'?: 'rule' | 'object' | undefined;
 }
 
 function refuseStdinTwice(flags: CommonFlags & InputFlags): void {

@@ -118,7 +118,6 @@ const valueNames: Readonly<Record<string, string>> = {
   color: 'WHEN',
   'dry-run': 'STRATEGY',
   'fail-on': 'SEVERITY',
-  'group-by': 'WHAT',
   'ignore-not-found': 'BOOL',
   'missing-owner': 'ANSWER',
   output: 'FORMAT',

@@ -9,7 +9,6 @@ import {
 import { effectiveSettings } from '../../controllers/settings/effective-settings.ts';
 import { featureGates } from '../../controllers/settings/feature-gates.ts';
 import { decodeSettings, savedManagerFacts } from '../../controllers/settings/saved-settings.ts';
-import { minorOf } from '../../controllers/settings/setting-definition.ts';
 import type { ProgramFacts, SettingsFacts } from '../../controllers/settings/settings-facts.ts';
 import { settingsTable } from '../../controllers/settings/settings-table.ts';
 import { GcError, usageError } from '../../errors.ts';
@@ -29,7 +28,7 @@ import { type FactsOfFiles, settingsOfFiles } from './settings-of-files.ts';
 /** Whose settings are shown. */
 export const settingsFlags = {
   settings: Flags.string({
-    summary: 'a settings file, or the command line of kube-controller-manager; - for stdin',
+    summary: 'a settings file, or the static pod of kube-controller-manager; - for stdin',
     helpValue: 'FILE',
   }),
   kubelet: Flags.string({ summary: 'a KubeletConfiguration file', helpValue: 'FILE' }),
@@ -38,10 +37,6 @@ export const settingsFlags = {
     helpValue: 'SELECTOR',
     char: 'l',
     summary: 'only kubelets of nodes with these labels, as in -l pool=spot',
-  }),
-  'kubernetes-version': Flags.string({
-    summary: 'version whose defaults count for files, as in v1.35',
-    helpValue: 'VERSION',
   }),
 };
 
@@ -52,13 +47,6 @@ export async function openSettings(
   session: Session,
 ): Promise<FactsOfFiles> {
   const { from = [], settings, kubelet, selector } = flags;
-  const version = flags['kubernetes-version'];
-  if (version !== undefined && minorOf(version) === undefined) {
-    throw usageError(
-      `--kubernetes-version ${JSON.stringify(version)} is not a version of Kubernetes`,
-      ['Write it as in v1.35.'],
-    );
-  }
   if (from.length > 0 || settings !== undefined || kubelet !== undefined) {
     const saved =
       settings === undefined && kubelet === undefined
@@ -72,12 +60,8 @@ export async function openSettings(
       from,
       ...(settings !== undefined && { settings: [settings] }),
       ...(kubelet !== undefined && { kubelet: [kubelet] }),
-      version,
       now: timeOf(flags),
     });
-  }
-  if (version !== undefined) {
-    throw usageError('--kubernetes-version is for files: a cluster reports its own version');
   }
   const client = await session.client();
   const { loadSettings } = await import('../../cluster/settings/load-settings.ts');

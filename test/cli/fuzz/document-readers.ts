@@ -116,7 +116,6 @@ export async function documentReaders(home: string): Promise<readonly Reader[]> 
     example('examples/settings/kube-controller-manager.yaml'),
     example('examples/settings/settings.yaml'),
     example('examples/settings/kubelet.yaml'),
-    Buffer.from('/usr/bin/kube-controller-manager --node-monitor-period=5s --controllers=*,-ttl'),
   ];
   const readSavedPlan = async (path: string) => {
     const text = (await readWhole(path)).toString();

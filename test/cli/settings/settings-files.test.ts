@@ -32,28 +32,6 @@ function given({ items }: SettingsReport) {
 }
 
 describe('forms of input', () => {
-  test.each([
-    ['a command line', `/usr/bin/${manager} --concurrent-gc-syncs=5 --leader-elect\n`],
-    ['flags alone', '--concurrent-gc-syncs 5\n--leader-elect\n'],
-    [
-      'a unit file',
-      `[Service]\nExecStart=/usr/bin/${manager} \\\n  --concurrent-gc-syncs=5 \\\n  --leader-elect\nRestart=always\n`,
-    ],
-    ['a list in JSON', `["${manager}", "--concurrent-gc-syncs", "5", "--leader-elect"]`],
-    ['/proc/PID/cmdline', `${manager}\0--concurrent-gc-syncs=5\0--leader-elect\0`],
-  ])('%s', async (name, text) => {
-    expect(
-      given(
-        await settings(
-          `--settings ${file(`${name.replaceAll('/', '-')}.txt`.replaceAll(' ', '-'), text)}`,
-        ),
-      ),
-    ).toEqual([
-      [manager, 'leaderElect', true, 'flag'],
-      [manager, 'concurrentGCSyncs', 5, 'flag'],
-    ]);
-  });
-
   test('what kubectl printed: replicas and their Lease', async () => {
     const pod = (node: string, threshold: number) => ({
       kind: 'Pod',
@@ -127,17 +105,6 @@ describe('forms of input', () => {
     const { stdout } = await gcHere(`${line} --collector container-gc`);
     expect(stdout).toMatch(/^--maximum-dead-containers +<unknown> +-1 \(v1\.36\) +unknown /m);
   });
-
-  test('defaults are those of the version', async () => {
-    const path = file('line.txt', `${manager} --v=2`);
-    const grace = async (version: string) =>
-      (await settings(`--settings ${path}${version}`)).items
-        .filter(({ name }) => name === 'nodeMonitorGracePeriod')
-        .map(({ value, source, defaultOf }) => [value, source, defaultOf]);
-    expect(await grace('')).toEqual([['50s', 'default', 'v1.36']]);
-    expect(await grace(' --kubernetes-version v1.31')).toEqual([['40s', 'default', 'v1.31']]);
-    expect(await grace(' --kubernetes-version 1.99')).toEqual([[undefined, 'unknown', 'v1.37']]);
-  });
 });
 
 describe('bad input', () => {
@@ -205,10 +172,6 @@ describe('bad input', () => {
     [
       '--collector nobody --settings examples/settings/settings.yaml',
       'no setting is about a collector "nobody"',
-    ],
-    [
-      '--settings examples/settings/settings.yaml --kubernetes-version latest',
-      '--kubernetes-version "latest" is not a version of Kubernetes',
     ],
   ])('%s', async (line, message) => {
     expect(await refused(line)).toEqual([2, '', `error: ${message}`]);

@@ -149,39 +149,6 @@ test('Prometheus: every series, also those that are zero', () => {
   expect(auditPrometheus(clean)).toContain('kubectl_gc_audit_verdict{verdict="passed"} 1\n');
 });
 
-describe('a table for each group', () => {
-  const few = reportOf(
-    auditedRecords.filter(({ name }) => /^(?:web-flags|a:b)/.test(name)),
-    {},
-  );
-
-  test('rule', async () => {
-    expect(await render(few, 'table', { ...options, groupBy: 'rule' })).toMatchInlineSnapshot(`
-      "missing-owner: The owner does not exist (1)
-        SEVERITY   NAMESPACE   OBJECT                RESULT            REASON
-        error      shop        ConfigMap/web-flags   will be deleted   there is no Deployment web in namespace shop
-
-      namespaced-owner-of-cluster-object: A cluster-scoped object names a namespaced owner (1)
-        SEVERITY   NAMESPACE   OBJECT              RESULT          REASON
-        warning                ClusterRole/a:b/c   never deleted   ClusterRole is cluster-scoped, so there is no namespace in which to look for ConfigMap settings
-      "
-    `);
-  });
-
-  test('object', async () => {
-    expect(await render(few, 'table', { ...options, groupBy: 'object' })).toMatchInlineSnapshot(`
-      "ConfigMap shop/web-flags (1)
-        SEVERITY   RULE            RESULT            REASON
-        error      missing-owner   will be deleted   there is no Deployment web in namespace shop
-
-      ClusterRole a:b/c (1)
-        SEVERITY   RULE                                 RESULT          REASON
-        warning    namespaced-owner-of-cluster-object   never deleted   ClusterRole is cluster-scoped, so there is no namespace in which to look for ConfigMap settings
-      "
-    `);
-  });
-});
-
 test('no format depends on the order in which an API lists', async () => {
   const { records } = snapshotOf(auditedRecords);
   const reversed = reportOf(records.toReversed());

@@ -85,8 +85,6 @@ interface NodeSandboxItem
 interface ContainersOptions {
   /** Settings to try instead of the node's own. */
   readonly whatIf?: Partial<ContainerGcPolicy> | undefined;
-  /** Eviction's variant: what terminated pods left goes too (CTR-13). */
-  readonly deleteAll?: boolean | undefined;
 }
 
 export function containersReport(
@@ -99,13 +97,10 @@ export function containersReport(
   };
 }
 
-function nodeContainers(
-  facts: NodeFacts,
-  { whatIf, deleteAll = false }: ContainersOptions,
-): NodeContainers {
+function nodeContainers(facts: NodeFacts, { whatIf }: ContainersOptions): NodeContainers {
   const present = facts.settings.containers;
   const policy = { ...present, ...whatIf };
-  const forecast = forecastOf(facts, policy, deleteAll);
+  const forecast = forecastOf(facts, policy);
   return {
     node: facts.node,
     observedAt: facts.observedAt,
@@ -118,7 +113,7 @@ function nodeContainers(
     ...(whatIf && {
       present: {
         settings: settingsOf(present),
-        counts: countsOf(forecastOf(facts, present, deleteAll)),
+        counts: countsOf(forecastOf(facts, present)),
       },
     }),
     counts: countsOf(forecast),
@@ -151,7 +146,8 @@ function nodeContainers(
   };
 }
 
-function forecastOf(facts: NodeFacts, policy: ContainerGcPolicy, deleteAll: boolean) {
+/** `deleteAll`: eviction's variant, where what terminated pods left goes too (CTR-13). */
+function forecastOf(facts: NodeFacts, policy: ContainerGcPolicy, deleteAll = false) {
   return nodeContainerForecast(facts, { policy, deleteAll, now: Date.parse(facts.observedAt) });
 }
 

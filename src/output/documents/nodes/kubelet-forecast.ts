@@ -21,8 +21,6 @@ export interface KubeletForecastOptions {
   readonly shows: (collector: string) => boolean;
   /** Only containers of pods in this namespace; undefined: all of them, and images. */
   readonly namespace?: string | undefined;
-  /** The time at which kubelets restart and lose the ages of their images. */
-  readonly restartAt?: number | undefined;
 }
 
 /** What kubelets remove, as a forecast; undefined facts: the kubelets were not asked. */
@@ -30,12 +28,10 @@ export function kubeletForecast(
   facts: readonly NodeFacts[] | undefined,
   options: KubeletForecastOptions,
 ): ForecastReport {
-  const { now, within, shows, namespace, restartAt } = options;
+  const { now, within, shows, namespace } = options;
   const until = now + within;
   const items = (facts ?? [])
-    .flatMap((one) =>
-      kubeletTimeline(one, { now, until, restartAt }).map((step) => itemOf(step, one)),
-    )
+    .flatMap((one) => kubeletTimeline(one, { now, until }).map((step) => itemOf(step, one)))
     .filter(({ collector }) => shows(collector))
     .filter(({ object }) => namespace === undefined || object.namespace === namespace)
     .sort(byTime);
