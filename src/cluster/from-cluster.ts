@@ -8,7 +8,7 @@ import { observedAtOf } from './get.ts';
 import { inParallel } from './in-parallel.ts';
 import { type Discovery, discover } from './list/discover.ts';
 import { listKind, NamespaceFallback, withSystemNamespaces } from './list/list-kind.ts';
-import type { ListOptions } from './list/list-objects.ts';
+import { howToList, type ListOptions } from './list/list-objects.ts';
 import { confirmMissingOwners } from './list/look-up-owners.ts';
 import { ServedNow } from './list/served-now.ts';
 import { StringPool } from './protobuf/string-pool.ts';
@@ -73,12 +73,10 @@ export async function fromCluster(
     ({ namespaced }) => namespaced || !scope.namespacedOnly,
   );
   const shared: ListOptions = {
-    ...options,
-    pageSize: options.pageSize ?? pageSizeFor(options.freshness, serverVersion),
-    strings: options.strings ?? new StringPool(),
-    // Compressing takes a server on this machine more time than the bytes take the network.
-    uncompressed: options.uncompressed ?? isNear,
+    strings: new StringPool(),
     isLarge: scope.namespaces === undefined,
+    ...howToList(discovery, options.freshness),
+    ...options,
   };
   const servedNow = new ServedNow(client, options);
   const kindScope = {
@@ -123,19 +121,6 @@ export async function fromCluster(
     origin: { kind: 'cluster', server: client.server },
   });
   return inOrder(await confirmMissingOwners(client, snapshot, shared));
-}
-
-/**
- * From v1.31 on, the newest state comes from the server's cache in one piece; older servers read
- * it from etcd, where long lists are a burden.
- */
-function pageSizeFor(
-  freshness: ListOptions['freshness'],
-  serverVersion: string | undefined,
-): number | undefined {
-  if (freshness !== 'latest') return undefined;
-  const minor = Number(/^v1\.(\d+)/.exec(serverVersion ?? '')?.[1] ?? 0);
-  return minor >= 31 ? undefined : 1000;
 }
 
 function typesToList(types: ResourceTypes, withEvents: boolean): readonly ResourceType[] {

@@ -41,10 +41,16 @@ export function knownVolumesOf(pod: ObjectRecord): readonly PodVolume[] {
 
 /** Names of the claims that a pod is known to mount. */
 export function knownClaimsOf(pod: ObjectRecord): string[] {
-  return knownVolumesOf(pod).flatMap(({ name, claimName, ephemeral }) => {
-    if (claimName !== undefined) return claimName;
-    return ephemeral ? `${pod.name}-${name}` : [];
-  });
+  return knownVolumesOf(pod).flatMap((volume) => claimOf(pod, volume) ?? []);
+}
+
+/** Name of the claim that a volume of a pod is. */
+export function claimOf(
+  pod: ObjectRecord,
+  { name, claimName, ephemeral }: PodVolume,
+): string | undefined {
+  if (claimName !== undefined) return claimName;
+  return ephemeral ? `${pod.name}-${name}` : undefined;
 }
 
 /**

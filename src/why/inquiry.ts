@@ -96,7 +96,8 @@ export function keyOf(query: Query): string {
     case 'object':
       return `object ${nameOf(query)}`;
     case 'list':
-      return `list ${groupResourceOf(query.type)} ${query.namespace ?? '*'} ${query.fields ?? ''} ${query.labels ?? ''}`;
+    case 'records':
+      return `${query.ask} ${groupResourceOf(query.type)} ${query.namespace ?? '*'} ${query.fields ?? ''} ${query.labels ?? ''}`;
     case 'content':
       return `content ${query.namespace ?? '*'}`;
     case 'rehearsal':
@@ -113,7 +114,8 @@ function textOf(query: Query): string {
   switch (query.ask) {
     case 'object':
       return nameOf(query);
-    case 'list': {
+    case 'list':
+    case 'records': {
       const only = [query.fields, query.labels].filter(Boolean).join(', ');
       const where = query.namespace === undefined ? '' : ` in ${query.namespace}`;
       return `${groupResourceOf(query.type)}${where}${only && ` (${only})`}`;
@@ -148,14 +150,9 @@ export type Query =
       readonly namespace: string;
       readonly name: string;
     }
-  | {
-      readonly ask: 'list';
-      readonly type: ResourceType;
-      /** Undefined: everywhere. */
-      readonly namespace: string | undefined;
-      readonly fields?: string;
-      readonly labels?: string;
-    }
+  | ({ readonly ask: 'list'; readonly labels?: string } & ObjectsOfKind)
+  /** The same with what records keep of each: enough wherever controllers decide by the kind, and a small part of it. */
+  | ({ readonly ask: 'records'; readonly labels?: never } & ObjectsOfKind)
   /** Metadata of every kind that can be deleted: in one namespace, or everywhere with cluster-scoped kinds. */
   | { readonly ask: 'content'; readonly namespace: string | undefined }
   /** Would the server take this request? It stores nothing. */
@@ -164,6 +161,13 @@ export type Query =
   | { readonly ask: 'access'; readonly user: ReviewedUser; readonly verb: string }
   /** What kube-controller-manager runs with. */
   | { readonly ask: 'settings' };
+
+interface ObjectsOfKind {
+  readonly type: ResourceType;
+  /** Undefined: everywhere. */
+  readonly namespace: string | undefined;
+  readonly fields?: string;
+}
 
 export interface ReviewedUser {
   readonly name: string;
@@ -197,6 +201,7 @@ export interface Rehearsal {
 interface AnswerValues {
   readonly object: SeenObject | undefined;
   readonly list: readonly SeenObject[];
+  readonly records: readonly ObjectRecord[];
   readonly content: Content;
   readonly rehearsal: Rehearsal;
   readonly access: { readonly allowed: boolean; readonly reason: string };
@@ -264,13 +269,24 @@ export function readAllWhole(
   if (reading.state !== 'read') return reading;
   const { what, readAt, value } = reading;
   const whole = value.filter((object): object is KubeObject => !(object instanceof MetadataOnly));
-  const count = value.length - whole.length;
-  if (count === 0) return { ...reading, value: whole };
+  return whole.length === value.length
+    ? { ...reading, value: whole }
+    : { state: 'unread', what, readAt, ...lacking(value.length - whole.length, value.length) };
+}
+
+/** The same for records, of which each has to have facts. */
+export function readAllFacts(
+  reading: Reading<readonly ObjectRecord[]>,
+): Reading<readonly ObjectRecord[]> {
+  if (reading.state !== 'read') return reading;
+  const { what, readAt, value } = reading;
+  const bare = value.filter(({ facts }) => facts === undefined).length;
+  return bare === 0 ? reading : { state: 'unread', what, readAt, ...lacking(bare, value.length) };
+}
+
+function lacking(count: number, of: number): Unread {
   return {
-    state: 'unread',
-    what,
-    readAt,
     reason: 'truncated',
-    message: `of ${count} of ${value.length} objects the input holds only metadata, not spec and status`,
+    message: `of ${count} of ${of} objects the input holds only metadata, not spec and status`,
   };
 }

@@ -162,7 +162,8 @@ export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer
         if (found) return { readAt, value: seen(found) };
         return coverage.covers(type, namespace, name) ? { readAt, value: undefined } : unread(type);
       }
-      case 'list': {
+      case 'list':
+      case 'records': {
         if (isEventType(query.type)) return saved(query) ?? unread(query.type);
         const { type, namespace } = query;
         const [label, wanted] = query.labels?.split('=') ?? [];
@@ -170,13 +171,12 @@ export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer
         const hasEnded = query.fields === endedPods;
         if (query.fields !== undefined && name === undefined && !hasEnded) return unread(type);
         if (!coverage.coversKind(type, namespace ?? '')) return unread(type);
-        const value = of(type)
+        const found = of(type)
           .filter((record) => namespace === undefined || record.namespace === namespace)
           .filter((record) => name === undefined || record.name === name)
           .filter((record) => !hasEnded || (record.facts !== undefined && isTerminated(record)))
-          .filter((record) => label === undefined || record.labels?.[label] === wanted)
-          .map(seen);
-        return { readAt, value };
+          .filter((record) => label === undefined || record.labels?.[label] === wanted);
+        return { readAt, value: query.ask === 'records' ? found : found.map(seen) };
       }
       case 'content':
         return { readAt, value: contentOf(query.namespace) };

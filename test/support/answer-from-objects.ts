@@ -34,6 +34,10 @@ export function answerFromObjects(
               query.fields === undefined || query.fields === `metadata.name=${metadata.name}`,
           ),
         };
+      case 'records': {
+        const { type, namespace } = query;
+        return { readAt, value: of(type, namespace).map((object) => recordOf(object, type)) };
+      }
       case 'content': {
         const { namespace } = query;
         const records = types

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KubeObject } from '../../src/kube/record-codec.ts';
+import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { diagnose } from '../../src/why/diagnose.ts';
 import { investigate } from '../../src/why/investigate.ts';
 import { answerFromObjects } from '../support/answer-from-objects.ts';
@@ -12,12 +12,12 @@ const finalizers = ['db.example.com/cleanup', 'karpenter.sh/termination'];
 /** Diagnoses so many ConfigMaps that the same finalizers hold; how often parts of the rest of the cluster were read. */
 async function partsRead(deletions: number): Promise<Record<string, number>> {
   const read: Record<string, number> = {};
-  const counting = (object: KubeObject) =>
+  const counting = <T extends object>(kind: string, object: T, parts?: readonly string[]): T =>
     new Proxy(object, {
       get(target, part) {
         const isLookedUp = ['apiVersion', 'kind', 'metadata'].includes(String(part));
-        const what = `${target.kind} ${String(part)}`;
-        if (!isLookedUp) read[what] = (read[what] ?? 0) + 1;
+        const what = `${kind} ${String(part)}`;
+        if (parts ? parts.includes(String(part)) : !isLookedUp) read[what] = (read[what] ?? 0) + 1;
         return Reflect.get(target, part);
       },
     });
@@ -26,13 +26,20 @@ async function partsRead(deletions: number): Promise<Record<string, number>> {
     clusterRole([rule({ apiGroups: [''], resources: ['secrets'] })]),
     bound('ClusterRole'),
     lease('unrelated', readAt),
-  ].map(counting);
+  ].map((object) => counting(object.kind, object));
   const names = Array.from({ length: deletions }, (_, index) => `held-${index}`);
   const held = names.map((name) => configMap('x', name, { ...gone, finalizers }));
+  const answer = answerFromObjects([...held, ...cluster], servedTypes, readAt);
   await investigate(
     { types: servedTypes, serverVersion: undefined, origin: 'cluster', isCurrent: true },
     (inquiry) => names.map((name) => diagnose(inquiry, recordNamed(name, { namespace: 'x' }))),
-    answerFromObjects([...held, ...cluster], servedTypes, readAt),
+    (query) => {
+      const given = answer(query);
+      if (query.ask !== 'records' || !('value' in given)) return given;
+      const records = given.value as readonly ObjectRecord[];
+      const value = records.map((record) => counting(record.type.kind, record, ['facts']));
+      return { ...given, value };
+    },
   );
   return read;
 }
@@ -43,8 +50,12 @@ test('who may remove a finalizer is looked for once, however many objects it hol
     'ClusterRole rules',
     'ClusterRoleBinding roleRef',
     'ClusterRoleBinding subjects',
+    'Deployment facts',
+    'Deployment kubectl-gc',
     'Deployment spec',
     'Deployment status',
+    'Lease facts',
+    'Lease kubectl-gc',
     'Lease spec',
   ]);
   expect(await partsRead(100)).toEqual(once);

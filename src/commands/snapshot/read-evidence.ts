@@ -7,7 +7,6 @@ import { loadSettings } from '../../cluster/settings/load-settings.ts';
 import { encodeSettings } from '../../controllers/settings/saved-settings.ts';
 import { isGcError } from '../../errors.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { encodeNodes } from '../../kubelet/saved-nodes.ts';
 import { mostObjects, objectsOf } from '../../shell/input/read-field-managers.ts';
 import { onlyOf, readCluster } from '../../shell/input/read-question.ts';
@@ -34,13 +33,13 @@ export async function readToSave(
 ): Promise<Snapshot> {
   const namespaces = onlyOf({ namespace });
   if (metadataOnly) return readCluster(cluster, { namespaces });
-  const { client, types } = cluster;
+  const { client } = cluster;
   const snapshot = await readCluster(cluster, { namespaces, facts: 'all' });
   return withProgress('Reading settings', async (progress) => {
     const once = askingOnce(client);
     const evidence: Evidence = {
       ...(await readSettings(once, nodes)),
-      answers: await readAnswers(client, types),
+      answers: await readAnswers(cluster),
     };
     const seen = nodes ? await readNodes(once, (text) => progress.update(text)) : undefined;
     progress.update('Reading who set references and finalizers');
@@ -54,8 +53,8 @@ async function readSettings(client: ClusterClient, kubelets: boolean): Promise<E
   return { settings: encodeSettings(await loadSettings(client, { kubelets })) };
 }
 
-async function readAnswers(client: ClusterClient, types: ResourceTypes) {
-  const answer = answerFromCluster(client, types);
+async function readAnswers(cluster: OpenedCluster) {
+  const answer = answerFromCluster(cluster);
   return Promise.all(savedQueries.map(async (query) => encodeAnswer(query, await answer(query))));
 }
 

@@ -12,7 +12,7 @@ import { withProgress } from '../terminal/progress.ts';
  * read one by one is taken from the snapshot. Undefined where none has lasted long enough to be reported.
  */
 export async function askDeletions(
-  { client, types, serverVersion }: OpenedCluster,
+  cluster: OpenedCluster,
   snapshot: Snapshot,
   now: number,
 ): Promise<ReadonlyMap<ObjectRecord, Link> | undefined> {
@@ -21,12 +21,13 @@ export async function askDeletions(
   const { answerFromCluster } = await import('../../why/ask/answer-from-cluster.ts');
   const { answerFromSnapshot, investigate } = await import('../../why/investigate.ts');
   const { diagnose } = await import('../../why/diagnose.ts');
-  const asked = answerFromCluster(client, types);
+  const asked = answerFromCluster(cluster);
   const listed = answerFromSnapshot(snapshot);
   const answer = async (query: Query): Promise<Answer> => {
     const told = await asked(query);
     return 'value' in told ? told : listed(query);
   };
+  const { types, serverVersion } = cluster;
   const known = { types, serverVersion, origin: 'cluster' as const, isCurrent: true, now };
   return withProgress('Following what is being deleted', async () => {
     const { finding } = await investigate(

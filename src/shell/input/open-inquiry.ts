@@ -29,9 +29,9 @@ export async function openInquiry(
     };
     return { ...source, known, answer: answerFromSnapshot(snapshot) };
   }
-  const { client, types, serverVersion } = source.cluster;
+  const { types, serverVersion } = source.cluster;
   const { answerFromCluster } = await import('../../why/ask/answer-from-cluster.ts');
   const now = timeOf(flags)?.getTime();
   const known = { types, serverVersion, origin: 'cluster' as const, isCurrent: true, now };
-  return { ...source, known, answer: answerFromCluster(client, types) };
+  return { ...source, known, answer: answerFromCluster(source.cluster) };
 }

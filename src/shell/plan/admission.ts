@@ -79,12 +79,12 @@ function unknownRemark([first, ...more]: readonly string[]): PlanRemark[] {
 
 /** What may not be read is not known to refuse anything. */
 async function readRules(
-  { client, types }: OpenedCluster,
+  cluster: OpenedCluster,
   targets: readonly ObjectRecord[],
 ): Promise<AdmissionRules> {
   // A script asks none of this.
   const { answerFromCluster } = await import('../../why/ask/answer-from-cluster.ts');
-  const ask = answerFromCluster(client, types);
+  const ask = answerFromCluster(cluster);
   const read = async (type: ResourceType) => {
     const answer = await ask({ ask: 'list', type, namespace: undefined });
     return 'value' in answer ? (answer.value as readonly KubeObject[]) : [];
@@ -96,7 +96,7 @@ async function readRules(
   const [policies, bindings, homesRead, ...webhooks] = await Promise.all([
     judging(policyType),
     read(bindingType),
-    getObjects(client, wanted, {}),
+    getObjects(cluster.client, wanted, {}),
     ...webhookConfigurationTypes.map(judging),
   ]);
   const namespaces = homesRead.flatMap(({ record }) => record ?? []);

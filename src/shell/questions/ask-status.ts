@@ -1,4 +1,5 @@
 import { findInvalidReferences } from '../../audit/invalid-references.ts';
+import { decidesByFacts } from '../../kube/facts/object-facts.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { MetadataOnly } from '../../kube/record-codec.ts';
 import { hour } from '../../kube/time.ts';
@@ -74,7 +75,7 @@ async function diagnosedIn(
   const listed = answerFromSnapshot(snapshot);
   const told = async (query: Query): Promise<Answer> => {
     const found = listed(query);
-    if (query.ask !== 'object') return isWhole(found) ? found : answer(query);
+    if (query.ask !== 'object') return isWhole(found, query) ? found : answer(query);
     // An object that is asked for by its name comes with who wrote its finalizers; who may list it may not
     // have the permission for that.
     const named = await answer(query);
@@ -94,8 +95,12 @@ async function diagnosedIn(
   return finding;
 }
 
-function isWhole(answer: Answer): boolean {
+/** Does an answer hold as much as that of the cluster would? */
+function isWhole(answer: Answer, query: Query): boolean {
   if (!('value' in answer)) return false;
-  const values = Array.isArray(answer.value) ? answer.value : [answer.value];
-  return !values.some((one) => one instanceof MetadataOnly);
+  if (!Array.isArray(answer.value)) return true;
+  const needsFacts = query.ask === 'records' && decidesByFacts(query.type);
+  return !answer.value.some(
+    (one) => one instanceof MetadataOnly || (needsFacts && one.facts === undefined),
+  );
 }

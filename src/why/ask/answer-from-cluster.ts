@@ -10,7 +10,9 @@ import {
 } from '../../cluster/get.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { answeredItem, answeredList, Pages } from '../../cluster/list/answered-list.ts';
+import type { Discovery } from '../../cluster/list/discover.ts';
 import { listKind } from '../../cluster/list/list-kind.ts';
+import { howToList, listObjects } from '../../cluster/list/list-objects.ts';
 import { defaultRetryPolicy } from '../../cluster/pacing.ts';
 import { readBody } from '../../cluster/read-body.ts';
 import { loadManagerSettings } from '../../cluster/settings/load-settings.ts';
@@ -26,19 +28,21 @@ import {
   objectPath,
   type ResourceType,
 } from '../../kube/resource-type.ts';
-import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { Answer, Query, RehearsedRequest, ReviewedUser, Unread } from '../inquiry.ts';
 import { undiscovered } from '../investigate.ts';
 
 const pageSize = 500;
 
+type Served = Pick<Discovery, 'types' | 'serverVersion'> & Partial<Discovery>;
+type AskedCluster = Served & { readonly client: ClusterClient };
+
 /**
  * Reads from a cluster what a diagnosis asks for; that something cannot be read is an answer, too.
  */
-export function answerFromCluster(
-  client: ClusterClient,
-  types: ResourceTypes,
-): (query: Query) => Promise<Answer> {
+export function answerFromCluster({
+  client,
+  ...discovery
+}: AskedCluster): (query: Query) => Promise<Answer> {
   return async (query) => {
     try {
       return await answer(query);
@@ -53,8 +57,10 @@ export function answerFromCluster(
         return readOne(client, query);
       case 'list':
         return readList(client, query);
+      case 'records':
+        return readRecords(client, discovery, query);
       case 'content':
-        return readContent(client, types, query.namespace);
+        return readContent(client, discovery, query.namespace);
       case 'rehearsal':
         return rehearse(client, query.request, eager);
       case 'access':
@@ -111,6 +117,21 @@ async function readList(
     token = page.continue;
     if (token === '') return { readAt, value: items };
   }
+}
+
+async function readRecords(
+  client: ClusterClient,
+  served: Served,
+  { type, namespace, fields }: Extract<Query, { ask: 'records' }>,
+): Promise<Answer> {
+  const { records, serverTime } = await listObjects(client, type, namespace, {
+    ...eager,
+    ...howToList(served, 'latest'),
+    facts: true,
+    isLarge: namespace === undefined,
+    fieldSelector: fields,
+  });
+  return { readAt: serverTime ?? localTime(), value: records };
 }
 
 /** The data of these never leaves the server. */
@@ -188,9 +209,10 @@ const concurrency = 6;
 /** Metadata of every kind that can be deleted, in one namespace or everywhere. */
 async function readContent(
   client: ClusterClient,
-  types: ResourceTypes,
+  served: Served,
   namespace: string | undefined,
 ): Promise<Answer> {
+  const { types } = served;
   const wanted = types
     .preferred()
     .filter((type) => type.verbs.includes('list') && type.verbs.includes('delete'))
@@ -198,7 +220,7 @@ async function readContent(
   const scope = namespace === undefined ? {} : { namespaces: [namespace] };
   const kinds = await inParallel(wanted, concurrency, async (type) => ({
     resource: groupResourceOf(type),
-    ...(await listKind(client, type, scope, { ...eager, freshness: 'latest' })),
+    ...(await listKind(client, type, scope, { ...eager, ...howToList(served, 'latest') })),
   }));
   return {
     readAt: observedAtOf(kinds.map(({ serverTime }) => serverTime)),

@@ -5,7 +5,7 @@ import { knownClaimsOf, knownNodeOf } from '../../kube/pod-use.ts';
 import { asRecord } from '../../kube/record-codec.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import { further, type Link, link, type Trail, widest } from '../chain.ts';
-import { evidenceOf, type Inquiry, readAllWhole } from '../inquiry.ts';
+import { evidenceOf, type Inquiry, readAllFacts } from '../inquiry.ts';
 import { controllerManagerLink } from './program-links.ts';
 
 /** What attaches a volume to Nodes: the external-attacher keeps its finalizer while anything does. */
@@ -58,14 +58,14 @@ function volumesOf(inquiry: Inquiry, record: ObjectRecord): string[] {
 
 /** The VolumeAttachments that name these volumes; undefined where they were not read. */
 function attachmentsOf(inquiry: Inquiry, volumes: readonly string[]) {
-  const list = readAllWhole(
-    inquiry.ask({ ask: 'list', type: attachmentType, namespace: undefined }),
+  const list = readAllFacts(
+    inquiry.ask({ ask: 'records', type: attachmentType, namespace: undefined }),
   );
   const evidence = evidenceOf<readonly unknown[]>(list, () => '');
   if (list.state !== 'read') return { evidence };
-  const own = list.value
-    .map((object) => asRecord(object, attachmentType))
-    .filter(({ facts }) => volumes.includes(facts?.attachment?.persistentVolumeName ?? ''));
+  const own = list.value.filter(({ facts }) =>
+    volumes.includes(facts?.attachment?.persistentVolumeName ?? ''),
+  );
   return { evidence, own: own.slice(0, widest) };
 }
 

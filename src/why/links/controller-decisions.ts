@@ -12,7 +12,7 @@ import { persistentVolumeReclaim } from '../../controllers/volumes/persistentvol
 import { replicaSetHistory } from '../../controllers/workloads/replicaset-history.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
-import { asRecord, type SeenObject } from '../../kube/record-codec.ts';
+import { asRecord } from '../../kube/record-codec.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { timestampOf } from '../../kube/time.ts';
@@ -125,15 +125,12 @@ function decided(
   for (const one of needs(record)) {
     const [kind] = inquiry.types.versions(one.resource);
     if (!kind) continue;
-    const keep = (object: SeenObject) => {
-      const found = asRecord(object, kind);
-      records.set(found.uid, found);
-    };
+    const keep = (found: ObjectRecord) => records.set(found.uid, found);
     if (one.name === undefined) {
       const { fields } = one;
       const namespace = fields === undefined ? one.namespace : undefined;
       const which = { namespace, ...(fields !== undefined && { fields }) };
-      const reading = inquiry.ask({ ask: 'list', type: kind, ...which });
+      const reading = inquiry.ask({ ask: 'records', type: kind, ...which });
       if (reading.state === 'read') reading.value.forEach(keep);
       const told = evidenceOf(reading, (list) => `${list.length} read`);
       (reading.state === 'unread' ? unread : evidence).push(...told);
@@ -142,7 +139,7 @@ function decided(
     const reading = inquiry.ask({ ask: 'object', type: kind, ...one, name: one.name });
     if (reading.state === 'read') {
       asked.push({ resource: one.resource, namespace: one.namespace, name: one.name });
-      if (reading.value) keep(reading.value);
+      if (reading.value) keep(asRecord(reading.value, kind));
     }
     const told = evidenceOf(reading, (object) => (object ? 'exists' : 'does not exist'));
     (reading.state === 'unread' ? unread : evidence).push(...told);

@@ -3,7 +3,7 @@ import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts
 import { lifeInWords } from '../../controllers/finalizers/program-life.ts';
 import { conditionOf, fieldAt, finalizerFieldManager, textAt } from '../../kube/json-value.ts';
 import { FOREGROUND, isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
-import { asRecord, type KubeObject } from '../../kube/record-codec.ts';
+import type { KubeObject } from '../../kube/record-codec.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { further, type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
@@ -202,7 +202,7 @@ function crdLink(
       details,
     );
   }
-  const reading = inquiry.ask({ ask: 'list', type, namespace: undefined });
+  const reading = inquiry.ask({ ask: 'records', type, namespace: undefined });
   const evidence = evidenceOf(
     reading,
     (list) =>
@@ -225,7 +225,7 @@ function crdLink(
       },
     );
   }
-  const instances = reading.value.map((one) => asRecord(one, type));
+  const instances = reading.value;
   if (instances.length === 0) {
     return link(
       record,

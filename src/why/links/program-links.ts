@@ -7,10 +7,10 @@ import {
 } from '../../controllers/finalizers/program-life.ts';
 import { isLeaseValid, type LeaderLease } from '../../controllers/leader-lease.ts';
 import { leaseType, podType, workloadTypes } from '../../kube/core-types.ts';
-import { listAt, numberAt, textAt } from '../../kube/json-value.ts';
+import { numberAt, textAt } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
-import { asRecord, type KubeObject, type SeenObject, wholeOf } from '../../kube/record-codec.ts';
+import type { KubeObject } from '../../kube/record-codec.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { type Cause, type Link, link } from '../chain.ts';
 import type { FixRequest } from '../fix-request.ts';
@@ -38,11 +38,11 @@ export function programOf(inquiry: Inquiry, controller: FinalizerController): Se
 }
 
 function seenProgram(inquiry: Inquiry, controller: FinalizerController): SeenProgram {
-  const asked = new Map<string, Reading<readonly SeenObject[]>>();
-  const recordsOf = (type: ResourceType): ObjectRecord[] => {
-    const reading = inquiry.ask({ ask: 'list', type, namespace: undefined });
+  const asked = new Map<string, Reading<readonly ObjectRecord[]>>();
+  const recordsOf = (type: ResourceType): readonly ObjectRecord[] => {
+    const reading = inquiry.ask({ ask: 'records', type, namespace: undefined });
     asked.set(groupResourceOf(type), reading);
-    return reading.state === 'read' ? reading.value.map((object) => asRecord(object, type)) : [];
+    return reading.state === 'read' ? reading.value : [];
   };
   const records = [...workloadTypes, leaseType].flatMap(recordsOf);
   if (lifeAmong(records).state !== 'runs') records.push(...recordsOf(podType));
@@ -113,17 +113,6 @@ function leaseEvidence({ namespace, name, facts }: ObjectRecord, readAt: string)
   return facts
     ? { what, readAt, value: `renewed at ${facts.renewTime ?? 'no time'}` }
     : notHeld(what, readAt, 'renewTime');
-}
-
-/** The images of a workload's containers; `spec` is where its pods are described. */
-export function imagesOf(
-  object: SeenObject,
-  spec = 'spec.template.spec',
-  lists: readonly ('containers' | 'initContainers')[] = ['containers'],
-): string[] {
-  return lists.flatMap((list) =>
-    listAt(wholeOf(object), `${spec}.${list}`).map((entry) => textAt(entry, 'image')),
-  );
 }
 
 function leaderLeaseOf(lease: KubeObject): LeaderLease {

@@ -43,7 +43,7 @@ function endedLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
   if (!isPod(pod) || phase === undefined || !isTerminated(pod)) return undefined;
   const { threshold, said } = thresholdOf(inquiry);
   const reading = inquiry.ask({
-    ask: 'list',
+    ask: 'records',
     type: podType,
     namespace: undefined,
     fields: endedPods,

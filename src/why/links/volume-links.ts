@@ -1,25 +1,23 @@
 import { claimType, podType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
-import { fieldAt, listAt, textAt } from '../../kube/json-value.ts';
+import { textAt } from '../../kube/json-value.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { claimOf, knownNodeOf, knownVolumesOf } from '../../kube/pod-use.ts';
 import { asRecord, type KubeObject, wholeOf } from '../../kube/record-codec.ts';
 import { further, type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
-import { evidenceOf, type Inquiry, notHeld, readAllWhole, readInFull } from '../inquiry.ts';
+import { evidenceOf, type Inquiry, notHeld, readAllFacts, readInFull } from '../inquiry.ts';
 import { controllerManagerLink, overdueLink } from './program-links.ts';
 import { rehearseRemoval } from './refusal-links.ts';
 
 /** pvc-protection: the pods that name the claim; only those that are bound to a node count. */
 export function claimLink(inquiry: Inquiry, claim: ObjectRecord, trail: Trail): Link {
   const finalizer = 'kubernetes.io/pvc-protection';
-  const pods = inquiry.ask({ ask: 'list', type: podType, namespace: claim.namespace });
-  const users =
-    pods.state === 'read'
-      ? pods.value.flatMap((pod) => wholeOf(pod) ?? []).filter((pod) => usesClaim(pod, claim.name))
-      : [];
+  const pods = inquiry.ask({ ask: 'records', type: podType, namespace: claim.namespace });
+  const users = pods.state === 'read' ? pods.value.filter((pod) => usesClaim(pod, claim.name)) : [];
   // One pod that uses the claim is enough to hold it; that none does is certain only if all pods
   // were read.
-  const asked = users.length > 0 ? pods : readAllWhole(pods);
+  const asked = users.length > 0 ? pods : readAllFacts(pods);
   const evidence = evidenceOf<readonly unknown[]>(
     asked,
     (list) =>
@@ -42,16 +40,15 @@ export function claimLink(inquiry: Inquiry, claim: ObjectRecord, trail: Trail): 
     );
   }
   if (users.length > 0) {
-    const links = users.slice(0, widest).map((user) => {
-      const pod = asRecord(user, podType);
+    const links = users.slice(0, widest).map((pod) => {
       if (isBeingDeleted(pod)) return trail.follow(pod, further(trail, pod));
-      const phase = textAt(user, 'status.phase') || 'Unknown';
-      const volume = volumesOf(user, claim.name).join(', ');
+      const phase = pod.facts?.phase || 'Unknown';
+      const volume = volumesOf(pod, claim.name).join(', ');
       return link(
         pod,
         'claim-in-use',
         'blocked',
-        `it uses the claim as volume ${volume} (phase ${phase}, node ${textAt(user, 'spec.nodeName')}) and is not being deleted`,
+        `it uses the claim as volume ${volume} (phase ${phase}, node ${knownNodeOf(pod)}) and is not being deleted`,
         {
           rule: 'PVC protection',
           evidence: evidenceOf(pods, () => `pod ${pod.name}: volume ${volume}, phase ${phase}`),
@@ -77,20 +74,15 @@ export function claimLink(inquiry: Inquiry, claim: ObjectRecord, trail: Trail): 
   );
 }
 
-function usesClaim(pod: KubeObject, claim: string): boolean {
-  return textAt(pod, 'spec.nodeName') !== '' && volumesOf(pod, claim).length > 0;
+function usesClaim(pod: ObjectRecord, claim: string): boolean {
+  return knownNodeOf(pod) !== undefined && volumesOf(pod, claim).length > 0;
 }
 
-function volumesOf(pod: KubeObject, claim: string): string[] {
-  const podName = textAt(pod, 'metadata.name');
-  return listAt(pod, 'spec.volumes')
-    .filter(
-      (volume) =>
-        textAt(volume, 'persistentVolumeClaim.claimName') === claim ||
-        (fieldAt(volume, 'ephemeral') !== undefined &&
-          `${podName}-${textAt(volume, 'name')}` === claim),
-    )
-    .map((volume) => textAt(volume, 'name'));
+/** Names of the volumes of a pod that are a claim. */
+function volumesOf(pod: ObjectRecord, claim: string): string[] {
+  return knownVolumesOf(pod)
+    .filter((volume) => claimOf(pod, volume) === claim)
+    .map(({ name }) => name);
 }
 
 /** pv-protection: the claim that the volume is bound to. */

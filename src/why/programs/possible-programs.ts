@@ -9,13 +9,12 @@ import {
   tracesOf,
 } from '../../controllers/finalizers/traces.ts';
 import { leaseType, podType, workloadTypes } from '../../kube/core-types.ts';
-import { fieldAt, listAt, textAt } from '../../kube/json-value.ts';
+import type { ContainerStatus } from '../../kube/facts/pod.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { asRecord, type KubeObject } from '../../kube/record-codec.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
+import { isPod } from '../../kube/well-known-kinds.ts';
 import { removalAge } from '../deletion-age.ts';
-import { type Evidence, evidenceOf, type Inquiry, notHeld, readAllWhole } from '../inquiry.ts';
-import { imagesOf } from '../links/program-links.ts';
+import { type Evidence, evidenceOf, type Inquiry, notHeld, readAllFacts } from '../inquiry.ts';
 import { type Account, type Permission, permittedAccounts } from './permitted-accounts.ts';
 
 /** A program that runs and may be the one that removes a finalizer. */
@@ -52,7 +51,9 @@ export function possiblePrograms(
     programs.map((program) => nameReason(program, traces)),
   );
   const accounts = permittedAccounts(inquiry, record);
-  const leases = readAllWhole(inquiry.ask({ ask: 'list', type: leaseType, namespace: undefined }));
+  const leases = inquiry.once('Leases', () =>
+    readAllFacts(inquiry.ask({ ask: 'records', type: leaseType, namespace: undefined })),
+  );
   const missing = [...unread, ...accounts.unread];
   if (leases.state === 'unread') missing.push(...evidenceOf(leases, () => ''));
   const found: PossibleProgram[] = [];
@@ -71,15 +72,13 @@ export function possiblePrograms(
   if (leases.state === 'read') {
     const renewed = inquiry.once(`Leases named in ${finalizer} ${group}`, () =>
       leases.value.filter(
-        (lease) =>
-          inquiry.now - Date.parse(textAt(lease, 'spec.renewTime')) < removalAge &&
-          isNamedIn(textAt(lease, 'metadata.name'), traces),
+        ({ name, facts }) =>
+          inquiry.now - Date.parse(facts?.renewTime ?? '') < removalAge && isNamedIn(name, traces),
       ),
     );
-    for (const lease of renewed) {
-      const name = textAt(lease, 'metadata.name');
-      const title = `the holder of Lease ${textAt(lease, 'metadata.namespace')}/${name}`;
-      found.push({ title, reason: `renewed at ${textAt(lease, 'spec.renewTime')}` });
+    for (const { namespace, name, facts } of renewed) {
+      const title = `the holder of Lease ${namespace}/${name}`;
+      found.push({ title, reason: `renewed at ${facts?.renewTime}` });
     }
   }
   const readAt = leases.state === 'pending' ? '' : leases.readAt;
@@ -158,19 +157,13 @@ function runningPrograms(inquiry: Inquiry): {
   const programs = new Map<string, RunningProgram>();
   const unread: Evidence[] = [];
   for (const type of [...workloadTypes, podType]) {
-    const reading = readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined }));
+    const reading = readAllFacts(inquiry.ask({ ask: 'records', type, namespace: undefined }));
     if (reading.state === 'unread') unread.push(...evidenceOf(reading, () => ''));
     if (reading.state !== 'read') continue;
-    for (const object of reading.value) {
-      const isPod = type === podType;
-      const runs = isPod
-        ? hasRunningContainer(object)
-        : workloadRuns(asRecord(object, type), inquiry);
+    for (const record of reading.value) {
+      const runs = isPod(record) ? hasRunningContainer(record) : workloadRuns(record, inquiry);
       if (runs === false) continue;
-      // The items of a list do not name their kind.
-      const program = isPod
-        ? programOf(object, bearerOf(asRecord(object, podType)), 'spec')
-        : programOf(object, ownName(type.kind, object), 'spec.template.spec');
+      const program = programOf(record);
       if (runs === undefined) {
         unread.push(notHeld(program.title, reading.readAt, 'status'));
         continue;
@@ -181,27 +174,23 @@ function runningPrograms(inquiry: Inquiry): {
   return { programs: [...programs.values()], unread };
 }
 
-type Bearer = ReturnType<typeof bearerOf>;
-
-function ownName(kind: string, object: KubeObject): Bearer {
-  return { kind, name: textAt(object, 'metadata.name') };
-}
-
-/** `spec` is where its containers are described. */
-function programOf(object: KubeObject, { kind, name }: Bearer, spec: string): RunningProgram {
-  const namespace = textAt(object, 'metadata.namespace');
-  const labels = Object.entries(fieldAt(object, 'metadata.labels') ?? {}).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
-  );
+/** A workload, or what bears a pod. */
+function programOf(record: ObjectRecord): RunningProgram {
+  const { namespace, facts = {} } = record;
+  const { kind, name } = isPod(record)
+    ? bearerOf(record)
+    : { kind: record.type.kind, name: record.name };
+  const labels = Object.entries(record.labels ?? {});
   // What a pod without a name of its own gets (ServiceAccount admission).
-  const serviceAccount = textAt(object, `${spec}.serviceAccountName`) || 'default';
+  const serviceAccount = facts.serviceAccountName || 'default';
+  const containers = [...(facts.containers ?? []), ...(facts.initContainers ?? [])];
   return {
     title: `${kind} ${namespace}/${name}`,
     namespace,
     name,
     serviceAccount,
     account: `${namespace}/${serviceAccount}`,
-    images: imagesOf(object, spec, ['containers', 'initContainers']),
+    images: containers.flatMap(({ image }) => image ?? []),
     titles: labels.filter(([key]) => programLabels.includes(key)).map(([, value]) => value),
     labels: labels.map(([, value]) => value),
   };
@@ -216,12 +205,13 @@ function workloadRuns(workload: ObjectRecord, { isCurrent }: Inquiry): boolean |
  * A container that waits for its restart does nothing, while an init container may run alone: a sidecar for as long as
  * the pod does. Without container statuses, the pod may be running.
  */
-function hasRunningContainer(pod: KubeObject): boolean {
-  const phase = textAt(pod, 'status.phase');
-  const runs = (list: string) =>
-    listAt(pod, `status.${list}`).some((one) => fieldAt(one, 'state.running') !== undefined);
-  if (phase === 'Pending') return runs('initContainerStatuses');
+function hasRunningContainer({ facts = {} }: ObjectRecord): boolean {
+  const { phase, containerStatuses = [], initContainerStatuses = [] } = facts;
+  const isRunning = ({ running }: ContainerStatus) => running === true;
+  if (phase === 'Pending') return initContainerStatuses.some(isRunning);
   if (phase !== 'Running') return false;
-  const isUnread = listAt(pod, 'status.containerStatuses').length === 0;
-  return isUnread || runs('containerStatuses') || runs('initContainerStatuses');
+  return (
+    containerStatuses.length === 0 ||
+    [...containerStatuses, ...initContainerStatuses].some(isRunning)
+  );
 }
