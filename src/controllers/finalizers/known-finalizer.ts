@@ -77,9 +77,9 @@ export function controllerFor(controller: FinalizerController, group: string): F
 
 /** `cert-manager` names `cert-manager` and, in a release, `prod-cert-manager`, but not `cert-manager-webhook`. */
 function isNamed(name: string, known: string, isPod: boolean): boolean {
-  if (matchesPattern(known, name)) return true;
   // A pattern is not widened any further.
-  if (known.includes('*')) return false;
-  if (matchesPattern(`*-${known}`, name)) return true;
-  return isPod && (matchesPattern(`${known}-*`, name) || matchesPattern(`*-${known}-*`, name));
+  if (known.includes('*')) return matchesPattern(known, name);
+  if (!name.includes(known)) return false;
+  if (name === known || name.endsWith(`-${known}`)) return true;
+  return isPod && (name.startsWith(`${known}-`) || name.includes(`-${known}-`));
 }

@@ -3,6 +3,7 @@ import type { SimulationSettings } from '../../controllers/settings/controller-s
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
+import type { Reach } from '../../simulator/reach.ts';
 import type { CoverageSummary, Snapshot } from '../../snapshot/snapshot.ts';
 
 /** Which cluster a plan was made for. Both are empty when it was made from files. */
@@ -215,4 +216,6 @@ export interface PlanContext {
   readonly programs?: Pick<Snapshot, 'records' | 'coverage'> | undefined;
   /** Custom resources that were read only to see which of them wait for a program that goes; `unread`: kinds. */
   readonly held?: { readonly records: readonly ObjectRecord[]; readonly unread: readonly string[] };
+  /** What the targets can reach, where that was found already. */
+  readonly reach?: Reach | undefined;
 }

@@ -14,7 +14,7 @@ import type { DeleteOptions, SimulatedRequest } from '../../simulator/api-server
 import { silentNodesAmong } from '../../simulator/controllers/kubelet.ts';
 import { asBackdrop } from '../../simulator/engine/backdrop.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
-import { reachOf } from '../../simulator/reach.ts';
+import { type Reach, reachOf } from '../../simulator/reach.ts';
 import {
   type BegunSimulation,
   beginSimulation,
@@ -77,11 +77,12 @@ export interface ToolDeletion {
 export function playDeletion(
   snapshot: Snapshot,
   intent: DeletionIntent,
-  { now, settings }: PlanContext,
+  { now, settings, reach }: PlanContext,
   before?: PlayedDeletion,
 ): PlayedDeletion {
   const whole = { ...defaultSimulationSettings, ...settings };
-  const { records, others } = before ?? parted(snapshot, intent.targets, whole);
+  const { records, others } =
+    before ?? parted(snapshot, reach ?? reachOf(snapshot, intent.targets, whole));
   const longest = longestGrace(records, intent);
   const isEnabled = enabledControllers(
     settings.controllers ?? defaultSimulationSettings.controllers,
@@ -178,11 +179,9 @@ export function playDeletion(
 }
 
 function parted(
-  { records, types }: Snapshot,
-  targets: readonly ObjectRecord[],
-  settings: Parameters<typeof reachOf>[2],
+  { records }: Snapshot,
+  reach: Reach | undefined,
 ): Pick<PlayedDeletion, 'records' | 'others'> {
-  const reach = reachOf({ records, types }, targets, settings);
   if (!reach) return { records: inContentOrder(records), others: [] };
   const { members, backdrop } = reach;
   const played = new Set([...members, ...backdrop]);

@@ -107,13 +107,13 @@ export async function planOnCluster(
   where: PlannedCluster,
 ): Promise<Planned> {
   const read = await readForPlan(cluster, named);
-  const { snapshot, reached } = read;
+  const { snapshot, reached, reach } = read;
   const held = await readHeld(cluster, read);
   const programs = await readPrograms(cluster, {
     snapshot,
     reached: [...reached, ...held.records],
   });
-  const context = { ...contextOf(snapshot, where), programs, held };
+  const context = { ...contextOf(snapshot, where), programs, held, reach };
   const targets = sameObjects(snapshot, named);
   const plan = computing(() => planDeletion(snapshot, intentOf(targets, options), context));
   return { plan, snapshot, targets };

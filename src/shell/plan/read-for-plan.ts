@@ -12,7 +12,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { isNamespace, isPod } from '../../kube/well-known-kinds.ts';
-import { reachOf } from '../../simulator/reach.ts';
+import { type Reach, reachOf } from '../../simulator/reach.ts';
 import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import { inOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -29,6 +29,8 @@ export interface ReadForPlan {
   readonly reached: readonly ObjectRecord[];
   /** What of that may go along. */
   readonly going: readonly ObjectRecord[];
+  /** By what `reached` was found in the snapshot; undefined where that was not, or is everything. */
+  readonly reach: Reach | undefined;
 }
 
 type Read = Pick<Snapshot, 'records' | 'coverage'> | undefined;
@@ -45,11 +47,13 @@ export async function readForPlan(
 ): Promise<ReadForPlan> {
   if (!targets.every(({ type }) => type.namespaced)) {
     const read = await readEverywhere(cluster, targets);
-    return { ...read, snapshot: await withAppliers(cluster, read.snapshot, targets) };
+    const snapshot = await withAppliers(cluster, read.snapshot, targets);
+    return snapshot === read.snapshot ? read : { ...read, snapshot, reach: undefined };
   }
   const { types } = cluster;
   const near = withTargets(await readNamespaces(cluster, targets), targets);
-  const { reached, going } = reachedIn(near, targets);
+  const part = reachedIn(near, targets);
+  const { reached, going } = part;
   const nodes = going.flatMap((record) => (isPod(record) && knownNodeOf(record)) || []);
   const services = going.filter(({ type }) => groupResourceOf(type) === addresses.of);
   const ips = services.flatMap((service) => addresses.namesFor(service, types));
@@ -60,7 +64,7 @@ export async function readForPlan(
   ]);
   const read = more.reduce<Snapshot>((all, one) => (one ? withAsked(all, one) : all), near);
   const snapshot = await withAppliers(cluster, read, targets);
-  const all = snapshot === near ? { reached, going } : reachedIn(snapshot, targets);
+  const all = snapshot === near ? part : reachedIn(snapshot, targets);
   const isWide = (record: ObjectRecord) =>
     toolOf(record) !== undefined || (record.namespace === '' && !isAddress(record));
   const detaches = all.going.some(isPod) && all.reached.some(isAttachment);
@@ -138,11 +142,11 @@ const isOfNamespaces: ReadonlySet<string> = new Set([
 function reachedIn(
   snapshot: Snapshot,
   named: readonly ObjectRecord[],
-): Pick<ReadForPlan, 'reached' | 'going'> {
+): Omit<ReadForPlan, 'snapshot'> {
   const targets = sameObjects(snapshot, named);
-  const { members } = reachOf(snapshot, targets, defaultSimulationSettings) ?? {};
-  const reached = members ?? snapshot.records;
-  return { reached, going: mayGoWith(reached, targets) };
+  const reach = reachOf(snapshot, targets, defaultSimulationSettings);
+  const reached = reach?.members ?? snapshot.records;
+  return { reach, reached, going: mayGoWith(reached, targets) };
 }
 
 /** More single questions than this would be a list in disguise; the others stay unknown. */

@@ -40,9 +40,10 @@ const nothing: Held = { records: [], unread: [] };
 /** What operators are called. */
 const operatorLike = /(^|-)(operator|controller|manager)(-|$)/;
 
+const operators = [...new Set(knownFinalizers.map(({ setBy }) => setBy))].filter(
+  ({ runsIn }) => runsIn === 'workload',
+);
+
 function looksLikeOperator(record: ObjectRecord): boolean {
-  return (
-    operatorLike.test(record.name) ||
-    knownFinalizers.some(({ setBy }) => setBy.runsIn === 'workload' && looksLike(record, setBy))
-  );
+  return operatorLike.test(record.name) || operators.some((one) => looksLike(record, one));
 }
