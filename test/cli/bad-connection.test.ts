@@ -64,6 +64,16 @@ const config = kubeconfig('config', {
   ],
   'current-context': 'gone',
 });
+/** A kubeconfig of one server, whose user logs in as that. */
+const oneServer = (name: string, server: string, user: object = {}) =>
+  kubeconfig(name, {
+    clusters: [{ name, cluster: { server } }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    'current-context': name,
+    users: [{ name, user }],
+  });
+const dropped = (name: string) =>
+  oneServer(name, 'https://127.0.0.1:1', { 'auth-provider': { name, config: {} } });
 const invalid = kubeconfig('invalid', 'clusters: [\n');
 
 /** Ten levels of ten aliases each. */
@@ -144,6 +154,23 @@ const cases: readonly [string, string, number, string][] = [
     `error: could not reach the API server https://api.invalid: its host name cannot be resolved
   Check the host name, the network and the VPN.`,
   ],
+  [
+    'an address with a password that cannot be used',
+    `orphans -A --kubeconfig ${oneServer('address', 'https://admin:s3cret@host:99999')}`,
+    2,
+    `error: the server's address "https://host:99999" is not an http or https address
+  Write it as https://host:port in the kubeconfig or in --server.`,
+  ],
+  ...[
+    ['gcp', 'gke-gcloud-auth-plugin'],
+    ['azure', 'kubelogin'],
+  ].map(([name = '', plugin]): [string, string, number, string] => [
+    `the auth-provider ${name}, which kubectl dropped`,
+    `owners pod/a --kubeconfig ${dropped(name)}`,
+    3,
+    `error: the kubeconfig's auth-provider "${name}" is not known
+  Use the exec credential plugin ${plugin}, as for kubectl since v1.26.`,
+  ]),
   ['an expired token', 'orphans -A -s SERVER/expired --token old', 3, expired],
   ['an expired token, for owners', 'owners pod/a -s SERVER/expired --token old', 3, expired],
   [

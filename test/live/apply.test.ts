@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -11,7 +9,7 @@ import { permit } from '../support/permissions.ts';
 import { gcHere } from '../support/run-here.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { endOf, freeze, type Pod, podsOf } from './apply-stage.ts';
-import { deadPods, jobObject, namespaceObject, nodeObject, podObject } from './dead-pods.ts';
+import { deadPods, jobObject, namespaceObject, podObject } from './dead-pods.ts';
 import { onTerminal } from './on-terminal.ts';
 import { startProxy, type TestProxy } from './proxy.ts';
 
@@ -119,56 +117,6 @@ test('what cannot be seen whole is left, unless that is allowed', async () => {
     0,
     'pod "lone" force deleted from patchless namespace\n',
   ]);
-});
-
-test('a Node that is Ready by now keeps its pods', async () => {
-  await hand.putObjects([
-    namespaceObject('nodes'),
-    nodeObject('returning', 'Unknown', true),
-    podObject('nodes', 'ends', { node: 'returning', phase: 'Running', deleting: true }),
-    podObject('nodes', 'runs', { node: 'reborn', phase: 'Running' }),
-  ]);
-  let plans = 0;
-  proxy.before = async ({ method, path }) => {
-    // After the preview, and before anything is written.
-    if (method !== 'PATCH' || !path.includes('dryRun') || plans > 0) return undefined;
-    plans += 1;
-    await hand.putObjects([nodeObject('reborn', 'True', false)]);
-    const ready = { status: { conditions: [{ type: 'Ready', status: 'True' }] } };
-    await hand.patch('/api/v1/nodes/returning/status', ready);
-    return undefined;
-  };
-  const { code, stdout, stderr } = await run(
-    `-n nodes --apply --yes -s ${proxy.address} --no-backup`,
-  );
-  expect([code, stdout]).toEqual([3, '']);
-  expect(stderr).toMatch(/^pod\/ends in nodes is left alone: Node returning is there and Ready$/m);
-  expect(stderr).toMatch(/^pod\/runs in nodes is left alone: Node reborn is there and Ready$/m);
-  const phases = (await podsOf(hand, 'nodes')).map(({ status }) => status);
-  expect(phases).toEqual([{ phase: 'Running' }, { phase: 'Running' }]);
-});
-
-test('what cannot be read any more after the backup is not passed over', async () => {
-  await hand.putObjects([
-    namespaceObject('fading'),
-    podObject('fading', 'first', { node: 'never', phase: 'Failed' }),
-    podObject('fading', 'second', { node: 'never', phase: 'Failed' }),
-  ]);
-  const kept = join(folder, 'fading');
-  let denied = 0;
-  proxy.before = ({ path }) => {
-    if (!path.startsWith('/api/v1/namespaces/fading/secrets') || !existsSync(kept))
-      return undefined;
-    denied += 1;
-    return { status: 403 };
-  };
-  const { code, stdout, stderr } = await run(
-    `-n fading --apply --yes --backup ${kept} -s ${proxy.address}`,
-  );
-  expect([code, stdout], stderr).toEqual([3, '']);
-  expect(stderr).toMatch(/^error: not everything that would be deleted could be read;/m);
-  expect(denied).toBeGreaterThan(0);
-  expect([await namesIn('fading'), existsSync(kept)]).toEqual([['first', 'second'], false]);
 });
 
 test('a new pod of the same name is left alone', async () => {

@@ -4,7 +4,6 @@ import { beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { AuditReport } from '../../src/output/documents/audit.ts';
 import { eventually } from '../support/eventually.ts';
-import { permit } from '../support/permissions.ts';
 import { gcHere } from '../support/run-here.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -121,30 +120,6 @@ test('what would be collected if it were applied here is, and nothing else', asy
   for (const name of ['fresh', 'frozen', 'right']) {
     await cluster.request(`${configMaps}/${name}`, { method: 'DELETE' });
   }
-});
-
-test('a user who may read half of the kinds does not get the verdict passed', async () => {
-  const user = 'audit-half';
-  const rules = [
-    { apiGroups: [''], resources: ['configmaps', 'namespaces'], verbs: ['get', 'list'] },
-  ];
-  await permit(cluster, user, rules);
-  const half = `--no-config --kubeconfig ${cluster.kubeconfigFor({ user })} --rule missing-owner`;
-  const clean = await eventually('the role to count', async () => {
-    const answer = await report(`${half} -n ${namespace}`);
-    return answer.document.coverage.kinds > 0 ? answer : undefined;
-  });
-  expect([clean.code, clean.document.verdict]).toEqual([3, 'incomplete']);
-  expect(clean.document.coverage.problems.length).toBeGreaterThan(10);
-  expect((await report(`${half} -n ${namespace} --allow-incomplete`)).code).toBe(0);
-
-  const secret = join(folder, 'secret.yaml');
-  writeFileSync(
-    secret,
-    `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: secretive\n  ownerReferences:\n  - {apiVersion: v1, kind: Secret, name: hidden, uid: ${gone}}\n`,
-  );
-  const against = await report(`--from ${secret} --against-cluster ${half} -n ${namespace}`);
-  expect([against.code, against.document.unknown.length]).toEqual([3, 1]);
 });
 
 test('a live audit finds what the collector is about to do, whatever happens meanwhile', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { customDefinition } from '../support/custom-resources.ts';
@@ -112,3 +113,22 @@ test('what every cluster has is made again, as planned', async () => {
   for (const [target, path] of Object.entries(kept)) await untilMadeAgain(path, before.get(target));
   expect(await uidOf(role)).toBeUndefined();
 }, 200_000);
+
+test('a built-in API stays away when its APIService is deleted', async () => {
+  const path = '/apis/apiregistration.k8s.io/v1/apiservices/v1.apps';
+  const line = 'delete apiservice/v1.apps --preview -o json';
+  const { stdout } = await gc(line, { env: { KUBECONFIG: plane.kubeconfigPath } });
+  const { remarks } = JSON.parse(stdout) as { remarks: { code: string; message: string }[] };
+  expect(remarks.flatMap(({ code, message }) => (code === 'unserved-api' ? message : []))).toEqual([
+    expect.stringMatching(
+      /^APIService v1\.apps is deleted: apps\/v1 is not in discovery any more until an API server starts again\. /,
+    ),
+  ]);
+  await plane.request(path, { method: 'DELETE' });
+  await eventually('apps is not in discovery', async () => {
+    const { groups } = await plane.get<{ groups: { name: string }[] }>('/apis');
+    return !groups.some(({ name }) => name === 'apps') || undefined;
+  });
+  await sleep(5000);
+  expect(await plane.isHealthy(path)).toBe(false);
+});

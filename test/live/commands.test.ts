@@ -1,17 +1,14 @@
-import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { Run } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { workload } from '../support/workload.ts';
 import { proxyOfFile } from './proxy.ts';
 
 /** Every command on a real API server, with its controllers running. */
 const plane = sharedControlPlane();
-const folder = temporaryFolder();
 const namespace = 'commands';
 const env = { KUBECONFIG: plane.kubeconfigPath };
 const proxy = await proxyOfFile(plane, { records: true });
@@ -19,27 +16,11 @@ const proxy = await proxyOfFile(plane, { records: true });
 let replicaSet = '';
 let pods: readonly string[] = [];
 
-interface Document {
-  readonly coverage: { readonly complete: boolean; readonly problems: readonly object[] };
-  readonly nodes: readonly { readonly kind: string; readonly name: string }[];
-  readonly items: readonly Item[];
-}
-
-interface Item {
-  readonly object: { readonly kind: string; readonly namespace: string; readonly name: string };
-  readonly owners: string;
-  readonly gc: { readonly action: string };
-}
-
 /** Runs a live question that must succeed. */
 async function ask(line: string): Promise<Run> {
   const run = await gc(line, { env });
   expect([line, run.code], run.stderr).toEqual([line, 0]);
   return run;
-}
-
-async function documentOf(line: string): Promise<Document> {
-  return JSON.parse((await ask(`${line} -o json`)).stdout);
 }
 
 const path = (group: string, plural: string, name = '') =>
@@ -176,49 +157,6 @@ test('tree by label', async () => {
   expect((await ask(`tree deployments -l app=nothing -n ${namespace} -o name`)).stdout).toBe('');
 });
 
-test('orphans of all namespaces', async () => {
-  const { items } = await documentOf('orphans -A');
-  const ours = items.filter(({ object }) => object.namespace === namespace);
-  expect(ours.map(({ object, owners, gc: { action } }) => [object.name, owners, action])).toEqual([
-    ['frozen', 'unresolvable', 'frozen'],
-  ]);
-});
-
-test('a saved snapshot answers as the cluster did', async () => {
-  const saved = join(folder, 'cluster.json.gz');
-  const { stderr } = await ask(`snapshot save ${saved}`);
-  expect(stderr).toMatch(/^Saved \d+ objects to /m);
-  const questions = [
-    `owners pod/${pods[0]} -n ${namespace}`,
-    `owners configmap/cargo -n ${namespace}`,
-    `tree deployment/web -n ${namespace}`,
-    'tree gadget/fleet',
-    `orphans -n ${namespace} --unmanaged`,
-    `invalid-ownerrefs -n ${namespace}`,
-  ];
-  for (const question of questions) {
-    const live = await documentOf(question);
-    const offline = await documentOf(`${question} --from ${saved}`);
-    expect([question, comparable(offline)]).toEqual([question, comparable(live)]);
-  }
-  const info = JSON.parse((await ask(`snapshot info ${saved} -o json`)).stdout);
-  expect([info.serverVersion, info.origin]).toEqual([
-    plane.serverVersion,
-    { kind: 'files', paths: [saved] },
-  ]);
-});
-
-/**
- * Who wrote a reference is read live only, as lists do without managedFields; and what is ready and how it is,
- * as saved snapshots hold metadata.
- */
-function comparable({ coverage: _, ...document }: Document): object {
-  const liveOnly = new Set(['writer', 'ready', 'status']);
-  return JSON.parse(
-    JSON.stringify(document, (key, value) => (liveOnly.has(key) ? undefined : value)),
-  );
-}
-
 test('the data of a Secret is neither asked for nor shown', async () => {
   const applied = ['apply', '-n', namespace, '-f', '-'];
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'applied' } };
@@ -245,28 +183,42 @@ test('the data of a Secret is neither asked for nor shown', async () => {
   expect(travelled).toEqual(new Set(['correct-horse', 'last-applied-secret']));
 });
 
-test('two thousand dependents', async () => {
-  const widget = await create('apis/example.com/v1', 'widgets', {
-    apiVersion: 'example.com/v1',
-    kind: 'Widget',
-    metadata: { name: 'convoy' },
-  });
-  const ownerReferences = [ownedBy(widget)];
-  const count = 2000;
-  await plane.putObjects(
-    Array.from({ length: count }, (_, i) => ({
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata: { name: `truck-${String(i).padStart(4, '0')}`, namespace, ownerReferences },
-    })),
-  );
-  const { stdout, stderr } = await ask(`tree widget/convoy -n ${namespace} -o name`);
-  const lines = stdout.trimEnd().split('\n');
-  expect([lines.length, lines[0], lines[1], lines[count], stderr]).toEqual([
-    count + 1,
-    'widget.example.com/convoy',
-    'configmap/truck-0000',
-    'configmap/truck-1999',
-    '',
-  ]);
+/** What cannot be answered on a cluster, told before anything is listed unless it takes a list. */
+test.each([
+  [
+    'owners configmaps',
+    2,
+    'resource(s) were provided, but no name was specified',
+    'On a cluster, owners looks up single objects: name each as TYPE/NAME.',
+  ],
+  [
+    'tree deploymnets/web',
+    2,
+    'the server doesn\'t have a resource type "deploymnets"',
+    'Did you mean deployments.apps?',
+  ],
+  [
+    'orphans frobs -A',
+    2,
+    'the server doesn\'t have a resource type "frobs"',
+    'See: kubectl api-resources --server SERVER',
+  ],
+  ['owners cm/cargos', 3, 'configmaps "cargos" not found in namespace commands', undefined],
+  [
+    'tree cm/cargos',
+    3,
+    'configmaps "cargos" not found in namespace commands',
+    'Did you mean cargo?',
+  ],
+  ['tree cm/kube-root-ca.crt -A', 2, /^configmaps "kube-root-ca.crt" is in \d+ namespaces: /, /./],
+])('%s ends with %d: %s', async (line, code, message, hint) => {
+  proxy.forget();
+  const run = await gc(`${line} -n ${namespace} -s ${proxy.address}`, { env });
+  const [first = '', ...hints] = run.stderr.replaceAll(proxy.address, 'SERVER').split('\n  ');
+  const said = first.replace('error: ', '').trimEnd();
+  expect([run.code, run.stdout]).toEqual([code, '']);
+  if (message instanceof RegExp) expect(said).toMatch(message);
+  else expect([said, hints.join().trimEnd()]).toEqual([message, hint ?? '']);
+  const lists = proxy.requests.filter(({ path: asked }) => /\/configmaps(\?|$)/.test(asked));
+  expect(lists.length > 0).toBe(line.startsWith('tree cm'));
 });

@@ -76,27 +76,6 @@ describe('limits', () => {
     expect(await namesIn(path)).toHaveLength(4);
   });
 
-  test('what cannot be seen whole is not deleted, unless that is allowed', async () => {
-    await grant('delete-limits', 'keeper', ['get', 'list', 'watch', 'delete'], ['configmaps']);
-    const refused = await run('cm/right -n delete-limits --as keeper');
-    expect([refused.code, refused.stdout]).toEqual([3, '']);
-    expect(refused.stderr).toMatch(/^error: not everything that would be deleted could be read/m);
-    expect(refused.stderr).toMatch(
-      /^ {2}keeper may not list \d+ kinds in namespace delete-limits, secrets and .* among them/m,
-    );
-    expect(refused.stderr).toMatch(/--yes\.$/m);
-    expect(await namesIn(path)).toHaveLength(4);
-    const allowed = await run('cm/right -n delete-limits --as keeper --yes');
-    expect([allowed.code, allowed.stdout]).toEqual([
-      0,
-      'configmap "right" deleted from delete-limits namespace\n',
-    ]);
-    expect(allowed.stderr).toMatch(
-      /^Backup of 1 object: .*\nWarning: it is incomplete: .*\nTo bring back .*\nWarning: keeper may not list .*\n/,
-    );
-    expect(await namesIn(path)).toEqual(['bottom', 'left', 'top']);
-  });
-
   test('what may be deleted and not be looked at is left alone, unless that is allowed', async () => {
     await grant('delete-limits', 'blind', ['delete'], ['configmaps']);
     const forbidden = await plane.kubectl('get cm/bottom -n delete-limits --as blind'.split(' '));
@@ -107,7 +86,7 @@ describe('limits', () => {
     const refused = await run('cm/bottom -n delete-limits --as blind');
     expect([refused.code, refused.stdout]).toEqual([3, '']);
     expect(refused.stderr).toMatch(/--allow-incomplete/);
-    expect(await namesIn(path)).toEqual(['bottom', 'left', 'top']);
+    expect(await namesIn(path)).toHaveLength(4);
     const allowed = await run('cm/bottom -n delete-limits --as blind --allow-incomplete');
     expect([allowed.code, allowed.stdout]).toEqual([
       0,

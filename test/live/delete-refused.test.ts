@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { validDocument } from '../contract/valid-document.ts';
 import { eventually } from '../support/eventually.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
@@ -9,7 +9,7 @@ import { startProxy } from './proxy.ts';
 
 /** What the API server itself refuses to delete, and what a preview says of it. */
 const plane = sharedControlPlane();
-const { env, folder, run, familyIn, namesIn, grant, remove } = playground(plane);
+const { env, folder, run, familyIn, namesIn, remove } = playground(plane);
 
 const admission = '/apis/admissionregistration.k8s.io/v1';
 const policies = `${admission}/validatingadmissionpolicies`;
@@ -203,38 +203,6 @@ test('a webhook whose Service is gone refuses, and is named for what goes along'
   expect(ended.code).toBe(3);
   expect(ended.stderr).toContain('failed calling webhook "gone.example.com"');
   expect((await plane.request(`${secrets}/held`)).status).toBe(200);
-});
-
-test('what a user may not delete is one line, and a custom resource is asked about as well', async () => {
-  const namespace = 'refused-user';
-  await familyIn(namespace);
-  await grant(namespace, 'onlooker-of-refusals', ['get', 'list', 'watch'], ['*']);
-  const { refusals, fates, remarks } = await previewOf(
-    `cm/top -n ${namespace} --as onlooker-of-refusals`,
-  );
-  expect(refusals).toEqual([
-    ['not-permitted', `you may not delete it: configmaps "top" in namespace "${namespace}"`],
-  ]);
-  expect(fates).toHaveLength(4);
-  expect(remarks).toEqual([]);
-  await plane.create('/apis/example.com/v1/gadgets', {
-    apiVersion: 'example.com/v1',
-    kind: 'Gadget',
-    metadata: { name: namespace },
-  });
-  made.push(`/apis/example.com/v1/gadgets/${namespace}`);
-  expect((await previewOf(`gadget/${namespace}`)).remarks).toEqual([]);
-});
-
-test('what is held by a finalizer is accepted by the server, and the plan stands', async () => {
-  const namespace = 'refused-held';
-  const path = await familyIn(namespace, ['example.com/hold']);
-  onTestFinished(async () => {
-    const released = { metadata: { finalizers: null } };
-    for (const name of await namesIn(path)) await plane.patch(`${path}/${name}`, released);
-  });
-  const { fates, refusals } = await previewOf(`cm/bottom -n ${namespace}`);
-  expect([fates, refusals]).toEqual([['bottom terminating'], []]);
 });
 
 test('a preview sends nothing but questions and dry runs of what was named', async () => {

@@ -198,3 +198,35 @@ test('a user who may not read Nodes gets what may go, and a note', async () => {
     'note: Node lost was not read: where its kubelet does not answer, Pod unread-pod stays terminating.',
   ]);
 });
+
+test('a Node goes with the pods that are bound to it, those of a DaemonSet in kube-system included, and they are in the backup', async () => {
+  await plane.create('/api/v1/nodes', { metadata: { name: 'worker' } });
+  const containers = [{ name: 'app', image: 'example.com/app' }];
+  const spec = { nodeName: 'worker', automountServiceAccountToken: false, containers };
+  for (const name of ['bare-1', 'bare-2']) {
+    await plane.create(`${core}/pods`, { metadata: { name }, spec });
+  }
+  const system = '/api/v1/namespaces/kube-system';
+  await plane.create(`${system}/serviceaccounts`, { metadata: { name: 'default' } });
+  const labels = { app: 'proxy' };
+  const { metadata } = await plane.create<Named>(
+    '/apis/apps/v1/namespaces/kube-system/daemonsets',
+    {
+      metadata: { name: 'proxy' },
+      spec: {
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers } },
+      },
+    },
+  );
+  const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'proxy', uid: metadata.uid };
+  await plane.create(`${system}/pods`, {
+    metadata: { name: 'proxy-1', labels, ownerReferences: [{ ...owner, controller: true }] },
+    spec,
+  });
+  const { code, stdout, stderr } = await ground.run('node/worker --yes --timeout 150s');
+  expect([code, stdout], stderr).toEqual([0, 'node "worker" deleted\n']);
+  expect(stderr).toMatch(/^Backup of 4 objects: /);
+  expect([await seen('pods/bare-1'), await seen('pods/bare-2')]).toEqual([undefined, undefined]);
+  expect((await plane.get<{ items: unknown[] }>(`${system}/pods`)).items).toEqual([]);
+});

@@ -197,11 +197,4 @@ describe('on a terminal', () => {
     const { code } = await onTerminal(line, { env, input: file, typed: 'y\r' });
     expect([code, await namesIn(path)]).toEqual([0, []]);
   });
-
-  test('--yes does not ask', async () => {
-    const path = await familyIn('delete-agreed');
-    const { code, shown } = await onTerminal('delete cm/top -n delete-agreed --yes', { env });
-    expect(shown).not.toMatch(/\(y\/N\)/);
-    expect([code, await namesIn(path)]).toEqual([0, []]);
-  });
 });

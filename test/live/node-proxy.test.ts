@@ -181,12 +181,6 @@ describe('images of a node', () => {
     ]);
   });
 
-  test('with other settings', async () => {
-    const { stdout } = await ask('images proxied-1 --high 95 --low 90 -o json');
-    const [node] = JSON.parse(stdout).nodes;
-    expect([node.pass.triggered, node.present.pass.triggered]).toEqual(['no', 'yes']);
-  });
-
   test('with a maximum age it asks when the kubelet started', async () => {
     asked();
     const { stdout } = await ask('images proxied-1 --max-age 72h -o json');
@@ -198,17 +192,6 @@ describe('images of a node', () => {
       'space',
       'in-use',
     ]);
-  });
-
-  test('by label, and all together by image', async () => {
-    const chosen = await ask('images -l pool=proxied -o json');
-    expect(JSON.parse(chosen.stdout).nodes.map(({ node }: { node: string }) => node)).toEqual(
-      names,
-    );
-    const { stdout } = await ask('images -l pool=proxied --by-image');
-    expect(stdout.split('\n')[1]).toMatch(
-      /^6\.0 GiB +2 +0 B +3\.0 GiB +6\.0 GiB +2 +example.com\/job:1$/,
-    );
   });
 
   test('a node that is not there', async () => {
@@ -264,9 +247,4 @@ test('containers of a node, with the flags of its kubelet', async () => {
     ['c0', 'removed', 'limit-per-container'],
     ['c1', 'kept', 'running'],
   ]);
-});
-
-test('which nodes has to be said', async () => {
-  const { code, stderr } = await ask('containers');
-  expect([code, stderr.split('\n')[0]]).toEqual([2, 'error: You must name the nodes.']);
 });

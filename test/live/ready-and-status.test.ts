@@ -29,152 +29,93 @@ function statuses(states: Readonly<Record<string, object>>) {
 }
 
 const ready = { type: 'Ready', status: 'True' };
-const cases: readonly { spec?: object; status?: object; isDeleted?: true }[] = [
+const initialized = { type: 'Initialized', status: 'True' };
+type States = Parameters<typeof statuses>[0];
+interface Case {
+  readonly spec?: object;
+  readonly status?: object;
+  readonly isDeleted?: true;
+}
+/** A pod in this phase with containers in these states, and those that initialize it. */
+const inPhase = (phase: string, states?: States, init?: States, more: object = {}): Case => ({
+  status: {
+    phase,
+    ...(states && { containerStatuses: statuses(states) }),
+    ...(init && { initContainerStatuses: statuses(init) }),
+    ...more,
+  },
+});
+const specOf = (...names: string[]) => ({ containers: names.map((name) => ({ name, image })) });
+const initOf = (...names: string[]) => ({ initContainers: names.map((name) => ({ name, image })) });
+const well = { state: running, ready: true };
+const isDeleted = true;
+const completed = { state: ended(0, { reason: 'Completed' }) };
+const nodeLost = { reason: 'NodeLost' };
+
+const cases: readonly Case[] = [
   {},
-  {
-    status: {
-      phase: 'Running',
-      containerStatuses: statuses({ a: { state: running, ready: true } }),
-    },
-  },
-  { status: { phase: 'Running', containerStatuses: statuses({ a: { state: running } }) } },
-  {
-    status: {
-      phase: 'Pending',
-      containerStatuses: statuses({ a: { state: waiting('ErrImagePull') } }),
-    },
-  },
-  {
-    status: {
-      phase: 'Running',
-      containerStatuses: statuses({ a: { state: waiting('CrashLoopBackOff') } }),
-    },
-  },
-  {
-    status: {
-      phase: 'Succeeded',
-      containerStatuses: statuses({ a: { state: ended(0, { reason: 'Completed' }) } }),
-    },
-  },
-  {
-    status: {
-      phase: 'Failed',
-      containerStatuses: statuses({ a: { state: ended(1, { reason: 'Error' }) } }),
-    },
-  },
-  { status: { phase: 'Failed', containerStatuses: statuses({ a: { state: ended(3) } }) } },
-  {
-    status: {
-      phase: 'Failed',
-      containerStatuses: statuses({ a: { state: ended(137, { signal: 9 }) } }),
-    },
-  },
+  inPhase('Running', { a: well }),
+  inPhase('Running', { a: { state: running } }),
+  inPhase('Pending', { a: { state: waiting('ErrImagePull') } }),
+  inPhase('Running', { a: { state: waiting('CrashLoopBackOff') } }),
+  inPhase('Succeeded', { a: completed }),
+  inPhase('Failed', { a: { state: ended(1, { reason: 'Error' }) } }),
+  inPhase('Failed', { a: { state: ended(3) } }),
+  inPhase('Failed', { a: { state: ended(137, { signal: 9 }) } }),
   { status: { phase: 'Failed', reason: 'Evicted' } },
+  inPhase('Unknown', { a: well }, undefined, nodeLost),
   {
-    status: {
-      phase: 'Unknown',
-      reason: 'NodeLost',
-      containerStatuses: statuses({ a: { state: running, ready: true } }),
-    },
+    spec: specOf('a', 'b'),
+    ...inPhase('Running', { a: well, b: completed }, undefined, { conditions: [ready] }),
+  },
+  { spec: specOf('a', 'b'), ...inPhase('Running', { a: well, b: completed }) },
+  {
+    spec: specOf('a', 'b', 'c'),
+    ...inPhase('Running', {
+      a: completed,
+      b: { state: ended(2) },
+      c: { state: ended(7, { reason: 'Error' }) },
+    }),
   },
   {
-    spec: { containers: ['a', 'b'].map((name) => ({ name, image })) },
-    status: {
-      phase: 'Running',
-      conditions: [ready],
-      containerStatuses: statuses({
-        a: { state: running, ready: true },
-        b: { state: ended(0, { reason: 'Completed' }) },
-      }),
-    },
+    spec: initOf('first', 'second'),
+    ...inPhase(
+      'Pending',
+      { a: { state: waiting('PodInitializing') } },
+      { first: { state: ended(0) }, second: { state: running } },
+    ),
   },
   {
-    spec: { containers: ['a', 'b'].map((name) => ({ name, image })) },
-    status: {
-      phase: 'Running',
-      containerStatuses: statuses({
-        a: { state: running, ready: true },
-        b: { state: ended(0, { reason: 'Completed' }) },
-      }),
-    },
+    spec: initOf('first'),
+    ...inPhase('Pending', undefined, { first: { state: waiting('CrashLoopBackOff') } }),
   },
   {
-    spec: { containers: ['a', 'b', 'c'].map((name) => ({ name, image })) },
-    status: {
-      phase: 'Running',
-      containerStatuses: statuses({
-        a: { state: ended(0, { reason: 'Completed' }) },
-        b: { state: ended(2) },
-        c: { state: ended(7, { reason: 'Error' }) },
-      }),
-    },
-  },
-  {
-    spec: {
-      initContainers: [
-        { name: 'first', image },
-        { name: 'second', image },
-      ],
-    },
-    status: {
-      phase: 'Pending',
-      initContainerStatuses: statuses({ first: { state: ended(0) }, second: { state: running } }),
-      containerStatuses: statuses({ a: { state: waiting('PodInitializing') } }),
-    },
-  },
-  {
-    spec: { initContainers: [{ name: 'first', image }] },
-    status: {
-      phase: 'Pending',
-      initContainerStatuses: statuses({ first: { state: waiting('CrashLoopBackOff') } }),
-    },
-  },
-  {
-    spec: { initContainers: [{ name: 'first', image }] },
-    status: {
-      phase: 'Failed',
-      initContainerStatuses: statuses({ first: { state: ended(2, { reason: 'Error' }) } }),
-    },
+    spec: initOf('first'),
+    ...inPhase('Failed', undefined, { first: { state: ended(2, { reason: 'Error' }) } }),
   },
   {
     spec: { initContainers: [{ name: 'first', image }, sidecar] },
-    status: {
-      phase: 'Running',
-      conditions: [ready, { type: 'Initialized', status: 'True' }],
-      initContainerStatuses: statuses({
-        first: { state: ended(0) },
-        log: { state: running, started: true, ready: true },
-      }),
-      containerStatuses: statuses({ a: { state: running, ready: true } }),
-    },
+    ...inPhase(
+      'Running',
+      { a: well },
+      { first: { state: ended(0) }, log: { ...well, started: true } },
+      { conditions: [ready, initialized] },
+    ),
   },
   {
     spec: { initContainers: [sidecar] },
-    status: {
-      phase: 'Running',
-      conditions: [{ type: 'Initialized', status: 'True' }],
-      initContainerStatuses: statuses({ log: { state: running, started: true } }),
-      containerStatuses: statuses({ a: { state: running, ready: true } }),
-    },
+    ...inPhase(
+      'Running',
+      { a: well },
+      { log: { state: running, started: true } },
+      { conditions: [initialized] },
+    ),
   },
   { spec: { initContainers: [sidecar] } },
   { spec: { schedulingGates: [{ name: 'example.com/hold' }] } },
-  {
-    isDeleted: true,
-    status: {
-      phase: 'Running',
-      containerStatuses: statuses({ a: { state: running, ready: true } }),
-    },
-  },
-  { isDeleted: true, status: { phase: 'Succeeded' } },
-  {
-    isDeleted: true,
-    status: {
-      phase: 'Running',
-      reason: 'NodeLost',
-      containerStatuses: statuses({ a: { state: running, ready: true } }),
-    },
-  },
+  { isDeleted, ...inPhase('Running', { a: well }) },
+  { isDeleted, status: { phase: 'Succeeded' } },
+  { isDeleted, ...inPhase('Running', { a: well }, undefined, nodeLost) },
 ];
 
 const labels = { app: 'ready' };

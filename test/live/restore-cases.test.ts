@@ -4,7 +4,6 @@ import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { customDefinition } from '../support/custom-resources.ts';
 import { eventually, untilGone } from '../support/eventually.ts';
 import { serveKind } from '../support/served-kinds.ts';
-import { workload } from '../support/workload.ts';
 import { inNamespace, refTo, restoreStage } from './restore-stage.ts';
 
 /** What a restoration meets in practice, through the command line, while every controller runs. */
@@ -141,68 +140,4 @@ test('what the server refuses, and a namespace that is being deleted, do not sto
     'Service refused': 'created',
     'ConfigMap child-of-refused': 'created',
   });
-});
-
-test('a claim is bound to its volume again, as long as that is there', async () => {
-  const volumes = '/api/v1/persistentvolumes';
-  const claims = inNamespace('restore-cases', 'persistentvolumeclaims');
-  const spec = { accessModes: ['ReadWriteOnce'], storageClassName: '' };
-  await create(volumes, {
-    metadata: { name: 'restore-disk' },
-    spec: {
-      ...spec,
-      capacity: { storage: '1Gi' },
-      persistentVolumeReclaimPolicy: 'Retain',
-      hostPath: { path: '/tmp/nowhere' },
-    },
-  });
-  await create(claims, {
-    metadata: { name: 'data' },
-    spec: { ...spec, resources: { requests: { storage: '1Gi' } }, volumeName: 'restore-disk' },
-  });
-  const bound = () =>
-    eventually('a bound claim', async () => {
-      const claim = await cluster.get<KubeObject>(`${claims}/data`);
-      return (claim.status as { phase?: string })?.phase === 'Bound' ? claim : undefined;
-    });
-  const directory = await backUp('claim', [await bound()]);
-  await remove(`${claims}/data`);
-  const { document } = await restoreOf(`${directory} --yes`);
-  expect(document.objects.map(({ outcome, notes }) => [outcome, notes])).toEqual([
-    ['created', ['its volume restore-disk is still there, with its data, and is bound again']],
-  ]);
-  expect((await bound()).spec).toMatchObject({ volumeName: 'restore-disk' });
-  await remove(`${claims}/data`);
-  await remove(`${volumes}/restore-disk`);
-  const { document: without } = await restoreOf(`${directory} --yes`);
-  expect(without.objects.map(({ outcome, notes }) => [outcome, notes])).toEqual([
-    [
-      'created',
-      ['its volume restore-disk is gone: the claim gets a new, empty volume, and the data is gone'],
-    ],
-  ]);
-});
-
-test('a Deployment comes back, and its controllers take its ReplicaSet as theirs', async () => {
-  const apps = '/apis/apps/v1/namespaces/restore-cases';
-  const web = await create(`${apps}/deployments`, workload('web', { replicas: 1 }));
-  type List = { items: KubeObject[] };
-  const listed = async (path: string, kind: string, apiVersion: string) => {
-    const { items } = await cluster.get<List>(`${path}?labelSelector=app%3Dweb`);
-    return items.length === 1 ? ({ ...items[0], apiVersion, kind } as KubeObject) : undefined;
-  };
-  const replicaSet = () =>
-    eventually('one ReplicaSet', () => listed(`${apps}/replicasets`, 'ReplicaSet', 'apps/v1'));
-  const pod = () =>
-    eventually('one pod', () => listed(inNamespace('restore-cases', 'pods'), 'Pod', 'v1'));
-  const before = await replicaSet();
-  const directory = await backUp('deployment', [web], [before], [await pod()]);
-  await remove(`${apps}/deployments/web`, 'Foreground');
-  const { ends } = await restoreOf(`${directory} --yes`);
-  expect(Object.values(ends)).toEqual(['created', expect.stringMatching(/created|exists/), 'skip']);
-  const after = await replicaSet();
-  const restored = await cluster.get<KubeObject>(`${apps}/deployments/web`);
-  expect(after.metadata.name).toBe(before.metadata.name);
-  expect(after.metadata.ownerReferences).toMatchObject([{ uid: restored.metadata.uid }]);
-  expect((await pod()).metadata.ownerReferences).toMatchObject([{ uid: after.metadata.uid }]);
 });

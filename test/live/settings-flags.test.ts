@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { wantedVersion } from '../../scripts/control-plane.mjs';
+import { findControlPlane, wantedVersion } from '../../scripts/control-plane.mjs';
 import { parseCommandLine } from '../../src/controllers/settings/command-line.ts';
 import { effectiveFaults } from '../../src/controllers/settings/effective-settings.ts';
 import { featureGates, gateIn } from '../../src/controllers/settings/feature-gates.ts';
@@ -8,18 +8,17 @@ import {
   type SettingDefinition,
 } from '../../src/controllers/settings/setting-definition.ts';
 import { flagKindOf, settingsTable } from '../../src/controllers/settings/settings-table.ts';
-import { ownControlPlane } from '../support/own-control-plane.ts';
 import { playedMinor } from '../support/played-minor.ts';
 import { type Help, helpOf, refusalOf } from './settings-referee.ts';
 
 const manager = 'kube-controller-manager';
 
-const plane = await ownControlPlane({ controllers: 'none' });
+const binaries = findControlPlane() ?? '';
 
 describe.each([manager, 'kube-apiserver'] as const)('%s --help', (component) => {
   let help: Help;
   beforeAll(async () => {
-    help = await helpOf(plane.binaries, component);
+    help = await helpOf(binaries, component);
   });
 
   test('knows every flag of the table, with that type and default', () => {
@@ -46,7 +45,7 @@ describe.each([manager, 'kube-apiserver'] as const)('%s --help', (component) => 
     // One that is final and not locked yet is not listed, but can be turned off.
     for (const { name } of gates.filter(isHidden)) {
       const args = [`--feature-gates=${name}=false`, '--none-such'];
-      expect(await refusalOf(plane.binaries, component, args)).toBe('unknown flag: --none-such');
+      expect(await refusalOf(binaries, component, args)).toBe('unknown flag: --none-such');
     }
   });
 });
@@ -82,7 +81,7 @@ describe('refusals of the real program', () => {
   test.each(lines.map((words) => ({ line: words.join(' '), words })))(
     '$line',
     async ({ words }) => {
-      const refusal = await refusalOf(plane.binaries, manager, words);
+      const refusal = await refusalOf(binaries, manager, words);
       // What older versions allow gets as far as the missing kubeconfig.
       const isAllowed = refusal.startsWith('invalid configuration: no configuration');
       expect(faultsOf(words)).toEqual(isAllowed ? [] : [refusal]);

@@ -316,6 +316,12 @@ test('a small snapshot says what it does not hold', async () => {
   expect(await ask('images --all')).toContain('the snapshot does not hold what kubelets know');
   expect(await ask('why --gc')).toContain('do not show whether its garbage collector works');
   expect(await ask('forecast')).toContain('Of pods');
+  // Of a claim that pods use, nothing is taken off.
+  const claim = await run(`why pvc/data -n b22 --fix --from ${small}`);
+  expect([claim.code, claim.stderr]).toEqual([
+    3,
+    expect.stringContaining('it was not read whether what it protects is in use'),
+  ]);
 });
 
 test('without --nodes, that kubelets were not asked is said', async () => {

@@ -5,10 +5,8 @@ import type { PageData } from '../../src/output/pages/page-data.ts';
 import { startBrowser } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { permit } from '../support/permissions.ts';
-import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { startWatching, type Watching } from '../support/watching.ts';
-import { isWatch, startProxy } from './proxy.ts';
 
 /** The page that follows a cluster. */
 const plane = sharedControlPlane();
@@ -91,38 +89,4 @@ test('what may not be read stands on the page', async () => {
   );
   expect(objects.map(({ name }) => name)).toEqual(['seen', 'seen-leaf']);
   expect(gaps.some((gap) => gap.startsWith('cannot list secrets in viewed: '))).toBe(true);
-});
-
-test('many changes at a time are shown together, which the page says', async () => {
-  const proxy = await startProxy(plane);
-  const root = await create('busy');
-  await create('counter', root);
-  const url = await view(`cm/busy -s ${proxy.address}`);
-  // All of them arrive at once, however slow the machine is.
-  proxy.before = (request) => (isWatch(request) ? 'drop' : undefined);
-  proxy.cutWatches();
-  await (running as Watching).tells('broke');
-  for (let at = 0; at < 100; at++) {
-    const labels = { at: String(at) };
-    await plane.patch(`${configMaps}/counter`, { metadata: { labels } });
-  }
-  proxy.before = () => undefined;
-  const notice = await eventually('what is said of it', async () => {
-    const { notice: said } = await dataOf(url);
-    return said?.includes('together') ? said : undefined;
-  });
-  expect(notice).toMatch(/^\d+ changes in \d+\.\d s are shown together; what was in between is/);
-  await create('late', root);
-  await eventually('the last change', async () =>
-    (await dataOf(url)).objects.some(({ name }) => name === 'late') ? true : undefined,
-  );
-  await proxy.close();
-});
-
-test('an object that is not there is an error, before anything is served', async () => {
-  const { code, stdout, stderr } = await gc(`view cm/missing -n ${namespace}`, {
-    env: { KUBECONFIG: plane.kubeconfigPath },
-  });
-  expect([code, stdout]).toEqual([3, '']);
-  expect(stderr).toMatch(/^error: configmaps "missing" not found/);
 });

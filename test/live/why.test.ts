@@ -8,7 +8,6 @@ import { blockades } from '../support/blockades.ts';
 import { customDefinition } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
-import { permit } from '../support/permissions.ts';
 import { gcHere } from '../support/run-here.ts';
 import { serveKind } from '../support/served-kinds.ts';
 
@@ -200,24 +199,6 @@ test('what is not there and what may not be read is said on stderr, and the exit
   });
 });
 
-test('a live object is kept by its owners, and one without them is about to go', async () => {
-  const owner = configMap('live', 'root');
-  const reference = (uid: unknown) => ({ apiVersion: 'v1', kind: 'ConfigMap', name: 'root', uid });
-  await plane.putObjects([
-    owner,
-    configMap('live', 'kept', { ownerReferences: [reference(owner.metadata.uid)] }),
-    configMap('live', 'doomed', { ownerReferences: [reference('another')] }),
-  ]);
-  const kept = await ask('configmap/kept -n live');
-  expect([kept.state, kept.chain.cause, kept.chain.links.map(({ cause }) => cause)]).toEqual([
-    'alive',
-    'owned',
-    ['unowned'],
-  ]);
-  const doomed = await ask('configmap/doomed -n live');
-  expect([doomed.state, doomed.chain.rule]).toEqual(['collectable', 'GC-22.13']);
-});
-
 test('a CustomResourceDefinition that waits for an instance', async () => {
   const definition = await serveKind(plane, customDefinition('Toy', 'play.example.com'));
   // One whose deletion is old enough for a step.
@@ -243,85 +224,6 @@ test('a CustomResourceDefinition that waits for an instance', async () => {
   await eventually('the definition is gone', async () =>
     (await ask('crd/toys.play.example.com')).state === 'absent' ? true : undefined,
   );
-});
-
-test('a guard that does not hold any more stops the step', async () => {
-  await plane.putObjects([
-    configMap('live', 'guarded', {
-      deletionTimestamp: '2026-01-01T00:00:00Z',
-      finalizers: ['longhorn.io'],
-    }),
-  ]);
-  const { fix } = await ask('configmap/guarded -n live');
-  if (!fix) throw new Error('no fix');
-  const { applyFixStep } = await import('../../src/why/fix/apply-fix.ts');
-  const { connect } = await import('../../src/cluster/connection/connect.ts');
-  const client = await connect({ kubeconfig: plane.kubeconfigPath });
-  const other = JSON.parse(JSON.stringify(fix).replaceAll('configmap-live-guarded', 'another-uid'));
-  expect((await applyFixStep(client, other, { dryRun: false })).outcome).toBe('changed');
-  expect((await applyFixStep(client, fix, { dryRun: true })).outcome).toBe('applied');
-  expect((await ask('configmap/guarded -n live')).state).toBe('stuck');
-  client.close();
-});
-
-test('--fix without a terminal and without --yes is wrong usage, and changes nothing', async () => {
-  const guarded = {
-    deletionTimestamp: '2026-01-01T00:00:00Z',
-    finalizers: ['longhorn.io'],
-  };
-  await plane.putObjects([configMap('live', 'unasked', guarded)]);
-  const env = { KUBECONFIG: plane.kubeconfigPath, NO_COLOR: '1' };
-  await plane.putObjects([configMap('live', 'well', {})]);
-  // Whether there is anything to fix or not, and before anything is read.
-  for (const name of ['unasked', 'well']) {
-    expect(await gcHere(`why configmap/${name} -n live --fix`, env)).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: [
-        'error: nothing was changed: there is no terminal to ask on',
-        '  Add --yes to apply the fixes, or --dry-run to rehearse them only.',
-        '',
-      ].join('\n'),
-    });
-  }
-  expect((await ask('configmap/unasked -n live')).state).toBe('stuck');
-  const rehearsed = await gcHere('why configmap/unasked -n live --fix --dry-run', env);
-  expect([rehearsed.code, rehearsed.stderr.split('\n').slice(-7)]).toEqual([
-    0,
-    [
-      'Server dry run: applied',
-      'configmap/unasked in namespace live:',
-      '- metadata:',
-      '-   finalizers:',
-      '-     - longhorn.io',
-      'Nothing was changed (--dry-run).',
-      '',
-    ],
-  ]);
-});
-
-test('a user who may not read something is told what', async () => {
-  const rules = [
-    {
-      apiGroups: [''],
-      resources: ['configmaps', 'persistentvolumeclaims'],
-      verbs: ['get', 'list'],
-    },
-  ];
-  await permit(plane, 'eve', rules, 'b22');
-  const kubeconfig = plane.kubeconfigFor({ user: 'eve', namespace: 'b22' });
-  const { code, stdout, stderr } = await gcHere('why pvc/data', {
-    KUBECONFIG: kubeconfig,
-    NO_COLOR: '1',
-  });
-  expect(code, stderr).toBe(0);
-  expect(stdout).toContain(
-    'PersistentVolumeClaim/data in b22 may be stuck; not everything could be read',
-  );
-  expect(stdout).toContain(
-    'pods in b22: could not be read: pods is forbidden: User "eve" cannot list resource "pods"',
-  );
-  expect(stderr).toContain('Warning: could not read pods in b22');
 });
 
 test('without a leader, it is the controller manager that is in the way', async () => {

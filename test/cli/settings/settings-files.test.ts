@@ -139,6 +139,10 @@ describe('bad input', () => {
       'controllers: [foo]',
       'controllers would keep kube-controller-manager from starting: "foo" is not in the list of known controllers',
     ],
+    [
+      'terminatedPodGCThreshold: {a: 1}',
+      'terminatedPodGCThreshold is a mapping, not a number, a text, true or false',
+    ],
     ['settings: 3', /^settings is not known here; known are /],
     ['[1]', 'bad.yaml holds no settings'],
     ['a: [', 'bad.yaml holds no settings'],
