@@ -1,33 +1,46 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ClusterClient } from '../../src/cluster/connection/cluster-client.ts';
 import { connect } from '../../src/cluster/connection/connect.ts';
 import { fromCluster } from '../../src/cluster/from-cluster.ts';
 import { type Discovery, discover } from '../../src/cluster/list/discover.ts';
-import { loadWriters } from '../../src/cluster/list/get-objects.ts';
+import { fromClusterObjects, loadWriters } from '../../src/cluster/list/get-objects.ts';
 import { listObjects } from '../../src/cluster/list/list-objects.ts';
 import { loadOwnerChain } from '../../src/cluster/list/look-up-owners.ts';
 import { fromFiles } from '../../src/files/from-files.ts';
-import { groupResourceOf, isMonitored, type ResourceType } from '../../src/kube/resource-type.ts';
+import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import {
+  apiVersionOf,
+  groupResourceOf,
+  isMonitored,
+  type ResourceType,
+} from '../../src/kube/resource-type.ts';
 import { coverageIndexOf } from '../../src/snapshot/coverage.ts';
+import { encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
+import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { exampleDefinitions } from '../support/custom-resources.ts';
+import { decodeSnapshot } from '../support/decode-snapshot.ts';
 import { eventually } from '../support/eventually.ts';
+import { objectsWithFacts } from '../support/objects-with-facts.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
 import { permit } from '../support/permissions.ts';
 import { compactEtcd } from './compact-etcd.ts';
-import { comparableRecords } from './comparable-records.ts';
 import { appsPerTeam, teamObjects, teams } from './team-objects.ts';
 
 let client: ClusterClient;
 let discovery: Discovery;
+let cluster: Snapshot;
+const podsWithFacts = objectsWithFacts.filter(({ object: { kind } }) => kind === 'Pod');
+const podCount = teams.length * appsPerTeam + 2 + podsWithFacts.length;
 
 const plane = await ownControlPlane({
   controllers: 'none',
   // Pages then come from etcd, as on servers before v1.34, and can expire.
   apiServerArgs: ['--feature-gates=ListFromCacheSnapshot=false'],
   definitions: exampleDefinitions,
-  objects: teamObjects,
+  objects: [...teamObjects, ...objectsWithFacts.map(({ object }) => object)],
 });
 beforeAll(async () => {
   await plane.create('/apis/apiregistration.k8s.io/v1/apiservices', {
@@ -45,6 +58,7 @@ beforeAll(async () => {
     const found = await discover(client);
     return found.types.failed.length > 0 ? found : undefined;
   });
+  cluster = await fromCluster(client, {}, { discovery, facts: 'all' });
 });
 
 afterAll(async () => {
@@ -94,7 +108,6 @@ test('the cluster reads like the files that kubectl get writes of it', async () 
   writeFileSync(path, stdout);
   const now = () => new Date();
   const files = await fromFiles([path], { now, complete: true });
-  const cluster = await fromCluster(client, {}, { discovery, facts: 'all' });
   expect(cluster.records.length).toBeGreaterThan(2400);
   expect(comparableRecords(cluster.records)).toEqual(comparableRecords(files.records));
   expect(cluster.coverage).toEqual({
@@ -111,10 +124,45 @@ test('the cluster reads like the files that kubectl get writes of it', async () 
   });
 });
 
+test.each(objectsWithFacts)('facts of $object.kind: $what', ({ object, facts }) => {
+  const { kind, metadata } = object;
+  const record = cluster.records.find(
+    ({ type, name }) => type.kind === kind && name === metadata.name,
+  );
+  // The API server adds defaults.
+  if (facts) expect(record?.facts).toMatchObject(facts);
+  else expect([record?.name, record?.facts]).toEqual([metadata.name, undefined]);
+});
+
+test('a saved snapshot says the same', () => {
+  const saved = [...encodeSnapshot(cluster, crc32)].join('');
+  expect(saved).not.toMatch(/hush|aHVza/);
+  expect(decodeSnapshot(JSON.parse(saved)).records).toEqual(cluster.records);
+});
+
+test('objects that are asked for one by one say the same, but Secrets', async () => {
+  const told = new Set(
+    objectsWithFacts.map(({ object }) => `${object.kind} ${object.metadata.name}`),
+  );
+  const asked = cluster.records.filter(
+    ({ type: { kind }, name }) =>
+      told.has(`${kind} ${name}`) && kind !== 'Secret' && kind !== 'Lease',
+  );
+  expect(asked.length).toBeGreaterThan(objectsWithFacts.length / 2);
+  const { records } = await fromClusterObjects(client, discovery, asked, { facts: 'all' });
+  expect(comparableRecords(records)).toEqual(comparableRecords(asked));
+});
+
+test('metadata alone has no facts', async () => {
+  const { records } = await fromCluster(client, {}, { discovery });
+  expect(records.filter(({ facts }) => facts !== undefined)).toEqual([]);
+  expect(records.length).toBeGreaterThanOrEqual(objectsWithFacts.length);
+});
+
 test('pages, one piece, cache and newest state give the same objects', async () => {
   const pods = typeOf('v1', 'Pod');
   const whole = await listObjects(client, pods, undefined);
-  expect(whole.records).toHaveLength(teams.length * appsPerTeam + 2);
+  expect(whole.records).toHaveLength(podCount);
   for (const options of [
     { pageSize: 300 },
     { freshness: 'latest' },
@@ -145,7 +193,7 @@ test('a list that expires between two pages is complete all the same', async () 
   expect(statuses).toEqual([200, 410, 200, 200]);
   const names = records.map(({ namespace, name }) => `${namespace}/${name}`);
   expect(new Set(names).size).toBe(names.length);
-  expect(names).toHaveLength(teams.length * appsPerTeam + 2);
+  expect(names).toHaveLength(podCount);
 });
 
 test('a user who may see little sees that, and knows what is missing', async () => {
@@ -176,7 +224,7 @@ test('a user who may see little sees that, and knows what is missing', async () 
     );
     expect(told).toEqual([
       'cannot list pods: pods is forbidden: User "ben" cannot list resource "pods" in API group "" at the cluster scope; it was read in namespaces team-b, team-a only',
-      'cannot list secrets: secrets is forbidden: User "ben" cannot list resource "secrets" in API group "" at the cluster scope; nor in any of 8 namespaces',
+      'cannot list secrets: secrets is forbidden: User "ben" cannot list resource "secrets" in API group "" at the cluster scope; nor in any of 9 namespaces',
       'cannot list nodes: nodes is forbidden: User "ben" cannot list resource "nodes" in API group "" at the cluster scope',
     ]);
     const scoped = await fromCluster(
@@ -259,4 +307,19 @@ function typeOf(apiVersion: string, kind: string): ResourceType {
 
 function byResource(a: ResourceType, b: ResourceType): number {
   return groupResourceOf(a) < groupResourceOf(b) ? -1 : 1;
+}
+
+/** Records in an order of their own, without what depends on where and when they were read. */
+function comparableRecords(records: readonly ObjectRecord[]): object[] {
+  return records
+    .map((one) => {
+      const { type, place: _, ...record } = one;
+      const kind = `${apiVersionOf(type)} ${type.kind} ${type.resource} ${type.namespaced}`;
+      const key = `${kind} ${record.namespace}/${record.name}`;
+      if (type.kind !== 'Lease') return { key, ...record };
+      // The API server keeps renewing its own lease.
+      const facts = { ...record.facts, renewTime: undefined };
+      return { key, ...record, resourceVersion: undefined, facts };
+    })
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }
