@@ -31,7 +31,7 @@ function serviceSlices(view: ClusterView, now: number): Decision[] {
     const service = view.at('services', slice.namespace, name);
     // A Service of this type selects no pods.
     if (!service || service.facts?.serviceType === 'ExternalName') return undefined;
-    if (isBeingDeleted(slice) || !serviceHasSelector(service)) return undefined;
+    if (isBeingDeleted(slice) || !hasSelector(service)) return undefined;
     return misfit(slice, service);
   });
 }
@@ -55,7 +55,7 @@ function unfitSlices(
   });
 }
 
-function serviceHasSelector({ facts }: ObjectRecord): boolean {
+export function hasSelector({ facts }: ObjectRecord): boolean {
   return !isEmptySelector(facts?.selector);
 }
 
@@ -93,8 +93,7 @@ function whyNotMirrored(view: ClusterView, namespace: string, name: string): str
     return `Endpoints ${name} serve an election of leaders`;
   }
   const service = view.at('services', namespace, name);
-  if (service)
-    return serviceHasSelector(service) ? `Service ${name} has a selector now` : undefined;
+  if (service) return hasSelector(service) ? `Service ${name} has a selector now` : undefined;
   return view.covers('services', namespace, name) ? `Service ${name} is gone` : undefined;
 }
 

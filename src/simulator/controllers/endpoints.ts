@@ -1,10 +1,11 @@
 import { deletion, nextSync } from '../../controllers/decision.ts';
 import {
   endpointSlice,
+  hasSelector,
   managedBy,
   serviceName,
 } from '../../controllers/endpoints/endpointslice.ts';
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { storedAs } from '../../kube/resource-type.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import type { IndexKind } from './indexes.ts';
@@ -114,6 +115,42 @@ const emptiedSlices: KeyedController = {
   linksOf: (record) => (isPod(record) ? [`${record.namespace}/${record.name}`] : podsOf(record)),
 };
 
+/**
+ * A Service that is deleted with `orphan` lets its slices go while it is there: a look at it in between, as when
+ * one of its pods changes, deletes what it does not own (OTH-6; ownedBy in Reconcile, k8s.io/endpointslice/reconciler.go).
+ */
+const slicesLetGo: KeyedController = {
+  id,
+  controller: 'endpointslice-controller',
+  kinds: [slices],
+  reads: [services],
+  present: () => [],
+  concerns: (slice, { state }) => {
+    const { labels, namespace } = slice;
+    if (labels?.[managedBy] !== ofServices) return false;
+    const service = state.at(services, namespace, labels[serviceName] ?? '');
+    return service !== undefined && letsGo(service);
+  },
+  affected: ({ after }, { indexes }) =>
+    after && storedAs(after.type) === services && letsGo(after)
+      ? indexes.of(slicesByService).get(`${after.namespace}/${after.name}`)
+      : [],
+  decide: (slice, _, { now }) => {
+    if (isBeingDeleted(slice)) return [];
+    const because = `Service ${slice.labels?.[serviceName]} lets it go before it is gone itself: it goes if the controller looks at the Service meanwhile, as when a pod of it changes`;
+    const confidence = 'unknown';
+    return [deletion(id, slice, { ...nextSync(now), because, confidence, rule: 'OTH-6' })];
+  },
+  linksOf,
+};
+
+/** One that more finalizers hold is looked at in any case (OTH-1). */
+function letsGo(service: ObjectRecord): boolean {
+  const [first, ...more] = service.finalizers;
+  const isLast = isBeingDeleted(service) && first === ORPHAN && more.length === 0;
+  return isLast && service.facts?.serviceType !== 'ExternalName' && hasSelector(service);
+}
+
 /** `namespace/name` of the pods that a slice leads to. */
 function podsOf({ type, namespace, facts }: ObjectRecord): readonly string[] {
   if (type.kind !== 'EndpointSlice') return [];
@@ -131,6 +168,7 @@ export const endpointControllers: readonly KeyedController[] = [
     minSyncDelay,
   ),
   emptiedSlices,
+  slicesLetGo,
   sliceController(
     'endpointslice-mirroring-controller',
     'endpointslicemirroring-controller.k8s.io',
