@@ -10,6 +10,8 @@ export interface Account {
   readonly of: string;
   readonly rule: string;
   isKept(record: ObjectRecord): boolean;
+  /** May it be kept for several objects, and go with the last of them? */
+  readonly isShared?: true;
   /** Names of what is kept for such an object. */
   namesFor(record: ObjectRecord, types: ResourceTypes): readonly string[];
 }
@@ -31,6 +33,7 @@ export const accounts: readonly [Account, Account] = [
     kept: 'apiservices.apiregistration.k8s.io',
     of: 'customresourcedefinitions.apiextensions.k8s.io',
     rule: 'BOOK-2',
+    isShared: true,
     isKept: ({ labels }) => labels?.[managed] === 'true',
     namesFor: ({ name }, types) =>
       types.versions(name).map(({ version, group }) => `${version}.${group}`),

@@ -1,4 +1,4 @@
-import { accounts } from '../../controllers/bookkeeping.ts';
+import { type Account, accounts } from '../../controllers/bookkeeping.ts';
 import { inWords } from '../../kube/object-reference.ts';
 import { storedAs } from '../../kube/resource-type.ts';
 import type { KeyedController } from '../controllers/keyed-controller.ts';
@@ -18,8 +18,7 @@ export function startBookkeeping(context: RunContext): void {
       for (const name of names) {
         const record = state.at(account.kept, '', name);
         if (!record || !account.isKept(record)) continue;
-        const others = [...state.ofResource(account.of)];
-        if (others.some((one) => account.namesFor(one, state.types).includes(name))) continue;
+        if (account.isShared && isKeptForAnother(account, name)) continue;
         const { result } = deleteObject(context, record, {});
         timeline.note('kube-apiserver', 'delete', record, result, () => ({
           because: `it was kept for ${inWords(before)}, which is gone`,
@@ -28,6 +27,10 @@ export function startBookkeeping(context: RunContext): void {
       }
     });
   });
+
+  function isKeptForAnother({ of, namesFor }: Account, name: string): boolean {
+    return [...state.ofResource(of)].some((one) => namesFor(one, state.types).includes(name));
+  }
 }
 
 /** An object, and what is kept for it. */
