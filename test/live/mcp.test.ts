@@ -126,9 +126,7 @@ describe('a server that only reads', async () => {
       expect.stringMatching(
         /^(at least )?\d+ objects may be deleted by 1 request \(cascade: background\)\.$/,
       ),
-      expect.stringMatching(
-        /^Data loss: 1 Namespace with all content, 1 Secret, \d+ ConfigMaps\.$/,
-      ),
+      'Data loss: the data of 1 Secret.',
     ]);
     expect(answer.untrusted?.items?.[0]).toMatchObject({ kind: 'Namespace', name: 'shop' });
     expect(answer.untrusted?.items).toHaveLength(20);

@@ -1,8 +1,6 @@
 import { clusterIdentity } from '../../cluster/cluster-identity.ts';
 import { goingCount } from '../../deletion/plan/going.ts';
 import type { Plan, SealedPlan } from '../../deletion/plan/plan.ts';
-import { planDifference } from '../../deletion/plan/plan-difference.ts';
-import { unreadOf } from '../../deletion/plan/unread-content.ts';
 import { readPlan, sealPlan } from '../../deletion/saved-plan.ts';
 import { GcError, usageError } from '../../errors.ts';
 import { writeWhole } from '../../files/write-whole.ts';
@@ -16,6 +14,7 @@ import { isNotFound, messageOf } from '../../perform/failure.ts';
 import { type Interruption, orInterrupted } from '../../perform/interrupted.ts';
 import { refusalError, refuseUnreadSince, withProblems } from '../../perform/limits.ts';
 import type { Planned } from '../../perform/planned.ts';
+import { refuseMoved } from '../../perform/refuse-moved.ts';
 import {
   type DeleteFlags,
   type DeleteOptions,
@@ -91,7 +90,9 @@ export async function performSavedPlan(
     if (refusal && wantsDocument(flags)) return planned;
     // It is all of the plan or nothing.
     if (refusal) throw refusalError(refusal);
-    refuseMoved(saved, planned.plan, file);
+    refuseMoved(saved, planned.plan, file, gapsInLines, [
+      suggested('To make a new plan, and to look at it', newPlan),
+    ]);
     if (!wantsDocument(flags)) refuseUnreadSince(saved, planned.plan, limits);
     return { ...planned, plan: withVersionsNow(withUnreadNow(saved, planned.plan), planned.plan) };
   };
@@ -172,26 +173,6 @@ function withVersionsNow(saved: Plan, now: Plan): Plan {
     return resourceVersion === undefined ? request : { ...request, resourceVersion };
   });
   return { ...saved, requests };
-}
-
-function refuseMoved(saved: Plan, now: Plan, file: string): void {
-  const { words } = planDifference(saved, now);
-  if (words.length === 0) return;
-  // What cannot be read looks as if the deletion did not touch it any more.
-  const unread = gapsInLines(unreadOf(now));
-  const what =
-    unread.length === 0
-      ? `the cluster has moved since ${file} was made`
-      : `the cluster is not as in ${file}, as far as it could be read`;
-  throw new GcError(`${what}; nothing was sent`, {
-    code: 'moved',
-    suggestions: [
-      ...words.slice(0, 20),
-      ...(words.length > 20 ? [`… and ${words.length - 20} more`] : []),
-      ...unread,
-      suggested('To make a new plan, and to look at it', newPlan),
-    ],
-  });
 }
 
 async function textOf(file: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isGcError } from '../../errors.ts';
+import { isGcError, usageError } from '../../errors.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { jsonText } from '../../output/printable.ts';
 
@@ -13,6 +13,8 @@ export interface ToolAnswer {
   readonly told?: Readonly<Record<string, unknown>>;
   /** The first are shown, others by cursor. */
   readonly items?: readonly object[];
+  /** Not the first items, but those from here on. */
+  readonly page?: { readonly id: string; readonly from: number };
 }
 
 const shownAtOnce = 20;
@@ -28,48 +30,44 @@ const note =
 export class AnswerPages {
   readonly #kept = new Map<string, readonly object[]>();
 
-  /** The text of the answer: its summary, and the first of its items. */
-  first({ summary, values, told, items = [] }: ToolAnswer): string {
-    const id = randomUUID();
+  /** The text of the answer: its summary, and the first of its items, or those of its page. */
+  textOf({ items = [], page = { id: randomUUID(), from: 0 }, ...answer }: ToolAnswer): string {
     if (items.length > shownAtOnce) {
-      this.#kept.set(id, items);
+      this.#kept.set(page.id, items);
       const [oldest] = this.#kept.keys();
       if (this.#kept.size > mostKept && oldest !== undefined) this.#kept.delete(oldest);
     }
-    return textOf({ summary, ...values, ...pageOf(items, id, 0) }, { ...told }, items, 0);
+    return textOf(answer, items, page);
   }
 
-  /** The text of the next page; undefined: there is none. */
-  more(cursor: string): string | undefined {
+  /** The next page. */
+  more(cursor: string): ToolAnswer {
     const [id = '', offset = ''] = cursor.split('.');
     const items = this.#kept.get(id);
     const from = /^\d{1,9}$/.test(offset) ? Number(offset) : Number.NaN;
-    if (!items || !(from < items.length)) return undefined;
-    return textOf(pageOf(items, id, from), {}, items, from);
+    if (!items || !(from < items.length)) throw usageError('there is no such page; ask again');
+    return { summary: [], items, page: { id, from } };
   }
 }
 
-function pageOf(items: readonly object[], id: string, from: number): object {
-  if (items.length === 0) return {};
+function textOf(
+  { summary, values, told = {} }: ToolAnswer,
+  items: readonly object[],
+  { id, from }: NonNullable<ToolAnswer['page']>,
+): string {
   const to = Math.min(from + shownAtOnce, items.length);
-  return {
+  const page = items.length > 0 && {
     shown: `${from + 1} to ${to} of ${items.length}`,
     ...(to < items.length && { more: `${id}.${to}` }),
   };
-}
-
-function textOf(own: object, told: object, items: readonly object[], from: number): string {
-  const shown = items.slice(from, from + shownAtOnce);
-  const isSilent = shown.length === 0 && Object.keys(told).length === 0;
-  const untrusted = isSilent
-    ? undefined
-    : { note, ...told, ...(shown.length > 0 && { items: shown }) };
+  const untrusted = { note, ...told, ...(page && { items: items.slice(from, to) }) };
+  const isSilent = !page && Object.keys(told).length === 0;
   const cut = (_: string, value: unknown) =>
     typeof value === 'string' && value.length > longestText
       ? `${value.slice(0, longestText)}…`
       : value;
-  const whole = JSON.parse(JSON.stringify({ ...own, ...(untrusted && { untrusted }) }, cut));
-  return jsonText(whole, 1);
+  const whole = { summary, ...values, ...page, ...(!isSilent && { untrusted }) };
+  return jsonText(JSON.parse(JSON.stringify(whole, cut)), 1);
 }
 
 /** Why there is no answer: a message may quote what stands in the cluster. */

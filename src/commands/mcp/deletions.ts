@@ -1,10 +1,9 @@
 import { clusterIdentity } from '../../cluster/cluster-identity.ts';
-import { dataLost } from '../../deletion/plan/data.ts';
+import { dataThatGoes } from '../../deletion/plan/data.ts';
 import { goingCount, mayGo } from '../../deletion/plan/going.ts';
 import type { Plan, PlanRefusal, SealedPlan } from '../../deletion/plan/plan.ts';
-import { planDifference } from '../../deletion/plan/plan-difference.ts';
 import { sealPlan } from '../../deletion/saved-plan.ts';
-import { GcError, isGcError } from '../../errors.ts';
+import { isGcError } from '../../errors.ts';
 import { counted, kindCounts } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
@@ -15,7 +14,12 @@ import { type Limits, refusalsOf, refuseUnreadSince } from '../../perform/limits
 import type { Talk } from '../../perform/manner.ts';
 import { performPlan } from '../../perform/perform-plan.ts';
 import type { Planned } from '../../perform/planned.ts';
-import { type DeleteOptions, deleteOptionsOf } from '../../shell/flags/delete-options.ts';
+import { refuseMoved } from '../../perform/refuse-moved.ts';
+import {
+  type DeleteFlags,
+  type DeleteOptions,
+  deleteOptionsOf,
+} from '../../shell/flags/delete-options.ts';
 import { openOwners } from '../../shell/input/open-objects.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { limitsOf, mannerOf, planOnCluster } from '../../shell/plan/planning.ts';
@@ -42,20 +46,15 @@ const refused = (code: string, told?: object): ToolAnswer => ({
   ...(told && { told: { ...told } }),
 });
 
-/** What the command line says of all deletions. */
-interface DeletionLimits {
-  readonly maxDeletes: string | undefined;
-  readonly recipients: readonly string[];
-}
-
 /** The deletions that one server shows and, where it may, performs. */
 export class Deletions {
   readonly #shown = new Map<string, ShownPlan>();
-  readonly #limits: DeletionLimits;
+  /** What the command line says of all deletions. */
+  readonly #given: DeleteFlags;
   readonly #now: () => number;
 
-  constructor(limits: DeletionLimits, now: () => number = Date.now) {
-    this.#limits = limits;
+  constructor(given: DeleteFlags, now: () => number = Date.now) {
+    this.#given = given;
     this.#now = now;
   }
 
@@ -64,9 +63,7 @@ export class Deletions {
     cascade = 'background',
     { flags, session }: Asked,
   ): Promise<ToolAnswer> {
-    const { maxDeletes } = this.#limits;
-    const fixed = { 'max-deletes': maxDeletes, timeout: followedFor };
-    const options = deleteOptionsOf({ ...flags, ...fixed, cascade });
+    const options = deleteOptionsOf({ ...flags, ...this.#given, timeout: followedFor, cascade });
     const { roots, snapshot } = await openOwners(objects, flags, session);
     const { propagationPolicy } = options;
     const planned = flags.from
@@ -76,8 +73,7 @@ export class Deletions {
     for (const [digest, { shownAt }] of this.#shown) {
       if (this.#now() - shownAt > shownFor) this.#shown.delete(digest);
     }
-    const shown = { plan: sealed, targets: roots, options, shownAt: this.#now() };
-    this.#shown.set(sealed.digest, shown);
+    this.#shown.set(sealed.digest, { plan: sealed, targets: roots, options, shownAt: this.#now() });
     return planAnswer(sealed, cascade, refusalsOf(planned, limitsHere(options)));
   }
 
@@ -92,7 +88,7 @@ export class Deletions {
       // Advice names flags that would allow it: that is for people.
       if (!isGcError(error)) throw error;
       const { code, message, advice } = error;
-      return refused(code, { message, ...(code === moved && { changes: advice }) });
+      return refused(code, { message, ...(code === 'moved' && { changes: advice }) });
     }
   }
 
@@ -104,7 +100,7 @@ export class Deletions {
     const limits = limitsHere(options);
     const look = async (): Promise<Planned> => {
       const again = await planHere(targets, options, session);
-      refuseMoved(plan, again.plan);
+      refuseMoved(plan, again.plan, 'the plan', limits.gapLines);
       refuseUnreadSince(plan, again.plan, limits);
       return again;
     };
@@ -115,12 +111,10 @@ export class Deletions {
         if ('line' in said) lines.push(said.line);
       },
     };
-    const flags = { 'backup-recipient': [...this.#limits.recipients] };
-    const usual = mannerOf({ flags, options }, { look, useResourceVersion: true });
+    const usual = mannerOf({ flags: this.#given, options }, { look, useResourceVersion: true });
     const manner = { ...usual, limits, backup: { ...usual.backup, of: 'all' as const } };
     const cluster = await session.cluster();
-    const interruption = interruptionBy(signal);
-    const account = await performPlan(await look(), cluster, manner, talk, interruption);
+    const account = await performPlan(await look(), cluster, manner, talk, interruptionBy(signal));
     return account ? accountAnswer(account, lines) : refused('not-agreed');
   }
 }
@@ -139,18 +133,6 @@ async function planHere(
   return planOnCluster(cluster, targets, options, await clusterIdentity(cluster.client));
 }
 
-const moved = 'moved';
-
-/** Another cluster, or this one with something else in it than was shown. */
-function refuseMoved(shown: Plan, now: Plan): void {
-  const { words } = planDifference(shown, now);
-  if (words.length === 0 && shown.cluster.uid === now.cluster.uid) return;
-  throw new GcError('the cluster has moved since the plan was shown', {
-    code: moved,
-    suggestions: words.slice(0, 20),
-  });
-}
-
 /** The counts, and what is lost, before any object. */
 function planAnswer(
   plan: SealedPlan,
@@ -162,17 +144,19 @@ function planAnswer(
   const staying = plan.objects.filter(
     (object) => !mayGo(object) && ['orphaned', 'kept'].includes(object.fate),
   );
+  const volumes = plan.remarks.some(({ code }) => code === 'volume')
+    ? ' The remarks say what becomes of the data on volumes.'
+    : '';
   return {
     summary: [
       `${goingCount(plan)} may be deleted by ${counted(plan.requests.length, 'request')} (cascade: ${cascade}).`,
-      dataLoss(plan),
+      `Data loss: ${dataThatGoes(plan) || 'none is known'}.${volumes}`,
       `Stuck: ${count('terminating')}. Coming again: ${count('recreated')}. Unknown: ${count('unknown')}. Losing an owner and staying: ${staying.length}.`,
       ...(refusals.length > 0 ? ['delete would refuse this plan.'] : []),
       ...gapsOf(plan),
     ],
     values: {
       digest: plan.digest,
-      performableFor: '10m',
       refusals: refusals.map(({ code }) => code),
     },
     told: {
@@ -186,28 +170,6 @@ function planAnswer(
       ...(object.blockedBy.length > 0 && { blockedBy: object.blockedBy.map(({ name }) => name) }),
     })),
   };
-}
-
-/** By the remarks of the plan, as a preview has it; and homes and ConfigMaps, of which no remark says so. */
-function dataLoss(plan: Plan): string {
-  const going = plan.objects.filter(mayGo);
-  const of = (wanted: string, more = ''): string[] => {
-    const { length } = going.filter(({ kind }) => kind === wanted);
-    return length > 0 ? [`${counted(length, wanted)}${more}`] : [];
-  };
-  const { holders, definitions } = dataLost(plan);
-  const lost = [
-    ...of('Namespace', ' with all content'),
-    ...(definitions > 0
-      ? [`${counted(definitions, 'CustomResourceDefinition')} with all objects`]
-      : []),
-    ...(holders === '' ? [] : [holders]),
-    ...of('ConfigMap'),
-  ];
-  const volumes = plan.remarks.some(({ code }) => code === 'volume')
-    ? ' The remarks say what becomes of the data on volumes.'
-    : '';
-  return `Data loss: ${lost.length > 0 ? lost.join(', ') : 'none is known'}.${volumes}`;
 }
 
 function accountAnswer(account: Account, lines: readonly string[]): ToolAnswer {

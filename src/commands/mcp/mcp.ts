@@ -17,8 +17,6 @@ export default class Mcp extends GcCommand {
   static override examples = [
     '<%= config.bin %> mcp < /dev/null',
     '<%= config.bin %> mcp --allow-delete --max-deletes 20 < /dev/null',
-    '<%= config.bin %> mcp --from examples/clusters/stuck.yaml < /dev/null',
-    '<%= config.bin %> mcp --from examples/clusters/leftovers.yaml < /dev/null',
     '<%= config.bin %> mcp --from examples/clusters/shop.json.gz < /dev/null',
   ];
   static override flags = {
@@ -33,18 +31,18 @@ export default class Mcp extends GcCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Mcp);
-    const { 'allow-delete': allowsDelete, 'max-deletes': maxDeletes } = flags;
-    const { 'backup-recipient': recipients = [] } = flags;
+    const { 'allow-delete': allowsDelete, 'max-deletes': most, 'backup-recipient': to } = flags;
     if (allowsDelete && flags.from) {
       throw usageError('--allow-delete needs a cluster, and --from names files', [
         'Leave one of them out.',
       ]);
     }
-    deleteOptionsOf({ 'max-deletes': maxDeletes });
+    const given = { 'max-deletes': most, 'backup-recipient': to };
+    deleteOptionsOf(given);
     this.endTelling();
     const { serveTools } = await import('./server.ts');
     const { Deletions } = await import('./deletions.ts');
-    const deletions = new Deletions({ maxDeletes, recipients });
+    const deletions = new Deletions(given);
     await serveTools({ flags, version: this.config.version, deletions, allowsDelete });
   }
 }

@@ -1,17 +1,14 @@
-import { referenceTo } from '../../kube/object-reference.ts';
-import { hour } from '../../kube/time.ts';
-import { audit, owners } from '../../library/questions.ts';
+import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
+import { audit, forecast, owners, tree } from '../../library/questions.ts';
 import { containedCount } from '../../output/documents/contents.ts';
-import { forecastReport } from '../../output/documents/forecast.ts';
-import { type GraphReport, treeReport } from '../../output/documents/owners-and-tree.ts';
+import type { GraphReport } from '../../output/documents/owners-and-tree.ts';
 import { type Diagnosed, diagnosisReport } from '../../output/documents/why.ts';
 import type { CommonFlags } from '../../shell/flags/flags.ts';
 import { parseWithin } from '../../shell/flags/parse-within.ts';
 import { nowOf } from '../../shell/input/clock.ts';
 import { openOwners, openTree } from '../../shell/input/open-objects.ts';
 import { readBackups } from '../../shell/input/read-backups.ts';
-import { readQuestion } from '../../shell/input/read-question.ts';
-import { scopeOfFlags } from '../../shell/input/scope.ts';
+import { type Question, readQuestion } from '../../shell/input/read-question.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { askStatus } from '../../shell/questions/ask-status.ts';
 import { askWhy } from '../../shell/questions/ask-why.ts';
@@ -76,10 +73,10 @@ export async function ownersAnswer(object: string, { flags, session }: Asked): P
 
 export async function treeAnswer(object: string, { flags, session }: Asked): Promise<ToolAnswer> {
   const { graph, roots } = await openTree([object], flags, session);
-  const report = treeReport(graph, roots);
+  const report = tree(graph.snapshot, roots.map(referenceTo));
   const { summary, items = [] } = graphAnswer(report, 'Objects below it');
   const contained = roots.reduce((sum, root) => sum + containedCount(graph, root), 0);
-  const rows = mostDangerousFirst(report.contents ?? []);
+  const rows = mostDangerousFirst(('contents' in report && report.contents) || []);
   const held = contained === 0 ? [] : [`Contained in it, which no reference says: ${contained}.`];
   return {
     summary: [...held, ...summary],
@@ -90,10 +87,9 @@ export async function treeAnswer(object: string, { flags, session }: Asked): Pro
 function graphAnswer(report: GraphReport, what: string): ToolAnswer {
   const { roots, nodes, edges } = report;
   const names = new Map(nodes.map((node) => [node.id, named(node)]));
-  const doubtful = edges.filter((edge) => edge.class !== 'solid');
   return {
     summary: [
-      `${what}: ${nodes.length - roots.length}. References that are not sound: ${doubtful.length}.`,
+      `${what}: ${nodes.length - roots.length}. References that are not sound: ${edges.filter((edge) => edge.class !== 'solid').length}.`,
       `Being deleted: ${nodes.filter((node) => node.deletionTimestamp).length}. With finalizers: ${nodes.filter((node) => node.finalizers.length > 0).length}.`,
       ...gapsOf(report),
     ],
@@ -110,24 +106,20 @@ function graphAnswer(report: GraphReport, what: string): ToolAnswer {
   };
 }
 
-export async function forecastAnswer(
-  within: string | undefined,
-  { flags, session }: Asked,
-): Promise<ToolAnswer> {
-  const time = within === undefined ? 24 * hour : parseWithin(within, 'within');
-  const snapshot = await readQuestion(flags, session, { facts: true });
-  const { settings } = await findControllerSettings(flags, session);
-  const now = nowOf(flags, snapshot);
-  const scope = scopeOfFlags(flags);
-  const report = forecastReport(snapshot, { now, within: time, settings, scope });
-  const { items, unknown, undetermined, leftovers, at, until } = report;
+export async function forecastAnswer(asked: Asked, given = '24h'): Promise<ToolAnswer> {
+  const within = parseWithin(given, 'within');
+  const { snapshot, options } = await readWhole(asked, { facts: true });
+  const report = forecast(snapshot, { ...options, within });
+  const items = inScope(report.items, asked);
+  const count = (of: 'unknown' | 'undetermined' | 'leftovers') =>
+    inScope<{ readonly object: ObjectReference }>(report[of], asked).length;
   return {
     summary: [
       `Deletions by controllers: ${items.length}.`,
-      `Not known: ${unknown.length}. Depending on an order that nothing fixes: ${undetermined.length}. Never collected: ${leftovers.length}.`,
+      `Not known: ${count('unknown')}. Depending on an order that nothing fixes: ${count('undetermined')}. Never collected: ${count('leftovers')}.`,
       ...gapsOf(report),
     ],
-    values: { at, until },
+    values: { at: report.at, until: report.until },
     items: items.map(({ object, collector, action, notBefore, because }) => ({
       ...named(object),
       ...{ controller: collector, action, at: notBefore, because },
@@ -135,14 +127,10 @@ export async function forecastAnswer(
   };
 }
 
-export async function auditAnswer({ flags, session }: Asked): Promise<ToolAnswer> {
-  const snapshot = await readQuestion(flags, session, { facts: 'all', owners: true });
-  const { settings } = await findControllerSettings(flags, session);
-  const report = audit(snapshot, { settings, now: new Date(nowOf(flags, snapshot)) });
-  const { namespace } = flags;
-  const items = report.items.filter(
-    ({ object }) => namespace === undefined || object.namespace === namespace,
-  );
+export async function auditAnswer(asked: Asked): Promise<ToolAnswer> {
+  const { snapshot, options } = await readWhole(asked, { facts: 'all', owners: true });
+  const report = audit(snapshot, options);
+  const items = inScope(report.items, asked);
   const of = (severity: string) => items.filter((item) => item.severity === severity).length;
   return {
     summary: [
@@ -155,6 +143,21 @@ export async function auditAnswer({ flags, session }: Asked): Promise<ToolAnswer
       ...{ rule, severity, message, consequence },
     })),
   };
+}
+
+/** All namespaces, as a deletion stops at no border, and what the controllers there are told. */
+async function readWhole({ flags, session }: Asked, question: Question) {
+  const snapshot = await readQuestion(flags, session, question);
+  const { settings } = await findControllerSettings(flags, session);
+  return { snapshot, options: { settings, now: new Date(nowOf(flags, snapshot)) } };
+}
+
+/** What is in the namespace that was asked about. */
+function inScope<T extends { readonly object: Pick<ObjectReference, 'namespace'> }>(
+  items: readonly T[],
+  { flags: { namespace } }: Asked,
+): T[] {
+  return items.filter(({ object }) => namespace === undefined || object.namespace === namespace);
 }
 
 export async function restoreListAnswer(): Promise<ToolAnswer> {
@@ -173,8 +176,9 @@ export async function restoreListAnswer(): Promise<ToolAnswer> {
 }
 
 /** A number is no upper bound where not all was read. */
-export function gapsOf({ coverage }: Pick<DocumentHead<string>, 'coverage'>): string[] {
-  const { problems } = coverage;
+export function gapsOf({
+  coverage: { problems },
+}: Pick<DocumentHead<string>, 'coverage'>): string[] {
   if (problems.length === 0) return [];
   return [
     `Not everything could be read (${problems.length} gaps): there may be more than is counted here.`,

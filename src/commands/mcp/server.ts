@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
@@ -54,28 +56,9 @@ export async function serveTools({
 }: Served): Promise<void> {
   const server = new McpServer({ name: 'kubectl-gc', version }, { instructions });
   const pages = new AnswerPages();
+  const content = (answer: ToolAnswer) => [{ type: 'text' as const, text: pages.textOf(answer) }];
   let before: Promise<unknown> = Promise.resolve();
 
-  /** One question after the other: each may read a whole cluster. */
-  const answered = async (
-    namespace: string | undefined,
-    work: (asked: Asked) => Promise<ToolAnswer>,
-  ) => {
-    const turn = before.then(async () => {
-      const asked = { ...flags, namespace: namespace ?? flags.namespace };
-      const session = new Session(asked);
-      try {
-        return textResult(pages.first(await work({ flags: asked, session })));
-      } catch (error) {
-        if (!isGcError(error)) writeErr(`${error}`);
-        return { ...textResult(pages.first(failureAnswer(error))), isError: true };
-      } finally {
-        session.close();
-      }
-    });
-    before = turn.catch(() => undefined);
-    return turn;
-  };
   const tool = <Input extends object>(
     name: string,
     description: string,
@@ -86,7 +69,21 @@ export async function serveTools({
     const config = { description, inputSchema: inputSchema as z.ZodType, annotations };
     server.registerTool(name, config, (given, { signal }) => {
       const input = given as Input & { readonly namespace?: string };
-      return answered(input.namespace, (asked) => work(input, asked, signal));
+      const asked = { ...flags, namespace: input.namespace ?? flags.namespace };
+      // One question after the other: each may read a whole cluster.
+      const turn = before.then(async () => {
+        const session = new Session(asked);
+        try {
+          return { content: content(await work(input, { flags: asked, session }, signal)) };
+        } catch (error) {
+          if (!isGcError(error)) writeErr(`${error}`);
+          return { content: content(failureAnswer(error)), isError: true };
+        } finally {
+          session.close();
+        }
+      });
+      before = turn.catch(() => undefined);
+      return turn;
     });
   };
 
@@ -131,7 +128,7 @@ export async function serveTools({
       within: z.string().optional().describe('as in 24h or 7d; default 24h'),
       namespace,
     }),
-    (input, asked) => forecastAnswer(input.within, asked),
+    (input, asked) => forecastAnswer(asked, input.within),
   );
   tool(
     'audit',
@@ -145,19 +142,11 @@ export async function serveTools({
     z.strictObject({}),
     restoreListAnswer,
   );
-  server.registerTool(
+  tool(
     'more',
-    {
-      description: 'The next 20 objects of an answer.',
-      inputSchema: z.strictObject({ cursor: z.string().describe('"more" of that answer') }),
-      annotations: reads,
-    },
-    ({ cursor }) => {
-      const text = pages.more(cursor);
-      return text === undefined
-        ? { ...textResult('There is no such page; ask the question again.'), isError: true }
-        : textResult(text);
-    },
+    'The next 20 objects of an answer.',
+    z.strictObject({ cursor: z.string().describe('"more" of that answer') }),
+    async ({ cursor }) => pages.more(cursor),
   );
   if (allowsDelete) {
     tool(
@@ -169,14 +158,12 @@ export async function serveTools({
     );
   }
 
-  const ended = Promise.withResolvers<void>();
-  process.stdin.once('end', ended.resolve);
+  const ended = once(process.stdin, 'end');
   await server.connect(new StdioServerTransport());
-  await ended.promise;
-  await server.close();
+  await ended;
+  // What was asked is answered: the last question has its turn by now, and then its answer is written.
+  await setImmediate();
   await before;
-}
-
-function textResult(text: string) {
-  return { content: [{ type: 'text' as const, text }] };
+  await setImmediate();
+  await server.close();
 }

@@ -6,28 +6,19 @@ export function isAboutData({ code, severity }: PlanRemark): boolean {
   return code === 'data' || (code === 'custom-resources' && severity === 'warning');
 }
 
-/** What data goes: that of objects, as in `4 PersistentVolumes, 3 Secrets`, and how many definitions with all their objects. */
-export function dataLost({ remarks }: Pick<Plan, 'remarks'>): {
-  readonly holders: string;
-  readonly definitions: number;
-} {
-  const { data = [], definitions = [] } = Object.groupBy(remarks.filter(isAboutData), ({ code }) =>
-    code === 'data' ? 'data' : 'definitions',
-  );
-  const holders = countsByKind(data.flatMap(({ objects }) => objects));
-  return { holders, definitions: definitions.length };
-}
-
 /**
  * `the data of 4 PersistentVolumes, 3 Secrets and all objects of 1 CustomResourceDefinition`; empty where no data
  * is known to go.
  */
-export function dataThatGoes(plan: Pick<Plan, 'remarks'>): string {
-  const { holders, definitions } = dataLost(plan);
+export function dataThatGoes({ remarks }: Pick<Plan, 'remarks'>): string {
+  const { data = [], definitions = [] } = Object.groupBy(remarks.filter(isAboutData), ({ code }) =>
+    code === 'data' ? 'data' : 'definitions',
+  );
+  const holders = countsByKind(data.flatMap(({ objects }) => objects));
   return [
     ...(holders === '' ? [] : [`the data of ${holders}`]),
-    ...(definitions > 0
-      ? [`all objects of ${counted(definitions, 'CustomResourceDefinition')}`]
+    ...(definitions.length > 0
+      ? [`all objects of ${counted(definitions.length, 'CustomResourceDefinition')}`]
       : []),
   ].join(' and ');
 }
