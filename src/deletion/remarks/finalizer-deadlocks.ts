@@ -29,14 +29,22 @@ export function finalizerDeadlocks(input: RemarkInput): PlanRemark[] {
     const { controller, isKnown } = controllerOf(finalizer, types);
     if (controller?.runsIn !== 'workload') continue;
     const runs = (record: ObjectRecord) => looksLike(record, controller);
-    if (staysAlive(input, runs)) continue;
+    // Of many, the one that stays may be another's.
+    const isDoubtful = staysAlive(input, runs);
+    if (isDoubtful && !controller.oneOfMany) continue;
     const found = leaving.map(({ record }) => record).filter(runs);
     const programs =
-      found.length > 0 || isKnown
+      found.length > 0 || isKnown || isDoubtful
         ? found
         : leaving.map(({ record }) => record).filter(({ name }) => operatorLike.test(name));
     if (programs.length === 0) continue;
-    const certainty = isKnown ? 'known' : found.length > 0 ? 'by name' : 'perhaps';
+    const certainty = isDoubtful
+      ? 'perhaps'
+      : isKnown
+        ? 'known'
+        : found.length > 0
+          ? 'by name'
+          : 'perhaps';
     remarks.push(deadlock(finalizer, objects, programs, certainty, input));
   }
   return remarks;

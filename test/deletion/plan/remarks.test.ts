@@ -148,6 +148,17 @@ describe('finalizers', () => {
     expect(deadlocks([shop, program, elsewhere, held], shop)).toEqual([]);
   });
 
+  test('are announced as well where another program of many stays, as it may not be theirs', () => {
+    const finalizers = ['external-provisioner.volume.kubernetes.io/finalizer'];
+    const disk = volume('disk', { finalizers });
+    const own = deployment('csi-provisioner', { namespace: 'shop' });
+    const other = deployment('csi-provisioner', { namespace: 'bank' });
+    expect(deadlocks([shop, own, other, disk], [shop, disk])).toEqual([
+      'warning finalizer-deadlock: Which program removes finalizer external-provisioner.volume.kubernetes.io/finalizer from 1 PersistentVolume is not known. If it is Deployment csi-provisioner, that is deleted as well, and what it leaves never finishes terminating. Delete PersistentVolume disk first and wait until it is gone, then Namespace shop.',
+    ]);
+    expect(deadlocks([own, other, disk], disk)).toEqual([]);
+  });
+
   test('of unknown programs are guessed by their domain', () => {
     const own = deployment('pinball-operator');
     const game = widget('game', { finalizers: ['pinball.arcade.dev/cleanup'] });
