@@ -69,6 +69,13 @@ beforeAll(async () => {
   // Wrong already, when the policies come.
   await plane.create(roles, withOwners('wrong', owner('v1', 'ConfigMap')));
   await plane.patch(`${roles}/wrong`, { metadata: { finalizers: ['example.com/hold'] } });
+  await plane.create('/api/v1/persistentvolumes', {
+    ...withOwners('wrong', owner('v1', 'ConfigMap')),
+    spec: {
+      ...{ capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'] },
+      ...{ persistentVolumeReclaimPolicy: 'Retain', hostPath: { path: '/data' } },
+    },
+  });
   await install('Deny');
 });
 
@@ -182,7 +189,7 @@ describe('a reference that is added', () => {
   });
 });
 
-test('what is wrong already can be labelled, applied, released and deleted', async () => {
+test('what is wrong already can be labelled, applied, reported on, released and deleted', async () => {
   expect(await kubectl('label clusterrole wrong seen=true')).toBe(
     'clusterrole.rbac.authorization.k8s.io/wrong labeled\n',
   );
@@ -192,6 +199,13 @@ test('what is wrong already can be labelled, applied, released and deleted', asy
   });
   expect(await kubectl('apply --server-side -f -', manifest)).toBe(
     'clusterrole.rbac.authorization.k8s.io/wrong serverside-applied\n',
+  );
+  const status = '{"status":{"message":"seen"}}';
+  expect(
+    await kubectl(`patch persistentvolume wrong --subresource=status --type=merge -p ${status}`),
+  ).toBe('persistentvolume/wrong patched\n');
+  expect(await kubectl('delete persistentvolume wrong --timeout=90s')).toBe(
+    'persistentvolume "wrong" deleted\n',
   );
   await plane.request(`${roles}/wrong`, { method: 'DELETE' });
   await plane.patch(`${roles}/wrong`, { metadata: { finalizers: [] } });
