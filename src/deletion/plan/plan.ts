@@ -215,7 +215,15 @@ export interface PlanContext {
   /** Workloads, pods and Leases that were read only to see who removes finalizers. */
   readonly programs?: Pick<Snapshot, 'records' | 'coverage'> | undefined;
   /** Custom resources that were read only to see which of them wait for a program that goes; `unread`: kinds. */
-  readonly held?: { readonly records: readonly ObjectRecord[]; readonly unread: readonly string[] };
+  readonly held?: ReadApart;
+  /** Webhooks, APIServices and definitions that were read only to see which of them ask a program that goes. */
+  readonly asking?: ReadApart;
   /** What the targets can reach, where that was found already. */
   readonly reach?: Reach | undefined;
+}
+
+/** What was read beside all that a deletion touches; `unread`: kinds. */
+export interface ReadApart {
+  readonly records: readonly ObjectRecord[];
+  readonly unread: readonly string[];
 }

@@ -12,7 +12,7 @@ import type { UnreadContent } from '../plan/unread-content.ts';
 export interface RemarkInput {
   readonly snapshot: Snapshot;
   readonly intent: DeletionIntent;
-  readonly context: Pick<PlanContext, 'programs' | 'held'>;
+  readonly context: Pick<PlanContext, 'programs' | 'held' | 'asking'>;
   readonly played: PlayedDeletion;
   readonly after: ClusterAfter;
   readonly fateOf: (object: TouchedObject) => Fate;

@@ -3,6 +3,7 @@ import { adopted } from './adopted.ts';
 import { contentRemarks, danglingRemarks } from './contents.ts';
 import { deliveredRemarks } from './delivered.ts';
 import { finalizerDeadlocks } from './finalizer-deadlocks.ts';
+import { leftWithoutBackend } from './left-without-backend.ts';
 import { leftWithoutProgram } from './left-without-program.ts';
 import { notWaitedFor } from './not-waited-for.ts';
 import { recreated } from './recreated.ts';
@@ -22,6 +23,7 @@ export function remarksOf(input: RemarkInput): PlanRemark[] {
     ...unservedApis(input),
     ...finalizerDeadlocks(input),
     ...leftWithoutProgram(input),
+    ...leftWithoutBackend(input),
     ...silentNodes(input),
     ...recreated(input),
     ...adopted(input),

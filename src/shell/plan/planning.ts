@@ -14,6 +14,7 @@ import type { OpenedCluster } from '../input/session.ts';
 import { isInteractive } from '../terminal/confirm.ts';
 import { computing } from '../terminal/interruption.ts';
 import { gapsInLines } from '../terminal/streams.ts';
+import { readAsking } from './read-asking.ts';
 import { readForPlan, readPrograms, sameObjects } from './read-for-plan.ts';
 import { readHeld } from './read-held.ts';
 
@@ -108,12 +109,12 @@ export async function planOnCluster(
 ): Promise<Planned> {
   const read = await readForPlan(cluster, named);
   const { snapshot, reached, reach } = read;
-  const held = await readHeld(cluster, read);
+  const [held, asking] = await Promise.all([readHeld(cluster, read), readAsking(cluster, read)]);
   const programs = await readPrograms(cluster, {
     snapshot,
     reached: [...reached, ...held.records],
   });
-  const context = { ...contextOf(snapshot, where), programs, held, reach };
+  const context = { ...contextOf(snapshot, where), programs, held, asking, reach };
   const targets = sameObjects(snapshot, named);
   const plan = computing(() => planDeletion(snapshot, intentOf(targets, options), context));
   return { plan, snapshot, targets };

@@ -1,6 +1,6 @@
 import { knownFinalizers } from '../../controllers/finalizers/known-finalizers.ts';
 import { isProgram, looksLike } from '../../controllers/finalizers/program-life.ts';
-import type { PlanContext } from '../../deletion/plan/plan.ts';
+import type { ReadApart } from '../../deletion/plan/plan.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
@@ -16,7 +16,7 @@ import type { ReadForPlan } from './read-for-plan.ts';
 export async function readHeld(
   cluster: OpenedCluster,
   { snapshot, going }: ReadForPlan,
-): Promise<Held> {
+): Promise<ReadApart> {
   const isOperator = (record: ObjectRecord) => isProgram(record) && looksLikeOperator(record);
   if (!going.some(isOperator)) return nothing;
   const coverage = coverageIndexOf(snapshot.coverage);
@@ -33,9 +33,7 @@ export async function readHeld(
   };
 }
 
-type Held = NonNullable<PlanContext['held']>;
-
-const nothing: Held = { records: [], unread: [] };
+const nothing: ReadApart = { records: [], unread: [] };
 
 /** What operators are called. */
 const operatorLike = /(^|-)(operator|controller|manager)(-|$)/;
@@ -44,6 +42,6 @@ const operators = [...new Set(knownFinalizers.map(({ setBy }) => setBy))].filter
   ({ runsIn }) => runsIn === 'workload',
 );
 
-function looksLikeOperator(record: ObjectRecord): boolean {
+export function looksLikeOperator(record: ObjectRecord): boolean {
   return operatorLike.test(record.name) || operators.some((one) => looksLike(record, one));
 }

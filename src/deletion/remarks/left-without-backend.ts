@@ -1,0 +1,113 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { fullNameOf, objectKey } from '../../kube/object-reference.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import { lostBackends } from '../plan/backends.ts';
+import type { PlanRemark, RemarkCode } from '../plan/plan.ts';
+import { countedNames, identitiesOf, type RemarkInput } from './remark-input.ts';
+
+/**
+ * What stays and asks a program that goes: webhooks, APIs of APIServices, conversions of definitions, and the volumes of
+ * a CSI driver. They are to go first.
+ */
+export function leftWithoutBackend(input: RemarkInput): PlanRemark[] {
+  const { going, fateOf, snapshot, context } = input;
+  const leaving = going.filter((object) => fateOf(object) !== 'recreated');
+  if (leaving.length === 0) return [];
+  const gone = new Set(going.map(({ key }) => key));
+  const apart = context.asking?.records ?? [];
+  const read = new Set(apart.map(objectKey));
+  const staying = [
+    ...snapshot.records.filter((record) => !read.has(objectKey(record))),
+    ...apart,
+  ].filter((record) => !gone.has(objectKey(record)));
+  const backends = lostBackends(
+    snapshot.records,
+    leaving.map(({ record }) => record),
+  );
+  const warnings = backends.flatMap(({ service, lost }) =>
+    dependencies.flatMap(({ code, asks, effect }): PlanRemark[] => {
+      const asking = staying.filter((record) => asks(record, service));
+      if (asking.length === 0) return [];
+      const objects = identitiesOf(asking);
+      const [first] = objects;
+      const what = first ? countedNames(objects) : '';
+      const why = lost.includes(service) ? 'goes' : 'loses all of its pods';
+      const [asks1, stays, them] =
+        objects.length === 1 ? ['asks', 'stays', 'it'] : ['ask', 'stay', 'them'];
+      const message = `${fullNameOf(service)} ${why}, and ${what}, which ${asks1} it, ${stays}: ${effect(asking)}. Delete ${them} first, if ${them === 'it' ? 'it is' : 'they are'} to go as well, then what answers.`;
+      return [{ code, severity: 'warning', message, objects }];
+    }),
+  );
+  return [
+    ...warnings,
+    ...drivers(
+      leaving.map(({ record }) => record),
+      staying,
+    ),
+    ...unread(context.asking?.unread ?? []),
+  ];
+}
+
+interface Dependency {
+  readonly code: RemarkCode;
+  readonly asks: (record: ObjectRecord, service: ObjectRecord) => boolean;
+  /** What is so afterwards. */
+  readonly effect: (asking: readonly ObjectRecord[]) => string;
+}
+
+interface NamedService {
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
+const isNamed = (place: NamedService | undefined, { namespace, name }: ObjectRecord) =>
+  place !== undefined && place.namespace === namespace && place.name === name;
+
+const dependencies: readonly Dependency[] = [
+  {
+    // With Ignore a webhook that does not answer is passed over.
+    code: 'may-be-refused',
+    asks: ({ facts }, service) =>
+      (facts?.webhooks ?? []).some(
+        ({ clientConfig, failurePolicy }) =>
+          failurePolicy !== 'Ignore' && isNamed(clientConfig?.service, service),
+      ),
+    effect: () => 'the API server refuses all that it would ask it about',
+  },
+  {
+    code: 'unserved-api',
+    asks: ({ facts }, service) =>
+      isNamed(
+        { namespace: facts?.serviceNamespace ?? '', name: facts?.serviceName ?? '' },
+        service,
+      ),
+    effect: (services) =>
+      `its API does not answer any more, and while discovery fails for ${services.length === 1 ? 'it' : 'them'} no namespace is deleted to its end`,
+  },
+  {
+    code: 'unserved-api',
+    asks: ({ facts }, service) =>
+      facts?.conversionStrategy === 'Webhook' && isNamed(facts.conversionClient?.service, service),
+    effect: () =>
+      'objects that are stored in another version cannot be read any more, and neither the garbage collector nor a namespace that is deleted gets past them',
+  },
+];
+
+/** Volumes whose driver is taken out of the cluster: nothing detaches, unmounts or deletes them then. */
+function drivers(leaving: readonly ObjectRecord[], staying: readonly ObjectRecord[]): PlanRemark[] {
+  const going = leaving.filter(({ type }) => groupResourceOf(type) === 'csidrivers.storage.k8s.io');
+  return going.flatMap((driver): PlanRemark[] => {
+    const volumes = identitiesOf(staying.filter(({ facts }) => facts?.source?.csi === driver.name));
+    if (volumes.length === 0) return [];
+    const [stays, them] = volumes.length === 1 ? ['stays', 'it'] : ['stay', 'them'];
+    const message = `CSIDriver ${driver.name} goes, and ${countedNames(volumes)} of it ${stays}: once its programs are gone as well, nothing mounts, detaches or deletes ${them}. Delete the claims first and wait until the volumes are gone, then the driver.`;
+    return [{ code: 'volume', severity: 'warning', message, objects: volumes }];
+  });
+}
+
+/** What asks a program may be of a kind that could not be read. */
+function unread(kinds: readonly string[]): PlanRemark[] {
+  if (kinds.length === 0) return [];
+  const message = `${kinds.join(', ')} could not be read: whether some of them ask what goes is not known.`;
+  return [{ code: 'refusal-unknown', severity: 'note', message, objects: [] }];
+}
