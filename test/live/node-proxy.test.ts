@@ -1,8 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SettingsReport } from '../../src/output/documents/settings.ts';
+import { validDocument } from '../contract/valid-document.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { permit } from '../support/permissions.ts';
+import { playedMinor } from '../support/played-minor.ts';
 import { gc } from '../support/run-gc.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import {
@@ -13,7 +16,7 @@ import {
 } from './node-endpoints.ts';
 
 /**
- * `images` and `containers` through a real API server's node proxy. No kubelet can run here, so the
+ * `images`, `containers` and `settings` through a real API server's node proxy. No kubelet can run here, so the
  * kubelet endpoints of Nodes are servers of this test that answer as a kubelet does.
  */
 const folder = temporaryFolder();
@@ -21,10 +24,11 @@ const GiB = 2 ** 30;
 const addresses: Readonly<Record<string, string>> = {
   'proxied-1': '10.1.0.1',
   'proxied-2': '10.1.0.2',
+  'proxied-3': '10.1.0.4',
   // Nobody answers there.
   'proxied-dead': '10.1.0.3',
 };
-const names = ['proxied-1', 'proxied-2'];
+const names = ['proxied-1', 'proxied-2', 'proxied-3'];
 const silent = 'proxied-dead';
 let plane: ControlPlane;
 let tunnel: NodeTunnel;
@@ -49,16 +53,16 @@ const summary = (node: string) => {
   };
 };
 
-const configz = {
+const configz = (node: string) => ({
   kubeletconfig: {
     imageMinimumGCAge: '2m0s',
     imageMaximumGCAge: '0s',
-    imageGCHighThresholdPercent: 85,
+    imageGCHighThresholdPercent: node === 'proxied-3' ? 83 : 85,
     imageGCLowThresholdPercent: 80,
     nodeStatusMaxImages: 50,
     evictionHard: { 'imagefs.available': '15%', 'nodefs.available': '10%' },
   },
-};
+});
 
 const digest = (letter: string) => `sha256:${letter.repeat(64)}`;
 const images = [
@@ -121,7 +125,7 @@ beforeAll(async () => {
   for (const name of names) {
     const address = addresses[name] ?? '';
     const kubelet = await startNodeEndpoint(plane.authority, address, {
-      '/configz': configz,
+      '/configz': configz(name),
       '/stats/summary': summary(name),
       '/pods': podList(name),
       '/metrics': `process_start_time_seconds ${Date.now() / 1000 - 3600}\n`,
@@ -247,4 +251,69 @@ test('containers of a node, with the flags of its kubelet', async () => {
     ['c0', 'removed', 'limit-per-container'],
     ['c1', 'kept', 'running'],
   ]);
+});
+
+/** The document, checked against its schema. */
+async function settings(line = '', kubeconfig = plane.kubeconfigPath) {
+  const run = await ask(`settings ${line} -o json`, kubeconfig);
+  if (run.code !== 0) throw new Error(run.stderr);
+  const report: SettingsReport = validDocument('settings', run.stdout);
+  return { report };
+}
+
+const unread = ({ coverage }: SettingsReport) =>
+  coverage.problems.map(({ message }) => message).join('\n');
+
+/** Value, source and instances of settings, by `component name`. */
+function valuesOf({ items }: SettingsReport, ...names: readonly string[]) {
+  return names.map((name) =>
+    items
+      .filter((item) => `${item.component} ${item.name}` === name)
+      .map(({ value, source, instances }) => [value, source, instances.join(',')]),
+  );
+}
+
+describe('settings of a cluster', () => {
+  test('whose control plane is hidden: unknown, with the defaults beside it', async () => {
+    const { report } = await settings();
+    const hidden = [
+      'kube-controller-manager terminatedPodGCThreshold',
+      'kube-apiserver eventTTL',
+      'kube-apiserver deleteCollectionWorkers',
+      'kube-apiserver StorageVersionAPI',
+    ];
+    expect(valuesOf(report, ...hidden)).toEqual(hidden.map(() => [[undefined, 'unknown', '']]));
+    const threshold = report.items.find(({ name }) => name === 'terminatedPodGCThreshold');
+    expect([threshold?.default, threshold?.defaultOf]).toEqual([12500, `v1.${playedMinor}`]);
+    expect(unread(report)).toContain(
+      'no pod of kube-controller-manager was found in kube-system: its settings are unknown',
+    );
+  });
+
+  test('who may read nothing of it is told so, setting by setting', async () => {
+    const { report } = await settings('', plane.kubeconfigFor({ user: 'nobody-special' }));
+    expect(new Set(report.items.map(({ source }) => source))).toEqual(new Set(['unknown']));
+    expect(report.coverage.problems.map(({ reason, resource }) => `${reason} ${resource}`)).toEqual(
+      ['forbidden pods', 'forbidden nodes'],
+    );
+  });
+
+  test('whose kubelets differ: nodes are grouped by value, and a silent one is unknown', async () => {
+    const { report } = await settings();
+    const high = 'kubelet imageGCHighThresholdPercent';
+    expect(valuesOf(report, high, 'kubelet evictionSoft')).toEqual([
+      [
+        [85, 'configz', 'proxied-1,proxied-2'],
+        [83, 'configz', 'proxied-3'],
+        [undefined, 'unknown', silent],
+      ],
+      [
+        [{}, 'configz', names.join()],
+        [undefined, 'unknown', silent],
+      ],
+    ]);
+    expect(unread(report)).toContain(`cannot ask the kubelet of node ${silent} for /configz: `);
+    const { report: one } = await settings('proxied-3 --collector image-gc');
+    expect(valuesOf(one, high)).toEqual([[[83, 'configz', 'proxied-3']]]);
+  });
 });
