@@ -13,7 +13,6 @@ const namespace = 'delete-past-finalizers';
 const { folder, run, familyIn, namesIn, release, grant, remove } = playground(plane);
 const operators = 'keeper-system';
 const deployments = `/apis/apps/v1/namespaces/${operators}/deployments`;
-const leases = `/apis/coordination.k8s.io/v1/namespaces/${operators}/leases`;
 afterAll(async () => {
   await remove();
   await plane.request(`/api/v1/namespaces/${operators}`, { method: 'DELETE' });
@@ -130,8 +129,6 @@ describe('whether the program lives that removes a finalizer', () => {
 
   const down = `Deployment ${operators}/keeper-operator has no ready pod`;
   const unseen = ['Velero', 'unknown', 'pods were not read in every namespace'];
-  const renew = (renewTime: string) =>
-    plane.patch(`${leases}/keeper-operator`, { spec: { renewTime, leaseDurationSeconds: 15 } });
 
   test('its pods tell, in whatever namespace', async () => {
     expect(await livesOf()).toEqual({
@@ -142,55 +139,6 @@ describe('whether the program lives that removes a finalizer', () => {
     expect(table.stdout.replace(/\n +/g, ' ')).toContain(
       `keeper-operator (not alive: ${down}) removes keeper.io/cleanup from ConfigMap/bottom`,
     );
-  });
-
-  test('pods that end again and again are named, at their start as well', async () => {
-    const pods = `/api/v1/namespaces/${operators}/pods`;
-    const pod = await eventually('its pod is made', async () => {
-      const { items } = await plane.get<{ items: Named[] }>(pods);
-      return items[0]?.metadata.name;
-    });
-    const container = { name: 'keeper', ready: false, restartCount: 7, image: 'k', imageID: 'k' };
-    const state = { waiting: { reason: 'CrashLoopBackOff' } };
-    await plane.patch(`${pods}/${pod}/status`, {
-      status: { phase: 'Running', containerStatuses: [{ ...container, state }] },
-    });
-    expect((await livesOf())['keeper.io/cleanup']).toEqual([
-      'keeper-operator',
-      'no',
-      `${down}; Pod ${pod} is in CrashLoopBackOff`,
-    ]);
-    const waiting = { ...container, state: { waiting: { reason: 'PodInitializing' } } };
-    await plane.patch(`${pods}/${pod}/status`, {
-      status: {
-        phase: 'Pending',
-        containerStatuses: [waiting],
-        initContainerStatuses: [{ ...container, name: 'prepare', state }],
-      },
-    });
-    expect((await livesOf())['keeper.io/cleanup']).toEqual([
-      'keeper-operator',
-      'no',
-      `${down}; Pod ${pod} is in Init:CrashLoopBackOff`,
-    ]);
-    // kubectl prints the same.
-    const { stdout } = await plane.kubectl(['get', 'pod', '-n', operators, '--no-headers']);
-    expect(stdout).toMatch(/ Init:CrashLoopBackOff /);
-    await plane.patch(`${pods}/${pod}/status`, {
-      status: { containerStatuses: null, initContainerStatuses: null },
-    });
-  });
-
-  test('the Lease of its leader tells', async () => {
-    await plane.create(leases, { metadata: { name: 'keeper-operator' }, spec: {} });
-    await renew(new Date().toISOString().replace('Z', '000Z'));
-    expect((await livesOf())['keeper.io/cleanup']).toEqual([
-      'keeper-operator',
-      'yes',
-      `it renews Lease ${operators}/keeper-operator`,
-    ]);
-    await renew('2026-01-01T00:00:00.000000Z');
-    expect((await livesOf())['keeper.io/cleanup']).toEqual(['keeper-operator', 'no', down]);
   });
 
   test('it is not known to a user who may not look', async () => {

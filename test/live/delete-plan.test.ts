@@ -20,34 +20,6 @@ describe('a plan', () => {
     path = await familyIn('delete-plan');
   });
 
-  test('is shown, and nothing is sent', async () => {
-    const { code, stdout } = await run('cm/top -n delete-plan --preview -o json');
-    const plan = validDocument('plan', stdout);
-    expect(code).toBe(0);
-    const fates = plan.objects.map((object: { name: string; fate: string; wave: number }) => [
-      object.wave,
-      object.name,
-      object.fate,
-    ]);
-    expect(fates).toEqual([
-      [0, 'top', 'deleted'],
-      [1, 'left', 'deleted'],
-      [1, 'right', 'deleted'],
-      [2, 'bottom', 'deleted'],
-    ]);
-    expect(await namesIn(path)).toEqual(['bottom', 'left', 'right', 'top']);
-    const same = await run('cm/top -n delete-plan --dry-run=client -o json');
-    expect(JSON.parse(same.stdout).objects).toEqual(plan.objects);
-  });
-
-  test('three policies are compared', async () => {
-    const { code, stdout } = await run('cm/top -n delete-plan --compare -o json');
-    const comparison = validDocument('deletion-comparison', stdout);
-    expect(code).toBe(0);
-    expect(comparison.policies.orphan).toMatchObject({ deleted: 1, orphaned: 2 });
-    expect(comparison.policies.foreground).toMatchObject({ deleted: 4 });
-  });
-
   test('what the volume of a claim owns goes along, in whichever namespace it is', async () => {
     const name = 'delete-plan-owning';
     const away = 'delete-plan-away';

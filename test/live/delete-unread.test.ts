@@ -2,11 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { customDefinition } from '../support/custom-resources.ts';
 import { untilGone } from '../support/eventually.ts';
 import { bind, permit } from '../support/permissions.ts';
 import { gc } from '../support/run-gc.ts';
-import { breakConversion, restoreConversion, serveKind } from '../support/served-kinds.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { type Named, playground, referenceTo } from './delete-playground.ts';
 
@@ -14,59 +12,6 @@ import { type Named, playground, referenceTo } from './delete-playground.ts';
 const plane = sharedControlPlane();
 const { run, familyIn, namesIn, grant, remove, folder, env } = playground(plane);
 afterAll(remove);
-
-describe('a kind whose conversion webhook does not answer', () => {
-  const definition = customDefinition('Scroll', 'unread.example.com', { versions: ['v1', 'v2'] });
-  let path: string;
-
-  beforeAll(async () => {
-    path = await serveKind(plane, definition);
-    await plane.create('/api/v1/namespaces', { metadata: { name: 'unread-kind' } });
-    await plane.create('/apis/unread.example.com/v1/namespaces/unread-kind/scrolls', {
-      apiVersion: 'unread.example.com/v1',
-      kind: 'Scroll',
-      metadata: { name: 'iliad' },
-    });
-    await breakConversion(plane, definition);
-  });
-
-  afterAll(async () => {
-    await restoreConversion(plane, definition);
-    for (const made of [path, '/api/v1/namespaces/unread-kind']) {
-      await plane.request(made, { method: 'DELETE' });
-    }
-  });
-
-  test('its definition may stay, and its instances are not said to be none', async () => {
-    const { code, stdout, stderr } = await run('crd/scrolls.unread.example.com --preview');
-    expect(code).toBe(0);
-    expect(stderr).toMatch(/^Warning: cannot list scrolls\.unread\.example\.com/m);
-    // Other tests of this control plane may have an object whose end is unknown, too.
-    expect(stdout).toMatch(/\d+ may go: (.*, )?1 CustomResourceDefinition\.$/m);
-    expect(stdout).toMatch(/^Perhaps more: scrolls\.unread\.example\.com could not be read\.$/m);
-    expect(stdout).toMatch(/whether it goes is unknown: scrolls\.unread\.example\.com could not/);
-    expect(stdout).not.toMatch(/no instance of it/);
-  });
-
-  test('its namespace may stay, and holds at least what was seen', async () => {
-    const { code, stdout } = await run('ns/unread-kind --preview');
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^At least \d+ objects? goe?s?: /m);
-    expect(stdout).toMatch(/; \d+ may go: (.*, )?1 Namespace\.$/m);
-    expect(stdout).toMatch(
-      /Namespace unread-kind is deleted with at least \d+ objects in it\. What it holds of scrolls\.unread\.example\.com is unknown\.$/m,
-    );
-    expect(stdout).not.toMatch(/nothing is left/);
-  });
-
-  test('neither is deleted without being asked to do so blindly', async () => {
-    for (const target of ['crd/scrolls.unread.example.com', 'ns/unread-kind']) {
-      const { code, stdout, stderr } = await run(`${target} --no-backup`);
-      expect([code, stdout]).toEqual([3, '']);
-      expect(stderr).toMatch(/^error: not everything that would be deleted could be read/m);
-    }
-  });
-});
 
 test('a backup with holes says so before anything is sent, in its index, and when it is restored', async () => {
   const path = await familyIn('unread-secrets');
@@ -109,18 +54,6 @@ test('a backup with holes says so before anything is sent, in its index, and whe
 });
 
 describe('a backup that cannot be written', () => {
-  test('into a folder that cannot be made fails at once, and nothing is sent', async () => {
-    const path = await familyIn('unread-proc');
-    const { code, stdout, stderr } = await run(
-      'cm/top -n unread-proc --yes --backup /proc/no/where',
-    );
-    expect([code, stdout]).toEqual([3, '']);
-    expect(stderr).toMatch(
-      /^error: cannot write the backup \/proc\/no\/where: no folder can be made there$/m,
-    );
-    expect(await namesIn(path)).toHaveLength(4);
-  });
-
   test('on a disk that is full leaves nothing behind, and nothing is sent', async () => {
     const path = await familyIn('unread-full');
     const disk = join(folder, 'disk');

@@ -92,31 +92,3 @@ test('an owned Secret is deleted, is nowhere in its backup in plain text, and co
   const managers = metadata.managedFields as { manager: string }[];
   expect(managers.map(({ manager }) => manager)).toEqual(['pipeline']);
 });
-
-test('the environment names the recipients and the key as well', async () => {
-  await plane.request(`${core}/configmaps/top`, { method: 'DELETE' });
-  await isGone('configmaps/top');
-  await isGone('secrets/key');
-  await family();
-  const backup = join(folder, 'by-environment');
-  const variables = {
-    ...env,
-    KUBECTL_GC_BACKUP_RECIPIENTS: recipients,
-    KUBECTL_GC_BACKUP_IDENTITY: identity,
-  };
-  const line = `delete configmap/top -n sealed --yes --backup ${backup}`;
-  const deleted = await gc(line, { env: variables });
-  expect(deleted.code, deleted.stderr).toBe(0);
-  expect(deleted.stderr).toContain(`kubectl gc restore ${backup}\n`);
-  await isGone('secrets/key');
-  const listed = await gc(`backups ${folder} -o json`, { env });
-  const { items } = JSON.parse(listed.stdout) as { items: { path: string; encrypted?: true }[] };
-  expect(items.find(({ path }) => path === backup)).toMatchObject({
-    state: 'whole',
-    encrypted: true,
-    objects: 2,
-  });
-  expect((await gc(`restore ${backup} --yes`, { env: variables })).code).toBe(0);
-  const { data } = await plane.get<Secret>(`${core}/secrets/key`);
-  expect(data).toEqual({ password });
-});

@@ -124,22 +124,6 @@ test.each([
   });
 });
 
-test('the table of each cluster stands below its name', async () => {
-  const { code, stdout } = await gc(`orphans clusterroles -A ${both}`, { env });
-  const rows = stdout
-    .split('\n')
-    .filter((row) => /^CLUSTER|^NAMESPACE|^ *ClusterRole\/fleets/.test(row));
-  expect([code, ...rows.map((row) => row.trim().split(/ {2,}/)[0])]).toEqual([
-    0,
-    'CLUSTER first',
-    'NAMESPACE',
-    'ClusterRole/fleets',
-    'CLUSTER second',
-    'NAMESPACE',
-    'ClusterRole/fleets',
-  ]);
-});
-
 test('a context without a cluster fails alone', async () => {
   const { code, read, clusters } = await asked('orphans -A --context all');
   expect([code, read]).toEqual([3, ['empty not read', 'first Orphans', 'second Orphans']]);

@@ -1,13 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { eventually } from '../support/eventually.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
 import { policyReportDefinitions } from '../support/policy-report-definitions.ts';
-import { bareEnvironment, bin } from '../support/run-gc.ts';
 import { gcHere } from '../support/run-here.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -181,32 +177,6 @@ test('what may not be read is counted, keeps earlier results, and exits with 3',
   const { stdout: metrics } = await report('--fail-on never', user);
   expect(metrics).toContain('\nkubectl_gc_report_complete 0\n');
   expect(metrics).toContain('\nkubectl_gc_report_unread_kinds{reason="forbidden"} 1\n');
-});
-
-test('served, a cluster is read again and again until SIGTERM', async () => {
-  const line = `report --no-config ${rules} --serve 127.0.0.1:0 --every 10s`;
-  const child = spawn(process.execPath, [bin, ...line.split(' ')], {
-    env: { ...bareEnvironment, KUBECONFIG: plane.kubeconfigPath },
-  });
-  let told = '';
-  child.stderr.on('data', (chunk) => {
-    told += chunk;
-  });
-  const ended = once(child, 'close');
-  const metrics = await eventually(
-    `a first reading: ${told}`,
-    async () => {
-      const [, url = ''] = /^Serving (\S+)\/metrics$/m.exec(told) ?? [];
-      if (url === '') return undefined;
-      const text = await (await fetch(`${url}/metrics`)).text();
-      return text.includes('runs_total{result="success"} 1\n') ? text : undefined;
-    },
-    90,
-  );
-  expect(metrics).toContain('\nkubectl_gc_report_complete 1\n');
-  child.kill('SIGTERM');
-  expect(await ended).toEqual([0, null]);
-  expect(told).toMatch(/^Read \d+ objects in [\d.]+ s with 0 problems: /m);
 });
 
 /** Rules that permit to list every kind but one of batch. */

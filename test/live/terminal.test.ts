@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { beforeEach, expect, test } from 'vitest';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
-import { startWatching } from '../support/watching.ts';
 import { onTerminal } from './on-terminal.ts';
 import { proxyOfFile } from './proxy.ts';
 
@@ -24,20 +23,6 @@ test('what is being read is told meanwhile, and taken away in the end', async ()
   );
   // The line is cleared, and the cursor is back, before the answer.
   expect(shown).toContain('\u001b[0K\u001b[?25hNo orphans found');
-});
-
-test('on a pipe a line says what is waited for, every 30 seconds', async () => {
-  const told = Promise.withResolvers<undefined>();
-  // The answer comes once the line was told.
-  proxy.before = ({ path }) => (path.includes('/configmaps') ? told.promise : undefined);
-  const command = startWatching(line, { KUBECONFIG: plane.kubeconfigPath });
-  await command.tells('Waiting: ');
-  told.resolve(undefined);
-  const { code, stderr } = await command.ended();
-  expect(code).toBe(0);
-  expect(stderr).toMatch(
-    /^(?:Waiting for .*\n)*Waiting: Reading the cluster: \d+ of \d+ kinds, \d+ objects\nNo orphans found in kube-public namespace\.\n$/,
-  );
 });
 
 test('Ctrl-C ends the waiting at once: 130', async () => {

@@ -181,27 +181,6 @@ describe('npm test', () => {
       },
     ],
     [
-      'stops at failing unit tests',
-      {
-        scripts: { 'test:unit': vitest(6, 2) },
-        status: 1,
-        lines: [...checks, ...suite('unit tests', failed), '6 passed, 2 failed'],
-      },
-    ],
-    [
-      'stops at failing tests of the command line, and counts the unit tests before them',
-      {
-        scripts: { 'test:cli': vitest(2, 1) },
-        status: 1,
-        lines: [
-          ...checks,
-          ...suite('unit tests'),
-          ...suite('command line tests', failed),
-          '9 passed, 1 failed',
-        ],
-      },
-    ],
-    [
       'runs live tests that fail once more, and names them if they pass then',
       {
         ...ci,
@@ -229,31 +208,8 @@ describe('npm test', () => {
         ],
       },
     ],
-    [
-      'runs no live tests again that fail in more than three files',
-      {
-        ...ci,
-        scripts: { 'test:live': vitest(5, 4, 'once') },
-        status: 1,
-        lines: [...inCi, ...suite('live tests', failed), '19 passed, 4 failed'],
-      },
-    ],
   ])('%s', (_, { scripts, options, status = 0, stderr = '', lines }) => {
     expect(check({ ...green, ...scripts }, options)).toEqual({ status, stderr, lines });
-  });
-
-  test('ends the checks beside one that fails', async () => {
-    const deadcode = 'echo $$ > deadcode-pid; while true; do sleep 0.05; done';
-    const lint = 'while ! test -s deadcode-pid; do sleep 0.05; done; exit 1';
-    expect(check({ ...green, lint, deadcode }).status).toBe(1);
-    await gone('deadcode-pid');
-  });
-
-  test('does not leave a build behind when it stops early', async () => {
-    const lint = 'while ! test -s build-pid; do sleep 0.05; done; exit 1';
-    const { status } = check({ ...green, lint }, { ci: 'true', builder: endless });
-    expect(status).toBe(1);
-    await gone('build-pid');
   });
 
   test('leaves nothing behind when it is interrupted', async () => {
