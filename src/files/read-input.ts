@@ -59,9 +59,7 @@ async function readInput(bytes: AsyncIterable<Buffer>, reader: PartReader): Prom
   const documents = new DocumentReader((part) => parts.push(part));
   const readParts = async (): Promise<void> => {
     for (const part of parts) {
-      // A promise for each of a million objects takes longer than the objects.
-      if (part.kind === 'object') reader.readObject(part);
-      else if (isSnapshotPart(part)) reader.readSnapshot(part);
+      if (isSnapshotPart(part)) reader.readSnapshot(part);
       else await reader.read(part);
     }
     parts.length = 0;
@@ -104,8 +102,7 @@ function refuseBinary(chunk: Buffer): void {
 
 type BrokenPart = Extract<InputPart, { kind: 'broken' }>;
 type SnapshotPart = Extract<InputPart, { readonly kind: `snapshot-${string}` }>;
-type ObjectPart = Extract<InputPart, { readonly kind: 'object' }>;
-type TextPart = Exclude<InputPart, BrokenPart | SnapshotPart | ObjectPart> & {
+type TextPart = Exclude<InputPart, BrokenPart | SnapshotPart> & {
   readonly text: string;
 };
 
@@ -130,11 +127,7 @@ class PartReader {
     this.#objects = objects;
   }
 
-  readObject({ value, line }: ObjectPart): void {
-    readValue(this.#objects, value, line);
-  }
-
-  async read(part: Exclude<InputPart, ObjectPart | SnapshotPart>): Promise<void> {
+  async read(part: Exclude<InputPart, SnapshotPart>): Promise<void> {
     if (part.kind === 'broken') this.#lose(part);
     else if (part.text === undefined) this.#endList(undefined);
     else await this.#readText({ ...part, text: part.text });

@@ -1,6 +1,6 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
-import { ResourceTypes } from '../kube/resource-types.ts';
+import { apiVersionOf, groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
+import { type FailedGroupVersion, ResourceTypes } from '../kube/resource-types.ts';
 import {
   type Coverage,
   type CoverageProblem,
@@ -13,7 +13,6 @@ import type { InputContents, TypedList } from './input-contents.ts';
 import { giveTypes, type ResolvedKinds } from './kind-table.ts';
 import type { SetAside } from './repository.ts';
 import { mergeSameObjects } from './same-object.ts';
-import { unavailableApis } from './unavailable-apis.ts';
 
 export interface SnapshotOptions {
   /** The time of the snapshot where no saved snapshot gives one. */
@@ -172,4 +171,31 @@ function unfinishedList({ kind, place }: TypedList): CoverageProblem {
     `${place.path}:${place.line}: the ${kind}List is one page of several ` +
     '(its metadata.continue is set), and the last one is missing';
   return { reason: 'truncated', message, ...place };
+}
+
+/**
+ * The group versions that an aggregated API server did not serve, as its APIService says: kubectl could
+ * not list their kinds, so that the input cannot hold them. Where it holds one all the same, it was served.
+ */
+function unavailableApis(
+  records: readonly ObjectRecord[],
+  { all, failed }: ResourceTypes,
+  lists: readonly TypedList[],
+): FailedGroupVersion[] {
+  const known = new Set([
+    ...all.map(apiVersionOf),
+    ...lists.map(({ apiVersion }) => apiVersion),
+    ...failed.map(({ group, version }) => `${group}/${version}`),
+  ]);
+  return records.flatMap(({ type, name, facts }) => {
+    if (type.kind !== 'APIService' || type.group !== 'apiregistration.k8s.io') return [];
+    const { apiGroup: group = '', apiGroupVersion: version, serviceName, conditions } = facts ?? {};
+    const available = conditions?.find((one) => one.type === 'Available');
+    if (available?.status !== 'False' || serviceName === undefined) return [];
+    if (known.has(`${group}/${version}`)) return [];
+    const { reason = '', message = '', lastTransitionTime } = available;
+    const since = lastTransitionTime === undefined ? '' : ` since ${lastTransitionTime}`;
+    const told = `the APIService ${name} is not available${since}: ${reason}: ${message}`;
+    return [{ group, version, message: told }];
+  });
 }

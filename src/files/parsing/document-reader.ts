@@ -1,5 +1,4 @@
-import { CLOSE_BRACE, NEWLINE, OPEN_BRACE, OPEN_BRACKET, SPACE } from '../../kube/ascii.ts';
-import type { Json } from '../../kube/json-value.ts';
+import { NEWLINE, OPEN_BRACE, OPEN_BRACKET, SPACE } from '../../kube/ascii.ts';
 import { refusalOfVersion } from '../../snapshot/saved-snapshot.ts';
 import {
   containerLogEnd,
@@ -15,8 +14,6 @@ import { SnapshotSplitter, snapshotVersionAt } from './snapshot-splitter.ts';
 import { YamlSplitter } from './yaml-splitter.ts';
 
 const endOfLine = Buffer.from('\n');
-/** An object on a longer line is cut out byte by byte. */
-const longestObjectLine = 1024 * 1024;
 /** No line that begins or ends something is longer. */
 const longestMarker = 4096;
 
@@ -184,9 +181,7 @@ export class DocumentReader {
           this.#unfinished = chunk.subarray(lineStart);
           return undefined;
         }
-        return version === undefined
-          ? this.#startJson(chunk, at)
-          : this.#startSnapshot(version, at);
+        return version === undefined ? this.#startJson(at) : this.#startSnapshot(version, at);
       }
     }
     const newline = chunk.indexOf(NEWLINE, at);
@@ -198,16 +193,8 @@ export class DocumentReader {
     return this.#startOther(chunk, lineStart, newline);
   }
 
-  #startJson(chunk: Buffer, at: number): number {
+  #startJson(at: number): number {
     this.#sawJson = true;
-    const newline = chunk.indexOf(NEWLINE, at);
-    if (newline > at && newline - at <= longestObjectLine && chunk[newline - 1] === CLOSE_BRACE) {
-      const value = objectIn(chunk.toString('utf8', at, newline));
-      if (value) {
-        this.#emit({ kind: 'object', value, line: this.#line });
-        return this.#nextLine(newline);
-      }
-    }
     this.#state = { in: 'json', splitter: new JsonSplitter(this.#emit, this.#line) };
     return at;
   }
@@ -292,16 +279,6 @@ export class DocumentReader {
 
   #refuseEndlessLine(bytes: number): void {
     if (bytes > maxPartBytes) throw new NotText(`line ${this.#line} does not end`);
-  }
-}
-
-/** The one object of a line, as NDJSON has them; undefined when it is anything else, or a list. */
-function objectIn(line: string): Json | undefined {
-  try {
-    const value: Json = JSON.parse(line);
-    return 'items' in value || 'objects' in value ? undefined : value;
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,5 +1,3 @@
-import type { Json } from '../../kube/json-value.ts';
-
 type Syntax = 'json' | 'yaml';
 
 /**
@@ -34,12 +32,6 @@ export type InputPart =
       readonly syntax: Syntax;
       /** All fields but the elements, as a document; undefined when the list was cut off. */
       readonly text: string | undefined;
-      readonly line: number;
-    }
-  | {
-      /** A line of NDJSON: parsed to find out. */
-      readonly kind: 'object';
-      readonly value: Json;
       readonly line: number;
     }
   | {

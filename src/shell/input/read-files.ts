@@ -60,7 +60,7 @@ export async function openSaved(
   session: Session,
 ): Promise<Snapshot | undefined> {
   refuseEmptyPaths(paths);
-  const { holdsSavedSnapshot } = await import('../../files/holds-saved-snapshot.ts');
+  const { holdsSavedSnapshot } = await import('../../files/own-document.ts');
   for (const path of paths) {
     if (!(await holdsSavedSnapshot(path, process.stdin))) return undefined;
   }

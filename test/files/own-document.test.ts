@@ -4,7 +4,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { crc32, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { holdsSavedSnapshot } from '../../src/files/holds-saved-snapshot.ts';
+import { holdsSavedSnapshot } from '../../src/files/own-document.ts';
 import { encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
 import { pod, snapshotOf } from '../support/builders.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
