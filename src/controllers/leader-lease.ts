@@ -1,4 +1,5 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { locationKey } from '../kube/object-reference.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { ControllerMemory } from './controller.ts';
 
@@ -29,6 +30,21 @@ export function isLeaseValid(lease: LeaderLease, at: number, allowance = 0): boo
 }
 
 /**
+ * Does the holder of a Lease lead, of all `leases` that were read? Undefined where nothing tells how old what was
+ * read is: the one answer, for every command.
+ */
+export function isLed(
+  lease: ObjectRecord,
+  leases: readonly ObjectRecord[],
+  now: number,
+  ofCluster: boolean,
+): boolean | undefined {
+  if (lease.facts?.renewTime === undefined) return undefined;
+  const time = leaseTime(lease, leases, now, ofCluster);
+  return time === undefined ? undefined : isLeaseValid(lease.facts, time, readingTime);
+}
+
+/**
  * The time by which a Lease is fresh or not, in epoch milliseconds. Files may be old: then the latest
  * renewal of another Lease tells what time it was, and undefined says that there is none.
  */
@@ -40,7 +56,7 @@ export function leaseTime(
 ): number | undefined {
   if (ofCluster) return now;
   const others = leases
-    .filter((one) => one !== lease)
+    .filter((one) => locationKey(one) !== locationKey(lease))
     .map(({ facts }) => Date.parse(facts?.renewTime ?? ''))
     .filter((time) => time <= now);
   return others.length === 0 ? undefined : others.reduce((a, b) => Math.max(a, b));

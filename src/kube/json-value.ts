@@ -118,11 +118,6 @@ export function textAt<T>(object: Readable<T>, path: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-export function numberAt<T>(object: Readable<T>, path: string): number | undefined {
-  const value = fieldAt(object, path);
-  return typeof value === 'number' ? value : undefined;
-}
-
 export function listAt<T>(object: Readable<T>, path: string): readonly unknown[] {
   const value = fieldAt(object, path);
   return Array.isArray(value) ? value : [];

@@ -1,4 +1,4 @@
-import { isLeaseValid, leaseTime, readingTime } from '../../controllers/leader-lease.ts';
+import { isLed, leaseTime } from '../../controllers/leader-lease.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { parseApiVersion } from '../../kube/resource-type.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
@@ -100,8 +100,9 @@ export const collectorWithoutLeader: Rule = {
     if (lease && !lease.facts) cannotTell(lease, 'only metadata of its Lease was read');
     const renewed = Date.parse(lease?.facts?.renewTime ?? '');
     if (!lease || Number.isNaN(renewed)) return [];
-    const time = leaseTime(lease, records, now, isOfCluster(graph.snapshot));
-    if (time === undefined || isLeaseValid(lease.facts ?? {}, time, readingTime)) return [];
+    const ofCluster = isOfCluster(graph.snapshot);
+    if (isLed(lease, records, now, ofCluster) !== false) return [];
+    const time = leaseTime(lease, records, now, ofCluster) ?? now;
     const { holderIdentity = '' } = lease.facts ?? {};
     return [
       {

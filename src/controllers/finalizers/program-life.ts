@@ -4,7 +4,7 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { isPod, isReady, readyConditionOf } from '../../kube/well-known-kinds.ts';
 import type { CoverageIndex } from '../../snapshot/coverage.ts';
-import { isLeaseValid, leaseTime, readingTime } from '../leader-lease.ts';
+import { isLed } from '../leader-lease.ts';
 import { bearerOf, crashLoopingPods, crashLoopsInWords } from './crash-loops.ts';
 import { type FinalizerController, runsController } from './known-finalizer.ts';
 import { type FinalizerTraces, isNamedIn } from './traces.ts';
@@ -78,7 +78,7 @@ export function programLives(
     controller: FinalizerController,
   ): Pick<ProgramLife, 'state' | 'because'> {
     const states = found.map((program) => podsReady(program, ofCluster));
-    const isFresh = lease && freshness(lease);
+    const isFresh = lease && isLed(lease, leases, now, ofCluster);
     const where = lease && `Lease ${lease.namespace}/${lease.name}`;
     const stale = `${where} was last renewed at ${lease?.facts?.renewTime}`;
     const ready = states.find(({ state }) => state === 'runs');
@@ -120,13 +120,6 @@ export function programLives(
     }
     const because = `${none}; it may run outside of the cluster, where it cannot be seen`;
     return { state: 'unclear', because };
-  }
-
-  /** Undefined where nothing tells how old it is. */
-  function freshness(lease: ObjectRecord): boolean | undefined {
-    if (lease.facts?.renewTime === undefined) return undefined;
-    const time = leaseTime(lease, leases, now, ofCluster);
-    return time === undefined ? undefined : isLeaseValid(lease.facts, time, readingTime);
   }
 }
 

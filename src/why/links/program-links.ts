@@ -5,12 +5,12 @@ import {
   podsReady,
   programLives,
 } from '../../controllers/finalizers/program-life.ts';
-import { isLeaseValid, type LeaderLease } from '../../controllers/leader-lease.ts';
+import { isLed } from '../../controllers/leader-lease.ts';
 import { leaseType, podType, workloadTypes } from '../../kube/core-types.ts';
-import { numberAt, textAt } from '../../kube/json-value.ts';
+import { textAt } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
-import type { KubeObject } from '../../kube/record-codec.ts';
+import { asRecord } from '../../kube/record-codec.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { type Cause, type Link, link } from '../chain.ts';
 import type { FixRequest } from '../fix-request.ts';
@@ -115,11 +115,6 @@ function leaseEvidence({ namespace, name, facts }: ObjectRecord, readAt: string)
     : notHeld(what, readAt, 'renewTime');
 }
 
-function leaderLeaseOf(lease: KubeObject): LeaderLease {
-  const leaseDurationSeconds = numberAt(lease, 'spec.leaseDurationSeconds');
-  return { renewTime: textAt(lease, 'spec.renewTime'), leaseDurationSeconds };
-}
-
 /** Does kube-controller-manager run? Its leader renews a Lease every few seconds. */
 export function controllerManagerLink(inquiry: Inquiry, controller: string): Link {
   const [namespace, name] = ['kube-system', 'kube-controller-manager'];
@@ -139,8 +134,7 @@ export function controllerManagerLink(inquiry: Inquiry, controller: string): Lin
       { evidence },
     );
   }
-  const lease = reading.value;
-  if (!lease) {
+  if (!reading.value) {
     return link(
       object,
       'controller-manager-unknown',
@@ -149,17 +143,23 @@ export function controllerManagerLink(inquiry: Inquiry, controller: string): Lin
       { evidence, next: 'Look whether kube-controller-manager runs.' },
     );
   }
-  const uid = textAt(lease, 'metadata.uid');
-  const renewed = Date.parse(textAt(lease, 'spec.renewTime'));
-  const holder = textAt(lease, 'spec.holderIdentity');
-  const seconds = Math.round((inquiry.now - renewed) / 1000);
-  if (holder === '' || !isLeaseValid(leaderLeaseOf(lease), inquiry.now)) {
-    const since = Number.isNaN(renewed) ? '' : `; its Lease was last renewed ${seconds}s ago`;
+  const lease = asRecord(reading.value, leaseType);
+  const { holderIdentity, renewTime } = lease.facts ?? {};
+  const { isCurrent, now } = inquiry;
+  const isHeld = Boolean(holderIdentity && renewTime);
+  const leads = isHeld && isLed(lease, isCurrent ? [] : leasesIn(inquiry), now, isCurrent);
+  const seconds = Math.max(0, Math.round((now - Date.parse(renewTime ?? '')) / 1000));
+  const renewed = isCurrent ? `${seconds}s ago` : `at ${renewTime}`;
+  if (leads === undefined) {
+    const because = `kube-controller-manager renewed its Lease ${renewed}, and nothing in the input tells what time it was when that was read`;
+    return link(lease, 'controller-manager-unknown', 'unknown', because, { evidence });
+  }
+  if (!leads) {
     return link(
-      { ...object, uid },
+      lease,
       'controller-manager-down',
       'blocked',
-      `kube-controller-manager, which runs the ${controller}, has no leader${since}`,
+      `kube-controller-manager, which runs the ${controller}, has no leader${renewTime === undefined ? '' : `; its Lease was last renewed ${renewed}`}`,
       {
         evidence,
         rule: 'GC-78',
@@ -168,15 +168,21 @@ export function controllerManagerLink(inquiry: Inquiry, controller: string): Lin
     );
   }
   return link(
-    { ...object, uid },
+    lease,
     'controller-manager-runs',
     'fine',
-    `kube-controller-manager has a leader, which renewed its Lease ${Math.max(0, seconds)}s ago; whether the ${controller} is among its controllers is unknown`,
+    `kube-controller-manager has a leader, which renewed its Lease ${renewed}; whether the ${controller} is among its controllers is unknown`,
     {
       evidence,
       next: `If nothing happens, look for the ${controller} in its log and in --controllers.`,
     },
   );
+}
+
+/** All Leases: the latest renewal among them tells when a file was made. */
+function leasesIn(inquiry: Inquiry): readonly ObjectRecord[] {
+  const reading = inquiry.ask({ ask: 'records', type: leaseType, namespace: undefined });
+  return reading.state === 'read' ? reading.value : [];
 }
 
 /** Work that a controller of kube-controller-manager should have done by now. */
