@@ -55,7 +55,7 @@ const asked: readonly ((snapshot: Snapshot) => unknown)[] = [
   (snapshot) => render(snapshotInfo(snapshot), 'table', look),
   (snapshot) => render(questions.audit(snapshot), 'table', look),
   (snapshot) => [...encodeSnapshot(snapshot, crc32)].join(''),
-  (snapshot) => redactSnapshot(snapshot, Buffer.from('key')),
+  (snapshot) => redactSnapshot(snapshot),
   (snapshot) => {
     const graph = buildGraph(snapshot);
     for (const table of exportTables) Array.from(table.rows(graph, 'one'));

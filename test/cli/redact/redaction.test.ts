@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -24,15 +24,14 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
 
-const key = Buffer.from('a key of thirty-two bytes or more, for tests');
-const text = (one: string) => new Pseudonyms(key).text(one);
+const pseudonyms = new Pseudonyms();
+const text = (one: string) => pseudonyms.text(one);
 
 describe('a pseudonym', () => {
-  test('is the same for the same word and key, and another with another key', () => {
+  test('is the same for the same word, and another the next time', () => {
     expect(text('payments')).toMatch(/^[aeiou][a-z]{9}$/);
     expect(text('payments')).toBe(text('payments'));
-    const other = new Pseudonyms(Buffer.from('another key of thirty-two bytes or more'));
-    expect(other.text('payments')).not.toBe(text('payments'));
+    expect(new Pseudonyms().text('payments')).not.toBe(text('payments'));
   });
 
   test.each([
@@ -112,7 +111,7 @@ test('what a snapshot holds besides what is declared is left out', () => {
   const known = { nodeName: 'secret-node', phase: 'Running' };
   const facts = { ...known, invented: 'secret' } as ObjectFacts;
   const snapshot = { ...snapshotOf([{ ...pod('secret'), facts }]), invented: 'secret' };
-  const redacted = redactSnapshot(snapshot, key);
+  const redacted = redactSnapshot(snapshot, pseudonyms);
   expect(JSON.stringify(redacted)).not.toContain('invented');
   expect(redacted.records[0]?.facts).toEqual({ nodeName: text('secret-node'), phase: 'Running' });
 });
@@ -253,7 +252,7 @@ test('a snapshot in which no word is a name stays as it is, with each field that
   };
   const read = decodeSnapshot(JSON.parse([...encodeSnapshot(saved, crc32)].join('')));
   const expected = { ...read, records: read.records.toSorted(byContent) };
-  expect(redactSnapshot(saved, key)).toEqual(expected);
+  expect(redactSnapshot(saved, pseudonyms)).toEqual(expected);
 });
 
 test('a name is hidden wherever it stands, also under a word that stays as it is elsewhere', () => {
@@ -267,7 +266,7 @@ test('a name is hidden wherever it stands, also under a word that stays as it is
     fieldManagers: { payments: [{ manager: 'payments', gates: freely, payments: 'payments' }] },
     payments: [freely],
   };
-  const redacted = redactSnapshot({ ...snapshotOf([told]), evidence }, key);
+  const redacted = redactSnapshot({ ...snapshotOf([told]), evidence }, pseudonyms);
   expect(JSON.stringify(redacted)).not.toContain('payments');
 });
 
@@ -313,7 +312,7 @@ test('of what was read besides objects, settings, field managers and answers to 
       { key: 'payments', readAt: '2026-11-22T12:00:00Z', value: { allowed: true, reason: '' } },
     ],
   };
-  const redacted = redactSnapshot({ ...snapshotOf([]), evidence }, key);
+  const redacted = redactSnapshot({ ...snapshotOf([]), evidence }, pseudonyms);
   expect(JSON.stringify(redacted)).not.toContain('payments');
   const { settings, ...others } = redacted.evidence ?? {};
   expect(settings).toMatchObject({
@@ -354,7 +353,7 @@ test('of what was read besides objects, settings, field managers and answers to 
 describe('snapshot save --redact', () => {
   const cluster = 'examples/clusters/shop.json.gz';
 
-  test('takes a key of its own for each run', async () => {
+  test('takes other pseudonyms each time', async () => {
     const saves = ['a', 'b'].map((name) => join(folder, `${name}.json`));
     for (const path of saves) {
       expect(await gcHere(`snapshot save ${path} --redact --from ${cluster}`)).toEqual({
@@ -366,31 +365,5 @@ describe('snapshot save --redact', () => {
     const [one = '', other = ''] = saves.map((path) => readFileSync(path, 'utf8'));
     expect(one).not.toContain('payments');
     expect(one).not.toBe(other);
-  });
-
-  test('with a key makes what can be compared; a key that is missing is made, for its owner alone', async () => {
-    const file = join(folder, 'key');
-    const save = (name: string) =>
-      gcHere(`snapshot save ${folder}/${name} --redact-key ${file} --from ${cluster}`);
-    expect((await save('c.json')).stderr).toBe(
-      `Made the key ${file}. Keep it: who has it can try names until the pseudonyms fit.\nSaved 358 objects to ${folder}/c.json.\n`,
-    );
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect((await save('d.json')).stderr).toBe(`Saved 358 objects to ${folder}/d.json.\n`);
-    expect(readFileSync(join(folder, 'd.json'), 'utf8')).toBe(
-      readFileSync(join(folder, 'c.json'), 'utf8'),
-    );
-  });
-
-  test('refuses a key that can be tried out', async () => {
-    const file = join(folder, 'short');
-    writeFileSync(file, 'password\n');
-    expect(
-      await gcHere(`snapshot save ${folder}/e.json --redact-key ${file} --from ${cluster}`),
-    ).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: `error: the key ${file} has 9 bytes; a key of fewer than 32 can be found by trying\n  Name a file that does not exist: a key is made there.\n`,
-    });
   });
 });

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { isWellKnownWord } from './well-known-words.ts';
 
 /**
@@ -24,6 +24,7 @@ const amount = /^(?:\d{1,9}(?:ns|us|ms|[smhd]|m|k|[KMGT]i?))+$/;
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 const digits = '0123456789';
+const hex = '0123456789abcdef';
 /** Of which random suffixes and hashes of pod templates are made (apimachinery's rand.SafeEncodeString). */
 const random = 'bcdfghjklmnpqrstvwxz2456789';
 const isRandom = new RegExp(`^(?:[${random}]{5}|[${random}]{8,10})$`);
@@ -32,22 +33,20 @@ function isKept(word: string): boolean {
   return number.test(word) || amount.test(word) || isWellKnownWord(word);
 }
 
-/** Words beyond that are not remembered: the same pseudonym is computed each time. */
-const mostRemembered = 200_000;
-
 /**
- * Stable pseudonyms for words: the same key and word give the same pseudonym, and without the key no
- * list of words leads back. Names are replaced word by word, so that what is derived from a name stays derived
+ * Pseudonyms for words, drawn by chance: the same word has the same one as long as this lives, and no list of words
+ * leads back. Names are replaced word by word, so that what is derived from a name stays derived
  * from it: `web-0` of `web`, `db-example-com` of `db.example.com`, an image of its program. What a rule may
  * ask of a word stays as well: its upper and lower case, the length of a short one, the look of a random suffix.
  */
 export class Pseudonyms {
-  readonly #key: Uint8Array;
-  readonly #words = new Map<string, string>();
-  readonly #rounds = new Map<string, number>();
+  /** Chooses a number from 0 on below another. */
+  readonly #choose: (below: number) => number;
+  readonly #known = new Map<string, string>();
+  readonly #taken = new Set<string>();
 
-  constructor(key: Uint8Array) {
-    this.#key = key;
+  constructor(choose: (below: number) => number = randomInt) {
+    this.#choose = choose;
   }
 
   /** A name, a label, an image, a message: each word that is not Kubernetes' own is replaced. */
@@ -56,96 +55,45 @@ export class Pseudonyms {
   }
 
   #token(token: string): string {
-    const known = this.#words.get(token);
-    if (known !== undefined) return known;
-    const pseudonym = this.#replace(token);
-    if (this.#words.size >= mostRemembered) this.#words.clear();
-    this.#words.set(token, pseudonym);
-    return pseudonym;
-  }
-
-  #replace(token: string): string {
-    if (uid.test(token)) return this.#uid(token.toLowerCase());
+    const lower = token.toLowerCase();
+    if (uid.test(token)) return this.#of(lower);
     if (time.test(token) || isKept(token)) return token;
     // A kind's list is asked for by this ending (GC-29c).
     if (/.List$/.test(token)) return `${this.#token(token.slice(0, -4))}List`;
-    const lower = token.toLowerCase();
-    const pseudonym = this.#word(lower);
     // `Database` and `database` are one word: a kind and its singular.
-    return Array.from(pseudonym, (letter, at) =>
+    return Array.from(this.#of(lower), (letter, at) =>
       token[at] === lower[at] ? letter : letter.toUpperCase(),
     ).join('');
   }
 
-  #uid(text: string): string {
-    const hex = this.#hash(`uid ${text}`).toString('hex');
-    const parts = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`];
-    return [...parts, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-');
-  }
-
-  #word(word: string): string {
-    if (isRandom.test(word)) return this.#shuffled(word, random, () => true);
-    if (/^[a-z]{1,4}$/.test(word)) return this.#shuffled(word, letters, () => true);
-    if (/^[a-z0-9]{1,4}$/.test(word)) {
-      return this.#shuffled(word, letters + digits, (one) => /[a-z]/.test(one) && /\d/.test(one));
-    }
-    const hash = this.#hash(`word ${word}`);
-    // A vowel, as it must not look random.
-    return Array.from({ length: 10 }, (_, at) => {
-      const from = at === 0 ? 'aeiou' : letters;
-      return from.charAt((hash.readUInt16BE(2 * at) % from.length) | 0);
-    }).join('');
-  }
-
-  /**
-   * Another word of the same length and letters, and never the same for two words: so short ones do not
-   * meet. A Feistel network with a keyed hash in its rounds, walked on until a word is allowed (Black and
-   * Rogaway, Ciphers with Arbitrary Finite Domains, 2002).
-   */
-  #shuffled(word: string, alphabet: string, isAllowed: (word: string) => boolean): string {
-    let shuffled = word;
-    do shuffled = this.#permuted(shuffled, alphabet);
-    while (!isAllowed(shuffled) || isKept(shuffled));
-    return shuffled;
-  }
-
-  #permuted(word: string, alphabet: string): string {
-    const half = word.length >> 1;
-    const sizes = [alphabet.length ** half, alphabet.length ** (word.length - half)] as const;
-    let left = numberOf(word.slice(0, half), alphabet);
-    let right = numberOf(word.slice(half), alphabet);
-    const kind = `${alphabet.length} ${word.length}`;
-    for (let round = 0; round < 8; round += 2) {
-      left = (left + this.#round(`${kind} ${round} ${right}`)) % sizes[0];
-      right = (right + this.#round(`${kind} ${round + 1} ${left}`)) % sizes[1];
-    }
-    return wordOf(left, half, alphabet) + wordOf(right, word.length - half, alphabet);
-  }
-
-  #round(input: string): number {
-    const known = this.#rounds.get(input);
+  /** Never the same for two words. */
+  #of(word: string): string {
+    const known = this.#known.get(word);
     if (known !== undefined) return known;
-    const value = this.#hash(`round ${input}`).readUInt32BE();
-    if (this.#rounds.size >= mostRemembered) this.#rounds.clear();
-    this.#rounds.set(input, value);
-    return value;
+    let pseudonym: string;
+    do pseudonym = this.#like(word);
+    while (this.#taken.has(pseudonym) || isKept(pseudonym));
+    this.#taken.add(pseudonym);
+    this.#known.set(word, pseudonym);
+    return pseudonym;
   }
 
-  #hash(text: string): Buffer {
-    return createHmac('sha256', this.#key).update(text).digest();
+  #like(word: string): string {
+    if (uid.test(word)) {
+      const [a, b, c, d, e] = [8, 4, 3, 3, 12].map((length) => this.#drawn(length, hex));
+      return `${a}-${b}-4${c}-a${d}-${e}`;
+    }
+    if (isRandom.test(word)) return this.#drawn(word.length, random);
+    if (/^[a-z]{1,4}$/.test(word)) return this.#drawn(word.length, letters);
+    if (/^[a-z0-9]{1,4}$/.test(word)) {
+      const drawn = this.#drawn(word.length, letters + digits);
+      return /[a-z]/.test(drawn) && /\d/.test(drawn) ? drawn : this.#like(word);
+    }
+    // A vowel, as it must not look random.
+    return this.#drawn(1, 'aeiou') + this.#drawn(9, letters);
   }
-}
 
-function numberOf(word: string, alphabet: string): number {
-  let value = 0;
-  for (const letter of word) value = value * alphabet.length + alphabet.indexOf(letter);
-  return value;
-}
-
-function wordOf(value: number, length: number, alphabet: string): string {
-  let word = '';
-  for (let rest = value; word.length < length; rest = Math.floor(rest / alphabet.length)) {
-    word = alphabet.charAt(rest % alphabet.length) + word;
+  #drawn(length: number, alphabet: string): string {
+    return Array.from({ length }, () => alphabet.charAt(this.#choose(alphabet.length))).join('');
   }
-  return word;
 }

@@ -34,8 +34,7 @@ const readAsTheyAre: ReadonlySet<string> = new Set([
  * redacted as it stands there, and read again: a field that the reader does not know is left out, and in the
  * others no word stays that is not well known.
  */
-export function redactSnapshot(snapshot: Snapshot, key: Uint8Array): Snapshot {
-  const pseudonyms = new Pseudonyms(key);
+export function redactSnapshot(snapshot: Snapshot, pseudonyms = new Pseudonyms()): Snapshot {
   const redact = (saved: object) => redacted(saved, '', (text) => pseudonyms.text(text)) as Json;
   const { coverage, failedGroupVersions, evidence, ...others } = savedHeaderOf(snapshot);
   const header = decodeSnapshotHeader(
