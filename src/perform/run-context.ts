@@ -18,8 +18,6 @@ export interface ExecuteOptions {
   readonly dryRun?: boolean | undefined;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Go on with the next request after one was refused, as kubectl does. */
-  readonly continueOnError: boolean;
   /** Requests at the same time, where none waits for another; one by one by default. */
   readonly concurrency?: number | undefined;
   readonly pace?: Partial<Pace> | undefined;

@@ -23,7 +23,6 @@ export async function runPlan(
     signal,
     useResourceVersion,
     now: () => Date.now(),
-    continueOnError: true,
     ...(asController && { concurrency: controllerConcurrency, dryRun: rehearses }),
   });
   let expected = 0;

@@ -115,7 +115,6 @@ async function perform(
     timeoutMs: 60_000,
     useResourceVersion: false,
     now: Date.now,
-    continueOnError: true,
     // Nobody removes finalizers here.
     pace: { quiet: 3_000, quietWithFinalizers: 3_000 },
   } as const;

@@ -83,7 +83,6 @@ export async function performOn(
       timeoutMs: 60_000,
       useResourceVersion: false,
       now: Date.now,
-      continueOnError: true,
       ...options,
     });
     for await (const event of run) {

@@ -21,14 +21,12 @@ export async function sendRequests(
 ): Promise<SendingResult> {
   const tally = { sent: 0, skipped: 0, refused: 0, accepted: new Set<string>() };
   const gate = new Gate(execution.options.concurrency ?? 1);
-  let halted: string | undefined;
 
   const note = (result: SendResult) => {
     tally[result.type] += 1;
     execution.emit(result);
     const { uid } = result.request;
     if (isUnderWay(result)) tally.accepted.add(uid);
-    else if (!execution.options.continueOnError) halted ??= 'a request before it was not accepted';
     if (result.type === 'skipped' && ['gone', 'replaced'].includes(result.reason)) {
       tracked.gone(uid);
     }
@@ -36,7 +34,7 @@ export async function sendRequests(
 
   await Promise.all(
     requests.map((request) =>
-      gate.run(async () => note(await sendOne(execution, request, tracked, halted))),
+      gate.run(async () => note(await sendOne(execution, request, tracked))),
     ),
   );
   return tally;
@@ -46,12 +44,11 @@ async function sendOne(
   execution: Execution,
   request: PlannedRequest,
   tracked: TrackedObjects,
-  halted: string | undefined,
 ): Promise<SendResult> {
   const { stop, options, types } = execution;
-  if (stop.aborted || halted !== undefined) {
-    const why = options.signal?.aborted ? 'the run was interrupted' : 'the time was up';
-    return { type: 'skipped', request, reason: 'not-sent', message: halted ?? why };
+  if (stop.aborted) {
+    const message = options.signal?.aborted ? 'the run was interrupted' : 'the time was up';
+    return { type: 'skipped', request, reason: 'not-sent', message };
   }
   const refuse = (reason: string, message: string): SendResult => {
     return { type: 'refused', request, code: 0, reason, message };

@@ -136,7 +136,6 @@ test('what can only be deleted is not looked at, and its end is unknown', async 
     timeoutMs: 3_000,
     useResourceVersion: false,
     now: () => 0,
-    continueOnError: true,
     pace,
   });
   for await (const event of run) events.push(event);

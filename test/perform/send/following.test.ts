@@ -275,7 +275,6 @@ test('a caller that stops iterating stops the run', async () => {
     wait: 'tree',
     useResourceVersion: false,
     now: () => 0,
-    continueOnError: true,
     pace,
   });
   for await (const event of run) if (event.type === 'observed') break;

@@ -253,7 +253,6 @@ test('no data of an object is answered to a write, and a Node is read as a whole
     wait: 'none',
     useResourceVersion: false,
     now: () => 0,
-    continueOnError: true,
     pace,
   });
   for await (const _ of run);
@@ -267,7 +266,6 @@ test('where no Nodes are served, it is unknown whether one is there', async () =
     wait: 'none',
     useResourceVersion: false,
     now: () => 0,
-    continueOnError: true,
     pace,
   });
   for await (const event of run) events.push(event);

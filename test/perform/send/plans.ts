@@ -82,7 +82,6 @@ export async function perform(
     timeoutMs: 3_000,
     useResourceVersion: false,
     now: () => 0,
-    continueOnError: true,
     ...options,
     pace: { ...pace, ...options.pace },
   });

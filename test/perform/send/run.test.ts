@@ -22,7 +22,6 @@ describe('a run that fails tells it to its caller, and follows nothing any more'
       wait: 'tree',
       useResourceVersion: false,
       now: clock,
-      continueOnError: true,
       pace,
     };
     try {

@@ -103,17 +103,6 @@ test.each([
   expect(events.find(({ type }) => type === 'refused')).toMatchObject({ message });
 });
 
-test('the first refusal ends it when that was asked for', async () => {
-  const cluster = new FakeCluster([a, b]);
-  answering(cluster, 'a', [failure(403, 'Forbidden', 'no')]);
-  expect(await sendingOf(cluster, plan, { continueOnError: false })).toEqual([
-    'refused a 403 Forbidden',
-    'skipped b not-sent',
-    'done failed',
-  ]);
-  expect(cluster.has(b)).toBe(true);
-});
-
 test('requested objects are not waited for when one was refused, as with kubectl', async () => {
   const cluster = new FakeCluster([a, b]);
   cluster.onDelete = () => undefined;
