@@ -49,7 +49,6 @@ export default class PodGcPreview extends GcCommand {
     '<%= config.bin %> podgc-preview --keep 1 --per owner -n shop --from examples/clusters/shop.json.gz',
     '<%= config.bin %> podgc-preview --threshold 5 --from examples/clusters/shop.json.gz',
   ];
-  static override strict = false;
   static override flags = {
     'all-namespaces': allNamespacesFlag,
     ...selectorFlags,
@@ -73,8 +72,7 @@ export default class PodGcPreview extends GcCommand {
   };
 
   async run(): Promise<void> {
-    const { argv, flags } = await this.parse(PodGcPreview);
-    this.refuseArguments(argv, 'Narrow what is shown with -n and -l.');
+    const { flags } = await this.parse(PodGcPreview);
     const print = this.printer(flags, listFormats);
     const session = this.session(flags);
     if (flags.apply) applyOptionsOf(flags);

@@ -194,13 +194,12 @@ const cases: readonly [string, string, string?][] = [
   ],
   [
     `podgc-preview -A --apply --yes --no-headers --sort-by .object.name ${nobody}`,
-    '--no-headers and --sort-by cannot be used with --apply: it shows a plan and how that goes, not the list',
-    'Look first, without --apply.',
+    '--no-headers=true cannot also be provided when using --apply',
+    'See --help for the flags and arguments it takes.',
   ],
   [
     `forecast -A --collector csr-cleaner --apply -o custom-columns=A:.kind ${nobody}`,
-    '-o custom-columns=A:.kind cannot be used with --apply: it shows a plan and how that goes, not the list',
-    'Look first, without --apply.',
+    '-o custom-columns=A:.kind cannot be used with --apply: it shows a plan, not the list',
   ],
   [`orphans --toString ${file}`, 'unknown flag: --toString', 'See --help.'],
   [`orphans --valueOf=x ${file}`, 'unknown flag: --valueOf=x', 'See --help.'],

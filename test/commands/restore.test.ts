@@ -23,9 +23,8 @@ test.each([
   [
     'restore backup --against x.json --yes',
     2,
-    '--against compares with files, and --yes needs a cluster',
+    '--against=x.json cannot also be provided when using --yes',
   ],
-  ['restore backup --against x.json --dry-run=server', 2, '--dry-run=server needs a cluster'],
   ['restore --from - --against -', 2, 'standard input ("-") can be read only once'],
 ])('%s: exit code %i', async (line, code, message) => {
   const run = await gcHere(line);

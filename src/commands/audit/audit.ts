@@ -3,7 +3,7 @@ import { counted } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { nowhere, printedCommand, shellCommand } from '../../kube/shell-command.ts';
 import { auditFormats } from '../../output/render.ts';
-import { type AuditFlags, auditFlags, refuseNoManifests } from '../../shell/audit/audit-flags.ts';
+import { type AuditFlags, auditFlags } from '../../shell/audit/audit-flags.ts';
 import {
   chooseAudit,
   exitCodeOfVerdict,
@@ -69,7 +69,6 @@ export default class Audit extends GcCommand {
       return;
     }
     const print = this.printer(flags, auditFormats);
-    refuseNoManifests(flags);
     const scopeIn = scopeOf(argv as string[], flags);
     const chosen = await chooseAudit(flags);
     const fleet = await fleetOf(flags);

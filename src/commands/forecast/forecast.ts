@@ -1,5 +1,4 @@
 import { kubeletControllers } from '../../controllers/controller.ts';
-import { usageError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ForecastReport, forecastReport } from '../../output/documents/forecast.ts';
 import { withKubelets } from '../../output/documents/nodes/kubelet-forecast.ts';
@@ -47,7 +46,6 @@ export default class Forecast extends GcCommand {
     '<%= config.bin %> forecast --collector csr-cleaner,ttl-after-finished --from examples/clusters/shop.json.gz',
     '<%= config.bin %> forecast -n shop -o json --from examples/clusters/shop.json.gz',
   ];
-  static override strict = false;
   static override flags = {
     ...forecastFlags,
     ...listingFlags,
@@ -58,13 +56,10 @@ export default class Forecast extends GcCommand {
 
   async run(): Promise<void> {
     const parsed = await this.parse(Forecast);
-    const { argv } = parsed;
     const flags = { ...parsed.flags, collector: givenControllers(parsed.flags.collector) };
-    this.refuseArguments(argv, 'Narrow what is shown with -n, -l and --collector.');
     const print = this.printer(flags, pagedListFormats);
     const scope = scopeOfFlags(flags);
     if (flags.apply) {
-      if (flags.watch) throw usageError('--watch only looks; --apply deletes');
       const { applyForecast } = await import('./apply-forecast.ts');
       return this.endWith(await applyForecast(flags, scope, this.session(flags)));
     }

@@ -11,7 +11,7 @@ const shortestInterval = 10_000;
 
 /** Refuses what cannot work before anything is read: flags, and writes that are not permitted. */
 export async function checkReport(flags: ReportFlags, session: Session): Promise<void> {
-  const { from, namespace, serve, every, now } = flags;
+  const { namespace, every } = flags;
   if (namespace !== undefined) {
     throw usageError('report is about the whole cluster, not about one namespace', [
       'Leave out -n.',
@@ -22,19 +22,6 @@ export async function checkReport(flags: ReportFlags, session: Session): Promise
     ]);
   }
   const apis = [...new Set(flags['policy-reports'])];
-  const live = [
-    ...(serve !== undefined ? ['--serve'] : []),
-    ...(apis.length > 0 ? ['--policy-reports'] : []),
-  ];
-  if (from && live.length > 0) {
-    throw usageError(
-      `${live.join(' and ')} ${live.length === 1 ? 'is' : 'are'} for a cluster, and --from reads files`,
-      ['Of files the metrics can be printed, and written with --metrics-file.'],
-    );
-  }
-  if (serve !== undefined && now !== undefined) {
-    throw usageError('--now stands still, and --serve goes on: use one of them');
-  }
   if (every !== undefined && parseWithin(every, '--every') < shortestInterval) {
     throw usageError(`--every "${every}" is too often`, ['Give at least 10s.']);
   }

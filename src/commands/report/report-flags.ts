@@ -17,6 +17,7 @@ export const reportFlags = {
     helpGroup: sinks,
     summary: 'serve /metrics and /healthz at this address, as in :9464, until it is ended',
     helpValue: 'ADDRESS',
+    exclusive: ['from', 'now'],
   }),
   every: Flags.string({
     helpGroup: sinks,
@@ -28,6 +29,7 @@ export const reportFlags = {
     helpGroup: sinks,
     summary: 'write the findings as reports of this API; may be repeated',
     options: Object.keys(reportApis),
+    exclusive: ['from'],
     ...repeatable,
   }),
   rule: auditFlags.rule,

@@ -26,12 +26,10 @@ export default class Report extends GcCommand {
     '<%= config.bin %> report --fail-on never --within 1h --from examples/clusters/shop.json.gz',
     '<%= config.bin %> report --fail-on never --from examples/clusters/shop.json.gz',
   ];
-  static override strict = false;
   static override flags = reportFlags;
 
   async run(): Promise<void> {
-    const { argv, flags } = await this.parse(Report);
-    this.refuseArguments(argv, 'Narrow what is looked for with --rule and --collector.');
+    const { flags } = await this.parse(Report);
     const asked = await whatIsAsked(flags);
     const session = this.session(flags);
     await checkReport(flags, session);

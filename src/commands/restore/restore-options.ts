@@ -26,12 +26,13 @@ export const restoreFlags = {
     helpValue: 'PATH',
     ...repeatable,
   }),
-  yes: Flags.boolean({ char: 'y', summary: 'do not ask' }),
+  yes: Flags.boolean({ char: 'y', summary: 'do not ask', exclusive: ['against'] }),
   'other-cluster': Flags.boolean({ summary: 'also when the backup is of another cluster' }),
   'accept-edited': Flags.boolean({ summary: 'take files of the backup that were changed since' }),
   identity: Flags.string({
     summary: 'file with the age identity that decrypts the backup',
     helpValue: 'FILE',
+    exclusive: ['from'],
   }),
   finished: Flags.boolean({
     summary: 'also create Jobs and Pods that had finished; they run again',
@@ -61,19 +62,8 @@ export function restoreRequestOf(args: readonly string[], flags: RestoreFlags): 
   if (dryRun !== 'none' && dryRun !== 'client' && dryRun !== 'server') {
     throw usageError(`Invalid dry-run value (${dryRun}). Must be "none", "server", or "client".`);
   }
-  const onCluster = flags.yes ? '--yes' : dryRun === 'server' ? '--dry-run=server' : undefined;
-  if (flags.against && onCluster !== undefined) {
-    throw usageError(`--against compares with files, and ${onCluster} needs a cluster`, [
-      'Leave one of them out.',
-    ]);
-  }
   const structured = flags.output === 'yaml' || flags.output === 'json';
   if (flags.from) {
-    if (flags.identity !== undefined) {
-      throw usageError(
-        '--identity decrypts a backup that delete wrote, and --from reads manifests as they are',
-      );
-    }
     const asManifests = dryRun === 'client' && structured && !flags.preview;
     return { directory: undefined, targets: args, dryRun, asManifests };
   }

@@ -16,12 +16,10 @@ export default class RunControllers extends GcCommand {
     '<%= config.bin %> run-controllers --controllers garbagecollector',
     'echo settle | <%= config.bin %> run-controllers',
   ];
-  static override strict = false;
   static override flags = runControllersFlags;
 
   async run(): Promise<void> {
-    const { argv, flags } = await this.parse(RunControllers);
-    this.refuseArguments(argv, 'Name the server by its kubeconfig.');
+    const { flags } = await this.parse(RunControllers);
     await withInterruption(async (interruption) => {
       await serveControllers(flags, interruption);
     });

@@ -23,7 +23,11 @@ export default class SnapshotExport extends GcCommand {
   ];
   static override strict = false;
   static override flags = {
-    to: Flags.string({ summary: 'the folder for the tables; made if missing', helpValue: 'DIR' }),
+    to: Flags.string({
+      summary: 'the folder for the tables; made if missing',
+      helpValue: 'DIR',
+      required: true,
+    }),
     force: Flags.boolean({ summary: 'replace the tables that are in the folder' }),
   };
 
@@ -39,9 +43,6 @@ export default class SnapshotExport extends GcCommand {
       ]);
     }
     const { to } = flags;
-    if (to === undefined || to === '') {
-      throw usageError('You must name a folder for the tables with --to DIR.');
-    }
     const open = async (path: string) => {
       const snapshot = await openFiles(flags, [path]);
       warnOfGaps(snapshot.coverage.problems);

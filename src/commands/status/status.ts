@@ -20,7 +20,6 @@ export default class Status extends GcCommand {
     '<%= config.bin %> status -n shop -o yaml --from examples/clusters/shop.json.gz',
     '<%= config.bin %> status --exit-code --from examples/clusters/shop.json.gz',
   ];
-  static override strict = false;
   static override flags = {
     'all-namespaces': allNamespacesFlag,
     'exit-code': Flags.boolean({
@@ -30,8 +29,7 @@ export default class Status extends GcCommand {
   };
 
   async run(): Promise<void> {
-    const { argv, flags } = await this.parse(Status);
-    this.refuseArguments(argv, 'Narrow it with -n, or ask about one object: why TYPE/NAME.');
+    const { flags } = await this.parse(Status);
     const print = this.printer(flags, documentFormats);
     const { report, snapshot } = await askStatus(flags, this.session(flags));
     const isScreen = print.format === 'table' || print.format === 'wide';

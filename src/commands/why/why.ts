@@ -56,10 +56,11 @@ export default class Why extends GcCommand {
   static override flags = {
     'all-namespaces': allNamespacesFlag,
     filename: filenameFlag,
-    gc: Flags.boolean({ summary: 'check the garbage collector itself' }),
+    gc: Flags.boolean({ summary: 'check the garbage collector itself', exclusive: ['fix'] }),
     canary: Flags.boolean({
       summary: 'with --gc: create two ConfigMaps and measure how soon they are collected',
       dependsOn: ['gc'],
+      exclusive: ['from'],
     }),
     fix: Flags.boolean({ summary: 'offer the smallest safe step, one at a time' }),
     'remove-finalizer': Flags.string({
@@ -75,13 +76,10 @@ export default class Why extends GcCommand {
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Why);
     const asksAll = !flags.gc && (flags['all-namespaces'] || isWithoutObject(argv, flags));
-    if (flags.watch && (flags.fix || flags.gc)) {
-      throw usageError(`--watch only looks; it cannot be used with --${flags.fix ? 'fix' : 'gc'}`);
-    }
     const formats = flags.gc ? documentFormats : pictureFormats;
     const print = this.printer(flags, asksAll ? pagedListFormats : formats);
     if (flags.gc) {
-      refuseWithGc(argv as string[], flags);
+      if (argv.length > 0) throw usageError('name objects or --gc, not both');
       const { report, observedAt } = await askGarbageCollector(flags, this.session(flags));
       return print(report, { observedAt });
     }
@@ -157,19 +155,4 @@ function isWithoutObject(
   { namespace, filename }: CommonFlags & FilenameFlag,
 ): boolean {
   return args.length === 0 && filename === undefined && namespace !== undefined;
-}
-
-function refuseWithGc(
-  args: readonly string[],
-  { fix, from, canary }: CommonFlags & { readonly fix: boolean; readonly canary: boolean },
-): void {
-  if (args.length > 0) {
-    throw usageError('name objects or --gc, not both');
-  }
-  if (fix) throw usageError('--gc only looks; it has no --fix');
-  if (from && canary) {
-    throw usageError('--canary creates objects in a cluster, and --from reads files', [
-      'Leave --canary out to see what a saved snapshot tells of the garbage collector.',
-    ]);
-  }
 }

@@ -1,8 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { failLevels } from '../../audit/audit-config.ts';
 import { severities } from '../../audit/rule.ts';
-import { usageError } from '../../errors.ts';
-import { type CommonFlags, repeatable, type ValuesOf } from '../flags/flags.ts';
+import { repeatable, type ValuesOf } from '../flags/flags.ts';
 
 const choice = 'RULES';
 const verdict = 'VERDICT';
@@ -78,16 +77,9 @@ export const auditFlags = {
   'against-cluster': Flags.boolean({
     helpGroup: manifests,
     summary: 'would the objects of --from be collected if applied to this cluster?',
+    dependsOn: ['from'],
   }),
 };
 
 /** Their values, after parsing. */
 export type AuditFlags = ValuesOf<typeof auditFlags>;
-
-/** `--against-cluster` without manifests is a usage error. */
-export function refuseNoManifests(flags: CommonFlags & AuditFlags): void {
-  if (!flags['against-cluster'] || flags.from) return;
-  throw usageError('--against-cluster does not say which manifests', [
-    'Name them with --from PATH, or --from - for those on standard input.',
-  ]);
-}

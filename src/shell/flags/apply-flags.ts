@@ -11,7 +11,12 @@ const withApply = { helpGroup, dependsOn: ['apply'] };
 
 /** Doing by hand what a controller would do: the flags that `delete` has for it, with their meaning. */
 export const applyFlags = {
-  apply: Flags.boolean({ helpGroup, summary: 'do now what the controller would do' }),
+  apply: Flags.boolean({
+    helpGroup,
+    summary: 'do now what the controller would do',
+    // What is shown then is a plan, and what becomes of it.
+    exclusive: Object.keys(listingFlags),
+  }),
   'dry-run': { ...deleteFlags['dry-run'], ...withApply },
   yes: { ...deleteFlags.yes, ...withApply },
   'max-deletes': { ...deleteFlags['max-deletes'], ...withApply },
@@ -32,23 +37,14 @@ export type ApplyFlags = CommonFlags &
   ListingFlags &
   ValuesOf<typeof applyFlags> & { readonly output?: string | undefined };
 
-const listing = Object.keys(listingFlags) as (keyof ListingFlags)[];
-
-/** What is shown then is a plan, and what becomes of it. */
-function refuseListing(flags: ApplyFlags): void {
-  const given = listing.filter((name) => flags[name]).map((name) => `--${name}`);
-  if (templateOf(flags.output ?? '')) given.unshift(`-o ${flags.output}`);
-  if (given.length === 0) return;
-  throw usageError(
-    `${given.join(' and ')} cannot be used with --apply: it shows a plan and how that goes, not the list`,
-    ['Look first, without --apply.'],
-  );
-}
-
 /** Checks what can be checked before anything is read. */
 export function applyOptionsOf(flags: ApplyFlags): DeleteOptions {
   const { timeout, wait } = flags;
-  refuseListing(flags);
+  if (templateOf(flags.output ?? '')) {
+    throw usageError(
+      `-o ${flags.output} cannot be used with --apply: it shows a plan, not the list`,
+    );
+  }
   if (flags.now !== undefined && !flags.from) {
     throw usageError(
       '--now and --apply cannot be specified together: what is not due yet is not done',

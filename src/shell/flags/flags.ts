@@ -207,6 +207,7 @@ export const fixFlags = {
 export const watchFlag = Flags.boolean({
   char: 'w',
   summary: 'go on, and show what changes: on a terminal in place, else line by line',
+  exclusive: ['from', 'now', 'apply', 'fix', 'gc'],
 });
 
 export type WatchFlag = ValuesOf<{ readonly watch: typeof watchFlag }>;

@@ -135,7 +135,7 @@ export abstract class GcCommand extends Command {
     if (flags.watch) {
       const { watchAnswers } = await import('../watch/watch-answers.ts');
       this.endTelling();
-      return watchAnswers(question, fleet, this.session(flags), ask as Ask);
+      return watchAnswers(print, fleet, this.session(flags), ask as Ask);
     }
     const { report, taken, remarks, next, exitCode } = fleet
       ? await answerOfAll(fleet, question as Question<Report>, ask)
@@ -192,12 +192,6 @@ export abstract class GcCommand extends Command {
   protected remarkOnClock(flags: CommonFlags, taken: Pick<Snapshot, 'observedAt'>): void {
     const remark = remarkOnClock(timeOf(flags), taken);
     if (remark !== undefined) this.remark(remark);
-  }
-
-  /** For commands that are about a whole cluster. */
-  protected refuseArguments(args: readonly unknown[], suggestion: string): void {
-    if (args.length === 0) return;
-    throw usageError(`${this.id} takes no arguments: ${args.join(' ')}`, [suggestion]);
   }
 }
 

@@ -2,7 +2,6 @@ import { type ExitCode, exitCodes, usageError } from '../../errors.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import type { WatchedReport } from '../../output/documents/changes.ts';
 import type { Format } from '../../output/render.ts';
-import type { CommonFlags, WatchFlag } from '../flags/flags.ts';
 import type { Fleet } from '../fleet.ts';
 import type { Session } from '../input/session.ts';
 import type { Answer, Printer } from '../oclif/answer.ts';
@@ -18,19 +17,14 @@ export type Ask = (session: Session) => Promise<Answer<WatchedReport>>;
 const streamed: ReadonlySet<Format | undefined> = new Set(['json', 'yaml', 'name', undefined]);
 const pictures: ReadonlySet<Format | undefined> = new Set(['dot', 'mermaid', 'svg', 'html']);
 
-interface WatchQuestion {
-  readonly flags: CommonFlags & WatchFlag & { readonly output: string };
-  readonly print: Printer;
-}
-
 /** Answers again whenever something has changed, until Ctrl-C, or until the reader of a pipe leaves. */
 export async function watchAnswers(
-  { flags, print }: WatchQuestion,
+  print: Printer,
   fleet: Fleet | undefined,
   session: Session,
   ask: Ask,
 ): Promise<ExitCode> {
-  refuseWatch(flags, fleet, print.format);
+  refuseWatch(fleet, print.format);
   const { format } = print;
   const view =
     canRedraw() && !streamed.has(format) ? new PictureView(print) : new StreamView(print);
@@ -46,17 +40,7 @@ export async function watchAnswers(
   });
 }
 
-function refuseWatch(
-  { from, now }: CommonFlags,
-  fleet: Fleet | undefined,
-  format: Format | undefined,
-): void {
-  if (from) {
-    throw usageError('--watch is for a cluster, and --from reads files');
-  }
-  if (now !== undefined) {
-    throw usageError('--now stands still, and --watch goes on: use one of them');
-  }
+function refuseWatch(fleet: Fleet | undefined, format: Format | undefined): void {
   if (fleet) {
     throw usageError('--watch is for one cluster, and --context names several');
   }

@@ -78,7 +78,7 @@ items:
 });
 
 test.each([
-  ['audit --against-cluster', 2, '--against-cluster does not say which manifests'],
+  ['audit --against-cluster', 2, 'must be provided when using --against-cluster: --from'],
   ['audit --from docs/rules --rule unserved-kind', 2, 'only for an audit with --against-cluster'],
 ])('%s: exit code %i', async (line, code, message) => {
   const run = await gcHere(line);

@@ -91,8 +91,8 @@ test('when a file cannot be read, nothing is left', async () => {
 });
 
 test.each([
-  ['', 'You must name a file to export.'],
-  [shop, 'You must name a folder for the tables with --to DIR.'],
+  ['--to tables', 'You must name a file to export.'],
+  [shop, 'Missing required flag to'],
 ])('"snapshot export %s" is refused: 2', async (line, why) => {
   const { code, stderr } = await gcHere(`snapshot export ${line}`.trim());
   expect([code, stderr.split('\n')[0]]).toEqual([2, `error: ${why}`]);

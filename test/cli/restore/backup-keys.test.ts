@@ -87,6 +87,6 @@ test('--identity is refused beside --from', async () => {
   const run = await gcHere(`restore --from examples/clusters --identity ${identities}`);
   expect([run.code, run.stderr]).toEqual([
     2,
-    expect.stringContaining('--from reads manifests as they are'),
+    expect.stringContaining('cannot also be provided when using --identity'),
   ]);
 });
