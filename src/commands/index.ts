@@ -11,7 +11,7 @@ type CommandModule = { readonly default: CommandClass };
 
 /** Every command by its id: one file each, loaded when it is called. `snapshot save` is `snapshot:save`. */
 export const commands: Readonly<Record<string, () => Promise<CommandModule>>> = {
-  status: () => import('./status/status.ts'),
+  status: () => import('./status.ts'),
   owners: () => import('./owners.ts'),
   tree: () => import('./tree.ts'),
   view: () => import('./view/view.ts'),
@@ -25,7 +25,7 @@ export const commands: Readonly<Record<string, () => Promise<CommandModule>>> = 
   forecast: () => import('./forecast/forecast.ts'),
   images: () => import('./images.ts'),
   containers: () => import('./containers.ts'),
-  'run-controllers': () => import('./run-controllers/run-controllers.ts'),
+  'run-controllers': () => import('./run-controllers.ts'),
   why: () => import('./why/why.ts'),
   settings: () => import('./settings.ts'),
   audit: () => import('./audit/audit.ts'),

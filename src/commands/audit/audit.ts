@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { baselineOf, problemFingerprint } from '../../audit/baseline.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { nowhere, printedCommand, shellCommand } from '../../kube/shell-command.ts';
-import { auditFormats } from '../../output/render.ts';
+import type { AuditReport } from '../../output/documents/audit.ts';
+import { auditFormats, type Format } from '../../output/render.ts';
 import { type AuditFlags, auditFlags } from '../../shell/audit/audit-flags.ts';
 import {
   chooseAudit,
@@ -18,7 +21,6 @@ import {
   openAudited,
 } from '../../shell/audit/audited-snapshot.ts';
 import { judgeAudited } from '../../shell/audit/judge-audited.ts';
-import { withRepositoryPaths } from '../../shell/audit/repository-paths.ts';
 import {
   allNamespacesFlag,
   type CommonFlags,
@@ -141,4 +143,34 @@ function isPartial(args: readonly unknown[], flags: CommonFlags & Selectors & Au
     'severity',
   ] as const;
   return args.length > 0 || narrowing.some((flag) => flags[flag] !== undefined);
+}
+
+const ofRepositories: ReadonlySet<Format> = new Set(['sarif', 'github', 'gitlab']);
+
+/** What shows findings in a review looks a file up by its path from the root of the repository. */
+function withRepositoryPaths(report: AuditReport, format: string): AuditReport {
+  if (!ofRepositories.has(format as Format)) return report;
+  const roots = new Map<string, string | undefined>();
+  const items = report.items.map((item) => {
+    if (!item.place || item.place.path === '<stdin>') return item;
+    const path = fromRoot(item.place.path, roots);
+    return { ...item, place: { ...item.place, path } };
+  });
+  return { ...report, items };
+}
+
+function fromRoot(path: string, roots: Map<string, string | undefined>): string {
+  const full = resolve(path);
+  const folder = dirname(full);
+  if (!roots.has(folder)) roots.set(folder, rootOf(folder));
+  const root = roots.get(folder);
+  return root === undefined ? path : relative(root, full);
+}
+
+/** A worktree and a submodule have a file of that name. */
+function rootOf(folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, '.git'))) return at;
+    if (dirname(at) === at) return undefined;
+  }
 }

@@ -1,9 +1,27 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { commandOf, permissions } from '../../shell/command-permissions.ts';
-import { outputFlag, repeatable } from '../../shell/flags/flags.ts';
+import { usageError } from '../../errors.ts';
+import { jsonText } from '../../output/printable.ts';
+import { formatOf } from '../../output/render.ts';
+import { renderItems } from '../../output/tables/table.ts';
+import { wholeText } from '../../output/text.ts';
+import { renderYaml } from '../../output/yaml.ts';
+import {
+  commandOf,
+  type Need,
+  needsOf,
+  permissions,
+  splitResource,
+} from '../../shell/command-permissions.ts';
+import {
+  type CommonFlags,
+  outputFlag,
+  repeatable,
+  type ValuesOf,
+} from '../../shell/flags/flags.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
-import { printRoles } from './print-roles.ts';
+import { documentLook, writeOut } from '../../shell/terminal/streams.ts';
+import { roleManifests } from './role-manifests.ts';
 
 export default class Rbac extends GcCommand {
   static override summary = 'Which roles permit a command what it needs, and nothing else?';
@@ -43,4 +61,74 @@ export default class Rbac extends GcCommand {
     const { argv, flags } = await this.parse(Rbac);
     await printRoles(commandOf(argv as string[]), flags);
   }
+}
+
+type RbacFlags = CommonFlags & ValuesOf<typeof Rbac.flags> & { readonly output: string };
+
+/** Prints what one command, or each of them, must be permitted: as manifests or as a table. */
+async function printRoles(
+  { command, kinds }: { readonly command: string | undefined; readonly kinds: readonly string[] },
+  flags: RbacFlags,
+): Promise<void> {
+  const format = formatOf(flags.output, ['yaml', 'json', 'table']);
+  const { with: options = [], namespace, 'service-account': serviceAccount } = flags;
+  if (command === undefined || format === 'table') {
+    const shown = command === undefined ? Object.keys(permissions) : [command];
+    if (command !== undefined) needsOf(command, options);
+    return writeOut(tableOf(shown, flags));
+  }
+  const needs = needsOf(command, options);
+  if (namespace !== undefined && permissions[command]?.isWhole) {
+    throw usageError(
+      `${command} is about the whole cluster: roles in one namespace are not enough`,
+      ['Leave out -n.'],
+    );
+  }
+  if (kinds.length > 0 && needs.every(({ on }) => on !== 'named')) {
+    throw usageError(`${command} needs the same whichever kinds it is about: ${kinds.join(' ')}`, [
+      'Leave out the kinds.',
+    ]);
+  }
+  const words = kinds.flatMap((kind) => kind.split(','));
+  const manifests = roleManifests({ command, needs, kinds: words, namespace, serviceAccount });
+  await writeOut(
+    format === 'json'
+      ? `${jsonText({ apiVersion: 'v1', kind: 'List', items: manifests }, 2)}\n`
+      : manifests.map(renderYaml).join('---\n'),
+  );
+}
+
+interface Row {
+  readonly command: string;
+  readonly option: string;
+  readonly needs: readonly Need[];
+  readonly flags: string;
+}
+
+/** A line for each command, and one for each of its options. */
+function tableOf(commands: readonly string[], flags: RbacFlags): string {
+  const rows = commands.flatMap((command) => {
+    const { needs = [], with: more = {} } = permissions[command] ?? {};
+    return [
+      { command, option: '', needs, flags: '' },
+      ...Object.entries(more).map(([option, one]) => ({ command, option, ...one })),
+    ];
+  });
+  const table = renderItems<Row>(
+    rows,
+    [
+      ['COMMAND', ({ command }) => command],
+      ['WITH', ({ option }) => option],
+      ['FOR', ({ flags: told }) => told],
+      ['NEEDS', ({ needs }) => needs.map(needInWords).join('; ')],
+    ],
+    { ...documentLook('table', flags), now: 0 },
+  );
+  return wholeText(table);
+}
+
+/** `get leases/kube-controller-manager`: groups stand in the manifests. */
+function needInWords({ verbs, on, names }: Need): string {
+  const plurals = typeof on === 'string' ? on : on.map((one) => splitResource(one).resource).join();
+  return `${verbs.join()} ${plurals}${names ? `/${names.join()}` : ''}`;
 }

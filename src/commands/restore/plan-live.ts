@@ -1,6 +1,7 @@
+import { clusterIdentity } from '../../cluster/cluster-identity.ts';
 import type { PlannedCluster } from '../../deletion/plan/plan.ts';
 import { GcError, usageError } from '../../errors.ts';
-import { inWords, locationKey } from '../../kube/object-reference.ts';
+import { inWords, locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { Target } from '../../kube/type-argument.ts';
@@ -10,15 +11,18 @@ import { backupFolder } from '../../restore/backup/list-backups.ts';
 import { readBackup } from '../../restore/backup/read-backup.ts';
 import { readDump } from '../../restore/backup/read-dump.ts';
 import type { SavedObject } from '../../restore/backup/saved-object.ts';
+import { lookUpLive } from '../../restore/perform/look-up.ts';
+import { type LiveObjects, liveInSnapshot } from '../../restore/plan/live-objects.ts';
 import { placesToLook, planRestoration } from '../../restore/plan/plan-restoration.ts';
 import type { Restoration } from '../../restore/plan/restoration.ts';
 import { judgeAsSaved } from '../../restore/relink/judge-restored.ts';
 import { OwnerLookup } from '../../restore/relink/owner-lookup.ts';
-import { refuseEmptyPaths } from '../../shell/input/read-files.ts';
-import { parseArguments } from '../../shell/input/scope.ts';
+import { openFiles, refuseEmptyPaths } from '../../shell/input/read-files.ts';
+import { oneNamespaceInFiles, parseArguments } from '../../shell/input/scope.ts';
+import type { OpenedCluster } from '../../shell/input/session.ts';
+import { withProgress } from '../../shell/terminal/progress.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import type { Compared } from './compared-with.ts';
 import type { RestoreFlags, RestoreRequest } from './restore-options.ts';
 
 /** Compares what was saved with what is in the cluster, and decides about each object. */
@@ -183,4 +187,45 @@ async function openDump(
     ]);
   }
   return { source: { kind: 'files', paths }, saved, problems, cluster: undefined };
+}
+
+/** What a backup or manifests are compared with: a cluster, or a snapshot of one. */
+interface Compared {
+  readonly where: PlannedCluster;
+  readonly types: ResourceTypes;
+  /** For manifests without one. */
+  readonly namespace: string;
+  lookUp(places: readonly ObjectLocation[], lookup: OwnerLookup): Promise<LiveObjects>;
+}
+
+export async function comparedWithCluster({ client, types }: OpenedCluster): Promise<Compared> {
+  return {
+    where: await clusterIdentity(client),
+    types,
+    namespace: client.namespace,
+    lookUp: (places, lookup) =>
+      withProgress('Looking at what is there', (progress) =>
+        lookUpLive(client, places, lookup, {
+          onProgress: (done) =>
+            progress.update(`Looking at what is there: ${done} of ${places.length} objects`),
+        }),
+      ),
+  };
+}
+
+/** `--against`: nothing is contacted. */
+export async function comparedWithFiles(
+  paths: readonly string[],
+  flags: RestoreFlags,
+): Promise<Compared> {
+  const snapshot = await openFiles(flags, paths);
+  const system = snapshot.records.find(
+    ({ type, name }) => type.kind === 'Namespace' && name === 'kube-system',
+  );
+  return {
+    where: { server: '', uid: system?.uid ?? '' },
+    types: snapshot.types,
+    namespace: await oneNamespaceInFiles(flags),
+    lookUp: async (places) => liveInSnapshot(snapshot, places),
+  };
 }

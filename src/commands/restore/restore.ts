@@ -6,9 +6,14 @@ import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { confirm, isInteractive, refuseUnasked } from '../../shell/terminal/confirm.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { warnOfGaps } from '../../shell/terminal/streams.ts';
-import { comparedWithCluster, comparedWithFiles } from './compared-with.ts';
 import { accountOf, exitCodeOf, perform } from './perform.ts';
-import { openSaved, planLive, refuseOtherCluster } from './plan-live.ts';
+import {
+  comparedWithCluster,
+  comparedWithFiles,
+  openSaved,
+  planLive,
+  refuseOtherCluster,
+} from './plan-live.ts';
 import { printManifests } from './print-manifests.ts';
 import { restoreFlags, restoreRequestOf } from './restore-options.ts';
 

@@ -1,16 +1,23 @@
+import type { Transform } from 'node:stream';
+import { crc32, createGzip, createZstdCompress } from 'node:zlib';
 import * as Flags from '@oclif/core/flags';
 import { decodeSettings } from '../../controllers/settings/saved-settings.ts';
 import { kubeletsNotAsked } from '../../controllers/settings/settings-facts.ts';
 import { usageError } from '../../errors.ts';
+import { openWhole } from '../../files/write-whole.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import { interrupted } from '../../perform/interrupted.ts';
 import { allNamespacesFlag, type CommonFlags } from '../../shell/flags/flags.ts';
+import { refuseForeignFile } from '../../shell/foreign-file.ts';
 import { openFiles } from '../../shell/input/read-files.ts';
 import { namespaceOf } from '../../shell/input/scope.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
-import { warnOfGaps } from '../../shell/terminal/streams.ts';
+import { withInterruption } from '../../shell/terminal/interruption.ts';
+import { warnOfGaps, writeOut } from '../../shell/terminal/streams.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { encodeSnapshot } from '../../snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { Saving } from './read-evidence.ts';
-import { inNamespace, openSave, withoutFacts } from './save-snapshot.ts';
 
 export default class SnapshotSave extends GcCommand {
   static override summary = 'How do I save a cluster in one file, for questions offline?';
@@ -90,4 +97,70 @@ export default class SnapshotSave extends GcCommand {
 function gapsOf({ coverage, evidence }: Snapshot): readonly CoverageProblem[] {
   const problems = evidence?.settings ? decodeSettings(evidence.settings).problems : [];
   return [...coverage.problems, ...problems.filter(({ message }) => message !== kubeletsNotAsked)];
+}
+
+type SaveSnapshot = (snapshot: Snapshot) => Promise<void>;
+
+/**
+ * Makes sure that a file can be written, before a cluster is read for it. The answer writes a
+ * snapshot as it is encoded; a file appears whole or not at all. A file that holds something else than
+ * a snapshot is replaced only with `force`.
+ */
+async function openSave(path: string, force: boolean): Promise<SaveSnapshot> {
+  if (path === '-') {
+    return async (snapshot) => {
+      for (const text of encodeSnapshot(snapshot, crc32)) await writeOut(text);
+    };
+  }
+  const write = await openWhole(path, {
+    mode: 0o600,
+    suggestions: ['Nothing was saved. Name a file in a folder you may write to.'],
+  });
+  if (!force) await refuseForeignFile(path, 'Snapshot', replaceable);
+  return (snapshot) =>
+    withInterruption(async ({ signal }) => {
+      const how = { through: compressorFor(path), signal };
+      await write(encodeSnapshot(snapshot, crc32), how).catch((error: unknown) => {
+        throw signal.aborted ? interrupted(`Nothing was saved to ${path}.`) : error;
+      });
+    });
+}
+
+const replaceable = 'Nothing was saved. Name another file, or replace this one with --force.';
+
+function compressorFor(path: string): Transform | undefined {
+  if (path.endsWith('.gz')) return createGzip();
+  if (path.endsWith('.zst')) return createZstdCompress();
+  return undefined;
+}
+
+/** Metadata and nothing else. */
+function withoutFacts({ evidence: _, records, ...snapshot }: Snapshot): Snapshot {
+  return {
+    ...snapshot,
+    records: records.map((record) => ({ ...record, facts: undefined })),
+  };
+}
+
+/** What a reading of this namespace alone would have seen: its objects, and all cluster-scoped ones. */
+function inNamespace(snapshot: Snapshot, namespace: string): Snapshot {
+  const { records, types, coverage } = snapshot;
+  const namespaced = new Set(types.all.filter((type) => type.namespaced).map(groupResourceOf));
+  return {
+    ...snapshot,
+    records: records.filter((record) => !record.type.namespaced || record.namespace === namespace),
+    coverage: {
+      read: coverage.read.flatMap(({ resource, namespaces }) => {
+        if (!namespaced.has(resource)) return [{ resource }];
+        if (namespaces && !namespaces.includes(namespace)) return [];
+        return [{ resource, namespaces: [namespace] }];
+      }),
+      asked: coverage.asked.filter(
+        (object) => object.namespace === '' || object.namespace === namespace,
+      ),
+      problems: coverage.problems.filter(
+        (problem) => problem.namespace === undefined || problem.namespace === namespace,
+      ),
+    },
+  };
 }

@@ -1,7 +1,9 @@
 import * as Flags from '@oclif/core/flags';
 import { exitCodes, usageError } from '../../errors.ts';
-import { addressOf, shellCommand, suggested } from '../../kube/shell-command.ts';
-import type { StuckDeletionsReport } from '../../output/documents/stuck.ts';
+import type { ObjectLocation } from '../../kube/object-reference.ts';
+import { addressOf, type CommandPlace, shellCommand, suggested } from '../../kube/shell-command.ts';
+import { timestampOf } from '../../kube/time.ts';
+import { type StuckDeletionsReport, stuckDeletionsReport } from '../../output/documents/stuck.ts';
 import { diagnosisReport } from '../../output/documents/why.ts';
 import { documentFormats, pagedListFormats, pictureFormats } from '../../output/render.ts';
 import {
@@ -13,17 +15,20 @@ import {
   watchFlag,
 } from '../../shell/flags/flags.ts';
 import { fleetOf } from '../../shell/fleet.ts';
-import { type AllNamespaces, namespaceOf } from '../../shell/input/scope.ts';
+import { openInquiry } from '../../shell/input/open-inquiry.ts';
+import { onlyOf, readSource } from '../../shell/input/read-question.ts';
+import { type AllNamespaces, namespaceOf, scopeOf } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
 import type { FilenameFlag } from '../../shell/input/targets.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
-import { askWhy } from '../../shell/questions/ask-why.ts';
+import { askWhy, explain } from '../../shell/questions/ask-why.ts';
 import { refuseUnaskedFix } from '../../shell/terminal/confirm.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
+import { withProgress } from '../../shell/terminal/progress.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { headOf, type Snapshot } from '../../snapshot/snapshot.ts';
+import { deletionsIn, leftOut, mostDeletions } from '../../why/investigate.ts';
 import { askGarbageCollector } from './ask-garbage-collector.ts';
-import { askStuck } from './ask-stuck.ts';
 import { offerFixes } from './offer-fixes.ts';
 
 export default class Why extends GcCommand {
@@ -155,4 +160,42 @@ function isWithoutObject(
   { namespace, filename }: CommonFlags & FilenameFlag,
 ): boolean {
   return args.length === 0 && filename === undefined && namespace !== undefined;
+}
+
+/** Diagnoses every object that is being deleted: of some kinds, in a namespace or everywhere. */
+async function askStuck(
+  args: readonly string[],
+  flags: CommonFlags & AllNamespaces,
+  session: Session,
+): Promise<{ readonly report: StuckDeletionsReport; readonly snapshot: Snapshot }> {
+  const scopeIn = scopeOf(args, {});
+  const source = await openInquiry(flags, session);
+  const { known, answer, namespace } = source;
+  const inScope = scopeIn(known.types, undefined);
+  const snapshot = await readSource(source, { namespaces: onlyOf(source) });
+  const subjects = deletionsIn(snapshot, namespace, inScope);
+  return withProgress('Following what is being deleted', () =>
+    reportOn(snapshot, known, subjects, answer, session.place),
+  );
+}
+
+async function reportOn(
+  snapshot: Snapshot,
+  known: Parameters<typeof explain>[0],
+  subjects: readonly ObjectLocation[],
+  answer: Parameters<typeof explain>[2],
+  place: CommandPlace,
+) {
+  const { explained, readAt } = await explain(
+    known,
+    subjects.slice(0, mostDeletions),
+    answer,
+    undefined,
+  );
+  const { coverage } = headOf('StuckDeletions', snapshot, leftOut(subjects.length));
+  const at = known.now === undefined ? readAt : timestampOf(known.now);
+  return {
+    report: stuckDeletionsReport(explained, coverage, at, place),
+    snapshot,
+  };
 }

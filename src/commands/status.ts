@@ -1,10 +1,10 @@
 import * as Flags from '@oclif/core/flags';
-import { exitCodes } from '../../errors.ts';
-import { documentFormats } from '../../output/render.ts';
-import { allNamespacesFlag, outputFlag } from '../../shell/flags/flags.ts';
-import { GcCommand } from '../../shell/oclif/gc-command.ts';
-import { askStatus } from '../../shell/questions/ask-status.ts';
-import { writeOut } from '../../shell/terminal/streams.ts';
+import { exitCodes } from '../errors.ts';
+import { documentFormats } from '../output/render.ts';
+import { allNamespacesFlag, outputFlag } from '../shell/flags/flags.ts';
+import { GcCommand } from '../shell/oclif/gc-command.ts';
+import { askStatus } from '../shell/questions/ask-status.ts';
+import { writeOut } from '../shell/terminal/streams.ts';
 
 export default class Status extends GcCommand {
   static override summary = 'What is wrong, or about to happen? The whole cluster on one screen.';

@@ -1,0 +1,128 @@
+import { createInterface } from 'node:readline';
+import * as Flags from '@oclif/core/flags';
+import { errorMessage, isGcError, usageError } from '../errors.ts';
+import { shellCommand, suggested } from '../kube/shell-command.ts';
+import type { Interruption } from '../perform/interrupted.ts';
+import {
+  chosenControllers,
+  type RunningControllers,
+  runControllers,
+} from '../runner/run-controllers.ts';
+import { connectionOptions } from '../shell/flags/connection-options.ts';
+import { type CommonFlags, repeatable, type ValuesOf } from '../shell/flags/flags.ts';
+import { GcCommand } from '../shell/oclif/gc-command.ts';
+import { untilAborted, withInterruption } from '../shell/terminal/interruption.ts';
+import { writeErr, writeOut } from '../shell/terminal/streams.ts';
+import type { Step } from '../simulator/engine/timeline.ts';
+
+export default class RunControllers extends GcCommand {
+  static override summary = 'How do deletions cascade in envtest, which has no garbage collector?';
+  static override description = [
+    'Runs the garbage collector and the namespace controller against an API server without',
+    'a controller manager, until stdin ends. A test writes settle to stdin and reads from',
+    'stdout, one JSON document in each line, when everything that follows has been done.',
+  ].join(' ');
+  static override usage = '<%= command.id %> [--controllers NAMES] [--until-settled] [--writes]';
+  static override examples = [
+    '<%= config.bin %> run-controllers --until-settled --writes',
+    '<%= config.bin %> run-controllers --controllers garbagecollector',
+    'echo settle | <%= config.bin %> run-controllers',
+  ];
+  static override flags = {
+    controllers: Flags.string({
+      summary: 'the controllers to run; default: all that can be run; may be repeated',
+      helpValue: 'garbagecollector,namespace',
+      ...repeatable,
+    }),
+    'until-settled': Flags.boolean({
+      summary: 'end once the controllers have nothing left to do; stdin is not read',
+    }),
+    writes: Flags.boolean({ summary: 'print an event for each write, with its reason' }),
+    'allow-remote-server': Flags.boolean({
+      summary: 'run against a server that is not on this machine: a test cluster elsewhere',
+    }),
+    'beside-controller-manager': Flags.boolean({
+      summary: 'run although a controller manager runs there, or has run',
+    }),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(RunControllers);
+    await withInterruption(async (interruption) => {
+      await serveControllers(flags, interruption);
+    });
+  }
+}
+
+/** Runs controllers until stdin ends, it says `stop`, or Ctrl-C; `settle` is answered once they are. */
+async function serveControllers(
+  flags: CommonFlags & ValuesOf<typeof RunControllers.flags>,
+  { signal }: Interruption,
+): Promise<void> {
+  if (flags.from) {
+    throw usageError('controllers run against a cluster, not against files', [
+      suggested(
+        'To see what they would do with the objects of files',
+        shellCommand`kubectl gc simulate`,
+      ),
+    ]);
+  }
+  const controllers = flags.controllers?.flatMap((names) => names.split(','));
+  chosenControllers(controllers);
+  try {
+    const { connect } = await import('../cluster/connection/connect.ts');
+    const options = { ...connectionOptions(flags), connections: Number.POSITIVE_INFINITY };
+    const client = await connect(options, { remark: writeErr, warn: writeErr });
+    try {
+      const ended = Promise.withResolvers<never>();
+      ended.promise.catch(() => undefined);
+      const running = await runControllers(client, {
+        controllers,
+        remoteServer: flags['allow-remote-server'],
+        controllerManager: flags['beside-controller-manager'],
+        onError: ended.reject,
+        ...(flags.writes && { onWrite: (step: Step) => void tell({ event: 'write', ...step }) }),
+      });
+      try {
+        const { server } = running;
+        await tell({ event: 'ready', server, controllers: running.controllers });
+        const work = flags['until-settled'] ? answerSettle(running) : serve(running, signal);
+        await Promise.race([work, ended.promise, untilAborted(signal)]);
+      } finally {
+        running.stop();
+      }
+    } finally {
+      client.close();
+    }
+  } catch (error) {
+    await tell({ event: 'error', ...messageOf(error) });
+    throw error;
+  }
+}
+
+/** One request in each line of stdin. */
+async function serve(running: RunningControllers, signal: AbortSignal): Promise<void> {
+  const lines = createInterface({ input: process.stdin, signal });
+  for await (const line of lines) {
+    const request = line.trim();
+    if (request === 'stop') return;
+    if (request === 'settle') await answerSettle(running);
+    else if (request !== '') {
+      const message = `"${request}" is no request; these are: settle, stop`;
+      await tell({ event: 'error', code: 'unknown-request', message });
+    }
+  }
+}
+
+async function answerSettle(running: RunningControllers): Promise<void> {
+  await tell({ event: 'settled', ...(await running.settled()) });
+}
+
+function tell(event: Readonly<Record<string, unknown>>): Promise<void> {
+  return writeOut(`${JSON.stringify(event)}\n`);
+}
+
+function messageOf(error: unknown) {
+  const code = isGcError(error) ? error.code : 'bug';
+  return { code, message: errorMessage(error) };
+}
