@@ -111,36 +111,6 @@ describe.each(lines)('%s', (asked, line) => {
   });
 });
 
-test('a user of report can do that and nothing else', async () => {
-  const more = '--with wgpolicyk8s.io --with openreports.io';
-  await userWith(`report ${more}`, 'reporter');
-  const user = 'system:serviceaccount:shop:reporter';
-  const groups = ['system:serviceaccounts', 'system:authenticated'];
-  const verbs = ['get', 'watch', 'create', 'update', 'patch', 'delete', 'impersonate', 'escalate'];
-  const { resources } = await plane.get<{ resources: { name: string }[] }>('/api/v1');
-  const apps = await plane.get<{ resources: { name: string }[] }>('/apis/apps/v1');
-  const kinds = [
-    ...resources.map(({ name }) => ({ group: '', resource: name })),
-    ...apps.resources.map(({ name }) => ({ group: 'apps', resource: name })),
-    { group: 'rbac.authorization.k8s.io', resource: 'clusterroles' },
-    { group: 'coordination.k8s.io', resource: 'leases' },
-  ];
-  const allowed: string[] = [];
-  for (const { group, resource } of kinds) {
-    const [plural = '', subresource = ''] = resource.split('/');
-    const asked = verbs.map(async (verb) => {
-      const attributes = { group, resource: plural, subresource, verb };
-      const { status } = await plane.create<{ status: { allowed: boolean } }>(
-        '/apis/authorization.k8s.io/v1/subjectaccessreviews',
-        { spec: { user, groups, resourceAttributes: attributes } },
-      );
-      return status.allowed ? [`${verb} ${resource}`] : [];
-    });
-    allowed.push(...(await Promise.all(asked)).flat());
-  }
-  expect(allowed).toEqual([]);
-});
-
 test('a user of restore can bring back what was deleted, and nothing of another kind', async () => {
   const backup = join(folder, 'backup');
   await create('saved');
