@@ -170,3 +170,8 @@ function hangOf(line: string): string {
   const [start = ''] = branches.exec(line.replace(colours, '')) ?? [];
   return `${start.replaceAll('├', '│').replaceAll(/[└─•*`-]/g, ' ')}  `;
 }
+
+/** Tables with an empty line between them; those without rows have no text. */
+export function stacked(texts: readonly string[]): string {
+  return texts.filter((text) => text !== '').join('\n');
+}

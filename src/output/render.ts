@@ -19,12 +19,10 @@ import type { SnapshotDiff } from './documents/snapshot-diff.ts';
 import type { SnapshotInfo } from './documents/snapshot-info.ts';
 import type { StatusReport } from './documents/status.ts';
 import type { WhyDocument } from './documents/stuck.ts';
-import { flowed, spelled } from './fit-text.ts';
-import { jsonParts } from './json-parts.ts';
+import { flowed, spelled, stacked } from './fit-text.ts';
 import type { PagedReport } from './pages/page-of.ts';
-import { printable, printedName } from './printable.ts';
+import { jsonText, printable, printedName } from './printable.ts';
 import type { RenderOptions } from './style.ts';
-import { partsOf, stacked, type Text, wholeText } from './text.ts';
 
 export type Report =
   | AuditReport
@@ -88,7 +86,7 @@ export const graphFormats: readonly Format[] = [
   'html',
 ];
 
-type TextOf<R> = (report: R, options: RenderOptions, wide: boolean) => string | Text;
+type TextOf<R> = (report: R, options: RenderOptions, wide: boolean) => string;
 type Loaded<R> = () => Promise<TextOf<R>>;
 
 /** The tables of reports that have no other form; each loads on first use. */
@@ -124,51 +122,31 @@ const auditTexts: { readonly [F in Format]?: () => Promise<(report: AuditReport)
   prometheus: async () => (await import('./metrics/audit-metrics.ts')).auditPrometheus,
 };
 
-/** A report as text, in parts. Formatters load only when they are needed. */
-export async function renderParts(
-  report: Report,
-  format: Format,
-  options: RenderOptions,
-): Promise<Text> {
-  switch (format) {
-    case 'json':
-      return jsonParts(report);
-    case 'yaml': {
-      const { yamlParts } = await import('./yaml.ts');
-      return yamlParts(report);
-    }
-    case 'name':
-      return linesOf(namesIn(report));
-    case 'table':
-    case 'wide':
-    case 'tree':
-      return fitted(await renderText(report, format, options), options);
-    default:
-      return partsOf(await renderText(report, format, options));
-  }
-}
-
+/** A report as text. Formatters load only when they are needed. */
 export async function render(
   report: Report,
   format: Format,
   options: RenderOptions,
 ): Promise<string> {
-  return wholeText(await renderParts(report, format, options));
+  switch (format) {
+    case 'json':
+      return `${jsonText(report, 2)}\n`;
+    case 'yaml': {
+      const { renderYaml } = await import('./yaml.ts');
+      return renderYaml(report);
+    }
+    case 'name':
+      return [...namesIn(report)].map((name) => `${name}\n`).join('');
+    case 'table':
+    case 'wide':
+    case 'tree':
+      return flowed(spelled(await renderText(report, format, options), options), options);
+    default:
+      return renderText(report, format, options);
+  }
 }
 
-function* linesOf(names: Iterable<string>): Generator<string> {
-  for (const name of names) yield `${name}\n`;
-}
-
-function* fitted(text: string | Text, options: RenderOptions): Generator<string> {
-  for (const lines of partsOf(text)) yield flowed(spelled(lines, options), options);
-}
-
-async function renderText(
-  report: Report,
-  format: Format,
-  options: RenderOptions,
-): Promise<string | Text> {
+async function renderText(report: Report, format: Format, options: RenderOptions): Promise<string> {
   const wide = format === 'wide';
   switch (report.kind) {
     case 'Audit': {
@@ -183,11 +161,11 @@ async function renderText(
       if (format === 'svg' || format === 'html') break;
       return renderGraph(report, format, options);
     case 'Fleet': {
-      const texts = report.clusters.map(async ({ context, report: own, failure }) => [
-        `CLUSTER ${printable(context)}\n`,
-        ...(own ? partsOf(await renderText(own, format, options)) : []),
-        ...(failure ? [`not read: ${printable(failure.message)}\n`] : []),
-      ]);
+      const texts = report.clusters.map(async ({ context, report: own, failure }) => {
+        const answer = own ? await renderText(own, format, options) : '';
+        const fault = failure ? `not read: ${printable(failure.message)}\n` : '';
+        return `CLUSTER ${printable(context)}\n${answer}${fault}`;
+      });
       return stacked(await Promise.all(texts));
     }
     case 'SnapshotDiff': {
@@ -227,7 +205,7 @@ async function renderGraph(
   report: GraphReport,
   format: Format,
   options: RenderOptions,
-): Promise<string | Text> {
+): Promise<string> {
   if (format === 'dot' || format === 'mermaid') {
     const { graphDot, graphMermaid } = await import('./pictures/graph-drawing.ts');
     return format === 'dot' ? graphDot(report) : graphMermaid(report);

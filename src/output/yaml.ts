@@ -1,5 +1,4 @@
 import { Document, Scalar, stringify, visit } from 'yaml';
-import { slicesOf } from './document-slices.ts';
 import { unicodeEscape } from './printable.ts';
 
 const options = { compat: 'yaml-1.1', lineWidth: 0, aliasDuplicateObjects: false } as const;
@@ -37,16 +36,4 @@ export function renderYaml(value: unknown): string {
 function escaped(char: string): string {
   const code = char.codePointAt(0) ?? 0;
   return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : unicodeEscape(char);
-}
-
-/** A document in parts. */
-export function* yamlParts(document: object): Generator<string> {
-  let isEmpty = true;
-  for (const { field, value, isContinued } of slicesOf(document)) {
-    const text = renderYaml({ [field]: value });
-    // The first line names the list.
-    yield isContinued ? text.slice(text.indexOf('\n') + 1) : text;
-    isEmpty = false;
-  }
-  if (isEmpty) yield renderYaml({});
 }

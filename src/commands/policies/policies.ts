@@ -4,7 +4,6 @@ import { didYouMean } from '../../kube/names.ts';
 import { jsonText } from '../../output/printable.ts';
 import { formatOf } from '../../output/render.ts';
 import { renderItems } from '../../output/tables/table.ts';
-import { wholeText } from '../../output/text.ts';
 import { renderYaml } from '../../output/yaml.ts';
 import { outputFlag } from '../../shell/flags/flags.ts';
 import { openSource } from '../../shell/input/read-question.ts';
@@ -73,6 +72,6 @@ export default class Policies extends GcCommand {
       ],
       { ...documentLook('table', flags), now: 0 },
     );
-    return wholeText(table);
+    return table;
   }
 }

@@ -4,7 +4,6 @@ import { usageError } from '../../errors.ts';
 import { jsonText } from '../../output/printable.ts';
 import { formatOf } from '../../output/render.ts';
 import { renderItems } from '../../output/tables/table.ts';
-import { wholeText } from '../../output/text.ts';
 import { renderYaml } from '../../output/yaml.ts';
 import {
   commandOf,
@@ -124,7 +123,7 @@ function tableOf(commands: readonly string[], flags: RbacFlags): string {
     ],
     { ...documentLook('table', flags), now: 0 },
   );
-  return wholeText(table);
+  return table;
 }
 
 /** `get leases/kube-controller-manager`: groups stand in the manifests. */

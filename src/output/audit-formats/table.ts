@@ -2,12 +2,11 @@ import type { AuditItem, AuditReport } from '../documents/audit.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
 import { type Column, renderItems } from '../tables/table.ts';
 import { consequenceWords, nameOf } from '../tables/words.ts';
-import type { Text } from '../text.ts';
 
 const paintWord = { error: 'delete', warning: 'patch', info: 'unknown' } as const;
 
 /** The findings that count; `wide` shows the others too, and the fixes. */
-export function auditTable(report: AuditReport, options: RenderOptions, wide: boolean): Text {
+export function auditTable(report: AuditReport, options: RenderOptions, wide: boolean): string {
   const items = wide ? report.items : report.items.filter(({ status }) => status === 'new');
   const style = styleOf(options);
   const withPlaces = wide && items.some(({ place }) => place !== undefined);

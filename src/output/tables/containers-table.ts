@@ -8,7 +8,6 @@ import type {
 import { sandboxReasonsInWords } from '../documents/nodes/node-document.ts';
 import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
-import { wholeText } from '../text.ts';
 import { evictionLines, fateWords } from './eviction-lines.ts';
 import { type Column, renderItems } from './table.ts';
 
@@ -71,7 +70,7 @@ function containerRows(node: NodeContainers, options: RenderOptions, wide: boole
   ];
   if (wide) columns.push(['POD UID', ({ podUid }) => podUid], ['RULE', ({ rule }) => rule]);
   columns.push(['REASON', ({ because }) => because]);
-  return wholeText(renderItems(node.containers, columns, options));
+  return renderItems(node.containers, columns, options);
 }
 
 function sandboxRows(node: NodeContainers, options: RenderOptions, wide: boolean): string {
@@ -84,5 +83,5 @@ function sandboxRows(node: NodeContainers, options: RenderOptions, wide: boolean
     ['RESULT', ({ fate }) => ({ text: fateWords[fate], paint: paintOf(style, paintNames[fate]) })],
     ['REASON', ({ reason }) => sandboxReasonsInWords[reason]],
   ];
-  return wholeText(renderItems(node.sandboxes, columns, options));
+  return renderItems(node.sandboxes, columns, options);
 }

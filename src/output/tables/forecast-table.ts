@@ -3,13 +3,17 @@ import type { ObjectReference } from '../../kube/object-reference.ts';
 import { humanDuration } from '../../kube/time.ts';
 import type { ForecastReport } from '../documents/forecast.ts';
 import type { ForecastItem } from '../documents/forecast-items.ts';
+import { stacked } from '../fit-text.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
-import { stacked, type Text } from '../text.ts';
 import { type Column, renderItems } from './table.ts';
 import { nameOf, resultCounts } from './words.ts';
 
 /** What happens, the earliest that is sure first; then what is unknown, and what no controller deletes. */
-export function forecastTable(report: ForecastReport, options: RenderOptions, wide: boolean): Text {
+export function forecastTable(
+  report: ForecastReport,
+  options: RenderOptions,
+  wide: boolean,
+): string {
   const { items, undetermined, unknown, leftovers } = report;
   const style = styleOf(options);
   const before = new Map(items.map((item) => [item.object.uid, item.follows]));

@@ -9,14 +9,14 @@ import {
   type ReportEdge,
   type ReportNode,
 } from '../documents/owners-and-tree.ts';
+import { stacked } from '../fit-text.ts';
 import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, signOf, styleOf } from '../style.ts';
-import { stacked, type Text } from '../text.ts';
 import { type Column, renderItems } from './table.ts';
 import { nameOf } from './words.ts';
 
 /** The graph as a table whose second column is the tree. */
-export function graphTable(report: GraphReport, options: RenderOptions, wide: boolean): Text {
+export function graphTable(report: GraphReport, options: RenderOptions, wide: boolean): string {
   const style = styleOf(options);
   // A namespace is named where the tree enters it, if there is only one, or little room.
   const namespaces = new Set(report.nodes.map(({ namespace }) => namespace || undefined));
@@ -62,7 +62,7 @@ export function graphTable(report: GraphReport, options: RenderOptions, wide: bo
 const mostContents = 30;
 
 /** What is in a namespace, on a node or of a definition: contents, and no dependents. */
-function contentsTable(report: GraphReport, options: RenderOptions): Text {
+function contentsTable(report: GraphReport, options: RenderOptions): string {
   const contents = (report.kind === 'Tree' && report.contents) || [];
   const containers = new Map(report.nodes.map((node) => [node.id, nameOf(node)]));
   const isTold = ({ container, namespace }: ContentsRow) =>
@@ -81,7 +81,7 @@ function contentsTable(report: GraphReport, options: RenderOptions): Text {
   const left = contents.slice(mostContents).reduce((sum, { count }) => sum + count, 0);
   return stacked([
     renderItems(contents.slice(0, mostContents), columns, unlabelled),
-    left > 0 ? [`and ${counted(left, 'object')} more\n`] : [],
+    left > 0 ? `and ${counted(left, 'object')} more\n` : '',
   ]);
 }
 
@@ -123,10 +123,10 @@ const resultsOfGc: Readonly<Record<string, string | undefined>> = {
 };
 
 /** The bare tree, one object a line; a namespace is told where it is not that of the line above. */
-export function* graphTree(report: GraphReport, options: RenderOptions): Generator<string> {
+export function graphTree(report: GraphReport, options: RenderOptions): string {
   const style = styleOf(options);
   const whereIs = namespaceTeller(report);
-  for (const line of treeLines(report, deepestIn(options))) {
+  const lines = treeLines(report, deepestIn(options)).map((line) => {
     const { node, edge, applied, prefix } = line;
     const shown = printable(node.name);
     const name = node.observed ? style.bold(shown) : style.strikethrough(shown);
@@ -139,9 +139,9 @@ export function* graphTree(report: GraphReport, options: RenderOptions): Generat
     const where = style.dim(whereIs(line));
     const tail = remarks.length > 0 ? `  ${remarks.join(style.dim(' · '))}` : '';
     const sign = options.marks ? signOf(options.marks.get(objectKey(node)), style) : '';
-    yield `${sign}${style.dim(prefix)}${printable(node.kind)}/${name}${where}${tail}\n`;
-  }
-  yield* contentsTable(report, options);
+    return `${sign}${style.dim(prefix)}${printable(node.kind)}/${name}${where}${tail}\n`;
+  });
+  return lines.join('') + contentsTable(report, options);
 }
 
 function statusOf({ node, repeated }: TreeLine): string[] {

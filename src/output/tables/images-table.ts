@@ -12,7 +12,6 @@ import type {
 } from '../documents/nodes/images.ts';
 import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
-import { wholeText } from '../text.ts';
 import { evictionLines, fateWords } from './eviction-lines.ts';
 import { type Column, renderItems } from './table.ts';
 
@@ -118,7 +117,7 @@ function imageRows({ images }: NodeImages, options: RenderOptions, wide: boolean
   ];
   if (wide) columns.push(['ID', ({ id }) => id ?? ''], ['RULE', ({ rule }) => rule]);
   columns.push(['REASON', ({ because }) => because]);
-  return wholeText(renderItems(images, columns, options));
+  return renderItems(images, columns, options);
 }
 
 const paintNames = { removed: 'delete', 'may-be-removed': 'patch', kept: 'keep' } as const;
@@ -133,7 +132,7 @@ function savingsTable(savings: readonly ImageSavings[], options: RenderOptions):
     ['NODES', ({ nodes }) => String(nodes)],
     ['IMAGE', ({ name }) => name],
   ];
-  return wholeText(renderItems(savings, columns, options));
+  return renderItems(savings, columns, options);
 }
 
 const width = 20;

@@ -1,7 +1,6 @@
 import { counted } from '../../kube/counts-by-kind.ts';
 import type { InvalidReference, InvalidReferencesReport } from '../documents/invalid-references.ts';
 import type { RenderOptions } from '../style.ts';
-import type { Text } from '../text.ts';
 import { type Column, renderItems } from './table.ts';
 import { nameOf, problemWords, resultCounts, resultPaint, resultWords } from './words.ts';
 
@@ -9,7 +8,7 @@ export function invalidReferencesTable(
   report: InvalidReferencesReport,
   options: RenderOptions,
   wide: boolean,
-): Text {
+): string {
   const isNarrow = options.width !== undefined && options.width < roomForResults;
   const columns: Column<InvalidReference>[] = [
     ['NAMESPACE', ({ object }) => object.namespace],

@@ -2,11 +2,10 @@ import { counted } from '../../kube/counts-by-kind.ts';
 import { age } from '../../kube/time.ts';
 import type { Orphan, OrphansReport } from '../documents/orphans.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
-import type { Text } from '../text.ts';
 import { type Column, renderItems } from './table.ts';
 import { nameOf, resultCounts } from './words.ts';
 
-export function orphansTable(report: OrphansReport, options: RenderOptions, wide: boolean): Text {
+export function orphansTable(report: OrphansReport, options: RenderOptions, wide: boolean): string {
   const style = styleOf(options);
   const columns: Column<Orphan>[] = [
     ['NAMESPACE', ({ object }) => object.namespace],

@@ -1,7 +1,7 @@
 import { humanDuration } from '../../kube/time.ts';
 import type { PodGcItem, PodGcPreview } from '../documents/podgc-preview.ts';
+import { stacked } from '../fit-text.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
-import { stacked, type Text } from '../text.ts';
 import { type Column, renderItems } from './table.ts';
 
 /** What is deleted, then what is left alone, then what is unknown, then what a threshold of one's own would delete. */
@@ -9,7 +9,7 @@ export function podGcPreviewTable(
   { items, waiting, unknown, ownThreshold }: PodGcPreview,
   options: RenderOptions,
   wide: boolean,
-): Text {
+): string {
   return stacked([
     itemsTable(items, options, wide),
     otherTable('LEFT ALONE', waiting, options),
@@ -18,7 +18,7 @@ export function podGcPreviewTable(
   ]);
 }
 
-function itemsTable(items: readonly PodGcItem[], options: RenderOptions, wide: boolean): Text {
+function itemsTable(items: readonly PodGcItem[], options: RenderOptions, wide: boolean): string {
   const style = styleOf(options);
   const columns: Column<PodGcItem>[] = [
     ['ORDER', ({ order }) => `${order}`],
@@ -64,7 +64,7 @@ function otherTable(
   header: string,
   pods: readonly Pick<PodGcItem, 'object' | 'phase' | 'because'>[],
   options: RenderOptions,
-): Text {
+): string {
   const columns: Column<(typeof pods)[number]>[] = [
     ['NAMESPACE', ({ object }) => object.namespace],
     [header, ({ object }) => object.name],

@@ -4,7 +4,6 @@ import { firstOf } from '../../kube/counts-by-kind.ts';
 import type { SettingsReport } from '../documents/settings.ts';
 import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
-import { wholeText } from '../text.ts';
 import { type Column, renderItems } from './table.ts';
 
 /** Each component: whose settings they are, and a table of them. */
@@ -68,7 +67,7 @@ function rows(items: readonly EffectiveSetting[], options: RenderOptions, wide: 
     );
   }
   columns.push(['MEANING', ({ means }) => means]);
-  return wholeText(renderItems(items, columns, options));
+  return renderItems(items, columns, options);
 }
 
 function shown(value: SettingValue, unit = ''): string {

@@ -1,8 +1,8 @@
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
 import type { SimulationReport } from '../documents/simulation.ts';
+import { stacked } from '../fit-text.ts';
 import { type Paint, type RenderOptions, styleOf } from '../style.ts';
-import { stacked, type Text } from '../text.ts';
 import { type Cell, type Column, renderItems, renderTable } from './table.ts';
 import { nameOf } from './words.ts';
 
@@ -11,7 +11,7 @@ export function simulationTable(
   report: SimulationReport,
   options: RenderOptions,
   wide: boolean,
-): Text {
+): string {
   const { replies, stuck, undetermined, unknown, events } = report;
   const refused = replies.flatMap(({ code, reason, message = '' }, index) =>
     code < 400 ? [] : [[`request ${index + 1}`, `${code} ${reason}`, message]],
@@ -31,7 +31,7 @@ export function simulationTable(
   ]);
 }
 
-function timeline(report: SimulationReport, options: RenderOptions, wide: boolean): Text {
+function timeline(report: SimulationReport, options: RenderOptions, wide: boolean): string {
   const style = styleOf(options);
   const paints: Partial<Record<Step['result'], Paint>> = {
     removed: style.red,

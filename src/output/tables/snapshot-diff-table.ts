@@ -1,7 +1,6 @@
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import { type DiffItem, isCollected, type SnapshotDiff } from '../documents/snapshot-diff.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
-import type { Text } from '../text.ts';
 import { changeWords, reasonWords } from './change-words.ts';
 import { type Column, renderItems } from './table.ts';
 import { nameOf } from './words.ts';
@@ -14,7 +13,11 @@ export interface DiffGroup {
   readonly below: readonly DiffItem[];
 }
 
-export function snapshotDiffTable(diff: SnapshotDiff, options: RenderOptions, wide: boolean): Text {
+export function snapshotDiffTable(
+  diff: SnapshotDiff,
+  options: RenderOptions,
+  wide: boolean,
+): string {
   const style = styleOf(options);
   const paints: Readonly<Record<string, string>> = {
     came: 'keep',

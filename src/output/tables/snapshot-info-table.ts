@@ -1,7 +1,6 @@
 import type { Held, KindCount, SnapshotInfo } from '../documents/snapshot-info.ts';
 import { printable } from '../printable.ts';
 import type { RenderOptions } from '../style.ts';
-import { wholeText } from '../text.ts';
 import { type Column, renderItems } from './table.ts';
 
 const heldInWords: Readonly<Record<Held, string>> = {
@@ -31,5 +30,5 @@ export function snapshotInfoTable(info: SnapshotInfo, options: RenderOptions): s
     ['OWNED', ({ owned }) => String(owned)],
     ['TERMINATING', ({ terminating }) => String(terminating)],
   ];
-  return `${head.map(printable).join('\n')}\n\n${wholeText(renderItems(info.kinds, columns, options))}`;
+  return `${head.map(printable).join('\n')}\n\n${renderItems(info.kinds, columns, options)}`;
 }

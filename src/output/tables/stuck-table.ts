@@ -3,8 +3,8 @@ import { compareText } from '../../kube/names.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
 import type { StuckDeletionsReport, UnendedDeletion } from '../documents/stuck.ts';
+import { stacked } from '../fit-text.ts';
 import { type RenderOptions, styleOf } from '../style.ts';
-import { stacked, type Text } from '../text.ts';
 import { type Column, renderItems } from './table.ts';
 import { nameOf, waitsFor } from './words.ts';
 
@@ -16,12 +16,12 @@ export function stuckTable(
   report: StuckDeletionsReport,
   options: RenderOptions,
   wide: boolean,
-): Text {
+): string {
   const rows =
     wide || options.marks || options.labels
       ? deletionTable(report, options, wide)
       : holderTable(report, options);
-  return stacked(report.items.length > 0 ? [[`${stuckSummary(report)}\n`], rows] : [rows]);
+  return stacked(report.items.length > 0 ? [`${stuckSummary(report)}\n`, rows] : [rows]);
 }
 
 /** Deletions that the same thing holds. */
@@ -32,7 +32,7 @@ interface HeldDeletions {
 }
 
 /** What holds deletions in the end, the worst first, with all that waits for it. */
-function holderTable({ items, at }: StuckDeletionsReport, options: RenderOptions): Text {
+function holderTable({ items, at }: StuckDeletionsReport, options: RenderOptions): string {
   const paints = paintsOf(options);
   const now = Date.parse(at);
   const groups = [...Map.groupBy(items, holderOf)].map(([holder, held]): HeldDeletions => {
@@ -71,7 +71,7 @@ function deletionTable(
   { items, at }: StuckDeletionsReport,
   options: RenderOptions,
   wide: boolean,
-): Text {
+): string {
   const paints = paintsOf(options);
   const now = Date.parse(at);
   const columns: Column<UnendedDeletion>[] = [

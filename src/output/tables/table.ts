@@ -4,7 +4,6 @@ import { type ObjectReference, objectKey } from '../../kube/object-reference.ts'
 import { isNarrow, spelled, textWidth, withoutColours, wrapped } from '../fit-text.ts';
 import { printable } from '../printable.ts';
 import { noSign, type Paint, type RenderOptions, signOf, styleOf } from '../style.ts';
-import { type Text, wholeText } from '../text.ts';
 
 export type Cell =
   | string
@@ -41,19 +40,16 @@ export function renderItems<T>(
   items: readonly T[],
   columns: readonly Column<T>[],
   options: RenderOptions,
-): Text {
+): string {
   // The last column is the one that is cut.
   const all = [...columns.slice(0, -1), ...labelColumns<T>(options), ...columns.slice(-1)];
   const { marks } = options;
   const style = styleOf(options);
-  return drawTable(
-    {
-      headers: all.map(([header]) => header),
-      count: items.length,
-      row: (index) => all.map(([, cell]) => cell(items[index] as T)),
-      sign: marks && ((index) => signOf(marks.get(keyOf(items[index])), style)),
-    },
+  return renderTable(
+    all.map(([header]) => header),
+    items.map((item) => all.map(([, cell]) => cell(item))),
     options,
+    marks && items.map((item) => signOf(marks.get(keyOf(item)), style)),
   );
 }
 
@@ -84,80 +80,53 @@ function labelColumns<T>({ labels }: RenderOptions): Column<T>[] {
   return labels.all ? [...named, ['LABELS', text]] : named;
 }
 
-/** A table of the given cells, as `renderItems` draws it. */
-export function renderTable(
-  headers: readonly string[],
-  rows: readonly (readonly Cell[])[],
-  options: RenderOptions,
-): string {
-  const table = { headers, count: rows.length, row: (index: number) => rows[index] ?? [] };
-  return wholeText(drawTable(table, options));
+/** What a cell shows, in one line. */
+interface Shown {
+  readonly text: string;
+  readonly paint: Paint;
+  readonly hang: string;
 }
 
-interface DrawnTable {
-  readonly headers: readonly string[];
-  readonly count: number;
-  /** Makes the cells of a row; asked for once to measure it, and once to draw it. */
-  readonly row: (index: number) => readonly Cell[];
-  /** What the row begins with, as wide as `noSign`. */
-  readonly sign?: ((index: number) => string) | undefined;
+function shownCell(cell: Cell, options: RenderOptions): Shown {
+  const { text, paint = String, hang = '' } = typeof cell === 'string' ? { text: cell } : cell;
+  return { text: spelled(printable(text), options), paint, hang: spelled(hang, options) };
 }
 
 /**
  * A table in kubectl's manner: no lines, a row a line. On a terminal that is too narrow, reasons move to
  * indented lines below their row; where that is not enough, the widest columns are wrapped. Without rows
- * there is nothing to print. All rows are measured first, since a column is as wide as its widest cell; none is kept.
+ * there is nothing to print. Each row may begin with a sign, as wide as `noSign`.
  */
-function* drawTable(table: DrawnTable, given: RenderOptions): Generator<string> {
-  const { headers, count, row, sign } = table;
-  if (count === 0) return;
-  const isNarrower = sign !== undefined && given.width !== undefined;
-  const options = isNarrower ? { ...given, width: given.width - noSign.length } : given;
-  const layout = layoutOf(table, options);
-  const draw = drawingOf(layout);
-  const signed = (lines: readonly string[], first: string | undefined) =>
-    first === undefined
-      ? linesOfText(lines)
-      : linesOfText(lines.map((line, index) => (index === 0 ? first : noSign) + line));
-  if (!options.noHeaders) {
-    const cells = layout.columns.map(({ at }) => [headers[at] ?? '']);
-    yield signed(draw({ cells, below: [], hang: '' }), sign && noSign);
-  }
-  for (let index = 0; index < count; index++) {
-    const cells = row(index);
-    const drawn = draw({
-      cells: layout.columns.map(({ at, width }) => linesOf(cells[at] ?? '', width, options)),
-      below: layout.below.map((at) =>
-        paintOf(cells[at] ?? '')(shownText(cells[at] ?? '', options)),
-      ),
-      hang: hangOf(cells[layout.columns[0]?.at ?? 0] ?? '', options),
-    });
-    yield signed(drawn, sign?.(index));
-  }
-}
-
-function linesOfText(lines: readonly string[]): string {
-  return `${lines.join('\n')}\n`;
-}
-
-/** What a cell shows, in one line. */
-function shownText(cell: Cell, options: RenderOptions): string {
-  return spelled(printable(typeof cell === 'string' ? cell : cell.text), options);
+export function renderTable(
+  headers: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  options: RenderOptions,
+  signs?: readonly string[],
+): string {
+  if (rows.length === 0) return '';
+  const shown = rows.map((cells) => headers.map((_, at) => shownCell(cells[at] ?? '', options)));
+  const { width, noHeaders } = options;
+  const room = width === undefined ? width : width - (signs ? noSign.length : 0);
+  const draw = drawingOf(layoutOf(headers, shown, { width: room, noHeaders }));
+  const signed = (lines: readonly string[], first = noSign) =>
+    signs ? lines.map((line, index) => (index === 0 ? first : noSign) + line) : lines;
+  const head = headers.map((text): Shown => ({ text, paint: String, hang: '' }));
+  return [
+    ...(noHeaders ? [] : signed(draw(head, true))),
+    ...shown.flatMap((cells, index) => signed(draw(cells), signs?.[index])),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
 /** Of each column, the most that any of its cells measures. */
 function widest(
-  { headers, count, row }: DrawnTable,
-  options: RenderOptions,
+  rows: readonly (readonly Shown[])[],
   widthOf: (text: string) => number,
 ): readonly number[] {
-  const most = headers.map(() => 0);
-  for (let index = 0; index < count; index++) {
-    const cells = row(index);
-    for (let at = 0; at < most.length; at++) {
-      const width = widthOf(shownText(cells[at] ?? '', options));
-      if (width > (most[at] as number)) most[at] = width;
-    }
+  const most = (rows[0] ?? []).map(() => 0);
+  for (const cells of rows) {
+    for (const [at, { text }] of cells.entries()) most[at] = Math.max(most[at] ?? 0, widthOf(text));
   }
   return most;
 }
@@ -170,10 +139,12 @@ interface Layout {
   readonly width: number;
 }
 
-function layoutOf(table: DrawnTable, options: RenderOptions): Layout {
-  const { headers } = table;
-  const { width: limit, noHeaders } = options;
-  const most = widest(table, options, textWidth);
+function layoutOf(
+  headers: readonly string[],
+  rows: readonly (readonly Shown[])[],
+  { width: limit, noHeaders }: Pick<RenderOptions, 'width' | 'noHeaders'>,
+): Layout {
+  const most = widest(rows, textWidth);
   const all = headers.map((header, at) => ({
     at,
     width: Math.max(noHeaders ? 0 : textWidth(header), most[at] ?? 0),
@@ -191,11 +162,11 @@ function layoutOf(table: DrawnTable, options: RenderOptions): Layout {
   // Sentences give way first, then names, then whatever there is.
   const columns = [
     () => {
-      const words = widest(table, options, (text) => widestOf(text.split(' ')));
+      const words = widest(rows, (text) => widestOf(text.split(' ')));
       return (at: number) => Math.max(shortColumn, textWidth(headers[at] ?? ''), words[at] ?? 0);
     },
     () => {
-      const parts = widest(table, options, longestPartOf);
+      const parts = widest(rows, longestPartOf);
       return (at: number) => Math.min(longestPart, Math.max(readableName, parts[at] ?? 0));
     },
     () => () => narrowest,
@@ -240,46 +211,34 @@ function narrowed(
   return columns;
 }
 
-/** A cell as the lines that fit into its column. */
-function linesOf(cell: Cell, width: number, options: RenderOptions): string[] {
-  const paint = paintOf(cell);
-  return wrapped(shownText(cell, options), width, hangOf(cell, options)).map((line) => paint(line));
-}
-
-function hangOf(cell: Cell, options: RenderOptions): string {
-  return typeof cell === 'string' ? '' : spelled(cell.hang ?? '', options);
-}
-
-function paintOf(cell: Cell): Paint {
-  return (typeof cell === 'string' ? undefined : cell.paint) ?? ((text) => text);
-}
-
-interface DrawnRow {
-  /** The lines of each cell, painted. */
-  readonly cells: readonly (readonly string[])[];
-  readonly below: readonly string[];
-  /** The branches of a tree in the first column: what stands below the row keeps them. */
-  readonly hang: string;
-}
-
 /** Draws rows, a line at a time: cli-table3 takes time quadratic in the number of lines that it is given. */
-function drawingOf({ columns, gap, width }: Layout): (row: DrawnRow) => string[] {
+function drawingOf({ columns, below, gap, width }: Layout) {
   const last = columns.length - 1;
   const widths = columns.map((column, at) => (at === last ? column.width : column.width + gap));
   const second = (columns[0]?.width ?? 0) + gap;
   const indent = ' '.repeat(second <= deepestIndent && columns.length > 1 ? second + 2 : 4);
-  return ({ cells, below: notes, hang }) => {
+  return (row: readonly Shown[], isHead = false): string[] => {
+    const cells = columns.map(({ at, width: room }) => linesOf(row[at], room));
     const height = Math.max(1, ...cells.map(({ length }) => length));
-    const lines = Array.from({ length: height }, (_, at) =>
+    const lines = Array.from({ length: height }, (_, line) =>
       lineOf(
-        cells.map((parts) => parts[at] ?? ''),
+        cells.map((parts) => parts[line] ?? ''),
         widths,
       ),
     );
-    const start = hang === '' ? indent : hang;
-    const told = notes.filter((note) => note !== '');
-    return lines.concat(told.flatMap((note) => wrapped(start + note, width, start)));
+    if (isHead) return lines;
+    // The branches of a tree in the first column go on beside what stands below the row.
+    const start = row[columns[0]?.at ?? 0]?.hang || indent;
+    const notes = below.flatMap((at) => row[at] ?? []).filter(({ text }) => text !== '');
+    return lines.concat(
+      notes.flatMap(({ text, paint }) => wrapped(start + paint(text), width, start)),
+    );
   };
+}
+
+/** A cell as the lines that fit into its column. */
+function linesOf(cell: Shown | undefined, width: number): string[] {
+  return cell ? wrapped(cell.text, width, cell.hang).map((line) => cell.paint(line)) : [''];
 }
 
 /** Where nothing has to be measured, a line is only padded: in a twentieth of the time that cli-table3 takes. */

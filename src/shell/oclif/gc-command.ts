@@ -3,10 +3,9 @@ import { type ExitCode, exitCodes, isGcError, usageError } from '../../errors.ts
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
 import type { ClusterReport } from '../../output/documents/fleet.ts';
-import { type Format, formatOf, type Report, renderParts } from '../../output/render.ts';
+import { type Format, formatOf, type Report, render } from '../../output/render.ts';
 import type { LabelColumns, RenderOptions } from '../../output/style.ts';
 import { type Template, templateOf } from '../../output/templates/template.ts';
-import { wholeText } from '../../output/text.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { withoutConnection } from '../flags/command-place.ts';
 import {
@@ -29,7 +28,7 @@ import {
   warnOfGaps,
   writeCommand,
   writeErr,
-  writeText,
+  writeOut,
 } from '../terminal/streams.ts';
 import type { Ask } from '../watch/watch-answers.ts';
 import type { Answer, Printer, Taken } from './answer.ts';
@@ -97,7 +96,7 @@ export abstract class GcCommand extends Command {
     const template = templateOf(flags.output);
     const format = template ? 'json' : formatOf(flags.output, formats);
     const now = timeOf(flags)?.getTime();
-    const partsOf = async (report: Report, taken: Taken, more: Partial<RenderOptions> = {}) => {
+    const textOf: Printer['textOf'] = async (report, taken, more = {}) => {
       const options = {
         ...documentLook(format, flags),
         now: now ?? Date.parse(taken.observedAt),
@@ -107,17 +106,14 @@ export abstract class GcCommand extends Command {
         ...more,
       };
       const shown = await sorted(report, flags['sort-by']);
-      return template
-        ? [await filledTemplate(shown, template, options)]
-        : renderParts(shown, format, options);
+      return template ? filledTemplate(shown, template, options) : render(shown, format, options);
     };
-    const textOf: Printer['textOf'] = async (...given) => wholeText(await partsOf(...given));
     const print = async (report: Report, taken: Taken) => {
-      const text = await partsOf(report, taken);
+      const text = await textOf(report, taken);
       warnOfGaps(report.coverage.problems);
       // From here on it waits for the reader.
       this.endTelling();
-      await writeText(text);
+      await writeOut(text);
     };
     return Object.assign(print, { textOf, format: template ? undefined : format });
   }

@@ -4,7 +4,7 @@ import type { PlanRefusal } from '../../deletion/plan/plan.ts';
 import { sealPlan } from '../../deletion/saved-plan.ts';
 import { isBeingDeleted } from '../../kube/object-record.ts';
 import { addressOf, printedCommand, shellCommand } from '../../kube/shell-command.ts';
-import { type Format, render, renderParts } from '../../output/render.ts';
+import { type Format, render } from '../../output/render.ts';
 import { accessRefusals } from '../../perform/check-access.ts';
 import { refusalsOf } from '../../perform/limits.ts';
 import type { Planned } from '../../perform/planned.ts';
@@ -16,8 +16,8 @@ import {
   warnOfGaps,
   writeCommand,
   writeErr,
+  writeOut,
   writeRendered,
-  writeText,
 } from '../terminal/streams.ts';
 import { changesEnd, contextOf, type Deletion, intentOf, limitsOf } from './planning.ts';
 
@@ -59,13 +59,13 @@ export async function printDocument(
     ? computing(() => comparePolicies(snapshot, intentOf(targets, options), context))
     : sealPlan(refusals.length === 0 ? plan : { ...plan, refusals });
   const format = (flags.output || 'table') as Format;
-  const text = await renderParts(report, format, {
+  const text = await render(report, format, {
     ...documentLook(format, flags),
     now: Date.parse(snapshot.observedAt),
     records: snapshot.records,
   });
   warnOfGaps(plan.coverage.problems);
-  await writeText(text);
+  await writeOut(text);
   // These formats have no place for it.
   if (flags.compare || format === 'name') {
     for (const { message } of refusals) writeErr(`Warning: would be refused: ${message}`);

@@ -3,7 +3,6 @@ import { counted, kindsInWords } from '../../kube/counts-by-kind.ts';
 import { flowed, spelled } from '../../output/fit-text.ts';
 import { type GapReader, gapLines } from '../../output/gap-lines.ts';
 import { printable } from '../../output/printable.ts';
-import { inChunks, type Text } from '../../output/text.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 
 /** What commands print goes through here; questions (confirm.ts) and progress (progress.ts) draw on the terminal by themselves. */
@@ -11,17 +10,6 @@ import type { CoverageProblem } from '../../snapshot/coverage.ts';
 /** Writes a document to stdout; resolves when the reader took it, or went away (`| head`). */
 export function writeOut(text: string): Promise<void> {
   return write(process.stdout, text);
-}
-
-/** Characters that are worth a write. */
-const longestWrite = 64 * 1024;
-
-/** Writes a long document to stdout as its reader takes it; what that does not want is not made. */
-export async function writeText(text: Text): Promise<void> {
-  for (const chunk of inChunks(text, longestWrite)) {
-    await writeOut(chunk);
-    if (hasLeft) return;
-  }
 }
 
 /** Characters of a line on stderr: what a line quotes may be of any length. */

@@ -5,7 +5,6 @@ import { recordOf } from '../../../src/kube/record-codec.ts';
 import { type DiffItem, snapshotDiff } from '../../../src/output/documents/snapshot-diff.ts';
 import { snapshotDiffMarkdown } from '../../../src/output/tables/snapshot-diff-markdown.ts';
 import { snapshotDiffTable } from '../../../src/output/tables/snapshot-diff-table.ts';
-import { wholeText } from '../../../src/output/text.ts';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
 import { beginSimulation, type Simulation } from '../../../src/simulator/simulate.ts';
 import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
@@ -50,8 +49,7 @@ function between(
 }
 
 const look = { colour: false, width: 80, now: 0 };
-const tableOf = (diff: ReturnType<typeof between>) =>
-  wholeText(snapshotDiffTable(diff, look, false));
+const tableOf = (diff: ReturnType<typeof between>) => snapshotDiffTable(diff, look, false);
 
 describe('a table', () => {
   const web = deployment('web');
@@ -97,8 +95,10 @@ Namespace/shop  went    went: 2 Pods, 1 Deployment, 1 ReplicaSet
     ).toBe(`NAMESPACE  OBJECT          CHANGE  BELOW IT              REASON
 shop       Deployment/web  stays   changed: 1 ConfigMap
 `);
-    const wide = wholeText(
-      snapshotDiffTable(between([web, before], [web, after]), { ...look, width: undefined }, true),
+    const wide = snapshotDiffTable(
+      between([web, before], [web, after]),
+      { ...look, width: undefined },
+      true,
     );
     expect(wide).toContain(
       'owner Deployment/web added (set by helm); finalizer example.com/a removed',

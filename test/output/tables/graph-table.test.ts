@@ -4,7 +4,6 @@ import { ownersReport, treeReport } from '../../../src/output/documents/owners-a
 import { render } from '../../../src/output/render.ts';
 import type { RenderOptions } from '../../../src/output/style.ts';
 import { graphTable, graphTree } from '../../../src/output/tables/graph-table.ts';
-import { wholeText } from '../../../src/output/text.ts';
 import {
   blocking,
   configMap,
@@ -45,7 +44,7 @@ function lines(...text: string[]): string {
 
 describe('a tree as a table', () => {
   test('has the tree in its second column', () => {
-    expect(wholeText(graphTable(tree, plain, false))).toBe(
+    expect(graphTable(tree, plain, false)).toBe(
       lines(
         'NAMESPACE   NAME                    READY   STATUS        AGE   REMARKS',
         'shop        Deployment/web                                2d',
@@ -57,7 +56,7 @@ describe('a tree as a table', () => {
   });
 
   test('has uids and reasons when it is wide', () => {
-    expect(wholeText(graphTable(owners, plain, true))).toMatchInlineSnapshot(`
+    expect(graphTable(owners, plain, true)).toMatchInlineSnapshot(`
       "NAMESPACE   NAME                    READY   STATUS     AGE   REMARKS              REFERENCE   BLOCKS   GC        UID                           REASON
       shop        Pod/web-1                                  2d    loses a reference                         patch     one                           ReplicaSet web-7d9 exists in namespace shop, so only the other references are removed
       shop        ├─ ReplicaSet/web-7d9                      2d                         solid       no       keep      uid-replicaset-shop-web-7d9   ReplicaSet web-7d9 exists in namespace shop (GC-27)
@@ -68,8 +67,8 @@ describe('a tree as a table', () => {
   });
 
   test('is the same in colours', () => {
-    const table = wholeText(graphTable(tree, coloured, false));
-    expect(stripVTControlCharacters(table)).toBe(wholeText(graphTable(tree, plain, false)));
+    const table = graphTable(tree, coloured, false);
+    expect(stripVTControlCharacters(table)).toBe(graphTable(tree, plain, false));
     expect(table).toContain('\u001b[33mreference dangling; will be deleted\u001b[39m');
     expect(table).toContain('\u001b[33mTerminating\u001b[39m');
     expect(table).toContain('\u001b[33mfinalizers: shop.example.com/drain\u001b[39m');
@@ -78,7 +77,7 @@ describe('a tree as a table', () => {
 
 describe('a bare tree', () => {
   test('tells what is not as it should be', () => {
-    expect(wholeText(graphTree(tree, plain))).toBe(
+    expect(graphTree(tree, plain)).toBe(
       lines(
         'Deployment/web -n shop',
         '└─ ReplicaSet/web-7d9  blocks',
@@ -86,7 +85,7 @@ describe('a bare tree', () => {
         '   └─ Pod/web-1  terminating · finalizers: shop.example.com/drain',
       ),
     );
-    expect(wholeText(graphTree(owners, plain))).toBe(
+    expect(graphTree(owners, plain)).toBe(
       lines(
         'Pod/web-1 -n shop',
         '├─ ReplicaSet/web-7d9',
@@ -101,7 +100,7 @@ describe('a bare tree', () => {
     const near = configMap('near', { ownerReferences: [ownedBy(rack)] });
     const below = pod('below', { ownerReferences: [ownedBy(near)] });
     const far = configMap('far', { namespace: 'bank', ownerReferences: [ownedBy(rack)] });
-    expect(wholeText(graphTree(treeReport(graphOf([rack, near, below, far]), [rack]), plain))).toBe(
+    expect(graphTree(treeReport(graphOf([rack, near, below, far]), [rack]), plain)).toBe(
       lines(
         'Gadget/rack',
         '├─ ConfigMap/far -n bank',
@@ -112,15 +111,13 @@ describe('a bare tree', () => {
   });
 
   test('is the same in colours', () => {
-    expect(stripVTControlCharacters(wholeText(graphTree(tree, coloured)))).toBe(
-      wholeText(graphTree(tree, plain)),
-    );
-    expect(wholeText(graphTree(owners, coloured))).toContain('Node/\u001b[9mgone\u001b[29m');
+    expect(stripVTControlCharacters(graphTree(tree, coloured))).toBe(graphTree(tree, plain));
+    expect(graphTree(owners, coloured)).toContain('Node/\u001b[9mgone\u001b[29m');
   });
 
   test('cannot be steered by a name', () => {
     const evil = configMap('evil\u001b[2J\n');
-    expect(wholeText(graphTree(treeReport(graphOf([evil]), [evil]), plain))).toBe(
+    expect(graphTree(treeReport(graphOf([evil]), [evil]), plain)).toBe(
       lines('ConfigMap/evil^[[2J^J -n shop'),
     );
   });

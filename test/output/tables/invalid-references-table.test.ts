@@ -7,7 +7,6 @@ import {
   invalidReferencesSummary,
   invalidReferencesTable,
 } from '../../../src/output/tables/invalid-references-table.ts';
-import { wholeText } from '../../../src/output/text.ts';
 import {
   blocking,
   clusterRole,
@@ -34,7 +33,7 @@ const graph = graphOf([
 const report = invalidReferencesReport(graph, findInvalidReferences(graph));
 
 test('findings are told with their consequence', () => {
-  expect(wholeText(invalidReferencesTable(report, plain, false))).toMatchInlineSnapshot(`
+  expect(invalidReferencesTable(report, plain, false)).toMatchInlineSnapshot(`
     "NAMESPACE   OBJECT               PROBLEM               RESULT                                      REASON
                 ClusterRole/reader   owner is namespaced   never deleted; blocks foreground deletion   ClusterRole is cluster-scoped, so there is no namespace in which to look for ReplicaSet web
     shop        ConfigMap/kept       owner is gone         loses a reference                           there is no ReplicaSet gone in namespace shop
@@ -44,7 +43,7 @@ test('findings are told with their consequence', () => {
 });
 
 test('and with writer, rule and fix when wide', () => {
-  expect(wholeText(invalidReferencesTable(report, plain, true))).toMatchInlineSnapshot(`
+  expect(invalidReferencesTable(report, plain, true)).toMatchInlineSnapshot(`
     "NAMESPACE   OBJECT               PROBLEM               RESULT                                      CLASS                                OWNER             WRITTEN BY   RULE       FIX                                                                                                                                                                                                                                                         REASON
                 ClusterRole/reader   owner is namespaced   never deleted; blocks foreground deletion   namespaced-owner-of-cluster-object   ReplicaSet/web    <unknown>    GC-45      remove the reference; let the owner delete it in a finalizer of its own                                                                                                                                                                                     ClusterRole is cluster-scoped, so there is no namespace in which to look for ReplicaSet web
     shop        ConfigMap/kept       owner is gone         loses a reference                           missing-owner                        ReplicaSet/gone   <unknown>    GC-22.11   remove the reference; another owner keeps the object                                                                                                                                                                                                        there is no ReplicaSet gone in namespace shop
@@ -54,19 +53,15 @@ test('and with writer, rule and fix when wide', () => {
 });
 
 test('in colours the words are the same', () => {
-  const table = wholeText(invalidReferencesTable(report, { ...plain, colour: true }, false));
-  expect(stripVTControlCharacters(table)).toBe(
-    wholeText(invalidReferencesTable(report, plain, false)),
-  );
+  const table = invalidReferencesTable(report, { ...plain, colour: true }, false);
+  expect(stripVTControlCharacters(table)).toBe(invalidReferencesTable(report, plain, false));
   expect(table).toContain('\u001b[31mwill be deleted\u001b[39m');
   expect(table).toContain('\u001b[33mloses a reference\u001b[39m');
   expect(table).toContain('\u001b[35mnever deleted; blocks foreground deletion\u001b[39m');
 });
 
 test('without findings there is nothing', () => {
-  expect(wholeText(invalidReferencesTable(invalidReferencesReport(graph, []), plain, false))).toBe(
-    '',
-  );
+  expect(invalidReferencesTable(invalidReferencesReport(graph, []), plain, false)).toBe('');
 });
 
 test('a pod that its Job left behind stays: pod garbage collection may delete it yet', () => {
@@ -81,7 +76,7 @@ test('a pod that its Job left behind stays: pod garbage collection may delete it
   const items = findInvalidReferences(graph);
   const report = invalidReferencesReport(graph, items);
   expect(report.items.map(({ consequences }) => consequences)).toEqual([['never collected']]);
-  const [, row = ''] = wholeText(invalidReferencesTable(report, plain, false)).split('\n');
+  const [, row = ''] = invalidReferencesTable(report, plain, false).split('\n');
   expect(row.split(/ {2,}/).slice(0, 4)).toEqual([
     'shop',
     'Pod/import-x7k2p',

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { orphansReport } from '../../../src/output/documents/orphans.ts';
 import type { RenderOptions } from '../../../src/output/style.ts';
 import { orphansTable } from '../../../src/output/tables/orphans-table.ts';
-import { wholeText } from '../../../src/output/text.ts';
 import {
   configMap,
   graphOf,
@@ -37,7 +36,7 @@ const report = orphansReport(
 );
 
 test('orphans are told with what the collector does', () => {
-  expect(wholeText(orphansTable(report, plain, false))).toMatchInlineSnapshot(`
+  expect(orphansTable(report, plain, false)).toMatchInlineSnapshot(`
     "NAMESPACE   OBJECT               OWNERS            RESULT               AGE   REASON
     shop        ConfigMap/frozen     cannot be found   never deleted        2d    no API serves a.example.com/v1 A; while that reference stays, it is never deleted or changed
     shop        ConfigMap/kept       partly gone       loses a reference    2d    ReplicaSet live exists in namespace shop, so only the other references are removed
@@ -51,7 +50,7 @@ test('orphans are told with what the collector does', () => {
 });
 
 test('and with uid and rule when wide', () => {
-  expect(wholeText(orphansTable(report, plain, true))).toMatchInlineSnapshot(`
+  expect(orphansTable(report, plain, true)).toMatchInlineSnapshot(`
     "NAMESPACE   OBJECT               OWNERS            RESULT               AGE   WHEN               POLICY       UID                           RULE       REASON
     shop        ConfigMap/frozen     cannot be found   never deleted        2d    never                           uid-configmap-shop-frozen     GC-30      no API serves a.example.com/v1 A; while that reference stays, it is never deleted or changed
     shop        ConfigMap/kept       partly gone       loses a reference    2d    on the next pass                uid-configmap-shop-kept       GC-22.11   ReplicaSet live exists in namespace shop, so only the other references are removed
@@ -65,8 +64,8 @@ test('and with uid and rule when wide', () => {
 });
 
 test('in colours the words are the same', () => {
-  const table = wholeText(orphansTable(report, { ...plain, colour: true }, false));
-  expect(stripVTControlCharacters(table)).toBe(wholeText(orphansTable(report, plain, false)));
+  const table = orphansTable(report, { ...plain, colour: true }, false);
+  expect(stripVTControlCharacters(table)).toBe(orphansTable(report, plain, false));
   expect(table).toContain('\u001b[31mwill be deleted\u001b[39m');
   expect(table).toContain('\u001b[33mloses a reference\u001b[39m');
 });
