@@ -45,7 +45,7 @@ for (const file of fs.readdirSync('${directory}'))
   report(
     await inTurns(
       [
-        { name: 'kubectl gc images --by-image', argv: gc('images', '--by-image') },
+        { name: 'kubectl gc images', argv: gc('images') },
         { name: 'kubectl gc images -o json', argv: gc('images', '-o', 'json') },
         { name: 'kubectl gc containers -o json', argv: gc('containers', '-o', 'json') },
         { name: 'node, reading and parsing only', argv: [process.execPath, '-e', parse] },

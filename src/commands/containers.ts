@@ -1,5 +1,5 @@
 import { containersReport } from '../output/documents/nodes/containers.ts';
-import { pictureFormats } from '../output/render.ts';
+import { documentFormats } from '../output/render.ts';
 import { outputFlag } from '../shell/flags/flags.ts';
 import { containerSettingFlags, nodeFlags } from '../shell/flags/node-flags.ts';
 import { openNodes } from '../shell/input/open-nodes.ts';
@@ -25,12 +25,12 @@ export default class Containers extends GcCommand {
   static override flags = {
     ...nodeFlags,
     ...containerSettingFlags,
-    output: outputFlag(pictureFormats, 'table'),
+    output: outputFlag(documentFormats, 'table'),
   };
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Containers);
-    const print = this.printer(flags, pictureFormats);
+    const print = this.printer(flags, documentFormats);
     const whatIf = triedContainerSettings(flags);
     const facts = await openNodes(flags, argv as string[], this.session(flags));
     const report = containersReport(facts, { whatIf });

@@ -1,7 +1,5 @@
-import * as Flags from '@oclif/core/flags';
-import { usageError } from '../errors.ts';
 import { imagesReport } from '../output/documents/nodes/images.ts';
-import { pictureFormats } from '../output/render.ts';
+import { documentFormats } from '../output/render.ts';
 import { outputFlag } from '../shell/flags/flags.ts';
 import { imageSettingFlags, nodeFlags } from '../shell/flags/node-flags.ts';
 import { openNodes } from '../shell/input/open-nodes.ts';
@@ -18,35 +16,26 @@ export default class Images extends GcCommand {
   static override usage = '<%= command.id %> NODE... | --all | -l SELECTOR';
   static override examples = [
     '<%= config.bin %> images worker-1',
-    '<%= config.bin %> images --all --by-image',
+    '<%= config.bin %> images --all',
     '<%= config.bin %> images --from examples/nodes/worker-1.txt',
-    '<%= config.bin %> images --all --by-image --from examples/nodes',
+    '<%= config.bin %> images --all --from examples/nodes',
     '<%= config.bin %> images --high 70 --low 60 --from examples/nodes/worker-1.txt',
   ];
   static override strict = false;
   static override flags = {
     ...nodeFlags,
     ...imageSettingFlags,
-    'by-image': Flags.boolean({
-      summary: 'the same images on all nodes together, the biggest savings first',
-    }),
-    output: outputFlag(pictureFormats, 'table'),
+    output: outputFlag(documentFormats, 'table'),
   };
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Images);
-    const print = this.printer({ ...flags, settings: flags.kubelet }, pictureFormats);
-    if (flags['by-image'] && (print.format === 'svg' || print.format === 'html')) {
-      throw usageError(
-        `--by-image adds up nodes in a table, and -o ${print.format} draws each of them`,
-        ['Leave --by-image out, or ask for -o table, wide, json or yaml.'],
-      );
-    }
+    const print = this.printer({ ...flags, settings: flags.kubelet }, documentFormats);
     const whatIf = await triedImageSettings(flags, (line) => this.remark(line));
     // An age counts only as long as the kubelet runs.
     const kubeletStart = flags['max-age'] !== undefined || flags.kubelet !== undefined;
     const facts = await openNodes(flags, argv as string[], this.session(flags), { kubeletStart });
-    const report = imagesReport(facts, { whatIf, byImage: flags['by-image'] });
+    const report = imagesReport(facts, { whatIf });
     await print(report, { observedAt: facts[0]?.observedAt ?? '' });
   }
 }

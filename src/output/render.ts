@@ -75,7 +75,6 @@ export const auditFormats: readonly Format[] = [
   'prometheus',
 ];
 export const documentFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml'];
-export const diffFormats: readonly Format[] = [...listFormats, 'markdown', 'html'];
 export const pictureFormats: readonly Format[] = [...documentFormats, 'svg', 'html'];
 export const graphFormats: readonly Format[] = [
   ...listFormats,
@@ -168,17 +167,6 @@ async function renderText(report: Report, format: Format, options: RenderOptions
       });
       return stacked(await Promise.all(texts));
     }
-    case 'SnapshotDiff': {
-      if (format !== 'markdown') break;
-      const { snapshotDiffMarkdown } = await import('./tables/snapshot-diff-markdown.ts');
-      return snapshotDiffMarkdown(report);
-    }
-    case 'Images':
-    case 'Containers':
-      if (format === 'svg' || format === 'html') {
-        const { diskPicture } = await import('./pictures/disk-picture.ts');
-        return diskPicture(report, format);
-      }
   }
   if (format === 'svg' || format === 'html')
     return renderPage(report as PagedReport, format, options);

@@ -188,11 +188,6 @@ const cases: readonly [string, string, string?][] = [
     'See the commands: kubectl gc --help',
   ],
   [
-    'images --all --by-image -o html --from examples/nodes/worker-1.txt',
-    '--by-image adds up nodes in a table, and -o html draws each of them',
-    'Leave --by-image out, or ask for -o table, wide, json or yaml.',
-  ],
-  [
     `podgc-preview -A --apply --yes --no-headers --sort-by .object.name ${nobody}`,
     '--no-headers=true cannot also be provided when using --apply',
     'See --help for the flags and arguments it takes.',

@@ -118,7 +118,6 @@ const screens: Readonly<Record<string, string>> = {
   'delete-compare': `delete deployment/web -n shop --preview --compare ${shop}`,
   forecast: `forecast ${shop}`,
   images: 'images --from examples/nodes/worker-1.txt --now 2026-01-31T12:00:00Z',
-  'images-by-image': 'images --by-image --from examples/nodes',
   'invalid-ownerrefs': `invalid-ownerrefs -A ${shop}`,
   orphans: `orphans -A ${shop}`,
   unmanaged: `orphans -A --unmanaged ${shop}`,

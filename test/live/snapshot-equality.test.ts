@@ -235,7 +235,6 @@ test.each([
   ...json(
     'images kept-1',
     'images -l pool=kept-2',
-    'images --all --by-image',
     'images --all --high 70 --low 60',
   ),
   ...inFormats('containers --all', 'json', 'wide'),

@@ -4,13 +4,9 @@ import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, test } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
 import { parse } from 'yaml';
-import { defaultKubeletSettings } from '../../src/kubelet/configuration/kubelet-settings.ts';
-import type { NodeFacts } from '../../src/kubelet/node-facts.ts';
-import { imagesReport } from '../../src/output/documents/nodes/images.ts';
 import { treeReport } from '../../src/output/documents/owners-and-tree.ts';
 import { exportTables } from '../../src/output/export/export-tables.ts';
 import { ParquetFile } from '../../src/output/export/parquet.ts';
-import { diskPicture } from '../../src/output/pictures/disk-picture.ts';
 import { type Format, render } from '../../src/output/render.ts';
 import { configMap, graphOf, ownedBy } from '../support/builders.ts';
 import { anyNames, auditOf, type Names, plainNames } from '../support/hostile-names.ts';
@@ -138,43 +134,6 @@ describe('a tree says the same with hostile names', () => {
       runs,
     );
   });
-});
-
-test('a drawing of a disk has the same elements with hostile names', async () => {
-  const factsOf = (node: string, image: string): NodeFacts => ({
-    node,
-    observedAt: '2026-01-01T12:00:00.000Z',
-    settings: defaultKubeletSettings,
-    settingsSource: 'configz',
-    containerSettingsSource: 'flagz',
-    images: [{ id: image, names: [image], size: 30, pinned: false, lastUsed: 'never' }],
-    imagesSource: 'runtime',
-    imagesCappedAt: undefined,
-    containers: [],
-    containersSource: 'runtime',
-    sandboxes: [],
-    pods: [],
-    imageFs: { capacityBytes: 100, availableBytes: 10 },
-    reports: [],
-    observations: {},
-    layout: undefined,
-    kubeletStarted: undefined,
-    problems: [],
-  });
-  for (const format of ['svg', 'html'] as const) {
-    const of = (names: Names) => {
-      const text = diskPicture(imagesReport([factsOf(names.object, names.owner)]), format);
-      expectHarmless(text);
-      return [/</g, />/g, /"/g].map((pattern) => count(text, pattern));
-    };
-    const plain = of(plainNames);
-    fc.assert(
-      fc.property(anyNames, (names) => {
-        expect(of(names)).toEqual(plain);
-      }),
-      runs,
-    );
-  }
 });
 
 test('an exported table has the same rows with hostile names, and the names as they are', async () => {

@@ -6,9 +6,8 @@ import {
   type SnapshotDiff as Diff,
   snapshotDiff,
 } from '../../output/documents/snapshot-diff.ts';
-import { diffFormats } from '../../output/render.ts';
-import { notComparedLines } from '../../output/tables/snapshot-diff-markdown.ts';
-import { snapshotDiffSummary } from '../../output/tables/snapshot-diff-table.ts';
+import { pagedListFormats } from '../../output/render.ts';
+import { notComparedLines, snapshotDiffSummary } from '../../output/tables/snapshot-diff-table.ts';
 import {
   allNamespacesFlag,
   type CommonFlags,
@@ -49,7 +48,7 @@ export default class SnapshotDiff extends GcCommand {
     '<%= config.bin %> snapshot diff monday.json.gz tuesday.json.gz',
     '<%= config.bin %> snapshot diff before.json.gz -n shop --exit-code',
     '<%= config.bin %> snapshot diff examples/clusters/shop.json.gz examples/clusters/shop-later.json.gz -n shop',
-    '<%= config.bin %> snapshot diff examples/clusters/shop.json.gz examples/clusters/shop-later.json.gz -o markdown',
+    '<%= config.bin %> snapshot diff examples/clusters/shop.json.gz examples/clusters/shop-later.json.gz -o wide',
     '<%= config.bin %> snapshot diff examples/clusters/shop.json.gz examples/clusters/shop-later.json.gz',
   ];
   static override strict = false;
@@ -69,12 +68,12 @@ export default class SnapshotDiff extends GcCommand {
       summary: "the controllers' settings, as YAML, where they are not the defaults",
     }),
     ...listingFlags,
-    output: outputFlag(diffFormats, 'table'),
+    output: outputFlag(pagedListFormats, 'table'),
   };
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(SnapshotDiff);
-    const print = this.printer({ ...flags, filename: argv as string[] }, diffFormats);
+    const print = this.printer({ ...flags, filename: argv as string[] }, pagedListFormats);
     selectorsOf(flags);
     const inputs = comparedInputs(argv as string[], flags.from ?? []);
     const session = this.session(flags);
@@ -86,9 +85,7 @@ export default class SnapshotDiff extends GcCommand {
     const diff = snapshotDiff(before, after, part, settings);
     const records = [...before.snapshot.records, ...after.snapshot.records];
     await print(diff, { observedAt: after.snapshot.observedAt, records });
-    if (flags.output !== 'markdown') {
-      for (const line of [...diff.remarks, ...notComparedLines(diff)]) this.remark(line);
-    }
+    for (const line of [...diff.remarks, ...notComparedLines(diff)]) this.remark(line);
     const { complete } = diff.coverage;
     const namespace = namespaceOf(flags);
     if (diff.items.length === 0) this.remarkNothing('changes', { complete, namespace, records });

@@ -1,8 +1,7 @@
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import type { DiffItem, SnapshotDiff } from '../documents/snapshot-diff.ts';
 import type { RenderOptions } from '../style.ts';
-import { notComparedLines } from '../tables/snapshot-diff-markdown.ts';
-import { itemWords, snapshotDiffSummary } from '../tables/snapshot-diff-table.ts';
+import { itemWords, notComparedLines, snapshotDiffSummary } from '../tables/snapshot-diff-table.ts';
 import { nameOf } from '../tables/words.ts';
 import { ownersAmong, withLines } from './owners-among.ts';
 import type { PageData, PageObject, PageReference, PageState } from './page-data.ts';

@@ -4,7 +4,6 @@ import type { ImageRange } from '../../kubelet/images/image-forecast.ts';
 import type { NodeReport } from '../../kubelet/node-facts.ts';
 import type { ImagePassReport } from '../documents/nodes/image-pass.ts';
 import type {
-  ImageSavings,
   ImageSettings,
   ImagesReport,
   NodeImageItem,
@@ -15,9 +14,8 @@ import { paintOf, type RenderOptions, styleOf } from '../style.ts';
 import { evictionLines, fateWords } from './eviction-lines.ts';
 import { type Column, renderItems } from './table.ts';
 
-/** Each node: the disk, what the next pass does, the images; or all images together. */
+/** Each node: the disk, what the next pass does, the images. */
 export function imagesTable(report: ImagesReport, options: RenderOptions, wide: boolean): string {
-  if (report.byImage) return savingsTable(report.byImage, options);
   return report.nodes.map((node) => nodeText(node, options, wide)).join('\n');
 }
 
@@ -121,19 +119,6 @@ function imageRows({ images }: NodeImages, options: RenderOptions, wide: boolean
 }
 
 const paintNames = { removed: 'delete', 'may-be-removed': 'patch', kept: 'keep' } as const;
-
-function savingsTable(savings: readonly ImageSavings[], options: RenderOptions): string {
-  const columns: Column<ImageSavings>[] = [
-    ['UNUSED', ({ unusedBytes }) => formatSize(unusedBytes)],
-    ['ON NODES', ({ unusedNodes }) => String(unusedNodes)],
-    ['NEXT PASS', ({ removedBytes }) => formatSize(removedBytes)],
-    ['MAYBE', ({ mayBeRemovedBytes }) => formatSize(mayBeRemovedBytes)],
-    ['TOTAL', ({ totalBytes }) => formatSize(totalBytes)],
-    ['NODES', ({ nodes }) => String(nodes)],
-    ['IMAGE', ({ name }) => name],
-  ];
-  return renderItems(savings, columns, options);
-}
 
 const width = 20;
 

@@ -1,4 +1,5 @@
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
+import type { NotCompared } from '../../snapshot/compare/compare-snapshots.ts';
 import { type DiffItem, isCollected, type SnapshotDiff } from '../documents/snapshot-diff.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
 import { changeWords, reasonWords } from './change-words.ts';
@@ -6,7 +7,7 @@ import { type Column, renderItems } from './table.ts';
 import { nameOf } from './words.ts';
 
 /** An owner above all others, with what happened below it; in the wide table each object is one. */
-export interface DiffGroup {
+interface DiffGroup {
   readonly root: DiffItem['root'];
   /** What happened to the root itself. */
   readonly own: DiffItem | undefined;
@@ -62,7 +63,7 @@ export function snapshotDiffSummary({ summary, items }: SnapshotDiff): string {
 }
 
 /** Items come in the order of their roots. */
-export function groupsOf(items: readonly DiffItem[]): DiffGroup[] {
+function groupsOf(items: readonly DiffItem[]): DiffGroup[] {
   const byRoot = Map.groupBy(items, ({ root }) => JSON.stringify(root));
   return [...byRoot.values()].flatMap((group) => {
     const [first] = group;
@@ -76,7 +77,7 @@ export function groupsOf(items: readonly DiffItem[]): DiffGroup[] {
 }
 
 /** `came: 1 ReplicaSet, 3 Pods; went: 3 Pods`. */
-export function belowWords({ below }: DiffGroup): string {
+function belowWords({ below }: DiffGroup): string {
   return (['came', 'went', 'recreated', 'changed'] as const)
     .flatMap((change) => {
       const of = below.filter((item) => item.change === change);
@@ -90,7 +91,7 @@ function countsOf(items: readonly DiffItem[]): string {
 }
 
 /** What happened to the root, and why what is below it went. */
-export function groupWords({ own, below }: DiffGroup, explained: boolean): string {
+function groupWords({ own, below }: DiffGroup, explained: boolean): string {
   const gone = explained
     ? below.filter(({ change }) => change === 'went' || change === 'recreated')
     : [];
@@ -117,7 +118,7 @@ const noRule = 'deleted, and no rule of a controller explains it';
 const unknownRule = 'deleted; only metadata was read, so that rules are unknown';
 
 /** Of an object that went, and that no rule was due to delete. */
-export function unexplainedWords({
+function unexplainedWords({
   deletingSince,
   ruleUnknown,
 }: Pick<DiffItem, 'deletingSince' | 'ruleUnknown'>): string {
@@ -132,4 +133,29 @@ export function itemWords(item: DiffItem, explained: boolean): string {
   const isEnd = change === 'went' || change === 'recreated';
   const why = reason ? [reasonWords(reason)] : isEnd && explained ? [unexplainedWords(item)] : [];
   return [...changes, ...why].join('; ');
+}
+
+/** What was not compared, and why: kinds with the same reason in one line. */
+export function notComparedLines({
+  notCompared,
+  stateNotCompared,
+}: Pick<SnapshotDiff, 'notCompared' | 'stateNotCompared'>): string[] {
+  const reasons = Map.groupBy(notCompared, reasonOf);
+  const lines = [...reasons].map(
+    ([reason, kinds]) =>
+      `Not compared, as ${reason}: ${kinds.map(({ resource }) => resource).join(', ')}.`,
+  );
+  return stateNotCompared.length === 0
+    ? lines
+    : [
+        ...lines,
+        `STATUS and READY are not compared, as only metadata was read: ${stateNotCompared.join(', ')}.`,
+      ];
+}
+
+function reasonOf({ missing, readIn }: NotCompared): string {
+  const which = missing === 'before' ? 'first' : 'second';
+  return readIn === undefined
+    ? `the ${which} snapshot does not hold them`
+    : `the ${which} snapshot holds them only in namespace ${readIn.join(', ')}`;
 }

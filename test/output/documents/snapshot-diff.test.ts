@@ -3,7 +3,6 @@ import { defaultControllerSettings } from '../../../src/controllers/settings/con
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { recordOf } from '../../../src/kube/record-codec.ts';
 import { type DiffItem, snapshotDiff } from '../../../src/output/documents/snapshot-diff.ts';
-import { snapshotDiffMarkdown } from '../../../src/output/tables/snapshot-diff-markdown.ts';
 import { snapshotDiffTable } from '../../../src/output/tables/snapshot-diff-table.ts';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
 import { beginSimulation, type Simulation } from '../../../src/simulator/simulate.ts';
@@ -105,23 +104,6 @@ shop       Deployment/web  stays   changed: 1 ConfigMap
     );
   });
 
-  test('is Markdown in which no name is read as such', () => {
-    const diff = between([configMap('a|b')], [configMap('<c>')], {
-      coverage: { read: [{ resource: 'configmaps' }] },
-    });
-    const lines = snapshotDiffMarkdown(diff).split('\n');
-    expect(lines.slice(0, 8)).toEqual([
-      '## Changes from 2026-01-03T12:00:00Z to 2026-01-03T12:10:00Z',
-      '',
-      '2 differences: 1 came, 1 went.',
-      '',
-      '| namespace | object | change | below it | reason |',
-      '| --- | --- | --- | --- | --- |',
-      '| shop | ConfigMap/&lt;c&gt; | came |  |  |',
-      '| shop | ConfigMap/a\\|b | went |  | deleted, and no rule of a controller explains it |',
-    ]);
-    expect(lines.at(-2)).toMatch(/^- Not compared, as the second snapshot does not hold them: /);
-  });
 });
 
 describe('two clusters', () => {

@@ -188,16 +188,3 @@ test('a name may have more parts than a function may have arguments', () => {
   const text = renderTable(['NAMESPACE', 'NAME'], [['shop', name]], { ...plain, width: 80 });
   expect(text.match(/x/g)?.length).toBe(200_000);
 });
-
-test('keeps no row: each is made to be measured, and again when it is drawn', () => {
-  const made: number[] = [];
-  const columns = [
-    ['N', (item: number) => `${item}`],
-    ['X', (item: number) => (made.push(item) ? 'x' : '')],
-  ] as const;
-  const lines = renderItems([1, 2, 3], columns, plain)[Symbol.iterator]();
-  expect(lines.next().value).toBe('N   X\n');
-  expect(made).toEqual([1, 2, 3]);
-  expect(lines.next().value).toBe('1   x\n');
-  expect(made).toEqual([1, 2, 3, 1]);
-});

@@ -23,26 +23,18 @@ import {
 /** `images`: what the kubelets of nodes would remove. */
 export interface ImagesReport extends DocumentHead<'Images'> {
   readonly nodes: readonly NodeImages[];
-  /** The same images on many nodes together, the biggest savings first; with `--by-image`. */
-  readonly byImage?: readonly ImageSavings[];
 }
 
 interface ImagesOptions {
   /** Settings to try instead of the node's own. */
   readonly whatIf?: ((present: ImageGcPolicy) => ImageGcPolicy) | undefined;
-  readonly byImage?: boolean | undefined;
 }
 
 export function imagesReport(
   facts: readonly NodeFacts[],
-  { whatIf, byImage = false }: ImagesOptions = {},
+  { whatIf }: ImagesOptions = {},
 ): ImagesReport {
-  const nodes = facts.map((one) => nodeImages(one, whatIf));
-  return {
-    ...nodeHead('Images', facts),
-    nodes,
-    ...(byImage && { byImage: imageSavings(nodes) }),
-  };
+  return { ...nodeHead('Images', facts), nodes: facts.map((one) => nodeImages(one, whatIf)) };
 }
 
 /** What the kubelet of one node would remove of its images. */
@@ -195,53 +187,6 @@ function settingsOf(policy: ImageGcPolicy): ImageSettings {
     minimumAgeSeconds: policy.minAge / 1000,
     maximumAgeSeconds: policy.maxAge / 1000,
   };
-}
-
-/** One image on all nodes together. */
-export interface ImageSavings {
-  readonly name: string;
-  readonly nodes: number;
-  readonly totalBytes: number;
-  /** Nodes where nothing uses or pins it, and the bytes it takes there. */
-  readonly unusedNodes: number;
-  readonly unusedBytes: number;
-  /** Bytes that go in the next pass for certain, and those that may. */
-  readonly removedBytes: number;
-  readonly mayBeRemovedBytes: number;
-}
-
-/** The same images on many nodes summed up, by what removing them everywhere would save. */
-function imageSavings(nodes: readonly NodeImages[]): ImageSavings[] {
-  const sums = new Map<string, Mutable<ImageSavings>>();
-  for (const { images } of nodes) {
-    const seen = new Set<string>();
-    for (const { id, names, sizeBytes, reason, fate } of images) {
-      const name = names[0] ?? id ?? '<untagged>';
-      const sum = sums.get(name) ?? newSum(name);
-      sums.set(name, sum);
-      const unused = reason !== 'in-use' && reason !== 'pinned';
-      // Two images of one node can have the same name when one of them has lost it.
-      const isFirst = !seen.has(name);
-      seen.add(name);
-      if (isFirst) sum.nodes += 1;
-      sum.totalBytes += sizeBytes;
-      if (unused && isFirst) sum.unusedNodes += 1;
-      if (unused) sum.unusedBytes += sizeBytes;
-      if (fate === 'removed') sum.removedBytes += sizeBytes;
-      if (fate === 'may-be-removed') sum.mayBeRemovedBytes += sizeBytes;
-    }
-  }
-  return [...sums.values()].sort(
-    (a, b) =>
-      b.unusedBytes - a.unusedBytes || b.totalBytes - a.totalBytes || (a.name < b.name ? -1 : 1),
-  );
-}
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
-function newSum(name: string): Mutable<ImageSavings> {
-  const counts = { nodes: 0, totalBytes: 0, unusedNodes: 0, unusedBytes: 0 };
-  return { name, ...counts, removedBytes: 0, mayBeRemovedBytes: 0 };
 }
 
 /** Notes on how much was read of a node's images. */
