@@ -8,9 +8,18 @@ const paintWord = { error: 'delete', warning: 'patch', info: 'unknown' } as cons
 /** The findings that count; `wide` shows the others too, and the fixes. */
 export function auditTable(report: AuditReport, options: RenderOptions, wide: boolean): string {
   const items = wide ? report.items : report.items.filter(({ status }) => status === 'new');
+  return renderItems(items, auditColumns(items, options), options, wide);
+}
+
+export function auditColumns(
+  items: readonly AuditItem[],
+  options: RenderOptions,
+): Column<AuditItem>[] {
   const style = styleOf(options);
-  const withPlaces = wide && items.some(({ place }) => place !== undefined);
-  const columns: readonly (Column<AuditItem> | undefined)[] = [
+  const places: Column<AuditItem>[] = items.some(({ place }) => place !== undefined)
+    ? [['PLACE', ({ place }) => (place ? `${place.path}:${place.line}` : ''), 'wide']]
+    : [];
+  return [
     [
       'SEVERITY',
       ({ severity }) => ({ text: severity, paint: paintOf(style, paintWord[severity]) }),
@@ -25,16 +34,11 @@ export function auditTable(report: AuditReport, options: RenderOptions, wide: bo
         return options.width === undefined ? result : (brief(result, options.width) ?? '');
       },
     ],
-    wide ? ['STATUS', ({ status }) => status] : undefined,
-    wide ? ['FIX', ({ fix }) => fix.command ?? fix.summary] : undefined,
-    withPlaces ? ['PLACE', ({ place }) => (place ? `${place.path}:${place.line}` : '')] : undefined,
+    ['STATUS', ({ status }) => status, 'wide'],
+    ['FIX', ({ fix }) => fix.command ?? fix.summary, 'wide'],
+    ...places,
     ['REASON', (item) => reasonOf(item, options.width)],
   ];
-  return renderItems(
-    items,
-    columns.filter((column) => column !== undefined),
-    options,
-  );
 }
 
 /** What the other columns need, reasons beside them. */

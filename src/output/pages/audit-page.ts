@@ -1,11 +1,21 @@
 import type { Severity } from '../../audit/rule.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
-import { configurationOf, gapsOf, locationOf, sentenceOf } from '../audit-formats/finding-text.ts';
+import { configurationOf, gapsOf } from '../audit-formats/finding-text.ts';
+import { auditColumns } from '../audit-formats/table.ts';
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
 import type { RenderOptions } from '../style.ts';
 import type { Mark } from './marks.ts';
-import type { PageData, PageFact, PageObject, PageReference } from './page-data.ts';
-import { factsOf, identityFacts, pageHead, present, stillView } from './page-parts.ts';
+import { lineOf } from './owners-among.ts';
+import type { PageData, PageReference, PageState } from './page-data.ts';
+import {
+  columnFacts,
+  factsOf,
+  PageObjects,
+  pageHead,
+  pageTable,
+  present,
+  stillView,
+} from './page-parts.ts';
 
 const verdicts = {
   failed: 'There are findings that count.',
@@ -23,22 +33,21 @@ const marks: Readonly<Record<Severity, Mark>> = {
 export function auditPage(report: AuditReport, options: RenderOptions): PageData {
   const { items, verdict, summary, coverage, rules } = report;
   const { error, warning, info, baseline, waived } = summary;
-  const objects = new Map<string, PageObject>();
-  for (const [id, found] of Map.groupBy(items, ({ object }) => objectKey(object))) {
-    objects.set(id, objectOf(id, found));
+  const columns = auditColumns(items, options);
+  const objects = new PageObjects();
+  // A finding that counts decides how its object is drawn, the most severe first.
+  for (const item of items.toSorted((a, b) => Number(isCounted(b)) - Number(isCounted(a)))) {
+    objects.add(item.object, stateOf(item), [
+      ...columnFacts(item, columns),
+      ...factsOf(
+        ['What to do', item.fix.summary],
+        ['Waiver', waiverOf(item)],
+        ['Rule of Kubernetes', item.kubernetesRule],
+      ),
+    ]);
   }
-  for (const object of items.flatMap(({ related }) => related)) {
-    const id = objectKey(object);
-    if (!objects.has(id)) {
-      objects.set(id, { ...object, id, state: present, facts: identityFacts(object) });
-    }
-  }
-  const references = items.flatMap((item) => {
-    const owner = ownerOf(item);
-    if (!owner) return [];
-    if (!objects.has(owner.object.id)) objects.set(owner.object.id, owner.object);
-    return [owner.reference];
-  });
+  for (const object of items.flatMap(({ related }) => related)) objects.add(object, present);
+  const references = items.flatMap((item) => referenceIn(item, objects));
   const title = `Audit: ${verdict}`;
   const found = rules.filter(({ findings }) => findings > 0);
   return {
@@ -54,62 +63,27 @@ export function auditPage(report: AuditReport, options: RenderOptions): PageData
     ].filter((line) => line !== ''),
     gaps: gapsOf(report),
     legend: { goes: 'error', changes: 'warning', new: 'info', stays: 'waived or in the baseline' },
-    objects: [...objects.values()],
+    objects: objects.all(),
     references: uniqueOf(references),
-    views: objects.size === 0 ? [] : [stillView(title)],
-    table: {
-      columns: ['Severity', 'Rule', 'Status', 'Finding', 'Fix', 'Place'],
-      rows: items.map((item) => ({
-        object: objectKey(item.object),
-        cells: [
-          item.severity,
-          item.rule,
-          statusOf(item),
-          sentenceOf(item),
-          [item.fix.summary, item.fix.command].filter(Boolean).join(': '),
-          placeOf(item) ?? '',
-        ],
-      })),
-    },
+    views: items.length === 0 ? [] : [stillView(title)],
+    table: pageTable(items, columns, ({ object }) => objectKey(object)),
   };
 }
 
-/** The most severe finding of an object that counts decides how it is drawn. */
-function objectOf(id: string, items: readonly AuditItem[]): PageObject {
-  const [first] = items as readonly [AuditItem, ...AuditItem[]];
-  const counted = items.find(({ status }) => status === 'new');
-  return {
-    ...first.object,
-    id,
-    state: counted
-      ? { mark: marks[counted.severity], words: counted.rule }
-      : { mark: 'stays', words: `${first.rule}, ${first.status}` },
-    facts: [...items.flatMap(factsOfFinding), ...identityFacts(first.object)],
-  };
+function isCounted({ status }: AuditItem): boolean {
+  return status === 'new';
 }
 
-function factsOfFinding(item: AuditItem): PageFact[] {
-  const { rule, severity, fix, kubernetesRule } = item;
-  return factsOf(
-    ['Finding', `${severity} ${rule}`],
-    ['Reason', sentenceOf(item)],
-    ['Rule', kubernetesRule],
-    ['Status', statusOf(item)],
-    ['Fix', fix.summary],
-    ['Command', fix.command],
-    ['Place', placeOf(item)],
-  );
+function stateOf(item: AuditItem): PageState {
+  const { severity, rule, status } = item;
+  return isCounted(item)
+    ? { mark: marks[severity], words: rule }
+    : { mark: 'stays', words: `${rule}, ${status}` };
 }
 
-function statusOf({ status, waiver, lapsedWaiver }: AuditItem): string {
-  if (waiver) return `waived: ${waiver.reason}${waiver.expires ? `, until ${waiver.expires}` : ''}`;
-  if (!lapsedWaiver) return status;
-  return `${status}: the ${lapsedWaiver.by} does not waive it any more: ${lapsedWaiver.because}`;
-}
-
-function placeOf(item: AuditItem): string | undefined {
-  const { path, line, isFile } = locationOf(item);
-  return isFile ? `${path}:${line}` : undefined;
+function waiverOf({ waiver, lapsedWaiver }: AuditItem): string | undefined {
+  if (waiver) return `${waiver.reason}${waiver.expires ? `, until ${waiver.expires}` : ''}`;
+  return lapsedWaiver && `the ${lapsedWaiver.by} does not count: ${lapsedWaiver.because}`;
 }
 
 /** The rules about references whose owner cannot be looked up. */
@@ -120,33 +94,26 @@ const unresolvable: ReadonlySet<string> = new Set([
 ]);
 
 /** What a finding's reference leads to: the owner that is there, or no more than what the reference says of one. */
-function ownerOf(item: AuditItem): { object: PageObject; reference: PageReference } | undefined {
+function referenceIn(item: AuditItem, objects: PageObjects): PageReference[] {
   const { object, reference, related, message, rule } = item;
-  if (!reference) return undefined;
-  const { apiVersion, kind, name, uid, controller, blockOwnerDeletion } = reference;
+  if (!reference) return [];
+  const { apiVersion, kind, name, uid } = reference;
   const isOwner = (one: ObjectReference) =>
     one.uid === uid &&
     one.kind === kind &&
     one.name === name &&
     (one.namespace === '' || one.namespace === object.namespace);
-  const isUnresolvable = unresolvable.has(rule);
-  const there = isUnresolvable ? undefined : related.find(isOwner);
-  const named = there ?? { apiVersion, kind, namespace: '', name, uid };
-  const id = there ? objectKey(there) : `named ${apiVersion} ${kind} ${name} ${uid}`;
-  const absent = isUnresolvable
-    ? ({ mark: 'unseen', words: 'cannot be looked up' } as const)
-    : ({ mark: 'gone', words: 'is not there as it is named' } as const);
-  return {
-    object: { ...named, id, state: there ? present : absent, facts: identityFacts(named) },
-    reference: {
-      owner: id,
-      dependent: objectKey(object),
-      class: there ? 'solid' : isUnresolvable ? 'unresolvable' : 'dangling',
-      ...(controller && { controller }),
-      ...(blockOwnerDeletion && { blocks: true }),
-      because: message,
-    },
-  };
+  const dependent = objectKey(object);
+  const there = unresolvable.has(rule) ? undefined : related.find(isOwner);
+  if (there) {
+    return [lineOf({ ...reference, owner: objectKey(there), dependent }, 'solid', message)];
+  }
+  const [found, state]: [PageReference['class'], PageState] = unresolvable.has(rule)
+    ? ['unresolvable', { mark: 'unseen', words: 'cannot be looked up' }]
+    : ['dangling', { mark: 'gone', words: 'is not there as it is named' }];
+  const named = { apiVersion, kind, namespace: '', name, uid };
+  const owner = objects.add(named, state, [], `named ${apiVersion} ${kind} ${name} ${uid}`);
+  return [lineOf({ ...reference, owner, dependent }, found, message)];
 }
 
 /** Several findings may be about one reference. */

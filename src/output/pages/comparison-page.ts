@@ -9,7 +9,7 @@ import type { RenderOptions } from '../style.ts';
 import { fatesInOrder, fateWords, remarkLines } from '../tables/plan/plan-words.ts';
 import { ownersAmong } from './owners-among.ts';
 import type { PageData, PageState } from './page-data.ts';
-import { factsOf, identityFacts, pageHead, stillView, titleOfSome } from './page-parts.ts';
+import { PageObjects, pageHead, stillView, titleOfSome } from './page-parts.ts';
 import { fateMarks } from './plan-page.ts';
 
 /** `delete --compare`: the same deletion with each policy, beside each other. */
@@ -25,21 +25,18 @@ export function comparisonPage(comparison: DeletionComparison, options: RenderOp
     );
     return `${cascade}: ${told.join(', ') || 'nothing happens'}`;
   });
+  const shown = new PageObjects();
+  for (const compared of objects) {
+    const reasons = cascades.map(
+      (cascade) => [`Reason, ${cascade}`, compared[cascade].because] as const,
+    );
+    shown.add(compared.object, stateOf(compared, 'background'), reasons);
+  }
   return {
     ...pageHead(comparison, options),
     title: `Three ways to delete ${titleOfSome(roots)}`,
     summary: [...counts, ...remarkLines(remarks, { ...options, colour: false })],
-    objects: objects.map((compared) => ({
-      ...compared.object,
-      id: objectKey(compared.object),
-      state: stateOf(compared, 'background'),
-      facts: [
-        ...cascades.flatMap((cascade) =>
-          factsOf([`Reason, ${cascade}`, compared[cascade].because]),
-        ),
-        ...identityFacts(compared.object),
-      ],
-    })),
+    objects: shown.all(),
     references,
     views: cascades.map((cascade) => {
       const states = objects.map((compared) => [

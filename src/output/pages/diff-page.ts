@@ -1,28 +1,33 @@
-import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
+import { objectKey } from '../../kube/object-reference.ts';
 import type { DiffItem, SnapshotDiff } from '../documents/snapshot-diff.ts';
 import type { RenderOptions } from '../style.ts';
-import { itemWords, notComparedLines, snapshotDiffSummary } from '../tables/snapshot-diff-table.ts';
-import { nameOf } from '../tables/words.ts';
+import {
+  differenceColumns,
+  notComparedLines,
+  snapshotDiffSummary,
+} from '../tables/snapshot-diff-table.ts';
 import { ownersAmong, withLines } from './owners-among.ts';
-import type { PageData, PageObject, PageReference, PageState } from './page-data.ts';
-import { factsOf, identityFacts, pageHead, stillView } from './page-parts.ts';
+import type { PageData, PageReference, PageState } from './page-data.ts';
+import { columnFacts, factsOf, PageObjects, pageHead, pageTable, stillView } from './page-parts.ts';
 
 /** `snapshot diff`: before and after beside each other. */
 export function diffPage(diff: SnapshotDiff, options: RenderOptions): PageData {
-  const { items, before, after, remarks, explained } = diff;
+  const { items, before, after, remarks } = diff;
   const head = pageHead(diff, options);
-  const objects = new Map<string, PageObject>();
-  for (const item of items) objects.set(objectKey(item.object), objectOf(item, explained));
+  const columns = differenceColumns(diff, options);
+  const objects = new PageObjects();
+  for (const item of items) {
+    const { object, change, deletingSince } = item;
+    const since = factsOf(['Being deleted since', deletingSince]);
+    objects.add(object, states[change], [...columnFacts(item, columns), ...since]);
+  }
   const below = items.flatMap(({ object, root }): PageReference[] => {
-    const [owner, dependent] = [objectKey(root), objectKey(object)];
+    const owner = objects.add(root, { mark: 'stays', words: 'stays' });
+    const dependent = objectKey(object);
     if (owner === dependent) return [];
-    if (!objects.has(owner)) {
-      const state: PageState = { mark: 'stays', words: 'stays' };
-      objects.set(owner, { ...root, id: owner, state, facts: identityFacts(root) });
-    }
     return [{ owner, dependent, class: 'contains', because: 'the owner above all its owners' }];
   });
-  const all: readonly ObjectReference[] = [...objects.values()];
+  const all = objects.all();
   const views = [
     { title: `Before: ${before.observedAt}`, stateOf: stateBefore },
     { title: `After: ${after.observedAt}`, stateOf: stateAfter },
@@ -35,7 +40,7 @@ export function diffPage(diff: SnapshotDiff, options: RenderOptions): PageData {
     title: `What changed between ${before.observedAt} and ${after.observedAt}`,
     summary: [items.length === 0 ? 'Nothing changed.' : snapshotDiffSummary(diff), ...remarks],
     gaps: [...head.gaps, ...notComparedLines(diff)],
-    objects: [...objects.values()],
+    objects: all,
     references: withLines(ownersAmong(all, options.records), below),
     legend: {
       goes: 'went',
@@ -45,17 +50,7 @@ export function diffPage(diff: SnapshotDiff, options: RenderOptions): PageData {
       plain: 'is there',
     },
     views: items.length === 0 ? [] : views,
-    table: {
-      columns: ['Change', 'Below', 'Reason'],
-      rows: items.map((item) => ({
-        object: objectKey(item.object),
-        cells: [
-          item.change,
-          item.root.uid === item.object.uid ? '' : nameOf(item.root),
-          itemWords(item, explained),
-        ],
-      })),
-    },
+    table: pageTable(items, columns, ({ object }) => objectKey(object)),
   };
 }
 
@@ -76,24 +71,4 @@ function stateBefore({ change }: DiffItem): PageState {
 
 function stateAfter({ change }: DiffItem): PageState {
   return change === 'went' ? { mark: 'gone', words: 'is gone' } : states[change];
-}
-
-function objectOf(item: DiffItem, explained: boolean): PageObject {
-  const { object, change, previousUid, deletingSince, reason } = item;
-  return {
-    ...object,
-    id: objectKey(object),
-    state: states[change],
-    facts: [
-      ...factsOf(
-        ['What happened', itemWords(item, explained)],
-        ['Rule', reason?.rule],
-        ['Controller', reason?.collector],
-        ['Confidence', reason?.confidence],
-        ['UID before', previousUid],
-        ['Being deleted since', deletingSince],
-      ),
-      ...identityFacts(object),
-    ],
-  };
 }

@@ -2,62 +2,45 @@ import { type ObjectReference, objectKey } from '../../kube/object-reference.ts'
 import type { ForecastController, ForecastReport } from '../documents/forecast.ts';
 import type { ForecastItem } from '../documents/forecast-items.ts';
 import type { RenderOptions } from '../style.ts';
-import {
-  forecastReason,
-  forecastResult,
-  forecastSummary,
-  forecastTime,
-} from '../tables/forecast-table.ts';
+import { forecastColumns, forecastResult, forecastSummary } from '../tables/forecast-table.ts';
 import type { Mark } from './marks.ts';
 import { ownersAmong, withLines } from './owners-among.ts';
-import type { PageData, PageLane, PageObject, PageReference, PageState } from './page-data.ts';
-import { factsOf, identityFacts, pageHead, stillView } from './page-parts.ts';
+import type { PageData, PageLane, PageReference, PageState } from './page-data.ts';
+import { columnFacts, factsOf, PageObjects, pageHead, pageTable, stillView } from './page-parts.ts';
 
 /** `forecast`: a lane for each controller, and what follows from what. */
 export function forecastPage(report: ForecastReport, options: RenderOptions): PageData {
   const { items, undetermined, unknown, leftovers, at, until } = report;
-  const now = Date.parse(at);
-  const idOf = (item: { readonly object: ObjectReference }) => objectKey(item.object);
-  const objects = new Map<string, PageObject>();
-  const note = (
-    item: { readonly object: ObjectReference; readonly because: string },
-    state: PageState,
-    facts: PageObject['facts'],
-  ) => {
-    const id = idOf(item);
-    const known = objects.get(id)?.facts ?? [];
-    objects.set(id, {
-      ...item.object,
-      id,
-      state: objects.get(id)?.state ?? state,
-      facts: [...known, ...facts],
-    });
-  };
-  for (const item of items) note(item, stateOf(item), factsOfItem(item, now));
-  const open = { mark: 'unknown', words: 'unknown' } as const;
-  const never = { mark: 'frozen', words: 'no controller deletes it' } as const;
-  for (const one of [...undetermined, ...unknown])
-    note(one, open, factsOf(['Reason', one.because]));
-  for (const one of leftovers) note(one, never, factsOf(['Reason', one.because]));
+  const idOf = ({ object }: { readonly object: ObjectReference }) => objectKey(object);
+  const columns = forecastColumns(report, options, true);
+  const objects = new PageObjects();
+  for (const item of items) {
+    const more = factsOf(['Held by', item.held], ['Node', item.node]);
+    const finalizers = factsOf(['Finalizers', item.finalizers.join(' ')]);
+    objects.add(item.object, stateOf(item), [
+      ...columnFacts(item, columns),
+      ...more,
+      ...finalizers,
+    ]);
+  }
+  const unsure = [...undetermined, ...unknown].map((one) => ({ ...one, collector: '', ...open }));
+  const left = leftovers.map((one) => ({ ...one, ...never }));
+  for (const { object, because, ...state } of [...unsure, ...left]) {
+    objects.add(object, state, factsOf(['Reason', because]));
+  }
   const lines = items.flatMap((item): PageReference[] => {
     if (!item.follows) return [];
-    const owner = objectKey(item.follows);
-    if (!objects.has(owner)) {
-      const state: PageState = { mark: 'plain', words: 'what it follows from' };
-      objects.set(owner, { ...item.follows, id: owner, state, facts: identityFacts(item.follows) });
-    }
+    const owner = objects.add(item.follows, { mark: 'plain', words: 'what it follows from' });
     return [{ owner, dependent: idOf(item), class: 'leads', because: item.because }];
   });
-  const all = [...objects.values()];
+  const all = objects.all();
   const title = `Forecast until ${until}`;
+  const table = pageTable(items, columns, idOf);
   return {
     ...pageHead(report, options),
     title,
     summary: [forecastSummary(report)],
-    objects: all.map((object) => ({
-      ...object,
-      facts: [...object.facts, ...identityFacts(object)],
-    })),
+    objects: all,
     references: withLines(lines, ownersAmong(all, options.records)),
     views: all.length === 0 ? [] : [stillView(title)],
     timeline: {
@@ -76,29 +59,32 @@ export function forecastPage(report: ForecastReport, options: RenderOptions): Pa
       })),
     },
     table: {
-      columns: ['When', 'Result', 'Controller', 'Reason', 'Rule'],
+      columns: table.columns,
       rows: [
-        ...items.map((item) => ({
-          object: idOf(item),
-          cells: [
-            forecastTime(item, now),
-            forecastResult(item),
-            item.collector,
-            forecastReason(item),
-            item.rule,
-          ],
-        })),
-        ...[...undetermined, ...unknown].map((one) => ({
+        ...table.rows,
+        ...[...unsure, ...left].map((one) => ({
           object: idOf(one),
-          cells: ['', open.words, '', one.because, ''],
-        })),
-        ...leftovers.map((one) => ({
-          object: idOf(one),
-          cells: ['never', never.words, one.collector, one.because, ''],
+          cells: table.columns.map((column) => openCell(one, column)),
         })),
       ],
     },
   };
+}
+
+const open = { mark: 'unknown', words: 'unknown' } as const;
+const never = { mark: 'frozen', words: 'no controller deletes it' } as const;
+
+/** What a row tells of an object to which nothing happens at a time that is known. */
+function openCell(
+  one: { readonly words: string; readonly collector: string; readonly because: string },
+  column: string,
+): string {
+  const cells: Partial<Record<string, string>> = {
+    Result: one.words,
+    Controller: one.collector,
+    Reason: one.because,
+  };
+  return cells[column] ?? '';
 }
 
 function lanesOf({ collectors }: ForecastReport): Omit<PageLane, 'items'>[] {
@@ -126,18 +112,4 @@ function stateOf(item: ForecastItem): PageState {
           ? 'goes'
           : 'stuck';
   return { mark, words: forecastResult(item) };
-}
-
-function factsOfItem(item: ForecastItem, now: number): PageObject['facts'] {
-  return factsOf(
-    [item.collector, `${forecastTime(item, now)}: ${forecastResult(item)}`],
-    ['Reason', forecastReason(item)],
-    ['Rule', item.rule],
-    ['Not before', item.notBefore],
-    ['Not after', item.notAfter],
-    ['Gone by', item.gone?.notAfter],
-    ['Held by', item.held],
-    ['Node', item.node],
-    ['Finalizers', item.finalizers.join(' ')],
-  );
 }

@@ -1,13 +1,21 @@
 import type { Action } from '../../controllers/garbage-collector/judge.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
-import { age } from '../../kube/time.ts';
-import { type AppliedEdge, appliedInWords } from '../documents/applied.ts';
+import { appliedInWords } from '../documents/applied.ts';
 import { type ContentsRow, contentNames } from '../documents/contents.ts';
 import { appliedOf, type GraphReport, type ReportNode } from '../documents/owners-and-tree.ts';
 import type { RenderOptions } from '../style.ts';
+import { nodeColumns } from '../tables/graph-table.ts';
 import { lineOf } from './owners-among.ts';
-import type { PageData, PageObject, PageReference, PageState } from './page-data.ts';
-import { factsOf, identityFacts, pageHead, stillView, titleOfSome } from './page-parts.ts';
+import type { PageData, PageReference, PageState } from './page-data.ts';
+import {
+  columnFacts,
+  factsOf,
+  PageObjects,
+  pageHead,
+  pageTable,
+  stillView,
+  titleOfSome,
+} from './page-parts.ts';
 
 /** `tree` and `owners`. */
 export function graphPage(report: GraphReport, options: RenderOptions): PageData {
@@ -23,14 +31,33 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
   const leading = new Map(
     edges.map((edge) => [kind === 'Tree' ? edge.dependent : edge.owner, edge]),
   );
+  const lines = nodes.map((node) => {
+    const [tool] = appliedBy.get(node.id) ?? [];
+    return { node, edge: leading.get(node.id), applied: tool, repeated: false };
+  });
+  const columns = nodeColumns(options);
+  const table = pageTable(lines, columns, ({ node }) => node.id);
+  const objects = new PageObjects();
+  for (const line of lines) {
+    const { id, gc, deletionTimestamp } = line.node;
+    const more = factsOf(
+      ['Applied by', line.node.appliedBy],
+      ['When that goes', (appliedBy.get(id) ?? []).map(appliedInWords).join('; ')],
+      ['Rule', gc?.rule],
+      ['Being deleted since', deletionTimestamp],
+    );
+    objects.add(line.node, stateOf(line.node), [...columnFacts(line, columns), ...more], id);
+  }
+  for (const row of contents) {
+    const below = row.below > 0 ? counted(row.below, 'object') : undefined;
+    const facts = factsOf(['Names', contentNames(row)], ['Below', below]);
+    objects.add(contentReference(row), contentState, facts, contentId(row));
+  }
   return {
     ...pageHead(report, options),
     title,
     summary: [kind === 'Tree' ? `Below it: ${found}.` : `Above it: ${found}.`],
-    objects: [
-      ...nodes.map((node) => objectOf(node, options, appliedBy.get(node.id))),
-      ...contents.map(contentObject),
-    ],
+    objects: objects.all(),
     references: [
       ...edges.map((edge) => lineOf(edge, edge.class, `${edge.because} (${edge.rule})`)),
       ...applied.map((edge): PageReference => {
@@ -44,28 +71,20 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
     ],
     views: [stillView(title)],
     table: {
-      columns: ['Status', 'Age', 'Reference', 'Result', 'Reason'],
+      columns: table.columns,
       rows: [
-        ...nodes.map((node) => {
-          const edge = leading.get(node.id);
-          return {
-            object: node.id,
-            cells: [
-              node.observed ? (node.status ?? '') : 'not seen',
-              node.observed ? age(node.creationTimestamp, options.now) : '',
-              edge ? edge.class : appliedBy.has(node.id) ? 'applied' : '',
-              resultOf(node).words,
-              node.gc?.because ?? edge?.because ?? '',
-            ],
-          };
-        }),
+        ...table.rows,
         ...contents.map((row) => ({
           object: contentId(row),
-          cells: ['', '', 'contains', contentState.words, row.names.join(', ')],
+          cells: table.columns.map((column) => contentCells(row)[column] ?? ''),
         })),
       ],
     },
   };
+}
+
+function contentCells({ names }: ContentsRow): Partial<Record<string, string>> {
+  return { Reference: 'contains', Remarks: contentState.words, Reason: names.join(', ') };
 }
 
 const contentState: PageState = { mark: 'goes', words: 'goes with what contains it' };
@@ -75,43 +94,9 @@ function contentId({ container, apiVersion, kind, namespace }: ContentsRow): str
 }
 
 /** What is alike is one box. */
-function contentObject(row: ContentsRow): PageObject {
-  const { apiVersion, kind, namespace, count, below, names } = row;
+function contentReference({ apiVersion, kind, namespace, count, names }: ContentsRow) {
   const name = count === 1 ? (names[0] ?? '') : counted(count, 'object');
-  return {
-    ...{ apiVersion, kind, namespace, name, uid: '', id: contentId(row) },
-    state: contentState,
-    facts: factsOf(
-      ['Names', contentNames(row)],
-      ['Below', below > 0 ? counted(below, 'object') : undefined],
-    ),
-  };
-}
-
-function objectOf(
-  node: ReportNode,
-  { now }: RenderOptions,
-  applied: readonly AppliedEdge[] = [],
-): PageObject {
-  const { apiVersion, kind, namespace, name, uid, id, gc, finalizers } = node;
-  return {
-    ...{ apiVersion, kind, namespace, name, uid, id },
-    state: stateOf(node),
-    facts: [
-      ...factsOf(
-        ['Reason', gc?.because],
-        ['Applied by', node.appliedBy],
-        ['When that goes', applied.map(appliedInWords).join('; ')],
-        ['Rule', gc?.rule],
-        ['Ready', node.ready],
-        ['Status', node.status],
-        ['Age', node.creationTimestamp && age(node.creationTimestamp, now)],
-        ['Being deleted since', node.deletionTimestamp],
-        ['Finalizers', finalizers.join(' ')],
-      ),
-      ...identityFacts(node),
-    ],
-  };
+  return { apiVersion, kind, namespace, name, uid: '' };
 }
 
 /** What the garbage collector does, looking once. */

@@ -1,27 +1,26 @@
 import { objectKey } from '../../kube/object-reference.ts';
-import { age } from '../../kube/time.ts';
 import type { Orphan, OrphansReport } from '../documents/orphans.ts';
 import type { RenderOptions } from '../style.ts';
-import { orphanResult, orphansSummary, ownersWords } from '../tables/orphans-table.ts';
+import { orphanColumns, orphanResult, orphansSummary } from '../tables/orphans-table.ts';
 import { actionStates } from './graph-page.ts';
-import type { PageData, PageObject, PageReference, PageState } from './page-data.ts';
-import { factsOf, identityFacts, pageHead, stillView } from './page-parts.ts';
+import type { PageData, PageReference, PageState } from './page-data.ts';
+import { columnFacts, PageObjects, pageHead, pageTable, stillView } from './page-parts.ts';
 
 /** `orphans`: each below the owners that it names, also those that are gone. */
 export function orphansPage(report: OrphansReport, options: RenderOptions): PageData {
-  const objects = new Map<string, PageObject>();
-  for (const item of report.items) objects.set(idOf(item), objectOf(item));
+  const columns = orphanColumns(options, true);
+  const objects = new PageObjects();
+  for (const item of report.items) {
+    const state = { mark: actionStates[item.gc.action].mark, words: orphanResult(item) };
+    objects.add(item.object, state, columnFacts(item, columns));
+  }
   const namespaces = new Map(options.records?.map(({ uid, namespace }) => [uid, namespace]));
   const references = report.items.flatMap((item) =>
     item.references.map((reference): PageReference => {
       const { class: found, because, ...named } = reference;
-      const owner = named.uid;
       // A reference does not say whether its owner is in a namespace; one that is there does.
       const place = { ...named, namespace: namespaces.get(named.uid) ?? '' };
-      if (!objects.has(owner)) {
-        const facts = identityFacts(place);
-        objects.set(owner, { ...place, id: owner, state: ownerStates[found], facts });
-      }
+      const owner = objects.add(place, ownerStates[found], [], named.uid);
       return { owner, dependent: idOf(item), class: found, because };
     }),
   );
@@ -30,22 +29,10 @@ export function orphansPage(report: OrphansReport, options: RenderOptions): Page
     ...pageHead(report, options),
     title,
     summary: report.items.length === 0 ? ['There are none.'] : [orphansSummary(report)],
-    objects: [...objects.values()],
+    objects: objects.all(),
     references,
-    views: objects.size === 0 ? [] : [stillView(title)],
-    table: {
-      columns: ['Owners', 'Result', 'When', 'Age', 'Reason'],
-      rows: report.items.map((item) => ({
-        object: idOf(item),
-        cells: [
-          ownersWords[item.owners],
-          orphanResult(item),
-          item.gc.when,
-          age(item.creationTimestamp, options.now),
-          item.gc.because,
-        ],
-      })),
-    },
+    views: report.items.length === 0 ? [] : [stillView(title)],
+    table: pageTable(report.items, columns, idOf),
   };
 }
 
@@ -60,23 +47,3 @@ const ownerStates: Readonly<Record<Orphan['references'][number]['class'], PageSt
   unresolvable: { mark: 'unseen', words: 'cannot be looked up' },
   unknown: { mark: 'unseen', words: 'was not read' },
 };
-
-function objectOf(item: Orphan): PageObject {
-  const { object, owners, gc, creationTimestamp } = item;
-  return {
-    ...object,
-    id: idOf(item),
-    state: { mark: actionStates[gc.action].mark, words: orphanResult(item) },
-    facts: [
-      ...factsOf(
-        ['Owners', ownersWords[owners]],
-        ['When', gc.when],
-        ['Reason', gc.because],
-        ['Rule', gc.rule],
-        ['Policy', gc.policy],
-        ['Created', creationTimestamp],
-      ),
-      ...identityFacts(object),
-    ],
-  };
-}

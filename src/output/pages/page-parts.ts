@@ -1,9 +1,18 @@
 import { firstOf } from '../../kube/counts-by-kind.ts';
-import type { ObjectReference } from '../../kube/object-reference.ts';
+import { type ObjectReference, objectKey, referenceTo } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { type CoverageProblem, problemText } from '../../snapshot/coverage.ts';
 import type { RenderOptions } from '../style.ts';
-import type { PageData, PageFact, PageFrame, PageState, PageView } from './page-data.ts';
+import type { Column } from '../tables/table.ts';
+import type {
+  PageData,
+  PageFact,
+  PageFrame,
+  PageObject,
+  PageState,
+  PageTable,
+  PageView,
+} from './page-data.ts';
 import { titleOf } from './page-table.ts';
 
 /** What every page begins with. */
@@ -31,8 +40,72 @@ export function factsOf(
 }
 
 /** What stands in every panel at the end. */
-export function identityFacts({ apiVersion, uid }: ObjectReference): PageFact[] {
+function identityFacts({ apiVersion, uid }: ObjectReference): PageFact[] {
   return factsOf(['API version', apiVersion], ['UID', uid]);
+}
+
+/** The objects of a page, by their ids. */
+export class PageObjects {
+  readonly #objects = new Map<string, PageObject>();
+
+  /** Of what is there already, the facts alone are new. */
+  add(
+    object: ObjectReference,
+    state: PageState,
+    facts: readonly PageFact[] = [],
+    id = objectKey(object),
+  ): string {
+    const known = this.#objects.get(id);
+    this.#objects.set(id, {
+      ...referenceTo(object),
+      id,
+      state: known?.state ?? state,
+      facts: [...(known?.facts ?? []), ...facts],
+    });
+    return id;
+  }
+
+  all(): PageObject[] {
+    return [...this.#objects.values()].map((object) => {
+      return { ...object, facts: [...object.facts, ...identityFacts(object)] };
+    });
+  }
+}
+
+/** What a page tells of every object anyway. */
+const toldOfAll: ReadonlySet<string> = new Set(['NAMESPACE', 'KIND', 'NAME', 'OBJECT', 'UID']);
+
+function ofPage<T>(columns: readonly Column<T>[]) {
+  return columns.flatMap(([header, cell]) => {
+    if (toldOfAll.has(header)) return [];
+    const textOf = (item: T) => {
+      const shown = cell(item);
+      return typeof shown === 'string' ? shown : shown.text;
+    };
+    const title = header === 'GC' ? header : header.charAt(0) + header.slice(1).toLowerCase();
+    return [{ title, textOf }];
+  });
+}
+
+/** The columns of a wide table as the table of a page. */
+export function pageTable<T>(
+  items: readonly T[],
+  columns: readonly Column<T>[],
+  idOf: (item: T) => string,
+): PageTable {
+  const shown = ofPage(columns);
+  return {
+    columns: shown.map(({ title }) => title),
+    rows: items.map((item) => ({
+      object: idOf(item),
+      cells: shown.map(({ textOf }) => textOf(item)),
+    })),
+  };
+}
+
+/** The same columns, as facts of one object. */
+export function columnFacts<T>(item: T, columns: readonly Column<T>[]): PageFact[] {
+  return factsOf(...ofPage(columns).map(({ title, textOf }) => [title, textOf(item)] as const));
 }
 
 /** `Deployment/web, Pod/web-1 and 3 more` */

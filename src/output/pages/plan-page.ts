@@ -1,20 +1,22 @@
 import { goesThen } from '../../deletion/plan/going.ts';
 import type { Fate, Plan, PlannedObject, Wait } from '../../deletion/plan/plan.ts';
 import { countsByKind } from '../../kube/counts-by-kind.ts';
-import { type ObjectReference, objectKey, referenceTo } from '../../kube/object-reference.ts';
+import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import type { RenderOptions } from '../style.ts';
 import { summaryLines } from '../tables/plan/plan-summary.ts';
-import { fateWords, refusalLines, remarkLines } from '../tables/plan/plan-words.ts';
+import { fateWords, planColumns, refusalLines, remarkLines } from '../tables/plan/plan-words.ts';
 import { nameOf } from '../tables/words.ts';
 import type { Mark } from './marks.ts';
 import { ownersAmong, withLines } from './owners-among.ts';
-import type { PageData, PageFrame, PageObject, PageReference, PageState } from './page-data.ts';
+import type { PageData, PageFrame, PageReference, PageState } from './page-data.ts';
 import {
+  columnFacts,
   factsOf,
   firstFrames,
   gone,
-  identityFacts,
+  PageObjects,
   pageHead,
+  pageTable,
   present,
   titleOfSome,
 } from './page-parts.ts';
@@ -24,10 +26,21 @@ export function planPage(plan: Plan, options: RenderOptions): PageData {
   const { objects, requests, remarks, leftAlone = [] } = plan;
   const plain = { ...options, colour: false };
   const title = `Deletion of ${titleOfSome(requests)}`;
-  const left = leftAlone.map(({ object, because }): PageObject => {
-    const state = { mark: 'stays', words: 'is left alone' } as const;
-    return { ...object, id: objectKey(object), state, facts: factsOf(['Reason', because]) };
-  });
+  const columns = planColumns(Number.POSITIVE_INFINITY, plain);
+  const shown = new PageObjects();
+  for (const object of objects) {
+    const { waitsFor = [], servesNode } = object;
+    shown.add(object, stateOf(object), [
+      ...columnFacts([object], columns),
+      ...factsOf(
+        ['Waits for', waitsFor.map(waitWords).join('; ')],
+        ['Serves the node', servesNode],
+      ),
+    ]);
+  }
+  for (const { object, because } of leftAlone) {
+    shown.add(object, { mark: 'stays', words: 'is left alone' }, factsOf(['Reason', because]));
+  }
   return {
     ...pageHead(plan, options),
     title,
@@ -36,21 +49,14 @@ export function planPage(plan: Plan, options: RenderOptions): PageData {
       ...refusalLines(plan, plain),
       ...remarkLines(remarks, plain),
     ],
-    objects: [...objects.map(objectOf), ...left],
+    objects: shown.all(),
     references: withLines(ownersAmong(objects, options.records), containedIn(objects)),
     views: [{ title, frames: framesOf(plan) }],
-    table: {
-      columns: ['Wave', 'Result', 'Reason', 'Held by'],
-      rows: objects.map((object) => ({
-        object: objectKey(object),
-        cells: [
-          String(object.wave),
-          wordsOf(object),
-          object.because,
-          object.blockedBy.map(({ name }) => name).join(', '),
-        ],
-      })),
-    },
+    table: pageTable(
+      objects.map((object) => [object]),
+      columns,
+      ([object]) => (object ? objectKey(object) : ''),
+    ),
   };
 }
 
@@ -72,26 +78,6 @@ function wordsOf({ fate, then, likely }: PlannedObject): string {
 function stateOf(object: PlannedObject): PageState {
   const isHeld = object.fate === 'kept' && goesThen(object);
   return { mark: isHeld ? 'stuck' : fateMarks[object.fate], words: wordsOf(object) };
-}
-
-function objectOf(object: PlannedObject): PageObject {
-  const { wave, because, rule, blockedBy, waitsFor = [], servesNode } = object;
-  return {
-    ...referenceTo(object),
-    id: objectKey(object),
-    state: stateOf(object),
-    facts: [
-      ...factsOf(
-        ['Reason', because],
-        ['Rule', rule],
-        ['Wave', String(wave)],
-        ['Held by', blockedBy.map(({ kind, name }) => `${kind} ${name}`).join(', ')],
-        ['Waits for', waitsFor.map(waitWords).join('; ')],
-        ['Serves the node', servesNode],
-      ),
-      ...identityFacts(object),
-    ],
-  };
 }
 
 function waitWords(wait: Wait): string {

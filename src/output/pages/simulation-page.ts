@@ -1,15 +1,23 @@
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
-import { type ObjectReference, objectKey, referenceTo } from '../../kube/object-reference.ts';
+import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
 import type { SimulationReport } from '../documents/simulation.ts';
 import type { RenderOptions } from '../style.ts';
-import { elapsed, stepWords } from '../tables/simulation-table.ts';
+import { elapsed, stepColumns, stepWords } from '../tables/simulation-table.ts';
 import { nameOf } from '../tables/words.ts';
 import type { Mark } from './marks.ts';
 import { ownersAmong } from './owners-among.ts';
 import type { PageData, PageFact, PageFrame, PageState } from './page-data.ts';
-import { factsOf, firstFrames, gone, identityFacts, pageHead, present } from './page-parts.ts';
+import {
+  factsOf,
+  firstFrames,
+  gone,
+  PageObjects,
+  pageHead,
+  pageTable,
+  present,
+} from './page-parts.ts';
 
 /** `simulate`: what happens moment by moment. */
 export function simulationPage(report: SimulationReport, options: RenderOptions): PageData {
@@ -20,10 +28,19 @@ export function simulationPage(report: SimulationReport, options: RenderOptions)
   for (const { object, because } of stuck)
     open.set(objectKey(object), { mark: 'stuck', words: 'stays, and is being deleted', because });
   const bySteps = Map.groupBy(steps, ({ object }) => objectKey(object));
-  const objects = new Map<string, ObjectReference>();
-  for (const { object } of [...steps, ...stuck, ...undetermined, ...unknown])
-    objects.set(objectKey(object), referenceTo(object));
-  const all = [...objects.values()];
+  const table = pageTable(steps, stepColumns(options, true), ({ object }) => objectKey(object));
+  const shown = new PageObjects();
+  const touched = [...steps, ...stuck, ...undetermined, ...unknown];
+  for (const [id, object] of new Map(touched.map((one) => [objectKey(one.object), one.object]))) {
+    const own = bySteps.get(id) ?? [];
+    const left = open.get(id);
+    const { mark, words } = left ?? lastState(own);
+    shown.add(object, { mark, words }, [
+      ...factsOf(['Reason', left?.because]),
+      ...own.map((step): PageFact => [elapsedTo(step, options), stepText(step)]),
+    ]);
+  }
+  const all = shown.all();
   const refused = replies.flatMap(({ code, reason, message = '' }, index) =>
     code < 400 ? [] : [`Request ${index + 1} is refused: ${code} ${reason}: ${message}`],
   );
@@ -38,41 +55,17 @@ export function simulationPage(report: SimulationReport, options: RenderOptions)
         ({ involvedObject, message }) => `Warning about ${nameOf(involvedObject)}: ${message}`,
       ),
     ],
-    objects: all.map((object) => {
-      const id = objectKey(object);
-      const own = bySteps.get(id) ?? [];
-      const left = open.get(id);
-      const { mark, words } = left ?? lastState(own);
-      return {
-        ...object,
-        id,
-        state: { mark, words },
-        facts: [
-          ...factsOf(['Reason', left?.because]),
-          ...own.map((step): PageFact => [elapsedTo(step, options), stepText(step)]),
-          ...identityFacts(object),
-        ],
-      };
-    }),
+    objects: shown.all(),
     references: ownersAmong(all, options.records, report.objects.map(ownedOf)),
     views: [{ title, frames: framesOf(report, all, options) }],
     table: {
-      columns: ['At', 'Result', 'Who', 'Reason', 'Rule'],
+      columns: table.columns,
       rows: [
-        ...steps.map((step) => ({
-          object: objectKey(step.object),
-          cells: [
-            elapsedTo(step, options),
-            stepWords[step.result],
-            step.actor,
-            step.because,
-            step.rule,
-          ],
-        })),
-        ...[...open].map(([object, { words, because }]) => ({
-          object,
-          cells: ['', words, '', because, ''],
-        })),
+        ...table.rows,
+        ...[...open].map(([object, { words, because }]) => {
+          const cells: Partial<Record<string, string>> = { Result: words, Reason: because };
+          return { object, cells: table.columns.map((column) => cells[column] ?? '') };
+        }),
       ],
     },
   };

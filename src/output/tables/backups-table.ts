@@ -4,7 +4,7 @@ import { formatSize } from '../../kubelet/images/disk-usage.ts';
 import type { BackupItem, BackupsReport } from '../documents/backups.ts';
 import { printable } from '../printable.ts';
 import { type RenderOptions, styleOf } from '../style.ts';
-import { type Cell, renderTable } from './table.ts';
+import { type Column, renderItems } from './table.ts';
 
 /** A backup a line: when, of which cluster, what is in it, and what is not. */
 export function backupsTable(
@@ -14,24 +14,28 @@ export function backupsTable(
 ): string {
   if (items.length === 0) return `No backups found in ${printable(directory)}.\n`;
   const style = styleOf(options);
-  const headers = ['BACKUP', 'AGE', 'CLUSTER', 'FIRST', 'OBJECTS', 'SIZE', 'HOLES'];
-  if (wide) headers.push('CLUSTER UID', 'KINDS');
-  const rows = items.map((item): Cell[] => [
-    { text: item.id },
-    { text: age(item.createdAt, options.now) },
-    { text: item.cluster.server || '<unknown>' },
-    { text: item.first ? `${item.first.kind} ${item.first.name}` : '<unknown>' },
-    { text: String(item.objects) },
-    { text: item.size === undefined ? '<unknown>' : formatSize(item.size) },
-    { text: holesOf(item), paint: holesOf(item) === 'none' ? undefined : style.yellow },
-    ...(wide
-      ? [
-          { text: item.cluster.uid || '<unknown>' },
-          { text: item.kinds.map(({ kind, objects }) => counted(objects, kind)).join(', ') },
-        ]
-      : []),
-  ]);
-  return renderTable(headers, rows, options);
+  const columns: Column<BackupItem>[] = [
+    ['BACKUP', ({ id }) => id],
+    ['AGE', ({ createdAt }) => age(createdAt, options.now)],
+    ['CLUSTER', ({ cluster }) => cluster.server || '<unknown>'],
+    ['FIRST', ({ first }) => (first ? `${first.kind} ${first.name}` : '<unknown>')],
+    ['OBJECTS', ({ objects }) => String(objects)],
+    ['SIZE', ({ size }) => (size === undefined ? '<unknown>' : formatSize(size))],
+    [
+      'HOLES',
+      (item) => ({
+        text: holesOf(item),
+        paint: holesOf(item) === 'none' ? undefined : style.yellow,
+      }),
+    ],
+    ['CLUSTER UID', ({ cluster }) => cluster.uid || '<unknown>', 'wide'],
+    [
+      'KINDS',
+      ({ kinds }) => kinds.map(({ kind, objects }) => counted(objects, kind)).join(', '),
+      'wide',
+    ],
+  ];
+  return renderItems(items, columns, options, wide);
 }
 
 function holesOf({ state, holes, fault }: BackupItem): string {

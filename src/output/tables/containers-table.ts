@@ -67,10 +67,11 @@ function containerRows(node: NodeContainers, options: RenderOptions, wide: boole
     ['AGE', ({ createdAt }) => age(createdAt, options.now)],
     ['RESULT', ({ fate }) => ({ text: fateWords[fate], paint: paintOf(style, paintNames[fate]) })],
     ['ID', ({ id }) => (wide ? id : id.slice(0, shortId))],
+    ['POD UID', ({ podUid }) => podUid, 'wide'],
+    ['RULE', ({ rule }) => rule, 'wide'],
+    ['REASON', ({ because }) => because],
   ];
-  if (wide) columns.push(['POD UID', ({ podUid }) => podUid], ['RULE', ({ rule }) => rule]);
-  columns.push(['REASON', ({ because }) => because]);
-  return renderItems(node.containers, columns, options);
+  return renderItems(node.containers, columns, options, wide);
 }
 
 function sandboxRows(node: NodeContainers, options: RenderOptions, wide: boolean): string {

@@ -5,7 +5,7 @@ import type { ForecastReport } from '../documents/forecast.ts';
 import type { ForecastItem } from '../documents/forecast-items.ts';
 import { stacked } from '../fit-text.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
-import { type Column, renderItems } from './table.ts';
+import { type Column, openTable, renderItems } from './table.ts';
 import { nameOf, resultCounts } from './words.ts';
 
 /** What happens, the earliest that is sure first; then what is unknown, and what no controller deletes. */
@@ -15,37 +15,39 @@ export function forecastTable(
   wide: boolean,
 ): string {
   const { items, undetermined, unknown, leftovers } = report;
+  const open = [...undetermined, ...unknown];
+  return stacked([
+    renderItems(inTime(items), forecastColumns(report, options, wide), options, wide),
+    openTable('UNKNOWN', open, options),
+    openTable('NOT COLLECTED', leftovers, options),
+  ]);
+}
+
+export function forecastColumns(
+  { items, at }: ForecastReport,
+  options: RenderOptions,
+  wide: boolean,
+): Column<ForecastItem>[] {
   const style = styleOf(options);
   const before = new Map(items.map((item) => [item.object.uid, item.follows]));
-  const now = Date.parse(report.at);
-  const columns: Column<ForecastItem>[] = [
+  const now = Date.parse(at);
+  return [
     ['WHEN', (item) => ({ text: forecastTime(item, now), paint: paintOf(style, item.confidence) })],
     ['NAMESPACE', ({ object }) => object.namespace],
     ['OBJECT', ({ object }) => nameOf(object)],
     ['RESULT', (item) => ({ text: forecastResult(item), paint: paintOf(style, item.action) })],
+    ['CONTROLLER', ({ collector }) => collector, 'wide'],
+    ['AFTER', (item) => chainOf(item, before), 'wide'],
+    ['NOT BEFORE', ({ notBefore }) => notBefore, 'wide'],
+    ['NOT AFTER', ({ notAfter }) => notAfter ?? '', 'wide'],
+    ['GONE', ({ gone }) => gone?.notAfter ?? '', 'wide'],
+    ['UID', ({ object }) => object.uid, 'wide'],
+    ['RULE', ({ rule }) => rule, 'wide'],
+    [
+      'REASON',
+      (item) => (wide ? forecastReason(item) : `${item.collector}: ${forecastReason(item)}`),
+    ],
   ];
-  if (wide) {
-    columns.push(
-      ['CONTROLLER', ({ collector }) => collector],
-      ['AFTER', (item) => chainOf(item, before)],
-      ['NOT BEFORE', ({ notBefore }) => notBefore],
-      ['NOT AFTER', ({ notAfter }) => notAfter ?? ''],
-      ['GONE', ({ gone }) => gone?.notAfter ?? ''],
-      ['UID', ({ object }) => object.uid],
-      ['RULE', ({ rule }) => rule],
-    );
-  }
-  columns.push([
-    'REASON',
-    (item) => (wide ? forecastReason(item) : `${item.collector}: ${forecastReason(item)}`),
-  ]);
-  const open = [...undetermined, ...unknown];
-  const unlabelled = { ...options, labels: undefined };
-  return stacked([
-    renderItems(inTime(items), columns, options),
-    renderItems(open, openColumns('UNKNOWN'), unlabelled),
-    renderItems(leftovers, openColumns('NOT COLLECTED'), unlabelled),
-  ]);
 }
 
 /** `12 events: 10 will be deleted, 2 change.` */
@@ -65,17 +67,6 @@ function inTime(items: readonly ForecastItem[]): readonly ForecastItem[] {
   return items.toSorted((a, b) => latest(a) - latest(b));
 }
 
-/** Columns of what has no time: the objects stand below `header`. */
-function openColumns(
-  header: string,
-): Column<{ readonly object: ObjectReference; readonly because: string }>[] {
-  return [
-    ['NAMESPACE', ({ object }) => object.namespace],
-    [header, ({ object }) => nameOf(object)],
-    ['REASON', ({ because }) => because],
-  ];
-}
-
 /** `CronJob/backup > Job/backup-1`: what went first, then what followed from it. */
 function chainOf(
   { object, follows }: ForecastItem,
@@ -91,7 +82,7 @@ function chainOf(
 }
 
 /** Pod GC's own reason says which finalizers keep a pod (PG-8). */
-export function forecastReason({ collector, because, held, finalizers }: ForecastItem): string {
+function forecastReason({ collector, because, held, finalizers }: ForecastItem): string {
   const isTold = collector === 'pod-garbage-collector' && finalizers.length > 0;
   return held === undefined || isTold ? because : `${because}; it stays: ${held}`;
 }

@@ -17,13 +17,14 @@ import { nameOf } from './words.ts';
 
 /** The graph as a table whose second column is the tree. */
 export function graphTable(report: GraphReport, options: RenderOptions, wide: boolean): string {
-  const style = styleOf(options);
   // A namespace is named where the tree enters it, if there is only one, or little room.
   const namespaces = new Set(report.nodes.map(({ namespace }) => namespace || undefined));
   namespaces.delete(undefined);
   const hasColumn = wide || (options.width === undefined && namespaces.size > 1);
   const whereIs = hasColumn ? () => '' : namespaceTeller(report);
+  const place: Column<TreeLine> = ['NAMESPACE', ({ node }) => node.namespace];
   const columns: Column<TreeLine>[] = [
+    ...(hasColumn ? [place] : []),
     [
       'NAME',
       (line) => ({
@@ -31,31 +32,34 @@ export function graphTable(report: GraphReport, options: RenderOptions, wide: bo
         hang: hangOf(line.prefix),
       }),
     ],
+    ...nodeColumns(options),
+  ];
+  return stacked([
+    renderItems(treeLines(report, deepestIn(options)), columns, options, wide),
+    contentsTable(report, options),
+  ]);
+}
+
+/** What is said of an object, and of the reference that leads to it. */
+export function nodeColumns(options: RenderOptions): Column<Omit<TreeLine, 'prefix'>>[] {
+  const { yellow } = styleOf(options);
+  return [
     ['READY', ({ node }) => node.ready ?? ''],
     [
       'STATUS',
       ({ node }) => ({
         text: node.observed ? (node.status ?? '') : 'not seen',
-        paint: node.deletionTimestamp === undefined && node.observed ? undefined : style.yellow,
+        paint: node.deletionTimestamp === undefined && node.observed ? undefined : yellow,
       }),
     ],
     ['AGE', ({ node }) => (node.observed ? age(node.creationTimestamp, options.now) : '')],
-    ['REMARKS', (line) => ({ text: remarksOn(line).join('; '), paint: style.yellow })],
+    ['REMARKS', (line) => ({ text: remarksOn(line).join('; '), paint: yellow })],
+    ['REFERENCE', ({ edge }) => edge?.class ?? '', 'wide'],
+    ['BLOCKS', ({ edge }) => (edge ? (edge.blockOwnerDeletion ? 'yes' : 'no') : ''), 'wide'],
+    ['GC', ({ node: { gc }, repeated }) => (gc && !repeated ? gc.action : ''), 'wide'],
+    ['UID', ({ node }) => node.uid, 'wide'],
+    ['REASON', ({ node, edge }) => becauseOf(node, edge), 'wide'],
   ];
-  if (hasColumn) columns.unshift(['NAMESPACE', ({ node }) => node.namespace]);
-  if (wide) {
-    columns.push(
-      ['REFERENCE', ({ edge }) => edge?.class ?? ''],
-      ['BLOCKS', ({ edge }) => (edge ? (edge.blockOwnerDeletion ? 'yes' : 'no') : '')],
-      ['GC', ({ node: { gc }, repeated }) => (gc && !repeated ? gc.action : '')],
-      ['UID', ({ node }) => node.uid],
-      ['REASON', ({ node, edge }) => becauseOf(node, edge)],
-    );
-  }
-  return stacked([
-    renderItems(treeLines(report, deepestIn(options)), columns, options),
-    contentsTable(report, options),
-  ]);
 }
 
 /** Rows of contents that are shown; the others are counted. */
@@ -103,7 +107,7 @@ function hangOf(prefix: string): string {
 }
 
 /** Only what is not as usual: a reference that is not solid, what becomes of the object, its finalizers. */
-function remarksOn(line: TreeLine): string[] {
+function remarksOn(line: Omit<TreeLine, 'prefix'>): string[] {
   const { node, edge, applied, repeated } = line;
   const remarks: string[] = [];
   if (applied) remarks.push(appliedInWords(applied));

@@ -112,10 +112,11 @@ function imageRows({ images }: NodeImages, options: RenderOptions, wide: boolean
     ['IMAGE', ({ names }) => names[0] ?? '<untagged>'],
     ['SIZE', ({ sizeBytes }) => formatSize(sizeBytes)],
     ['RESULT', ({ fate }) => ({ text: fateWords[fate], paint: paintOf(style, paintNames[fate]) })],
+    ['ID', ({ id }) => id ?? '', 'wide'],
+    ['RULE', ({ rule }) => rule, 'wide'],
+    ['REASON', ({ because }) => because],
   ];
-  if (wide) columns.push(['ID', ({ id }) => id ?? ''], ['RULE', ({ rule }) => rule]);
-  columns.push(['REASON', ({ because }) => because]);
-  return renderItems(images, columns, options);
+  return renderItems(images, columns, options, wide);
 }
 
 const paintNames = { removed: 'delete', 'may-be-removed': 'patch', kept: 'keep' } as const;

@@ -21,24 +21,20 @@ export function invalidReferencesTable(
         paint: resultPaint(item.consequences, options),
       }),
     ],
+    ['CLASS', (item) => item.class, 'wide'],
+    ['OWNER', ({ reference }) => (reference ? nameOf(reference) : ''), 'wide'],
+    ['WRITTEN BY', ({ writer }) => writer?.manager ?? '<unknown>', 'wide'],
+    ['RULE', ({ rule }) => rule, 'wide'],
+    ['FIX', ({ fix }) => fix, 'wide'],
+    [
+      'REASON',
+      ({ because, consequences, class: rule }) => {
+        const further = isNarrow ? consequences.slice(1) : [];
+        return [because, ...further.map((one) => resultWords([one], rule))].join('; ');
+      },
+    ],
   ];
-  if (wide) {
-    columns.push(
-      ['CLASS', (item) => item.class],
-      ['OWNER', ({ reference }) => (reference ? nameOf(reference) : '')],
-      ['WRITTEN BY', ({ writer }) => writer?.manager ?? '<unknown>'],
-      ['RULE', ({ rule }) => rule],
-      ['FIX', ({ fix }) => fix],
-    );
-  }
-  columns.push([
-    'REASON',
-    ({ because, consequences, class: rule }) => {
-      const further = isNarrow ? consequences.slice(1) : [];
-      return [because, ...further.map((one) => resultWords([one], rule))].join('; ');
-    },
-  ]);
-  return renderItems(report.items, columns, options);
+  return renderItems(report.items, columns, options, wide);
 }
 
 /** With less room, a second result of an object stands below its row, behind the reason. */

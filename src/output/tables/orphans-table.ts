@@ -6,28 +6,27 @@ import { type Column, renderItems } from './table.ts';
 import { nameOf, resultCounts } from './words.ts';
 
 export function orphansTable(report: OrphansReport, options: RenderOptions, wide: boolean): string {
+  return renderItems(report.items, orphanColumns(options, wide), options, wide);
+}
+
+export function orphanColumns(options: RenderOptions, wide: boolean): Column<Orphan>[] {
   const style = styleOf(options);
-  const columns: Column<Orphan>[] = [
+  return [
     ['NAMESPACE', ({ object }) => object.namespace],
     ['OBJECT', ({ object }) => nameOf(object)],
     ['OWNERS', ({ owners }) => ({ text: ownersWords[owners], paint: paintOf(style, owners) })],
     ['RESULT', (item) => ({ text: orphanResult(item), paint: paintOf(style, item.gc.action) })],
     ['AGE', ({ creationTimestamp }) => age(creationTimestamp, options.now)],
+    ['WHEN', ({ gc }) => gc.when, 'wide'],
+    ['POLICY', ({ gc }) => gc.policy ?? '', 'wide'],
+    ['UID', ({ object }) => object.uid, 'wide'],
+    ['RULE', ({ gc }) => gc.rule, 'wide'],
+    // That an object has no owner stands under OWNERS.
+    ['REASON', ({ owners, gc }) => (owners === 'none' && !wide ? '' : gc.because)],
   ];
-  if (wide) {
-    columns.push(
-      ['WHEN', ({ gc }) => gc.when],
-      ['POLICY', ({ gc }) => gc.policy ?? ''],
-      ['UID', ({ object }) => object.uid],
-      ['RULE', ({ gc }) => gc.rule],
-    );
-  }
-  // That an object has no owner stands under OWNERS.
-  columns.push(['REASON', ({ owners, gc }) => (owners === 'none' && !wide ? '' : gc.because)]);
-  return renderItems(report.items, columns, options);
 }
 
-export const ownersWords: Readonly<Record<Orphan['owners'], string>> = {
+const ownersWords: Readonly<Record<Orphan['owners'], string>> = {
   gone: 'gone',
   'partly-gone': 'partly gone',
   unresolvable: 'cannot be found',

@@ -29,16 +29,13 @@ function itemsTable(items: readonly PodGcItem[], options: RenderOptions, wide: b
       'WHEN',
       (item) => ({ text: whenOf(item, options.now), paint: paintOf(style, item.confidence) }),
     ],
+    ['STEP', ({ step }) => step, 'wide'],
+    ['NODE', ({ node }) => node, 'wide'],
+    ['UID', ({ object }) => object.uid, 'wide'],
+    ['RULE', ({ rule }) => rule, 'wide'],
+    ['REASON', ({ because }) => because],
   ];
-  if (wide) {
-    columns.push(
-      ['STEP', ({ step }) => step],
-      ['NODE', ({ node }) => node],
-      ['UID', ({ object }) => object.uid],
-      ['RULE', ({ rule }) => rule],
-    );
-  }
-  return renderItems(items, [...columns, ['REASON', ({ because }) => because]], options);
+  return renderItems(items, columns, options, wide);
 }
 
 /** A pod that has not ended is marked Failed first. */

@@ -42,6 +42,7 @@ function rows(items: readonly EffectiveSetting[], options: RenderOptions, wide: 
   const style = styleOf(options);
   const everywhere = new Set(items.flatMap((item) => item.instances)).size;
   const differs = items.some(({ instances }) => instances.length < everywhere);
+  const on: Column<EffectiveSetting> = ['ON', ({ instances }) => firstOf(instances)];
   const columns: Column<EffectiveSetting>[] = [
     ['SETTING', ({ field, flag, name }) => field ?? flag ?? name],
     [
@@ -57,17 +58,13 @@ function rows(items: readonly EffectiveSetting[], options: RenderOptions, wide: 
         `${shown(item.default, item.unit)}${item.value === undefined ? ` (${item.defaultOf})` : ''}`,
     ],
     ['SOURCE', ({ source }) => source],
+    ...(differs ? [on] : []),
+    ['RULE', ({ rule }) => rule, 'wide'],
+    ['COLLECTORS', ({ collectors }) => collectors.join(','), 'wide'],
+    ['READ FROM', ({ readFrom }) => readFrom, 'wide'],
+    ['MEANING', ({ means }) => means],
   ];
-  if (differs) columns.push(['ON', ({ instances }) => firstOf(instances)]);
-  if (wide) {
-    columns.push(
-      ['RULE', ({ rule }) => rule],
-      ['COLLECTORS', ({ collectors }) => collectors.join(',')],
-      ['READ FROM', ({ readFrom }) => readFrom],
-    );
-  }
-  columns.push(['MEANING', ({ means }) => means]);
-  return renderItems(items, columns, options);
+  return renderItems(items, columns, options, wide);
 }
 
 function shown(value: SettingValue, unit = ''): string {

@@ -1,9 +1,8 @@
-import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
 import type { SimulationReport } from '../documents/simulation.ts';
 import { stacked } from '../fit-text.ts';
 import { type Paint, type RenderOptions, styleOf } from '../style.ts';
-import { type Cell, type Column, renderItems, renderTable } from './table.ts';
+import { type Column, openTable, renderItems, renderTable } from './table.ts';
 import { nameOf } from './words.ts';
 
 /** A simulation as a timeline: what happens when, and below it what stays open. */
@@ -12,7 +11,7 @@ export function simulationTable(
   options: RenderOptions,
   wide: boolean,
 ): string {
-  const { replies, stuck, undetermined, unknown, events } = report;
+  const { replies, steps, stuck, undetermined, unknown, events } = report;
   const refused = replies.flatMap(({ code, reason, message = '' }, index) =>
     code < 400 ? [] : [[`request ${index + 1}`, `${code} ${reason}`, message]],
   );
@@ -23,40 +22,35 @@ export function simulationTable(
   ]);
   return stacked([
     renderTable(['REFUSED', 'REPLY', 'REASON'], refused, options),
-    timeline(report, options, wide),
-    renderTable(['NAMESPACE', 'STUCK', 'REASON'], stuck.map(rowOf), options),
-    renderTable(['NAMESPACE', 'UNDETERMINED', 'REASON'], undetermined.map(rowOf), options),
-    renderTable(['NAMESPACE', 'UNKNOWN', 'REASON'], unknown.map(rowOf), options),
+    renderItems(steps, stepColumns(options, wide), options, wide),
+    openTable('STUCK', stuck, options),
+    openTable('UNDETERMINED', undetermined, options),
+    openTable('UNKNOWN', unknown, options),
     renderTable(['WARNED', 'CERTAIN', 'REASON'], warned, options),
   ]);
 }
 
-function timeline(report: SimulationReport, options: RenderOptions, wide: boolean): string {
+export function stepColumns(options: RenderOptions, wide: boolean): Column<Step>[] {
   const style = styleOf(options);
   const paints: Partial<Record<Step['result'], Paint>> = {
     removed: style.red,
     terminating: style.yellow,
     refused: style.magenta,
   };
-  const columns: Column<Step>[] = [
+  return [
     ['AT', ({ at }) => elapsed(Date.parse(at) - options.now)],
     ['NAMESPACE', ({ object }) => object.namespace],
     ['OBJECT', ({ object }) => nameOf(object)],
     ['RESULT', ({ result }) => ({ text: stepWords[result], paint: paints[result] })],
+    ['WHO', ({ actor }) => actor, 'wide'],
+    ['DOES', ({ verb, policy }) => (policy === undefined ? verb : `${verb} (${policy})`), 'wide'],
+    ['UID', ({ object }) => object.uid, 'wide'],
+    ['RULE', ({ rule }) => rule, 'wide'],
+    [
+      'REASON',
+      ({ actor, because }) => (wide ? because : `${actor.replace(/-controller$/, '')}: ${because}`),
+    ],
   ];
-  if (wide) {
-    columns.push(
-      ['WHO', ({ actor }) => actor],
-      ['DOES', ({ verb, policy }) => (policy === undefined ? verb : `${verb} (${policy})`)],
-      ['UID', ({ object }) => object.uid],
-      ['RULE', ({ rule }) => rule],
-    );
-  }
-  columns.push([
-    'REASON',
-    ({ actor, because }) => (wide ? because : `${actor.replace(/-controller$/, '')}: ${because}`),
-  ]);
-  return renderItems(report.steps, columns, options);
 }
 
 /** Nothing was done: these are the results of requests that were played. */
@@ -68,10 +62,6 @@ export const stepWords: Readonly<Record<Step['result'], string>> = {
   unchanged: 'would stay',
   refused: 'refused',
 };
-
-function rowOf(entry: { readonly object: ObjectReference; readonly because: string }): Cell[] {
-  return [entry.object.namespace, nameOf(entry.object), entry.because];
-}
 
 /** `8ms`, `5.013s`, `1m30.013s`, counted from the beginning. */
 export function elapsed(milliseconds: number): string {

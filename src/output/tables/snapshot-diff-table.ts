@@ -19,26 +19,8 @@ export function snapshotDiffTable(
   options: RenderOptions,
   wide: boolean,
 ): string {
-  const style = styleOf(options);
-  const paints: Readonly<Record<string, string>> = {
-    came: 'keep',
-    went: 'delete',
-    recreated: 'patch',
-  };
-  const paint = (change: string) => paintOf(style, paints[change] ?? '');
-  if (wide) {
-    const columns: Column<DiffItem>[] = [
-      ['NAMESPACE', ({ object }) => object.namespace],
-      ['OBJECT', ({ object }) => nameOf(object)],
-      ['CHANGE', ({ change }) => ({ text: change, paint: paint(change) })],
-      ['ROOT', ({ object, root }) => (root.uid === object.uid ? '' : nameOf(root))],
-      ['UID', ({ object }) => object.uid],
-      ['PREVIOUS UID', ({ previousUid = '' }) => previousUid],
-      ['RULE', ({ reason }) => reason?.rule ?? ''],
-      ['REASON', (item) => itemWords(item, diff.explained)],
-    ];
-    return renderItems(diff.items, columns, options);
-  }
+  if (wide) return renderItems(diff.items, differenceColumns(diff, options), options);
+  const paint = changePaint(options);
   const columns: Column<DiffGroup>[] = [
     ['NAMESPACE', ({ root }) => root.namespace],
     ['OBJECT', ({ root }) => nameOf(root)],
@@ -47,6 +29,33 @@ export function snapshotDiffTable(
     ['REASON', (group) => groupWords(group, diff.explained)],
   ];
   return renderItems(groupsOf(diff.items), columns, options);
+}
+
+export function differenceColumns(
+  { explained }: SnapshotDiff,
+  options: RenderOptions,
+): Column<DiffItem>[] {
+  const paint = changePaint(options);
+  return [
+    ['NAMESPACE', ({ object }) => object.namespace],
+    ['OBJECT', ({ object }) => nameOf(object)],
+    ['CHANGE', ({ change }) => ({ text: change, paint: paint(change) })],
+    ['ROOT', ({ object, root }) => (root.uid === object.uid ? '' : nameOf(root))],
+    ['UID', ({ object }) => object.uid],
+    ['PREVIOUS UID', ({ previousUid = '' }) => previousUid],
+    ['RULE', ({ reason }) => reason?.rule ?? ''],
+    ['REASON', (item) => itemWords(item, explained)],
+  ];
+}
+
+function changePaint(options: RenderOptions) {
+  const style = styleOf(options);
+  const paints: Readonly<Record<string, string>> = {
+    came: 'keep',
+    went: 'delete',
+    recreated: 'patch',
+  };
+  return (change: string) => paintOf(style, paints[change] ?? '');
 }
 
 /** `12 objects changed below 3 owners: 4 came, 6 went (5 by a rule), 1 was recreated, 1 changed.` */
@@ -127,7 +136,7 @@ function unexplainedWords({
 }
 
 /** What happened to an object, and why. */
-export function itemWords(item: DiffItem, explained: boolean): string {
+function itemWords(item: DiffItem, explained: boolean): string {
   const { change, reason } = item;
   const changes = changeWords(item);
   const isEnd = change === 'went' || change === 'recreated';

@@ -19,7 +19,7 @@ export function stuckTable(
 ): string {
   const rows =
     wide || options.marks || options.labels
-      ? deletionTable(report, options, wide)
+      ? renderItems(report.items, deletionColumns(report, options), options, wide)
       : holderTable(report, options);
   return stacked(report.items.length > 0 ? [`${stuckSummary(report)}\n`, rows] : [rows]);
 }
@@ -67,28 +67,23 @@ function waitingWords(items: readonly UnendedDeletion[]): string {
 }
 
 /** A deletion a line: what it waits for in the end, and below it why. */
-function deletionTable(
-  { items, at }: StuckDeletionsReport,
+export function deletionColumns(
+  { at }: StuckDeletionsReport,
   options: RenderOptions,
-  wide: boolean,
-): string {
+): Column<UnendedDeletion>[] {
   const paints = paintsOf(options);
   const now = Date.parse(at);
-  const columns: Column<UnendedDeletion>[] = [
+  return [
     ['NAMESPACE', ({ object }) => object.namespace],
     ['OBJECT', ({ object }) => nameOf(object)],
     ['STATE', ({ state }) => ({ text: stuckWords[state], paint: paints[state] })],
     ['FOR', ({ since }) => age(since, now)],
     ['WAITS FOR', (item) => waitsFor(item)],
+    ['UID', ({ object }) => object.uid, 'wide'],
+    ['CAUSE', ({ blockers }) => blockers[0]?.cause ?? '', 'wide'],
+    ['NEXT', ({ blockers }) => blockers[0]?.next ?? '', 'wide'],
+    ['REASON', stuckReason],
   ];
-  if (wide) {
-    columns.push(
-      ['UID', ({ object }) => object.uid],
-      ['CAUSE', ({ blockers }) => blockers[0]?.cause ?? ''],
-      ['NEXT', ({ blockers }) => blockers[0]?.next ?? ''],
-    );
-  }
-  return renderItems(items, [...columns, ['REASON', stuckReason]], options);
 }
 
 function paintsOf(options: RenderOptions) {
@@ -102,7 +97,7 @@ export const stuckWords: Readonly<Record<UnendedDeletion['state'], string>> = {
   progressing: 'progressing',
 };
 
-export function stuckReason({ blockers: [first, ...more] }: UnendedDeletion): string {
+function stuckReason({ blockers: [first, ...more] }: UnendedDeletion): string {
   if (!first) return '';
   return more.length === 0 ? first.because : `${first.because}; and ${more.length} more`;
 }

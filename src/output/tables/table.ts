@@ -4,6 +4,7 @@ import { type ObjectReference, objectKey } from '../../kube/object-reference.ts'
 import { isNarrow, spelled, textWidth, withoutColours, wrapped } from '../fit-text.ts';
 import { printable } from '../printable.ts';
 import { noSign, type Paint, type RenderOptions, signOf, styleOf } from '../style.ts';
+import { nameOf } from './words.ts';
 
 export type Cell =
   | string
@@ -14,8 +15,8 @@ export type Cell =
       readonly hang?: string;
     };
 
-/** A header, and what stands below it for an item. */
-export type Column<T> = readonly [header: string, cell: (item: T) => Cell];
+/** A header, and what stands below it for an item; some only where there is room for all. */
+export type Column<T> = readonly [header: string, cell: (item: T) => Cell, only?: 'wide'];
 
 /** Columns that stand below their row where the terminal has no room beside it. */
 const below: ReadonlySet<string> = new Set(['REASON', 'MEANING', 'REMARKS']);
@@ -40,9 +41,11 @@ export function renderItems<T>(
   items: readonly T[],
   columns: readonly Column<T>[],
   options: RenderOptions,
+  wide = false,
 ): string {
+  const shown = columns.filter(([, , only]) => wide || only === undefined);
   // The last column is the one that is cut.
-  const all = [...columns.slice(0, -1), ...labelColumns<T>(options), ...columns.slice(-1)];
+  const all = [...shown.slice(0, -1), ...labelColumns<T>(options), ...shown.slice(-1)];
   const { marks } = options;
   const style = styleOf(options);
   return renderTable(
@@ -51,6 +54,16 @@ export function renderItems<T>(
     options,
     marks && items.map((item) => signOf(marks.get(keyOf(item)), style)),
   );
+}
+
+/** Objects of which no more than a reason is known. */
+export function openTable(
+  header: string,
+  entries: readonly { readonly object: ObjectReference; readonly because: string }[],
+  options: RenderOptions,
+): string {
+  const rows = entries.map(({ object, because }) => [object.namespace, nameOf(object), because]);
+  return renderTable(['NAMESPACE', header, 'REASON'], rows, options);
 }
 
 /** The object that an item is about, or that at a place of a tree. */

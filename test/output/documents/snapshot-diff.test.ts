@@ -103,7 +103,6 @@ shop       Deployment/web  stays   changed: 1 ConfigMap
       'owner Deployment/web added (set by helm); finalizer example.com/a removed',
     );
   });
-
 });
 
 describe('two clusters', () => {

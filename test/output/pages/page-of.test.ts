@@ -59,10 +59,10 @@ test('an audit has what findings are about, the owners that are named, and a row
       {
         "objects": [
           "ConfigMap/</script><b>|\`x\`: goes, missing-owner",
-          "ConfigMap/known: stays, missing-owner, baseline",
-          "ConfigMap/waived: stays, missing-owner, waived",
           "ConfigMap/web-flags: goes, missing-owner",
           "ClusterRole/a:b/c: changes, namespaced-owner-of-cluster-object",
+          "ConfigMap/known: stays, missing-owner, baseline",
+          "ConfigMap/waived: stays, missing-owner, waived",
           "Deployment/a
     ::error::b: gone, is not there as it is named",
           "Deployment/web: gone, is not there as it is named",
@@ -81,21 +81,23 @@ test('an audit has what findings are about, the owners that are named, and a row
         "columns": [
           "Severity",
           "Rule",
+          "Result",
           "Status",
-          "Finding",
           "Fix",
           "Place",
+          "Reason",
         ],
         "rows": [
           {
             "cells": [
               "error",
               "missing-owner",
+              "will be deleted",
               "new",
-              "there is no Deployment a
-    ::error::b in namespace shop (deleted on the next pass)",
-              "let it go: the garbage collector deletes it; or keep it: remove the reference; it then stays until it is deleted by hand: kubectl gc invalid-ownerrefs configmaps -n shop --field-selector 'metadata.name=</script><b>|\`x\`' --fix",
+              "kubectl gc invalid-ownerrefs configmaps -n shop --field-selector 'metadata.name=</script><b>|\`x\`' --fix",
               "",
+              "there is no Deployment a
+    ::error::b in namespace shop",
             ],
             "object": "uid-configmap-shop-</script><b>|\`x\`",
           },
@@ -103,10 +105,11 @@ test('an audit has what findings are about, the owners that are named, and a row
             "cells": [
               "error",
               "missing-owner",
+              "will be deleted",
               "baseline",
-              "there is no Deployment web in namespace shop (deleted on the next pass)",
-              "let it go: the garbage collector deletes it; or keep it: remove the reference; it then stays until it is deleted by hand: kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=known --fix",
+              "kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=known --fix",
               "",
+              "there is no Deployment web in namespace shop",
             ],
             "object": "uid-configmap-shop-known",
           },
@@ -114,10 +117,11 @@ test('an audit has what findings are about, the owners that are named, and a row
             "cells": [
               "error",
               "missing-owner",
-              "waived: so "it" is & stays",
-              "there is no Deployment web in namespace shop (deleted on the next pass)",
-              "let it go: the garbage collector deletes it; or keep it: remove the reference; it then stays until it is deleted by hand: kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=waived --fix",
+              "will be deleted",
+              "waived",
+              "kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=waived --fix",
               "",
+              "there is no Deployment web in namespace shop",
             ],
             "object": "uid-configmap-shop-waived",
           },
@@ -125,10 +129,11 @@ test('an audit has what findings are about, the owners that are named, and a row
             "cells": [
               "error",
               "missing-owner",
+              "will be deleted",
               "new",
-              "there is no Deployment web in namespace shop (deleted on the next pass)",
-              "let it go: the garbage collector deletes it; or keep it: remove the reference; it then stays until it is deleted by hand: kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=web-flags --fix",
-              "shop/<b>.yaml:7",
+              "kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=web-flags --fix",
+              "./shop/<b>.yaml:7",
+              "there is no Deployment web in namespace shop",
             ],
             "object": "uid-configmap-shop-web-flags",
           },
@@ -136,10 +141,11 @@ test('an audit has what findings are about, the owners that are named, and a row
             "cells": [
               "warning",
               "namespaced-owner-of-cluster-object",
+              "never deleted",
               "new",
-              "ClusterRole is cluster-scoped, so there is no namespace in which to look for ConfigMap settings (never collected)",
-              "remove the reference; let the owner delete it in a finalizer of its own: kubectl gc invalid-ownerrefs clusterroles.rbac.authorization.k8s.io -A --field-selector metadata.name=a:b/c --fix",
+              "kubectl gc invalid-ownerrefs clusterroles.rbac.authorization.k8s.io -A --field-selector metadata.name=a:b/c --fix",
               "",
+              "ClusterRole is cluster-scoped, so there is no namespace in which to look for ConfigMap settings",
             ],
             "object": "uid-clusterrole-a:b/c",
           },
@@ -151,17 +157,16 @@ test('an audit has what findings are about, the owners that are named, and a row
   expect(first?.facts).toMatchInlineSnapshot(`
     [
       [
-        "Finding",
-        "error missing-owner",
-      ],
-      [
-        "Reason",
-        "there is no Deployment a
-    ::error::b in namespace shop (deleted on the next pass)",
+        "Severity",
+        "error",
       ],
       [
         "Rule",
-        "GC-22.13",
+        "missing-owner",
+      ],
+      [
+        "Result",
+        "will be deleted",
       ],
       [
         "Status",
@@ -169,11 +174,20 @@ test('an audit has what findings are about, the owners that are named, and a row
       ],
       [
         "Fix",
+        "kubectl gc invalid-ownerrefs configmaps -n shop --field-selector 'metadata.name=</script><b>|\`x\`' --fix",
+      ],
+      [
+        "Reason",
+        "there is no Deployment a
+    ::error::b in namespace shop",
+      ],
+      [
+        "What to do",
         "let it go: the garbage collector deletes it; or keep it: remove the reference; it then stays until it is deleted by hand",
       ],
       [
-        "Command",
-        "kubectl gc invalid-ownerrefs configmaps -n shop --field-selector 'metadata.name=</script><b>|\`x\`' --fix",
+        "Rule of Kubernetes",
+        "GC-22.13",
       ],
       [
         "API version",
@@ -223,19 +237,25 @@ test('a tree has its references with their classes, and what becomes of each obj
       ],
       {
         "columns": [
+          "Ready",
           "Status",
           "Age",
+          "Remarks",
           "Reference",
-          "Result",
+          "Blocks",
+          "GC",
           "Reason",
         ],
         "rows": [
           {
             "cells": [
               "",
+              "",
               "2d",
               "",
-              "has no owner",
+              "",
+              "",
+              "unowned",
               "it has no owner",
             ],
             "object": "uid-deployment-shop-web",
@@ -243,10 +263,13 @@ test('a tree has its references with their classes, and what becomes of each obj
           {
             "cells": [
               "",
+              "",
               "2d",
+              "",
               "solid",
-              "stays",
-              "Deployment web exists in namespace shop",
+              "yes",
+              "keep",
+              "Deployment web exists in namespace shop (GC-27)",
             ],
             "object": "uid-replicaset-shop-web-7d9",
           },

@@ -3,7 +3,7 @@ import Table from 'cli-table3';
 import { describe, expect, test, vi } from 'vitest';
 import type { RenderOptions } from '../../../src/output/style.ts';
 import { styleOf } from '../../../src/output/style.ts';
-import { type Cell, renderItems, renderTable } from '../../../src/output/tables/table.ts';
+import { type Cell, renderTable } from '../../../src/output/tables/table.ts';
 
 const plain: RenderOptions = { colour: false, width: undefined, now: 0 };
 

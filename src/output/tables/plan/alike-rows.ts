@@ -3,7 +3,7 @@ import type { ObjectReference } from '../../../kube/object-reference.ts';
 import { parseApiVersion, printedKindOf } from '../../../kube/resource-type.ts';
 import { flowed } from '../../fit-text.ts';
 import { type RenderOptions, styleOf } from '../../style.ts';
-import type { Cell } from '../table.ts';
+import type { Cell, Column } from '../table.ts';
 
 /** What items have in common that stand in one row, and how many letters are left for the reason; 0: it is left out. */
 export interface Grouping<T> {
@@ -45,26 +45,35 @@ export function groupedToFit<T>(
   return draw(chosen.rows, chosen.letters, options);
 }
 
-/** KIND, NAMESPACE and NAME of an object, or of what several have in common. */
-export function objectCells(objects: readonly ObjectReference[], options: RenderOptions): Cell[] {
+/** Which object a row is about, or what several have in common. */
+export function objectColumns<T>(
+  objectsOf: (row: T) => readonly ObjectReference[],
+  options: RenderOptions,
+  name = 'NAME',
+): Column<T>[] {
   const { bold } = styleOf(options);
-  const kinds = new Set(objects.map(kindOf));
-  const namespaces = new Set(objects.map(({ namespace }) => namespace));
-  const [kind = ''] = kinds;
-  const [first] = objects;
   return [
-    {
-      text: kinds.size > 1 ? `${kinds.size} kinds` : kind,
-      paint: namespaces.has('') ? bold : undefined,
-    },
-    namespaces.size > 1 || !first ? `${namespaces.size} namespaces` : namespaceCell(first, options),
-    namesCell(objects.map(({ name }) => name)),
+    [
+      'KIND',
+      (row) => {
+        const objects = objectsOf(row);
+        const [kind = '', ...others] = new Set(objects.map(kindOf));
+        return {
+          text: others.length > 0 ? `${others.length + 1} kinds` : kind,
+          paint: objects.some(({ namespace }) => namespace === '') ? bold : undefined,
+        };
+      },
+    ],
+    ['NAMESPACE', (row) => namespaceCell(objectsOf(row), options)],
+    [name, (row) => namesCell(objectsOf(row).map((object) => object.name))],
   ];
 }
 
 /** What is in no namespace is marked, as more hangs on it. */
-function namespaceCell({ namespace }: ObjectReference, options: RenderOptions): Cell {
-  return namespace === '' ? { text: '<cluster>', paint: styleOf(options).bold } : namespace;
+export function namespaceCell(objects: readonly ObjectReference[], options: RenderOptions): Cell {
+  const [first = '', ...others] = new Set(objects.map(({ namespace }) => namespace));
+  if (others.length > 0) return `${others.length + 1} namespaces`;
+  return first === '' ? { text: '<cluster>', paint: styleOf(options).bold } : first;
 }
 
 /** Names that fit beside each other are shown. */

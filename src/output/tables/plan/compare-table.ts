@@ -8,10 +8,11 @@ import {
 import type { Fate } from '../../../deletion/plan/plan.ts';
 import { homes, unreadOf } from '../../../deletion/plan/unread-content.ts';
 import { counted } from '../../../kube/counts-by-kind.ts';
+import { stacked } from '../../fit-text.ts';
 import type { RenderOptions } from '../../style.ts';
-import { type Cell, renderTable } from '../table.ts';
+import { type Cell, type Column, renderItems } from '../table.ts';
 import { nameOf } from '../words.ts';
-import { type Grouping, groupedToFit, objectCells, type Shared } from './alike-rows.ts';
+import { type Grouping, groupedToFit, namespaceCell, type Shared } from './alike-rows.ts';
 import { fatePaint, fatesInOrder, fateWords, goingFates, remarkLines } from './plan-words.ts';
 
 /** As in the rows below. */
@@ -30,18 +31,17 @@ export function compareTable(
   const identities = objects.map(({ object }) => object);
   const isUnread = unreadOf({ coverage, requests: [], objects: identities }).length > 0;
   const holds = identities.some(({ kind }) => homes.has(kind));
-  const counts = cascades.map((cascade): Cell[] => {
-    const isOpen = isUnread && (cascade !== 'orphan' || holds);
-    return [
-      cascade,
-      ...fatesInOrder.map((fate) => {
+  const counts: Column<Cascade>[] = [
+    ['POLICY', (cascade) => cascade],
+    ...fatesInOrder.map((fate): Column<Cascade> => {
+      const countOf = (cascade: Cascade) => {
+        const isOpen = isUnread && (cascade !== 'orphan' || holds) && goingFates.has(fate);
         const count = policies[cascade][fate];
-        return isOpen && count > 0 && goingFates.has(fate) ? `at least ${count}` : String(count);
-      }),
-    ];
-  });
-  const headers = ['POLICY', ...fatesInOrder.map((fate) => headerOf[fate] ?? fate.toUpperCase())];
-  const columns = ['NAMESPACE', 'OBJECT', ...cascades.map((cascade) => cascade.toUpperCase())];
+        return isOpen && count > 0 ? `at least ${count}` : String(count);
+      };
+      return [headerOf[fate] ?? fate.toUpperCase(), countOf];
+    }),
+  ];
   const told = remarks.map((remark) => ({
     ...remark,
     message:
@@ -51,13 +51,12 @@ export function compareTable(
   }));
   const lines = remarkLines(told, options);
   if (objects.some((object) => cascades.some((cascade) => object[cascade].then))) lines.push(later);
-  const draw = (rows: Shared<ComparedObject>, _: number, look: RenderOptions) => {
-    const blocks = [renderTable(headers, counts, look)];
-    if (lines.length > 0) blocks.push(`${lines.join('\n')}\n`);
-    const fates = rows.map((some) => fateCells(some, look, wide));
-    if (fates.length > 0) blocks.push(renderTable(columns, fates, look));
-    return blocks.join('\n');
-  };
+  const draw = (rows: Shared<ComparedObject>, _: number, look: RenderOptions) =>
+    stacked([
+      renderItems(cascades, counts, look),
+      lines.map((line) => `${line}\n`).join(''),
+      renderItems(rows, fateColumns(look, wide), look),
+    ]);
   return groupedToFit(objects, wide ? [] : groupings, options, draw);
 }
 
@@ -78,29 +77,37 @@ function fateWordsOf({ fate, then, likely }: ComparedFate): string {
   return fateWords(fate, then, likely).replace(/^will be /, '');
 }
 
-function fateCells(
-  alike: readonly ComparedObject[],
-  options: RenderOptions,
-  wide: boolean,
-): Cell[] {
-  const [first] = alike as readonly [ComparedObject];
-  const objects = alike.map(({ object }) => object);
-  const [, namespace = ''] = objectCells(objects, options);
-  const kinds = new Set(objects.map(({ kind }) => kind));
-  const several =
-    kinds.size > 1
-      ? `${objects.length} objects of ${kinds.size} kinds`
-      : counted(objects.length, first.object.kind);
+function fateColumns(options: RenderOptions, wide: boolean): Column<readonly ComparedObject[]>[] {
   return [
-    namespace,
-    objects.length === 1 ? nameOf(first.object) : several,
-    ...cascades.map((cascade): Cell => {
-      const { fate, then, because } = first[cascade];
-      const words = fateWordsOf(first[cascade]);
-      return {
-        text: wide ? `${words}: ${because}` : words,
-        paint: fatePaint(then ?? fate, options),
+    [
+      'NAMESPACE',
+      (some) =>
+        namespaceCell(
+          some.map(({ object }) => object),
+          options,
+        ),
+    ],
+    ['OBJECT', severalInWords],
+    ...cascades.map((cascade): Column<readonly ComparedObject[]> => {
+      const cell = ([first]: readonly ComparedObject[]): Cell => {
+        if (!first) return '';
+        const { fate, then, because } = first[cascade];
+        const words = fateWordsOf(first[cascade]);
+        return {
+          text: wide ? `${words}: ${because}` : words,
+          paint: fatePaint(then ?? fate, options),
+        };
       };
+      return [cascade.toUpperCase(), cell];
     }),
   ];
+}
+
+function severalInWords(some: readonly ComparedObject[]): string {
+  const [first, ...others] = some;
+  if (first && others.length === 0) return nameOf(first.object);
+  const kinds = new Set(some.map(({ object }) => object.kind));
+  return kinds.size > 1
+    ? `${some.length} objects of ${kinds.size} kinds`
+    : counted(some.length, first?.object.kind ?? '');
 }

@@ -1,17 +1,12 @@
 import { isAboutData } from '../../../deletion/plan/data.ts';
 import type { LeftAlone, Plan, PlannedObject, PlanRemark } from '../../../deletion/plan/plan.ts';
-import { counted, firstOf } from '../../../kube/counts-by-kind.ts';
+import { counted } from '../../../kube/counts-by-kind.ts';
+import { stacked } from '../../fit-text.ts';
 import type { RenderOptions } from '../../style.ts';
-import { type Cell, renderTable } from '../table.ts';
-import {
-  commonReason,
-  type Grouping,
-  groupedToFit,
-  objectCells,
-  type Shared,
-} from './alike-rows.ts';
+import { type Column, renderItems } from '../table.ts';
+import { type Grouping, groupedToFit, objectColumns, type Shared } from './alike-rows.ts';
 import { summaryLines } from './plan-summary.ts';
-import { fatePaint, fateWords, refusalLines, remarkLines } from './plan-words.ts';
+import { fateWords, planColumns, refusalLines, remarkLines } from './plan-words.ts';
 
 /**
  * A plan as a preview: the data that goes, the objects wave by wave, what to know, and what it comes to in one
@@ -57,14 +52,14 @@ function previewOf(
   const { data = [], others = [] } = Object.groupBy(remarks, (remark) =>
     isAboutData(remark) ? 'data' : 'others',
   );
-  const blocks = [
+  const columns = planColumns(letters, options);
+  return stacked([
     linesOf(fewRemarks(data, options, letters)),
-    rows.length > 0 ? rowTable(rows, letters, options, wide) : '',
-    leftAlone.length > 0 ? leftAloneTable(leftAlone, options, wide) : '',
+    renderItems(rows, letters > 0 ? columns : columns.slice(0, -1), options, wide),
+    leftAloneTable(leftAlone, options, wide),
     linesOf([...fewRemarks(others, options, letters), ...refusalLines(plan, options)]),
     linesOf(summary.length > 0 ? summary : ['nothing to delete']),
-  ];
-  return blocks.filter((block) => block !== '').join('\n');
+  ]);
 }
 
 function linesOf(lines: readonly string[]): string {
@@ -86,56 +81,20 @@ function fewRemarks(remarks: readonly PlanRemark[], options: RenderOptions, room
   return more > 0 ? [...shown, `${counted(more, 'more remark')}: -o wide shows all`] : shown;
 }
 
-function rowTable(
-  rows: Shared<PlannedObject>,
-  letters: number,
-  options: RenderOptions,
-  wide: boolean,
-): string {
-  const headers = ['WAVE', 'KIND', 'NAMESPACE', 'NAME', 'RESULT'];
-  if (wide) headers.push('UID', 'RULE', 'BLOCKED BY');
-  if (letters > 0) headers.push('REASON');
-  const cells = rows.map((objects): Cell[] => {
-    const [first] = objects as readonly [PlannedObject];
-    const reasons = objects.map(({ because }) => because);
-    return [
-      wavesIn(objects),
-      ...objectCells(objects, options),
-      { text: resultOf(first), paint: fatePaint(first.fate, options) },
-      ...(wide ? wideCells(first) : []),
-      ...(letters > 0 ? [commonReason(reasons, letters)] : []),
-    ];
-  });
-  return renderTable(headers, cells, options);
-}
-
-function wavesIn(objects: readonly PlannedObject[]): string {
-  const waves = [...new Set(objects.map(({ wave }) => wave))];
-  const [first, last] = [Math.min(...waves), Math.max(...waves)];
-  return first === last ? String(first) : `${first}-${last}`;
-}
-
 function leftAloneTable(
   leftAlone: readonly LeftAlone[],
   options: RenderOptions,
   wide: boolean,
 ): string {
   const draw = (rows: Shared<LeftAlone>, _: number, look: RenderOptions) => {
-    const cells = rows.map((some): Cell[] => [
-      ...objectCells(
-        some.map(({ object }) => object),
-        look,
-      ),
-      some[0]?.because ?? '',
-    ]);
-    return renderTable(['KIND', 'NAMESPACE', 'LEFT ALONE', 'REASON'], cells, look);
+    const objectsOf = (some: readonly LeftAlone[]) => some.map(({ object }) => object);
+    const columns: Column<readonly LeftAlone[]>[] = [
+      ...objectColumns(objectsOf, look, 'LEFT ALONE'),
+      ['REASON', ([first]) => first?.because ?? ''],
+    ];
+    return renderItems(rows, columns, look);
   };
   return groupedToFit(leftAlone, wide ? [] : byReason, options, draw);
 }
 
 const byReason: readonly Grouping<LeftAlone>[] = [{ alike: ({ because }) => because, letters: 0 }];
-
-function wideCells({ uid, rule, blockedBy }: PlannedObject): Cell[] {
-  const blockers = blockedBy.map(({ kind, name }) => `${kind} ${name}`.trimEnd());
-  return [uid, rule, firstOf(blockers) || '<none>'];
-}

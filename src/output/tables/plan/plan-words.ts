@@ -1,6 +1,9 @@
-import type { Fate, Plan, PlanRemark } from '../../../deletion/plan/plan.ts';
+import type { Fate, Plan, PlannedObject, PlanRemark } from '../../../deletion/plan/plan.ts';
+import { firstOf } from '../../../kube/counts-by-kind.ts';
 import { printable } from '../../printable.ts';
 import { type Paint, type RenderOptions, styleOf } from '../../style.ts';
+import type { Cell, Column } from '../table.ts';
+import { commonReason, objectColumns } from './alike-rows.ts';
 
 export const goingFates: ReadonlySet<Fate> = new Set(['deleted', 'recreated', 'terminating']);
 
@@ -83,4 +86,41 @@ export function remarkLines(remarks: readonly PlanRemark[], options: RenderOptio
     ...warnings.map(({ message }) => `${style.yellow('Warning:')} ${printable(message)}`),
     ...notes.map(({ message }) => `Note: ${printable(message)}`),
   ];
+}
+
+/** A plan as a table: a row for each object, or for what is alike. */
+export function planColumns(
+  letters: number,
+  options: RenderOptions,
+): Column<readonly PlannedObject[]>[] {
+  return [
+    ['WAVE', wavesIn],
+    ...objectColumns((objects: readonly PlannedObject[]) => objects, options),
+    ['RESULT', ([first]) => (first ? resultCell(first, options) : '')],
+    ['UID', ([first]) => first?.uid ?? '', 'wide'],
+    ['RULE', ([first]) => first?.rule ?? '', 'wide'],
+    ['BLOCKED BY', ([first]) => blockersIn(first) || '<none>', 'wide'],
+    [
+      'REASON',
+      (objects) =>
+        commonReason(
+          objects.map(({ because }) => because),
+          letters,
+        ),
+    ],
+  ];
+}
+
+function wavesIn(objects: readonly PlannedObject[]): string {
+  const waves = objects.map(({ wave }) => wave).sort((a, b) => a - b);
+  const [first, last] = [waves[0], waves.at(-1)];
+  return first === last ? String(first) : `${first}-${last}`;
+}
+
+function resultCell({ fate, then, likely }: PlannedObject, options: RenderOptions): Cell {
+  return { text: fateWords(fate, then, likely), paint: fatePaint(fate, options) };
+}
+
+function blockersIn(object: PlannedObject | undefined): string {
+  return firstOf((object?.blockedBy ?? []).map(({ kind, name }) => `${kind} ${name}`.trimEnd()));
 }

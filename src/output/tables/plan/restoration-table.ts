@@ -3,9 +3,10 @@ import type {
   RestoredObject,
   RestoredReference,
 } from '../../../restore/plan/restoration.ts';
+import { stacked } from '../../fit-text.ts';
 import { type Paint, type RenderOptions, styleOf } from '../../style.ts';
-import { type Cell, renderTable } from '../table.ts';
-import { objectCells } from './alike-rows.ts';
+import { type Column, renderItems } from '../table.ts';
+import { objectColumns } from './alike-rows.ts';
 
 /**
  * What happens to each object, in order; before it, what the garbage collector would do with
@@ -16,26 +17,29 @@ export function restorationTable(
   options: RenderOptions,
   wide: boolean,
 ): string {
-  const parts = [asSavedTable(objects, options), mainTable(objects, options, wide)];
-  return parts.filter((part) => part !== '').join('\n');
+  const foreign = objects.flatMap(({ asSaved, ...object }) =>
+    asSaved ? [{ ...object, asSaved }] : [],
+  );
+  return stacked([
+    renderItems(foreign, asSavedColumns(options), options),
+    renderItems(objects, restoredColumns(options), options, wide),
+  ]);
 }
 
-function asSavedTable(objects: readonly RestoredObject[], options: RenderOptions): string {
+function asSavedColumns(
+  options: RenderOptions,
+): Column<RestoredObject & Required<Pick<RestoredObject, 'asSaved'>>>[] {
   const style = styleOf(options);
   const paints = { delete: style.red, patch: style.yellow, unknown: style.cyan };
-  const rows = objects.flatMap((object) => {
-    const { asSaved } = object;
-    if (!asSaved) return [];
-    return [
-      [
-        { text: asSavedWords[asSaved.action], paint: paints[asSaved.action] },
-        ...objectCells([object], options),
-        asSaved.rule,
-        asSaved.because,
-      ],
-    ];
-  });
-  return renderTable(['AS SAVED', 'KIND', 'NAMESPACE', 'NAME', 'RULE', 'REASON'], rows, options);
+  return [
+    [
+      'AS SAVED',
+      ({ asSaved: { action } }) => ({ text: asSavedWords[action], paint: paints[action] }),
+    ],
+    ...objectColumns((object: RestoredObject) => [object], options),
+    ['RULE', ({ asSaved }) => asSaved.rule],
+    ['REASON', ({ asSaved }) => asSaved.because],
+  ];
 }
 
 const asSavedWords = {
@@ -44,11 +48,7 @@ const asSavedWords = {
   unknown: 'unknown',
 } as const;
 
-function mainTable(
-  objects: readonly RestoredObject[],
-  options: RenderOptions,
-  wide: boolean,
-): string {
+function restoredColumns(options: RenderOptions): Column<RestoredObject>[] {
   const style = styleOf(options);
   const paints: Readonly<Record<string, Paint>> = {
     create: style.green,
@@ -60,21 +60,21 @@ function mainTable(
     refused: style.red,
     'not-tried': style.magenta,
   };
-  const headers = ['WAVE', 'KIND', 'NAMESPACE', 'NAME', 'ACTION', 'OWNERS'];
-  if (wide) headers.push('OLD UID', 'NEW UID');
-  headers.push('REASON');
-  const rows = objects.map((object): Cell[] => {
-    const word = object.outcome ?? object.action;
-    return [
-      String(object.wave),
-      ...objectCells([object], options),
-      { text: word, paint: paints[word] },
-      object.references.map(ownerOf).join(', '),
-      ...(wide ? [object.uid, object.newUid ?? ''] : []),
-      [reasonOf(object), ...object.notes].filter((text) => text !== '').join('; '),
-    ];
-  });
-  return renderTable(headers, rows, options);
+  return [
+    ['WAVE', ({ wave }) => String(wave)],
+    ...objectColumns((object: RestoredObject) => [object], options),
+    [
+      'ACTION',
+      ({ outcome, action }) => ({ text: outcome ?? action, paint: paints[outcome ?? action] }),
+    ],
+    ['OWNERS', ({ references }) => references.map(ownerOf).join(', ')],
+    ['OLD UID', ({ uid }) => uid, 'wide'],
+    ['NEW UID', ({ newUid }) => newUid ?? '', 'wide'],
+    [
+      'REASON',
+      (object) => [reasonOf(object), ...object.notes].filter((text) => text !== '').join('; '),
+    ],
+  ];
 }
 
 /** An object that exists again needs no reason. */
