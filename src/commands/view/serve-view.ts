@@ -1,4 +1,3 @@
-import { changesBetween, isReadAlike } from '../../output/documents/changes.ts';
 import type { GraphReport } from '../../output/documents/owners-and-tree.ts';
 import { graphPage } from '../../output/pages/graph-page.ts';
 import type { PageData } from '../../output/pages/page-data.ts';
@@ -8,6 +7,7 @@ import type { Session } from '../../shell/input/session.ts';
 import type { Answer } from '../../shell/oclif/answer.ts';
 import { untilAborted, withInterruption } from '../../shell/terminal/interruption.ts';
 import { tellErr, writeOut } from '../../shell/terminal/streams.ts';
+import { changesBetween, isReadAlike } from '../../shell/watch/changes.ts';
 import { lookAgainAndAgain, skippedIn, toldFor } from '../../shell/watch/look-again.ts';
 import type { Look, View } from '../../shell/watch/view.ts';
 import {

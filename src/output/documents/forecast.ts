@@ -1,26 +1,29 @@
 import { viewOf } from '../../controllers/cluster-view.ts';
-import { type ControllerId, kubeletControllers } from '../../controllers/controller.ts';
+import {
+  type ControllerId,
+  type Decided,
+  kubeletControllers,
+} from '../../controllers/controller.ts';
 import { allControllers } from '../../controllers/registry.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { factFieldsOf } from '../../kube/facts/object-facts.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
+import { unusedInWords } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { simulatedControllers } from '../../simulator/controllers/controller-registry.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
-import { simulate } from '../../simulator/simulate.ts';
-import { type DocumentHead, headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 import {
   actingBeside,
   type ForecastAction,
-  type ForecastItem,
-  forecastItemOf,
+  type ForecastDeleteOptions,
   simulatedDeletions,
-} from './forecast-items.ts';
-
-export type { ForecastItem } from './forecast-items.ts';
+  type TimeRange,
+} from '../../simulator/forecast/forecast-actions.ts';
+import { simulate } from '../../simulator/simulate.ts';
+import { type DocumentHead, headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 
 /** `forecast`: what every controller will do, in the order of time, and what follows from it. */
 export interface ForecastReport extends DocumentHead<'Forecast'> {
@@ -37,6 +40,27 @@ export interface ForecastReport extends DocumentHead<'Forecast'> {
   readonly unknown: readonly Undetermined[];
   /** Objects that no controller ever deletes, although what they belong to is gone. */
   readonly leftovers: readonly ForecastLeftover[];
+}
+
+export interface ForecastItem extends Decided {
+  readonly collector: string;
+  readonly object: ObjectReference;
+  /** RFC 3339. */
+  readonly notBefore: string;
+  /** RFC 3339; unset when how long it takes is unknown. */
+  readonly notAfter?: string;
+  /** Where a kubelet removes it. */
+  readonly node?: string;
+  /** Of an image, as the runtime counts. */
+  readonly sizeBytes?: number;
+  /** What went before and led to it. */
+  readonly follows?: ObjectReference;
+  /** When the object is gone; unset when it stays, or when that is not known. */
+  readonly gone?: { readonly notBefore: string; readonly notAfter?: string };
+  /** What keeps the object from going, as far as it is known. */
+  readonly held?: string;
+  readonly options?: ForecastDeleteOptions;
+  readonly finalizers: readonly string[];
 }
 
 export interface ForecastController {
@@ -122,6 +146,36 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
       .flatMap((collector) => collector.leftovers?.(view, now) ?? [])
       .filter(({ collector, object }) => shows(collector) && scope(object))
       .map(({ object, ...rest }) => ({ ...rest, object: referenceTo(object) })),
+  };
+}
+
+function forecastItemOf(told: ForecastAction): ForecastItem {
+  const { object, from, to, follows, gone, held, options, patch } = told;
+  return {
+    collector: told.collector,
+    action: told.action,
+    object: referenceTo(object),
+    ...timesOf({ from, to }),
+    confidence: told.confidence,
+    ...(follows && { follows: referenceTo(follows) }),
+    ...(gone && { gone: timesOf(gone) }),
+    ...(held !== undefined && { held }),
+    ...(options && { options }),
+    ...(patch && { patch }),
+    finalizers: object.finalizers,
+    because: `${told.because}${unusedInWords(object)}`,
+    rule: told.rule,
+  };
+}
+
+/** Whole seconds, within which it is. */
+function timesOf({ from, to }: TimeRange): {
+  readonly notBefore: string;
+  readonly notAfter?: string;
+} {
+  return {
+    notBefore: timestampOf(from),
+    ...(to !== undefined && { notAfter: timestampOf(Math.ceil(to / 1000) * 1000) }),
   };
 }
 

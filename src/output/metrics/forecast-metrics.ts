@@ -1,5 +1,4 @@
-import type { ForecastReport } from '../documents/forecast.ts';
-import type { ForecastItem } from '../documents/forecast-items.ts';
+import type { ForecastItem, ForecastReport } from '../documents/forecast.ts';
 import {
   countedByPlace,
   gaugesOf,

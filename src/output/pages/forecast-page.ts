@@ -1,6 +1,5 @@
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
-import type { ForecastController, ForecastReport } from '../documents/forecast.ts';
-import type { ForecastItem } from '../documents/forecast-items.ts';
+import type { ForecastController, ForecastItem, ForecastReport } from '../documents/forecast.ts';
 import type { RenderOptions } from '../style.ts';
 import { forecastColumns, forecastResult, forecastSummary } from '../tables/forecast-table.ts';
 import type { Mark } from './marks.ts';

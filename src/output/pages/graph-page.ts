@@ -83,8 +83,8 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
   };
 }
 
-function contentCells({ names }: ContentsRow): Partial<Record<string, string>> {
-  return { Reference: 'contains', Remarks: contentState.words, Reason: names.join(', ') };
+function contentCells(row: ContentsRow): Partial<Record<string, string>> {
+  return { Reference: 'contains', Remarks: contentState.words, Reason: contentNames(row) };
 }
 
 const contentState: PageState = { mark: 'goes', words: 'goes with what contains it' };

@@ -55,7 +55,7 @@ export function simulationPage(report: SimulationReport, options: RenderOptions)
         ({ involvedObject, message }) => `Warning about ${nameOf(involvedObject)}: ${message}`,
       ),
     ],
-    objects: shown.all(),
+    objects: all,
     references: ownersAmong(all, options.records, report.objects.map(ownedOf)),
     views: [{ title, frames: framesOf(report, all, options) }],
     table: {

@@ -1,8 +1,7 @@
 import { counted } from '../../kube/counts-by-kind.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { humanDuration } from '../../kube/time.ts';
-import type { ForecastReport } from '../documents/forecast.ts';
-import type { ForecastItem } from '../documents/forecast-items.ts';
+import type { ForecastItem, ForecastReport } from '../documents/forecast.ts';
 import { stacked } from '../fit-text.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
 import { type Column, openTable, renderItems } from './table.ts';

@@ -2,13 +2,13 @@ import { age } from '../../kube/time.ts';
 import { type Link, type LinkState, linksOf, unreadOf } from '../../why/chain.ts';
 import type { HealthCheck } from '../../why/garbage-collector/health-check.ts';
 import type { Evidence } from '../../why/inquiry.ts';
-import { linkKey } from '../documents/changes.ts';
-import type {
-  Diagnosed,
-  DiagnosisReport,
-  GarbageCollectorHealthReport,
-  PrintedCheck,
-  PrintedLink,
+import {
+  type Diagnosed,
+  type DiagnosisReport,
+  type GarbageCollectorHealthReport,
+  linkKey,
+  type PrintedCheck,
+  type PrintedLink,
 } from '../documents/why.ts';
 import { printable } from '../printable.ts';
 import { noSign, type RenderOptions, signOf, styleOf } from '../style.ts';

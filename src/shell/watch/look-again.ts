@@ -1,11 +1,11 @@
 import type { Following } from '../../cluster/follow/following.ts';
 import { pause } from '../../cluster/pacing.ts';
 import { isGcError } from '../../errors.ts';
-import type { WatchedReport } from '../../output/documents/changes.ts';
 import { orAborted } from '../../perform/interrupted.ts';
 import type { Answer } from '../oclif/answer.ts';
 import { withoutDrawing } from '../terminal/progress.ts';
 import { divertErr, readerHasLeft, warnOfGaps } from '../terminal/streams.ts';
+import type { WatchedReport } from './changes.ts';
 import type { View } from './view.ts';
 
 /** Milliseconds between looks: the least, and the most. */

@@ -1,9 +1,9 @@
-import { changesBetween, type WatchedReport, withGone } from '../../output/documents/changes.ts';
 import { printable } from '../../output/printable.ts';
 import type { Mark } from '../../output/style.ts';
 import type { Printer } from '../oclif/answer.ts';
 import { Screen } from '../terminal/screen.ts';
 import { tellErr, writeOut } from '../terminal/streams.ts';
+import { changesBetween, type WatchedReport, withGone } from './changes.ts';
 import { skippedIn, toldFor } from './look-again.ts';
 import type { Look, View } from './view.ts';
 

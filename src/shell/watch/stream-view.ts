@@ -1,3 +1,7 @@
+import { jsonText } from '../../output/printable.ts';
+import type { Mark } from '../../output/style.ts';
+import type { Printer, Taken } from '../oclif/answer.ts';
+import { tellErr, writeOut } from '../terminal/streams.ts';
 import {
   changesBetween,
   isPicture,
@@ -5,11 +9,7 @@ import {
   onlyMarked,
   type WatchedReport,
   withGone,
-} from '../../output/documents/changes.ts';
-import { jsonText } from '../../output/printable.ts';
-import type { Mark } from '../../output/style.ts';
-import type { Printer, Taken } from '../oclif/answer.ts';
-import { tellErr, writeOut } from '../terminal/streams.ts';
+} from './changes.ts';
 import { skippedIn } from './look-again.ts';
 import type { Look, View } from './view.ts';
 

@@ -1,5 +1,5 @@
-import type { WatchedReport } from '../../output/documents/changes.ts';
 import type { Answer } from '../oclif/answer.ts';
+import type { WatchedReport } from './changes.ts';
 
 /** One look at the cluster. */
 export interface Look {

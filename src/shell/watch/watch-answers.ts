@@ -1,12 +1,12 @@
 import { type ExitCode, exitCodes, usageError } from '../../errors.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
-import type { WatchedReport } from '../../output/documents/changes.ts';
 import type { Format } from '../../output/render.ts';
 import type { Fleet } from '../fleet.ts';
 import type { Session } from '../input/session.ts';
 import type { Answer, Printer } from '../oclif/answer.ts';
 import { withInterruption } from '../terminal/interruption.ts';
 import { canRedraw } from '../terminal/screen.ts';
+import type { WatchedReport } from './changes.ts';
 import { lookAgainAndAgain } from './look-again.ts';
 import { PictureView } from './picture-view.ts';
 import { StreamView } from './stream-view.ts';

@@ -7,7 +7,6 @@ import { ownersReport, treeReport } from '../../../src/output/documents/owners-a
 import { graphPage } from '../../../src/output/pages/graph-page.ts';
 import { graphDot, graphMermaid } from '../../../src/output/pictures/graph-drawing.ts';
 import { graphTable, graphTree } from '../../../src/output/tables/graph-table.ts';
-import { wholeText } from '../../../src/output/text.ts';
 import { buildGraph } from '../../../src/snapshot/graph/graph.ts';
 import {
   configMap,
@@ -80,7 +79,7 @@ const report = treeOf(apps, more, web, rs, left, far);
 const options = { colour: false, width: undefined, now: Date.parse('2026-01-03T00:00:00Z') };
 
 test('a tree goes on below what tools applied, beside the references and not among them', () => {
-  expect(wholeText(graphTree(report, options))).toBe(
+  expect(graphTree(report, options)).toBe(
     [
       'Kustomization/apps -n delivery  finalizers: finalizers.fluxcd.io',
       `├╌ ConfigMap/left -n shop  Flux Kustomization leaves it: ${label}/prune is disabled`,
@@ -100,7 +99,7 @@ test('a tree goes on below what tools applied, beside the references and not amo
     ['far', 'unowned'],
     ['web-1', 'keep'],
   ]);
-  expect(wholeText(graphTable(report, options, false))).toContain(
+  expect(graphTable(report, options, false)).toContain(
     '├╌ Deployment/web                         2d          Flux Kustomization would delete it',
   );
 });

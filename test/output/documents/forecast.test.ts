@@ -4,8 +4,11 @@ import {
   defaultControllerSettings,
 } from '../../../src/controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { type ForecastOptions, forecastReport } from '../../../src/output/documents/forecast.ts';
-import type { ForecastItem } from '../../../src/output/documents/forecast-items.ts';
+import {
+  type ForecastItem,
+  type ForecastOptions,
+  forecastReport,
+} from '../../../src/output/documents/forecast.ts';
 import {
   builderOf,
   configMap,

@@ -4,8 +4,7 @@ import type { ObjectReference } from '../../../kube/object-reference.ts';
 import { timestampOf } from '../../../kube/time.ts';
 import { type KubeletStep, kubeletTimeline } from '../../../kubelet/kubelet-timeline.ts';
 import type { NodeFacts } from '../../../kubelet/node-facts.ts';
-import type { ForecastReport } from '../forecast.ts';
-import type { ForecastItem } from '../forecast-items.ts';
+import type { ForecastItem, ForecastReport } from '../forecast.ts';
 import {
   containerReasonInWords,
   imageReasonInWords,

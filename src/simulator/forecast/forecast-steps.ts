@@ -1,9 +1,9 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { minute } from '../../kube/time.ts';
-import { simulatedControllers } from '../../simulator/controllers/controller-registry.ts';
-import type { Due } from '../../simulator/controllers/periodic-controller.ts';
-import type { Step } from '../../simulator/engine/timeline.ts';
+import { simulatedControllers } from '../controllers/controller-registry.ts';
+import type { Due } from '../controllers/periodic-controller.ts';
+import type { Step } from '../engine/timeline.ts';
 
 /** A step of a simulation with the range of its real time; times in epoch milliseconds. */
 export interface ForecastStep {

@@ -1,45 +1,20 @@
 import type {
-  Decided,
   DecisionConfidence,
   DeletionOptions,
   PatchRequest,
 } from '../../controllers/controller.ts';
 import { judge, type PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
-import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
-import { unusedInWords } from '../../kube/pod-use.ts';
-import { timestampOf } from '../../kube/time.ts';
 import { isNamespace, isNode } from '../../kube/well-known-kinds.ts';
-import type { Due } from '../../simulator/controllers/periodic-controller.ts';
-import type { Actor } from '../../simulator/engine/timeline.ts';
-import type { Simulation } from '../../simulator/simulate.ts';
 import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
+import type { Due } from '../controllers/periodic-controller.ts';
+import type { Actor } from '../engine/timeline.ts';
+import type { Simulation } from '../simulate.ts';
 import { type ForecastStep, ForecastSteps, type RecordIndex, rangeOf } from './forecast-steps.ts';
 
-export interface ForecastItem extends Decided {
-  readonly collector: string;
-  readonly object: ObjectReference;
-  /** RFC 3339. */
-  readonly notBefore: string;
-  /** RFC 3339; unset when how long it takes is unknown. */
-  readonly notAfter?: string;
-  /** Where a kubelet removes it. */
-  readonly node?: string;
-  /** Of an image, as the runtime counts. */
-  readonly sizeBytes?: number;
-  /** What went before and led to it. */
-  readonly follows?: ObjectReference;
-  /** When the object is gone; unset when it stays, or when that is not known. */
-  readonly gone?: { readonly notBefore: string; readonly notAfter?: string };
-  /** What keeps the object from going, as far as it is known. */
-  readonly held?: string;
-  readonly options?: ForecastDeleteOptions;
-  readonly finalizers: readonly string[];
-}
-
 /** The garbage collector also says `Orphan`, for objects with that finalizer (GC-22.13). */
-type ForecastDeleteOptions = Omit<DeletionOptions, 'propagationPolicy'> & {
+export type ForecastDeleteOptions = Omit<DeletionOptions, 'propagationPolicy'> & {
   readonly propagationPolicy?: PropagationPolicy;
 };
 
@@ -60,7 +35,7 @@ export interface ForecastAction extends TimeRange {
   held: string | undefined;
 }
 
-interface TimeRange {
+export interface TimeRange {
   readonly from: number;
   readonly to: number | undefined;
 }
@@ -126,37 +101,6 @@ function patchOf(
       ? record.ownerReferences.map((one) => ({ ...one, blockOwnerDeletion: false }))
       : references();
   return { body: { metadata: { ownerReferences } } };
-}
-
-/** As documents have it. */
-export function forecastItemOf(told: ForecastAction): ForecastItem {
-  const { object, from, to, follows, gone, held, options, patch } = told;
-  return {
-    collector: told.collector,
-    action: told.action,
-    object: referenceTo(object),
-    ...timesOf({ from, to }),
-    confidence: told.confidence,
-    ...(follows && { follows: referenceTo(follows) }),
-    ...(gone && { gone: timesOf(gone) }),
-    ...(held !== undefined && { held }),
-    ...(options && { options }),
-    ...(patch && { patch }),
-    finalizers: object.finalizers,
-    because: `${told.because}${unusedInWords(object)}`,
-    rule: told.rule,
-  };
-}
-
-/** Whole seconds, within which it is. */
-function timesOf({ from, to }: TimeRange): {
-  readonly notBefore: string;
-  readonly notAfter?: string;
-} {
-  return {
-    notBefore: timestampOf(from),
-    ...(to !== undefined && { notAfter: timestampOf(Math.ceil(to / 1000) * 1000) }),
-  };
 }
 
 /** Actors that delete and have no id of their own among the controllers. */

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { orphansReport } from '../../../src/output/documents/orphans.ts';
+import { type GraphReport, treeReport } from '../../../src/output/documents/owners-and-tree.ts';
+import { diagnosisReport } from '../../../src/output/documents/why.ts';
+import { render } from '../../../src/output/render.ts';
 import {
   changesBetween,
   onlyMarked,
   type WatchedReport,
   withGone,
-} from '../../../src/output/documents/changes.ts';
-import { orphansReport } from '../../../src/output/documents/orphans.ts';
-import { type GraphReport, treeReport } from '../../../src/output/documents/owners-and-tree.ts';
-import { diagnosisReport } from '../../../src/output/documents/why.ts';
-import { render } from '../../../src/output/render.ts';
+} from '../../../src/shell/watch/changes.ts';
 import { link } from '../../../src/why/chain.ts';
 import {
   configMap,

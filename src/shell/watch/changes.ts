@@ -1,12 +1,16 @@
 import { objectKey } from '../../kube/object-reference.ts';
 import { minute } from '../../kube/time.ts';
-import { type Link, linksOf } from '../../why/chain.ts';
-import type { Mark } from '../style.ts';
-import type { ForecastReport } from './forecast.ts';
-import type { OrphansReport } from './orphans.ts';
-import { appliedOf, type GraphReport, type ReportNode } from './owners-and-tree.ts';
-import type { StuckDeletionsReport } from './stuck.ts';
-import type { DiagnosisReport } from './why.ts';
+import type { ForecastReport } from '../../output/documents/forecast.ts';
+import type { OrphansReport } from '../../output/documents/orphans.ts';
+import {
+  appliedOf,
+  type GraphReport,
+  type ReportNode,
+} from '../../output/documents/owners-and-tree.ts';
+import type { StuckDeletionsReport } from '../../output/documents/stuck.ts';
+import { type DiagnosisReport, linkKey } from '../../output/documents/why.ts';
+import type { Mark } from '../../output/style.ts';
+import { linksOf } from '../../why/chain.ts';
 
 /** Answers that can be watched. */
 export type WatchedReport =
@@ -78,11 +82,6 @@ export function onlyMarked<R extends WatchedReport>(
 /** Trees and chains make no sense line by line. */
 export function isPicture({ kind }: WatchedReport): boolean {
   return kind === 'Diagnosis' || kind === 'Owners' || kind === 'Tree';
-}
-
-/** The line of a link of a chain. */
-export function linkKey({ object, cause, finalizer = '' }: Link): string {
-  return `${objectKey(object)} ${cause} ${finalizer}`;
 }
 
 type Item = (OrphansReport | ForecastReport | StuckDeletionsReport)['items'][number];
