@@ -118,7 +118,7 @@ const auditTexts: { readonly [F in Format]?: () => Promise<(report: AuditReport)
   github: async () => (await import('./audit-formats/github.ts')).auditGithub,
   gitlab: async () => (await import('./audit-formats/gitlab.ts')).auditGitlab,
   markdown: async () => (await import('./audit-formats/markdown.ts')).auditMarkdown,
-  prometheus: async () => (await import('./metrics/audit-metrics.ts')).auditPrometheus,
+  prometheus: async () => (await import('./audit-formats/prometheus.ts')).auditPrometheus,
 };
 
 /** A report as text. Formatters load only when they are needed. */

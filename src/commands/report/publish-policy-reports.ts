@@ -8,7 +8,7 @@ import { fieldsListOf, fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { groupResourceOf, pathWithin, type ResourceType } from '../../kube/resource-type.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
-import { problemsOf } from '../../output/metrics/report-metrics.ts';
+import type { OpenedCluster } from '../../shell/input/session.ts';
 import {
   type Earlier,
   type PolicyResult,
@@ -17,8 +17,8 @@ import {
   reportsOf,
   source,
   withEarlier,
-} from '../../output/policy-reports.ts';
-import type { OpenedCluster } from '../../shell/input/session.ts';
+} from './policy-reports.ts';
+import { problemsOf } from './report-metrics.ts';
 import type { Look } from './take-look.ts';
 
 /** What was done with reports. */

@@ -1,12 +1,12 @@
 import { errorMessage, GcError, isGcError } from '../../errors.ts';
 import { writeWhole } from '../../files/write-whole.ts';
-import { prometheusText } from '../../output/metrics/prometheus-text.ts';
-import { reportMetrics } from '../../output/metrics/report-metrics.ts';
-import { type ReportApi, reportApis } from '../../output/policy-reports.ts';
+import { prometheusText } from '../../output/prometheus-text.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
+import { type ReportApi, reportApis } from './policy-reports.ts';
 import { publishPolicyReports } from './publish-policy-reports.ts';
 import type { ReportFlags } from './report-flags.ts';
+import { reportMetrics } from './report-metrics.ts';
 import type { Look } from './take-look.ts';
 
 /** Is there any place but stdout to publish to? */

@@ -1,8 +1,8 @@
 import * as Flags from '@oclif/core/flags';
-import { reportApis } from '../../output/policy-reports.ts';
 import { auditFlags } from '../../shell/audit/audit-flags.ts';
 import { type CommonFlags, repeatable, type ValuesOf } from '../../shell/flags/flags.ts';
 import { forecastFlags } from '../../shell/flags/forecast-flags.ts';
+import { reportApis } from './policy-reports.ts';
 
 const sinks = 'WHERE TO';
 

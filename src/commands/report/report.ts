@@ -1,7 +1,6 @@
 import { reviewAccess } from '../../cluster/write/access-reviews.ts';
 import { GcError, usageError } from '../../errors.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
-import { problemsOf } from '../../output/metrics/report-metrics.ts';
 import { exitCodeOfVerdict } from '../../shell/audit/audit-options.ts';
 import { remarksOn } from '../../shell/audit/audit-remarks.ts';
 import { optionalNeedsOf, splitResource } from '../../shell/command-permissions.ts';
@@ -11,6 +10,7 @@ import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { warnOfGaps } from '../../shell/terminal/streams.ts';
 import { hasSink, publish } from './publish.ts';
 import { type ReportFlags, reportFlags } from './report-flags.ts';
+import { problemsOf } from './report-metrics.ts';
 import { serveReports } from './serve-reports.ts';
 import { takeLook, whatIsAsked } from './take-look.ts';
 

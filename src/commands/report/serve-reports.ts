@@ -2,8 +2,7 @@ import { pause } from '../../cluster/pacing.ts';
 import { errorMessage, exitCodes, isGcError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { minute } from '../../kube/time.ts';
-import { type Metric, prometheusText } from '../../output/metrics/prometheus-text.ts';
-import { reportMetrics } from '../../output/metrics/report-metrics.ts';
+import { type Metric, prometheusText } from '../../output/prometheus-text.ts';
 import { orInterrupted } from '../../perform/interrupted.ts';
 import { Session } from '../../shell/input/session.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
@@ -11,6 +10,7 @@ import { writeErr } from '../../shell/terminal/streams.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { publish } from './publish.ts';
 import type { ReportFlags } from './report-flags.ts';
+import { reportMetrics } from './report-metrics.ts';
 import { type Asked, type Look, takeLook } from './take-look.ts';
 
 /** So many looks may fail to end in time before the probe fails; at least ten minutes. */

@@ -1,6 +1,5 @@
 import { isNamespace } from '../../kube/well-known-kinds.ts';
 import { forecastReport } from '../../output/documents/forecast.ts';
-import { isComplete, type Reported } from '../../output/metrics/report-metrics.ts';
 import { type ChosenAudit, chooseAudit, readBaseline } from '../../shell/audit/audit-options.ts';
 import { openAudited } from '../../shell/audit/audited-snapshot.ts';
 import { judgeAudited } from '../../shell/audit/judge-audited.ts';
@@ -16,6 +15,7 @@ import { pjson } from '../../shell/oclif/package-json.ts';
 import { findControllerSettings } from '../../shell/settings/open-settings.ts';
 import { computing } from '../../shell/terminal/interruption.ts';
 import type { ReportFlags } from './report-flags.ts';
+import { isComplete, type Reported } from './report-metrics.ts';
 
 /** What is looked for: the same at each look. */
 export interface Asked {

@@ -33,29 +33,23 @@ export type PagedReport =
   | SnapshotDiff
   | StuckDeletionsReport;
 
+type PageOf<R> = (report: R, options: RenderOptions) => PageData;
+
+const pages: { readonly [K in PagedReport['kind']]: PageOf<Extract<PagedReport, { kind: K }>> } = {
+  Audit: auditPage,
+  DeletionComparison: comparisonPage,
+  Diagnosis: whyPage,
+  Forecast: forecastPage,
+  Orphans: orphansPage,
+  Owners: graphPage,
+  Plan: planPage,
+  Simulation: simulationPage,
+  SnapshotDiff: diffPage,
+  StuckDeletions: stuckPage,
+  Tree: graphPage,
+};
+
 /** What the page of a document shows. */
 export function pageOf(report: PagedReport, options: RenderOptions): PageData {
-  switch (report.kind) {
-    case 'Audit':
-      return auditPage(report, options);
-    case 'DeletionComparison':
-      return comparisonPage(report, options);
-    case 'Diagnosis':
-      return whyPage(report, options);
-    case 'Forecast':
-      return forecastPage(report, options);
-    case 'Orphans':
-      return orphansPage(report, options);
-    case 'Owners':
-    case 'Tree':
-      return graphPage(report, options);
-    case 'Plan':
-      return planPage(report, options);
-    case 'Simulation':
-      return simulationPage(report, options);
-    case 'SnapshotDiff':
-      return diffPage(report, options);
-    case 'StuckDeletions':
-      return stuckPage(report, options);
-  }
+  return (pages[report.kind] as PageOf<PagedReport>)(report, options);
 }

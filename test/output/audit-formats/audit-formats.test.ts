@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
-import { auditPrometheus } from '../../../src/output/metrics/audit-metrics.ts';
+import { auditPrometheus } from '../../../src/output/audit-formats/prometheus.ts';
 import { auditFormats, render } from '../../../src/output/render.ts';
 import { auditedRecords, reportOf, role } from '../../support/audit-report.ts';
 import { configMap, ownedByGone, snapshotOf } from '../../support/builders.ts';

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { objectKey, referenceTo } from '../../../src/kube/object-reference.ts';
 import { appliedIn } from '../../../src/output/documents/applied.ts';
-import { changesBetween, withGone } from '../../../src/output/documents/changes.ts';
 import { ownersReport, treeReport } from '../../../src/output/documents/owners-and-tree.ts';
 import { graphPage } from '../../../src/output/pages/graph-page.ts';
 import { graphDot, graphMermaid } from '../../../src/output/pictures/graph-drawing.ts';
 import { graphTable, graphTree } from '../../../src/output/tables/graph-table.ts';
+import { changesBetween, withGone } from '../../../src/shell/watch/changes.ts';
 import { buildGraph } from '../../../src/snapshot/graph/graph.ts';
 import {
   configMap,

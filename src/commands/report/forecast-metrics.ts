@@ -1,11 +1,11 @@
-import type { ForecastItem, ForecastReport } from '../documents/forecast.ts';
+import type { ForecastItem, ForecastReport } from '../../output/documents/forecast.ts';
 import {
   countedByPlace,
   gaugesOf,
   type Metric,
   mostSeries,
   type Sample,
-} from './prometheus-text.ts';
+} from '../../output/prometheus-text.ts';
 
 const gauge = gaugesOf('kubectl_gc_forecast');
 

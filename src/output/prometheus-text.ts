@@ -1,4 +1,4 @@
-import { printable } from '../printable.ts';
+import { printable } from './printable.ts';
 
 /** One metric with its series, as Prometheus' text format and OpenMetrics have them. */
 export interface Metric {

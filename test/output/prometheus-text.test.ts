@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  countedByPlace,
-  gaugesOf,
-  prometheusText,
-} from '../../../src/output/metrics/prometheus-text.ts';
+import { countedByPlace, gaugesOf, prometheusText } from '../../src/output/prometheus-text.ts';
 
 test('labels are escaped as Prometheus and OpenMetrics ask for, and can do nothing on a terminal', () => {
   const namespace = 'a"b\\c\nd\u001be';

@@ -1,7 +1,7 @@
-import type { Severity } from '../audit/rule.ts';
-import type { CoverageProblem } from '../snapshot/coverage.ts';
-import { gapsOf, sentenceOf } from './audit-formats/finding-text.ts';
-import type { AuditItem, AuditReport } from './documents/audit.ts';
+import type { Severity } from '../../audit/rule.ts';
+import { gapsOf, sentenceOf } from '../../output/audit-formats/finding-text.ts';
+import type { AuditItem, AuditReport } from '../../output/documents/audit.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
 
 /** The two APIs of policy reports: the one of Kubernetes' policy working group, and its successor. */
 export const reportApis = {

@@ -4,8 +4,8 @@ import {
   reportApis,
   reportsOf,
   withEarlier,
-} from '../../src/output/policy-reports.ts';
-import { reportOf } from '../support/audit-report.ts';
+} from '../../../src/commands/report/policy-reports.ts';
+import { reportOf } from '../../support/audit-report.ts';
 
 const report = reportOf();
 const problem = { reason: 'forbidden', message: 'cannot list secrets: no' } as const;

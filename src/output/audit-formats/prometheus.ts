@@ -1,6 +1,6 @@
 import { severities } from '../../audit/rule.ts';
 import type { AuditReport } from '../documents/audit.ts';
-import { countedByPlace, gaugesOf, type Metric, prometheusText } from './prometheus-text.ts';
+import { countedByPlace, gaugesOf, type Metric, prometheusText } from '../prometheus-text.ts';
 
 const gauge = gaugesOf('kubectl_gc_audit');
 

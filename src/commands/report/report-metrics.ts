@@ -1,9 +1,9 @@
+import { auditMetrics } from '../../output/audit-formats/prometheus.ts';
+import type { AuditReport } from '../../output/documents/audit.ts';
+import type { ForecastReport } from '../../output/documents/forecast.ts';
+import { gaugesOf, type Metric } from '../../output/prometheus-text.ts';
 import type { CoverageProblem, ProblemReason } from '../../snapshot/coverage.ts';
-import type { AuditReport } from '../documents/audit.ts';
-import type { ForecastReport } from '../documents/forecast.ts';
-import { auditMetrics } from './audit-metrics.ts';
 import { forecastMetrics } from './forecast-metrics.ts';
-import { gaugesOf, type Metric } from './prometheus-text.ts';
 
 /** What one look at a cluster brought, and what it took. */
 export interface Reported {
