@@ -34,7 +34,6 @@ export function forecastPage(report: ForecastReport, options: RenderOptions): Pa
   });
   const all = objects.all();
   const title = `Forecast until ${until}`;
-  const table = pageTable(items, columns, idOf);
   return {
     ...pageHead(report, options),
     title,
@@ -57,34 +56,20 @@ export function forecastPage(report: ForecastReport, options: RenderOptions): Pa
           })),
       })),
     },
-    table: {
-      columns: table.columns,
-      rows: [
-        ...table.rows,
-        ...[...unsure, ...left].map((one) => ({
-          object: idOf(one),
-          cells: table.columns.map((column) => openCell(one, column)),
-        })),
-      ],
-    },
+    table: pageTable(
+      items,
+      columns,
+      idOf,
+      [...unsure, ...left].map(({ object, words, collector, because }) => {
+        const cells = { Result: words, Controller: collector, Reason: because };
+        return { object: objectKey(object), cells };
+      }),
+    ),
   };
 }
 
 const open = { mark: 'unknown', words: 'unknown' } as const;
 const never = { mark: 'frozen', words: 'no controller deletes it' } as const;
-
-/** What a row tells of an object to which nothing happens at a time that is known. */
-function openCell(
-  one: { readonly words: string; readonly collector: string; readonly because: string },
-  column: string,
-): string {
-  const cells: Partial<Record<string, string>> = {
-    Result: one.words,
-    Controller: one.collector,
-    Reason: one.because,
-  };
-  return cells[column] ?? '';
-}
 
 function lanesOf({ collectors }: ForecastReport): Omit<PageLane, 'items'>[] {
   return collectors

@@ -36,7 +36,6 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
     return { node, edge: leading.get(node.id), applied: tool, repeated: false };
   });
   const columns = nodeColumns(options);
-  const table = pageTable(lines, columns, ({ node }) => node.id);
   const objects = new PageObjects();
   for (const line of lines) {
     const { id, gc, deletionTimestamp } = line.node;
@@ -70,21 +69,17 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
       }),
     ],
     views: [stillView(title)],
-    table: {
-      columns: table.columns,
-      rows: [
-        ...table.rows,
-        ...contents.map((row) => ({
-          object: contentId(row),
-          cells: table.columns.map((column) => contentCells(row)[column] ?? ''),
-        })),
-      ],
-    },
+    table: pageTable(
+      lines,
+      columns,
+      ({ node }) => node.id,
+      contents.map((row) => {
+        const { words: Remarks } = contentState;
+        const cells = { Reference: 'contains', Remarks, Reason: contentNames(row) };
+        return { object: contentId(row), cells };
+      }),
+    ),
   };
-}
-
-function contentCells(row: ContentsRow): Partial<Record<string, string>> {
-  return { Reference: 'contains', Remarks: contentState.words, Reason: contentNames(row) };
 }
 
 const contentState: PageState = { mark: 'goes', words: 'goes with what contains it' };

@@ -87,21 +87,31 @@ function ofPage<T>(columns: readonly Column<T>[]) {
   });
 }
 
-/** The columns of a wide table as the table of a page. */
+/** The columns of a wide table as the table of a page; `others` stand below, with the cells that they have. */
 export function pageTable<T>(
   items: readonly T[],
   columns: readonly Column<T>[],
   idOf: (item: T) => string,
+  others: readonly { readonly object: string; readonly cells: OtherCells }[] = [],
 ): PageTable {
   const shown = ofPage(columns);
   return {
     columns: shown.map(({ title }) => title),
-    rows: items.map((item) => ({
-      object: idOf(item),
-      cells: shown.map(({ textOf }) => textOf(item)),
-    })),
+    rows: [
+      ...items.map((item) => ({
+        object: idOf(item),
+        cells: shown.map(({ textOf }) => textOf(item)),
+      })),
+      ...others.map(({ object, cells }) => ({
+        object,
+        cells: shown.map(({ title }) => cells[title] ?? ''),
+      })),
+    ],
   };
 }
+
+/** By the titles of their columns. */
+type OtherCells = Readonly<Partial<Record<string, string>>>;
 
 /** The same columns, as facts of one object. */
 export function columnFacts<T>(item: T, columns: readonly Column<T>[]): PageFact[] {

@@ -28,7 +28,6 @@ export function simulationPage(report: SimulationReport, options: RenderOptions)
   for (const { object, because } of stuck)
     open.set(objectKey(object), { mark: 'stuck', words: 'stays, and is being deleted', because });
   const bySteps = Map.groupBy(steps, ({ object }) => objectKey(object));
-  const table = pageTable(steps, stepColumns(options, true), ({ object }) => objectKey(object));
   const shown = new PageObjects();
   const touched = [...steps, ...stuck, ...undetermined, ...unknown];
   for (const [id, object] of new Map(touched.map((one) => [objectKey(one.object), one.object]))) {
@@ -58,16 +57,14 @@ export function simulationPage(report: SimulationReport, options: RenderOptions)
     objects: all,
     references: ownersAmong(all, options.records, report.objects.map(ownedOf)),
     views: [{ title, frames: framesOf(report, all, options) }],
-    table: {
-      columns: table.columns,
-      rows: [
-        ...table.rows,
-        ...[...open].map(([object, { words, because }]) => {
-          const cells: Partial<Record<string, string>> = { Result: words, Reason: because };
-          return { object, cells: table.columns.map((column) => cells[column] ?? '') };
-        }),
-      ],
-    },
+    table: pageTable(
+      steps,
+      stepColumns(options, true),
+      ({ object }) => objectKey(object),
+      [...open].map(([object, { words, because }]) => {
+        return { object, cells: { Result: words, Reason: because } };
+      }),
+    ),
   };
 }
 

@@ -20,7 +20,7 @@ import { fatePaint } from './plan-words.ts';
  * more where what was not read may hold more.
  */
 export function summaryLines(plan: Plan, options: RenderOptions): string[] {
-  const { objects, requests, refusals = [] } = plan;
+  const { objects, requests } = plan;
   const groups = Map.groupBy(objects, (object) => (goes(object) ? 'deleted' : object.fate));
   const of = (fate: Fate) => groups.get(fate) ?? [];
   const paint = (fate: Fate, text: string) => (fatePaint(fate, options) ?? String)(text);
@@ -37,9 +37,7 @@ export function summaryLines(plan: Plan, options: RenderOptions): string[] {
     ...told('kept', 'stays'),
     ...told('unknown', 'may go'),
   ];
-  const isRefused = refusals.some(({ code }) => code === 'refused-by-server');
   const lines = clauses.length > 0 ? [`${clauses.join('; ')}.`] : [];
-  if (isRefused && requests.length === 0) lines.unshift('Nothing goes: the API server refuses it.');
   if (requests.length === 0) return lines;
   const { missing = [], unread = [] } = Object.groupBy(unreadOf(plan), ({ reason }) =>
     reason === 'not-in-input' ? 'missing' : 'unread',
