@@ -54,12 +54,15 @@ export function normalizeArgv(argv: readonly string[], commands: CommandFlags): 
 
 /** Separates words from flags; commands of a topic are joined, and the command comes first. */
 export function parseCommandLine(argv: readonly string[], commands: CommandFlags): ParsedArgv {
-  // Which word is the command shows only once flags are separated from words, so this is done
-  // twice.
-  const draft = parseArgv(argv, new FlagLookup(commands, undefined));
-  const named = joinTopic(draft.words, commands)[0];
-  const parsed = parseArgv(argv, new FlagLookup(commands, named));
+  const parsed = parseArgv(argv, new FlagLookup(commands, commandIn(argv, commands)));
   return { ...parsed, words: joinTopic(parsed.words, commands) };
+}
+
+/** Mostly the first word. Behind flags, it shows only once these are separated from words by what they mean somewhere. */
+function commandIn(argv: readonly string[], commands: CommandFlags): string | undefined {
+  const [first = ''] = argv;
+  if (flagsOf(commands, first) !== undefined) return first;
+  return joinTopic(parseArgv(argv, new FlagLookup(commands, undefined)).words, commands)[0];
 }
 
 /** oclif takes what every object knows, such as `--toString`, for a flag of the command. */

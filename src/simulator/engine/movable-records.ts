@@ -22,13 +22,13 @@ import type { LinksOf } from './related-records.ts';
 export function movableRecords(
   records: readonly ObjectRecord[],
   isChanged: (record: ObjectRecord) => boolean,
+  byUid: ReadonlyMap<string, ObjectRecord>,
   types: ResourceTypes,
   links: readonly LinksOf[],
 ): ReadonlySet<ObjectRecord> {
-  const ownerOf = ownersNamedIn(records);
   const isAmiss = (record: ObjectRecord) =>
     record.ownerReferences.some((reference) => {
-      const owner = ownerOf(reference.uid);
+      const owner = byUid.get(reference.uid);
       return !owner || !isFoundBy(reference, record, owner, types);
     });
   const goes = (record: ObjectRecord) => isChanged(record) || isBeingDeleted(record);
@@ -66,17 +66,6 @@ export function isMapped(
 ): boolean {
   const mapping = types.mapKind(apiVersion, kind);
   return mapping.kind === 'served' && (!mapping.type.namespaced || dependent.type.namespaced);
-}
-
-/** The object with a uid that a reference names. */
-export function ownersNamedIn(
-  records: readonly ObjectRecord[],
-): (uid: string) => ObjectRecord | undefined {
-  const named = new Set<string>();
-  for (const { ownerReferences } of records) for (const { uid } of ownerReferences) named.add(uid);
-  const owners = new Map<string, ObjectRecord>();
-  for (const record of records) if (named.has(record.uid)) owners.set(record.uid, record);
-  return (uid) => owners.get(uid);
 }
 
 type Others = (record: ObjectRecord) => readonly ObjectRecord[];

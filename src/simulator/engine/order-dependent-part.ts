@@ -6,7 +6,7 @@ import { ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';
 import { hasKubelet } from '../controllers/kubelet.ts';
 import type { SimulationInput } from '../simulation-input.ts';
 import { asBackdrop, backdropOf } from './backdrop.ts';
-import { isFoundBy, isMapped, movableRecords, ownersNamedIn } from './movable-records.ts';
+import { isFoundBy, isMapped, movableRecords } from './movable-records.ts';
 import type { Played } from './play.ts';
 import { relatedRecords } from './related-records.ts';
 
@@ -46,9 +46,10 @@ export function orderDependentPart(
   const { single, anywhere } = targetsOf(input, all);
   const isChanged = (record: ObjectRecord) =>
     touched.has(record) || single.has(record) || about?.has(record.uid) === true;
-  const movable = movableRecords(all, isChanged, input.types, links);
+  const byUid = new Map(all.map((record) => [record.uid, record]));
+  const movable = movableRecords(all, isChanged, byUid, input.types, links);
   const records = all.filter((record) => movable.has(record));
-  const isSuspicious = suspicionIn(all, movable, input, shown);
+  const isSuspicious = suspicionIn(all, byUid, movable, input, shown);
   const { familyOf, ownersOf, positionOf } = relatedRecords(records, touched, links);
   const families = new Map<number, Family>();
   records.forEach((record, index) => {
@@ -106,12 +107,12 @@ function familyAt(families: Map<number, Family>, at: number): Family {
 /** Tells of anything that could make one order end otherwise than another. */
 function suspicionIn(
   all: readonly ObjectRecord[],
+  byUid: ReadonlyMap<string, ObjectRecord>,
   movable: ReadonlySet<ObjectRecord>,
   input: SimulationInput,
   shown: Played,
 ): (record: ObjectRecord) => boolean {
   const { types, known } = input;
-  const ownerOf = ownersNamedIn(all);
   const inBackground = input.requests.every(
     (request) => request.verb === 'delete' && request.options.propagationPolicy === 'Background',
   );
@@ -128,7 +129,7 @@ function suspicionIn(
         ? ownerReferences.filter((one) => !isSettled(record, one))
         : ownerReferences;
     if (!reference || more.length > 0) return more.length > 0;
-    const owner = ownerOf(reference.uid);
+    const owner = byUid.get(reference.uid);
     return owner
       ? !isFoundBy(reference, record, owner, types)
       : !isMapped(reference, record, types);
@@ -136,7 +137,7 @@ function suspicionIn(
 
   /** Does the owner stay whatever happens, or is it certainly absent all the time? */
   function isSettled(record: ObjectRecord, reference: OwnerReference): boolean {
-    const owner = ownerOf(reference.uid);
+    const owner = byUid.get(reference.uid);
     if (owner) return !movable.has(owner) && isFoundBy(reference, record, owner, types);
     const place = ownerPlaceOf(types, record, reference);
     if (place.end !== 'at') return place.end === 'gone';
