@@ -84,7 +84,7 @@ test('every collector had something to do', () => {
   const all = [...clusters.values()];
   const acted = new Set(all.flatMap(({ comparison }) => Object.keys(comparison.acted)));
   const ran = new Set<string>(all.flatMap(({ played }) => running(played).map(({ id }) => id)));
-  // Nothing here loses its controller: `delete-adopters.test.ts` plays what is adopted then.
+  // Nothing here loses its controller: `delete-upper-bound.test.ts` plays what is adopted then.
   ran.delete('adoption');
   expect([...acted].sort()).toEqual([...ran].sort());
 });
