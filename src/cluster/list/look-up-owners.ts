@@ -3,7 +3,6 @@ import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { coverageIndexOf } from '../../snapshot/coverage.ts';
-import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { withAsked } from '../../snapshot/with-asked.ts';
@@ -112,18 +111,17 @@ export async function confirmMissingOwners(
   gone: ReadonlySet<string> = new Set(),
 ): Promise<Snapshot> {
   const { types } = snapshot;
-  const graph = buildGraph(snapshot);
   const index = coverageIndexOf(snapshot.coverage);
+  const seen = new Set(snapshot.records.map(({ uid }) => uid));
   const added = new Map<string, ObjectRecord>();
-  const isKnown = (uid: string) =>
-    added.has(uid) || gone.has(uid) || graph.withUid(uid) !== undefined;
+  const isKnown = (uid: string) => seen.has(uid) || added.has(uid) || gone.has(uid);
   const missingOf = (records: readonly ObjectRecord[]) =>
     eachOnce(
       records
-        .flatMap((record) => ownersOf(record, types, ({ uid }) => !isKnown(uid)))
+        .flatMap((record) => ownersOf(record, types, ({ uid }) => uid !== '' && !isKnown(uid)))
         .filter(({ type, namespace }) => index.coversKind(type, namespace)),
     );
-  let missing = missingOf(graph.virtualOwnerUids().flatMap((uid) => graph.dependentsOf(uid)));
+  let missing = missingOf(snapshot.records);
   while (missing.length > 0) {
     const found = await lookAgain(client, snapshot, missing, options);
     const fresh = found.filter(({ uid }) => !isKnown(uid));

@@ -31,8 +31,6 @@ export interface Graph {
   countDependents(record: ObjectRecord): number;
   /** The observed objects whose uids the references name. */
   observedOwners(record: ObjectRecord): readonly ObjectRecord[];
-  /** uids that references name and no observed object has. */
-  virtualOwnerUids(): string[];
 }
 
 const known = new WeakMap<Snapshot, Graph>();
@@ -89,7 +87,6 @@ function indexed(snapshot: Snapshot): Graph {
     countDependents: ({ uid }) => (uid === '' ? 0 : (dependents.get(uid)?.length ?? 0)),
     observedOwners: ({ ownerReferences }) =>
       ownerReferences.flatMap(({ uid }) => byUid.get(uid) ?? []),
-    virtualOwnerUids: () => [...dependents.keys()].filter((uid) => uid !== '' && !byUid.has(uid)),
   };
 }
 

@@ -120,23 +120,13 @@ describe('an owner is known without a look-up by name', () => {
   });
 });
 
-test('virtual owners are those that only references speak of', () => {
-  const web = replicaSet('web', { ownerReferences: [ownedByGone('apps/v1 Deployment web')] });
-  const one = pod('web-1', { ownerReferences: [ownedBy(web), ownedByGone('v1 Node node-a')] });
-  expect(graphOf([one, web]).virtualOwnerUids()).toEqual(['uid-gone-node-a', 'uid-gone-web']);
-});
-
 test('references without a uid make no edge', () => {
   const manifest = pod('web-1', {
     uid: '',
     ownerReferences: [ownedByGone('v1 Pod x', { uid: '' })],
   });
   const graph = graphOf([manifest, pod('web-2', { uid: '' })]);
-  expect([graph.virtualOwnerUids(), graph.dependentsOf(''), graph.withUid('')]).toEqual([
-    [],
-    [],
-    undefined,
-  ]);
+  expect([graph.dependentsOf(''), graph.withUid('')]).toEqual([[], undefined]);
 });
 
 test('an object is identified by its uid, and a manifest by its place', () => {
