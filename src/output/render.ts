@@ -167,6 +167,11 @@ async function renderText(report: Report, format: Format, options: RenderOptions
       });
       return stacked(await Promise.all(texts));
     }
+    case 'Plan': {
+      if (format !== 'markdown') break;
+      const { planMarkdown } = await import('./tables/plan/plan-markdown.ts');
+      return planMarkdown(report, options);
+    }
   }
   if (format === 'svg' || format === 'html')
     return renderPage(report as PagedReport, format, options);

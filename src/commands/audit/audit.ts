@@ -47,6 +47,7 @@ export default class Audit extends GcCommand {
   static override examples = [
     '<%= config.bin %> audit -A',
     '<%= config.bin %> audit --from manifests/ -o github',
+    '<%= config.bin %> audit --from rendered/new --against rendered/old -o markdown',
     '<%= config.bin %> audit --baseline audit-baseline.json --update-baseline',
     '<%= config.bin %> audit --from examples/clusters/shop.json.gz',
     '<%= config.bin %> audit --rule missing-owner -o markdown --from examples/clusters/shop.json.gz',
@@ -69,6 +70,12 @@ export default class Audit extends GcCommand {
         ? listRules(flags.output)
         : explainRule(flags.explain, this.config.root));
       return;
+    }
+    if (flags.against) {
+      const { auditPrunes, pruneFormats } = await import('./audit-prunes.ts');
+      return this.endWith(
+        await auditPrunes(flags, flags.against, this.printer(flags, pruneFormats)),
+      );
     }
     const print = this.printer(flags, auditFormats);
     const scopeIn = scopeOf(argv as string[], flags);

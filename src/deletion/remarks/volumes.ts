@@ -33,7 +33,9 @@ function claimRemarks({ going, snapshot }: RemarkInput): PlanRemark[] {
       byClaim.get(claim.uid) ??
       byClaim.get(`${claim.namespace}/${claim.name}`) ??
       (named === undefined ? undefined : byName.get(named));
-    const isPending = claim.facts !== undefined && named === undefined && !volume;
+    // A manifest says nothing of the volume.
+    const isPending =
+      claim.uid !== '' && claim.facts !== undefined && named === undefined && !volume;
     const policy = isPending ? 'none' : (volume?.facts?.persistentVolumeReclaimPolicy ?? 'unknown');
     return { claim, volume, policy };
   });

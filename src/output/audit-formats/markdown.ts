@@ -1,5 +1,6 @@
 import { fullNameOf } from '../../kube/object-reference.ts';
 import type { AuditReport } from '../documents/audit.ts';
+import { cell } from '../markdown-text.ts';
 import { printable } from '../printable.ts';
 import { configurationOf, gapsOf, locationOf, sentenceOf } from './finding-text.ts';
 
@@ -54,13 +55,4 @@ function code(command: string): string {
   const longest = runs.reduce((most, { length }) => Math.max(most, length), 0);
   const fence = '`'.repeat(longest + 1);
   return longest === 0 ? `${fence}${text}${fence}` : `${fence} ${text} ${fence}`;
-}
-
-/** Text in a cell of a Markdown table. Names and messages come from clusters: nothing in them may be read as Markdown or HTML. */
-function cell(text: string): string {
-  return printable(text)
-    .replaceAll(/[\\`*_[\]|~#@]/g, '\\$&')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;');
 }

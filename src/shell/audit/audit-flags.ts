@@ -79,6 +79,31 @@ export const auditFlags = {
     summary: 'would the objects of --from be collected if applied to this cluster?',
     dependsOn: ['from'],
   }),
+  against: Flags.string({
+    helpGroup: manifests,
+    summary:
+      'what is pruned when the manifests of PATH become those of --from, and what goes with it; may be repeated',
+    helpValue: 'PATH',
+    dependsOn: ['from'],
+    exclusive: [
+      'against-cluster',
+      'baseline',
+      'explain',
+      'list-rules',
+      'render',
+      'rule',
+      'skip-rule',
+      'severity',
+      'update-baseline',
+    ],
+    ...repeatable,
+  }),
+  snapshot: Flags.string({
+    helpGroup: manifests,
+    summary: 'with --against: the saved snapshot of the cluster in which it is pruned',
+    helpValue: 'FILE',
+    dependsOn: ['against'],
+  }),
 };
 
 /** Their values, after parsing. */

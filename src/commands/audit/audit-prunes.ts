@@ -1,0 +1,40 @@
+import { graveIn, isUnread, planPruning } from '../../deletion/plan/plan-pruning.ts';
+import { type ExitCode, exitCodes } from '../../errors.ts';
+import { firstOf } from '../../kube/counts-by-kind.ts';
+import { type Format, pagedListFormats } from '../../output/render.ts';
+import type { AuditFlags } from '../../shell/audit/audit-flags.ts';
+import type { CommonFlags } from '../../shell/flags/flags.ts';
+import { openFiles } from '../../shell/input/read-files.ts';
+import { namespaceInFiles } from '../../shell/input/scope.ts';
+import type { Printer } from '../../shell/oclif/answer.ts';
+import { contextOf } from '../../shell/plan/planning.ts';
+import { computing } from '../../shell/terminal/interruption.ts';
+import { writeErr } from '../../shell/terminal/streams.ts';
+
+export const pruneFormats: readonly Format[] = [...pagedListFormats, 'markdown'];
+
+/** `--from new --against old`: what is pruned, and what goes with it. Nothing is contacted. */
+export async function auditPrunes(
+  flags: CommonFlags & AuditFlags,
+  old: readonly string[],
+  print: Printer,
+): Promise<ExitCode> {
+  const [before, after, cluster] = [
+    await openFiles(flags, old),
+    await openFiles(flags, flags.from ?? []),
+    flags.snapshot === undefined ? undefined : await openFiles(flags, [flags.snapshot]),
+  ];
+  const namespace = (await namespaceInFiles(flags)) ?? 'default';
+  const taken = cluster ?? before;
+  const pruning = { before, after, cluster, namespace };
+  const plan = computing(() => planPruning(pruning, contextOf(taken, { server: '', uid: '' })));
+  await print(plan, taken);
+  const grave = graveIn(plan);
+  if (grave.length > 0 && flags['fail-on'] !== 'never') {
+    writeErr(`Exit 1, as these go: ${firstOf(grave)}.`);
+    return exitCodes.findings;
+  }
+  return plan.coverage.problems.some(isUnread) && !flags['allow-incomplete']
+    ? exitCodes.failed
+    : exitCodes.ok;
+}

@@ -1,0 +1,85 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { root } from '../../support/command-line.ts';
+import { gc } from '../../support/run-gc.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const [before, after] = ['old', 'new'].map((side) => join(root, 'docs/pruning', side));
+const shop = join(root, 'examples/clusters/shop.json.gz');
+
+test('what stands in the old manifests alone is pruned, and what goes with it fails the audit', async () => {
+  const { code, stdout, stderr } = await gc(`audit --from ${after} --against ${before} -o name`);
+  expect({ code, objects: stdout.trim().split('\n') }).toEqual({
+    code: 1,
+    objects: [
+      'configmap/greeting',
+      'namespace/web',
+      'configmap/settings',
+      'deployment.apps/front',
+      'persistentvolumeclaim/uploads',
+    ],
+  });
+  expect(stderr).toContain(
+    'Exit 1, as these go: Namespace web, PersistentVolumeClaim web/uploads.',
+  );
+  expect((await gc(`audit --from ${before} --against ${after} -o table`)).stdout).toBe(
+    'nothing to delete\n',
+  );
+});
+
+test('the verdict is about namespaces, definitions and data: other objects alone pass', async () => {
+  const folder = temporaryFolder();
+  const manifests = readFileSync(join(root, 'docs/pruning/old/web.yaml'), 'utf8').split('---');
+  writeFileSync(join(folder, 'new.yaml'), manifests.slice(0, 4).join('---'));
+  const line = `audit --from ${folder}/new.yaml --against ${before}`;
+  expect(await gc(`${line} -o name`)).toMatchObject({ code: 0, stdout: 'configmap/greeting\n' });
+  writeFileSync(join(folder, 'new.yaml'), `${manifests.slice(0, 4).join('---')}---\nno: object\n`);
+  expect(await gc(`${line} -o name`)).toMatchObject({ code: 3 });
+  expect(await gc(`${line} -o name --allow-incomplete`)).toMatchObject({ code: 0 });
+  const never = await gc(`audit --from ${after} --against ${before} --fail-on never -o name`);
+  expect(never.code).toBe(0);
+});
+
+test('with a snapshot of the cluster all that is there goes along, and what is not there is named', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(
+    join(folder, 'old.yaml'),
+    ['shop', 'nowhere']
+      .map((name) => `apiVersion: v1\nkind: Namespace\nmetadata: {name: ${name}}\n`)
+      .join('---\n'),
+  );
+  const line = `audit --from ${after} --against ${folder}/old.yaml --snapshot ${shop}`;
+  const { code, stdout } = await gc(`${line} -o markdown`);
+  expect(code).toBe(1);
+  const [title, , summary] = stdout.split('\n');
+  expect(title).toBe('## What this change prunes');
+  expect(summary).toMatch(/^79 objects go \(1 whole namespace, 4 cluster-scoped\): 17 Pods,/);
+  expect(stdout).toContain(
+    '- **Warning:** The data of 4 PersistentVolumes goes with 4 PersistentVolumeClaims',
+  );
+  expect(stdout).toContain('|  | Namespace/shop | yes | will be stuck, then deleted |');
+  expect(stdout).toContain('1 object of the old manifests is not in the snapshot of the cluster');
+});
+
+test.each([
+  ['--against-cluster', 'against-cluster'],
+  ['--rule missing-owner', 'rule'],
+  ['-o sarif', 'output format "sarif"'],
+])('%s is refused beside it', async (flag, word) => {
+  const { code, stderr } = await gc(`audit --from ${after} --against ${before} ${flag}`);
+  expect(code).toBe(2);
+  expect(stderr).toContain(word);
+});
+
+test('the step of the recipe is what the page of pipelines says', async () => {
+  const page = readFileSync(join(root, 'docs/pipelines.md'), 'utf8');
+  const [, step = ''] = /run: kubectl gc (audit .*--against \S+ -o markdown) >/.exec(page) ?? [];
+  const here = step
+    .replace('rendered-new.yaml', after ?? '')
+    .replace('rendered-old.yaml', before ?? '');
+  expect(await gc(here)).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('Namespace/web'),
+  });
+});
