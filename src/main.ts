@@ -51,7 +51,7 @@ async function report(error: unknown, argv: readonly string[]): Promise<number> 
   const suggests = isGcError(error) && error.advice.some((one) => typeof one !== 'string');
   if (!suggests) return handleError(error, isVerbose(argv));
   const { placeOfCall } = await import('./shell/oclif/place-of-call.ts');
-  return handleError(error, isVerbose(argv), placeOfCall(argv));
+  return handleError(error, isVerbose(argv), await placeOfCall(argv));
 }
 
 function isVerbose(argv: readonly string[]): boolean {

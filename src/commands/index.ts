@@ -41,3 +41,6 @@ export const commands: Readonly<Record<string, () => Promise<CommandModule>>> = 
   options: () => import('./options.ts'),
   version: () => import('./version.ts'),
 };
+
+/** Other names of commands. */
+export const aliases: Readonly<Record<string, string>> = { 'cascade-delete': 'delete' };

@@ -121,7 +121,7 @@ const cases: readonly [string, string, string?][] = [
   ],
   [
     `owners pod/a -A ${file}`,
-    'unknown flag: --all-namespaces',
+    'unknown flag: -A',
     'See --help for the flags and arguments it takes.',
   ],
   [

@@ -1,28 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { type CommandFlags, normalizeArgv } from '../../src/shell/argv/normalize-argv.ts';
+import { type FlagShape, normalizeArgv } from '../../src/shell/argv/normalize-argv.ts';
 
-const flags: CommandFlags = {
-  tree: [
-    { name: 'all-namespaces', char: 'A', type: 'boolean' },
-    { name: 'watch', char: 'w', type: 'boolean' },
-    { name: 'wait', type: 'boolean', allowNo: true },
-    { name: 'namespace', char: 'n', type: 'option' },
-    { name: 'output', char: 'o', type: 'option' },
-    { name: 'token', type: 'option' },
-    { name: 'as-group', type: 'option', multiple: true },
-    { name: 'v', char: 'v', type: 'option' },
-    { name: 'cascade', type: 'option', bare: 'background', following: '^(foreground|orphan)$' },
-    { name: 'interval', type: 'option', bare: 'short' },
-  ],
-  orphans: [{ name: 'unmanaged', type: 'boolean' }],
-};
+const flags: readonly FlagShape[] = [
+  { name: 'all-namespaces', char: 'A', type: 'boolean' },
+  { name: 'watch', char: 'w', type: 'boolean' },
+  { name: 'namespace', char: 'n', type: 'option' },
+  { name: 'output', char: 'o', type: 'option' },
+  { name: 'token', type: 'option' },
+  { name: 'as-group', type: 'option', multiple: true },
+  { name: 'v', char: 'v', type: 'option' },
+  { name: 'cascade', type: 'option', bare: 'background', following: '^(foreground|orphan)$' },
+  { name: 'interval', type: 'option', bare: 'short' },
+];
 
 describe('normalizeArgv rewrites what kubectl users write into what oclif reads', () => {
   const cases: readonly [string, string, string][] = [
     ['a boolean set to true', 'tree --watch=true', 'tree --watch'],
     ['a boolean set to false', 'tree --watch=false pod/web', 'tree pod/web'],
     ['a short boolean with a value', 'tree -A=false -w=1', 'tree --watch'],
-    ['a boolean that is on by default', 'tree --wait=false', 'tree --no-wait'],
     ['the last of several booleans wins', 'tree --watch --watch=false', 'tree'],
     ['the last of several booleans wins, on', 'tree --watch=false --watch', 'tree --watch'],
     [

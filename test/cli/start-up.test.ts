@@ -113,7 +113,7 @@ test.each([
   },
 );
 
-test.each(['--version', 'version', '--help', 'tree --help', 'help snapshot', 'tre', 'tree --now'])(
+test.each(['--version', 'version', '--help', 'tree --help', 'help snapshot', 'tre'])(
   '%s loads no command',
   async (line) => {
     const loaded = await loadedBy(line);

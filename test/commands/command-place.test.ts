@@ -27,14 +27,14 @@ const everyFlag = [
 
 const isSecret = (flag: string) => /^--(token|password)=/.test(flag);
 
-test('a place has every flag that says which cluster and as whom, and names secrets only', () => {
+test('a place has every flag that says which cluster and as whom, and names secrets only', async () => {
   const given = everyFlag.map((flag) =>
     flag
       .replace('TOKEN', 'hidden-token')
       .replace('PASSWORD', 'hidden-password')
       .replace('host:6443', 'hidden-user:hidden-p@ss@host:6443'),
   );
-  const { connection, files } = placeOfCall(['why', '-A', ...given]);
+  const { connection, files } = await placeOfCall(['why', '-A', ...given]);
   const words = everyFlag.flatMap((flag) => (isSecret(flag) ? flag : flag.split(/=(.*)/, 2)));
   expect({ connection, files }).toEqual({ connection: words, files: [] });
 });
@@ -64,8 +64,8 @@ test.each([
   ['the last of two', ['why', '--context=a', '--context=b'], ['--context', 'b']],
   ['what comes after --', ['delete', '--', '--context=a'], []],
   ['a line that cannot be read', ['nothing-like-it', '--context=a'], []],
-])('the place of a call is read from its line: %s', (_, argv, connection) => {
-  expect(placeOfCall(argv)).toEqual({ connection, files: [] });
+])('the place of a call is read from its line: %s', async (_, argv, connection) => {
+  expect(await placeOfCall(argv)).toEqual({ connection, files: [] });
 });
 
 test('a call without its connection keeps everything else, also what only looks like a flag', () => {

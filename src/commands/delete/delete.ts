@@ -60,7 +60,6 @@ export default class Delete extends GcCommand {
     '<%= config.bin %> delete namespace/payments --preview --from examples/clusters/shop.json.gz',
     '<%= config.bin %> delete statefulset/orders-db -n payments --compare --from examples/clusters/shop.json.gz',
   ];
-  static override aliases = ['cascade-delete'];
   static override strict = false;
   static override flags = deleteFlags;
 

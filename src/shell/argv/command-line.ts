@@ -1,39 +1,42 @@
 import { type GcError, usageError } from '../../errors.ts';
 import { nearestName } from '../../kube/names.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
-import type { CommandManifest } from '../oclif/manifest.ts';
-import { type CommandFlags, flagsOf, normalizeArgv } from './normalize-argv.ts';
+import { commonFlags } from '../flags/flags.ts';
+import { commandNames, loadCommand } from '../oclif/plugin.ts';
+import {
+  commandIn,
+  type FlagShape,
+  joinTopic,
+  normalizeArgv,
+  parseArgv,
+} from './normalize-argv.ts';
 
 /**
  * What oclif is to run: flags normalised, topics joined (`snapshot save` → `snapshot:save`),
  * `help X` turned into `X --help`. A command that does not exist is refused here, by the word that was typed.
  */
-export function commandLine(
-  argv: readonly string[],
-  manifest: readonly CommandManifest[],
-): string[] {
-  const flags = flagsByCommand(manifest);
-  const normal = normalizeArgv(argv, flags);
-  const args = normal[0] === 'help' ? asHelpFlag(normal.slice(1), flags) : normal;
+export async function commandLine(argv: readonly string[]): Promise<string[]> {
+  const shared = shapesOf(commonFlags);
+  const draft = parseArgv(argv, shared);
+  const named = commandIn(draft.words, commandNames);
+  // No command is loaded to explain it.
+  const isAsked = draft.words[0] === 'help' || draft.flags.some(({ flag }) => flag.name === 'help');
+  const normal = normalizeArgv(argv, named && !isAsked ? await flagsOf(named) : shared);
+  const isHelp = normal[0] === 'help';
+  const args = [...joinTopic(isHelp ? normal.slice(1) : normal, commandNames)];
+  if (isHelp && !args.includes('--help')) args.push('--help');
   const [first] = args;
   if (first === undefined || first.startsWith('-')) return withoutCommand(args);
-  return isTopic(args, manifest, flags) ? [...args, '--help'] : args;
+  return isTopic(args) ? [...args, '--help'] : args;
 }
 
-/** The flags of every command, by its id and its aliases; few commands are asked for theirs. */
-export function flagsByCommand(manifest: readonly CommandManifest[]): CommandFlags {
-  const byCommand = {};
-  for (const command of manifest) {
-    for (const name of [command.id, ...command.aliases]) {
-      const get = () => Object.values(command.flags);
-      Object.defineProperty(byCommand, name, { get, enumerable: true });
-    }
-  }
-  return byCommand;
+async function flagsOf(command: string): Promise<FlagShape[]> {
+  const { baseFlags, flags } = await loadCommand(command);
+  return shapesOf({ ...baseFlags, ...flags });
 }
 
-function asHelpFlag(words: readonly string[], flags: CommandFlags): string[] {
-  return normalizeArgv([...words.filter((word) => word !== '--help'), '--help'], flags);
+function shapesOf(flags: Readonly<Record<string, object>>): FlagShape[] {
+  return Object.entries(flags).map(([name, flag]) => ({ ...flag, name }) as FlagShape);
 }
 
 /** Does a command line that is ready to run ask for help? */
@@ -55,14 +58,10 @@ function withoutCommand(args: readonly string[]): string[] {
 }
 
 /** A topic alone, which is to be explained, not a command; throws where it is neither. */
-function isTopic(
-  [word = '', following = '']: readonly string[],
-  manifest: readonly CommandManifest[],
-  flags: CommandFlags,
-): boolean {
-  if (flagsOf(flags, word) !== undefined) return false;
-  const inTopic = Object.keys(flags).filter((name) => name.startsWith(`${word}:`));
-  if (inTopic.length === 0) throw unknownCommand(word, manifest);
+function isTopic([word = '', following = '']: readonly string[]): boolean {
+  if (commandNames.includes(word)) return false;
+  const inTopic = commandNames.filter((name) => name.startsWith(`${word}:`));
+  if (inTopic.length === 0) throw unknownCommand(word);
   if (following === '' || following.startsWith('-')) return true;
   const commands = inTopic.map((name) => `kubectl gc ${name.replace(':', ' ')}`);
   throw usageError(`unknown command "${following}" for "kubectl gc ${word}"`, [
@@ -71,8 +70,8 @@ function isTopic(
 }
 
 /** Names the command or topic that a mistyped word was probably meant to be, as it is typed (`snapshot save`). */
-function unknownCommand(word: string, manifest: readonly CommandManifest[]): GcError {
-  const names = manifest.flatMap(({ id, aliases }) => [id, id.split(':')[0] ?? id, ...aliases]);
+function unknownCommand(word: string): GcError {
+  const names = commandNames.flatMap((name) => [name, name.split(':')[0] ?? name]);
   const near = nearestName(word, names)?.replaceAll(':', ' ');
   return usageError(`unknown command "${word}" for "kubectl gc"`, [
     near ? suggested('Did you mean', shellCommand`kubectl gc ${near.split(' ')}`) : seeCommands,

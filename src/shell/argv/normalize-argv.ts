@@ -7,20 +7,10 @@ export interface FlagShape {
   readonly char?: string | undefined;
   readonly type: 'boolean' | 'option';
   readonly multiple?: boolean | undefined;
-  readonly allowNo?: boolean | undefined;
-  readonly aliases?: readonly string[] | undefined;
   /** The value it has when it stands alone; undefined where it needs one. */
   readonly bare?: string | undefined;
   /** A flag that may stand alone takes a following word only when it is like this pattern. */
   readonly following?: string | undefined;
-}
-
-/** Flags of every command, by command id. */
-export type CommandFlags = Readonly<Record<string, readonly FlagShape[]>>;
-
-/** The flags of a command; a word such as `constructor`, which every object knows, is not one. */
-export function flagsOf(commands: CommandFlags, id: string): readonly FlagShape[] | undefined {
-  return Object.hasOwn(commands, id) ? commands[id] : undefined;
 }
 
 interface ParsedFlag {
@@ -44,25 +34,28 @@ export interface ParsedArgv {
  * Rewrites a command line as kubectl users write it into one that oclif reads the same way.
  * kubectl (pflag) takes `--watch=false`, flags before the command, `-n=x`, repeated flags of which the
  * last wins, and a bare `-v`; oclif reads these as true plus a stray argument, as an unknown command,
- * or as an error. Commands of a topic are joined: `snapshot save` → `snapshot:save`.
+ * or as an error. The words come first, then the flags.
  */
-export function normalizeArgv(argv: readonly string[], commands: CommandFlags): string[] {
-  const { words, flags, unknown, rest } = parseCommandLine(argv, commands);
+export function normalizeArgv(argv: readonly string[], shapes: readonly FlagShape[]): string[] {
+  const { words, flags, unknown, rest } = parseArgv(argv, shapes);
   refuseInherited(unknown);
   return [...words, ...emit(flags), ...unknown, ...rest];
 }
 
-/** Separates words from flags; commands of a topic are joined, and the command comes first. */
-export function parseCommandLine(argv: readonly string[], commands: CommandFlags): ParsedArgv {
-  const parsed = parseArgv(argv, new FlagLookup(commands, commandIn(argv, commands)));
-  return { ...parsed, words: joinTopic(parsed.words, commands) };
+/** The command that words name. Before it may stand values of flags that are known once it is. */
+export function commandIn(words: readonly string[], ids: readonly string[]): string | undefined {
+  for (const at of words.keys()) {
+    const [first = ''] = joinTopic(words.slice(at), ids);
+    if (ids.includes(first)) return first;
+  }
+  return undefined;
 }
 
-/** Mostly the first word. Behind flags, it shows only once these are separated from words by what they mean somewhere. */
-function commandIn(argv: readonly string[], commands: CommandFlags): string | undefined {
-  const [first = ''] = argv;
-  if (flagsOf(commands, first) !== undefined) return first;
-  return joinTopic(parseArgv(argv, new FlagLookup(commands, undefined)).words, commands)[0];
+/** `snapshot save` → `snapshot:save`. */
+export function joinTopic(words: readonly string[], ids: readonly string[]): readonly string[] {
+  const [topic, command, ...args] = words;
+  const joined = `${topic}:${command}`;
+  return ids.includes(joined) ? [joined, ...args] : words;
 }
 
 /** oclif takes what every object knows, such as `--toString`, for a flag of the command. */
@@ -73,13 +66,9 @@ function refuseInherited(unknown: readonly string[]): void {
   }
 }
 
-function joinTopic(words: readonly string[], commands: CommandFlags): readonly string[] {
-  const [topic, command, ...args] = words;
-  const joined = `${topic}:${command}`;
-  return flagsOf(commands, joined) === undefined ? words : [joined, ...args];
-}
-
-function parseArgv(argv: readonly string[], lookup: FlagLookup): ParsedArgv {
+/** Separates words from flags of these shapes. */
+export function parseArgv(argv: readonly string[], shapes: readonly FlagShape[]): ParsedArgv {
+  const known = [help, ...shapes];
   const words: string[] = [];
   const flags: ParsedFlag[] = [];
   const unknown: string[] = [];
@@ -89,7 +78,7 @@ function parseArgv(argv: readonly string[], lookup: FlagLookup): ParsedArgv {
     if (arg.startsWith('--')) {
       const equals = arg.indexOf('=');
       const name = (equals < 0 ? arg.slice(2) : arg.slice(2, equals)).replaceAll('_', '-');
-      const flag = lookup.long(name);
+      const flag = known.find((one) => one.name === name);
       const written = `--${name}`;
       if (!flag) unknown.push(arg);
       else if (equals >= 0) flags.push({ flag, value: arg.slice(equals + 1), written });
@@ -97,7 +86,7 @@ function parseArgv(argv: readonly string[], lookup: FlagLookup): ParsedArgv {
       else if (standsAlone(flag, argv[i + 1])) flags.push({ flag, value: flag.bare, written });
       else flags.push({ flag, value: argv[++i], written });
     } else if (arg.startsWith('-') && arg.length > 1) {
-      const taken = shortFlags(arg, argv[i + 1], lookup, flags);
+      const taken = shortFlags(arg, argv[i + 1], known, flags);
       if (taken === undefined) unknown.push(arg);
       else i += taken;
     } else words.push(arg);
@@ -109,13 +98,13 @@ function parseArgv(argv: readonly string[], lookup: FlagLookup): ParsedArgv {
 function shortFlags(
   arg: string,
   following: string | undefined,
-  lookup: FlagLookup,
+  known: readonly FlagShape[],
   flags: ParsedFlag[],
 ): number | undefined {
   const found: ParsedFlag[] = [];
   for (let at = 1; at < arg.length; at++) {
     const char = arg[at] ?? '';
-    const flag = lookup.short(char);
+    const flag = known.find((one) => one.char === char);
     if (!flag) return undefined;
     const written = `-${char}`;
     const tail = arg.slice(at + 1);
@@ -156,8 +145,7 @@ function emit(flags: readonly ParsedFlag[]): string[] {
     }
     if (!flag.multiple && last.get(flag.name) !== parsed) return [];
     if (flag.type === 'option') return [`--${flag.name}=${value}`];
-    if (parseBool(flag.name, value)) return [`--${flag.name}`];
-    return flag.allowNo ? [`--no-${flag.name}`] : [];
+    return parseBool(flag.name, value) ? [`--${flag.name}`] : [];
   });
 }
 
@@ -165,40 +153,6 @@ function parseBool(name: string, value: string): boolean {
   const bool = parseGoBool(value);
   if (bool !== undefined) return bool;
   throw usageError(`invalid argument "${value}" for "--${name}" flag: it must be true or false`);
-}
-
-/** Finds the flags of all commands; those of the command that is named win. */
-class FlagLookup {
-  readonly #commands: CommandFlags;
-  readonly #own: readonly FlagShape[];
-
-  constructor(commands: CommandFlags, named: string | undefined) {
-    this.#commands = commands;
-    this.#own = named === undefined ? [] : (flagsOf(commands, named) ?? []);
-  }
-
-  long(name: string): FlagShape | undefined {
-    const flag = this.#last((one) => one.name === name || one.aliases?.includes(name) === true);
-    if (flag !== undefined || !name.startsWith('no-')) return flag;
-    const denied = this.#last((one) => one.allowNo === true && `no-${one.name}` === name);
-    return denied && { ...denied, name, allowNo: false };
-  }
-
-  short(char: string): FlagShape | undefined {
-    return this.#last((flag) => flag.char === char);
-  }
-
-  /** Where two commands differ, the meaning of the one that is named counts. A line has few flags: an index of all would cost more. */
-  #last(matches: (flag: FlagShape) => boolean): FlagShape | undefined {
-    if (matches(help)) return help;
-    const own = this.#own.findLast(matches);
-    if (own !== undefined) return own;
-    for (const name of Object.keys(this.#commands).reverse()) {
-      const flag = this.#commands[name]?.findLast(matches);
-      if (flag !== undefined) return flag;
-    }
-    return undefined;
-  }
 }
 
 const help: FlagShape = { name: 'help', char: 'h', type: 'boolean' };

@@ -1,5 +1,4 @@
-import { flagsByCommand } from '../argv/command-line.ts';
-import { type ParsedArgv, parseCommandLine } from '../argv/normalize-argv.ts';
+import { commandIn, joinTopic, type ParsedArgv, parseArgv } from '../argv/normalize-argv.ts';
 import type { CommandManifest } from '../oclif/manifest.ts';
 import { type Source, type Values, valuesOfArguments, valuesOfFlag } from './values.ts';
 
@@ -33,9 +32,15 @@ export async function complete(
   lookUp: (line: ParsedArgv) => Lookup,
 ): Promise<Completion> {
   const word = typed.at(-1) ?? '';
-  const line = parseCommandLine(typed.slice(0, -1), flagsByCommand(manifest));
-  const [name, ...words] = line.words[0] === 'help' ? line.words.slice(1) : line.words;
-  const command = manifest.find(({ id, aliases }) => [id, ...aliases].includes(name ?? ''));
+  const before = typed.slice(0, -1);
+  const shared = sharedFlags(manifest);
+  const ids = manifest.flatMap(({ id, aliases }) => [id, ...aliases]);
+  const named = commandIn(parseArgv(before, shared).words, ids);
+  const known = manifest.find(({ id, aliases }) => [id, ...aliases].includes(named ?? ''));
+  const line = parseArgv(before, known ? Object.values(known.flags) : shared);
+  const asked = line.words[0] === 'help' ? line.words.slice(1) : line.words;
+  const [name, ...words] = joinTopic(asked, ids);
+  const command = name === named ? known : undefined;
   const place = placeOf(word, line, command, manifest);
   if (place.names !== undefined) return fitting(place.names, word);
   if (place.values === undefined) return none;

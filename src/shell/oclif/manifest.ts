@@ -1,5 +1,5 @@
 import type { Command } from '@oclif/core/command';
-import { commands } from '../../commands/index.ts';
+import { aliases, commands } from '../../commands/index.ts';
 
 /** What help and the argument normaliser need of a command without loading it. */
 export type CommandManifest = Awaited<ReturnType<typeof describeCommands>>[number];
@@ -9,11 +9,11 @@ export async function describeCommands() {
   return Promise.all(
     Object.entries(commands).map(async ([id, load]) => {
       const { default: command } = await load();
-      const { aliases = [], hiddenAliases = [], args = {}, hidden = false, strict } = command;
+      const { hiddenAliases = [], args = {}, hidden = false, strict } = command;
       const { baseFlags, deprecateAliases = false, flags, ...texts } = command;
       return {
         id,
-        aliases,
+        aliases: Object.keys(aliases).filter((name) => aliases[name] === id),
         hiddenAliases,
         args: named(args) as Command.Loadable['args'],
         hidden,

@@ -2,12 +2,11 @@ import { type CommandPlace, nowhere } from '../../kube/shell-command.ts';
 import { commandLine } from '../argv/command-line.ts';
 import { commandPlaceOf } from '../flags/command-place.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { manifest } from './inlined-manifest.ts';
 
 /** Where a command line asks, also where its command came to nothing; nowhere, where it cannot be read. */
-export function placeOfCall(argv: readonly string[]): CommandPlace {
+export async function placeOfCall(argv: readonly string[]): Promise<CommandPlace> {
   try {
-    return commandPlaceOf(flagsIn(commandLine(argv, manifest)));
+    return commandPlaceOf(flagsIn(await commandLine(argv)));
   } catch {
     return nowhere;
   }

@@ -1,18 +1,22 @@
 import type { Command } from '@oclif/core/command';
 import type { LoadOptions, Plugin } from '@oclif/core/interfaces';
-import { commands } from '../../commands/index.ts';
-import { manifest } from './inlined-manifest.ts';
+import { aliases, commands } from '../../commands/index.ts';
+import type { CommandManifest } from './manifest.ts';
 import { pjson } from './package-json.ts';
 
 export type OclifOptions = ReturnType<typeof oclifOptions>;
 
-/** What oclif is started with; `root` is the folder of package.json. */
-export function oclifOptions(root: string) {
-  const plugins = new Map([[pjson.name, rootPlugin(root)]]);
+/** What oclif is started with; `root` is the folder of package.json. Help needs the manifest; a command that runs does not. */
+export function oclifOptions(root: string, manifest: readonly CommandManifest[] = []) {
+  const plugins = new Map([[pjson.name, rootPlugin(root, manifest)]]);
   return { root, pjson, plugins, version: pjson.version } satisfies LoadOptions;
 }
 
-export async function loadCommand(id: string) {
+/** What commands are called, other names among them. */
+export const commandNames: readonly string[] = [...Object.keys(commands), ...Object.keys(aliases)];
+
+export async function loadCommand(name: string) {
+  const id = aliases[name] ?? name;
   const command = (await commands[id]?.())?.default;
   if (!command) throw new Error(`no command ${id}`);
   // oclif reads it off the class.
@@ -21,7 +25,7 @@ export async function loadCommand(id: string) {
 }
 
 /** oclif's root plugin held in memory: nothing is looked up on disk. */
-function rootPlugin(root: string): Plugin {
+function rootPlugin(root: string, manifest: readonly CommandManifest[]): Plugin {
   return {
     _base: `${pjson.name}@${pjson.version}`,
     alias: pjson.name,
@@ -39,17 +43,14 @@ function rootPlugin(root: string): Plugin {
     topics: Object.entries(topicSummaries).map(([name, description]) => ({ name, description })),
     commandsDir: undefined,
     commandIDs: Object.keys(commands),
-    // Help asks for them; a command that runs does not.
-    get commands() {
-      return manifest.map((command) => ({
-        ...command,
-        hasDynamicHelp: false,
-        pluginAlias: pjson.name,
-        pluginName: pjson.name,
-        pluginType: 'core',
-        load: () => loadCommand(command.id) as unknown as Promise<Command.Class>,
-      }));
-    },
+    commands: manifest.map((command) => ({
+      ...command,
+      hasDynamicHelp: false,
+      pluginAlias: pjson.name,
+      pluginName: pjson.name,
+      pluginType: 'core',
+      load: () => loadCommand(command.id) as unknown as Promise<Command.Class>,
+    })),
     findCommand: loadCommand as unknown as Plugin['findCommand'],
     load: async () => undefined,
   };
