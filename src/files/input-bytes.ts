@@ -1,7 +1,6 @@
 import { on } from 'node:events';
 import type { Gunzip, ZstdDecompress } from 'node:zlib';
 import { NotText } from './parsing/parse-json.ts';
-import { ZstdFrames } from './zstd-frames.ts';
 
 /** A call that meets a fault loses what it has unpacked so far: no more than this. */
 const unpackedChunkBytes = 256 * 1024;
@@ -27,32 +26,19 @@ export async function* unpacked(packed: AsyncIterable<Buffer>): AsyncGenerator<B
 }
 
 async function* unzstd(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const { createZstdDecompress } = await import('node:zlib');
-  const frames = new ZstdFrames();
+  const { createZstdDecompress, zstdCompressSync } = await import('node:zlib');
   const unpacker = createZstdDecompress({ chunkSize: unpackedChunkBytes });
-  yield* throughUnpacker(
-    unpacker,
-    tapped(packed, (chunk) => frames.write(chunk)),
-  );
-  if (!frames.isWhole) throw new DataBehind(behind);
+  // Node does not say that the data end within the first four bytes of a frame: no other frame can follow then.
+  yield* throughUnpacker(unpacker, packed, zstdCompressSync(''));
 }
 
 interface Read {
   bytes: number;
 }
 
-function counted(packed: AsyncIterable<Buffer>, read: Read): AsyncGenerator<Buffer> {
-  return tapped(packed, ({ length }) => {
-    read.bytes += length;
-  });
-}
-
-async function* tapped(
-  bytes: AsyncIterable<Buffer>,
-  hear: (chunk: Buffer) => void,
-): AsyncGenerator<Buffer> {
-  for await (const chunk of bytes) {
-    hear(chunk);
+async function* counted(packed: AsyncIterable<Buffer>, read: Read): AsyncGenerator<Buffer> {
+  for await (const chunk of packed) {
+    read.bytes += chunk.length;
     yield chunk;
   }
 }
@@ -121,10 +107,11 @@ async function* gunzipped(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
 async function* throughUnpacker(
   unpacker: Gunzip | ZstdDecompress,
   packed: AsyncIterable<Buffer>,
+  last?: Buffer,
 ): AsyncGenerator<Buffer> {
   const unread = { highWaterMark: 1, lowWaterMark: 1 };
   const chunks = on(unpacker, 'data', { close: ['end', 'close'], ...unread });
-  const fed = feed(unpacker, packed).catch((error: Error) => void unpacker.destroy(error));
+  const fed = feed(unpacker, packed, last).catch((error: Error) => void unpacker.destroy(error));
   try {
     for await (const [chunk] of chunks) yield chunk;
     if (await fed) throw new DataBehind(behind);
@@ -135,8 +122,15 @@ async function* throughUnpacker(
   }
 }
 
-/** Answers whether there is more than was unpacked. Zeros are padding, as tapes and block devices need it. */
-async function feed(unpacker: Gunzip | ZstdDecompress, packed: AsyncIterable<Buffer>) {
+/**
+ * Answers whether there is more than was unpacked. Zeros are padding, as tapes and block devices need it. `last` is
+ * written behind all, and taken where the data end with it.
+ */
+async function feed(
+  unpacker: Gunzip | ZstdDecompress,
+  packed: AsyncIterable<Buffer>,
+  last: Buffer = Buffer.alloc(0),
+): Promise<boolean> {
   const over = new Promise<void>((resolve) => unpacker.once('close', resolve).once('end', resolve));
   let fed = 0;
   for await (const chunk of packed) {
@@ -149,8 +143,11 @@ async function feed(unpacker: Gunzip | ZstdDecompress, packed: AsyncIterable<Buf
     fed += chunk.length;
     if (unpacker.readableEnded && unused.some((byte) => byte !== 0)) return true;
   }
-  if (!unpacker.destroyed) unpacker.end();
-  return false;
+  if (unpacker.destroyed || unpacker.readableEnded) return false;
+  unpacker.end(last);
+  await over;
+  const { bytesWritten } = unpacker;
+  return bytesWritten >= fed && bytesWritten < fed + last.length;
 }
 
 function isUnpackingFault(error: Error & { readonly code?: string }): boolean {
