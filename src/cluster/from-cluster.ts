@@ -1,4 +1,9 @@
-import { groupResourceOf, isEventType, type ResourceType } from '../kube/resource-type.ts';
+import {
+  groupResourceOf,
+  isDeletable,
+  isEventType,
+  type ResourceType,
+} from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import { discoveryProblem } from '../snapshot/coverage.ts';
 import { inOrder } from '../snapshot/in-order.ts';
@@ -124,11 +129,10 @@ export async function fromCluster(
 }
 
 function typesToList(types: ResourceTypes, withEvents: boolean): readonly ResourceType[] {
-  return types.preferred().filter((type) => {
-    // Both groups of events serve the same objects.
-    if (isEventType(type)) return withEvents && type.group === '';
-    return type.verbs.includes('list') && type.verbs.includes('delete');
-  });
+  // Both groups of events serve the same objects.
+  const isWantedEvent = (type: ResourceType) =>
+    withEvents && isEventType(type) && type.group === '';
+  return types.preferred().filter((type) => isDeletable(type) || isWantedEvent(type));
 }
 
 function largestFirst(types: readonly ResourceType[]): readonly ResourceType[] {

@@ -1,4 +1,4 @@
-import { type Json, jsonOf, listOf, textOf } from '../kube/json-value.ts';
+import { conditionOf, type Json, jsonOf, listOf, textOf } from '../kube/json-value.ts';
 import type { ResourceType } from '../kube/resource-type.ts';
 
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
@@ -23,7 +23,7 @@ export function crdTypes(crd: Json): ResourceType[] {
   const kind = textOf(names?.kind);
   const resource = textOf(names?.plural);
   if (group === undefined || kind === undefined || resource === undefined) return [];
-  if (conditionOf(crd, 'Established') === 'False') return [];
+  if (conditionOf(crd, 'Established')?.status === 'False') return [];
   return servedVersions(spec)
     .sort((a, b) => compareVersions(b, a))
     .map((version) => ({
@@ -35,7 +35,7 @@ export function crdTypes(crd: Json): ResourceType[] {
       shortNames: listOf(names?.shortNames, textOf) ?? [],
       categories: listOf(names?.categories, textOf) ?? [],
       namespaced: spec?.scope !== 'Cluster',
-      verbs: conditionOf(crd, 'Terminating') === 'True' ? verbsWhenTerminating : verbs,
+      verbs: conditionOf(crd, 'Terminating')?.status === 'True' ? verbsWhenTerminating : verbs,
     }));
 }
 
@@ -49,11 +49,6 @@ function servedVersions(spec: Json | undefined): string[] {
   return versions.flatMap(({ name, served }) =>
     typeof name === 'string' && served === true ? [name] : [],
   );
-}
-
-function conditionOf(crd: Json, type: string): string | undefined {
-  const conditions = listOf(jsonOf(crd.status)?.conditions, jsonOf);
-  return textOf(conditions?.find((condition) => condition.type === type)?.status);
 }
 
 const kubeVersion = /^v(\d+)(?:(alpha|beta)(\d+))?$/;

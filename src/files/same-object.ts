@@ -19,19 +19,20 @@ export function mergeSameObjects(
   const kept: ObjectRecord[] = [];
   const problems: CoverageProblem[] = [];
   const byUid = new Map<string, number>();
-  const names = new PlaceIndex();
+  const byPlace = new Map<string, number>();
   for (const record of records) {
     const sameUid = byUid.get(record.uid) ?? noIndex;
     const holder = kept[sameUid];
     const isSame = holder?.name === record.name && holder.namespace === record.namespace;
     // The same kind may be served by two groups, as Ingress and Event were and are.
     const sameObject = isSame && sharesKind(holder, record) ? sameUid : noIndex;
-    const index = names.indexOf(record) ?? sameObject;
+    const place = placeKey(record);
+    const index = byPlace.get(place) ?? sameObject;
     const before = kept[index];
     if (!before) {
       if (holder) problems.push(sharedUid(holder, record));
       else if (record.uid !== '') byUid.set(record.uid, kept.length);
-      names.add(record, kept.length);
+      byPlace.set(place, kept.length);
       kept.push(record);
       continue;
     }
@@ -57,33 +58,9 @@ function sharesKind(a: ObjectRecord | undefined, b: ObjectRecord): boolean {
 
 const noIndex = -1;
 
-/** Numbers by kind, namespace and name. */
-class PlaceIndex {
-  readonly #kinds = new Map<string, Map<string, Map<string, number>>>();
-  /** The same by type, as spelling its kind takes time. */
-  readonly #byType = new Map<ResourceType, Map<string, Map<string, number>>>();
-
-  indexOf({ type, namespace, name }: ObjectRecord): number | undefined {
-    return this.#within(type).get(namespace)?.get(name);
-  }
-
-  add({ type, namespace, name }: ObjectRecord, index: number): void {
-    const namespaces = this.#within(type);
-    const names = namespaces.get(namespace);
-    if (names) names.set(name, index);
-    else namespaces.set(namespace, new Map([[name, index]]));
-  }
-
-  #within(type: ResourceType): Map<string, Map<string, number>> {
-    let namespaces = this.#byType.get(type);
-    if (!namespaces) {
-      const kind = storedAs(type);
-      namespaces = this.#kinds.get(kind) ?? new Map();
-      this.#kinds.set(kind, namespaces);
-      this.#byType.set(type, namespaces);
-    }
-    return namespaces;
-  }
+/** No name has a slash, and the same kind may be served by two groups. */
+function placeKey({ type, namespace, name }: ObjectRecord): string {
+  return `${storedAs(type)}/${namespace}/${name}`;
 }
 
 function sharedUid(a: ObjectRecord, b: ObjectRecord): CoverageProblem {

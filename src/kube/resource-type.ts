@@ -62,6 +62,11 @@ export function isMonitored(type: ResourceType): boolean {
   return collectable.every((verb) => type.verbs.includes(verb)) && !isEventType(type);
 }
 
+/** Kinds whose objects go with what holds them: they can be listed and deleted, and are no Events. */
+export function isDeletable(type: ResourceType): boolean {
+  return ['list', 'delete'].every((verb) => type.verbs.includes(verb)) && !isEventType(type);
+}
+
 type Served = Pick<ResourceType, 'group' | 'version' | 'resource'>;
 
 /** The API path of one object, or without a name of a collection: `/apis/apps/v1/namespaces/shop/deployments/web`. */

@@ -6,7 +6,7 @@ import { minorOrAssumed } from '../controllers/settings/setting-definition.ts';
 import { GcError, usageError } from '../errors.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import { compareObjects, type ObjectReference, referenceTo } from '../kube/object-reference.ts';
-import { groupResourceOf, isMonitored } from '../kube/resource-type.ts';
+import { groupResourceOf } from '../kube/resource-type.ts';
 import { isNamespace } from '../kube/well-known-kinds.ts';
 import { sameReferences } from '../simulator/api-server/api-server.ts';
 import { canonicalSchedule } from '../simulator/engine/schedule.ts';
@@ -163,11 +163,7 @@ export async function runControllers(
   /** Watches kinds that came, and stops with those that went. */
   async function followKinds(): Promise<void> {
     const { types } = await discover(client, { signal: ended.signal });
-    const monitored = new Map(
-      types
-        .preferred()
-        .flatMap((type) => (isMonitored(type) ? [[groupResourceOf(type), type]] : [])),
-    );
+    const monitored = new Map(types.monitored().map((type) => [groupResourceOf(type), type]));
     const names = (all: typeof types) => all.all.map(groupResourceOf).join();
     if (names(types) !== names(server.types)) clock.changes += 1;
     server.types = types;

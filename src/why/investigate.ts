@@ -7,7 +7,12 @@ import { textOrEmpty } from '../kube/json-value.ts';
 import { bareRecord, isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import type { ObjectLocation } from '../kube/object-reference.ts';
 import { type KubeObject, objectOf, type SeenObject, seenObjectOf } from '../kube/record-codec.ts';
-import { groupResourceOf, isEventType, type ResourceType } from '../kube/resource-type.ts';
+import {
+  groupResourceOf,
+  isDeletable,
+  isEventType,
+  type ResourceType,
+} from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import { timestampOf } from '../kube/time.ts';
 import { type CoverageProblem, coverageIndexOf } from '../snapshot/coverage.ts';
@@ -195,8 +200,7 @@ export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer
   function contentOf(namespace: string | undefined): Content {
     const wanted = types
       .preferred()
-      .filter((type) => type.verbs.includes('delete') && type.verbs.includes('list'))
-      .filter((type) => !isEventType(type) && (namespace === undefined || type.namespaced));
+      .filter((type) => isDeletable(type) && (namespace === undefined || type.namespaced));
     const missing = wanted.filter((type) => !coverage.coversKind(type, namespace ?? ''));
     return {
       records: records.filter(

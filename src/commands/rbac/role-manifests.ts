@@ -2,7 +2,7 @@ import { ownLabels } from '../../cluster/write/write-request.ts';
 import { usageError } from '../../errors.ts';
 import { builtInTypes } from '../../kube/built-in-types.ts';
 import { isPathSegment } from '../../kube/path-segment.ts';
-import { groupResourceOf, isEventType, type ResourceType } from '../../kube/resource-type.ts';
+import { groupResourceOf, isDeletable, type ResourceType } from '../../kube/resource-type.ts';
 import { isBuiltInGroup, ResourceTypes } from '../../kube/resource-types.ts';
 import { parseTargets } from '../../kube/type-argument.ts';
 import { type Need, splitResource, type Verb } from '../../shell/command-permissions.ts';
@@ -120,10 +120,7 @@ function resourcesOf({ on }: Need, kinds: readonly string[]): readonly string[] 
   return on === 'named' && kinds.length > 0 ? kinds.flatMap(resourcesNamed) : everyKind;
 }
 
-const everyKind = builtInTypes
-  .filter((type) => type.verbs.includes('list') && type.verbs.includes('delete'))
-  .filter((type) => !isEventType(type))
-  .map(groupResourceOf);
+const everyKind = builtInTypes.filter(isDeletable).map(groupResourceOf);
 
 /** Kinds of Kubernetes by any of their names; custom resources by plural and group. */
 function resourcesNamed(word: string): readonly string[] {

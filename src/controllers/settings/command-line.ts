@@ -59,12 +59,13 @@ function loneDash(word: string): string | undefined {
 
 /** The words after the program's own name; undefined when it is not among them. */
 export function argumentsOf(words: readonly Word[], component: Component): Word[] | undefined {
-  const at = words.findIndex(({ text }) => programName(text) === component);
+  const at = words.findIndex(({ text }) => !text.startsWith('-') && baseName(text) === component);
   return at < 0 ? undefined : words.slice(at + 1);
 }
 
-function programName(word: string): string {
-  return word.startsWith('-') ? '' : word.slice(word.lastIndexOf('/') + 1);
+/** `kube-apiserver` of `/usr/bin/kube-apiserver`. */
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** A word of a command line; `unclear` says why its text may differ. */

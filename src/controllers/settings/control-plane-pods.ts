@@ -7,7 +7,13 @@ import {
   textsOf,
 } from '../../kube/json-value.ts';
 import { isLeaseValid } from '../leader-lease.ts';
-import { argumentsOf, type CommandLine, parseCommandLine, type Word } from './command-line.ts';
+import {
+  argumentsOf,
+  baseName,
+  type CommandLine,
+  parseCommandLine,
+  type Word,
+} from './command-line.ts';
 import type { Component } from './setting-definition.ts';
 import type { Leader, ProgramFacts } from './settings-facts.ts';
 import { flagKindOf } from './settings-table.ts';
@@ -83,10 +89,6 @@ function startOf(container: Json): ContainerStart {
     env: new Map(env),
     hasEnvFrom: fieldsListOf(container.envFrom).length > 0,
   };
-}
-
-function baseName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** `v1.36.3` of `registry.example.com/kube-apiserver:v1.36.3-1@sha256:…`. */

@@ -1,6 +1,6 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { knownVolumesOf } from '../../kube/pod-use.ts';
-import { groupResourceOf, isEventType, type ResourceType } from '../../kube/resource-type.ts';
+import { groupResourceOf, isDeletable, type ResourceType } from '../../kube/resource-type.ts';
 import { isBuiltInGroup, type ResourceTypes } from '../../kube/resource-types.ts';
 import { isCustomResourceDefinition, isNamespace, isPod } from '../../kube/well-known-kinds.ts';
 import { type CoverageProblem, coverageIndexOf } from '../coverage.ts';
@@ -40,11 +40,11 @@ function ownedByFacts(owner: ObjectRecord): readonly string[] {
 /** The kinds that a namespace or a definition may hold; none for anything else. */
 export function contentKindsOf(types: ResourceTypes, home: ObjectRecord): readonly ResourceType[] {
   const kinds = isNamespace(home)
-    ? types.preferred().filter((type) => type.namespaced && !isEventType(type))
+    ? types.preferred().filter(({ namespaced }) => namespaced)
     : isCustomResourceDefinition(home)
       ? types.versions(home.name).slice(0, 1)
       : [];
-  return kinds.filter(({ verbs }) => verbs.includes('list') && verbs.includes('delete'));
+  return kinds.filter(isDeletable);
 }
 
 /**

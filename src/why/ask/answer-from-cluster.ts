@@ -24,7 +24,7 @@ import { effectiveSettings } from '../../controllers/settings/effective-settings
 import type { KubeObject } from '../../kube/record-codec.ts';
 import {
   groupResourceOf,
-  isEventType,
+  isDeletable,
   objectPath,
   type ResourceType,
 } from '../../kube/resource-type.ts';
@@ -215,8 +215,7 @@ async function readContent(
   const { types } = served;
   const wanted = types
     .preferred()
-    .filter((type) => type.verbs.includes('list') && type.verbs.includes('delete'))
-    .filter((type) => !isEventType(type) && (namespace === undefined || type.namespaced));
+    .filter((type) => isDeletable(type) && (namespace === undefined || type.namespaced));
   const scope = namespace === undefined ? {} : { namespaces: [namespace] };
   const kinds = await inParallel(wanted, concurrency, async (type) => ({
     resource: groupResourceOf(type),
