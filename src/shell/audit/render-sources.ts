@@ -1,4 +1,5 @@
-import { basename, dirname } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { Rendered, SetAside } from '../../files/repository.ts';
 
 const mostBytes = 64 * 1024 * 1024;
@@ -16,7 +17,7 @@ const programs: Readonly<Record<'chart' | 'kustomization', readonly (readonly st
 /** Renders a chart with its own values, or a kustomization. A chart in another one is rendered with that. */
 export async function renderSource({ what, path }: SetAside): Promise<Rendered> {
   if (what === 'other') return undefined;
-  if (what === 'chart' && basename(dirname(path)) === 'charts') return { text: '' };
+  if (what === 'chart' && isWithinChart(path)) return { text: '' };
   const { execFile } = await import('node:child_process');
   const { promisify } = await import('node:util');
   for (const [program = '', ...args] of programs[what]) {
@@ -33,4 +34,10 @@ export async function renderSource({ what, path }: SetAside): Promise<Rendered> 
     }
   }
   return undefined;
+}
+
+/** Repositories of charts have a folder `charts`, too, and it is in no chart. */
+function isWithinChart(path: string): boolean {
+  const folder = dirname(path);
+  return basename(folder) === 'charts' && existsSync(join(folder, '..', 'Chart.yaml'));
 }

@@ -70,6 +70,24 @@ test('charts are rendered with helm, and what that says when it fails is a probl
   ]);
 });
 
+test('a chart in a chart is rendered with that, and one in a folder of charts by itself', async () => {
+  const inner = (folder: string) =>
+    Object.fromEntries(
+      Object.entries(chart).map(([path, text]) => [`${folder}/${path.slice(6)}`, text]),
+    );
+  const folder = tempFolder({
+    ...inner('charts/web'),
+    ...inner('charts/web/charts/cache'),
+    'bin/helm': '',
+  });
+  const helm = join(folder, 'bin', 'helm');
+  writeFileSync(helm, '#!/bin/sh\necho "Error: $3 asked" >&2; exit 1\n');
+  chmodSync(helm, 0o755);
+  vi.stubEnv('PATH', `${dirname(helm)}:${process.env.PATH}`);
+  const { code, stderr } = await audit(folder, '--render');
+  expect([code, stderr.match(/Error: .* asked/g)]).toEqual([3, ['Error: web asked']]);
+});
+
 test('a chart alone has nothing to check', async () => {
   expect(await audit(tempFolder(chart))).toMatchObject({ code: 0, stdout: '' });
 });
