@@ -3,25 +3,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'puppeteer-core';
 
+/** The one font of a browser. */
+export interface BrowserFont {
+  readonly folder: string;
+  readonly family: string;
+}
+
 /**
  * Starts the Chromium that comes with npm, with the libraries it needs beside it: nothing has to be
- * installed. Rejects when it does not start.
+ * installed. Rejects when it does not start. Without a font, it has the one that it brings.
  */
-export async function startBrowser(): Promise<{
+export async function startBrowser(font?: BrowserFont): Promise<{
   readonly browser: Browser;
   stop(): Promise<void>;
 }> {
   const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-browser-'));
-  const before = { ...process.env };
+  const { TMPDIR, AWS_EXECUTION_ENV, FONTCONFIG_FILE } = process.env;
   // It unpacks itself there, and its libraries only where it believes to be needed for them.
   process.env.TMPDIR = folder;
   process.env.AWS_EXECUTION_ENV = 'AWS_Lambda_nodejs22.x';
   // The fonts it brings say that they are in /tmp; without any font it ends.
   const fonts = join(folder, 'fonts.conf');
-  writeFileSync(
-    fonts,
-    `<fontconfig><dir>${folder}/fonts</dir><cachedir>${folder}/cache</cachedir></fontconfig>`,
-  );
+  const only = font
+    ? `<dir>${font.folder}</dir><match target="pattern"><edit name="family" mode="assign" binding="strong"><string>${font.family}</string></edit></match>`
+    : `<dir>${folder}/fonts</dir>`;
+  writeFileSync(fonts, `<fontconfig>${only}<cachedir>${folder}/cache</cachedir></fontconfig>`);
   process.env.FONTCONFIG_FILE = fonts;
   try {
     const { default: chromium } = await import('@sparticuz/chromium');
@@ -41,6 +47,10 @@ export async function startBrowser(): Promise<{
       },
     };
   } finally {
-    process.env = before;
+    // Node asks the process itself where temporary files go: another object in its place would not do.
+    for (const [name, value] of Object.entries({ TMPDIR, AWS_EXECUTION_ENV, FONTCONFIG_FILE })) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'puppeteer-core';
-import { startBrowser } from './browser.ts';
+import { type BrowserFont, startBrowser } from './browser.ts';
 
 /** A page as a reader has it, and all that the browser says against it: errors, requests, dialogs, violations of its policy. */
 export interface OpenedPage {
@@ -18,9 +18,9 @@ export interface OpenOptions {
 }
 
 /** One browser for all pages of a file of tests. */
-export async function startReader() {
+export async function startReader(font?: BrowserFont) {
   const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-pages-'));
-  const { browser, stop } = await startBrowser();
+  const { browser, stop } = await startBrowser(font);
   let files = 0;
   return {
     browser,

@@ -52,33 +52,6 @@ test.each([`tree deployment/web -n shop ${shop}`, preview, `why namespace/previe
   },
 );
 
-test('words stay in their boxes, and are cut between words, in pages and in pictures', async () => {
-  const names = ['session-replicas-5f7d9c8b6d-abcde-and-more-of-it-x2x9q', 'W'.repeat(40)];
-  const items = names.map((name) => ({
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name, namespace: 'shop', uid: name, finalizers: ['example.com/hold'] },
-  }));
-  const file = join(folder, 'wide.json');
-  writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
-  const wide = `delete configmap --all -n shop --preview --from ${file}`;
-  const svg = await printed(wide, 'svg');
-  const pages = [wide, preview, `forecast --within 7d ${shop}`].map((one) => printed(one));
-  const drawn = [svg, await printed(preview, 'svg')].map((one) => `<p class="panel">${one}`);
-  for (const content of [...(await Promise.all(pages)), ...drawn]) {
-    const { page } = await reader.open(content);
-    const outside =
-      await page.evaluate(`[...document.querySelectorAll('.box, .span')].flatMap((box) => {
-      const { right } = box.getBoundingClientRect();
-      const texts = [...box.parentElement.querySelectorAll(':scope > text')];
-      return texts.filter((text) => text.getBoundingClientRect().right > right).map(({ textContent }) => textContent);
-    })`);
-    expect(outside).toEqual([]);
-    await page.close();
-  }
-  expect(svg).toContain('>session-replicas-…x2x9q<');
-});
-
 /** The symbol of each box, as its class, and its words, which are not cut. */
 function boxesOf(page: Page): Promise<string[]> {
   return page.$$eval('.item', (items) =>
