@@ -86,7 +86,8 @@ async function readFolder(
     const rendered = await render?.(one);
     if (rendered && 'text' in rendered) {
       const stream = Readable.from([Buffer.from(rendered.text)]);
-      used = (await readContents({ path: one.path, stream }, contents)).used || used;
+      used =
+        (await readContents({ path: one.file, stream, isRendered: true }, contents)).used || used;
       continue;
     }
     contents.aside.push(one);

@@ -11,6 +11,15 @@ import { NotText } from './parsing/parse-json.ts';
 /** An input of objects has few other things in it; one that has so many is something else. */
 const mostOthers = 20_000;
 
+export interface HowFound {
+  /** Where objects lie among other files, a file that is not an object is not a problem. */
+  readonly ignoresOthers?: boolean;
+  /** It was found in a folder, and not named. */
+  readonly inFolder?: boolean;
+  /** What a program made from the file at this path: its lines are not lines of that. */
+  readonly isRendered?: boolean;
+}
+
 /** Makes records of the objects that one input shows. */
 export class ObjectReader {
   readonly path: string;
@@ -23,19 +32,21 @@ export class ObjectReader {
   readonly #log: ProblemLog;
   readonly #ignoresOthers: boolean;
   readonly #inFolder: boolean;
+  readonly #isRendered: boolean;
   #isAside = false;
 
   constructor(
     path: string,
     contents: InputContents,
     log: ProblemLog,
-    { ignoresOthers = false, inFolder = false }: { ignoresOthers?: boolean; inFolder?: boolean },
+    { ignoresOthers = false, inFolder = false, isRendered = false }: HowFound,
   ) {
     this.path = path;
     this.contents = contents;
     this.#log = log;
     this.#ignoresOthers = ignoresOthers;
     this.#inFolder = inFolder;
+    this.#isRendered = isRendered;
   }
 
   /** One object of a document or a list. */
@@ -52,13 +63,14 @@ export class ObjectReader {
       return;
     }
     this.used++;
-    this.#addShown(value as Json, { path: this.path, line });
+    this.#addShown(value as Json, { path: this.path, line: this.#isRendered ? 1 : line });
   }
 
   /** A folder of manifests holds other things. */
   #isBeside(json: Json | undefined): boolean {
     if (!json || !this.#inFolder || !isBesideObjects(json)) return false;
-    if (!this.#isAside) this.contents.aside.push({ path: this.path, what: 'other' });
+    if (!this.#isAside)
+      this.contents.aside.push({ path: this.path, what: 'other', file: this.path });
     this.#isAside = true;
     return true;
   }

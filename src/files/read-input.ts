@@ -4,7 +4,7 @@ import { fileBytes, reasonUnreadable, streamBytes } from './file-bytes.ts';
 import { CutOff, DataBehind, inUtf8, unpacked } from './input-bytes.ts';
 import type { InputContents, LostKinds } from './input-contents.ts';
 import { ListAssembler } from './list-assembler.ts';
-import { ObjectReader, ProblemLog } from './object-reader.ts';
+import { type HowFound, ObjectReader, ProblemLog } from './object-reader.ts';
 import { DocumentReader } from './parsing/document-reader.ts';
 import type { InputPart } from './parsing/input-part.ts';
 import { NotText, ParseFailure, parseJson } from './parsing/parse-json.ts';
@@ -12,15 +12,11 @@ import { yamlReader } from './parsing/parse-yaml.ts';
 import { readValue } from './read-value.ts';
 import { SavedSnapshotReader } from './saved-snapshot-reader.ts';
 
-export interface InputSource {
+export interface InputSource extends HowFound {
   /** How messages and places name it. */
   readonly path: string;
   /** Standard input; a file is opened by its path. */
   readonly stream?: Readable;
-  /** Where objects lie among other files, a file that is not an object is not a problem. */
-  readonly ignoresOthers?: boolean;
-  /** It was found in a folder, and not named. */
-  readonly inFolder?: boolean;
 }
 
 /** Adds what one input holds. Returns whether anything in it was of use, and its first problem. */

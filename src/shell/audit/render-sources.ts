@@ -29,8 +29,11 @@ export async function renderSource({ what, path }: SetAside): Promise<Rendered> 
     } catch (error) {
       const { code, stderr = '' } = error as { readonly code?: unknown; readonly stderr?: string };
       if (code === 'ENOENT') continue;
-      const [first = `exit code ${String(code)}`] = stderr.trim().split('\n');
-      return { failure: `${[program, ...args].join(' ')} fails: ${first}` };
+      const lines = stderr.trim().split('\n');
+      // Helm logs before it says what failed.
+      const first = lines.find((line) => line.startsWith('Error')) ?? lines[0];
+      const why = first || `exit code ${String(code)}`;
+      return { failure: `${[program, ...args].join(' ')} fails: ${why}` };
     }
   }
   return undefined;

@@ -46,11 +46,11 @@ test('charts are rendered with helm, and what that says when it fails is a probl
   const folder = tempFolder({ ...chart, 'bin/helm': '' });
   const helm = join(folder, 'bin', 'helm');
   const { PATH = '' } = process.env;
-  const withHelm = async (script: string) => {
+  const withHelm = async (script: string, more = '') => {
     writeFileSync(helm, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     chmodSync(helm, 0o755);
     vi.stubEnv('PATH', `${dirname(helm)}:${PATH}`);
-    return audit(folder, '--render');
+    return audit(folder, `--render ${more}`);
   };
   const made = JSON.stringify({
     apiVersion: 'v1',
@@ -60,10 +60,14 @@ test('charts are rendered with helm, and what that says when it fails is a probl
       ownerReferences: [{ apiVersion: 'v1', kind: 'Event', name: 'e', uid: 'u' }],
     },
   });
-  const found = await withHelm(`test "$1 $2 $3" = "template --skip-tests chart" && echo '${made}'`);
+  const making = `test "$1 $2 $3" = "template --skip-tests chart" && echo '${made}'`;
+  const found = await withHelm(making);
   expect(found.stdout).toContain('event-owner');
   expect(found.stderr).not.toContain('Not rendered');
-  const failed = await withHelm('echo "Error: no such value" >&2; exit 1');
+  // A review shows it at the file that the chart is made from.
+  const review = await withHelm(making, '-o github');
+  expect(review.stdout).toMatch(/file=[^,]*chart\/Chart\.yaml,line=1,/);
+  const failed = await withHelm('printf "level=INFO\\nError: no such value\\n" >&2; exit 1');
   expect([failed.code, failed.stderr]).toEqual([
     3,
     expect.stringContaining('chart: helm template --skip-tests fails: Error: no such value\n'),
@@ -86,6 +90,21 @@ test('a chart in a chart is rendered with that, and one in a folder of charts by
   vi.stubEnv('PATH', `${dirname(helm)}:${process.env.PATH}`);
   const { code, stderr } = await audit(folder, '--render');
   expect([code, stderr.match(/Error: .* asked/g)]).toEqual([3, ['Error: web asked']]);
+});
+
+test('what two kustomizations make is not applied together', async () => {
+  const folder = tempFolder({
+    'overlays/a/kustomization.yaml': 'namePrefix: a-\n',
+    'overlays/b/kustomization.yaml': 'namePrefix: b-\n',
+    'bin/kustomize': '',
+  });
+  const kustomize = join(folder, 'bin', 'kustomize');
+  const text = deployment('$(basename $2)');
+  writeFileSync(kustomize, `#!/bin/sh\ncat <<END\n${text}END\n`);
+  chmodSync(kustomize, 0o755);
+  vi.stubEnv('PATH', `${dirname(kustomize)}:${process.env.PATH}`);
+  const { code, stdout } = await audit(folder, '--render');
+  expect([code, stdout]).toEqual([0, '']);
 });
 
 test('a chart alone has nothing to check', async () => {
