@@ -107,22 +107,35 @@ function legendOf({ legend = {} }: PageData, used: ReadonlySet<Mark>) {
   return { text: entries.join(''), width: x };
 }
 
+/** Lines that are not as usual have the colours of what they mean. */
+const lineMarks = {
+  dangling: 'goes',
+  waiting: 'left',
+  unresolvable: 'stuck',
+  unknown: 'unknown',
+} as const;
+
 function colours(look: 'light' | 'dark'): string {
-  return marksInOrder
-    .map((mark) => `.mark-${mark} .box,.mark-${mark} .symbol{stroke:${markColours[look][mark]}}`)
-    .join('');
+  const { [look]: colourOf } = markColours;
+  return [
+    ...Object.entries(lineMarks).map(([found, mark]) => `.${found}{stroke:${colourOf[mark]}}`),
+    `.words{fill:${colourOf.goes}}`,
+    ...marksInOrder.map(
+      (mark) => `.mark-${mark} .box,.mark-${mark} .symbol{stroke:${colourOf[mark]}}`,
+    ),
+  ].join('');
 }
 
 const style = [
   'text{font:13px system-ui,sans-serif;fill:#1c2430}.title{font-size:17px;font-weight:600}.view{font-weight:600}',
-  '.note{font-size:11px;fill:#556070}.words{font-size:11px;text-anchor:middle;fill:#b3261e}',
+  '.note{font-size:11px;fill:#556070}.words{font-size:11px;text-anchor:middle}',
   '.ground{fill:#f6f7f9}.box{fill:#fff;stroke-width:1.5}.symbol{fill:none;stroke-width:1.8;stroke-linecap:round;stroke-linejoin:round}',
-  '.line{fill:none;stroke:#556070;stroke-width:1.3}.blocks{stroke-width:2.6}.across{stroke-dasharray:8 3}.contains{stroke:#b5bdc8}.applied{stroke-dasharray:1 3}.words.applied{fill:#556070}',
-  '.dangling{stroke:#b3261e;stroke-dasharray:5 4}.waiting{stroke:#8a5a00;stroke-dasharray:10 4 2 4}',
-  '.unresolvable{stroke:#8e24aa;stroke-dasharray:2 4}.unknown{stroke:#00696f;stroke-dasharray:2 6}',
+  '.line{fill:none;stroke:#556070;stroke-width:1.3}.blocks{stroke-width:2.6}.across{stroke-dasharray:8 3}.contains{stroke:#b5bdc8}.applied{stroke-dasharray:1 3}',
+  '.dangling{stroke-dasharray:5 4}.waiting{stroke-dasharray:10 4 2 4}.unresolvable{stroke-dasharray:2 4}.unknown{stroke-dasharray:2 6}',
   '.mark-gone .box,.mark-unseen .box{stroke-dasharray:5 4}',
   colours('light'),
   '@media screen and (prefers-color-scheme:dark){.ground{fill:#12161c}.box{fill:#1a2029}text{fill:#e4e9f0}.note{fill:#a2aebd}',
-  '.line{stroke:#a2aebd}.dangling{stroke:#ff8a80}',
+  '.line{stroke:#a2aebd}',
   `${colours('dark')}}`,
+  '.words.applied{fill:#556070}',
 ].join('');

@@ -88,7 +88,7 @@ function forecastReason({ collector, because, held, finalizers }: ForecastItem):
 
 /** `now`, `≤20s`, `in 25m`, `in 21h to 22h`, `after 5m`. */
 export function forecastTime(
-  { notBefore, notAfter, confidence }: ForecastItem,
+  { notBefore, notAfter, confidence }: Pick<ForecastItem, 'notBefore' | 'notAfter' | 'confidence'>,
   now: number,
 ): string {
   const from = secondsUntil(notBefore, now);

@@ -1,7 +1,7 @@
-import { humanDuration } from '../../kube/time.ts';
 import type { PodGcItem, PodGcPreview } from '../documents/podgc-preview.ts';
 import { stacked } from '../fit-text.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
+import { forecastTime } from './forecast-table.ts';
 import { type Column, renderItems } from './table.ts';
 
 /** What is deleted, then what is left alone, then what is unknown, then what a threshold of one's own would delete. */
@@ -43,18 +43,13 @@ function phaseOf({ phase, patch }: PodGcItem): string {
   return patch ? `${phase || 'none'} → Failed` : phase;
 }
 
+/** What has no latest time may not happen at all. */
 function whenOf({ notBefore, notAfter, confidence }: PodGcItem, now: number): string {
-  const from = secondsUntil(notBefore, now);
-  if (notAfter === undefined || confidence === 'unknown') {
-    return from === 0 ? 'perhaps' : `perhaps after ${humanDuration(from)}`;
-  }
-  const to = secondsUntil(notAfter, now);
-  if (from === to) return to === 0 ? 'now' : `in ${humanDuration(to)}`;
-  return from === 0 ? `≤${humanDuration(to)}` : `in ${humanDuration(from)} to ${humanDuration(to)}`;
-}
-
-function secondsUntil(time: string, now: number): number {
-  return Math.max(0, Math.ceil((Date.parse(time) - now) / 1000));
+  const isOpen = notAfter === undefined;
+  return forecastTime(
+    { notBefore, ...(!isOpen && { notAfter }), confidence: isOpen ? 'unknown' : confidence },
+    now,
+  );
 }
 
 function otherTable(
