@@ -24,9 +24,7 @@ export interface FoundBackup
 /** The backups in a folder, the newest first. Other folders and files in it are left out, and links. */
 export async function listBackups(root: string): Promise<FoundBackup[]> {
   const folders = await foldersIn(root);
-  // What earlier versions have left of a backup that they deleted is none.
-  const own = folders.filter((name) => !name.endsWith('.pruning'));
-  const found = await inParallel(own, 8, (name) => lookAt(join(root, name)));
+  const found = await inParallel(folders, 8, (name) => lookAt(join(root, name)));
   return found
     .filter((one) => one !== undefined)
     .sort((a, b) => (a.createdAt === b.createdAt ? 0 : a.createdAt < b.createdAt ? 1 : -1));

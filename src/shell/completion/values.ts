@@ -22,49 +22,33 @@ export type Source =
 const nowhere: Values = { from: 'nowhere' };
 const files: Values = { from: 'files' };
 
-/** Flags whose values the manifest does not list. */
-const ofFlag: Readonly<Record<string, Values>> = {
-  namespace: { from: 'namespaces' },
-  context: { from: 'contexts' },
-  cluster: { from: 'clusters' },
-  user: { from: 'users' },
-  rule: { from: 'rules' },
-  'skip-rule': { from: 'rules' },
-  explain: { from: 'rules' },
-  collector: { from: 'collectors' },
-  delete: { from: 'objects', names: true },
-  kind: { from: 'objects', names: false },
-  'delete-node': { from: 'nodes' },
-  kubeconfig: files,
-  'certificate-authority': files,
-  'client-certificate': files,
-  'client-key': files,
-  from: files,
-  filename: files,
-  kustomize: files,
-  scenario: files,
-  settings: files,
-};
-
-/** The values of a flag: those that its help lists, else by its name. */
-export function valuesOfFlag(flag: Flag): Values {
-  if (flag.type === 'boolean') return { from: 'list', list: ['true', 'false'] };
-  const { options, helpValue } = flag;
-  if (options !== undefined) return { from: 'list', list: options };
-  if (typeof helpValue === 'string') {
-    if (/^[a-z-]+(\|[a-z-]+)+$/.test(helpValue))
-      return { from: 'list', list: helpValue.split('|') };
-    if (/^(FILE|DIR|PATH)$/.test(helpValue)) return files;
-  }
-  return (Object.hasOwn(ofFlag, flag.name) ? ofFlag[flag.name] : undefined) ?? nowhere;
-}
-
+/** What a word in capitals stands for: the value of a flag, or what a usage names first. */
 const placeholders: Readonly<Record<string, Values>> = {
+  NAMESPACE: { from: 'namespaces' },
+  CONTEXT: { from: 'contexts' },
+  CLUSTER: { from: 'clusters' },
+  RULE: { from: 'rules' },
+  ID: { from: 'collectors' },
   NODE: { from: 'nodes' },
+  TYPE: { from: 'objects', names: false },
+  'TYPE/NAME': { from: 'objects', names: true },
   FILE: files,
   DIR: files,
+  PATH: files,
   BACKUP: files,
 };
+
+/** The values of a flag: those that its help lists, or names. */
+export function valuesOfFlag(flag: Flag): Values {
+  if (flag.type === 'boolean') return { from: 'list', list: ['true', 'false'] };
+  const { name, options, helpValue } = flag;
+  if (options !== undefined) return { from: 'list', list: options };
+  // Who is impersonated with --as is in no kubeconfig.
+  if (name === 'user') return { from: 'users' };
+  const told = String(helpValue ?? '');
+  if (/^[a-z-]+(\|[a-z-]+)+$/.test(told)) return { from: 'list', list: told.split('|') };
+  return placeholders[told] ?? nowhere;
+}
 
 /** The values of a command's arguments: its options, else what its usage names first. */
 export function valuesOfArguments({ args, usage }: CommandManifest): Values {
