@@ -3,7 +3,6 @@ import { viewOf } from '../controllers/cluster-view.ts';
 import { leaseResource, memoryFromLease } from '../controllers/leader-lease.ts';
 import { podGarbageCollector } from '../controllers/pod-gc/pod-gc.ts';
 import type { GroupBy } from '../controllers/pod-gc/preview.ts';
-import { usageError } from '../errors.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import {
   type PodGcPreview as PodGcPreviewReport,
@@ -56,9 +55,10 @@ export default class PodGcPreview extends GcCommand {
       summary: 'how many ended pods may stay, as --terminated-pod-gc-threshold; 0 for all',
       helpValue: 'N',
     }),
-    keep: Flags.string({
+    keep: Flags.integer({
       summary: 'a threshold of your own: how many ended pods to keep in each group',
       helpValue: 'N',
+      min: 0,
     }),
     per: Flags.string({
       summary: 'what --keep counts by',
@@ -155,8 +155,5 @@ async function settingsOf(flags: PodGcFlags, session: Session): Promise<FoundSet
 
 function ownThresholdOf({ keep, per = 'namespace' }: PodGcFlags) {
   if (keep === undefined) return undefined;
-  if (!/^\d+$/.test(keep)) {
-    throw usageError(`--keep "${keep}" is not a number of pods`, ['As in --keep 3.']);
-  }
-  return { keep: Number(keep), per: per as GroupBy };
+  return { keep, per: per as GroupBy };
 }

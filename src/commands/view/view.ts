@@ -1,5 +1,4 @@
 import * as Flags from '@oclif/core/flags';
-import { usageError } from '../../errors.ts';
 import { treeReport } from '../../output/documents/owners-and-tree.ts';
 import { allNamespacesFlag, filenameFlag, selectorFlags } from '../../shell/flags/flags.ts';
 import { openAllTrees, openTree } from '../../shell/input/open-objects.ts';
@@ -26,15 +25,17 @@ export default class View extends GcCommand {
     'all-namespaces': allNamespacesFlag,
     ...selectorFlags,
     filename: filenameFlag,
-    port: Flags.string({
+    port: Flags.integer({
       summary: 'the port to serve on, at 127.0.0.1; a free one by default',
       helpValue: 'PORT',
+      min: 0,
+      max: 65_535,
     }),
   };
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(View);
-    const port = portOf(flags.port);
+    const { port = 0 } = flags;
     const names = argv as string[];
     const isAll = names.length === 0 && flags.filename === undefined;
     this.endTelling();
@@ -54,10 +55,4 @@ export default class View extends GcCommand {
       },
     );
   }
-}
-
-function portOf(text: string | undefined): number {
-  if (text === undefined) return 0;
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw usageError(`--port "${text}" is not a port`, ['Give a number up to 65535.']);
 }

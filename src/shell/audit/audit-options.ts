@@ -115,25 +115,16 @@ function rulesOf(flags: AuditFlags, config: AuditConfig): ReadonlySet<string> {
   throw usageError('no rule is left to run', ['Leave out some of --rule, --skip-rule.']);
 }
 
-const configNames = ['.kubectl-gc.yaml', '.kubectl-gc.yml', '.kubectl-gc.json'];
+const configName = '.kubectl-gc.yaml';
 
-/**
- * The nearest configuration: in this folder or one above, up to the repository's root or the home
- * folder; else the user's own in $XDG_CONFIG_HOME/kubectl-gc/config.yaml.
- */
+/** The nearest configuration: in this folder or one above, up to the repository's root or the home folder. */
 function findConfig(folder: string): string | undefined {
   const home = homeDirectory();
   for (let at = folder; ; at = dirname(at)) {
-    const found = configNames.map((name) => join(at, name)).find((path) => existsSync(path));
-    if (found !== undefined) return found;
-    if (existsSync(join(at, '.git')) || at === home || dirname(at) === at) break;
+    const path = join(at, configName);
+    if (existsSync(path)) return path;
+    if (existsSync(join(at, '.git')) || at === home || dirname(at) === at) return undefined;
   }
-  const { XDG_CONFIG_HOME = '' } = process.env;
-  // The XDG specification has relative paths ignored.
-  const settings = isAbsolute(XDG_CONFIG_HOME) ? XDG_CONFIG_HOME : home && join(home, '.config');
-  if (!settings) return undefined;
-  const own = join(settings, 'kubectl-gc', 'config.yaml');
-  return existsSync(own) ? own : undefined;
 }
 
 /** The baseline in a file; undefined without one, and where it is about to be written for the first time. */

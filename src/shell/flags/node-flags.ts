@@ -21,12 +21,12 @@ const kubeletFlag = Flags.string({
 
 /** Settings to try for images. */
 export const imageSettingFlags = {
-  high: Flags.string({
+  high: Flags.integer({
     helpGroup: whatIf,
     summary: 'try this imageGCHighThresholdPercent',
     helpValue: 'PERCENT',
   }),
-  low: Flags.string({
+  low: Flags.integer({
     helpGroup: whatIf,
     summary: 'try this imageGCLowThresholdPercent',
     helpValue: 'PERCENT',
@@ -51,12 +51,12 @@ export const containerSettingFlags = {
     summary: 'try this --minimum-container-ttl-duration, as in 1m',
     helpValue: 'DURATION',
   }),
-  'max-per-pod-container': Flags.string({
+  'max-per-pod-container': Flags.integer({
     helpGroup: whatIf,
     summary: 'try this --maximum-dead-containers-per-container; negative: no limit',
     helpValue: 'NUMBER',
   }),
-  'max-containers': Flags.string({
+  'max-containers': Flags.integer({
     helpGroup: whatIf,
     summary: 'try this --maximum-dead-containers; negative: no limit',
     helpValue: 'NUMBER',

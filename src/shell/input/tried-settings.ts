@@ -1,4 +1,4 @@
-import { type GcError, usageError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { parseGoDuration } from '../../kube/go-syntax.ts';
 import { imageProblems } from '../../kubelet/configuration/image-settings.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
@@ -15,8 +15,8 @@ export async function triedImageSettings(
 ): Promise<((present: ImageGcPolicy) => ImageGcPolicy) | undefined> {
   const file = flags.kubelet === undefined ? undefined : await readKubelet(flags.kubelet, say);
   const given: Partial<ImageGcPolicy> = {
-    ...(flags.high !== undefined && { highThresholdPercent: percent('--high', flags.high) }),
-    ...(flags.low !== undefined && { lowThresholdPercent: percent('--low', flags.low) }),
+    ...(flags.high !== undefined && { highThresholdPercent: flags.high }),
+    ...(flags.low !== undefined && { lowThresholdPercent: flags.low }),
     ...(flags['min-age'] !== undefined && { minAge: age('--min-age', flags['min-age']) }),
     ...(flags['max-age'] !== undefined && { maxAge: age('--max-age', flags['max-age']) }),
   };
@@ -55,8 +55,8 @@ export function triedContainerSettings(
   const minAge = flags['min-age'];
   const given: Partial<ContainerGcPolicy> = {
     ...(minAge !== undefined && { minAge: age('--min-age', minAge) }),
-    ...(each !== undefined && { maxPerPodContainer: whole('--max-per-pod-container', each) }),
-    ...(all !== undefined && { maxContainers: whole('--max-containers', all) }),
+    ...(each !== undefined && { maxPerPodContainer: each }),
+    ...(all !== undefined && { maxContainers: all }),
   };
   if (given.minAge !== undefined && given.minAge < 0) {
     throw usageError(
@@ -66,21 +66,10 @@ export function triedContainerSettings(
   return Object.keys(given).length === 0 ? undefined : given;
 }
 
-function percent(flag: string, value: string): number {
-  return whole(flag, value.replace(/%$/, ''));
-}
-
-function whole(flag: string, value: string): number {
-  if (/^-?\d{1,9}$/.test(value)) return Number(value);
-  throw invalid(flag, value, 'a whole number');
-}
-
 function age(flag: string, value: string): number {
   const parsed = parseGoDuration(value);
   if (parsed !== undefined) return parsed;
-  throw invalid(flag, value, 'a duration', 'Write it as Go does: 90s, 2m, 72h. There are no days.');
-}
-
-function invalid(flag: string, value: string, what: string, ...how: string[]): GcError {
-  return usageError(`${flag} "${value}" is not ${what}`, how);
+  throw usageError(`${flag} "${value}" is not a duration`, [
+    'Write it as Go does: 90s, 2m, 72h. There are no days.',
+  ]);
 }

@@ -69,6 +69,9 @@ function parseMessage({ message, flags }: OclifError): string {
     // What follows is a note about flags that may be repeated.
     return `missing argument: ${reasons[0]?.replace(/\s+/g, ' ')}`;
   }
+  // `Parsing --port`, and what is wrong with its value.
+  const [, flag] = /^Parsing (--\S+)$/.exec(heading) ?? [];
+  if (flag !== undefined) return [flag, ...reasons].join(': ');
   return /^The following errors? occurred:$/.test(heading) ? reasons.join('; ') : heading;
 }
 

@@ -166,7 +166,7 @@ describe('wrong usage', () => {
     ['images --all worker-1', 'name nodes, or pass --all or -l, but not both'],
     ['images --from examples/nodes -l a=b', '-l needs a cluster'],
     ['images --from examples/nodes --high 60 --low 70', '70 must be less than'],
-    ['images --from examples/nodes --high lots', '--high "lots" is not a whole number'],
+    ['images --from examples/nodes --high lots', '--high: Expected an integer but received: lots'],
     ['images --from examples/nodes --max-age 3d', '--max-age "3d" is not a duration'],
     ['images --from examples/nodes --max-age 1m', 'must be greater than imageMinimumGCAge 2m0s'],
     ['images --from examples/nodes --min-age 0', '--min-age 0 cannot be set'],
@@ -177,7 +177,10 @@ describe('wrong usage', () => {
       'containers --from examples/nodes --min-age=-1s',
       'invalid minimum garbage collection age: -1s',
     ],
-    ['containers --from examples/nodes --max-containers few', '"few" is not a whole number'],
+    [
+      'containers --from examples/nodes --max-containers few',
+      'Expected an integer but received: few',
+    ],
   ])('%s', async (line, message) => {
     const { code, stdout, stderr } = await gcHere(line);
     expect([code, stdout]).toEqual([2, '']);
