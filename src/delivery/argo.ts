@@ -65,9 +65,16 @@ function sparedBy({ type, annotations, ownerReferences }: ObjectRecord): string 
   return ownerReferences.length > 0 ? 'it has an owner' : undefined;
 }
 
-/** The application that an object's annotation names, where that is about this object and not copied to it. */
+const trackingId = 'argocd.argoproj.io/tracking-id';
+
+/** The application that an object's annotation names, though it may be about the object that it was copied from. */
+export function applicationNamedIn({ annotations }: ObjectRecord): string | undefined {
+  return annotations?.[trackingId]?.split(':')[0];
+}
+
+/** The same, where the annotation is about this object. */
 function trackedBy({ type, namespace, name, annotations }: ObjectRecord): string | undefined {
-  const [app, kind, object] = annotations?.['argocd.argoproj.io/tracking-id']?.split(':') ?? [];
+  const [app, kind, object] = annotations?.[trackingId]?.split(':') ?? [];
   if (kind !== `${type.group}/${type.kind}`) return undefined;
   // Of an object in no namespace, Argo names that of the application's destination.
   const isThis =

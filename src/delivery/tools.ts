@@ -5,6 +5,7 @@ import type { ResourceTypes } from '../kube/resource-types.ts';
 import { application, appliedByArgo } from './argo.ts';
 import { appliedByClaim, claimFinalizer, claimMarkOf, crossplaneClaim } from './crossplane.ts';
 import { appliedByFlux, helmRelease, kustomization } from './flux.ts';
+import { appliedByHelm } from './helm.ts';
 import { appliedByKro, applySetMarkOf, kroFinalizer, kroInstance } from './kro.ts';
 import type { AppliedBy, Entry, Inventory, KindTool, Tool } from './tool.ts';
 
@@ -87,11 +88,4 @@ export function marksOf(record: ObjectRecord): readonly string[] {
 /** Tells the place of an object, whatever its version. */
 export function placeKey({ group, kind, namespace, name }: Entry): string {
   return `${group} ${kind} ${namespace}/${name}`;
-}
-
-function appliedByHelm({ annotations }: ObjectRecord): AppliedBy | undefined {
-  const name = annotations?.['meta.helm.sh/release-name'];
-  if (name === undefined) return undefined;
-  const namespace = annotations?.['meta.helm.sh/release-namespace'] ?? '';
-  return { who: fullNameOf({ kind: 'Helm release', namespace, name }), by: undefined };
 }

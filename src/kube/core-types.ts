@@ -12,6 +12,8 @@ function coreType(apiVersion: string, kind: string): ResourceType {
 }
 
 export const podType = coreType('v1', 'Pod');
+export const secretType = coreType('v1', 'Secret');
+export const configMapType = coreType('v1', 'ConfigMap');
 export const namespaceType = coreType('v1', 'Namespace');
 export const nodeType = coreType('v1', 'Node');
 export const leaseType = coreType('coordination.k8s.io/v1', 'Lease');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { mayGo } from '../../src/deletion/plan/going.ts';
 import type { Plan } from '../../src/deletion/plan/plan.ts';
+import type { OrphansReport } from '../../src/output/documents/orphans.ts';
 import { helm } from '../support/deploy-tools.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
@@ -70,6 +71,15 @@ async function present(release: string): Promise<string[]> {
   return found.filter((text) => text.includes(release)).sort();
 }
 
+/** What `orphans --unmanaged` says is left of a release. */
+async function leftBehind(release: string): Promise<string[]> {
+  const { stdout } = await gc(`orphans configmaps -n ${namespace} --unmanaged -o json`, { env });
+  const { items } = JSON.parse(stdout) as OrphansReport;
+  return items.flatMap(({ object: { name }, owners, gc: { because } }) =>
+    owners === 'release-gone' && name.startsWith(release) ? `${name}: ${because}` : [],
+  );
+}
+
 test.each(['web', 'shop'])(
   'release %s: what helm uninstall deletes is what its preview names',
   async (release) => {
@@ -82,10 +92,14 @@ test.each(['web', 'shop'])(
     );
     const plan = JSON.parse(stdout) as Plan;
     const told = plan.objects.filter(mayGo).map(({ kind, name }) => `${kind} ${name}`);
+    expect(await leftBehind(release)).toEqual([]);
     run('uninstall', release, '--wait');
     const after = await present(release);
     const gone = before.filter((text) => !after.includes(text));
     expect(told.filter((text) => text.includes(release)).sort()).toEqual(gone);
+    expect(await leftBehind(release)).toEqual([
+      `${release}-kept: Helm installed it with release ${namespace}/${release}, of which no Secret and no ConfigMap is left; helm.sh/resource-policy is keep, so that uninstalling left it`,
+    ]);
     const revision = release === 'shop' ? 2 : 1;
     expect(stderr).toContain(
       `Note: helm uninstall deletes 5 objects of release ${namespace}/${release}, revision ${revision} (deployed), and ${revision === 1 ? '1 Secret' : '2 Secrets'} that hold it.`,

@@ -6,6 +6,8 @@ import {
 } from '../../controllers/garbage-collector/judge.ts';
 import { goneJobOf, leftBehindBy } from '../../controllers/jobs/left-behind.ts';
 import { isMadeByCluster } from '../../controllers/made-by-cluster.ts';
+import { applicationNamedIn } from '../../delivery/argo.ts';
+import { appliedByHelm, goneReleases } from '../../delivery/helm.ts';
 import { appliedBy } from '../../delivery/tools.ts';
 import {
   isBeingDeleted,
@@ -20,7 +22,14 @@ import type { Graph } from '../../snapshot/graph/graph.ts';
 import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
 
 /** The state of an object's owners. */
-type OwnersState = 'gone' | 'partly-gone' | 'unresolvable' | 'unknown' | 'job-gone' | 'none';
+type OwnersState =
+  | 'gone'
+  | 'partly-gone'
+  | 'unresolvable'
+  | 'unknown'
+  | 'job-gone'
+  | 'release-gone'
+  | 'none';
 
 /** `orphans`: objects whose owners are gone, partly gone, or unknown. */
 export interface OrphansReport extends DocumentHead<'Orphans'> {
@@ -57,25 +66,28 @@ export interface OrphansOptions {
 
 export function orphansReport(graph: Graph, options: OrphansOptions = {}): OrphansReport {
   const { scope = () => true, unmanaged = false } = options;
+  const releaseGone = unmanaged ? goneReleases(graph.snapshot) : undefined;
   const items: Orphan[] = [];
   for (const record of graph.snapshot.records) {
     // Nearly every object keeps its owner, and needs no judgement.
     if (!scope(record) || graph.plainOwner(record)) continue;
-    const found = orphanIn(graph, record, unmanaged);
+    const found = orphanIn(graph, record, releaseGone);
     if (found) items.push(found);
   }
   return { ...headOf('Orphans', graph.snapshot), items: items.sort(byContent) };
 }
 
+type GoneReleases = ReturnType<typeof goneReleases>;
+
 /** What is lost of the object's owners; undefined of one that has its owners, or that needs none. */
 export function orphanIn(
   graph: Graph,
   record: ObjectRecord,
-  unmanaged = false,
+  releaseGone?: GoneReleases,
 ): Orphan | undefined {
   return record.ownerReferences.length > 0
     ? orphanOf(graph, record)
-    : ownerless(graph, record, unmanaged);
+    : ownerless(graph, record, releaseGone);
 }
 
 function orphanOf(graph: Graph, record: ObjectRecord): Orphan | undefined {
@@ -102,14 +114,24 @@ function stateOf(classes: ReadonlySet<ReferenceClass>): OwnersState {
   return classes.has('solid') || classes.has('waiting') ? 'partly-gone' : 'gone';
 }
 
-function ownerless(graph: Graph, record: ObjectRecord, unmanaged: boolean): Orphan | undefined {
+/** `releaseGone`: where objects without any owner are listed as well, but for those that a tool manages. */
+function ownerless(
+  graph: Graph,
+  record: ObjectRecord,
+  releaseGone: GoneReleases | undefined,
+): Orphan | undefined {
   const job = goneJobOf(graph, record);
   if (job !== undefined) {
     const judgement = { ...judge(graph, record), rule: 'GC-55', because: leftBehindBy(job) };
     return itemOf(record, 'job-gone', judgement, 'never');
   }
-  if (!unmanaged || !isMonitored(record.type) || managerOf(record) !== undefined) return undefined;
-  if (isMadeByCluster(record)) return undefined;
+  if (!releaseGone || !isMonitored(record.type) || isMadeByCluster(record)) return undefined;
+  const manager = managerOf(record);
+  const gone = manager === appliedByHelm(record)?.who ? releaseGone(record) : undefined;
+  if (gone !== undefined && !isBeingDeleted(record)) {
+    return itemOf(record, 'release-gone', { ...judge(graph, record), because: gone }, 'never');
+  }
+  if (manager !== undefined) return undefined;
   const judgement = judge(graph, record);
   if (!isBeingDeleted(record)) {
     const because = `${judgement.because}${unusedInWords(record)}`;
@@ -173,7 +195,7 @@ export function managerOf(record: ObjectRecord): string | undefined {
   const applied = appliedBy(record);
   if (applied) return applied.who;
   // Copied from another object, as to what that one was split into.
-  const copied = annotations?.['argocd.argoproj.io/tracking-id']?.split(':')[0];
+  const copied = applicationNamedIn(record);
   if (copied !== undefined) return `Argo CD Application ${copied}`;
   const inventory = annotations?.['config.k8s.io/owning-inventory'];
   if (inventory !== undefined) return `inventory ${inventory}`;

@@ -32,6 +32,7 @@ const ownersWords: Readonly<Record<Orphan['owners'], string>> = {
   unresolvable: 'cannot be found',
   unknown: 'not read',
   'job-gone': 'Job is gone',
+  'release-gone': 'release is gone',
   none: 'none',
 };
 

@@ -12,6 +12,7 @@ import {
   pod,
   replicaSet,
   type SnapshotOptions,
+  secret,
 } from '../../support/builders.ts';
 
 const live = replicaSet('live');
@@ -159,6 +160,52 @@ describe('objects without owners', () => {
     { 'helm.toolkit.fluxcd.io/name': 'web' },
   ])('that a tool manages are not: %j', (labels) => {
     expect(short([marked(labels)], { unmanaged: true })).toEqual([]);
+  });
+});
+
+describe('what Helm installed', () => {
+  const annotations = {
+    'meta.helm.sh/release-name': 'web',
+    'meta.helm.sh/release-namespace': 'shop',
+  };
+  const left = configMap('left', {
+    annotations,
+    labels: { 'app.kubernetes.io/managed-by': 'Helm' },
+  });
+  const revision = secret('sh.helm.release.v1.web.v1', { labels: { owner: 'helm', name: 'web' } });
+  const about = (records: readonly ObjectRecord[], options: SnapshotOptions = {}) =>
+    short(records, { ...options, unmanaged: true }).filter((line) => line.includes('left'));
+
+  test('is listed with the evidence where no revision of its release is left', () => {
+    expect(about([left])).toEqual(['shop/left: release-gone, unowned never']);
+    const kept = configMap('kept', {
+      annotations: { ...annotations, 'helm.sh/resource-policy': 'keep' },
+    });
+    const { items } = orphansReport(graphOf([left, kept]), { unmanaged: true });
+    expect(items.map(({ gc }) => gc.because)).toEqual([
+      'Helm installed it with release shop/web, of which no Secret and no ConfigMap is left; helm.sh/resource-policy is keep, so that uninstalling left it',
+      'Helm installed it with release shop/web, of which no Secret and no ConfigMap is left',
+    ]);
+  });
+
+  test('is not while one is, in a Secret or a ConfigMap, nor where that was not read', () => {
+    expect(about([left, revision])).toEqual([]);
+    const stored = configMap('web.v1', { labels: { owner: 'helm', name: 'web' } });
+    expect(about([left, stored])).toEqual([]);
+    expect(about([left, { ...revision, namespace: 'bank' }])).toHaveLength(1);
+    expect(about([left], { unread: ['secrets'] })).toEqual([]);
+    expect(about([left], { unread: ['configmaps'] })).toEqual([]);
+  });
+
+  test('nor what another tool says to be its own, or what only looks like it', () => {
+    const flux = configMap('left', {
+      annotations,
+      labels: { 'helm.toolkit.fluxcd.io/name': 'web', 'helm.toolkit.fluxcd.io/namespace': 'shop' },
+    });
+    expect(about([flux])).toEqual([]);
+    const rendered = configMap('left', { labels: { 'app.kubernetes.io/managed-by': 'Helm' } });
+    expect(about([rendered])).toEqual([]);
+    expect(short([left])).toEqual([]);
   });
 });
 

@@ -1,0 +1,58 @@
+import { configMapType, secretType } from '../kube/core-types.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { fullNameOf } from '../kube/object-reference.ts';
+import { coverageIndexOf } from '../snapshot/coverage.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { AppliedBy } from './tool.ts';
+
+/*
+ * Helm, by v3.19.0 and v4.0.0 (setMetadataVisitor of pkg/action/validate.go, pkg/storage/driver, filterManifestsToKeep):
+ *
+ * | read | by it |
+ * | --- | --- |
+ * | meta.helm.sh/release-name, -namespace | install and upgrade set them, template does not |
+ * | labels owner: helm and name of a Secret or a ConfigMap | a revision, in the namespace of the release |
+ * | helm.sh/resource-policy: keep | uninstall leaves it |
+ */
+
+/** A release as the annotations of an object name it. */
+function releaseOf({ annotations }: ObjectRecord) {
+  const name = annotations?.['meta.helm.sh/release-name'];
+  const namespace = annotations?.['meta.helm.sh/release-namespace'] ?? '';
+  return name === undefined ? undefined : { namespace, name };
+}
+
+export function appliedByHelm(record: ObjectRecord): AppliedBy | undefined {
+  const release = releaseOf(record);
+  return release && { who: fullNameOf({ kind: 'Helm release', ...release }), by: undefined };
+}
+
+const stores = [secretType, configMapType];
+
+/**
+ * The evidence that the release of an object is gone: all was read that may hold a revision of it, and none is there.
+ * A database of Helm's cannot be seen.
+ */
+export function goneReleases({
+  records,
+  coverage,
+}: Pick<Snapshot, 'records' | 'coverage'>): (record: ObjectRecord) => string | undefined {
+  const kept = new Set(
+    records.flatMap(({ type, namespace, labels }) =>
+      type.group === '' && labels?.owner === 'helm' ? [`${namespace}/${labels.name}`] : [],
+    ),
+  );
+  const index = coverageIndexOf(coverage);
+  return (record) => {
+    const release = releaseOf(record);
+    if (!release || release.namespace === '') return undefined;
+    const { namespace, name } = release;
+    if (kept.has(`${namespace}/${name}`)) return undefined;
+    if (!stores.every((type) => index.coversKind(type, namespace))) return undefined;
+    const why =
+      record.annotations?.['helm.sh/resource-policy'] === 'keep'
+        ? '; helm.sh/resource-policy is keep, so that uninstalling left it'
+        : '';
+    return `Helm installed it with release ${namespace}/${name}, of which no Secret and no ConfigMap is left${why}`;
+  };
+}
