@@ -71,6 +71,8 @@ function linesOf(plan: Plan): string[] {
  * The same each time. Of the hostile cluster 31097 the plan names one object more than the whole play, a volume that owns
  * itself. It may be gone or stay, with the deletion as without it, in both kinds of play. The order that is shown is
  * another one where less is played, and there it is gone with the deletion and stays without it: a difference by chance.
+ * Of 710022 the whole play names one more: where nothing is asked for, it replays a CronJob without an owner of it that has
+ * no uid, which belongs to no family, and takes it for absent. Both say that it is unknown whether the CronJob goes.
  */
 const seed = Number(process.env.KUBECTL_GC_PROPERTY_SEED ?? 555_000);
 const cases = Number(process.env.KUBECTL_GC_CASES ?? randomCases(24));
