@@ -38,13 +38,8 @@ export function finalizerDeadlocks(input: RemarkInput): PlanRemark[] {
         ? found
         : leaving.map(({ record }) => record).filter(({ name }) => operatorLike.test(name));
     if (programs.length === 0) continue;
-    const certainty = isDoubtful
-      ? 'perhaps'
-      : isKnown
-        ? 'known'
-        : found.length > 0
-          ? 'by name'
-          : 'perhaps';
+    const isUnsure = isDoubtful || (!isKnown && found.length === 0);
+    const certainty = isUnsure ? 'perhaps' : isKnown ? 'known' : 'by name';
     remarks.push(deadlock(finalizer, objects, programs, certainty, input));
   }
   return remarks;
