@@ -31,9 +31,10 @@ import { caseOf, type Seen, type WatchedCluster, watchCluster } from './watched-
  * A plan names at least what goes: random clusters where every controller deletes, and where an operator,
  * played by the test, removes its finalizers after a while. Whatever is gone in the end was planned to go,
  * is in the backup and comes back from it; what was planned to stay is there; and a plan names nothing of
- * the other clusters in which something is deleted at the same time. UPPER_SEED, UPPER_CASES and
- * UPPER_LANES repeat a run. Pod garbage collection waits more than a minute for a Node to come back, so
- * Nodes are deleted only with UPPER_NODES=yes; `delete-silent-node.test.ts` deletes one every time.
+ * the other clusters in which something is deleted at the same time. UPPER_SEED, UPPER_CASES,
+ * UPPER_LANES and UPPER_QUIET repeat a run. Pod garbage collection waits more than a minute for a Node to
+ * come back, so Nodes are deleted only with UPPER_NODES=yes; `delete-silent-node.test.ts` deletes one every
+ * time.
  */
 const { UPPER_SEED: wantedSeed = '1001', UPPER_CASES: wantedCases = '60' } = process.env;
 const seed = wantedSeed === 'new' ? Math.floor(Date.now() / 1_000) % 1_000_000 : Number(wantedSeed);
@@ -42,8 +43,8 @@ const withNodes = process.env.UPPER_NODES === 'yes';
 const seeds = Array.from({ length: count }, (_, index) => seed + index);
 /** How many deletions run at the same time. */
 const lanes = Number(process.env.UPPER_LANES ?? 8);
-/** A cluster in which nothing has changed for so long has settled. */
-const quiet = 3_000;
+/** A cluster in which nothing has changed for so long has settled; on a busy machine that takes longer. */
+const quiet = Number(process.env.UPPER_QUIET ?? 3_000);
 
 let plane: ControlPlane;
 let world: WatchedCluster;
