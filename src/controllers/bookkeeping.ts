@@ -21,11 +21,12 @@ const none: readonly string[] = Object.freeze([]);
 
 export const accounts: readonly [Account, Account] = [
   {
-    // releaseAllocatedResources, pkg/registry/core/service/storage/alloc.go; syncService, ipallocator/controller/repairip.go
+    // releaseAllocatedResources, pkg/registry/core/service/storage/alloc.go, and Release, ipallocator/ipallocator.go, which
+    // looks at no label and no other Service; syncService, ipallocator/controller/repairip.go
     kept: 'ipaddresses.networking.k8s.io',
     of: 'services',
     rule: 'BOOK-1',
-    isKept: ({ labels }) => labels?.['ipaddress.kubernetes.io/managed-by'] === 'ipallocator.k8s.io',
+    isKept: () => true,
     namesFor: ({ facts }) => facts?.clusterIPs?.filter((address) => address !== 'None') ?? none,
   },
   {

@@ -45,6 +45,7 @@ test('the addresses of a Service go with it, and come back while it is there, as
   // Else within three minutes, when it looks at all Services.
   await plane.patch(`${services}/web`, { metadata: { labels: { touched: 'yes' } } });
   await untilMadeAgain(address, first);
+  await plane.patch(address, { metadata: { labels: null } });
   expect(await planOf('service/web -n default')).toEqual([
     'Service web deleted',
     `IPAddress ${clusterIP} deleted`,
