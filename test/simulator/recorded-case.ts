@@ -129,6 +129,12 @@ function endsOf(objects: readonly LeftObject[]): Map<string, string> {
   );
 }
 
+/** Did plays end in two ways for one of these objects? */
+export function endedInTwoWays(one: RecordedCase, uids: Iterable<string>): boolean {
+  const [ends, others] = [endsOf(one.final), endsOf(one.otherFinal ?? one.final)];
+  return [...uids].some((uid) => ends.get(uid) !== others.get(uid));
+}
+
 function differences(
   real: ReadonlyMap<string, string>,
   simulated: ReadonlyMap<string, string>,
