@@ -1,13 +1,9 @@
-import { failureOf } from '../../cluster/api-failure.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
-import { answeredItem } from '../../cluster/list/answered-list.ts';
-import { readBody } from '../../cluster/read-body.ts';
+import { getObject } from '../../cluster/list/get-objects.ts';
 import type { Blocker, Fate, PlannedObject } from '../../deletion/plan/plan.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
-import { recordOf } from '../../kube/record-codec.ts';
-import { pathWithin, type ResourceType } from '../../kube/resource-type.ts';
 import { isNamespace, isPod } from '../../kube/well-known-kinds.ts';
 import type { Ending, Observation } from '../progress-event.ts';
 import type { Execution, Happening } from '../run-context.ts';
@@ -131,32 +127,20 @@ export async function readLeft(
   const read = async ({ planned, type }: TrackedObject) => {
     if (!type || signal.aborted) return;
     const { namespace, name, uid } = planned;
-    const path = pathWithin(type, namespace, name);
-    const headers = { accept: whole(type) ? 'application/json' : metadata };
-    const response = await client.request({ path, headers, signal });
-    if (response.status !== 200) {
-      if ((await failureOf(response)).isAbsence) tracked.gone(uid);
-      return;
-    }
-    const record = recordOf(withoutWriters(answeredItem(await readBody(response), name)), type);
+    const facts = planned.kind === 'Pod' || planned.kind === 'Namespace';
+    const { record, problem } = await getObject(
+      client,
+      { type, namespace, name },
+      { facts, signal },
+    );
+    if (problem) return;
+    if (!record) return tracked.gone(uid);
     tracked.see(record);
     if (record.uid === uid) records.set(uid, record);
   };
   const quietly = (object: TrackedObject) => read(object).catch(() => undefined);
   await inParallel(left.slice(0, mostReads), 4, quietly);
   return records;
-}
-
-const metadata = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
-
-function whole({ group, kind }: ResourceType): boolean {
-  return group === '' && (kind === 'Pod' || kind === 'Namespace');
-}
-
-function withoutWriters(object: object): { metadata?: unknown } {
-  const { metadata } = object as { metadata?: { managedFields?: unknown } };
-  if (metadata) delete metadata.managedFields;
-  return object;
 }
 
 type Difference = Extract<Happening, { type: 'difference' }>;
