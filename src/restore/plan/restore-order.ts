@@ -2,55 +2,55 @@ import { locationKey } from '../../kube/object-reference.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { SavedObject } from '../backup/saved-object.ts';
 
-/** What must be there first: without a hard one nothing works, a soft one may be added later. */
+/** What must be there first, by key: without a hard one nothing works, a soft one may be added later. */
 export interface Needs {
-  /** Namespace and definition of the kind: positions in the list. */
-  readonly hard: readonly number[];
-  /** Owners. */
-  readonly soft: readonly number[];
+  /** Namespace and definition of the kind, say: without them it cannot be created. */
+  readonly hard: readonly string[];
+  /** Owners: a reference to one of them can be added later. */
+  readonly soft: readonly string[];
 }
 
 interface RestoreOrder {
-  /** The wave of each, by position. */
-  readonly waves: readonly number[];
-  /** `dependent owner` of the references that close a circle. */
-  readonly later: ReadonlySet<string>;
+  readonly waves: ReadonlyMap<string, number>;
+  /** Of each in a circle that is cut at it: the owners that come after it. */
+  readonly later: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /**
- * Puts every object into the wave after all that it needs. Owners in a circle: the first one that
+ * Puts every object into the wave after all that it needs of the others. Owners in a circle: the first one that
  * the circle can be cut at is created without that reference.
  * @internal
  */
-export function restoreOrder(needs: readonly Needs[]): RestoreOrder {
-  const waves: number[] = new Array(needs.length).fill(-1);
-  const later = new Set<string>();
-  const users: number[][] = needs.map(() => []);
-  const unmet = needs.map(({ hard, soft }, index) => {
-    const all = new Set([...hard, ...soft]);
-    for (const need of all) users[need]?.push(index);
-    return all;
-  });
-  let ready = [...needs.keys()].filter((index) => unmet[index]?.size === 0);
-  let left = needs.length;
-  for (let cursor = 0; left > 0; ) {
+export function restoreOrder(needs: ReadonlyMap<string, Needs>): RestoreOrder {
+  const waves = new Map<string, number>();
+  const later = new Map<string, Set<string>>();
+  const users = new Map<string, string[]>([...needs.keys()].map((key) => [key, []]));
+  const unmet = new Map<string, Set<string>>();
+  for (const [key, { hard, soft }] of needs) {
+    const all = new Set([...hard, ...soft].filter((need) => needs.has(need)));
+    for (const need of all) users.get(need)?.push(key);
+    unmet.set(key, all);
+  }
+  const isReady = (key: string) => unmet.get(key)?.size === 0;
+  let ready = [...needs.keys()].filter(isReady);
+  const starts = needs.keys();
+  for (let start = ''; waves.size < needs.size; ) {
     if (ready.length === 0) {
-      while (waves[cursor] !== -1) cursor += 1;
-      const { dependent, owner } = cutOf(cursor, needs, unmet);
-      later.add(`${dependent} ${owner}`);
-      unmet[dependent]?.delete(owner);
-      if (unmet[dependent]?.size !== 0) continue;
+      while (start === '' || waves.has(start)) start = starts.next().value ?? '';
+      const { dependent, owner } = cutOf(start, needs, unmet);
+      later.set(dependent, (later.get(dependent) ?? new Set()).add(owner));
+      unmet.get(dependent)?.delete(owner);
+      if (!isReady(dependent)) continue;
       ready = [dependent];
     }
-    const next: number[] = [];
-    for (const index of ready) {
-      const { hard, soft } = needs[index] ?? { hard: [], soft: [] };
-      const before = [...hard, ...soft].map((need) => waves[need] ?? -1);
-      waves[index] = 1 + Math.max(-1, ...before);
-      left -= 1;
-      for (const user of users[index] ?? []) {
+    const next: string[] = [];
+    for (const key of ready) {
+      const { hard = [], soft = [] } = needs.get(key) ?? {};
+      const before = [...hard, ...soft].map((need) => waves.get(need) ?? -1);
+      waves.set(key, 1 + Math.max(-1, ...before));
+      for (const user of users.get(key) ?? []) {
         // One that was cut free has its wave already, or will have it before this turn ends.
-        if (unmet[user]?.delete(index) && unmet[user].size === 0) next.push(user);
+        if (unmet.get(user)?.delete(key) && isReady(user)) next.push(user);
       }
     }
     ready = next;
@@ -63,24 +63,19 @@ export function restoreOrder(needs: readonly Needs[]): RestoreOrder {
  * come later.
  */
 function cutOf(
-  start: number,
-  needs: readonly Needs[],
-  unmet: readonly ReadonlySet<number>[],
-): { readonly dependent: number; readonly owner: number } {
-  const path: number[] = [];
-  const seen = new Set<number>();
+  start: string,
+  needs: ReadonlyMap<string, Needs>,
+  unmet: ReadonlyMap<string, ReadonlySet<string>>,
+): { readonly dependent: string; readonly owner: string } {
+  const path = new Set<string>();
   let at = start;
-  while (!seen.has(at)) {
-    seen.add(at);
-    path.push(at);
-    at = [...(unmet[at] ?? [])][0] ?? at;
+  while (!path.has(at)) {
+    path.add(at);
+    [at = at] = unmet.get(at) ?? [];
   }
-  const circle = path.slice(path.indexOf(at));
-  const edges = circle.map((dependent, index) => ({
-    dependent,
-    owner: circle[index + 1] ?? at,
-  }));
-  const soft = edges.find(({ dependent, owner }) => !needs[dependent]?.hard.includes(owner));
+  const circle = [...path].slice([...path].indexOf(at));
+  const edges = circle.map((dependent, index) => ({ dependent, owner: circle[index + 1] ?? at }));
+  const soft = edges.find(({ dependent, owner }) => !needs.get(dependent)?.hard.includes(owner));
   return soft ?? { dependent: at, owner: circle[1] ?? at };
 }
 
@@ -114,13 +109,9 @@ export function kindRank(type: ResourceType): 'first' | 'middle' | 'last' {
   return last.has(resource) ? 'last' : 'middle';
 }
 
-/** An object to be created, and the keys of the objects that it needs. */
-interface NeedyObject {
+/** An object to be created, and the keys of what it needs. */
+interface NeedyObject extends Needs {
   readonly saved: SavedObject;
-  /** Without them it cannot be created. */
-  readonly hard: readonly string[];
-  /** Owners: a reference to one of them can be added later. */
-  readonly soft: readonly string[];
 }
 
 interface RestorationOrder {
@@ -146,21 +137,16 @@ export function orderRestoration(objects: readonly NeedyObject[]): RestorationOr
   const later = new Map<string, ReadonlySet<string>>();
   let end = 0;
   for (const rank of ranks.keys()) {
-    const members = objects.filter(({ saved }) => rankAt(saved) === rank);
-    const positions = new Map(members.map(({ saved }, index) => [locationKey(saved), index]));
-    const among = (keys: readonly string[]): number[] =>
-      keys.flatMap((key) => positions.get(key) ?? []);
-    const order = restoreOrder(
-      members.map(({ hard, soft }) => ({ hard: among(hard), soft: among(soft) })),
-    );
-    for (const [index, { saved, soft }] of members.entries()) {
+    const ofRank = objects.filter(({ saved }) => rankAt(saved) === rank);
+    const members = new Map(ofRank.map((one) => [locationKey(one.saved), one]));
+    const order = restoreOrder(members);
+    for (const [key, { soft }] of members) {
       const isLater = (owner: string): boolean =>
-        (rankOf.get(owner) ?? rank) > rank ||
-        order.later.has(`${index} ${positions.get(owner) ?? ''}`);
-      waves.set(locationKey(saved), end + (order.waves[index] ?? 0));
-      later.set(locationKey(saved), new Set(soft.filter(isLater)));
+        (rankOf.get(owner) ?? rank) > rank || order.later.get(key)?.has(owner) === true;
+      waves.set(key, end + (order.waves.get(key) ?? 0));
+      later.set(key, new Set(soft.filter(isLater)));
     }
-    end += 1 + order.waves.reduce((last, wave) => Math.max(last, wave), -1);
+    end += 1 + [...order.waves.values()].reduce((last, wave) => Math.max(last, wave), -1);
   }
   return { waves, later, end };
 }

@@ -2,7 +2,27 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Needs, restoreOrder } from '../../../src/restore/plan/restore-order.ts';
 
-const need = (soft: readonly number[], hard: readonly number[] = []): Needs => ({ soft, hard });
+interface Numbered {
+  readonly soft: readonly number[];
+  readonly hard: readonly number[];
+}
+
+const need = (soft: readonly number[], hard: readonly number[] = []): Numbered => ({ soft, hard });
+
+/** The order of objects that are called by their place in a list. */
+function orderOf(needs: readonly Numbered[]) {
+  const named = needs.map(({ soft, hard }, index): [string, Needs] => [
+    `${index}`,
+    { soft: soft.map(String), hard: hard.map(String) },
+  ]);
+  const { waves, later } = restoreOrder(new Map(named));
+  return {
+    waves: needs.map((_, index) => waves.get(`${index}`)),
+    later: new Set(
+      [...later].flatMap(([key, owners]) => [...owners].map((one) => `${key} ${one}`)),
+    ),
+  };
+}
 
 test.each([
   ['nothing', [], [], []],
@@ -14,7 +34,7 @@ test.each([
   // A custom resource that owns the namespace it is in.
   ['a circle is cut where nothing hard is', [need([], [1]), need([0])], [1, 0], ['1 0']],
 ])('%s', (_, needs, waves, later) => {
-  const order = restoreOrder(needs);
+  const order = orderOf(needs);
   expect({ waves: order.waves, later: [...order.later] }).toEqual({ waves, later });
 });
 
@@ -27,7 +47,7 @@ test('everything comes after what it needs, or gets it later', () => {
         // Hard needs never make a circle.
         return need(known, known.filter((at) => at < index).slice(0, 1));
       });
-      const { waves, later } = restoreOrder(needs);
+      const { waves, later } = orderOf(needs);
       const isCircular = (from: number, to: number) => reaches(needs, to, from);
       needs.forEach(({ hard, soft }, index) => {
         for (const at of hard) expect(waves[at]).toBeLessThan(waves[index] ?? -1);
@@ -40,7 +60,7 @@ test('everything comes after what it needs, or gets it later', () => {
   );
 });
 
-function reaches(needs: readonly Needs[], from: number, to: number): boolean {
+function reaches(needs: readonly Numbered[], from: number, to: number): boolean {
   const seen = new Set<number>();
   const queue = [from];
   for (const at of queue) {
