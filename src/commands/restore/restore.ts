@@ -1,11 +1,15 @@
 import { listFormats } from '../../output/render.ts';
 import { type Interruption, orInterrupted } from '../../perform/interrupted.ts';
-import { restorationReport } from '../../restore/plan/planned-restoration.ts';
+import { manifestYaml } from '../../restore/backup/object-file.ts';
+import {
+  type PlannedRestoration,
+  restorationReport,
+} from '../../restore/plan/planned-restoration.ts';
 import { readBackups } from '../../shell/input/read-backups.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { confirm, isInteractive, refuseUnasked } from '../../shell/terminal/confirm.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
-import { warnOfGaps } from '../../shell/terminal/streams.ts';
+import { warnOfGaps, writeErr, writeOut } from '../../shell/terminal/streams.ts';
 import { accountOf, exitCodeOf, perform } from './perform.ts';
 import {
   comparedWithCluster,
@@ -14,7 +18,6 @@ import {
   planLive,
   refuseOtherCluster,
 } from './plan-live.ts';
-import { printManifests } from './print-manifests.ts';
 import { restoreFlags, restoreRequestOf } from './restore-options.ts';
 
 export default class Restore extends GcCommand {
@@ -105,4 +108,42 @@ export default class Restore extends GcCommand {
     if (interrupted) this.remark('Run it again to restore the rest.');
     this.endWith(exitCodeOf(report));
   }
+}
+
+/** Prints what would be created, re-linked, for a pipe: YAML documents, or one List in JSON. */
+async function printManifests(
+  planned: readonly PlannedRestoration[],
+  format: string,
+): Promise<void> {
+  const { manifests, withoutUid } = relinkedManifests(planned);
+  if (format === 'json') {
+    const list = { apiVersion: 'v1', kind: 'List', items: manifests };
+    await writeOut(`${JSON.stringify(list, undefined, 2)}\n`);
+  } else {
+    for (const manifest of manifests) await writeOut(`---\n${manifestYaml(manifest)}`);
+  }
+  for (const { saved, because, action } of planned) {
+    if (action !== 'cannot') continue;
+    writeErr(`Warning: ${saved.type.kind} ${saved.name} is left out: ${because}`);
+  }
+  if (withoutUid === 0) return;
+  const what = withoutUid === 1 ? '1 reference is' : `${withoutUid} references are`;
+  writeErr(
+    `Warning: ${what} left out: their owners are among the manifests, and have no uid before they are created. Without --dry-run, restore creates them in order and sets all references.`,
+  );
+}
+
+/** What would be created, with references to the owners that live now: for users who apply it themselves. */
+function relinkedManifests(planned: readonly PlannedRestoration[]) {
+  /** References to owners that are among the manifests, and have no uid before they are created. */
+  let withoutUid = 0;
+  const manifests = planned.flatMap(({ manifest, references }) => {
+    if (!manifest) return [];
+    const kept = references.filter(({ end, told }) => end !== 'gone' && told.to !== '');
+    withoutUid += references.filter(({ told }) => told.change === 'to-come').length;
+    if (kept.length === 0) return manifest;
+    const ownerReferences = kept.map(({ reference }) => reference);
+    return { ...manifest, metadata: { ...manifest.metadata, ownerReferences } };
+  });
+  return { manifests, withoutUid };
 }
