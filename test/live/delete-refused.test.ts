@@ -138,7 +138,7 @@ test('of several each is refused or accepted by itself, and a question is asked 
   expect(await namesIn(path)).toEqual(['bottom', 'left', 'right', 'top']);
   const nothing = await onTerminal(`delete cm/top -n ${namespace}`, { env, typed: 'y\r' });
   expect(nothing.code).toBe(3);
-  expect(nothing.shown).toContain('1 stays: 1 ConfigMap.');
+  expect(nothing.shown).toContain(': 1 ConfigMap.');
   expect(nothing.shown).not.toContain('(y/N)');
 });
 
