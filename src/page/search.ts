@@ -1,7 +1,7 @@
 import type { PageData, PageObject } from '../output/pages/page-data.ts';
 
 /** The facts that are searched. The others are sentences that name other objects: a search for those would find this one. */
-const searched = new Set(['Finding', 'Status']);
+const searched = new Set(['Severity', 'Rule', 'Status']);
 
 /** The objects that have all of these words in their kind, name, namespace, uid, state or findings; undefined without words. */
 export function matchesOf({ objects }: PageData, text: string): PageObject[] | undefined {

@@ -22,14 +22,6 @@ interface Branch {
   open: number;
 }
 
-interface Counts {
-  planned: number;
-  gone: number;
-  terminating: number;
-  orphaned: number;
-  stays: number;
-}
-
 /**
  * What is left of a plan, as text that a terminal redraws: the progress, and below it what is still
  * to go. `observations` by uid.
@@ -42,7 +34,7 @@ export function shrinkingTree(
   const style = styleOf({ colour: options.colour, width: options.width, now: 0 });
   const most = Math.max(options.lines ?? 20, 2);
   const roots = branchesOf(plan.objects, observations);
-  const lines = [style.bold(summary(totalOf(plan.objects, observations)))];
+  const lines = [style.bold(summaryOf(plan.objects, observations))];
   const draw = { observations, style };
   for (const line of drawBelow({ below: roots }, most - 1, '', draw)) lines.push(line);
   const { width } = options;
@@ -126,24 +118,17 @@ function lineOf(
   return observation === 'unknown' ? `${name} ${style.cyan('cannot be seen')}${left}` : name + left;
 }
 
-function totalOf(
+/** `3 of 7 gone, 2 terminating, 1 to stay` */
+function summaryOf(
   objects: readonly PlannedObject[],
   observations: ReadonlyMap<string, Observation>,
-): Counts {
-  const total = { planned: 0, gone: 0, terminating: 0, orphaned: 0, stays: 0 };
-  for (const object of objects) count(total, object, observations.get(object.uid));
-  return total;
-}
-
-function count(counts: Counts, object: PlannedObject, observation: Observation | undefined): void {
-  if (isGone(observation)) counts.gone += 1;
-  else if (observation === 'terminating') counts.terminating += 1;
-  else if (observation === 'orphaned') counts.orphaned += 1;
-  if (isToGo(object)) counts.planned += 1;
-  else counts.stays += 1;
-}
-
-function summary({ planned, gone, terminating, orphaned, stays }: Counts): string {
+): string {
+  const seen = objects.map(({ uid }) => observations.get(uid));
+  const count = (wanted: Observation) => seen.filter((one) => one === wanted).length;
+  const [terminating, orphaned] = [count('terminating'), count('orphaned')];
+  const gone = seen.filter(isGone).length;
+  const planned = objects.filter(isToGo).length;
+  const stays = objects.length - planned;
   const parts = [
     (planned > 0 || gone > 0) && `${gone} of ${Math.max(planned, gone)} gone`,
     terminating > 0 && `${terminating} terminating`,

@@ -7,8 +7,8 @@ import type {
 } from '../documents/nodes/containers.ts';
 import { sandboxReasonsInWords } from '../documents/nodes/node-document.ts';
 import { printable } from '../printable.ts';
-import { paintOf, type RenderOptions, styleOf } from '../style.ts';
-import { evictionLines, fateWords } from './eviction-lines.ts';
+import type { RenderOptions } from '../style.ts';
+import { evictionLines, fateColumn } from './eviction-lines.ts';
 import { type Column, renderItems } from './table.ts';
 
 const shortId = 13;
@@ -56,16 +56,13 @@ function countsInWords({ containers, sandboxes }: ContainerCounts): string {
   return `${count(containers, 'container')} and ${count(sandboxes, 'sandbox')}`;
 }
 
-const paintNames = { removed: 'delete', 'may-be-removed': 'patch', kept: 'keep' } as const;
-
 function containerRows(node: NodeContainers, options: RenderOptions, wide: boolean): string {
-  const style = styleOf(options);
   const columns: Column<NodeContainers['containers'][number]>[] = [
     ['CONTAINER', ({ name }) => name],
     ['POD', ({ pod }) => pod || '<unknown>'],
     ['STATE', ({ state }) => state],
     ['AGE', ({ createdAt }) => age(createdAt, options.now)],
-    ['RESULT', ({ fate }) => ({ text: fateWords[fate], paint: paintOf(style, paintNames[fate]) })],
+    fateColumn(options),
     ['ID', ({ id }) => (wide ? id : id.slice(0, shortId))],
     ['POD UID', ({ podUid }) => podUid, 'wide'],
     ['RULE', ({ rule }) => rule, 'wide'],
@@ -75,13 +72,12 @@ function containerRows(node: NodeContainers, options: RenderOptions, wide: boole
 }
 
 function sandboxRows(node: NodeContainers, options: RenderOptions, wide: boolean): string {
-  const style = styleOf(options);
   const columns: Column<NodeContainers['sandboxes'][number]>[] = [
     ['SANDBOX', ({ id }) => (wide ? id : id.slice(0, shortId))],
     ['POD', ({ pod }) => pod || '<unknown>'],
     ['STATE', ({ ready }) => (ready ? 'ready' : 'not ready')],
     ['AGE', ({ createdAt }) => age(createdAt, options.now)],
-    ['RESULT', ({ fate }) => ({ text: fateWords[fate], paint: paintOf(style, paintNames[fate]) })],
+    fateColumn(options),
     ['REASON', ({ reason }) => sandboxReasonsInWords[reason]],
   ];
   return renderItems(node.sandboxes, columns, options);

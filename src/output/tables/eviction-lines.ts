@@ -1,13 +1,26 @@
 import { humanDuration } from '../../kube/time.ts';
 import { formatSize } from '../../kubelet/images/disk-usage.ts';
 import type { EvictionThresholdReport } from '../documents/nodes/node-document.ts';
+import { paintOf, type RenderOptions, styleOf } from '../style.ts';
+import type { Column } from './table.ts';
 
-/** What becomes of an image or a container: nothing has happened yet. */
-export const fateWords = {
+const fateWords = {
   removed: 'will be removed',
   'may-be-removed': 'may be removed',
   kept: 'stays',
 } as const;
+const fatePaints = { removed: 'delete', 'may-be-removed': 'patch', kept: 'keep' } as const;
+
+/** What becomes of an image or a container: nothing has happened yet. */
+export function fateColumn(
+  options: RenderOptions,
+): Column<{ readonly fate: keyof typeof fateWords }> {
+  const style = styleOf(options);
+  return [
+    'RESULT',
+    ({ fate }) => ({ text: fateWords[fate], paint: paintOf(style, fatePaints[fate]) }),
+  ];
+}
 
 /** The thresholds of the eviction manager that make it reclaim disk, one a line. */
 export function evictionLines(

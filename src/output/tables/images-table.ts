@@ -10,8 +10,8 @@ import type {
   NodeImages,
 } from '../documents/nodes/images.ts';
 import { printable } from '../printable.ts';
-import { paintOf, type RenderOptions, styleOf } from '../style.ts';
-import { evictionLines, fateWords } from './eviction-lines.ts';
+import type { RenderOptions } from '../style.ts';
+import { evictionLines, fateColumn } from './eviction-lines.ts';
 import { type Column, renderItems } from './table.ts';
 
 /** Each node: the disk, what the next pass does, the images. */
@@ -107,19 +107,16 @@ function evictionOutcome({ eviction }: NodeImages): string {
 }
 
 function imageRows({ images }: NodeImages, options: RenderOptions, wide: boolean): string {
-  const style = styleOf(options);
   const columns: Column<NodeImageItem>[] = [
     ['IMAGE', ({ names }) => names[0] ?? '<untagged>'],
     ['SIZE', ({ sizeBytes }) => formatSize(sizeBytes)],
-    ['RESULT', ({ fate }) => ({ text: fateWords[fate], paint: paintOf(style, paintNames[fate]) })],
+    fateColumn(options),
     ['ID', ({ id }) => id ?? '', 'wide'],
     ['RULE', ({ rule }) => rule, 'wide'],
     ['REASON', ({ because }) => because],
   ];
   return renderItems(images, columns, options, wide);
 }
-
-const paintNames = { removed: 'delete', 'may-be-removed': 'patch', kept: 'keep' } as const;
 
 const width = 20;
 

@@ -7,7 +7,6 @@ import { gapLines } from '../gap-lines.ts';
 import { printable } from '../printable.ts';
 import { type Paint, type RenderOptions, styleOf } from '../style.ts';
 import { forecastTime } from './forecast-table.ts';
-import { stuckWords } from './stuck-table.ts';
 import { nameOf, problemWords, waitsFor } from './words.ts';
 
 /** A terminal has 24 rows: the command stands above, and the next prompt below. */
@@ -97,7 +96,7 @@ function stuckPart({ deletions, at }: StatusReport, options: RenderOptions): Par
     head: `deletions that have not ended: ${counts.join(', ')}`,
     paint: stuck > 0 ? style.red : style.yellow,
     details: worst.map((item) => {
-      const state = `${stuckWords[item.state]} ${age(item.since, Date.parse(at))}`;
+      const state = `${item.state} ${age(item.since, Date.parse(at))}`;
       const awaited = waitsFor(item);
       const wait = awaited === '' ? '' : ` waits for ${awaited}`;
       return `${state}: ${addressed(item.object)}${wait}`;

@@ -40,7 +40,7 @@ function holderTable({ items, at }: StuckDeletionsReport, options: RenderOptions
     return { holder, first, items: held };
   });
   const columns: Column<HeldDeletions>[] = [
-    ['STATE', ({ first: { state } }) => ({ text: stuckWords[state], paint: paints[state] })],
+    ['STATE', ({ first: { state } }) => ({ text: state, paint: paints[state] })],
     ['FOR', ({ items: held }) => age(held.map(({ since }) => since).sort(compareText)[0], now)],
     ['HELD BY', ({ holder }) => holder],
     ['WAITING', ({ items: held }) => waitingWords(held)],
@@ -76,7 +76,7 @@ export function deletionColumns(
   return [
     ['NAMESPACE', ({ object }) => object.namespace],
     ['OBJECT', ({ object }) => nameOf(object)],
-    ['STATE', ({ state }) => ({ text: stuckWords[state], paint: paints[state] })],
+    ['STATE', ({ state }) => ({ text: state, paint: paints[state] })],
     ['FOR', ({ since }) => age(since, now)],
     ['WAITS FOR', (item) => waitsFor(item)],
     ['UID', ({ object }) => object.uid, 'wide'],
@@ -91,12 +91,6 @@ function paintsOf(options: RenderOptions) {
   return { stuck: style.red, unknown: style.magenta, progressing: style.yellow };
 }
 
-export const stuckWords: Readonly<Record<UnendedDeletion['state'], string>> = {
-  stuck: 'stuck',
-  unknown: 'unknown',
-  progressing: 'progressing',
-};
-
 function stuckReason({ blockers: [first, ...more] }: UnendedDeletion): string {
   if (!first) return '';
   return more.length === 0 ? first.because : `${first.because}; and ${more.length} more`;
@@ -104,7 +98,7 @@ function stuckReason({ blockers: [first, ...more] }: UnendedDeletion): string {
 
 /** `3 deletions have not ended: 2 stuck, 1 progressing.` */
 export function stuckSummary({ items }: StuckDeletionsReport): string {
-  const counts = kindCounts(items.map(({ state }) => stuckWords[state]));
+  const counts = kindCounts(items.map(({ state }) => state));
   const list = counts.map(([words, count]) => `${count} ${words}`).join(', ');
   return `${counted(items.length, 'deletion')} ${items.length === 1 ? 'has' : 'have'} not ended: ${list}.`;
 }
