@@ -48,6 +48,8 @@ const cases: readonly [string, string, string?][] = [
     'there is no need to specify a resource type as a separate argument when passing arguments in resource/name form: rs',
     'Write every object as TYPE/NAME, or one TYPE followed by names.',
   ],
+  [`tree helm/web ${file}`, 'helm/RELEASE is read from a cluster: files keep no data of Secrets'],
+  [`tree helm/web pod/a ${nobody}`, 'helm/RELEASE stands alone'],
   [`tree pod/web -l app=web ${file}`, 'name cannot be provided when a selector is specified'],
   [
     `owners pod/a -f x.yaml ${file}`,

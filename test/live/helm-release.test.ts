@@ -93,6 +93,13 @@ test.each(['web', 'shop'])(
     const plan = JSON.parse(stdout) as Plan;
     const told = plan.objects.filter(mayGo).map(({ kind, name }) => `${kind} ${name}`);
     expect(await leftBehind(release)).toEqual([]);
+    const tree = await gc(`tree helm/${release} -n ${namespace} -o name`, { env });
+    const drawn = tree.stdout
+      .trim()
+      .split('\n')
+      .filter((line) => line.includes(release));
+    expect(drawn).toHaveLength(told.filter((text) => text.includes(release)).length);
+    expect(tree.stderr).toContain(`objects of release ${namespace}/${release}, revision`);
     run('uninstall', release, '--wait');
     const after = await present(release);
     const gone = before.filter((text) => !after.includes(text));

@@ -16,6 +16,7 @@ import {
   wantsDocument,
 } from '../../shell/flags/delete-options.ts';
 import { endedSelectorOf } from '../../shell/input/ended-selector.ts';
+import { targetsOfRelease } from '../../shell/input/targets-of-release.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { planJudged } from '../../shell/plan/admission.ts';
 import { type Deletion, mannerOf, planOnCluster } from '../../shell/plan/planning.ts';
@@ -29,6 +30,7 @@ import { deleteOffline, sayNothingFound } from './delete-offline.ts';
 import { checkRaw, deleteRaw } from './delete-raw.ts';
 import { Outcome, recordRun } from './outcome.ts';
 import { performSavedPlan, savedPlan, savePlan } from './saved-plan.ts';
+import type { ResolvedTargets } from './targets/deletion-target.ts';
 import {
   getTargets,
   namingScope,
@@ -38,7 +40,6 @@ import {
 } from './targets/resolve-targets.ts';
 import { severalFaults } from './targets/target-arguments.ts';
 import { isSavedPlan } from './targets/targets-of-files.ts';
-import { targetsOfRelease } from './targets/targets-of-release.ts';
 
 export default class Delete extends GcCommand {
   static override summary = 'What else goes? Deletes with preview, backup, and to the end.';
@@ -153,8 +154,8 @@ async function deleteOnCluster(
   const resolving =
     release === undefined
       ? resolveTargets(named, types, flags, scope, client)
-      : readHelmRelease(client, scope.namespace, release).then((found) =>
-          targetsOfRelease(found, types),
+      : readHelmRelease(client, scope.namespace, release).then(
+          (found): ResolvedTargets => targetsOfRelease(found, types),
         );
   const { targets, notes, failures } = await orInterrupted(resolving, interruption);
   for (const note of notes) writeErr(`Note: ${note}`);

@@ -3,7 +3,7 @@ import { fullNameOf, objectKey } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { lostBackends } from '../plan/backends.ts';
 import type { PlanRemark, RemarkCode } from '../plan/plan.ts';
-import { countedNames, identitiesOf, type RemarkInput } from './remark-input.ts';
+import { countedNames, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /**
  * What stays and asks a program that goes: webhooks, APIs of APIServices, conversions of definitions, and the volumes of
@@ -29,8 +29,7 @@ export function leftWithoutBackend(input: RemarkInput): PlanRemark[] {
       const asking = staying.filter((record) => asks(record, service));
       if (asking.length === 0) return [];
       const objects = identitiesOf(asking);
-      const [first] = objects;
-      const what = first ? countedNames(objects) : '';
+      const what = namesOf(objects);
       const why = lost.includes(service) ? 'goes' : 'loses all of its pods';
       const [asks1, stays, them] =
         objects.length === 1 ? ['asks', 'stays', 'it'] : ['ask', 'stay', 'them'];

@@ -4,7 +4,12 @@ import { isTool, toolOf } from '../../delivery/tools.ts';
 import { usageError } from '../../errors.ts';
 import { builtInTypes } from '../../kube/built-in-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { apiVersionOf, parseApiVersion } from '../../kube/resource-type.ts';
+import {
+  apiVersionOf,
+  groupResourceOf,
+  parseApiVersion,
+  type ResourceType,
+} from '../../kube/resource-type.ts';
 import { isAbout, ResourceTypes } from '../../kube/resource-types.ts';
 import { discoveryProblem } from '../../snapshot/coverage.ts';
 import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
@@ -29,6 +34,7 @@ import {
   selectObjects,
   targetsOf,
 } from './targets.ts';
+import { targetsOfRelease } from './targets-of-release.ts';
 
 interface OpenedObjects {
   readonly snapshot: Snapshot;
@@ -56,12 +62,19 @@ export async function openTree(
   // What is wrong with the command line is reported before anything is read.
   selectorsOf(flags);
   const all = flags['all-namespaces'] ?? false;
-  const targetsIn = await targetsOf(args, { ...flags, ...(all && { namespace: undefined }) });
+  const release = releaseIn(args, flags);
+  const targetsIn =
+    release === undefined
+      ? await targetsOf(args, { ...flags, ...(all && { namespace: undefined }) })
+      : await targetsInRelease(release, session);
   const source = await openSource(flags, session);
   const targets = noted(targetsIn(source.types));
   refuseNameAndSelector(targets, flags);
   const { namespace } = source;
-  const rootsIn = (snapshot: Snapshot) => selectObjects(snapshot, targets, namespace, flags);
+  const rootsIn = (snapshot: Snapshot) =>
+    release === undefined
+      ? selectObjects(snapshot, targets, namespace, flags)
+      : thoseThere(snapshot, targets);
   // READY and STATUS need more than metadata, and so does which pods a node runs.
   const everywhere = { facts: true } as const;
   const isNarrow =
@@ -83,6 +96,35 @@ export async function openTree(
   const isShort = isNarrow && recordsBelow(read, rootsIn(read)).some(toolOf);
   const snapshot = isShort ? await readSource(source, everywhere) : read;
   return { graph: buildGraph(snapshot), roots: rootsIn(snapshot), namespace };
+}
+
+/** The Helm release that `helm/RELEASE` names. */
+function releaseIn(args: readonly string[], flags: TreeFlags): string | undefined {
+  const release = args.find((arg) => arg.startsWith('helm/'))?.slice('helm/'.length);
+  if (release === undefined) return undefined;
+  if (args.length > 1) throw usageError('helm/RELEASE stands alone');
+  if (flags.from)
+    throw usageError('helm/RELEASE is read from a cluster: files keep no data of Secrets');
+  return release;
+}
+
+async function targetsInRelease(release: string, session: Session): Promise<TargetsIn> {
+  const client = await session.client();
+  const { readHelmRelease } = await import('../../cluster/helm-release.ts');
+  const found = await readHelmRelease(client, client.namespace, release);
+  return (types) => targetsOfRelease(found, types);
+}
+
+/** Of a release some objects may be gone. */
+function thoseThere({ records }: Snapshot, targets: readonly NamedTarget[]): ObjectRecord[] {
+  const keyOf = (type: ResourceType, namespace: string, name: string) =>
+    `${groupResourceOf(type)} ${namespace}/${name}`;
+  const there = new Map(
+    records.map((record) => [keyOf(record.type, record.namespace, record.name), record]),
+  );
+  return targets.flatMap(
+    ({ type, namespace = '', name = '' }) => there.get(keyOf(type, namespace, name)) ?? [],
+  );
 }
 
 /** These objects, and all that hangs below them. */

@@ -71,6 +71,16 @@ test('not where the webhook is passed over, goes as well or asks another, nor of
   expect(lines([service, set, run, webhooks()], run)).toEqual([]);
 });
 
+test('configurations of both kinds are named in one warning', () => {
+  const mutating = builderOf('admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration')(
+    'checks',
+    { facts: webhooks().facts },
+  );
+  expect(lines([service, webhooks(), mutating], service)).toEqual([
+    'warning may-be-refused: Service shop/hook goes, and MutatingWebhookConfiguration checks, ValidatingWebhookConfiguration checks, which ask it, stay: the API server refuses all that it would ask it about. Delete them first, if they are to go as well, then what answers.',
+  ]);
+});
+
 test('what was read only for that counts once, and what could not be read is said', () => {
   const bare = { ...webhooks(), facts: undefined };
   const plan = planDeletion(
