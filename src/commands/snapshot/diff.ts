@@ -1,5 +1,4 @@
 import * as Flags from '@oclif/core/flags';
-import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import { type ExitCode, exitCodes, isGcError, usageError } from '../../errors.ts';
 import {
   type Compared,
@@ -28,11 +27,7 @@ import {
 } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
-import {
-  findControllerSettings,
-  savedControllerSettings,
-  settingsGiven,
-} from '../../shell/settings/open-settings.ts';
+import { savedControllerSettings, settingsFinder } from '../../shell/settings/open-settings.ts';
 import type { ComparedPart } from '../../snapshot/compare/compare-snapshots.ts';
 
 export default class SnapshotDiff extends GcCommand {
@@ -77,11 +72,14 @@ export default class SnapshotDiff extends GcCommand {
     selectorsOf(flags);
     const inputs = comparedInputs(argv as string[], flags.from ?? []);
     const session = this.session(flags);
-    const given = await settingsGiven(flags);
+    const found = await settingsFinder(flags);
     const opened = await openCompared(inputs, flags, session);
     const part = comparedPart(flags, opened);
     const { before, after } = opened;
-    const settings = given ?? (await settingsOf(opened, flags, session));
+    // How controllers were configured: as the first snapshot says, else the second, which may be the cluster.
+    const { snapshot } = [before, after].find((one) => one.snapshot.evidence?.settings) ?? after;
+    const isSaved = flags.settings === undefined && snapshot.origin.kind !== 'cluster';
+    const { settings } = isSaved ? savedControllerSettings(snapshot) : await found(session);
     const diff = snapshotDiff(before, after, part, settings);
     const records = [...before.snapshot.records, ...after.snapshot.records];
     await print(diff, { observedAt: after.snapshot.observedAt, records });
@@ -161,20 +159,6 @@ async function openSaved(flags: CommonFlags, paths: readonly string[]): Promise<
   });
   const [server, other] = servers;
   return { snapshot, server: other === undefined ? server : undefined };
-}
-
-/** How controllers were configured: as the first snapshot says, else the second, which may be the cluster. */
-async function settingsOf(
-  { before, after }: Opened,
-  flags: CommonFlags,
-  session: Session,
-): Promise<ControllerSettings> {
-  const { snapshot } = [before, after].find((one) => one.snapshot.evidence?.settings) ?? after;
-  const { settings } =
-    snapshot.origin.kind === 'cluster'
-      ? await findControllerSettings(flags, session)
-      : savedControllerSettings(snapshot);
-  return settings;
 }
 
 /** What `--kind`, `-n` and `-l` ask for; a kind may be served at one of the two times only. */

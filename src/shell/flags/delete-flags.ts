@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import { allNamespacesFlag, optionalValue, repeatable } from './flags.ts';
+import { allNamespacesFlag, optionalValue, repeatable, selectorFlags } from './flags.ts';
 
 const safety = 'SAFETY';
 const plan = 'PLAN';
@@ -9,15 +9,7 @@ const cleanUp = 'CLEAN UP';
 const kubectlFlags = {
   'all-namespaces': allNamespacesFlag,
   all: Flags.boolean({ summary: 'every object of the types that are named' }),
-  selector: Flags.string({
-    helpValue: 'SELECTOR',
-    char: 'l',
-    summary: 'only objects with these labels, as in -l app=web',
-  }),
-  'field-selector': Flags.string({
-    helpValue: 'SELECTOR',
-    summary: 'only objects with these fields; the server says which fields it knows',
-  }),
+  ...selectorFlags,
   filename: Flags.string({
     helpValue: 'FILE',
     char: 'f',

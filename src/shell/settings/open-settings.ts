@@ -176,15 +176,6 @@ export async function settingsFinder(
   return async () => ofFile;
 }
 
-/** What `--settings` says; undefined without it. */
-export async function settingsGiven({
-  settings,
-}: {
-  readonly settings?: string | undefined;
-}): Promise<ControllerSettings | undefined> {
-  return settings === undefined ? undefined : (await settingsInFile(settings)).settings;
-}
-
 async function settingsInFile(path: string): Promise<FoundSettings> {
   const { facts } = await settingsOfFiles({ settings: [path] });
   const { settings, thresholdFrom } = controllerSettingsOf(effectiveSettings(facts));
