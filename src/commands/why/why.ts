@@ -105,27 +105,26 @@ export default class Why extends GcCommand {
     if (flags.fix && !flags.from && !flags['dry-run']) {
       refuseUnaskedFix(flags.yes, flags.filename?.includes('-'));
     }
+    const ask = async (session: Session) => {
+      const taken = await askWhy(argv as string[], flags, session);
+      const report = diagnosisReport(taken.explained, taken.problems, session.place);
+      return { report, taken, remarks: [] };
+    };
     if (flags.watch) {
       const question = { kind: 'Diagnosis', flags, print } as const;
-      const code = await this.answer(question, undefined, async (session) => {
-        const taken = await askWhy(argv as string[], flags, session);
-        const report = diagnosisReport(taken.explained, taken.problems, session.place);
-        return { report, taken, remarks: [] };
-      });
-      return this.endWith(code);
+      return this.endWith(await this.answer(question, undefined, ask));
     }
     const session = this.session(flags);
-    const answer = await askWhy(argv as string[], flags, session);
-    const report = diagnosisReport(answer.explained, answer.problems, session.place);
-    await print(report, answer);
-    if (answer.unseen.length > 0) {
-      for (const sentence of answer.unseen) writeErr(`error: ${sentence}`);
+    const { report, taken } = await ask(session);
+    await print(report, taken);
+    if (taken.unseen.length > 0) {
+      for (const sentence of taken.unseen) writeErr(`error: ${sentence}`);
       return this.endWith(exitCodes.failed);
     }
     if (!flags.fix) return;
     const { yes, 'dry-run': dryRun, 'remove-finalizer': finalizer } = flags;
     await withInterruption((interruption) =>
-      offerFixes(answer.cluster, report, {
+      offerFixes(taken.cluster, report, {
         yes,
         dryRun,
         finalizer,
