@@ -61,18 +61,21 @@ export function releaseIn(
 
 function objectsIn(manifest: string): ReleasedObject[] {
   return splitYaml(manifest).flatMap(({ text }) => {
-    const object = yamlValue(text);
-    const [kind, name] = [textAt(object, 'kind'), textAt(object, 'metadata.name')];
-    if (kind === '' || name === '') return [];
-    const annotations = fieldsOf(fieldAt(object, 'metadata.annotations'));
-    return [
-      {
-        apiVersion: textAt(object, 'apiVersion'),
-        kind,
-        namespace: textAt(object, 'metadata.namespace'),
-        name,
-        isKept: annotations['helm.sh/resource-policy'] === 'keep',
-      },
-    ];
+    const document = yamlValue(text);
+    // Helm looks at the policy of the document alone (filterManifestsToKeep), and deletes the items of a List.
+    const annotations = fieldsOf(fieldAt(document, 'metadata.annotations'));
+    const isKept = annotations['helm.sh/resource-policy'] === 'keep';
+    const isList =
+      textAt(document, 'kind').endsWith('List') && Array.isArray(fieldAt(document, 'items'));
+    const objects = isList ? listAt(document, 'items') : [document];
+    return objects.flatMap((object) => {
+      const [kind, name] = [textAt(object, 'kind'), textAt(object, 'metadata.name')];
+      if (kind === '' || name === '') return [];
+      const [apiVersion, namespace] = [
+        textAt(object, 'apiVersion'),
+        textAt(object, 'metadata.namespace'),
+      ];
+      return [{ apiVersion, kind, namespace, name, isKept }];
+    });
   });
 }

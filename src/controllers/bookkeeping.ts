@@ -16,7 +16,8 @@ export interface Account {
   namesFor(record: ObjectRecord, types: ResourceTypes): readonly string[];
 }
 
-const managed = 'kube-aggregator.kubernetes.io/automanaged';
+/** The API server registers an APIService with it by itself. */
+export const automanaged = 'kube-aggregator.kubernetes.io/automanaged';
 const none: readonly string[] = Object.freeze([]);
 
 export const accounts: readonly [Account, Account] = [
@@ -35,7 +36,7 @@ export const accounts: readonly [Account, Account] = [
     of: 'customresourcedefinitions.apiextensions.k8s.io',
     rule: 'BOOK-2',
     isShared: true,
-    isKept: ({ labels }) => labels?.[managed] === 'true',
+    isKept: ({ labels }) => labels?.[automanaged] === 'true',
     namesFor: ({ name }, types) =>
       types.versions(name).map(({ version, group }) => `${version}.${group}`),
   },

@@ -1,11 +1,11 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
-import { keeperOf } from './bookkeeping.ts';
+import { automanaged, keeperOf } from './bookkeeping.ts';
 
 /** Labels by which Kubernetes and its add-ons mark what they make and keep up to date. */
 const marks = [
   'kubernetes.io/bootstrapping',
-  'kube-aggregator.kubernetes.io/automanaged',
+  automanaged,
   'kubernetes.io/cluster-service',
   'addonmanager.kubernetes.io/mode',
   'endpoints.kubernetes.io/managed-by',

@@ -15,6 +15,8 @@ import type { AppliedBy, Tool } from './tool.ts';
 
 export const kroFinalizer = 'kro.run/finalizer';
 
+const partOf = 'applyset.kubernetes.io/part-of';
+
 /** What objects of an ApplySet share. */
 function applySetMark(id: string): string {
   return `applyset ${id}`;
@@ -36,8 +38,14 @@ export const kroInstance: Tool = {
 };
 
 export function applySetMarkOf({ labels }: ObjectRecord): string | undefined {
-  const id = labels?.['applyset.kubernetes.io/part-of'];
+  const id = labels?.[partOf];
   return id === undefined ? undefined : applySetMark(id);
+}
+
+/** kubectl's ApplySets have no object that deletes them: only another apply prunes what is not among it any more. */
+export function appliedInApplySet({ labels }: ObjectRecord): AppliedBy | undefined {
+  const id = labels?.[partOf];
+  return id === undefined ? undefined : { who: `ApplySet ${id}`, by: undefined };
 }
 
 export function appliedByKro({ labels }: ObjectRecord): AppliedBy | undefined {

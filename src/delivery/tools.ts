@@ -6,7 +6,13 @@ import { application, appliedByArgo } from './argo.ts';
 import { appliedByClaim, claimFinalizer, claimMarkOf, crossplaneClaim } from './crossplane.ts';
 import { appliedByFlux, helmRelease, kustomization } from './flux.ts';
 import { appliedByHelm } from './helm.ts';
-import { appliedByKro, applySetMarkOf, kroFinalizer, kroInstance } from './kro.ts';
+import {
+  appliedByKro,
+  appliedInApplySet,
+  applySetMarkOf,
+  kroFinalizer,
+  kroInstance,
+} from './kro.ts';
 import type { AppliedBy, Entry, Inventory, KindTool, Tool } from './tool.ts';
 
 const tools: ReadonlyMap<string, KindTool> = new Map(
@@ -74,7 +80,8 @@ export function appliedBy(record: ObjectRecord): AppliedBy | undefined {
     appliedByArgo(record) ??
     appliedByKro(record) ??
     appliedByClaim(record) ??
-    appliedByHelm(record)
+    appliedByHelm(record) ??
+    appliedInApplySet(record)
   );
 }
 

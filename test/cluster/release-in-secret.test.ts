@@ -57,6 +57,28 @@ test('keeps of a release which objects it has, and nothing of their data', () =>
   expect(releaseIn(secretOf(text), 'web')).toEqual(expected);
 });
 
+test('takes the items of a List, with the policy of the List', () => {
+  const listOf = (annotations: string) => `apiVersion: v1
+kind: List
+metadata: {annotations: {${annotations}}}
+items:
+  - {apiVersion: v1, kind: Namespace, metadata: {name: app}}
+  - apiVersion: v1
+    kind: ConfigMap
+    metadata: {name: a, annotations: {helm.sh/resource-policy: keep}}
+`;
+  const objectsOf = (annotations: string) => {
+    const text = JSON.stringify({ ...release, manifest: listOf(annotations) });
+    const { objects } = releaseIn(secretOf(text), 'web');
+    return objects.map(({ kind, name, isKept }) => `${kind} ${name} ${isKept}`);
+  };
+  expect(objectsOf('')).toEqual(['Namespace app false', 'ConfigMap a false']);
+  expect(objectsOf('helm.sh/resource-policy: keep')).toEqual([
+    'Namespace app true',
+    'ConfigMap a true',
+  ]);
+});
+
 test('says of a release that cannot be read no more than its name', () => {
   for (const secret of [{}, secretOf('{"password":'), secretOf(gzipSync('hush'))]) {
     expect(() => releaseIn(secret, 'web')).toThrow(

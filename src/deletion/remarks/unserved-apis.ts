@@ -1,10 +1,9 @@
+import { automanaged } from '../../controllers/bookkeeping.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import { identitiesOf, type RemarkInput } from './remark-input.ts';
-
-const managed = 'kube-aggregator.kubernetes.io/automanaged';
 
 /**
  * What leaves discovery with an APIService, and for how long. API servers register those of definitions again, and
@@ -19,7 +18,7 @@ export function unservedApis({ going, snapshot, recreations }: RemarkInput): Pla
     const [version = '', ...rest] = name.split('.');
     const group = rest.join('.');
     const api = group === '' ? version : `${group}/${version}`;
-    const how = labels?.[managed];
+    const how = labels?.[automanaged];
     if (how === 'true') {
       // It goes with its definitions, and the remarks on these say what is not served any more.
       if (!recreations.has(object)) return [];

@@ -1,3 +1,4 @@
+import { automanaged } from '../../controllers/bookkeeping.ts';
 import { fieldsOf, jsonOf, textOrEmpty } from '../../kube/json-value.ts';
 import { inWords, type ObjectLocation } from '../../kube/object-reference.ts';
 import { groupResourceOf, parseApiVersion } from '../../kube/resource-type.ts';
@@ -66,7 +67,7 @@ function notRestoredKind(saved: SavedObject, options: RestoreOptions): Decision 
         : undefined;
     }
     case 'apiservices.apiregistration.k8s.io':
-      return labelOf(saved, 'kube-aggregator.kubernetes.io/automanaged') === undefined
+      return labelOf(saved, automanaged) === undefined
         ? undefined
         : { action: 'skip', because: 'the API server registers it itself' };
     default:

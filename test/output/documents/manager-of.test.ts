@@ -25,6 +25,10 @@ test.each<[string | undefined, Details]>([
   ],
   ['Flux Kustomization apps', { labels: { 'kustomize.toolkit.fluxcd.io/name': 'apps' } }],
   ['Flux HelmRelease web', { labels: { 'helm.toolkit.fluxcd.io/name': 'web' } }],
+  [
+    'ApplySet applyset-12ab-v1',
+    { labels: { 'applyset.kubernetes.io/part-of': 'applyset-12ab-v1' } },
+  ],
   ['inventory 12ab', { annotations: { 'config.k8s.io/owning-inventory': '12ab' } }],
   ['kustomize', { labels: { 'app.kubernetes.io/managed-by': 'kustomize' } }],
   [undefined, { labels: { app: 'web' }, annotations: { note: 'by hand' } }],
