@@ -111,7 +111,7 @@ describe('why', () => {
     ['why', 2, 'You must provide one or more objects'],
     ['why --gc pod/x', 2, 'name objects or --gc, not both'],
     [`why --gc ${stuck}`, 2, '--gc asks a cluster'],
-    ['why --gc --fix', 2, '--gc only looks'],
+    ['why --gc --fix', 2, 'cannot also be provided when using --gc'],
     [`why pod/db-0 ${stuck} --canary`, 2, 'gc'],
     [`why pod/db-0 ${stuck} --yes`, 2, 'fix'],
     [`why pod/db-0 ${stuck} --remove-finalizer x`, 2, 'fix'],
