@@ -87,9 +87,14 @@ export class ObjectPanel {
 
 /** A command is copied as it is. */
 function copyOf(text: string): HTMLElement[] {
-  if (!text.startsWith('kubectl ')) return [];
+  // A page that another host serves without TLS has no clipboard.
+  const clipboard: Clipboard | undefined = navigator.clipboard;
+  if (!clipboard || !text.startsWith('kubectl ')) return [];
   const copy = button('Copy', { class: 'copy' }, () => {
-    void navigator.clipboard.writeText(text).then(() => copy.replaceChildren('Copied'));
+    clipboard.writeText(text).then(
+      () => copy.replaceChildren('Copied'),
+      () => copy.replaceChildren('Not copied'),
+    );
   });
   return [copy];
 }

@@ -111,13 +111,23 @@ test('view shows what is being deleted, although nothing owns it', async () => {
   await served.end();
 });
 
-test('a command is copied from the panel as it is', async () => {
+test('a command is copied from the panel as it is, where the browser lets a page copy', async () => {
   const { page } = await reader.open(await printed(`audit -A --fail-on never ${shop}`));
-  await page.evaluate(
-    `Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { window.copied = text; } } })`,
-  );
-  await page.type('input[type=search]', 'Pod/stock-import');
-  await page.keyboard.press('Enter');
+  const withClipboard = (value: string) =>
+    page.evaluate(
+      `Object.defineProperty(navigator, 'clipboard', { configurable: true, value: ${value} })`,
+    );
+  const choose = async (words: string) => {
+    await page.locator('input[type=search]').fill(words);
+    await page.keyboard.press('Enter');
+    await frame(page);
+  };
+  await withClipboard('undefined');
+  await choose('Pod/stock-import');
+  expect(await page.$('.copy')).toBeNull();
+  await withClipboard('{ writeText: async (text) => { window.copied = text; } }');
+  await choose('Deployment/web');
+  await choose('Pod/stock-import');
   await page.locator('.copy').click();
   await page.waitForFunction(`document.querySelector('.copy').textContent === 'Copied'`);
   expect(await page.evaluate('window.copied')).toBe(
