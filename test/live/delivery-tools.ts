@@ -43,6 +43,13 @@ const kinds = [
     namespaced: true,
   },
   {
+    group: 'helm.toolkit.fluxcd.io',
+    kind: 'HelmRelease',
+    path: '/apis/helm.toolkit.fluxcd.io/v2',
+    plural: 'helmreleases',
+    namespaced: true,
+  },
+  {
     group: 'argoproj.io',
     kind: 'Application',
     path: '/apis/argoproj.io/v1alpha1',
@@ -102,9 +109,7 @@ export function startTools(cluster: Cluster, only: readonly string[]): { stop():
       for (const kind of only) {
         const found = await listed(cluster, kindOf(kind));
         for (const tool of found.filter(({ metadata }) => metadata.deletionTimestamp)) {
-          const work =
-            kind === 'Kustomization' ? prune : kind === 'Application' ? cascade : compose;
-          await work(cluster, tool).catch(() => undefined);
+          await (works[kind] ?? compose)(cluster, tool).catch(() => undefined);
         }
       }
       await sleep(100);
@@ -116,6 +121,28 @@ export function startTools(cluster: Cluster, only: readonly string[]): { stop():
       await working;
     },
   };
+}
+
+const works: Readonly<Record<string, typeof compose>> = {
+  Application: cascade,
+  HelmRelease: uninstall,
+  Kustomization: prune,
+};
+
+/** reconcileDelete of helm-controller: what it uninstalls carries its labels, as its post-renderer sets them. */
+async function uninstall(cluster: Cluster, tool: Delivered): Promise<void> {
+  const { spec = {}, metadata } = tool;
+  if (!metadata.finalizers?.includes('finalizers.fluxcd.io')) return;
+  const key = 'helm.toolkit.fluxcd.io/';
+  const all = spec.suspend || spec.kubeConfig ? [] : await everything(cluster);
+  const due = all.filter(
+    ({ metadata: { labels = {}, annotations = {} } }) =>
+      labels[`${key}name`] === metadata.name &&
+      labels[`${key}namespace`] === metadata.namespace &&
+      annotations['helm.sh/resource-policy'] !== 'keep',
+  );
+  await removeAll(cluster, due, 'Background');
+  await release(cluster, 'HelmRelease', tool, (one) => one === 'finalizers.fluxcd.io');
 }
 
 async function prune(cluster: Cluster, tool: Delivered): Promise<void> {

@@ -10,6 +10,7 @@ import { customDefinition, exampleDefinitions } from '../support/custom-resource
 import { eventually } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { all, argo, type Case, cases, cm, home, key, kro } from './delivery-cases.ts';
 import {
   type Delivered,
   everything,
@@ -37,10 +38,11 @@ beforeAll(async () => {
     definitions: [
       ...exampleDefinitions,
       ...kustomizations,
+      customDefinition('HelmRelease', 'helm.toolkit.fluxcd.io', { versions: ['v2'] }),
       customDefinition('Application', 'argoproj.io', { versions: ['v1alpha1'] }),
     ],
   });
-  const played = ['Application', 'Widget', ...(binary ? [] : ['Kustomization'])];
+  const played = ['Application', 'HelmRelease', 'Widget', ...(binary ? [] : ['Kustomization'])];
   running.push(startTools(plane, played));
   if (binary) running.push(startKustomizeController(binary, plane.kubeconfigPath));
 });
@@ -52,200 +54,6 @@ afterAll(async () => {
   for (const tool of running) await tool.stop();
   await plane?.stop();
 });
-
-/** `ConfigMap a`, or with an owner among these `ConfigMap a < b`; Namespace and ClusterRole are the case's own. */
-interface Case {
-  readonly title: string;
-  readonly tool?: 'Kustomization' | 'Application' | 'Widget';
-  readonly spec?: object;
-  readonly finalizers?: readonly string[];
-  readonly objects: readonly string[];
-  /** Beside the labels or the annotation of the tool. */
-  readonly metadata?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Not marked as the tool's own. */
-  readonly unmarked?: readonly string[];
-  /** In the inventory; all without an owner by default. */
-  readonly entries?: readonly string[];
-  readonly cascade?: 'background' | 'foreground' | 'orphan';
-  /** What goes, beside the object of the tool. */
-  readonly goes: readonly string[];
-}
-
-const cm = ['ConfigMap a', 'ConfigMap b', 'ConfigMap c < b', 'ConfigMap d < c'];
-const all = ['ConfigMap a', 'ConfigMap b', 'ConfigMap c', 'ConfigMap d'];
-const home = ['Namespace app', 'ConfigMap a', 'Secret s', 'Service w'];
-const key = 'kustomize.toolkit.fluxcd.io/';
-const app = { tool: 'Application' } as const;
-const argo = 'resources-finalizer.argocd.argoproj.io';
-const kro = { tool: 'Widget' } as const;
-const claim = { ...kro, finalizers: ['finalizer.apiextensions.crossplane.io'] } as const;
-const xr = ['Gadget x'];
-
-const cases: readonly Case[] = [
-  { title: 'Flux: all entries, and what they own', objects: cm, goes: all },
-  { title: 'Flux: in the foreground', objects: cm, cascade: 'foreground', goes: all },
-  {
-    title: 'Flux: with orphan, which is about dependents',
-    objects: cm,
-    cascade: 'orphan',
-    goes: all,
-  },
-  {
-    title: 'Flux: a namespace with all that is in it',
-    objects: home,
-    entries: ['Namespace app'],
-    goes: home,
-  },
-  {
-    title: 'Flux: a namespace and more',
-    objects: [...home, 'ClusterRole r'],
-    goes: [...home, 'ClusterRole r'],
-  },
-  { title: 'Flux: prune false', spec: { prune: false }, objects: cm, goes: [] },
-  {
-    title: 'Flux: prune false, but Delete',
-    spec: { prune: false, deletionPolicy: 'Delete' },
-    objects: cm,
-    goes: all,
-  },
-  { title: 'Flux: Orphan', spec: { deletionPolicy: 'Orphan' }, objects: cm, goes: [] },
-  { title: 'Flux: MirrorPrune', spec: { deletionPolicy: 'MirrorPrune' }, objects: cm, goes: all },
-  {
-    title: 'Flux: WaitForTermination',
-    spec: { deletionPolicy: 'WaitForTermination' },
-    objects: cm,
-    goes: all,
-  },
-  { title: 'Flux: suspended', spec: { suspend: true }, objects: cm, goes: [] },
-  {
-    title: 'Flux: suspended, with Delete',
-    spec: { suspend: true, deletionPolicy: 'Delete' },
-    objects: cm,
-    goes: [],
-  },
-  {
-    title: 'Flux: an entry without its labels',
-    objects: cm,
-    unmarked: ['b'],
-    goes: ['ConfigMap a'],
-  },
-  {
-    title: 'Flux: a labelled object that is no entry',
-    objects: cm,
-    entries: ['ConfigMap a'],
-    goes: ['ConfigMap a'],
-  },
-  {
-    title: 'Flux: prune disabled',
-    objects: cm,
-    metadata: { b: { [`${key}prune`]: 'disabled' } },
-    goes: ['ConfigMap a'],
-  },
-  {
-    title: 'Flux: reconcile disabled',
-    objects: cm,
-    metadata: { a: { [`${key}reconcile`]: 'Disabled' } },
-    goes: all.slice(1),
-  },
-  {
-    title: 'Flux: ssa Ignore',
-    objects: cm,
-    metadata: { a: { [`${key}ssa`]: 'Ignore' } },
-    goes: all.slice(1),
-  },
-  { title: 'Flux: no prune, and nothing applied', spec: { prune: false }, objects: [], goes: [] },
-  {
-    title: 'Flux: an entry that is gone',
-    objects: ['ConfigMap a'],
-    entries: ['ConfigMap a', 'Secret gone'],
-    goes: ['ConfigMap a'],
-  },
-  {
-    title: 'Flux: a Secret and a Service',
-    objects: ['Secret s', 'Service w'],
-    goes: ['Secret s', 'Service w'],
-  },
-  { ...app, title: 'Argo CD: all resources, and what they own', objects: cm, goes: all },
-  {
-    ...app,
-    title: 'Argo CD: the foreground finalizer',
-    finalizers: [`${argo}/foreground`],
-    objects: cm,
-    goes: all,
-  },
-  {
-    ...app,
-    title: 'Argo CD: the background finalizer',
-    finalizers: [`${argo}/background`],
-    objects: cm,
-    goes: all,
-  },
-  { ...app, title: 'Argo CD: no finalizer', finalizers: [], objects: cm, goes: [] },
-  { ...app, title: 'Argo CD: with orphan', cascade: 'orphan', objects: cm, goes: all },
-  {
-    ...app,
-    title: 'Argo CD: Delete=false',
-    objects: cm,
-    metadata: { b: { 'argocd.argoproj.io/sync-options': 'Delete=false' } },
-    goes: ['ConfigMap a'],
-  },
-  {
-    ...app,
-    title: 'Argo CD: Prune=false alone',
-    objects: cm,
-    metadata: { b: { 'argocd.argoproj.io/sync-options': 'Prune=false' } },
-    goes: all,
-  },
-  {
-    ...app,
-    title: 'Argo CD: the resource policy of Helm',
-    objects: cm,
-    metadata: { a: { 'helm.sh/resource-policy': 'keep' } },
-    goes: all.slice(1),
-  },
-  {
-    ...app,
-    title: 'Argo CD: a resource that its status does not list',
-    objects: cm,
-    entries: ['ConfigMap a'],
-    goes: all,
-  },
-  {
-    ...app,
-    title: 'Argo CD: a namespace with all that is in it',
-    objects: home,
-    entries: ['Namespace app'],
-    goes: home,
-  },
-  {
-    ...app,
-    title: 'Argo CD: another cluster',
-    spec: { destination: { server: 'https://prod:6443' } },
-    objects: ['ConfigMap a'],
-    unmarked: ['a'],
-    goes: [],
-  },
-  {
-    ...app,
-    title: 'Argo CD: a cluster role',
-    objects: ['ClusterRole r', 'Secret s'],
-    goes: ['ClusterRole r', 'Secret s'],
-  },
-  { ...kro, title: 'kro: all of the ApplySet, and what it owns', objects: cm, goes: all },
-  { ...kro, title: 'kro: in the foreground', cascade: 'foreground', objects: cm, goes: all },
-  { ...kro, title: 'kro: with orphan', cascade: 'orphan', objects: cm, goes: all },
-  {
-    ...kro,
-    title: 'kro: not what is not marked',
-    objects: cm,
-    unmarked: ['a'],
-    goes: all.slice(1),
-  },
-  { ...kro, title: 'kro: a namespace', objects: home, unmarked: ['a', 's', 'w'], goes: home },
-  { ...kro, title: 'kro: nothing without its finalizer', finalizers: [], objects: cm, goes: [] },
-  { ...claim, title: 'Crossplane: the composite resource', objects: xr, goes: xr },
-  { ...claim, title: 'Crossplane: one of another claim', objects: xr, unmarked: ['x'], goes: [] },
-];
 
 describe.each(cases.map((one, at) => ({ ...one, prefix: `dv${at}` })))('$title', (one) => {
   test('goes as its preview says', async () => {
@@ -310,10 +118,11 @@ type Marks = Pick<Delivered['metadata'], 'labels' | 'annotations'>;
 async function plant(one: Case, prefix: string): Promise<string> {
   const { tool = 'Kustomization', objects, metadata = {}, unmarked = [], spec = {} } = one;
   const [tools, namespace] = [`${prefix}-tools`, `${prefix}-app`];
-  const isFlux = tool === 'Kustomization';
+  const isFlux = tool === 'Kustomization' || tool === 'HelmRelease';
   const marks = (kind: string, name: string, home: string): Marks => {
     const group = kindOf(kind).group;
-    const labels = { [`${key}name`]: `${prefix}-app`, [`${key}namespace`]: tools };
+    const mine = tool === 'HelmRelease' ? 'helm.toolkit.fluxcd.io/' : key;
+    const labels = { [`${mine}name`]: `${prefix}-app`, [`${mine}namespace`]: tools };
     const id = `${prefix}-app:${group}/${kind}:${home}/${name}`;
     if (tool === 'Widget') {
       return {
@@ -380,6 +189,7 @@ async function plant(one: Case, prefix: string): Promise<string> {
     : { resources: entries.map((entry) => ({ ...entry, version: 'v1' })) };
   const usualFinalizer = {
     Kustomization: 'finalizers.fluxcd.io',
+    HelmRelease: 'finalizers.fluxcd.io',
     Application: argo,
     Widget: 'kro.run/finalizer',
   };
@@ -402,7 +212,7 @@ async function plant(one: Case, prefix: string): Promise<string> {
     spec: { ...usual, ...spec },
     status,
   });
-  if (folders && isFlux) await plane.patch(`${path}/${name}/status`, { status });
+  if (folders && tool === 'Kustomization') await plane.patch(`${path}/${name}/status`, { status });
   return `${path}/${name}`;
 }
 
