@@ -24,9 +24,11 @@ export function leftWithoutBackend(input: RemarkInput): PlanRemark[] {
     snapshot.records,
     leaving.map(({ record }) => record),
   );
+  // A namespace may have thousands of Services, and few objects of a cluster ask any.
+  const mayAsk = staying.filter(asksAny);
   const warnings = backends.flatMap(({ service, lost }) =>
     dependencies.flatMap(({ code, asks, effect }): PlanRemark[] => {
-      const asking = staying.filter((record) => asks(record, service));
+      const asking = mayAsk.filter((record) => asks(record, service));
       if (asking.length === 0) return [];
       const objects = identitiesOf(asking);
       const what = namesOf(objects);
@@ -45,6 +47,11 @@ export function leftWithoutBackend(input: RemarkInput): PlanRemark[] {
     ),
     ...unread(context.asking?.unread ?? []),
   ];
+}
+
+function asksAny({ facts }: ObjectRecord): boolean {
+  const { webhooks, serviceName, conversionClient } = facts ?? {};
+  return [webhooks, serviceName, conversionClient].some((one) => one !== undefined);
 }
 
 interface Dependency {
