@@ -82,10 +82,10 @@ test.each(['tree', 'owners'])('%s shows labels, without headers where asked', as
 });
 
 test.each([
-  ['tree deployment/web -n shop --sort-by .name', '--sort-by=.name'],
-  ['owners deployment/web -n shop --sort-by .name', '--sort-by=.name'],
+  ['tree deployment/web -n shop --sort-by .name', '--sort-by'],
+  ['owners deployment/web -n shop --sort-by .name', '--sort-by'],
   ['backups --show-labels', '--show-labels'],
-  ['backups -L app', '--label-columns=app'],
+  ['backups -L app', '-L'],
 ])('%s is unknown there', async (line, flag) => {
   const { code, stdout, stderr } = await gcHere(line);
   expect({ code, stdout, first: stderr.split('\n')[0] }).toEqual({
