@@ -42,11 +42,12 @@ export function normalizeArgv(argv: readonly string[], shapes: readonly FlagShap
   return [...words, ...emit(flags), ...unknown, ...rest];
 }
 
-/** The command that words name. Before it may stand values of flags that are known once it is. */
+/** The command that words name. Before it, and behind its topic, may stand values of flags that are known once it is. */
 export function commandIn(words: readonly string[], ids: readonly string[]): string | undefined {
-  for (const at of words.keys()) {
-    const [first = ''] = joinTopic(words.slice(at), ids);
-    if (ids.includes(first)) return first;
+  for (const [at, word] of words.entries()) {
+    if (ids.includes(word)) return word;
+    const inTopic = words.slice(at + 1).find((next) => ids.includes(`${word}:${next}`));
+    if (inTopic !== undefined) return `${word}:${inTopic}`;
   }
   return undefined;
 }

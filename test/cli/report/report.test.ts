@@ -30,7 +30,8 @@ test('findings decide the exit code, as they do for audit', async () => {
 });
 
 test.each([
-  ['--serve :0 --policy-reports openreports.io', '--serve and --policy-reports are for a cluster'],
+  ['--serve :0', 'cannot also be provided when using --serve'],
+  ['--policy-reports openreports.io', 'cannot also be provided when using --policy-reports'],
   ['-n shop', 'report is about the whole cluster'],
 ])('%s is refused', async (flags, words) => {
   const { code, stderr } = await gc(`report ${shop} ${flags}`);
