@@ -161,6 +161,7 @@ describe('images of a node', () => {
     expect([code, stderr]).toEqual([0, '']);
     const [node] = JSON.parse(stdout).nodes;
     expect(asked()).toEqual(['/configz', '/stats/summary', '/pods', '/flagz']);
+    expect(node.sources).toEqual({ images: 'api', containers: 'api', settings: 'configz' });
     expect(node.disk).toEqual({
       capacityBytes: 40 * GiB,
       availableBytes: 5 * GiB,
@@ -225,8 +226,8 @@ describe('images of a node', () => {
     const viewer = plane.kubeconfigFor({ user: 'viewer' });
     asked();
     const { code, stdout, stderr } = await ask('images proxied-1 -o json', viewer);
-    const { coverage } = JSON.parse(stdout);
-    expect([code, asked()]).toEqual([0, []]);
+    const { coverage, nodes } = JSON.parse(stdout);
+    expect([code, asked(), nodes[0].sources.settings]).toEqual([0, [], 'defaults']);
     expect(coverage.problems).toMatchObject([{ reason: 'forbidden', resource: 'nodes/proxy' }]);
     expect(stderr).toContain(
       'reading it needs "get" on nodes/proxy; without it, save crictl output',
@@ -242,6 +243,7 @@ test('containers of a node, with the flags of its kubelet', async () => {
   const { code, stdout, stderr } = await ask('containers proxied-1 -o json');
   expect([code, stderr]).toEqual([0, '']);
   const [node] = JSON.parse(stdout).nodes;
+  expect(node.sources).toEqual({ containers: 'api', settings: 'flagz' });
   expect(node.settings).toEqual({ minimumAgeSeconds: 0, maxPerPodContainer: 0, maxContainers: -1 });
   expect(
     node.containers.map(({ id, fate, reason }: Record<string, string>) => [id, fate, reason]),

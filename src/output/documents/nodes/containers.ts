@@ -5,7 +5,10 @@ import {
   type JudgedSandbox,
   nodeContainerForecast,
 } from '../../../kubelet/containers/container-forecast.ts';
-import type { ContainerGcPolicy } from '../../../kubelet/containers/container-gc.ts';
+import {
+  type ContainerGcPolicy,
+  containerGcPeriod,
+} from '../../../kubelet/containers/container-gc.ts';
 import type { NodeContainer, NodeFacts, NodeSandbox } from '../../../kubelet/node-facts.ts';
 import type { DocumentHead } from '../../../snapshot/snapshot.ts';
 import {
@@ -24,6 +27,12 @@ export interface NodeContainers {
   readonly node: string;
   /** RFC 3339. */
   readonly observedAt: string;
+  readonly sources: {
+    readonly containers: 'runtime' | 'kubelet' | 'api' | 'none';
+    readonly settings: 'flagz' | 'defaults' | 'flags';
+  };
+  /** How often the kubelet makes a pass. */
+  readonly everySeconds: number;
   readonly settings: ContainerSettings;
   /** With other settings: what the present ones remove. */
   readonly present?: { readonly settings: ContainerSettings; readonly counts: ContainerCounts };
@@ -95,6 +104,11 @@ function nodeContainers(facts: NodeFacts, { whatIf }: ContainersOptions): NodeCo
   return {
     node: facts.node,
     observedAt: facts.observedAt,
+    sources: {
+      containers: facts.containersSource ?? 'none',
+      settings: whatIf ? 'flags' : facts.containerSettingsSource,
+    },
+    everySeconds: containerGcPeriod / 1000,
     settings: settingsOf(policy),
     ...(whatIf && {
       present: {

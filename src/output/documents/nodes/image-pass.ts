@@ -3,6 +3,7 @@ import { type Disk, usagePercent } from '../../../kubelet/images/disk-usage.ts';
 import type { ImageForecast, ImageRange } from '../../../kubelet/images/image-forecast.ts';
 import {
   type ImageGcPolicy,
+  imageGcPeriod,
   imageGcRuns,
   type SeenImage,
   shortfallMessage,
@@ -14,9 +15,13 @@ export interface ImagePassReport {
   readonly triggered: 'yes' | 'no' | 'unknown';
   readonly because: string;
   readonly rule: string;
+  /** How often the kubelet makes a pass. */
+  readonly everySeconds: number;
   readonly bytesToFree?: number;
   readonly removedImages: ImageRange;
   readonly freedBytes: ImageRange;
+  /** Bytes that will be missing to the low threshold. */
+  readonly shortfallBytes: ImageRange;
   /** The disk afterwards, if images free as much as the runtime says that they hold. */
   readonly after?: { readonly availableBytes: ImageRange; readonly usedPercent: ImageRange };
   /** The warning that the kubelet writes on the Node when too little is freed. */
@@ -41,9 +46,11 @@ export function imagePassReport(
   const isShort = runs && disk && usage !== undefined && triggered && shortfall.least > 0;
   return {
     ...(runs && noCapacity ? invalidCapacity : reasonOf(policy, runs, triggered, usage)),
+    everySeconds: imageGcPeriod / 1000,
     ...(runs && wanted !== undefined && { bytesToFree: wanted }),
     removedImages,
     freedBytes,
+    shortfallBytes: shortfall,
     ...(after && { after }),
     ...(isShort && { event: shortfallMessage(usage, disk.capacity, freedBytes.most) }),
   };

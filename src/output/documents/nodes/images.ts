@@ -1,5 +1,5 @@
 import { formatGoDuration } from '../../../kube/go-syntax.ts';
-import type { Reclaim } from '../../../kubelet/eviction/eviction-thresholds.ts';
+import type { DiskLayout, Reclaim } from '../../../kubelet/eviction/eviction-thresholds.ts';
 import { diskOf, triggerBytes, usagePercent } from '../../../kubelet/images/disk-usage.ts';
 import type { ImageFate, ImageReason } from '../../../kubelet/images/image-forecast.ts';
 import type { ImageGcPolicy } from '../../../kubelet/images/image-policy.ts';
@@ -10,7 +10,7 @@ import {
   reclaimedImages,
   type UsedImage,
 } from '../../../kubelet/images/node-images.ts';
-import type { NodeFacts, NodeReport } from '../../../kubelet/node-facts.ts';
+import type { KubeletSettingsSource, NodeFacts, NodeReport } from '../../../kubelet/node-facts.ts';
 import type { DocumentHead } from '../../../snapshot/snapshot.ts';
 import { type ImagePassReport, imagePassReport } from './image-pass.ts';
 import {
@@ -42,6 +42,12 @@ export interface NodeImages {
   readonly node: string;
   /** RFC 3339. */
   readonly observedAt: string;
+  /** Where images, their users and settings were read. */
+  readonly sources: {
+    readonly images: 'runtime' | 'kubelet' | 'api' | 'none';
+    readonly containers: 'runtime' | 'kubelet' | 'api' | 'none';
+    readonly settings: KubeletSettingsSource | 'flags';
+  };
   readonly settings: ImageSettings;
   readonly disk?: ImageDisk;
   /** What was reported of the disk besides what was measured. */
@@ -51,6 +57,8 @@ export interface NodeImages {
   readonly present?: { readonly settings: ImageSettings; readonly pass: ImagePassReport };
   readonly images: readonly NodeImageItem[];
   readonly eviction: {
+    /** Left out where the disks were not measured. */
+    readonly layout?: DiskLayout;
     readonly thresholds: readonly EvictionThresholdReport[];
     /** All that reaching the thresholds does to free disk, in its order. */
     readonly reclaims: readonly Reclaim[];
@@ -117,6 +125,11 @@ export function nodeImages(
   return {
     node: facts.node,
     observedAt: facts.observedAt,
+    sources: {
+      images: facts.imagesSource ?? 'none',
+      containers: facts.containersSource ?? 'none',
+      settings: whatIf ? 'flags' : facts.settingsSource,
+    },
     settings: settingsOf(policy),
     ...(disk && {
       disk: {
@@ -146,6 +159,7 @@ export function nodeImages(
       ...imageReasonInWords(reason, policy, image.users),
     })),
     eviction: {
+      ...(facts.layout && { layout: facts.layout }),
       thresholds,
       reclaims: [...reclaims],
       unusedImages: reclaimed.length,
