@@ -1,11 +1,30 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { customDefinition, exampleDefinitions } from '../support/custom-resources.ts';
 import { eventually, untilGone } from '../support/eventually.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
 import { gcHere } from '../support/run-here.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** What `policies` prints, on a real API server with all of its controllers, each with an account of its own. */
-const plane = await ownControlPlane({ controllers: 'none', definitions: exampleDefinitions });
+const folder = temporaryFolder();
+const auditLog = join(folder, 'audit.log');
+writeFileSync(
+  join(folder, 'audit-policy.json'),
+  JSON.stringify({
+    ...{ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', omitStages: ['RequestReceived'] },
+    rules: [{ level: 'Metadata', verbs: ['create', 'update', 'patch', 'delete'] }],
+  }),
+);
+const plane = await ownControlPlane({
+  controllers: 'none',
+  definitions: exampleDefinitions,
+  apiServerArgs: [
+    `--audit-policy-file=${join(folder, 'audit-policy.json')}`,
+    `--audit-log-path=${auditLog}`,
+  ],
+});
 const manager = plane.kubeconfigFor({ user: 'system:kube-controller-manager' });
 await plane.startControllers(
   ['*'],
@@ -30,6 +49,19 @@ const withOwners = (name: string, ...ownerReferences: readonly Reference[]) => (
 async function kubectl(line: string, input = '', kubeconfig = plane.kubeconfigPath) {
   const { stdout, stderr } = await plane.kubectl(line.split(' '), { input, kubeconfig });
   return `${stderr}${stdout}`;
+}
+
+interface AuditEvent {
+  readonly user: { readonly username: string };
+  readonly objectRef?: { readonly name?: string };
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly responseStatus?: { readonly message?: string };
+}
+
+/** What the API server wrote of requests that write. */
+function auditEvents(): AuditEvent[] {
+  const lines = readFileSync(auditLog, 'utf8').split('\n').slice(0, -1);
+  return lines.map((line): AuditEvent => JSON.parse(line));
 }
 
 /** Puts what the command prints into the cluster, and waits until it counts. */
@@ -308,6 +340,11 @@ test('controllers work, and none of their requests is refused', async () => {
     .split('\n')
     .filter((line) => line.includes('denied'));
   expect(refusals).toEqual([]);
+  const byPolicies = auditEvents().filter(({ responseStatus }) =>
+    responseStatus?.message?.includes('ValidatingAdmissionPolicy'),
+  );
+  expect(byPolicies.length).toBeGreaterThan(0);
+  expect(byPolicies.filter(({ user }) => user.username.includes(':kube-system:'))).toEqual([]);
 });
 
 test('the policies can be changed and removed while they refuse, and then warn or are silent', async () => {
@@ -326,6 +363,16 @@ test('the policies can be changed and removed while they refuse, and then warn o
   expect(await kubectl('create --dry-run=server -f -', clusterRole)).toBe(
     'clusterrole.rbac.authorization.k8s.io/new created (server dry run)\n',
   );
+  const failures = await eventually('the entry in the audit log', async () => {
+    const written = auditEvents().findLast(({ objectRef }) => objectRef?.name === 'new');
+    return written?.annotations?.['validation.policy.admission.k8s.io/validation_failure'];
+  });
+  expect(JSON.parse(failures)).toEqual([
+    expect.objectContaining({
+      policy: 'kubectl-gc-namespaced-owner-of-cluster-object',
+      validationActions: ['Audit'],
+    }),
+  ]);
   await install('Deny');
   const selector = '-l app.kubernetes.io/managed-by=kubectl-gc';
   const removed = await kubectl(
