@@ -80,14 +80,19 @@ async function leftBehind(release: string): Promise<string[]> {
   );
 }
 
-test.each(['web', 'shop'])(
-  'release %s: what helm uninstall deletes is what its preview names',
-  async (release) => {
+// With orphan helm still deletes all that the release made: what stays is what these objects own.
+test.each([
+  ['web', 'background'],
+  ['shop', 'foreground'],
+  ['blog', 'orphan'],
+])(
+  'release %s: what helm uninstall --cascade %s deletes is what its preview names',
+  async (release, cascade) => {
     run('install', release, chart);
     if (release === 'shop') run('upgrade', release, chart, '--set', 'size=2');
     const before = await present(release);
     const { stdout, stderr, code } = await gc(
-      `delete helm/${release} -n ${namespace} --preview -o json`,
+      `delete helm/${release} -n ${namespace} --cascade=${cascade} --preview -o json`,
       { env },
     );
     const plan = JSON.parse(stdout) as Plan;
@@ -100,7 +105,7 @@ test.each(['web', 'shop'])(
       .filter((line) => line.includes(release));
     expect(drawn).toHaveLength(told.filter((text) => text.includes(release)).length);
     expect(tree.stderr).toContain(`objects of release ${namespace}/${release}, revision`);
-    run('uninstall', release, '--wait');
+    run('uninstall', release, '--wait', '--cascade', cascade);
     const after = await present(release);
     const gone = before.filter((text) => !after.includes(text));
     expect(told.filter((text) => text.includes(release)).sort()).toEqual(gone);
