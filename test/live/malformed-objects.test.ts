@@ -12,21 +12,32 @@ const naming = await ownControlPlane({ controllers: 'none', apiServerArgs: [gate
 const silent = await ownControlPlane({ controllers: 'none' });
 
 const key = '/registry/configmaps/damaged/broken';
+/** As it looks to an API server that has lost the key which encrypted it. */
+const sealed = { key: '/registry/secrets/sealed/lost', value: 'k8s:enc:aescbc:v1:old:hunter2' };
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 beforeAll(async () => {
-  await Promise.all([naming, silent].map(damage));
+  const stored = { key, value: 'password=hunter2' };
+  await Promise.all([naming, silent].map((one) => damage(one, 'configmaps', 'damaged', stored)));
 });
 
-async function damage(plane: typeof naming): Promise<void> {
-  const path = '/api/v1/namespaces/damaged';
-  await plane.create('/api/v1/namespaces', { metadata: { name: 'damaged' } });
-  await plane.create(`${path}/configmaps`, { metadata: { name: 'whole' } });
-  await postToEtcd(plane.etcd, 'put', { key: base64(key), value: base64('password=hunter2') });
+async function damage(
+  plane: typeof naming,
+  resource: string,
+  namespace: string,
+  stored: typeof sealed,
+): Promise<void> {
+  const path = `/api/v1/namespaces/${namespace}`;
+  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  await plane.create(`${path}/${resource}`, { metadata: { name: 'whole' } });
+  await postToEtcd(plane.etcd, 'put', {
+    key: base64(stored.key),
+    value: base64(stored.value),
+  });
   await plane.request(path, { method: 'DELETE' });
   // Until then the cache of the API server serves the others as if they were all.
   await eventually('the list fails', async () => {
-    const { status } = await plane.request(`${path}/configmaps?resourceVersion=0`);
+    const { status } = await plane.request(`${path}/${resource}?resourceVersion=0`);
     return status !== 200 || undefined;
   });
 }
@@ -92,6 +103,21 @@ describe('where the API server names it', () => {
       `${path}?limit=9`,
     );
     expect([status, items.map(({ metadata }) => metadata.name)]).toEqual([200, ['whole']]);
+  });
+
+  test('why names a Secret whose key is lost', async () => {
+    await damage(naming, 'secrets', 'sealed', sealed);
+    const { stdout } = await told(naming, 'why ns/sealed -o json');
+    const { items } = JSON.parse(stdout) as DiagnosisReport;
+    const named = items.flatMap(({ blockers }) => blockers.map((one) => [one.cause, one.object]));
+    expect(named).toEqual([
+      ['undecodable-object', expect.objectContaining({ kind: 'Secret', name: 'lost' })],
+    ]);
+    const text = (await told(naming, 'why ns/sealed')).stdout.replace(/\s+/g, ' ');
+    expect(text).toContain(
+      'the API server cannot read it from etcd (data from the storage is not transformable)',
+    );
+    expect(text).toContain('Give the API server the encryption key with which it was written.');
   });
 });
 
