@@ -57,8 +57,8 @@ const plane = await ownControlPlane({
 beforeAll(async () => {
   const files = { 'web.yaml': web, 'dump.yaml': web, 'scenario.yaml': scenario };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  for (const name of ['manifests', 'dump', 'clusters']) {
-    mkdirSync(join(folder, name));
+  for (const name of ['manifests', 'dump', 'clusters', 'rendered/new', 'rendered/old']) {
+    mkdirSync(join(folder, name), { recursive: true });
     writeFileSync(join(folder, name, 'web.yaml'), web);
   }
   cpSync('examples/settings/kube-controller-manager.yaml', join(folder, 'manifests', 'kcm.yaml'));
@@ -112,6 +112,7 @@ test.each(examples)('$line', async ({ command, line }) => {
     : await bash(`cd ${folder}; ${inBash(shown)}`, { env: environment() });
   const isEnded = line.includes('--watch') ? code === 130 : endsWell(command, code);
   expect([stderr, isEnded]).toEqual([stderr, true]);
-  // Where no agent asks, there is no answer.
-  expect(stdout + stderr === '').toBe(command === 'mcp');
+  // Where no agent asks, there is no answer, and metrics go to their file.
+  const isSilent = command === 'mcp' || line.includes('--metrics-file');
+  expect(stdout + stderr === '').toBe(isSilent);
 });
