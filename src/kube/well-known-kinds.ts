@@ -1,4 +1,5 @@
 import type { Condition, ObjectRecord } from './object-record.ts';
+import type { ObjectReference } from './object-reference.ts';
 
 export function isPod({ type }: ObjectRecord): boolean {
   return type.group === '' && type.kind === 'Pod';
@@ -14,6 +15,21 @@ export function isNode({ type }: ObjectRecord): boolean {
 
 export function isCustomResourceDefinition({ type }: ObjectRecord): boolean {
   return type.group === 'apiextensions.k8s.io' && type.kind === 'CustomResourceDefinition';
+}
+
+/** What an object reference says of a kind. */
+type NamedKind = Pick<ObjectReference, 'apiVersion' | 'kind'>;
+
+export function namesNamespace({ apiVersion, kind }: NamedKind): boolean {
+  return kind === 'Namespace' && apiVersion === 'v1';
+}
+
+/** A namespace or a definition: all that is in it goes along. */
+export function namesContainer(object: NamedKind): boolean {
+  const { apiVersion, kind } = object;
+  const isDefinition =
+    kind === 'CustomResourceDefinition' && apiVersion.startsWith('apiextensions.k8s.io/');
+  return isDefinition || namesNamespace(object);
 }
 
 /** Does it hold others that no owner reference ties to it: pods, content, instances? */

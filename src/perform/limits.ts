@@ -3,6 +3,7 @@ import type { Plan, PlanRefusal } from '../deletion/plan/plan.ts';
 import { unreadOf } from '../deletion/plan/unread-content.ts';
 import { GcError } from '../errors.ts';
 import { inWords, type ObjectReference } from '../kube/object-reference.ts';
+import { namesNamespace } from '../kube/well-known-kinds.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 import type { Planned } from './planned.ts';
 
@@ -160,6 +161,7 @@ export function isProtected({
   name,
 }: Omit<ObjectReference, 'uid'>): boolean {
   if (protectedNamespaces.has(namespace)) return true;
-  const isNamespace = kind === 'Namespace' && apiVersion === 'v1';
-  return isNamespace && (protectedNamespaces.has(name) || name === 'default');
+  return (
+    namesNamespace({ apiVersion, kind }) && (protectedNamespaces.has(name) || name === 'default')
+  );
 }

@@ -1,8 +1,9 @@
 import { dataThatGoes } from '../deletion/plan/data.ts';
 import { isOpen, mayGo } from '../deletion/plan/going.ts';
-import type { Plan, PlannedRequest } from '../deletion/plan/plan.ts';
+import type { Plan } from '../deletion/plan/plan.ts';
 import { counted } from '../kube/counts-by-kind.ts';
 import { isBeingDeleted } from '../kube/object-record.ts';
+import { namesContainer } from '../kube/well-known-kinds.ts';
 import type { Planned } from './planned.ts';
 
 /** More objects than this are not deleted by a single key. */
@@ -41,21 +42,13 @@ export function questionOf(
   const note = already > 0 ? ` (${already} more being deleted already)` : '';
   const wide = requests
     .filter(({ uid, verb }) => verb === 'delete' && !leaving.has(uid))
-    .filter(isWide);
+    .filter(namesContainer);
   const [only, ...others] = wide;
   const isMany = going.length > mostByKey || others.length > 0;
   return {
     question: `${parts.charAt(0).toUpperCase()}${parts.slice(1)}${note}${along}?`,
     word: isMany ? String(going.length) : only?.name,
   };
-}
-
-/** Does all that is in it go along? */
-function isWide({ apiVersion, kind }: PlannedRequest): boolean {
-  return (
-    (kind === 'Namespace' && apiVersion === 'v1') ||
-    (kind === 'CustomResourceDefinition' && apiVersion.startsWith('apiextensions.k8s.io/'))
-  );
 }
 
 /** What could not be read may hold more. */

@@ -1,5 +1,6 @@
 import { goesThen } from '../deletion/plan/going.ts';
 import type { Plan, PlannedObject } from '../deletion/plan/plan.ts';
+import { namesNamespace } from '../kube/well-known-kinds.ts';
 import { Account } from './account.ts';
 import type { Manner, PlanCluster, Talk } from './manner.ts';
 import { execute } from './send/execute.ts';
@@ -79,9 +80,7 @@ export function remadeObjects({ objects, remarks }: Plan): Set<string> {
   );
   const namespaces = new Set(
     objects.flatMap((object) =>
-      object.kind === 'Namespace' && object.apiVersion === 'v1' && object.fate === 'deleted'
-        ? [object.name]
-        : [],
+      namesNamespace(object) && object.fate === 'deleted' ? [object.name] : [],
     ),
   );
   for (const { namespace, uid } of objects) if (namespaces.has(namespace)) uids.add(uid);

@@ -1,12 +1,9 @@
 import { pruneMarkOf } from '../../delivery/pruning.ts';
+import { placeKey } from '../../delivery/tools.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import {
-  compareObjects,
-  fullNameOf,
-  type ObjectReference,
-  referenceTo,
-} from '../../kube/object-reference.ts';
+import { compareObjects, fullNameOf, referenceTo } from '../../kube/object-reference.ts';
+import { namesContainer } from '../../kube/well-known-kinds.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { mayGo } from './going.ts';
@@ -30,8 +27,8 @@ export function planPruning(
   { before, after, cluster, namespace }: Pruning,
   context: PlanContext,
 ): Plan {
-  const placeOf = ({ type, namespace: own, name }: ObjectRecord) =>
-    `${type.group} ${type.kind} ${type.namespaced ? own || namespace : ''}/${name}`;
+  const placeOf = ({ type: { group, kind, namespaced }, namespace: own, name }: ObjectRecord) =>
+    placeKey({ group, kind, namespace: namespaced ? own || namespace : '', name });
   const kept = new Set(after.records.map(placeOf));
   const pruned = before.records.filter((record) => !kept.has(placeOf(record)));
   const there = cluster && new Map(cluster.records.map((record) => [placeOf(record), record]));
@@ -80,9 +77,7 @@ function marked(pruned: readonly ObjectRecord[]): PlanRemark[] {
  * and claims whose data goes, or of which that is not known.
  */
 export function graveIn({ objects, remarks }: Plan): string[] {
-  const isHome = ({ kind, apiVersion }: ObjectReference) =>
-    (kind === 'Namespace' && apiVersion === 'v1') || kind === 'CustomResourceDefinition';
-  const homes = objects.filter((object) => mayGo(object) && isHome(object));
+  const homes = objects.filter((object) => mayGo(object) && namesContainer(object));
   const claims = remarks
     .filter(({ code }) => code === 'data')
     .flatMap((remark) => remark.objects.filter(({ kind }) => kind === 'PersistentVolumeClaim'));

@@ -1,5 +1,6 @@
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
+import { namesNamespace } from '../../kube/well-known-kinds.ts';
 import type { PageReference } from './page-data.ts';
 
 /** Something that names its owners: a record, or an object of a document. */
@@ -55,9 +56,7 @@ export function lineOf(
 function inNamespaces(objects: readonly ObjectReference[]): PageReference[] {
   const namespaces = new Map(
     objects.flatMap((object) =>
-      object.kind === 'Namespace' && object.apiVersion === 'v1'
-        ? [[object.name, objectKey(object)] as const]
-        : [],
+      namesNamespace(object) ? [[object.name, objectKey(object)] as const] : [],
     ),
   );
   return objects.flatMap((object) => {

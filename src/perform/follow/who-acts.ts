@@ -5,7 +5,7 @@ import type { Blocker } from '../../deletion/plan/plan.ts';
 import { leaseType, nodeType } from '../../kube/core-types.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { age } from '../../kube/time.ts';
-import { isSilent } from '../../kube/well-known-kinds.ts';
+import { isSilent, namesNamespace } from '../../kube/well-known-kinds.ts';
 import type { Waiting } from '../progress-event.ts';
 import type { TrackedObject, TrackedObjects } from './tracked-objects.ts';
 
@@ -38,8 +38,8 @@ export function actorOf(
 
 function isInEndingNamespace({ namespace }: TrackedObject['planned'], tracked: TrackedObjects) {
   return [...tracked.all].some(
-    ({ planned: { apiVersion, kind, name }, terminating }) =>
-      terminating && kind === 'Namespace' && apiVersion === 'v1' && name === namespace,
+    ({ planned, terminating }) =>
+      terminating && namesNamespace(planned) && planned.name === namespace,
   );
 }
 

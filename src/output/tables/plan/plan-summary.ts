@@ -9,6 +9,7 @@ import type {
 } from '../../../deletion/plan/plan.ts';
 import { unreadOf } from '../../../deletion/plan/unread-content.ts';
 import { counted, kindCounts, kindsInWords } from '../../../kube/counts-by-kind.ts';
+import { namesNamespace } from '../../../kube/well-known-kinds.ts';
 import type { CoverageProblem } from '../../../snapshot/coverage.ts';
 import { printable } from '../../printable.ts';
 import type { RenderOptions } from '../../style.ts';
@@ -60,9 +61,7 @@ function goingClauses(
   paint: (text: string) => string,
 ): string[] {
   if (going.length === 0) return [];
-  const isNamespace = ({ apiVersion, kind }: PlannedObject) =>
-    apiVersion === 'v1' && kind === 'Namespace';
-  const namespaces = going.filter(isNamespace).length;
+  const namespaces = going.filter(namesNamespace).length;
   const clusterScoped = going.filter(({ namespace }) => namespace === '').length - namespaces;
   const wide = [
     ...(namespaces > 0 ? [counted(namespaces, 'whole namespace')] : []),
