@@ -1,7 +1,7 @@
-import * as Flags from '@oclif/core/flags';
 import { orphansReport } from '../output/documents/orphans.ts';
 import { pagedListFormats } from '../output/render.ts';
 import { orphansSummary } from '../output/tables/orphans-table.ts';
+import { booleanFlag } from '../shell/flags/flag-kinds.ts';
 import {
   allNamespacesFlag,
   listingFlags,
@@ -33,10 +33,9 @@ export default class Orphans extends GcCommand {
   static override flags = {
     'all-namespaces': allNamespacesFlag,
     ...selectorFlags,
-    unmanaged: Flags.boolean({
-      summary:
-        'also objects without an owner that no Helm, Argo CD or Flux made, nor Kubernetes itself',
-    }),
+    unmanaged: booleanFlag(
+      'also objects without an owner that no Helm, Argo CD or Flux made, nor Kubernetes itself',
+    ),
     ...listingFlags,
     watch: watchFlag,
     output: outputFlag(pagedListFormats, 'table'),

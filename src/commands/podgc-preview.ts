@@ -11,6 +11,7 @@ import {
 } from '../output/documents/podgc-preview.ts';
 import { listFormats } from '../output/render.ts';
 import { applyFlags, applyOptionsOf } from '../shell/flags/apply-flags.ts';
+import { textFlag } from '../shell/flags/flag-kinds.ts';
 import {
   allNamespacesFlag,
   type CommonFlags,
@@ -51,21 +52,20 @@ export default class PodGcPreview extends GcCommand {
   static override flags = {
     'all-namespaces': allNamespacesFlag,
     ...selectorFlags,
-    threshold: Flags.string({
-      summary: 'how many ended pods may stay, as --terminated-pod-gc-threshold; 0 for all',
-      helpValue: 'N',
-    }),
+    threshold: textFlag(
+      'N',
+      'how many ended pods may stay, as --terminated-pod-gc-threshold; 0 for all',
+    ),
     keep: Flags.integer({
       summary: 'a threshold of your own: how many ended pods to keep in each group',
       helpValue: 'N',
       min: 0,
     }),
-    per: Flags.string({
-      summary: 'what --keep counts by',
+    per: textFlag(undefined, 'what --keep counts by', {
       options: ['namespace', 'owner'],
       dependsOn: ['keep'],
     }),
-    settings: Flags.string({ helpValue: 'FILE', summary: "the controllers' settings, as YAML" }),
+    settings: textFlag('FILE', "the controllers' settings, as YAML"),
     ...listingFlags,
     output: outputFlag(listFormats, 'table'),
     ...applyFlags,

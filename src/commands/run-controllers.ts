@@ -1,5 +1,4 @@
 import { createInterface } from 'node:readline';
-import * as Flags from '@oclif/core/flags';
 import { errorMessage, isGcError, usageError } from '../errors.ts';
 import { shellCommand, suggested } from '../kube/shell-command.ts';
 import type { Interruption } from '../perform/interrupted.ts';
@@ -9,7 +8,8 @@ import {
   runControllers,
 } from '../runner/run-controllers.ts';
 import { connectionOptions } from '../shell/flags/connection-options.ts';
-import { type CommonFlags, repeatable, type ValuesOf } from '../shell/flags/flags.ts';
+import { booleanFlag, repeatedFlag } from '../shell/flags/flag-kinds.ts';
+import type { CommonFlags, ValuesOf } from '../shell/flags/flags.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
 import { untilAborted, withInterruption } from '../shell/terminal/interruption.ts';
 import { writeErr, writeOut } from '../shell/terminal/streams.ts';
@@ -29,21 +29,20 @@ export default class RunControllers extends GcCommand {
     'echo settle | <%= config.bin %> run-controllers',
   ];
   static override flags = {
-    controllers: Flags.string({
-      summary: 'the controllers to run; default: all that can be run; may be repeated',
-      helpValue: 'garbagecollector,namespace',
-      ...repeatable,
-    }),
-    'until-settled': Flags.boolean({
-      summary: 'end once the controllers have nothing left to do; stdin is not read',
-    }),
-    writes: Flags.boolean({ summary: 'print an event for each write, with its reason' }),
-    'allow-remote-server': Flags.boolean({
-      summary: 'run against a server that is not on this machine: a test cluster elsewhere',
-    }),
-    'beside-controller-manager': Flags.boolean({
-      summary: 'run although a controller manager runs there, or has run',
-    }),
+    controllers: repeatedFlag(
+      'garbagecollector,namespace',
+      'the controllers to run; default: all that can be run',
+    ),
+    'until-settled': booleanFlag(
+      'end once the controllers have nothing left to do; stdin is not read',
+    ),
+    writes: booleanFlag('print an event for each write, with its reason'),
+    'allow-remote-server': booleanFlag(
+      'run against a server that is not on this machine: a test cluster elsewhere',
+    ),
+    'beside-controller-manager': booleanFlag(
+      'run although a controller manager runs there, or has run',
+    ),
   };
 
   async run(): Promise<void> {

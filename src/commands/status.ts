@@ -1,6 +1,6 @@
-import * as Flags from '@oclif/core/flags';
 import { exitCodes } from '../errors.ts';
 import { documentFormats } from '../output/render.ts';
+import { booleanFlag } from '../shell/flags/flag-kinds.ts';
 import { allNamespacesFlag, outputFlag } from '../shell/flags/flags.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
 import { askStatus } from '../shell/questions/ask-status.ts';
@@ -22,9 +22,7 @@ export default class Status extends GcCommand {
   ];
   static override flags = {
     'all-namespaces': allNamespacesFlag,
-    'exit-code': Flags.boolean({
-      summary: 'exit with 1 where something is stuck or wrong, or could not be read',
-    }),
+    'exit-code': booleanFlag('exit with 1 where something is stuck or wrong, or could not be read'),
     output: outputFlag(documentFormats, 'table'),
   };
 

@@ -6,6 +6,7 @@ import { invalidReferencesReport, patchesOf } from '../../output/documents/inval
 import { listFormats } from '../../output/render.ts';
 import { invalidReferencesSummary } from '../../output/tables/invalid-references-table.ts';
 import { printPatches } from '../../shell/fix/fix-diff.ts';
+import { booleanFlag } from '../../shell/flags/flag-kinds.ts';
 import {
   allNamespacesFlag,
   fixFlags,
@@ -43,9 +44,7 @@ export default class InvalidOwnerrefs extends GcCommand {
   static override flags = {
     'all-namespaces': allNamespacesFlag,
     ...selectorFlags,
-    fix: Flags.boolean({
-      summary: 'fix what can be fixed; offline, print the commands that would',
-    }),
+    fix: booleanFlag('fix what can be fixed; offline, print the commands that would'),
     ...fixFlags,
     'missing-owner': Flags.option({
       options: ownerChoices,

@@ -1,7 +1,8 @@
 import * as Flags from '@oclif/core/flags';
 import { usageError } from '../../errors.ts';
-import { recipient } from '../../shell/flags/delete-flags.ts';
+import { recipientFlag } from '../../shell/flags/delete-flags.ts';
 import { deleteOptionsOf } from '../../shell/flags/delete-options.ts';
+import { booleanFlag } from '../../shell/flags/flag-kinds.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 
 export default class Mcp extends GcCommand {
@@ -20,13 +21,13 @@ export default class Mcp extends GcCommand {
     '<%= config.bin %> mcp --from examples/clusters/shop.json.gz < /dev/null',
   ];
   static override flags = {
-    'allow-delete': Flags.boolean({ summary: 'also delete, by a plan that was shown before' }),
+    'allow-delete': booleanFlag('also delete, by a plan that was shown before'),
     'max-deletes': Flags.string({
       summary: 'refuse to delete more objects than this at once',
       helpValue: 'N',
       default: '100',
     }),
-    'backup-recipient': Flags.string(recipient),
+    'backup-recipient': recipientFlag,
   };
 
   async run(): Promise<void> {

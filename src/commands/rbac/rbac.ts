@@ -1,5 +1,4 @@
 import * as Args from '@oclif/core/args';
-import * as Flags from '@oclif/core/flags';
 import { usageError } from '../../errors.ts';
 import { jsonText } from '../../output/printable.ts';
 import { formatOf } from '../../output/render.ts';
@@ -12,12 +11,8 @@ import {
   permissions,
   splitResource,
 } from '../../shell/command-permissions.ts';
-import {
-  type CommonFlags,
-  outputFlag,
-  repeatable,
-  type ValuesOf,
-} from '../../shell/flags/flags.ts';
+import { repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
+import { type CommonFlags, outputFlag, type ValuesOf } from '../../shell/flags/flags.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { documentLook, writeOut } from '../../shell/terminal/streams.ts';
 import { roleManifests } from './role-manifests.ts';
@@ -44,15 +39,8 @@ export default class Rbac extends GcCommand {
     }),
   };
   static override flags = {
-    with: Flags.string({
-      summary: 'and what it needs for this; -o table shows what there is; may be repeated',
-      helpValue: 'OPTION',
-      ...repeatable,
-    }),
-    'service-account': Flags.string({
-      summary: 'bind the roles to this ServiceAccount',
-      helpValue: 'NAMESPACE/NAME',
-    }),
+    with: repeatedFlag('OPTION', 'and what it needs for this; -o table shows what there is'),
+    'service-account': textFlag('NAMESPACE/NAME', 'bind the roles to this ServiceAccount'),
     output: outputFlag(['yaml', 'json', 'table'], 'yaml'),
   };
 

@@ -1,37 +1,32 @@
-import * as Flags from '@oclif/core/flags';
 import { auditFlags } from '../../shell/audit/audit-flags.ts';
-import { type CommonFlags, repeatable, type ValuesOf } from '../../shell/flags/flags.ts';
+import { flagsWith, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
+import type { CommonFlags, ValuesOf } from '../../shell/flags/flags.ts';
 import { forecastFlags } from '../../shell/flags/forecast-flags.ts';
 import { reportApis } from './policy-reports.ts';
 
-const sinks = 'WHERE TO';
-
 /** What `report` looks for, as `audit` and `forecast` have it, and where it publishes that. */
 export const reportFlags = {
-  'metrics-file': Flags.string({
-    helpGroup: sinks,
-    summary: 'write the metrics to this file, for the textfile collector of node_exporter',
-    helpValue: 'FILE',
-  }),
-  serve: Flags.string({
-    helpGroup: sinks,
-    summary: 'serve /metrics and /healthz at this address, as in :9464, until it is ended',
-    helpValue: 'ADDRESS',
-    exclusive: ['from', 'now'],
-  }),
-  every: Flags.string({
-    helpGroup: sinks,
-    summary: 'with --serve: how often the cluster is read (default: 5m)',
-    helpValue: 'DURATION',
-    dependsOn: ['serve'],
-  }),
-  'policy-reports': Flags.string({
-    helpGroup: sinks,
-    summary: 'write the findings as reports of this API; may be repeated',
-    options: Object.keys(reportApis),
-    exclusive: ['from'],
-    ...repeatable,
-  }),
+  ...flagsWith(
+    { helpGroup: 'WHERE TO' },
+    {
+      'metrics-file': textFlag(
+        'FILE',
+        'write the metrics to this file, for the textfile collector of node_exporter',
+      ),
+      serve: textFlag(
+        'ADDRESS',
+        'serve /metrics and /healthz at this address, as in :9464, until it is ended',
+        { exclusive: ['from', 'now'] },
+      ),
+      every: textFlag('DURATION', 'with --serve: how often the cluster is read (default: 5m)', {
+        dependsOn: ['serve'],
+      }),
+      'policy-reports': repeatedFlag(undefined, 'write the findings as reports of this API', {
+        options: Object.keys(reportApis),
+        exclusive: ['from'],
+      }),
+    },
+  ),
   rule: auditFlags.rule,
   'skip-rule': auditFlags['skip-rule'],
   severity: auditFlags.severity,

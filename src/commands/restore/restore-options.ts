@@ -1,45 +1,29 @@
-import * as Flags from '@oclif/core/flags';
 import type { InferredFlags } from '@oclif/core/interfaces';
 import { usageError } from '../../errors.ts';
 import { listFormats } from '../../output/render.ts';
 import { backupRoot } from '../../restore/backup/backup-directory.ts';
-import {
-  type CommonFlags,
-  optionalValue,
-  outputFlag,
-  repeatable,
-} from '../../shell/flags/flags.ts';
+import { booleanFlag, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
+import { type CommonFlags, outputFlag } from '../../shell/flags/flags.ts';
 
 export const restoreFlags = {
-  list: Flags.boolean({ summary: 'list the backups there are; of another folder: --list DIR' }),
-  'dry-run': optionalValue(
-    Flags.string({
-      summary: 'create nothing, or have the server rehearse',
-      helpValue: 'none|client|server',
-    }),
-    { bare: 'client', following: '^(none|client|server)$' },
-  ),
-  preview: Flags.boolean({ summary: 'show what would happen, and stop' }),
-  against: Flags.string({
-    summary:
-      'compare with a saved snapshot instead of a cluster, and show the plan; may be repeated',
-    helpValue: 'PATH',
-    ...repeatable,
+  list: booleanFlag('list the backups there are; of another folder: --list DIR'),
+  'dry-run': textFlag('none|client|server', 'create nothing, or have the server rehearse', {
+    bare: 'client',
+    following: '^(none|client|server)$',
   }),
-  yes: Flags.boolean({ char: 'y', summary: 'do not ask', exclusive: ['against'] }),
-  'other-cluster': Flags.boolean({ summary: 'also when the backup is of another cluster' }),
-  'accept-edited': Flags.boolean({ summary: 'take files of the backup that were changed since' }),
-  identity: Flags.string({
-    summary: 'file with the age identity that decrypts the backup',
-    helpValue: 'FILE',
+  preview: booleanFlag('show what would happen, and stop'),
+  against: repeatedFlag(
+    'PATH',
+    'compare with a saved snapshot instead of a cluster, and show the plan',
+  ),
+  yes: booleanFlag('do not ask', { char: 'y', exclusive: ['against'] }),
+  'other-cluster': booleanFlag('also when the backup is of another cluster'),
+  'accept-edited': booleanFlag('take files of the backup that were changed since'),
+  identity: textFlag('FILE', 'file with the age identity that decrypts the backup', {
     exclusive: ['from'],
   }),
-  finished: Flags.boolean({
-    summary: 'also create Jobs and Pods that had finished; they run again',
-  }),
-  'without-owners': Flags.boolean({
-    summary: 'also create objects whose owners are all gone, without an owner',
-  }),
+  finished: booleanFlag('also create Jobs and Pods that had finished; they run again'),
+  'without-owners': booleanFlag('also create objects whose owners are all gone, without an owner'),
   output: outputFlag(listFormats, 'table'),
 };
 

@@ -1,10 +1,10 @@
-import * as Flags from '@oclif/core/flags';
 import { defaultSimulationSettings } from '../../controllers/settings/controller-settings.ts';
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { exitCodes, usageError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { simulationReport, whatFollows } from '../../output/documents/simulation.ts';
 import { pictureFormats } from '../../output/render.ts';
+import { booleanFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
 import { outputFlag } from '../../shell/flags/flags.ts';
 import { nowOf } from '../../shell/input/clock.ts';
 import { readDocument } from '../../shell/input/read-document.ts';
@@ -33,23 +33,15 @@ export default class Simulate extends GcCommand {
   ];
   static override strict = false;
   static override flags = {
-    scenario: Flags.string({
-      helpValue: 'FILE',
-      summary: 'requests, settings and start, as YAML; - for stdin',
-    }),
-    settings: Flags.string({ helpValue: 'FILE', summary: "the controllers' settings, as YAML" }),
+    scenario: textFlag('FILE', 'requests, settings and start, as YAML; - for stdin'),
+    settings: textFlag('FILE', "the controllers' settings, as YAML"),
     ...requestFlags,
-    start: Flags.string({
-      summary: 'controllers start before the requests and settle, or after them',
-      helpValue: 'running|after-requests',
-    }),
-    duration: Flags.string({
-      helpValue: 'DURATION',
-      summary: 'how far the clock may run, as in 10m; 1h by default',
-    }),
-    'all-events': Flags.boolean({
-      summary: 'also what would happen without the requests',
-    }),
+    start: textFlag(
+      'running|after-requests',
+      'controllers start before the requests and settle, or after them',
+    ),
+    duration: textFlag('DURATION', 'how far the clock may run, as in 10m; 1h by default'),
+    'all-events': booleanFlag('also what would happen without the requests'),
     output: outputFlag(pictureFormats, 'table'),
   };
 

@@ -1,35 +1,20 @@
-import * as Flags from '@oclif/core/flags';
 import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
 import { usageError } from '../../errors.ts';
 import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
 import { parseTargets } from '../../kube/type-argument.ts';
 import { cascadePolicies, invalidCascade } from '../../shell/flags/delete-options.ts';
-import { repeatable, type ValuesOf } from '../../shell/flags/flags.ts';
+import { repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
+import type { ValuesOf } from '../../shell/flags/flags.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 
 /** The requests of a simulation. */
 export const requestFlags = {
-  delete: Flags.string({
-    helpValue: 'TYPE/NAME',
-    summary: 'delete this object, as TYPE/NAME alone does; may be repeated',
-    ...repeatable,
-  }),
-  'delete-node': Flags.string({
-    helpValue: 'NODE',
-    summary: 'delete this Node, by its name; may be repeated',
-    ...repeatable,
-  }),
-  cascade: Flags.string({
-    helpValue: 'POLICY',
-    summary: 'how to delete: background, foreground or orphan',
-  }),
-  'remove-finalizer': Flags.string({
-    helpValue: 'FINALIZER',
-    summary: 'remove a finalizer, TYPE/NAME=FINALIZER; may be repeated',
-    ...repeatable,
-  }),
+  delete: repeatedFlag('TYPE/NAME', 'delete this object, as TYPE/NAME alone does'),
+  'delete-node': repeatedFlag('NODE', 'delete this Node, by its name'),
+  cascade: textFlag('POLICY', 'how to delete: background, foreground or orphan'),
+  'remove-finalizer': repeatedFlag('FINALIZER', 'remove a finalizer, TYPE/NAME=FINALIZER'),
 };
 
 type RequestFlags = ValuesOf<typeof requestFlags>;

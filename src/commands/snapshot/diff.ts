@@ -1,4 +1,3 @@
-import * as Flags from '@oclif/core/flags';
 import { type ExitCode, exitCodes, isGcError, usageError } from '../../errors.ts';
 import {
   type Compared,
@@ -7,12 +6,12 @@ import {
 } from '../../output/documents/snapshot-diff.ts';
 import { pagedListFormats } from '../../output/render.ts';
 import { notComparedLines, snapshotDiffSummary } from '../../output/tables/snapshot-diff-table.ts';
+import { booleanFlag, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
 import {
   allNamespacesFlag,
   type CommonFlags,
   listingFlags,
   outputFlag,
-  repeatable,
   selectorFlags,
 } from '../../shell/flags/flags.ts';
 import { openFiles } from '../../shell/input/read-files.ts';
@@ -50,18 +49,14 @@ export default class SnapshotDiff extends GcCommand {
   static override flags = {
     'all-namespaces': allNamespacesFlag,
     ...selectorFlags,
-    kind: Flags.string({
-      summary: 'only objects of these kinds, as in pods,jobs; may be repeated',
-      helpValue: 'TYPE',
-      ...repeatable,
-    }),
-    'exit-code': Flags.boolean({
-      summary: 'exit with 1 when something changed, and 3 when not all could be compared',
-    }),
-    settings: Flags.string({
-      helpValue: 'FILE',
-      summary: "the controllers' settings, as YAML, where they are not the defaults",
-    }),
+    kind: repeatedFlag('TYPE', 'only objects of these kinds, as in pods,jobs'),
+    'exit-code': booleanFlag(
+      'exit with 1 when something changed, and 3 when not all could be compared',
+    ),
+    settings: textFlag(
+      'FILE',
+      "the controllers' settings, as YAML, where they are not the defaults",
+    ),
     ...listingFlags,
     output: outputFlag(pagedListFormats, 'table'),
   };

@@ -2,6 +2,7 @@ import * as Flags from '@oclif/core/flags';
 import { usageError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
+import { booleanFlag } from '../../shell/flags/flag-kinds.ts';
 import { openFiles } from '../../shell/input/read-files.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { warnOfGaps } from '../../shell/terminal/streams.ts';
@@ -28,7 +29,7 @@ export default class SnapshotExport extends GcCommand {
       helpValue: 'DIR',
       required: true,
     }),
-    force: Flags.boolean({ summary: 'replace the tables that are in the folder' }),
+    force: booleanFlag('replace the tables that are in the folder'),
   };
 
   async run(): Promise<void> {

@@ -1,12 +1,12 @@
 import type { Transform } from 'node:stream';
 import { crc32, createGzip, createZstdCompress } from 'node:zlib';
-import * as Flags from '@oclif/core/flags';
 import { decodeSettings } from '../../controllers/settings/saved-settings.ts';
 import { kubeletsNotAsked } from '../../controllers/settings/settings-facts.ts';
 import { usageError } from '../../errors.ts';
 import { openWhole } from '../../files/write-whole.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { interrupted } from '../../perform/interrupted.ts';
+import { booleanFlag } from '../../shell/flags/flag-kinds.ts';
 import { allNamespacesFlag, type CommonFlags } from '../../shell/flags/flags.ts';
 import { refuseForeignFile } from '../../shell/foreign-file.ts';
 import { openFiles } from '../../shell/input/read-files.ts';
@@ -40,20 +40,15 @@ export default class SnapshotSave extends GcCommand {
   static override strict = false;
   static override flags = {
     'all-namespaces': allNamespacesFlag,
-    nodes: Flags.boolean({
-      summary: 'ask the kubelets, too: images, containers and their settings',
+    nodes: booleanFlag('ask the kubelets, too: images, containers and their settings', {
       exclusive: ['from'],
     }),
-    'metadata-only': Flags.boolean({
-      summary: 'keep metadata and nothing else: a small file, which answers fewer questions',
-      exclusive: ['nodes'],
-    }),
-    force: Flags.boolean({
-      summary: 'replace FILE even when it does not hold a snapshot',
-    }),
-    redact: Flags.boolean({
-      summary: 'replace all names by pseudonyms, of which every command finds the same',
-    }),
+    'metadata-only': booleanFlag(
+      'keep metadata and nothing else: a small file, which answers fewer questions',
+      { exclusive: ['nodes'] },
+    ),
+    force: booleanFlag('replace FILE even when it does not hold a snapshot'),
+    redact: booleanFlag('replace all names by pseudonyms, of which every command finds the same'),
   };
 
   async run(): Promise<void> {

@@ -1,4 +1,3 @@
-import * as Flags from '@oclif/core/flags';
 import { exitCodes, usageError } from '../../errors.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { addressOf, type CommandPlace, shellCommand, suggested } from '../../kube/shell-command.ts';
@@ -6,6 +5,7 @@ import { timestampOf } from '../../kube/time.ts';
 import { type StuckDeletionsReport, stuckDeletionsReport } from '../../output/documents/stuck.ts';
 import { diagnosisReport } from '../../output/documents/why.ts';
 import { documentFormats, pagedListFormats, pictureFormats } from '../../output/render.ts';
+import { booleanFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
 import {
   allNamespacesFlag,
   type CommonFlags,
@@ -61,18 +61,17 @@ export default class Why extends GcCommand {
   static override flags = {
     'all-namespaces': allNamespacesFlag,
     filename: filenameFlag,
-    gc: Flags.boolean({ summary: 'check the garbage collector itself', exclusive: ['fix'] }),
-    canary: Flags.boolean({
-      summary: 'with --gc: create two ConfigMaps and measure how soon they are collected',
-      dependsOn: ['gc'],
-      exclusive: ['from'],
-    }),
-    fix: Flags.boolean({ summary: 'offer the smallest safe step, one at a time' }),
-    'remove-finalizer': Flags.string({
-      summary: 'with --fix: remove exactly this finalizer, though its program may be running',
-      helpValue: 'FINALIZER',
-      dependsOn: ['fix'],
-    }),
+    gc: booleanFlag('check the garbage collector itself', { exclusive: ['fix'] }),
+    canary: booleanFlag(
+      'with --gc: create two ConfigMaps and measure how soon they are collected',
+      { dependsOn: ['gc'], exclusive: ['from'] },
+    ),
+    fix: booleanFlag('offer the smallest safe step, one at a time'),
+    'remove-finalizer': textFlag(
+      'FINALIZER',
+      'with --fix: remove exactly this finalizer, though its program may be running',
+      { dependsOn: ['fix'] },
+    ),
     ...fixFlags,
     watch: watchFlag,
     output: outputFlag(pictureFormats, 'table'),

@@ -1,32 +1,37 @@
-import * as Flags from '@oclif/core/flags';
 import { usageError } from '../../errors.ts';
 import { templateOf } from '../../output/templates/template.ts';
 import { refuseUnasked } from '../terminal/confirm.ts';
-import { deleteFlags, recipient } from './delete-flags.ts';
+import { deleteFlags } from './delete-flags.ts';
 import { type DeleteOptions, deleteOptionsOf } from './delete-options.ts';
+import { booleanFlag, flagsWith } from './flag-kinds.ts';
 import { type CommonFlags, type ListingFlags, listingFlags, type ValuesOf } from './flags.ts';
-
-const helpGroup = 'APPLY';
-const withApply = { helpGroup, dependsOn: ['apply'] };
 
 /** Doing by hand what a controller would do: the flags that `delete` has for it, with their meaning. */
 export const applyFlags = {
-  apply: Flags.boolean({
-    helpGroup,
-    summary: 'do now what the controller would do',
-    // What is shown then is a plan, and what becomes of it.
-    exclusive: Object.keys(listingFlags),
-  }),
-  'dry-run': { ...deleteFlags['dry-run'], ...withApply },
-  yes: { ...deleteFlags.yes, ...withApply },
-  'max-deletes': { ...deleteFlags['max-deletes'], ...withApply },
-  'allow-protected': { ...deleteFlags['allow-protected'], ...withApply },
-  'allow-incomplete': { ...deleteFlags['allow-incomplete'], ...withApply },
-  backup: { ...deleteFlags.backup, ...withApply },
-  'backup-recipient': Flags.string({ ...recipient, ...withApply }),
-  'no-backup': { ...deleteFlags['no-backup'], ...withApply },
-  timeout: { ...deleteFlags.timeout, ...withApply },
-  wait: { ...deleteFlags.wait, ...withApply },
+  ...flagsWith(
+    { helpGroup: 'APPLY' },
+    {
+      apply: booleanFlag('do now what the controller would do', {
+        // What is shown then is a plan, and what becomes of it.
+        exclusive: Object.keys(listingFlags),
+      }),
+    },
+  ),
+  ...flagsWith(
+    { helpGroup: 'APPLY', dependsOn: ['apply'] },
+    {
+      'dry-run': deleteFlags['dry-run'],
+      yes: deleteFlags.yes,
+      'max-deletes': deleteFlags['max-deletes'],
+      'allow-protected': deleteFlags['allow-protected'],
+      'allow-incomplete': deleteFlags['allow-incomplete'],
+      backup: deleteFlags.backup,
+      'backup-recipient': deleteFlags['backup-recipient'],
+      'no-backup': deleteFlags['no-backup'],
+      timeout: deleteFlags.timeout,
+      wait: deleteFlags.wait,
+    },
+  ),
 };
 
 /** Shows what would be done. */

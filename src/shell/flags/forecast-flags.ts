@@ -1,14 +1,8 @@
-import * as Flags from '@oclif/core/flags';
 import { usageError } from '../../errors.ts';
 import { didYouMean } from '../../kube/names.ts';
 import { forecastControllers } from '../../output/documents/forecast.ts';
-import {
-  allNamespacesFlag,
-  type CommonFlags,
-  repeatable,
-  selectorFlags,
-  type ValuesOf,
-} from './flags.ts';
+import { repeatedFlag, textFlag } from './flag-kinds.ts';
+import { allNamespacesFlag, type CommonFlags, selectorFlags, type ValuesOf } from './flags.ts';
 
 export const forecastByDefault = '24h';
 
@@ -16,16 +10,12 @@ export const forecastByDefault = '24h';
 export const forecastFlags = {
   'all-namespaces': allNamespacesFlag,
   ...selectorFlags,
-  within: Flags.string({
-    summary: `only what begins within this time, as in 30m or 7d; ${forecastByDefault} by default`,
-    helpValue: 'DURATION',
-  }),
-  collector: Flags.string({
-    summary: 'only these collectors, as in a,b; may be repeated',
-    helpValue: 'ID',
-    ...repeatable,
-  }),
-  settings: Flags.string({ helpValue: 'FILE', summary: "the controllers' settings, as YAML" }),
+  within: textFlag(
+    'DURATION',
+    `only what begins within this time, as in 30m or 7d; ${forecastByDefault} by default`,
+  ),
+  collector: repeatedFlag('ID', 'only these collectors, as in a,b'),
+  settings: textFlag('FILE', "the controllers' settings, as YAML"),
 };
 
 export type ForecastFlags = CommonFlags & ValuesOf<typeof forecastFlags>;

@@ -1,4 +1,3 @@
-import * as Flags from '@oclif/core/flags';
 import {
   type ControllerSettings,
   controllerSettingsOf,
@@ -18,6 +17,7 @@ import { didYouMean } from '../../kube/names.ts';
 import { isNode } from '../../kube/well-known-kinds.ts';
 import type { ThresholdSource } from '../../output/documents/podgc-preview.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { textFlag } from '../flags/flag-kinds.ts';
 import type { CommonFlags, ValuesOf } from '../flags/flags.ts';
 import { timeOf } from '../input/clock.ts';
 import { openFrom, openSaved } from '../input/read-files.ts';
@@ -27,16 +27,14 @@ import { type FactsOfFiles, settingsOfFiles } from './settings-of-files.ts';
 
 /** Whose settings are shown. */
 export const settingsFlags = {
-  settings: Flags.string({
-    summary: 'a settings file, or the static pod of kube-controller-manager; - for stdin',
-    helpValue: 'FILE',
-  }),
-  kubelet: Flags.string({ summary: 'a KubeletConfiguration file', helpValue: 'FILE' }),
-  collector: Flags.string({ summary: 'only settings of this collector', helpValue: 'ID' }),
-  selector: Flags.string({
-    helpValue: 'SELECTOR',
+  settings: textFlag(
+    'FILE',
+    'a settings file, or the static pod of kube-controller-manager; - for stdin',
+  ),
+  kubelet: textFlag('FILE', 'a KubeletConfiguration file'),
+  collector: textFlag('ID', 'only settings of this collector'),
+  selector: textFlag('SELECTOR', 'only kubelets of nodes with these labels, as in -l pool=spot', {
     char: 'l',
-    summary: 'only kubelets of nodes with these labels, as in -l pool=spot',
   }),
 };
 

@@ -38,8 +38,11 @@ function isText({ type, value }: Node): boolean {
 /** What help and the pages of rules say: no call prints it as the next step. */
 const descriptions = new Set(['summary', 'description', 'usage', 'examples', 'advice', 'help']);
 
-function isDescription({ key }: Node, at: string): boolean {
-  return at === 'value' && descriptions.has(nameOf(key));
+const makersOfFlags = new Set(['textFlag', 'repeatedFlag', 'booleanFlag']);
+
+function isDescription({ key, callee }: Node, at: string): boolean {
+  const isArgument = at === 'arguments' && isNode(callee) && makersOfFlags.has(nameOf(callee));
+  return isArgument || (at === 'value' && descriptions.has(nameOf(key)));
 }
 
 function isMade({ type, tag }: Node): boolean {

@@ -1,0 +1,48 @@
+import * as Flags from '@oclif/core/flags';
+
+/** What a flag has besides its value and summary, which all have; oclif reads it. */
+interface More {
+  readonly char?: Letter;
+  readonly options?: readonly string[];
+  readonly dependsOn?: string[];
+  readonly exclusive?: string[];
+  /** The value it has when it stands alone, as kubectl's `--cascade` may; read by the argument normaliser. */
+  readonly bare?: string;
+  /** A flag that may stand alone takes a following word only when it is like this pattern. */
+  readonly following?: string;
+}
+
+type Letter = NonNullable<NonNullable<Parameters<typeof Flags.boolean>[0]>['char']>;
+
+/** A flag with one value, of which help says `value`. */
+export function textFlag(value: string | undefined, summary: string, more: More = {}) {
+  return Flags.string({ ...(value !== undefined && { helpValue: value }), summary, ...more });
+}
+
+/** A flag that may be given several times, each time with one value. */
+export function repeatedFlag(value: string | undefined, summary: string, more: More = {}) {
+  return Flags.string({
+    ...(value !== undefined && { helpValue: value }),
+    summary: `${summary}; may be repeated`,
+    multiple: true,
+    multipleNonGreedy: true,
+    ...more,
+  });
+}
+
+/** A flag without a value. */
+export function booleanFlag(
+  summary: string,
+  more: Omit<More, 'options' | 'bare' | 'following'> = {},
+) {
+  return Flags.boolean({ summary, ...more });
+}
+
+/** These flags, each with what all of them have: the part of the help that they stand in, what they depend on. */
+export function flagsWith<All extends Readonly<Record<string, object>>>(
+  common: { readonly helpGroup: string; readonly dependsOn?: string[] },
+  flags: All,
+): All {
+  const entries = Object.entries(flags).map(([name, flag]) => [name, { ...flag, ...common }]);
+  return Object.fromEntries(entries);
+}
