@@ -3,6 +3,7 @@ import { isEmptySelector, type LabelSelector, workloadSelects } from '../../kube
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { addressOf, inNamespace, shellCommand } from '../../kube/shell-command.ts';
 import { type Rule, type View, wasRead } from '../rule.ts';
+import { isManifest } from '../unapplied-manifests.ts';
 
 /** Only a Deployment gives it to the ReplicaSets that it makes. */
 const hashLabel = 'pod-template-hash';
@@ -92,7 +93,8 @@ export const sharedSelector: Rule = {
   readsFacts: true,
   check({ of }) {
     const all = workloads.flatMap((resource) => of(resource)).filter(selectsByItself);
-    const groups = Map.groupBy(all, keyOf);
+    const isCapture = !all.some(isManifest);
+    const groups = Map.groupBy(all, (record) => keyOf(record, isCapture));
     return [...groups.values()].flatMap((group) =>
       group.every((object) => isSameName(object, group[0]))
         ? []
@@ -128,13 +130,18 @@ function isSameName(one: ObjectRecord, other: ObjectRecord | undefined): boolean
   return one.type === other?.type && one.name === other.name;
 }
 
-/** What was never applied is applied together with what lies in the same folder. */
-function setOf({ uid, place }: ObjectRecord): string {
-  return uid === '' ? (place?.path ?? '').replace(/[^/\\]*$/, '') : '';
+/**
+ * What was never applied is applied together with what lies in the same folder. Objects of a cluster are of one cluster
+ * where nothing else was read; among manifests, as in the tests of a repository, they are captures of any.
+ */
+function setOf(record: ObjectRecord, isCapture: boolean): string {
+  const { place } = record;
+  if (!place || (isCapture && !isManifest(record))) return '';
+  return place.path.replace(/[^/\\]*$/, '');
 }
 
 /** Equal for equal selectors of one namespace that are applied together, however they are written. */
-function keyOf(record: ObjectRecord): string {
+function keyOf(record: ObjectRecord, isCapture: boolean): string {
   const { namespace, facts } = record;
   const { matchLabels = {}, matchExpressions = [] } = facts?.selector ?? {};
   const labels = Object.entries(matchLabels).map(([key, value]) => [key, 'In', [value]] as const);
@@ -143,7 +150,7 @@ function keyOf(record: ObjectRecord): string {
   );
   return JSON.stringify([
     namespace,
-    setOf(record),
+    setOf(record, isCapture),
     [...labels, ...others].map((one) => JSON.stringify(one)).sort(),
   ]);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sharedSelector } from '../../../../src/audit/rules/workloads.ts';
 import type { LabelSelector } from '../../../../src/kube/label-selector.ts';
+import type { ObjectRecord } from '../../../../src/kube/object-record.ts';
 import {
   type Build,
   builderOf,
@@ -76,4 +77,20 @@ test('those that select nothing share nothing', () => {
   expect(
     violationsOf(sharedSelector, [selecting(deployment, 'a', {}), selecting(deployment, 'b', {})]),
   ).toEqual([]);
+});
+
+test('objects of a cluster in several folders are of one cluster, unless manifests lie among them', () => {
+  const at = (record: ObjectRecord, path: string) => ({ ...record, place: { path, line: 1 } });
+  const captured = [
+    at(web, 'dump/deployments/web.yaml'),
+    at(selecting(daemonSet, 'agent', app), 'dump/daemonsets/agent.yaml'),
+  ];
+  const found = (records: readonly ObjectRecord[]) =>
+    violationsOf(sharedSelector, records).flatMap((one) => ('at' in one ? one.at : []));
+  expect(found(captured)).toEqual(['DaemonSet agent', 'Deployment web']);
+  const other = { matchLabels: { app: 'other' } };
+  const manifest = at({ ...selecting(deployment, 'other', other), uid: '' }, 'deploy/other.yaml');
+  expect(found([...captured, manifest])).toEqual([]);
+  const beside = at(selecting(deployment, 'next', app), 'dump/deployments/next.yaml');
+  expect(found([...captured, beside, manifest])).toEqual(['Deployment next', 'Deployment web']);
 });
