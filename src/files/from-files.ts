@@ -22,6 +22,8 @@ export interface FromFilesOptions extends SnapshotOptions {
   readonly onObject?: (object: Json, record: ObjectRecord) => void;
   /** Makes manifests of a chart or a kustomization; without it they are only named. */
   readonly render?: ((source: SetAside) => Promise<Rendered>) | undefined;
+  /** Is a folder without any manifest a set of none? Else whoever named it meant another one. */
+  readonly mayBeEmpty?: boolean;
 }
 
 /**
@@ -41,7 +43,7 @@ export async function fromFiles(
     if (path === '-') {
       const source = { path: '<stdin>', stream: options.stdin ?? process.stdin };
       await readNamed(source, 'standard input', contents);
-    } else await readPath(path, contents, options.render);
+    } else await readPath(path, contents, options);
   }
   return snapshotOf(contents, paths, options);
 }
@@ -49,7 +51,7 @@ export async function fromFiles(
 async function readPath(
   path: string,
   contents: InputContents,
-  render: FromFilesOptions['render'],
+  options: FromFilesOptions,
 ): Promise<void> {
   let stats: Stats;
   try {
@@ -57,7 +59,7 @@ async function readPath(
   } catch (error) {
     throw unreadable(path, reasonUnreadable(error) ?? String(error), error);
   }
-  if (stats.isDirectory()) await readFolder(path, contents, render);
+  if (stats.isDirectory()) await readFolder(path, contents, options);
   else await readNamed({ path }, path, contents);
 }
 
@@ -73,7 +75,7 @@ async function readNamed(
 async function readFolder(
   folder: string,
   contents: InputContents,
-  render: FromFilesOptions['render'],
+  { render, mayBeEmpty = false }: FromFilesOptions,
 ): Promise<void> {
   const { files, problems } = await findInputs(folder);
   contents.problems.push(...problems);
@@ -103,7 +105,7 @@ async function readFolder(
     used ||= result.used;
     firstProblem ??= result.firstProblem && `${file.path}: ${result.firstProblem}`;
   }
-  if (used || aside.size > 0) return;
+  if (used || aside.size > 0 || (mayBeEmpty && firstProblem === undefined)) return;
   const why = firstProblem ?? 'it holds no .yaml, .yml, .json, .ndjson or .jsonl file with objects';
   throw unreadable(folder, why);
 }

@@ -19,11 +19,17 @@ export async function auditPrunes(
   old: readonly string[],
   print: Printer,
 ): Promise<ExitCode> {
+  // A change may add the first manifests of a folder, or remove the last.
+  const mayBeEmpty = true;
   const [before, after, cluster] = [
-    await openFiles(flags, old),
-    await openFiles(flags, flags.from ?? []),
+    await openFiles(flags, old, { mayBeEmpty }),
+    await openFiles(flags, flags.from ?? [], { mayBeEmpty }),
     flags.snapshot === undefined ? undefined : await openFiles(flags, [flags.snapshot]),
   ];
+  for (const { origin, records } of [before, after]) {
+    if (records.length > 0 || origin.kind !== 'files') continue;
+    writeErr(`Note: there is no manifest in ${origin.paths.join(', ')}.`);
+  }
   const namespace = (await namespaceInFiles(flags)) ?? 'default';
   const taken = cluster ?? before;
   const pruning = { before, after, cluster, namespace };

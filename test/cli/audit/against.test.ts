@@ -41,6 +41,21 @@ test('the verdict is about namespaces, definitions and data: other objects alone
   expect(never.code).toBe(0);
 });
 
+test('a folder in which no manifest is left has none, and one that is not there is a mistake', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'README.md'), 'all was moved\n');
+  const removed = await gc(`audit --from ${folder} --against ${before} -o name`);
+  expect([removed.code, removed.stdout.trim().split('\n').length]).toEqual([1, 5]);
+  expect(removed.stderr).toContain(`Note: there is no manifest in ${folder}.`);
+  expect(await gc(`audit --from ${before} --against ${folder}`)).toMatchObject({
+    code: 0,
+    stdout: 'nothing to delete\n',
+  });
+  writeFileSync(join(folder, 'broken.yaml'), 'a: [\n');
+  for (const path of [folder, join(folder, 'nowhere')])
+    expect((await gc(`audit --from ${path} --against ${before}`)).code).toBe(3);
+});
+
 test('with a snapshot of the cluster all that is there goes along, and what is not there is named', async () => {
   const folder = temporaryFolder();
   writeFileSync(
