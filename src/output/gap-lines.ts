@@ -1,5 +1,7 @@
+import { counted, firstOf, kindsInWords } from '../kube/counts-by-kind.ts';
 import { nowhere, printedCommand, shellCommand } from '../kube/shell-command.ts';
 import { type CoverageProblem, ofCluster, problemText } from '../snapshot/coverage.ts';
+import { printable } from './printable.ts';
 
 /** Who reads the lines: words after `kubectl gc` of what was asked, where a role would help; all in full? */
 export interface GapReader {
@@ -7,20 +9,85 @@ export interface GapReader {
   readonly wantsAll?: boolean | undefined;
 }
 
+const shownGaps = 10;
+
+/** Beside a preview, which fits on few lines together with them: so many, each with so many letters. */
+const shownBeside = 3;
+const lettersBeside = 150;
+
 /**
- * What could not be read, for people: kinds in one line for each reason, documents line by line. All of it is in the
+ * What could not be read, as warnings for people; all kinds that were set aside in one line. `isBeside`: they stand
+ * beside a preview.
+ */
+export function gapWarnings(
+  given: readonly CoverageProblem[],
+  reader: GapReader,
+  isBeside = false,
+): string[] {
+  const {
+    aside = [],
+    missing = [],
+    gaps = [],
+  } = Object.groupBy(given, ({ setAside, reason }) =>
+    setAside ? 'aside' : reason === 'not-in-input' ? 'missing' : 'gaps',
+  );
+  // That an input was not read to its end weighs more than any one thing in it.
+  const isOfOne = ({ reason }: CoverageProblem) => Number(reason === 'not-an-object');
+  const lines = gapLines(
+    gaps.toSorted((a, b) => isOfOne(a) - isOfOne(b)),
+    reader,
+  );
+  const most = isBeside ? shownBeside : reader.wantsAll ? lines.length : shownGaps;
+  const shown = lines.slice(0, most).map((line) => (isBeside ? cut(printable(line)) : line));
+  const more = lines.length - shown.length;
+  const absent = kindsInWords(missing.map(({ resource = '' }) => resource));
+  const names = [...new Set(aside.map(({ resource = '' }) => resource))].sort();
+  return [
+    ...shown.map((line) => `Warning: ${line}`),
+    ...(more > 0
+      ? [`Warning: ${counted(more, 'more problem')}; -o json lists them all under coverage`]
+      : []),
+    ...(missing.length > 0
+      ? [
+          `Warning: more may be deleted: the input has no ${absent}. If it holds the whole cluster, say --complete.`,
+        ]
+      : []),
+    ...(aside.length > 0
+      ? [
+          `Note: ${isBeside ? firstOf(names) : names.join(', ')} may neither be listed nor created: they are not looked at`,
+        ]
+      : []),
+  ];
+}
+
+function cut(line: string): string {
+  return line.length <= lettersBeside ? line : `${line.slice(0, lettersBeside - 1)}…`;
+}
+
+/**
+ * What could not be read, for people: kinds in one line for each cause, documents line by line. All of it is in the
  * coverage of documents.
  */
 export function gapLines(problems: readonly CoverageProblem[], reader: GapReader = {}): string[] {
   if (reader.wantsAll) return problems.map(problemText);
   const groups = Map.groupBy(problems, (problem) =>
-    isAboutKind(problem) ? `${problem.reason} ${problem.cluster ?? ''}` : problem,
+    isAboutKind(problem) ? JSON.stringify([problem.cluster, ...causeOf(problem)]) : problem,
   );
   return [...groups.values()].map((group) => lineOf(group, reader));
 }
 
 function isAboutKind({ resource, apiVersion, path }: CoverageProblem): boolean {
   return (resource ?? apiVersion) !== undefined && path === undefined;
+}
+
+/** Of a refusal it is the user; else the message, but for the names of what it is about. */
+function causeOf({ reason, message, resource = '', apiVersion = '' }: CoverageProblem): string[] {
+  if (reason === 'forbidden') return [reason];
+  const names = new Set([resource, resource.split('.', 1)[0], ...apiVersion.split('/')]);
+  const bare = message.replaceAll(/\bKind=\w+|[\w.-]+/g, (word) =>
+    names.has(word) || word.startsWith('Kind=') ? '' : word,
+  );
+  return [reason, bare];
 }
 
 function lineOf(group: readonly CoverageProblem[], reader: GapReader): string {

@@ -46,6 +46,8 @@ export interface RenderOptions {
   /** Epoch milliseconds: ages are counted to here. */
   readonly now: number;
   readonly noHeaders?: boolean | undefined;
+  /** How many lines of 80 columns stand beside a preview, on stderr. */
+  readonly linesBeside?: number | undefined;
   /** Labels to show beside objects, by their uid: those that are named, then all. */
   readonly labels?: LabelColumns | undefined;
   /** What changed since an earlier picture, by `markKey`: each line begins with its sign. */

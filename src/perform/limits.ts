@@ -30,10 +30,12 @@ type Shown = Pick<Planned, 'plan' | 'snapshot'>;
 /** Throws when a plan goes further than was allowed, naming the flag that allows it, and the one that shows it. */
 export function refuseDangerous(planned: Shown, limits: Limits): void {
   const [first] = refusalsOf(planned, limits);
-  if (first) throw refusalError(first);
+  if (!first) return;
+  const unread = first.code === incomplete ? limits.gapLines(unreadOf(planned.plan)) : [];
+  throw refusalError({ ...first, suggestions: [...unread, ...first.suggestions] });
 }
 
-/** Where a plan goes further than was allowed. */
+/** Where a plan goes further than was allowed. What could not be read is said beside a plan, and not again here. */
 export function refusalsOf(planned: Shown, limits: Limits): PlanRefusal[] {
   const { allowProtected, allowIncomplete, maxDeletes, preview } = limits;
   const { plan } = planned;
@@ -71,17 +73,19 @@ export function refusalsOf(planned: Shown, limits: Limits): PlanRefusal[] {
   const isBlind = isBlindFor(unread, planned);
   const isAgreed = limits.isAgreed || limits.asksFirst(plan);
   if (unread.length > 0 && !allowIncomplete && (isBlind || !isAgreed)) {
-    refusals.push(incompleteRefusal(limits.gapLines(unread), isBlind ? 'allow-incomplete' : 'yes'));
+    refusals.push(incompleteRefusal([], isBlind ? 'allow-incomplete' : 'yes'));
   }
   return refusals;
 }
+
+const incomplete = 'incomplete';
 
 function incompleteRefusal(
   gapLines: readonly string[],
   allowedBy: 'allow-incomplete' | 'yes',
 ): PlanRefusal {
   return {
-    code: 'incomplete',
+    code: incomplete,
     message: 'not everything that would be deleted could be read',
     suggestions: [
       ...gapLines,

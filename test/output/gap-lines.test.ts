@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { gapLines } from '../../src/output/gap-lines.ts';
+import { gapLines, gapWarnings } from '../../src/output/gap-lines.ts';
 import type { CoverageProblem } from '../../src/snapshot/coverage.ts';
 
 /** A kind that the API server does not let a user list. */
@@ -100,6 +100,32 @@ test('every reason has its line, in the order in which they were met, and docume
     'a.yaml:7: it has no uid',
   ]);
   expect(gapLines(problems, { wantsAll: true })).toEqual(problems.map(({ message }) => message));
+});
+
+test('kinds share a line where they have a reason in common, and each other reason is told', () => {
+  const cut = {
+    ...broken('b.example.com'),
+    message: 'cannot list b.example.com: connection reset',
+  };
+  expect(gapLines([broken('a.example.com'), cut, broken('c.example.com')])).toEqual([
+    'cannot read a.example.com and c.example.com: cannot list a.example.com: conversion webhook for a.example.com failed',
+    'cannot list b.example.com: connection reset',
+  ]);
+});
+
+test('beside a preview, three warnings are told and cut, and the others counted', () => {
+  const problems = Array.from({ length: 5 }, (_, index) => ({
+    ...document(index),
+    message: `${index}: ${'no '.repeat(100)}`,
+  }));
+  const missing: CoverageProblem = { reason: 'not-in-input', message: '', resource: 'leases' };
+  const warnings = gapWarnings([...problems, missing], {}, true);
+  expect(warnings.map((one) => one.slice(0, 12))).toEqual([
+    ...['Warning: 0: ', 'Warning: 1: ', 'Warning: 2: '],
+    ...['Warning: 2 m', 'Warning: mor'],
+  ]);
+  expect(Math.max(...warnings.slice(0, 4).map(({ length }) => length))).toBeLessThan(160);
+  expect(gapWarnings(problems, {})).toHaveLength(5);
 });
 
 test('clusters are told of one by one', () => {

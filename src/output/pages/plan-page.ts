@@ -46,7 +46,7 @@ export function planPage(plan: Plan, options: RenderOptions): PageData {
     title,
     summary: [
       ...summaryLines(plan, plain),
-      ...refusalLines(plan, plain),
+      ...refusalLines(plan, plain).flatMap((text) => text.split('\n')),
       ...remarkLines(remarks, plain),
     ],
     objects: shown.all(),

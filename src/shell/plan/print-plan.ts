@@ -4,6 +4,7 @@ import type { PlanRefusal } from '../../deletion/plan/plan.ts';
 import { sealPlan } from '../../deletion/saved-plan.ts';
 import { isBeingDeleted } from '../../kube/object-record.ts';
 import { addressOf, printedCommand, shellCommand } from '../../kube/shell-command.ts';
+import { flowed } from '../../output/fit-text.ts';
 import { type Format, render } from '../../output/render.ts';
 import { accessRefusals } from '../../perform/check-access.ts';
 import { refusalsOf } from '../../perform/limits.ts';
@@ -12,8 +13,8 @@ import type { DeleteFlags, DeleteOptions } from '../flags/delete-options.ts';
 import { computing } from '../terminal/interruption.ts';
 import {
   documentLook,
+  gapsAsWarnings,
   lookOn,
-  warnOfGaps,
   writeCommand,
   writeErr,
   writeOut,
@@ -59,12 +60,14 @@ export async function printDocument(
     ? computing(() => comparePolicies(snapshot, intentOf(targets, options), context))
     : sealPlan(refusals.length === 0 ? plan : { ...plan, refusals });
   const format = (flags.output || 'table') as Format;
+  const warnings = gapsAsWarnings(plan.coverage.problems, format === 'table');
   const text = await render(report, format, {
     ...documentLook(format, flags),
     now: Date.parse(snapshot.observedAt),
     records: snapshot.records,
+    linesBeside: linesBeside(warnings),
   });
-  warnOfGaps(plan.coverage.problems);
+  for (const warning of warnings) writeErr(warning);
   await writeOut(text);
   // These formats have no place for it.
   if (flags.compare || format === 'name') {
@@ -72,16 +75,23 @@ export async function printDocument(
   }
 }
 
+/** With the line that says what to do next, on a terminal of 80 columns. */
+function linesBeside(warnings: readonly string[]): number {
+  const width = 80;
+  return warnings.reduce((sum, one) => sum + flowed(one, { width }).split('\n').length, 1);
+}
+
 /** The preview in front of a question, on stderr. */
 export async function showPreview({ plan, snapshot }: Planned, flags: DeleteFlags): Promise<void> {
   const { stderr } = process;
-  const options = {
+  const warnings = gapsAsWarnings(plan.coverage.problems, true);
+  const text = await render(plan, 'table', {
     ...lookOn(stderr, flags),
     now: Date.parse(snapshot.observedAt),
-  };
-  const text = (await render(plan, 'table', options)).trimEnd();
-  warnOfGaps(plan.coverage.problems);
-  writeRendered(text);
+    linesBeside: linesBeside(warnings),
+  });
+  for (const warning of warnings) writeErr(warning);
+  writeRendered(text.trimEnd());
 }
 
 /** What goes without a question, on a terminal: how much, and the data. */

@@ -1,7 +1,6 @@
 import { GcError } from '../../errors.ts';
-import { counted, kindsInWords } from '../../kube/counts-by-kind.ts';
 import { flowed, spelled } from '../../output/fit-text.ts';
-import { type GapReader, gapLines } from '../../output/gap-lines.ts';
+import { type GapReader, gapLines, gapWarnings } from '../../output/gap-lines.ts';
 import { printable } from '../../output/printable.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 
@@ -47,8 +46,6 @@ export function writeRendered(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-const shownGaps = 10;
-
 let gapReader: GapReader = {};
 
 /** From now on, lines on what could not be read are for this reader. */
@@ -61,33 +58,14 @@ export function gapsInLines(problems: readonly CoverageProblem[]): string[] {
   return gapLines(problems, gapReader);
 }
 
-/** What could not be read, on stderr; all kinds that were set aside in one line. */
-export function warnOfGaps(given: readonly CoverageProblem[]): void {
-  const {
-    aside = [],
-    missing = [],
-    gaps = [],
-  } = Object.groupBy(given, ({ setAside, reason }) =>
-    setAside ? 'aside' : reason === 'not-in-input' ? 'missing' : 'gaps',
-  );
-  // That an input was not read to its end weighs more than any one thing in it.
-  const isOfOne = ({ reason }: CoverageProblem) => Number(reason === 'not-an-object');
-  const lines = gapsInLines(gaps.toSorted((a, b) => isOfOne(a) - isOfOne(b)));
-  const shown = gapReader.wantsAll ? lines : lines.slice(0, shownGaps);
-  for (const line of shown) writeErr(`Warning: ${line}`);
-  const more = lines.length - shown.length;
-  if (more > 0) {
-    writeErr(`Warning: ${counted(more, 'more problem')}; -o json lists them all under coverage`);
-  }
-  if (missing.length > 0) {
-    const kinds = kindsInWords(missing.map(({ resource = '' }) => resource));
-    writeErr(
-      `Warning: more may be deleted: the input has no ${kinds}. If it holds the whole cluster, say --complete.`,
-    );
-  }
-  if (aside.length === 0) return;
-  const names = [...new Set(aside.map(({ resource = '' }) => resource))].sort().join(', ');
-  writeErr(`Note: ${names} may neither be listed nor created: they are not looked at`);
+/** What could not be read, on stderr. */
+export function warnOfGaps(problems: readonly CoverageProblem[]): void {
+  for (const line of gapsAsWarnings(problems)) writeErr(line);
+}
+
+/** The same as lines; `isBeside`: the few that have room beside a preview. */
+export function gapsAsWarnings(problems: readonly CoverageProblem[], isBeside = false): string[] {
+  return gapWarnings(problems, gapReader, isBeside);
 }
 
 /**

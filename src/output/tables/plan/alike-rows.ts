@@ -5,10 +5,17 @@ import { flowed } from '../../fit-text.ts';
 import { type RenderOptions, styleOf } from '../../style.ts';
 import type { Cell, Column } from '../table.ts';
 
-/** What items have in common that stand in one row, and how many letters are left for the reason; 0: it is left out. */
-export interface Grouping<T> {
-  readonly alike: (item: T) => string;
+/** How much is said beside rows. */
+export interface Room {
+  /** Letters of a reason; 0: it is left out. */
   readonly letters: number;
+  /** Letters of each list of remarks; all by default. */
+  readonly remarks?: number;
+}
+
+/** What items have in common that stand in one row. */
+export interface Grouping<T> extends Room {
+  readonly alike: (item: T) => string;
 }
 
 /** Items that share a row. */
@@ -16,8 +23,10 @@ export type Shared<T> = readonly (readonly T[])[];
 
 /** A page of a terminal of 24 rows; above it, what is alike becomes one row. */
 const oneScreen = 24;
-/** No preview is longer, with what stderr says. */
-const mostLines = 36;
+/** No preview is longer, with what stderr says beside it. */
+const mostLines = 40;
+/** What stderr usually says: a gap or two, and what to do next. */
+const usuallyBeside = 4;
 const usualWidth = 80;
 
 /**
@@ -28,21 +37,22 @@ export function groupedToFit<T>(
   items: readonly T[],
   groupings: readonly Grouping<T>[],
   options: RenderOptions,
-  draw: (rows: Shared<T>, letters: number, options: RenderOptions) => string,
+  draw: (rows: Shared<T>, room: Room, options: RenderOptions) => string,
 ): string {
   const usual = { ...options, colour: false, width: usualWidth };
-  const fits = (rows: Shared<T>, letters: number, most: number) =>
-    rows.length < most && flowed(draw(rows, letters, usual), usual).split('\n').length <= most + 1;
-  const grouped = groupings.map(({ alike, letters }) => ({
+  const fits = (rows: Shared<T>, room: Room, most: number) =>
+    rows.length < most && flowed(draw(rows, room, usual), usual).split('\n').length <= most + 1;
+  const grouped = groupings.map(({ alike, ...room }) => ({
     rows: [...Map.groupBy(items, alike).values()],
-    letters,
+    room,
   }));
   const last = grouped.at(-1);
   const each = items.map((item) => [item]);
-  const whole = Number.POSITIVE_INFINITY;
+  const whole = { letters: Number.POSITIVE_INFINITY };
   if (!last || fits(each, whole, oneScreen)) return draw(each, whole, options);
-  const chosen = grouped.find(({ rows, letters }) => fits(rows, letters, mostLines)) ?? last;
-  return draw(chosen.rows, chosen.letters, options);
+  const most = mostLines - Math.max(usuallyBeside, options.linesBeside ?? 0);
+  const chosen = grouped.find(({ rows, room }) => fits(rows, room, most)) ?? last;
+  return draw(chosen.rows, chosen.room, options);
 }
 
 /** Which object a row is about, or what several have in common. */

@@ -12,7 +12,13 @@ import { stacked } from '../../fit-text.ts';
 import type { RenderOptions } from '../../style.ts';
 import { type Cell, type Column, renderItems } from '../table.ts';
 import { nameOf } from '../words.ts';
-import { type Grouping, groupedToFit, namespaceCell, type Shared } from './alike-rows.ts';
+import {
+  type Grouping,
+  groupedToFit,
+  namespaceCell,
+  type Room,
+  type Shared,
+} from './alike-rows.ts';
 import { fatePaint, fatesInOrder, fateWords, goingFates, remarkLines } from './plan-words.ts';
 
 /** As in the rows below. */
@@ -51,7 +57,7 @@ export function compareTable(
   }));
   const lines = remarkLines(told, options);
   if (objects.some((object) => cascades.some((cascade) => object[cascade].then))) lines.push(later);
-  const draw = (rows: Shared<ComparedObject>, _: number, look: RenderOptions) =>
+  const draw = (rows: Shared<ComparedObject>, _: Room, look: RenderOptions) =>
     stacked([
       renderItems(cascades, counts, look),
       lines.map((line) => `${line}\n`).join(''),

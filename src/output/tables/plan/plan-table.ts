@@ -1,10 +1,17 @@
 import { isAboutData } from '../../../deletion/plan/data.ts';
-import type { LeftAlone, Plan, PlannedObject, PlanRemark } from '../../../deletion/plan/plan.ts';
+import { serverRefuses } from '../../../deletion/plan/fates.ts';
+import type { LeftAlone, Plan, PlannedObject } from '../../../deletion/plan/plan.ts';
 import { counted } from '../../../kube/counts-by-kind.ts';
 import { stacked } from '../../fit-text.ts';
 import type { RenderOptions } from '../../style.ts';
 import { type Column, renderItems } from '../table.ts';
-import { type Grouping, groupedToFit, objectColumns, type Shared } from './alike-rows.ts';
+import {
+  type Grouping,
+  groupedToFit,
+  objectColumns,
+  type Room,
+  type Shared,
+} from './alike-rows.ts';
 import { summaryLines } from './plan-summary.ts';
 import { fateWords, planColumns, refusalLines, remarkLines } from './plan-words.ts';
 
@@ -13,22 +20,37 @@ import { fateWords, planColumns, refusalLines, remarkLines } from './plan-words.
  * sentence. What is alike is one row where all would not fit on a screen; wide has a row for each object.
  */
 export function planTable(plan: Plan, options: RenderOptions, wide: boolean): string {
-  return groupedToFit(plan.objects, wide ? [] : groupings, options, (rows, letters, look) =>
-    previewOf(plan, rows, letters, look, wide),
+  const objects = wide ? plan.objects : refusedInShort(plan);
+  return groupedToFit(objects, wide ? [] : groupings, options, (rows, room, look) =>
+    previewOf(plan, rows, room, look, wide),
   );
 }
 
+/** The server's words for what it refuses stand below the rows, once. */
+function refusedInShort({ objects, refusals = [] }: Plan): readonly PlannedObject[] {
+  const refused = new Set(refusals.map(({ object }) => object?.uid));
+  return objects.map((one) => (refused.has(one.uid) ? { ...one, because: serverRefuses } : one));
+}
+
 const oneLine = 70;
+/** Letters of each list of remarks, about seven lines, and where there is little room. */
+const someRemarks = 560;
+const fewRemarks = 160;
 
 const groupings: readonly Grouping<PlannedObject>[] = [
   {
     alike: (object) => `${object.wave} ${kindAndPlace(object)} ${object.because}`,
     letters: Number.POSITIVE_INFINITY,
   },
-  { alike: kindAndPlace, letters: oneLine },
-  { alike: kindAndPlace, letters: 0 },
-  { alike: (object) => `${object.namespace} ${resultOf(object)}`, letters: oneLine },
-  { alike: resultOf, letters: oneLine },
+  { alike: kindAndPlace, letters: oneLine, remarks: someRemarks },
+  { alike: kindAndPlace, letters: 0, remarks: someRemarks },
+  {
+    alike: (object) => `${object.namespace} ${resultOf(object)}`,
+    letters: oneLine,
+    remarks: someRemarks,
+  },
+  { alike: resultOf, letters: oneLine, remarks: someRemarks },
+  { alike: resultOf, letters: 0, remarks: fewRemarks },
 ];
 
 function kindAndPlace(object: PlannedObject): string {
@@ -43,7 +65,7 @@ function resultOf({ fate, then, likely }: PlannedObject): string {
 function previewOf(
   plan: Plan,
   rows: Shared<PlannedObject>,
-  letters: number,
+  { letters, remarks: most = Number.POSITIVE_INFINITY }: Room,
   options: RenderOptions,
   wide: boolean,
 ): string {
@@ -54,10 +76,13 @@ function previewOf(
   );
   const columns = planColumns(letters, options);
   return stacked([
-    linesOf(fewRemarks(data, options, letters)),
+    linesOf(few(remarkLines(data, options), most, 'remark')),
     renderItems(rows, letters > 0 ? columns : columns.slice(0, -1), options, wide),
     leftAloneTable(leftAlone, options, wide),
-    linesOf([...fewRemarks(others, options, letters), ...refusalLines(plan, options)]),
+    linesOf([
+      ...few(remarkLines(others, options), most, 'remark'),
+      ...few(refusalLines(plan, options), most, 'refusal'),
+    ]),
     linesOf(summary.length > 0 ? summary : ['nothing to delete']),
   ]);
 }
@@ -66,19 +91,20 @@ function linesOf(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** Where reasons are cut, so many letters of remarks are shown, about seven lines; the others are counted. */
-const mostLetters = 560;
-
-function fewRemarks(remarks: readonly PlanRemark[], options: RenderOptions, room: number) {
-  const lines = remarkLines(remarks, options);
-  if (room === Number.POSITIVE_INFINITY) return lines;
+/** The first lines with so many letters; the others are counted. */
+function few(lines: readonly string[], most: number, noun: string): readonly string[] {
   let letters = 0;
   const shown = lines.filter(({ length }, index) => {
     letters += Math.max(length, 80);
-    return index === 0 || letters <= mostLetters;
+    return index === 0 || letters <= most;
   });
   const more = lines.length - shown.length;
-  return more > 0 ? [...shown, `${counted(more, 'more remark')}: -o wide shows all`] : shown;
+  const all = `${counted(more, `more ${noun}`)}: -o wide shows all`;
+  return [...shown.map((line) => cutAt(line, most)), ...(more > 0 ? [all] : [])];
+}
+
+function cutAt(line: string, most: number): string {
+  return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
 }
 
 function leftAloneTable(
@@ -86,7 +112,7 @@ function leftAloneTable(
   options: RenderOptions,
   wide: boolean,
 ): string {
-  const draw = (rows: Shared<LeftAlone>, _: number, look: RenderOptions) => {
+  const draw = (rows: Shared<LeftAlone>, _: Room, look: RenderOptions) => {
     const objectsOf = (some: readonly LeftAlone[]) => some.map(({ object }) => object);
     const columns: Column<readonly LeftAlone[]>[] = [
       ...objectColumns(objectsOf, look, 'LEFT ALONE'),

@@ -68,13 +68,15 @@ export function fateWords(
   return likely ? `${words} (likely)` : words;
 }
 
-/** `Would be refused: …`, and below it what allows it all the same. */
+/** `Would be refused: …`, and below it what allows it all the same: a text for each refusal. */
 export function refusalLines({ refusals = [] }: Plan, options: RenderOptions): string[] {
   const { red } = styleOf(options);
-  return refusals.flatMap(({ message, suggestions }) => [
-    `${red('Would be refused:')} ${printable(message)}`,
-    ...suggestions.map((suggestion) => `  ${printable(suggestion)}`),
-  ]);
+  return refusals.map(({ message, suggestions }) =>
+    [
+      `${red('Would be refused:')} ${printable(message)}`,
+      ...suggestions.map((suggestion) => `  ${printable(suggestion)}`),
+    ].join('\n'),
+  );
 }
 
 /** `Warning: …` and `Note: …`, warnings first. */

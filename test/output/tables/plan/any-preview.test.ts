@@ -1,10 +1,12 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { cascades } from '../../../../src/deletion/plan/compare-policies.ts';
+import type { Plan } from '../../../../src/deletion/plan/plan.ts';
 import { planDeletion } from '../../../../src/deletion/plan/plan-deletion.ts';
 import { fromFiles } from '../../../../src/files/from-files.ts';
 import type { ObjectRecord } from '../../../../src/kube/object-record.ts';
-import { gapLines } from '../../../../src/output/gap-lines.ts';
+import { flowed } from '../../../../src/output/fit-text.ts';
+import { gapWarnings } from '../../../../src/output/gap-lines.ts';
 import { render } from '../../../../src/output/render.ts';
 import { root } from '../../../support/command-line.ts';
 
@@ -21,6 +23,49 @@ const ofEachKind = process.env.CI ? Number.POSITIVE_INFINITY : 2;
 /** On stderr: `Nothing was sent: …` of files, or the command that deletes. */
 const lastLine = 1;
 
+const width = 80;
+
+async function heightWithStderr(plan: Plan): Promise<number> {
+  const warnings = gapWarnings(plan.coverage.problems, { command: ['delete'] }, true);
+  const beside = warnings.map((one) => flowed(one, { width })).join('\n');
+  const linesBeside = (warnings.length === 0 ? 0 : beside.split('\n').length) + lastLine;
+  const look = { colour: false, width, now: Date.parse(plan.createdAt), linesBeside };
+  const lines = (await render(plan, 'table', look)).trimEnd().split('\n');
+  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(width);
+  return lines.length + linesBeside;
+}
+
+/** The same plan on a cluster of which much could not be read, with much to say about it and many refusals. */
+function broken(plan: Plan): Plan {
+  const words = 'the conversion webhook failed: no endpoints are available. '.repeat(5);
+  const some = <T>(make: (index: number) => T) => Array.from({ length: 30 }, (_, at) => make(at));
+  return {
+    ...plan,
+    remarks: [
+      ...plan.remarks,
+      ...some((at) => ({
+        code: 'volume' as const,
+        severity: 'warning' as const,
+        message: `${at}: ${words}`,
+        objects: [],
+      })),
+    ],
+    refusals: some((at) => ({ code: 'refused-by-server', message: words, suggestions: [`${at}`] })),
+    coverage: {
+      ...plan.coverage,
+      problems: [
+        ...plan.coverage.problems,
+        ...some((at) => ({
+          reason: 'unavailable' as const,
+          message: words,
+          resource: `kind${at}`,
+        })),
+        ...some((at) => ({ reason: 'unreadable' as const, message: `file ${at}: ${words}` })),
+      ],
+    },
+  };
+}
+
 test.each(clusters)(
   'no preview of a root of %s takes more than 40 lines of 80 columns',
   async (name) => {
@@ -29,14 +74,10 @@ test.each(clusters)(
     const snapshot = await fromFiles([file], { now: () => now, complete: false });
     const cluster = { server: '', uid: '' };
     const context = { now: now.getTime(), settings: {}, cluster };
-    const look = { colour: false, width: 80, now: now.getTime() };
     const heightOf = async (target: ObjectRecord, cascade: (typeof cascades)[number]) => {
       const intent = { targets: [target], policy: policies[cascade] };
       const plan = planDeletion(snapshot, intent, context);
-      const text = await render(plan, 'table', look);
-      const lines = text.trimEnd().split('\n');
-      expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
-      return lines.length + gapLines(plan.coverage.problems).length + lastLine;
+      return Math.max(await heightWithStderr(plan), await heightWithStderr(broken(plan)));
     };
     const tall: string[] = [];
     const all = snapshot.records.filter(({ ownerReferences }) => ownerReferences.length === 0);
