@@ -3,7 +3,6 @@ import { isEmptySelector, type LabelSelector, workloadSelects } from '../../kube
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { addressOf, inNamespace, shellCommand } from '../../kube/shell-command.ts';
 import { type Rule, type View, wasRead } from '../rule.ts';
-import { isManifest } from '../unapplied-manifests.ts';
 
 /** Only a Deployment gives it to the ReplicaSets that it makes. */
 const hashLabel = 'pod-template-hash';
@@ -93,7 +92,7 @@ export const sharedSelector: Rule = {
   readsFacts: true,
   check({ of }) {
     const all = workloads.flatMap((resource) => of(resource)).filter(selectsByItself);
-    const isCapture = !all.some(isManifest);
+    const isCapture = all.every(({ uid }) => uid !== '');
     const groups = Map.groupBy(all, (record) => keyOf(record, isCapture));
     return [...groups.values()].flatMap((group) =>
       group.every((object) => isSameName(object, group[0]))
@@ -134,10 +133,8 @@ function isSameName(one: ObjectRecord, other: ObjectRecord | undefined): boolean
  * What was never applied is applied together with what lies in the same folder. Objects of a cluster are of one cluster
  * where nothing else was read; among manifests, as in the tests of a repository, they are captures of any.
  */
-function setOf(record: ObjectRecord, isCapture: boolean): string {
-  const { place } = record;
-  if (!place || (isCapture && !isManifest(record))) return '';
-  return place.path.replace(/[^/\\]*$/, '');
+function setOf({ place }: ObjectRecord, isCapture: boolean): string {
+  return !place || isCapture ? '' : place.path.replace(/[^/\\]*$/, '');
 }
 
 /** Equal for equal selectors of one namespace that are applied together, however they are written. */
