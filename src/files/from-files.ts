@@ -22,7 +22,7 @@ export interface FromFilesOptions extends SnapshotOptions {
   readonly onObject?: (object: Json, record: ObjectRecord) => void;
   /** Makes manifests of a chart or a kustomization; without it they are only named. */
   readonly render?: ((source: SetAside) => Promise<Rendered>) | undefined;
-  /** Is a folder without any manifest a set of none? Else whoever named it meant another one. */
+  /** A folder without any manifest is a set of none; by default it is taken for a mistake. */
   readonly mayBeEmpty?: boolean;
 }
 
