@@ -1,22 +1,22 @@
 // What a person sees of each command at 80 columns: rows of its help and of its first example on what is bundled, and
 // the first line of that. A screen has 24 rows.
 //   npm run build && node bench/screens.ts
-// To compare with an earlier build: node bench/screens.ts --bin /another/checkout/bin/kubectl-gc.cjs
+// The same of an earlier build, in its checkout: node bench/screens.ts --bin /another/checkout/bin/kubectl-gc.cjs
 import { spawnSync } from 'node:child_process';
+import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { helpExamples, inBash } from '../test/support/help-examples.ts';
 
-const root = new URL('..', import.meta.url).pathname;
 const { values } = parseArgs({ options: { bin: { type: 'string' } } });
-const bin = values.bin ?? `${root}bin/kubectl-gc.cjs`;
+const bin = values.bin ?? new URL('../bin/kubectl-gc.cjs', import.meta.url).pathname;
 
-/** Both streams, as a terminal shows them, in the folder of this checkout; what serves until it is interrupted is. */
+/** Both streams, as a terminal shows them, in the checkout of the program; what serves until it is interrupted is. */
 function shown(line: string): string[] {
   const { stdout, stderr } = spawnSync(
     'bash',
     ['-c', `gc() { timeout 20 "${process.execPath}" "${bin}" "$@"; }; ${line}`],
     {
-      cwd: root,
+      cwd: dirname(dirname(bin)),
       encoding: 'utf8',
       input: '',
       env: { ...process.env, COLUMNS: '80', NO_COLOR: '1' },

@@ -12,7 +12,7 @@ export default class Settings extends GcCommand {
     'shown beside it. With --settings, --kubelet or --from: what files say, checked as upstream does.',
   ].join(' ');
   static override usage =
-    '<%= command.id %> [NODE...] | --settings FILE | --kubelet FILE | --from PATH';
+    '<%= command.id %> [NODE... | --settings FILE | --kubelet FILE | --from PATH]';
   static override examples = [
     '<%= config.bin %> settings',
     '<%= config.bin %> settings worker-1 --collector image-gc -o wide',

@@ -14,6 +14,11 @@ const { version } = JSON.parse(
 ) as { version: string };
 const commands = (await describeCommands()).map(({ id }) => id.replace(':', ' '));
 
+/** The flags that a page explains. */
+function flagsOf(page: string): string[] {
+  return [...page.matchAll(/^ {2}(?:-\w, | {4})?(--[\w-]+)/gm)].map(([, flag]) => flag ?? '');
+}
+
 describe('help', () => {
   test.each(commands)('of %s is the same however it is asked for', async (command) => {
     const help = await gcHere(`${command} --help`);
@@ -127,9 +132,10 @@ COMMANDS
 
   test('of an alias has the usage of the alias, and names the command', async () => {
     const { stdout } = await gcHere('cascade-delete --help');
-    expect(stdout).toContain('USAGE\n  $ kubectl gc cascade-delete ([-f FILENAME]');
-    expect(stdout).toContain('ALIASES\n  $ kubectl gc delete\n');
-    expect((await gcHere('delete --help')).stdout).toContain(
+    expect(stdout).toContain('USAGE\n  $ kubectl gc cascade-delete (TYPE/NAME... ');
+    const whole = (await gcHere('cascade-delete --help --all')).stdout;
+    expect(whole).toContain('ALIASES\n  $ kubectl gc delete\n');
+    expect((await gcHere('delete --help --all')).stdout).toContain(
       'ALIASES\n  $ kubectl gc cascade-delete\n',
     );
   });
@@ -149,15 +155,33 @@ COMMANDS
     },
   );
 
+  test.each(commands)(
+    'of %s is one screen, and --all shows the flags that it only names',
+    async (command) => {
+      const { stdout } = await gcHere(`${command} --help`);
+      expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(25);
+      expect(stdout).not.toMatch(/^(DESCRIPTION|ALIASES|[A-Z ]+ FLAGS)$/m);
+      const whole = await gcHere(`help ${command} --all`);
+      expect([whole.code, whole.stderr]).toEqual([0, '']);
+      expect(await gcHere(`${command} --help --all`)).toEqual(whole);
+      const [, named = ''] =
+        /^Also \(kubectl gc [\w- ]+ --help --all\): ([^.]*)\./m.exec(stdout) ?? [];
+      const also = named === '' ? [] : named.split(/,\s+/);
+      const onOptions = Object.keys(commonFlags).map((name) => `--${name}`);
+      const told = [...flagsOf(stdout), ...also, ...onOptions];
+      expect(flagsOf(whole.stdout).filter((flag) => !told.includes(flag))).toEqual([]);
+    },
+  );
+
   test('of a flag shows its default and the values that it takes', async () => {
-    const { stdout } = await gcHere('orphans --help');
+    const { stdout } = await gcHere('orphans --help --all');
     expect(stdout.replace(/\s+/g, ' ')).toContain(
       '-o, --output=FORMAT [default: table] output format (table, wide, json, yaml, name, html)',
     );
   });
 
   test('of a flag whose value may be left out says so', async () => {
-    expect((await gcHere('delete --help')).stdout).toContain('\n      --now[=TIME]  ');
+    expect((await gcHere('delete --help --all')).stdout).toContain('\n      --now[=TIME]  ');
   });
 
   test.each(commands)('of %s breaks no line of its usage within brackets', async (command) => {
@@ -175,16 +199,15 @@ COMMANDS
     ['rbac', ['namespace', 'output', 'service-account', 'with']],
     ['snapshot info', ['output', 'complete', 'from', 'now']],
   ])('of %s leaves out shared flags that do nothing there', async (command, flags) => {
-    const { stdout } = await gcHere(`${command} --help`);
-    const listed = [...stdout.matchAll(/^ {2}(?:-\w, | {4})?--([\w-]+)/gm)].map(([, name]) => name);
-    expect(listed).toEqual(flags);
+    const { stdout } = await gcHere(`${command} --help --all`);
+    expect(flagsOf(stdout)).toEqual(flags.map((name) => `--${name}`));
   });
 
   test('options lists the flags that every command takes', async () => {
     const { code, stdout, stderr } = await gcHere('options');
     expect([code, stderr]).toEqual([0, '']);
-    const listed = [...stdout.matchAll(/^ {2}(?:-\w, | {4})--([\w-]+)/gm)].map(([, name]) => name);
-    expect(listed.toSorted()).toEqual(Object.keys(commonFlags).toSorted());
+    const shared = Object.keys(commonFlags).map((name) => `--${name}`);
+    expect(flagsOf(stdout).toSorted()).toEqual(shared.toSorted());
   });
 
   test('tells the version, and what it was proven against', async () => {

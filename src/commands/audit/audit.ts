@@ -43,7 +43,7 @@ export default class Audit extends GcCommand {
     'only new ones count.',
   ].join(' ');
   static override usage =
-    '<%= command.id %> [TYPE...] [-n NAMESPACE | -A] [--fail-on error|warning|never]';
+    '<%= command.id %> [TYPE...] [-n NAMESPACE | -A] [--from PATH...] [--fail-on SEVERITY]';
   static override examples = [
     '<%= config.bin %> audit -A',
     '<%= config.bin %> audit --from manifests/ -o github',

@@ -48,8 +48,10 @@ export default class Delete extends GcCommand {
     'terminal it first shows all that would be deleted, and asks. Every request is bound to the',
     'uid of the object that was seen, and the whole tree is followed until it is gone.',
   ].join(' ');
-  static override usage =
-    '<%= command.id %> ([-f FILENAME] | [-k DIRECTORY] | TYPE [(NAME | -l label | --all | --evicted | --finished)])';
+  static override usage = [
+    '<%= command.id %> (TYPE/NAME... | TYPE -l SELECTOR | -f FILE) [--preview]',
+    '<%= command.id %> pods (--evicted | --finished) [--older-than DURATION]',
+  ];
   static override examples = [
     '<%= config.bin %> delete deployment/web -n shop --preview',
     '<%= config.bin %> delete deployment web -n shop --cascade=foreground',
@@ -57,9 +59,9 @@ export default class Delete extends GcCommand {
     '<%= config.bin %> delete -f web.yaml --max-deletes 20 --yes',
     '<%= config.bin %> delete namespace/shop --plan shop.plan.json',
     '<%= config.bin %> delete --plan shop.plan.json --yes',
-    '<%= config.bin %> delete deployment/web -n shop --preview --from examples/clusters/shop.json.gz',
-    '<%= config.bin %> delete namespace/payments --preview --from examples/clusters/shop.json.gz',
-    '<%= config.bin %> delete statefulset/orders-db -n payments --compare --from examples/clusters/shop.json.gz',
+    '<%= config.bin %> delete deploy/web -n shop --preview --from examples/clusters/shop.json.gz',
+    '<%= config.bin %> delete ns/payments --preview --from examples/clusters/shop.json.gz',
+    '<%= config.bin %> delete sts/orders-db -n payments --compare --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;
   static override flags = deleteFlags;

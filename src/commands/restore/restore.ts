@@ -29,17 +29,19 @@ export default class Restore extends GcCommand {
     'shows which of them the garbage collector would delete at once, and re-links them.',
     'With --against it compares with a saved snapshot, and contacts no cluster.',
   ].join(' ');
-  static override usage =
-    '<%= command.id %> (BACKUP | latest | --from PATH...) [TYPE[/NAME]...] | --list [DIR]';
+  static override usage = [
+    '<%= command.id %> (BACKUP | latest | --from PATH...) [TYPE[/NAME]...] [--preview]',
+    '<%= command.id %> --list [DIR]',
+  ];
   static override examples = [
     '<%= config.bin %> restore --list',
     '<%= config.bin %> restore latest --preview',
     '<%= config.bin %> restore ./backup --yes',
     '<%= config.bin %> restore --from dump.yaml --dry-run=server',
     '<%= config.bin %> restore --from dump.yaml -o yaml --dry-run=client',
-    '<%= config.bin %> restore --from examples/shop/faults/restored.yaml --against examples/clusters/shop.json.gz -o json',
-    '<%= config.bin %> restore --from examples/shop/faults/restored.yaml --against examples/clusters/shop.json.gz -o name',
     '<%= config.bin %> restore --from examples/shop/faults/restored.yaml --against examples/clusters/shop.json.gz',
+    '<%= config.bin %> restore --from examples/shop/faults/restored.yaml --against examples/clusters/shop.json.gz -o name',
+    '<%= config.bin %> restore --from examples/shop/faults/restored.yaml --against examples/clusters/shop.json.gz -o json',
   ];
   static override strict = false;
   static override flags = restoreFlags;

@@ -41,7 +41,7 @@ export default class Why extends GcCommand {
     '--gc looks at the garbage collector itself.',
   ].join(' ');
   static override usage = [
-    '<%= command.id %> TYPE/NAME... [-n NAMESPACE] [--fix [--remove-finalizer FINALIZER]]',
+    '<%= command.id %> TYPE/NAME... [-n NAMESPACE] [--fix]',
     '<%= command.id %> [TYPE...] (-A | -n NAMESPACE)',
     '<%= command.id %> --gc [--canary]',
   ];
@@ -62,10 +62,10 @@ export default class Why extends GcCommand {
     'all-namespaces': allNamespacesFlag,
     filename: filenameFlag,
     gc: booleanFlag('check the garbage collector itself', { exclusive: ['fix'] }),
-    canary: booleanFlag(
-      'with --gc: create two ConfigMaps and measure how soon they are collected',
-      { dependsOn: ['gc'], exclusive: ['from'] },
-    ),
+    canary: booleanFlag('with --gc: measure with two ConfigMaps how soon it collects', {
+      dependsOn: ['gc'],
+      exclusive: ['from'],
+    }),
     fix: booleanFlag('offer the smallest safe step, one at a time'),
     'remove-finalizer': textFlag(
       'FINALIZER',

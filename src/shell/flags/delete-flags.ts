@@ -6,7 +6,7 @@ const kubectlFlags = {
   'all-namespaces': allNamespacesFlag,
   all: booleanFlag('every object of the types that are named'),
   ...selectorFlags,
-  filename: repeatedFlag('FILE', 'the objects of a file, folder, pattern, URL or - for stdin', {
+  filename: repeatedFlag('FILE', 'what a file, folder, URL or - for stdin names', {
     char: 'f',
   }),
   kustomize: textFlag('DIR', 'the objects of a kustomization folder', { char: 'k' }),
@@ -55,9 +55,7 @@ const ownFlags = {
     { helpGroup: 'CLEAN UP' },
     {
       evicted: booleanFlag('only pods that were evicted'),
-      finished: booleanFlag(
-        'only pods and jobs that have succeeded or failed, evicted pods among them',
-      ),
+      finished: booleanFlag('only ended pods and jobs, evicted pods among them'),
       'older-than': textFlag('DURATION', 'only what ended so long ago, as in 1d or 12h'),
     },
   ),

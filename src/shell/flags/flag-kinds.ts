@@ -19,11 +19,11 @@ export function textFlag(value: string | undefined, summary: string, more: More 
   return Flags.string({ ...(value !== undefined && { helpValue: value }), summary, ...more });
 }
 
-/** A flag that may be given several times, each time with one value. */
+/** A flag that may be given several times, each time with one value: help shows `VALUE...`. */
 export function repeatedFlag(value: string | undefined, summary: string, more: More = {}) {
   return Flags.string({
     ...(value !== undefined && { helpValue: value }),
-    summary: `${summary}; may be repeated`,
+    summary,
     multiple: true,
     multipleNonGreedy: true,
     ...more,

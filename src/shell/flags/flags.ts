@@ -73,10 +73,7 @@ export const commonFlags = {
   ...flagsWith(
     { helpGroup: 'INPUT' },
     {
-      from: repeatedFlag(
-        'PATH',
-        'read files instead of a cluster: a file, a folder, or - for stdin',
-      ),
+      from: repeatedFlag('PATH', 'a file or folder instead of a cluster; - is stdin'),
       complete: booleanFlag('the files hold the whole cluster: what is not in them does not exist'),
       now: textFlag('TIME', 'the time to count from, as in 2026-01-31T12:00:00Z'),
     },
@@ -97,10 +94,10 @@ export const fixFlags = {
   yes: booleanFlag('with --fix: do not ask', { char: 'y', dependsOn: ['fix'] }),
 };
 
-export const watchFlag = booleanFlag(
-  'go on, and show what changes: on a terminal in place, else line by line',
-  { char: 'w', exclusive: ['from', 'now', 'apply', 'fix', 'gc'] },
-);
+export const watchFlag = booleanFlag('go on, and show what changes', {
+  char: 'w',
+  exclusive: ['from', 'now', 'apply', 'fix', 'gc'],
+});
 
 export type WatchFlag = ValuesOf<{ readonly watch: typeof watchFlag }>;
 

@@ -25,8 +25,7 @@ function pathsHere(text: string, root: string): string {
 /** Prints the help that a command line asks for. */
 export async function showHelp(args: readonly string[], options: LoadOptions): Promise<void> {
   // The first word is the command: in what follows, oclif would look for one of a topic.
-  const help = new GcHelp(await Config.load(options));
-  help.showsAll = args.includes('--all');
+  const help = new GcHelp(await Config.load(options), { all: args.includes('--all') });
   await help.showHelp(args.slice(0, 1));
 }
 
@@ -41,20 +40,51 @@ export async function optionsPage({ options }: Config): Promise<string> {
 }
 
 class GcCommandHelp extends CommandHelp {
-  /** What people copy stands last, above the next prompt; flags of all commands stand elsewhere. */
+  /** What people copy stands last, above the next prompt. Without `--all` the page is one screen. */
   protected override sections(): ReturnType<CommandHelp['sections']> {
-    const order = ['USAGE', 'ARGUMENTS', 'DESCRIPTION', 'ALIASES', 'FLAGS', 'EXAMPLES'];
+    const inMore = this.opts.all ? ['DESCRIPTION', 'ALIASES'] : [];
+    const order = ['USAGE', 'ARGUMENTS', ...inMore, 'FLAGS', 'EXAMPLES'];
     return super
       .sections()
       .filter(({ header }) => order.includes(header))
       .sort((a, b) => order.indexOf(a.header) - order.indexOf(b.header));
   }
 
+  /** The page of the command, with the names of the flags that it leaves out above the examples. */
+  override generate(): string {
+    return super.generate().replace(/^(?=EXAMPLES$)/m, `${this.otherFlags()}\n\n`);
+  }
+
+  /** With `--all` every flag of the command; else those that its usage names. */
   protected override groupFlags(flags: Command.Flag.Any[]) {
+    const own = this.ownFlags(flags);
+    if (this.opts.all) return super.groupFlags(own);
+    return { mainFlags: own.filter((flag) => this.isInUsage(flag)), flagGroups: {} };
+  }
+
+  private otherFlags(): string {
+    const { bin } = this.config;
+    const shared = new Set(Object.values(commonFlags).map(({ summary }) => summary));
+    const others = this.ownFlags(Object.values(this.command.flags))
+      .filter((flag) => !this.isInUsage(flag) && !shared.has(flag.summary))
+      .map(({ name }) => `--${name}`)
+      .sort(compareText);
+    const all = `Also (${bin} ${this.command.id} --help --all): ${others.join(', ')}.`;
+    const options = `For the flags of all commands, see: ${bin} options`;
+    return this.opts.all || others.length === 0 ? options : `${this.wrap(all, 0)}\n${options}`;
+  }
+
+  private ownFlags(flags: Command.Flag.Any[]): Command.Flag.Any[] {
     const unused = withoutEffect(this.command.id.replace(' ', ':'));
-    return super.groupFlags(
-      flags.filter(({ helpGroup, name }) => helpGroup !== globalGroup && !unused.includes(name)),
+    return flags.filter(
+      ({ helpGroup, name }) => helpGroup !== globalGroup && !unused.includes(name),
     );
+  }
+
+  private isInUsage({ name, char }: Command.Flag.Any): boolean {
+    const usage = [this.command.usage ?? ''].flat().join(' ');
+    const named = char ? `(?:--${name}|-${char})` : `--${name}`;
+    return new RegExp(`(?<![\\w-])${named}(?![\\w-])`).test(usage);
   }
 
   /** `--now[=TIME]`: a value that may be left out brings its own sign. */
@@ -108,7 +138,10 @@ class GcCommandHelp extends CommandHelp {
     examples: Command.Example[] | string | undefined,
   ): string | undefined {
     const lines = [examples ?? []].flat() as string[];
-    return lines.map((line) => `$ ${pathsHere(this.render(line), this.config.root)}`).join('\n');
+    return lines
+      .slice(this.opts.all ? 0 : -3)
+      .map((line) => `$ ${pathsHere(this.render(line), this.config.root)}`)
+      .join('\n');
   }
 }
 
@@ -167,15 +200,9 @@ function withValuesInText(flag: Command.Flag.Any): Command.Flag.Any {
 
 class GcHelp extends Help {
   override CommandHelpClass = GcCommandHelp;
-  showsAll = false;
 
   constructor(config: Config, options: Partial<HelpOptions> = {}) {
     super(config, { hideCommandSummaryInDescription: true, ...options });
-  }
-
-  override formatCommand(command: Command.Loadable): string {
-    const flags = `For the flags of all commands, see: ${this.config.bin} options`;
-    return super.formatCommand(command).replace(/^EXAMPLES$/m, `${flags}\n\nEXAMPLES`);
   }
 
   override async showRootHelp(): Promise<void> {
@@ -189,7 +216,7 @@ class GcHelp extends Help {
       `Without a cluster: ${bin} status --from ${example}`,
     ].join('\n');
     const commands = this.commandLines();
-    if (this.showsAll) return `${this.commandRows([...commands])}\n\n${below}\n`;
+    if (this.opts.all) return `${this.commandRows([...commands])}\n\n${below}\n`;
     const lines = new Map([
       ...this.sortedCommands.map(({ id, summary }) => [id, summary] as const),
       ...topics.map(({ name, description }) => [name, description] as const),
