@@ -1,11 +1,11 @@
 import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
+import type { Planned } from '../deletion/plan/plan.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import type { CommandPlace, ShellCommand } from '../kube/shell-command.ts';
 import type { Encrypt } from '../restore/backup/encryption.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 import type { Account } from './account.ts';
 import type { Limits } from './limits.ts';
-import type { Planned } from './planned.ts';
 import type { ProgressEvent } from './progress-event.ts';
 import type { Question } from './question.ts';
 

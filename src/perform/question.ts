@@ -1,10 +1,8 @@
-import { dataThatGoes } from '../deletion/plan/data.ts';
-import { isOpen, mayGo } from '../deletion/plan/going.ts';
-import type { Plan } from '../deletion/plan/plan.ts';
+import { dataThatGoes, isOpen, mayGo } from '../deletion/plan/going.ts';
+import type { Plan, Planned } from '../deletion/plan/plan.ts';
 import { counted } from '../kube/counts-by-kind.ts';
 import { isBeingDeleted } from '../kube/object-record.ts';
 import { namesContainer } from '../kube/well-known-kinds.ts';
-import type { Planned } from './planned.ts';
 
 /** More objects than this are not deleted by a single key. */
 const mostByKey = 100;

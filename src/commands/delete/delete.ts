@@ -1,10 +1,10 @@
 import { clusterIdentity } from '../../cluster/cluster-identity.ts';
 import { readHelmRelease } from '../../cluster/helm-release.ts';
+import type { Planned } from '../../deletion/plan/plan.ts';
 import { type ExitCode, exitCodes, isGcError, usageError } from '../../errors.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { whenDeleting } from '../../perform/failure.ts';
 import { type Interruption, orInterrupted } from '../../perform/interrupted.ts';
-import type { Planned } from '../../perform/planned.ts';
 import { backupEncrypter } from '../../restore/backup/backup-keys.ts';
 import { deleteFlags } from '../../shell/flags/delete-flags.ts';
 import {

@@ -1,6 +1,6 @@
 import { clusterIdentity } from '../../cluster/cluster-identity.ts';
 import { goingCount } from '../../deletion/plan/going.ts';
-import type { Plan, SealedPlan } from '../../deletion/plan/plan.ts';
+import type { Plan, Planned, SealedPlan } from '../../deletion/plan/plan.ts';
 import { readPlan, sealPlan } from '../../deletion/saved-plan.ts';
 import { GcError, usageError } from '../../errors.ts';
 import { writeWhole } from '../../files/write-whole.ts';
@@ -12,9 +12,12 @@ import {
 } from '../../kube/shell-command.ts';
 import { isNotFound, messageOf } from '../../perform/failure.ts';
 import { type Interruption, orInterrupted } from '../../perform/interrupted.ts';
-import { refusalError, refuseUnreadSince, withProblems } from '../../perform/limits.ts';
-import type { Planned } from '../../perform/planned.ts';
-import { refuseMoved } from '../../perform/refuse-moved.ts';
+import {
+  refusalError,
+  refuseMoved,
+  refuseUnreadSince,
+  withProblems,
+} from '../../perform/limits.ts';
 import {
   type DeleteFlags,
   type DeleteOptions,

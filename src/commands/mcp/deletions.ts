@@ -1,7 +1,6 @@
 import { clusterIdentity } from '../../cluster/cluster-identity.ts';
-import { dataThatGoes } from '../../deletion/plan/data.ts';
-import { goingCount, mayGo } from '../../deletion/plan/going.ts';
-import type { Plan, PlanRefusal, SealedPlan } from '../../deletion/plan/plan.ts';
+import { dataThatGoes, goingCount, mayGo } from '../../deletion/plan/going.ts';
+import type { Plan, Planned, PlanRefusal, SealedPlan } from '../../deletion/plan/plan.ts';
 import { sealPlan } from '../../deletion/saved-plan.ts';
 import { isGcError } from '../../errors.ts';
 import { counted, kindCounts } from '../../kube/counts-by-kind.ts';
@@ -10,11 +9,9 @@ import { referenceTo } from '../../kube/object-reference.ts';
 import { plan } from '../../library/questions.ts';
 import type { Account } from '../../perform/account.ts';
 import { interruptionBy } from '../../perform/interrupted.ts';
-import { type Limits, refusalsOf, refuseUnreadSince } from '../../perform/limits.ts';
+import { type Limits, refusalsOf, refuseMoved, refuseUnreadSince } from '../../perform/limits.ts';
 import type { Talk } from '../../perform/manner.ts';
 import { performPlan } from '../../perform/perform-plan.ts';
-import type { Planned } from '../../perform/planned.ts';
-import { refuseMoved } from '../../perform/refuse-moved.ts';
 import {
   type DeleteFlags,
   type DeleteOptions,

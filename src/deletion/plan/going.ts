@@ -1,5 +1,5 @@
-import { counted } from '../../kube/counts-by-kind.ts';
-import type { Fate, Plan, PlannedObject } from './plan.ts';
+import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
+import type { Fate, Plan, PlannedObject, PlanRemark } from './plan.ts';
 import { unreadOf } from './unread-content.ts';
 
 const goes: ReadonlySet<Fate> = new Set(['deleted', 'recreated', 'terminating', 'unknown']);
@@ -24,4 +24,26 @@ export function goingCount(plan: Plan): string {
 export function isOpen(plan: Pick<Plan, 'coverage' | 'objects' | 'requests'>): boolean {
   const isUnknown = ({ fate, then }: PlannedObject) => fate === 'unknown' || then === 'unknown';
   return unreadOf(plan).length > 0 || plan.objects.some(isUnknown);
+}
+
+/** Does a remark say that data goes which no controller makes again? */
+export function isAboutData({ code, severity }: PlanRemark): boolean {
+  return code === 'data' || (code === 'custom-resources' && severity === 'warning');
+}
+
+/**
+ * `the data of 4 PersistentVolumes, 3 Secrets and all objects of 1 CustomResourceDefinition`; empty where no data
+ * is known to go.
+ */
+export function dataThatGoes({ remarks }: Pick<Plan, 'remarks'>): string {
+  const { data = [], definitions = [] } = Object.groupBy(remarks.filter(isAboutData), ({ code }) =>
+    code === 'data' ? 'data' : 'definitions',
+  );
+  const holders = countsByKind(data.flatMap(({ objects }) => objects));
+  return [
+    ...(holders === '' ? [] : [`the data of ${holders}`]),
+    ...(definitions.length > 0
+      ? [`all objects of ${counted(definitions.length, 'CustomResourceDefinition')}`]
+      : []),
+  ].join(' and ');
 }

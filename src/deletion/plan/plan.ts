@@ -227,3 +227,11 @@ export interface ReadApart {
   readonly records: readonly ObjectRecord[];
   readonly unread: readonly string[];
 }
+
+/** A plan, and the snapshot that it was made from. */
+export interface Planned {
+  readonly plan: Plan;
+  readonly snapshot: Snapshot;
+  /** The targets as the snapshot has them. */
+  readonly targets: readonly ObjectRecord[];
+}

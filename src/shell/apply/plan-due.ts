@@ -1,6 +1,7 @@
 import type {
   LeftAlone,
   Plan,
+  Planned,
   PlannedCluster,
   PlannedObject,
   PlannedRequest,
@@ -9,7 +10,6 @@ import { planDeletion } from '../../deletion/plan/plan-deletion.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { withProblems } from '../../perform/limits.ts';
-import type { Planned } from '../../perform/planned.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { OpenedCluster } from '../input/session.ts';

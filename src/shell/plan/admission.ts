@@ -1,5 +1,5 @@
 import { getObjects } from '../../cluster/list/get-objects.ts';
-import type { PlannedCluster, PlanRemark } from '../../deletion/plan/plan.ts';
+import type { Planned, PlannedCluster, PlanRemark } from '../../deletion/plan/plan.ts';
 import { type AdmissionRules, mayBeRefused } from '../../deletion/remarks/may-be-refused.ts';
 import {
   bindingType,
@@ -12,7 +12,6 @@ import type { KubeObject } from '../../kube/record-codec.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import type { Failure } from '../../perform/failure.ts';
 import { orInterrupted } from '../../perform/interrupted.ts';
-import type { Planned } from '../../perform/planned.ts';
 import { rehearseTargets } from '../../perform/rehearse-targets.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { isInteractive } from '../terminal/confirm.ts';

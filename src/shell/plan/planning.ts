@@ -1,11 +1,15 @@
-import type { DeletionIntent, PlanContext, PlannedCluster } from '../../deletion/plan/plan.ts';
+import type {
+  DeletionIntent,
+  PlanContext,
+  Planned,
+  PlannedCluster,
+} from '../../deletion/plan/plan.ts';
 import { planDeletion } from '../../deletion/plan/plan-deletion.ts';
 import { unreadOf } from '../../deletion/plan/unread-content.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { Interruption } from '../../perform/interrupted.ts';
 import type { Limits } from '../../perform/limits.ts';
 import type { Manner } from '../../perform/manner.ts';
-import type { Planned } from '../../perform/planned.ts';
 import { backupEncrypter } from '../../restore/backup/backup-keys.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { showingFlag } from '../flags/apply-flags.ts';

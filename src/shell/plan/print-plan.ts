@@ -1,6 +1,6 @@
 import { comparePolicies } from '../../deletion/plan/compare-policies.ts';
-import { isAboutData } from '../../deletion/plan/data.ts';
-import type { PlanRefusal } from '../../deletion/plan/plan.ts';
+import { isAboutData } from '../../deletion/plan/going.ts';
+import type { Planned, PlanRefusal } from '../../deletion/plan/plan.ts';
 import { sealPlan } from '../../deletion/saved-plan.ts';
 import { isBeingDeleted } from '../../kube/object-record.ts';
 import { addressOf, printedCommand, shellCommand } from '../../kube/shell-command.ts';
@@ -8,7 +8,6 @@ import { flowed } from '../../output/fit-text.ts';
 import { type Format, render } from '../../output/render.ts';
 import { accessRefusals } from '../../perform/check-access.ts';
 import { refusalsOf } from '../../perform/limits.ts';
-import type { Planned } from '../../perform/planned.ts';
 import type { DeleteFlags, DeleteOptions } from '../flags/delete-options.ts';
 import { computing } from '../terminal/interruption.ts';
 import {

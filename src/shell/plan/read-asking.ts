@@ -1,6 +1,6 @@
 import { isProgram } from '../../controllers/finalizers/program-life.ts';
-import { lostBackends } from '../../deletion/plan/backends.ts';
 import type { ReadApart } from '../../deletion/plan/plan.ts';
+import { lostBackends } from '../../deletion/remarks/left-without-backend.ts';
 import { webhookConfigurationTypes } from '../../kube/core-types.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { readCluster } from '../input/read-question.ts';

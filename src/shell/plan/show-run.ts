@@ -1,5 +1,5 @@
 import { mayGo } from '../../deletion/plan/going.ts';
-import type { PlannedRequest } from '../../deletion/plan/plan.ts';
+import type { Planned, PlannedRequest } from '../../deletion/plan/plan.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
 import { printedCommand } from '../../kube/shell-command.ts';
 import { spelled } from '../../output/fit-text.ts';
@@ -9,7 +9,6 @@ import { shrinkingTree } from '../../output/progress/progress-tree.ts';
 import type { Account } from '../../perform/account.ts';
 import type { Manner, Said, Talk } from '../../perform/manner.ts';
 import { performPlan } from '../../perform/perform-plan.ts';
-import type { Planned } from '../../perform/planned.ts';
 import type { ProgressEvent } from '../../perform/progress-event.ts';
 import type { DryRun } from '../flags/delete-options.ts';
 import type { OpenedCluster } from '../input/session.ts';

@@ -3,8 +3,8 @@ import type { ClusterClient } from '../../../src/cluster/connection/cluster-clie
 import type { PlannedRequest } from '../../../src/deletion/plan/plan.ts';
 import { GcError } from '../../../src/errors.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
+import { accessReviews } from '../../../src/perform/check-access.ts';
 import type { ProgressEvent } from '../../../src/perform/progress-event.ts';
-import { accessReviews } from '../../../src/perform/send/access-reviews.ts';
 import { execute } from '../../../src/perform/send/execute.ts';
 import { rehearsePatches } from '../../../src/perform/send/send-request.ts';
 import { node, pod, servedTypes } from '../../support/builders.ts';

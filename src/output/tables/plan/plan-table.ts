@@ -1,5 +1,5 @@
-import { isAboutData } from '../../../deletion/plan/data.ts';
 import { serverRefuses } from '../../../deletion/plan/fates.ts';
+import { isAboutData } from '../../../deletion/plan/going.ts';
 import type { LeftAlone, Plan, PlannedObject } from '../../../deletion/plan/plan.ts';
 import { counted } from '../../../kube/counts-by-kind.ts';
 import { stacked } from '../../fit-text.ts';

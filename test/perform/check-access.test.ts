@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
-import { accessReviews } from '../../../src/perform/send/access-reviews.ts';
-import { configMap, gadget, pod, servedTypes } from '../../support/builders.ts';
-import { dropped } from './fake-cluster.ts';
-import { requestFor } from './plans.ts';
+import type { ClusterClient } from '../../src/cluster/connection/cluster-client.ts';
+import { accessReviews } from '../../src/perform/check-access.ts';
+import { configMap, gadget, pod, servedTypes } from '../support/builders.ts';
+import { dropped } from './send/fake-cluster.ts';
+import { requestFor } from './send/plans.ts';
 
 interface Attributes {
   readonly namespace: string;
