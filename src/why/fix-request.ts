@@ -1,7 +1,8 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import { apiPath } from '../kube/path-segment.ts';
-import { objectPath } from '../kube/resource-type.ts';
+import { groupResourceOf, objectPath } from '../kube/resource-type.ts';
+import { inNamespace, type ShellCommand, shellCommand } from '../kube/shell-command.ts';
 import { blockingIndex } from '../snapshot/graph/graph.ts';
 
 /** One request that resolves one link. It tests what it relies on, so that nothing else can change. */
@@ -113,4 +114,14 @@ export function finalizeNamespace(
       spec: { finalizers: left },
     },
   };
+}
+
+/** The command that shows what is wrong with an object's references, and what would put it right. */
+export function invalidReferencesCommandOf(
+  { type, namespace, name }: Pick<ObjectRecord, 'type' | 'namespace' | 'name'>,
+  ...more: readonly string[]
+): ShellCommand {
+  const kind = groupResourceOf(type);
+  const where = namespace === '' ? ['-A'] : inNamespace({ namespace });
+  return shellCommand`kubectl gc invalid-ownerrefs ${kind} ${where} --field-selector ${`metadata.name=${name}`} ${more}`;
 }

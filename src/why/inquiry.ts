@@ -2,10 +2,12 @@ import type { controllerSettingsOf } from '../controllers/settings/controller-se
 import type { ObjectEvent } from '../kube/object-event.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import type { ObjectLocation, ObjectReference } from '../kube/object-reference.ts';
-import { type KubeObject, MetadataOnly, type SeenObject } from '../kube/record-codec.ts';
+import { asRecord, type KubeObject, MetadataOnly, type SeenObject } from '../kube/record-codec.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
+import { timestampOf } from '../kube/time.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** Why something could not be read: a reason for programs, a sentence for people. */
 export type Unread = Pick<CoverageProblem, 'reason' | 'message'>;
@@ -243,6 +245,35 @@ export function evidenceOf<T>(reading: Reading<T>, say: (value: T) => string): E
   return reading.state === 'read'
     ? [{ what, readAt, value: say(reading.value) }]
     : [{ what, readAt, couldNotRead: reading.message, reason: reading.reason }];
+}
+
+/** Whether an object is there. */
+export function presence(reading: Reading<SeenObject | undefined>): Evidence[] {
+  return evidenceOf(reading, (found) => (found ? 'exists' : 'does not exist'));
+}
+
+/** The object that was read; undefined where it is not there, or could not be read. */
+export function recordIn(
+  reading: Reading<SeenObject | undefined>,
+  type: ResourceType,
+): ObjectRecord | undefined {
+  return reading.state === 'read' && reading.value ? asRecord(reading.value, type) : undefined;
+}
+
+/** What was read one by one, as a snapshot to decide by; of what was `asked` for it says that it would be there. */
+export function snapshotOf(
+  { types, now, serverVersion }: Inquiry,
+  records: readonly ObjectRecord[],
+  asked: Snapshot['coverage']['asked'],
+): Snapshot {
+  return {
+    records,
+    types,
+    coverage: { read: [], asked, problems: [] },
+    observedAt: timestampOf(now),
+    serverVersion,
+    origin: { kind: 'cluster', server: '' },
+  };
 }
 
 const onlyMetadata = 'the input holds only its metadata, not its spec and status';

@@ -16,7 +16,7 @@ import {
   classifyReference,
 } from '../../snapshot/graph/classify-reference.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
-import { invalidReferencesCommandOf } from '../../why/invalid-references-command.ts';
+import { invalidReferencesCommandOf } from '../../why/fix-request.ts';
 import type { Rule, Violation } from '../rule.ts';
 
 export const doomedDependents: Rule = {

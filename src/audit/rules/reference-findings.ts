@@ -8,7 +8,7 @@ import type {
   ReferenceClass,
 } from '../../snapshot/graph/classify-reference.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
-import { invalidReferencesCommandOf } from '../../why/invalid-references-command.ts';
+import { invalidReferencesCommandOf } from '../../why/fix-request.ts';
 import {
   type Finding,
   type Fix,

@@ -15,8 +15,7 @@ import { hour, minute } from '../../kube/time.ts';
 import { finishedCondition, isPod } from '../../kube/well-known-kinds.ts';
 import { linksOfBookkeeping } from '../api-server/bookkeeping.ts';
 import { adopters } from './adopters.ts';
-import { volumeAttachments } from './attachments.ts';
-import { deviceTaints } from './device-taints.ts';
+import { deviceTaints, resourceClaims } from './devices.ts';
 import { endpointControllers } from './endpoints.ts';
 import { lossesOfJobs } from './jobs.ts';
 import { decidedBy, type KeyedController } from './keyed-controller.ts';
@@ -24,9 +23,8 @@ import { apiServerLeases, cloudNodes, leaseCandidates, nodeWatch, taintEviction 
 import type { Due, Look, Passes, PeriodicController } from './periodic-controller.ts';
 import { podGc } from './pod-gc.ts';
 import { protectionControllers } from './protections.ts';
-import { resourceClaims } from './resource-claims.ts';
 import { tokenControllers } from './tokens.ts';
-import { volumeControllers } from './volumes.ts';
+import { volumeAttachments, volumeControllers } from './volumes.ts';
 import { workloadControllers } from './workloads.ts';
 
 /**

@@ -115,9 +115,6 @@ export class KeyedRun extends ControllerRun {
   readonly #cluster: Cluster;
   readonly #ranBefore: boolean;
   readonly #kinds: ReadonlySet<string>;
-  /** Clock time of the look that is planned, by the object's uid. */
-  readonly #planned = new Map<string, number>();
-  readonly #working = new Set<string>();
 
   constructor(
     collector: KeyedController,
@@ -170,23 +167,8 @@ export class KeyedRun extends ControllerRun {
   }
 
   #plan(item: Item, delay: number): void {
-    const { clock } = this.context;
-    const { uid } = item.record;
-    const at = clock.now + delay;
-    const planned = this.#planned.get(uid);
-    if (planned !== undefined && planned <= at) return;
-    this.#planned.set(uid, at);
-    clock.after(delay, () => {
-      if (this.#planned.get(uid) !== at) return;
-      if (this.#working.has(uid)) {
-        this.#planned.delete(uid);
-        this.#plan(item, 1);
-        return;
-      }
-      this.#planned.delete(uid);
-      this.#working.add(uid);
-      clock.start(this.#work(item), () => this.#working.delete(uid));
-    });
+    const again = () => this.#plan(item, 1);
+    this.plan(item.record.uid, delay, () => this.#work(item), again);
   }
 
   *#work({ record, isFirst }: Item): Task<void> {

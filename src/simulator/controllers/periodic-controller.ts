@@ -103,6 +103,9 @@ export abstract class ControllerRun {
   protected readonly context: RunContext;
   /** What it found to do, certain or not. */
   protected readonly found = new Map<string, Due>();
+  /** Clock times. */
+  readonly #planned = new Map<string, number>();
+  readonly #working = new Set<string>();
 
   constructor(context: RunContext) {
     this.context = context;
@@ -115,6 +118,25 @@ export abstract class ControllerRun {
 
   get dues(): readonly Due[] {
     return [...this.found.values()];
+  }
+
+  /**
+   * Works on something after `delay` milliseconds, unless that is planned for an earlier time. `again`: it is still
+   * busy with it then.
+   */
+  protected plan(what: string, delay: number, work: () => Task<void>, again: () => void): void {
+    const { clock } = this.context;
+    const at = clock.now + delay;
+    const planned = this.#planned.get(what);
+    if (planned !== undefined && planned <= at) return;
+    this.#planned.set(what, at);
+    clock.after(delay, () => {
+      if (this.#planned.get(what) !== at) return;
+      this.#planned.delete(what);
+      if (this.#working.has(what)) return again();
+      this.#working.add(what);
+      clock.start(work(), () => this.#working.delete(what));
+    });
   }
 
   protected *send(decision: Decision, range: StepRange | undefined): Task<void> {
@@ -153,9 +175,6 @@ export class PeriodicRun extends ControllerRun {
   /** What its last request of a kind left of an object: asking again would change nothing. */
   readonly #settled = new Map<string, ObjectRecord>();
   #since: number | undefined;
-  /** Clock time of the look that is planned. */
-  #next: number | undefined;
-  #working = false;
 
   constructor(
     collector: PeriodicController,
@@ -211,23 +230,10 @@ export class PeriodicRun extends ControllerRun {
 
   /** In the first pass that is not before this time, unless another look comes earlier. */
   #plan(time: number): void {
-    const { clock, now } = this.context;
-    const at = clock.now + Math.max(0, this.#passFrom(time) - now());
-    if (this.#next !== undefined && this.#next <= at) return;
-    this.#next = at;
-    clock.after(at - clock.now, () => {
-      if (this.#next !== at) return;
-      this.#next = undefined;
-      if (this.#working) {
-        // It is still busy with the last pass.
-        this.#plan(now() + 1);
-        return;
-      }
-      this.#working = true;
-      clock.start(this.#work(), () => {
-        this.#working = false;
-      });
-    });
+    const { now } = this.context;
+    const delay = Math.max(0, this.#passFrom(time) - now());
+    const again = () => this.#plan(now() + 1);
+    this.plan('a pass', delay, () => this.#work(), again);
   }
 
   #passFrom(time: number): number {

@@ -2,10 +2,9 @@ import { isOwnName } from '../../controllers/volumes/attachdetach.ts';
 import { attachmentType, claimType, nodeType } from '../../kube/core-types.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownClaimsOf, knownNodeOf } from '../../kube/pod-use.ts';
-import { asRecord } from '../../kube/record-codec.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import { further, type Link, link, type Trail, widest } from '../chain.ts';
-import { evidenceOf, type Inquiry, readAllFacts } from '../inquiry.ts';
+import { evidenceOf, type Inquiry, presence, readAllFacts, recordIn } from '../inquiry.ts';
 import { controllerManagerLink } from './program-links.ts';
 
 /** What attaches a volume to Nodes: the external-attacher keeps its finalizer while anything does. */
@@ -51,7 +50,7 @@ function volumesOf(inquiry: Inquiry, record: ObjectRecord): string[] {
   if (!isPod(record)) return volumeName === undefined ? [] : [volumeName];
   return knownClaimsOf(record).flatMap((name) => {
     const claim = inquiry.ask({ ask: 'object', type: claimType, namespace, name });
-    const found = claim.state === 'read' && claim.value && asRecord(claim.value, claimType);
+    const found = recordIn(claim, claimType);
     return found ? volumesOf(inquiry, found) : [];
   });
 }
@@ -73,7 +72,7 @@ function attachmentsOf(inquiry: Inquiry, volumes: readonly string[]) {
 export function attachedLink(inquiry: Inquiry, attachment: ObjectRecord): Link {
   const { nodeName: name = '' } = attachment.facts?.attachment ?? {};
   const node = inquiry.ask({ ask: 'object', type: nodeType, namespace: '', name });
-  const evidence = evidenceOf(node, (found) => (found ? 'exists' : 'does not exist'));
+  const evidence = presence(node);
   const attaches = `it attaches the volume to Node ${name}`;
   const isGone = node.state === 'read' && !node.value;
   if (!isOwnName(attachment.name)) {

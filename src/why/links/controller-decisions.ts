@@ -12,13 +12,20 @@ import { persistentVolumeReclaim } from '../../controllers/volumes/persistentvol
 import { replicaSetHistory } from '../../controllers/workloads/replicaset-history.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
-import { asRecord } from '../../kube/record-codec.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { timestampOf } from '../../kube/time.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type Link, link } from '../chain.ts';
-import { type Evidence, evidenceOf, type Inquiry, notHeld } from '../inquiry.ts';
+import {
+  type Evidence,
+  evidenceOf,
+  type Inquiry,
+  notHeld,
+  presence,
+  recordIn,
+  snapshotOf,
+} from '../inquiry.ts';
 import { controllerManagerLink } from './program-links.ts';
 import { endedPods } from './remains-links.ts';
 
@@ -139,23 +146,16 @@ function decided(
     const reading = inquiry.ask({ ask: 'object', type: kind, ...one, name: one.name });
     if (reading.state === 'read') {
       asked.push({ resource: one.resource, namespace: one.namespace, name: one.name });
-      if (reading.value) keep(asRecord(reading.value, kind));
+      const found = recordIn(reading, kind);
+      if (found) keep(found);
     }
-    const told = evidenceOf(reading, (object) => (object ? 'exists' : 'does not exist'));
-    (reading.state === 'unread' ? unread : evidence).push(...told);
+    (reading.state === 'unread' ? unread : evidence).push(...presence(reading));
   }
   if (unread.length > 0) {
     const because = `whether the controller ${controller.id} deletes it was not read`;
     return [link(record, 'controller-unknown', 'unknown', because, { evidence: unread })];
   }
-  const view = viewOf({
-    records: [...records.values()],
-    types: inquiry.types,
-    coverage: { read: [], asked, problems: [] },
-    observedAt: timestampOf(inquiry.now),
-    serverVersion: inquiry.serverVersion,
-    origin: { kind: 'cluster', server: '' },
-  });
+  const view = viewOf(snapshotOf(inquiry, [...records.values()], asked));
   return controller
     .decide(
       view,

@@ -1,12 +1,9 @@
 import { type Judgement, judge } from '../../controllers/garbage-collector/judge.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { asRecord } from '../../kube/record-codec.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { timestampOf } from '../../kube/time.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
+import { type Evidence, evidenceOf, type Inquiry, recordIn, snapshotOf } from '../inquiry.ts';
 
 /** How the garbage collector judges an object, and the evidence for it. */
 export interface JudgedObject {
@@ -30,8 +27,7 @@ export function judgeByAsking(inquiry: Inquiry, record: ObjectRecord): JudgedObj
     if (place.end !== 'at') continue;
     const { type, namespace } = place;
     const reading = inquiry.ask({ ask: 'object', type, namespace, name });
-    const owner =
-      reading.state === 'read' && reading.value ? asRecord(reading.value, type) : undefined;
+    const owner = recordIn(reading, type);
     evidence.push(
       ...evidenceOf(reading, () =>
         owner
@@ -45,17 +41,7 @@ export function judgeByAsking(inquiry: Inquiry, record: ObjectRecord): JudgedObj
     if (other && !elsewhere.includes(other)) elsewhere.push(other);
     if (reading.state === 'read') asked.push({ resource: groupResourceOf(type), namespace, name });
   }
-  const snapshot: Snapshot = {
-    records: [record, ...without(record, owners), ...without(record, elsewhere)],
-    types: inquiry.types,
-    coverage: { read: [], asked, problems: [] },
-    observedAt: timestampOf(inquiry.now),
-    serverVersion: inquiry.serverVersion,
-    origin: { kind: 'cluster', server: '' },
-  };
-  return { judgement: judge(buildGraph(snapshot), record), owners, evidence };
-}
-
-function without({ uid }: ObjectRecord, records: readonly ObjectRecord[]): ObjectRecord[] {
-  return records.filter((other) => other.uid !== uid);
+  const others = [...owners, ...elsewhere].filter(({ uid }) => uid !== record.uid);
+  const graph = buildGraph(snapshotOf(inquiry, [record, ...others], asked));
+  return { judgement: judge(graph, record), owners, evidence };
 }

@@ -1,13 +1,20 @@
 import { waitsForEvent } from '../../controllers/garbage-collector/judge.ts';
+import { appliedBy, inventoryOf, placesOf } from '../../delivery/tools.ts';
 import { eventType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { textAt } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { addressOf, shellCommand, suggested } from '../../kube/shell-command.ts';
 import { type Cause, deepest, type Link, link } from '../chain.ts';
-import { evidenceOf, type Inquiry, readAllWhole } from '../inquiry.ts';
-import { invalidReferencesCommandOf } from '../invalid-references-command.ts';
-import { appliedAgain } from './applied-again.ts';
+import { invalidReferencesCommandOf } from '../fix-request.ts';
+import {
+  type Evidence,
+  evidenceOf,
+  type Inquiry,
+  presence,
+  readAllWhole,
+  recordIn,
+} from '../inquiry.ts';
 import { attachedLink } from './attachment-links.ts';
 import { controllerLinks } from './controller-decisions.ts';
 import { judgeByAsking } from './judge-by-asking.ts';
@@ -164,4 +171,29 @@ function eventLinks(inquiry: Inquiry, record: ObjectRecord, way: readonly Object
       command: suggested('To see the reference and the fix', invalidReferencesCommandOf(record)),
     }),
   ];
+}
+
+/** The delivery tool that applied an object, and whether it does so again when the object is deleted. */
+export function appliedAgain(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+): { readonly because: string; readonly evidence: readonly Evidence[] } | undefined {
+  const applied = appliedBy(record);
+  if (!applied) return undefined;
+  const because = `; ${applied.who} applied it`;
+  const [place] = applied.by ? placesOf(applied.by, inquiry.types) : [];
+  if (!place) return { because, evidence: [] };
+  const reading = inquiry.ask({ ask: 'object', ...place });
+  const tool = recordIn(reading, place.type);
+  const evidence = presence(reading);
+  const inventory = tool && inventoryOf(tool);
+  if (!inventory || inventory === 'unknown') return { because, evidence };
+  const { again } = inventory;
+  return {
+    because:
+      'when' in again
+        ? `${because}, and makes it again ${again.when}`
+        : `${because}, and may make it again: ${again.doubt}`,
+    evidence,
+  };
 }

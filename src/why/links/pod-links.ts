@@ -195,9 +195,7 @@ export function jobTrackingLink(inquiry: Inquiry, pod: ObjectRecord): Link {
   const { namespace } = pod;
   const job = name ? inquiry.ask({ ask: 'object', type: jobType, namespace, name }) : undefined;
   const evidence = job
-    ? evidenceOf(job, (found) =>
-        found ? `exists, uid ${asRecord(found, jobType).uid}` : 'does not exist',
-      )
+    ? evidenceOf(job, (found) => (found ? `exists, uid ${found.metadata.uid}` : 'does not exist'))
     : [];
   const details = { finalizer, rule: 'SIM-6', evidence };
   if (job && job.state !== 'read') {

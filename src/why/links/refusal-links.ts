@@ -15,6 +15,7 @@ import {
   type Evidence,
   evidenceOf,
   type Inquiry,
+  presence,
   type Rehearsal,
   readAllWhole,
   readWhole,
@@ -226,7 +227,7 @@ export function backendsOf(
   readonly evidence: Evidence[];
 } {
   const service = inquiry.ask({ ask: 'object', type: serviceType, namespace, name });
-  const evidence = evidenceOf(service, (object) => (object ? 'exists' : 'does not exist'));
+  const evidence = presence(service);
   if (service.state !== 'read') return { exists: undefined, ready: undefined, evidence };
   if (!service.value) return { exists: false, ready: false, evidence };
   const labels = `kubernetes.io/service-name=${name}`;

@@ -5,12 +5,10 @@ import { defaultControllerSettings } from '../../controllers/settings/controller
 import { releaseInWords } from '../../controllers/volumes/persistentvolume-reclaim.ts';
 import { claimType, jobType, podType } from '../../kube/core-types.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { asRecord } from '../../kube/record-codec.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { timestampOf } from '../../kube/time.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import { type Link, link } from '../chain.ts';
-import { evidenceOf, type Inquiry } from '../inquiry.ts';
+import { evidenceOf, type Inquiry, presence, recordIn, snapshotOf } from '../inquiry.ts';
 import { attachedBesides } from './attachment-links.ts';
 import { conditionLink } from './pod-links.ts';
 
@@ -78,18 +76,11 @@ function releaseLink(inquiry: Inquiry, volume: ObjectRecord): Link | undefined {
   const { namespace, name } = volume.facts?.claimRef ?? {};
   if (groupResourceOf(volume.type) !== 'persistentvolumes' || !namespace || !name) return undefined;
   const reading = inquiry.ask({ ask: 'object', type: claimType, namespace, name });
-  const claim = reading.state === 'read' ? reading.value : undefined;
+  const claim = recordIn(reading, claimType);
   const claims = { resource: groupResourceOf(claimType), namespace, name };
-  const view = viewOf({
-    records: [volume, ...(claim ? [asRecord(claim, claimType)] : [])],
-    types: inquiry.types,
-    coverage: { read: [], asked: reading.state === 'read' ? [claims] : [], problems: [] },
-    observedAt: timestampOf(inquiry.now),
-    serverVersion: inquiry.serverVersion,
-    origin: { kind: 'cluster', server: '' },
-  });
+  const asked = reading.state === 'read' ? [claims] : [];
+  const view = viewOf(snapshotOf(inquiry, claim ? [volume, claim] : [volume], asked));
   const because = releaseInWords(view, volume, inquiry.now);
   if (because === undefined) return undefined;
-  const evidence = evidenceOf(reading, (found) => (found ? 'exists' : 'does not exist'));
-  return link(volume, 'released', 'fine', because, { rule: 'PV-2', evidence });
+  return link(volume, 'released', 'fine', because, { rule: 'PV-2', evidence: presence(reading) });
 }

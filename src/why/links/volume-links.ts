@@ -3,10 +3,17 @@ import { counted } from '../../kube/counts-by-kind.ts';
 import { textAt } from '../../kube/json-value.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { claimOf, knownNodeOf, knownVolumesOf } from '../../kube/pod-use.ts';
-import { asRecord, type KubeObject, wholeOf } from '../../kube/record-codec.ts';
+import { type KubeObject, wholeOf } from '../../kube/record-codec.ts';
 import { further, type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
-import { evidenceOf, type Inquiry, notHeld, readAllFacts, readInFull } from '../inquiry.ts';
+import {
+  evidenceOf,
+  type Inquiry,
+  notHeld,
+  readAllFacts,
+  readInFull,
+  recordIn,
+} from '../inquiry.ts';
 import { controllerManagerLink, overdueLink } from './program-links.ts';
 import { rehearseRemoval } from './refusal-links.ts';
 
@@ -123,8 +130,7 @@ export function volumeLink(
     );
   }
   const claim = inquiry.ask({ ask: 'object', type: claimType, namespace, name });
-  const record =
-    claim.state === 'read' && claim.value ? asRecord(claim.value, claimType) : undefined;
+  const record = recordIn(claim, claimType);
   const below =
     record && isBeingDeleted(record)
       ? trail.follow(record, further(trail, record))

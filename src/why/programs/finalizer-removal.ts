@@ -1,13 +1,12 @@
 import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
 import type { SuggestedCommand } from '../../errors.ts';
 import { firstOf } from '../../kube/counts-by-kind.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
-import { asRecord } from '../../kube/record-codec.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { addressOf, shellCommand, suggested } from '../../kube/shell-command.ts';
 import { type Link, linksOf } from '../chain.ts';
 import { removalAge } from '../deletion-age.ts';
 import { type FixRequest, removeFinalizer } from '../fix-request.ts';
-import type { Evidence, Inquiry } from '../inquiry.ts';
+import { type Evidence, type Inquiry, recordIn } from '../inquiry.ts';
 import { type PossibleProgram, possiblePrograms } from './possible-programs.ts';
 
 /** Whether a finalizer may be offered for removal. */
@@ -99,11 +98,9 @@ export function insistedRemoval(
   finalizer: string,
 ): FixRequest | undefined {
   const reading = inquiry.ask({ ask: 'object', type, namespace, name });
-  if (reading.state !== 'read' || !reading.value) return undefined;
-  const record = asRecord(reading.value, type);
-  if (record.deletionTimestamp === undefined || !record.finalizers.includes(finalizer)) {
+  const record = recordIn(reading, type);
+  if (!record || !isBeingDeleted(record) || !record.finalizers.includes(finalizer))
     return undefined;
-  }
   const told = linksOf(chain).find(
     (link) => link.finalizer === finalizer && link.object.uid === record.uid,
   );

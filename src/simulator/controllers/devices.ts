@@ -1,14 +1,20 @@
 import type { Decision } from '../../controllers/controller.ts';
 import { controllerOf } from '../../controllers/decision.ts';
+import {
+  claimsOf,
+  deviceEviction,
+  deviceTaintEviction,
+} from '../../controllers/nodes/device-taint-eviction.ts';
 import { resourceClaim } from '../../controllers/volumes/resourceclaim.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { storedAs } from '../../kube/resource-type.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import type { IndexKind } from './indexes.ts';
 import { focusOn, type KeyedController } from './keyed-controller.ts';
 
 const claims = 'resourceclaims.resource.k8s.io';
 const protection = 'resource.kubernetes.io/delete-protection';
-const claimsByPod: IndexKind = { resource: claims, keysOf: linksOf };
+const claimsByPod: IndexKind = { resource: claims, keysOf: linksOfClaims };
 
 /** Devices are freed, and claims made for pods go, when the pods are done (DRA-1, DRA-2). */
 export const resourceClaims: KeyedController = {
@@ -32,7 +38,7 @@ export const resourceClaims: KeyedController = {
     resourceClaim
       .decide(focusOn(claim, view), settings, now)
       .map((decision) => withoutProtection(claim, decision)),
-  linksOf,
+  linksOf: linksOfClaims,
 };
 
 /** What frees a claim also removes its protection. */
@@ -47,7 +53,7 @@ function withoutProtection(claim: ObjectRecord, decision: Decision): Decision {
 }
 
 /** A claim, and the pods that it is reserved for or was made for. */
-function linksOf(record: ObjectRecord): readonly string[] {
+function linksOfClaims(record: ObjectRecord): readonly string[] {
   const { type, namespace, name, facts } = record;
   if (isPod(record)) return [`${namespace}/${name}`];
   if (type.kind !== 'ResourceClaim') return [];
@@ -55,4 +61,40 @@ function linksOf(record: ObjectRecord): readonly string[] {
   const users = (facts?.reservedFor ?? []).map((user) => user.name);
   const all = owner?.kind === 'Pod' ? [...users, owner.name] : users;
   return [...new Set(all)].map((pod) => `${namespace}/${pod}`);
+}
+
+const podsWithClaims: IndexKind = {
+  resource: 'pods',
+  keysOf: (pod) => (claimsOf(pod).length > 0 ? ['any', ...namesOfClaims(pod)] : []),
+};
+
+/** Evicts pods from tainted devices (DEV-1 to DEV-3). */
+export const deviceTaints: KeyedController = {
+  id: deviceTaintEviction.id,
+  controller: 'device-taint-eviction-controller',
+  kinds: ['pods'],
+  reads: deviceTaintEviction.reads,
+  present: ({ indexes }) => indexes.of(podsWithClaims).get('any'),
+  concerns: (pod) => !isBeingDeleted(pod) && claimsOf(pod).length > 0,
+  affected: ({ before, after }, { indexes }) => {
+    const record = after ?? before;
+    if (!record || isPod(record)) return [];
+    const isClaim = storedAs(record.type) === claims;
+    return indexes.of(podsWithClaims).get(isClaim ? `${record.namespace}/${record.name}` : 'any');
+  },
+  decide: (pod, { view }, { now }) => deviceEviction(view, pod, now),
+  linksOf: (record) => (isPod(record) ? namesOfClaims(record) : linksOfDevices(record)),
+};
+
+function namesOfClaims(pod: ObjectRecord): readonly string[] {
+  return claimsOf(pod).map((name) => `${pod.namespace}/${name}`);
+}
+
+/** A claim and the pools of its devices; rules may select devices of any pool. */
+function linksOfDevices({ namespace, name, facts = {} }: ObjectRecord): readonly string[] {
+  if (facts.devicePool) return [`pool ${facts.devicePool.driver} ${facts.devicePool.pool}`];
+  if (facts.deviceTaintRule) return ['rules'];
+  if (!facts.devices) return [];
+  const pools = facts.devices.map(({ driver, pool }) => `pool ${driver} ${pool}`);
+  return [`${namespace}/${name}`, 'rules', ...pools];
 }
