@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { Plan } from '../../../src/deletion/plan/plan.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import type { ExecuteOptions } from '../../../src/perform/run-context.ts';
 import { configMap, pod } from '../../support/builders.ts';
-import { answering, failure } from './answers.ts';
+import { failure } from './answers.ts';
 import { type Answer, dropped, FakeCluster, type FakeRequest } from './fake-cluster.ts';
 import { perform, planned, planOf, requestFor, told } from './plans.ts';
 
@@ -11,9 +14,8 @@ const deletionTimestamp = '2026-01-03T00:00:00Z';
 const forbidden = failure(403, 'Forbidden', 'it is forbidden');
 
 /** What was told of requests: `refused … , begun` where the object may be changed. */
-async function sendingOf(cluster: FakeCluster, ...rest: [typeof one, ...unknown[]]) {
-  const [plan, options = {}] = rest;
-  const events = await perform(cluster, plan, options as Parameters<typeof perform>[2]);
+async function sendingOf(cluster: FakeCluster, plan: Plan, options: Partial<ExecuteOptions> = {}) {
+  const events = await perform(cluster, plan, options);
   return events.flatMap((event) =>
     ['sent', 'skipped', 'refused'].includes(event.type)
       ? `${told([event])}${'begun' in event && event.begun ? ', begun' : ''}`
@@ -21,195 +23,161 @@ async function sendingOf(cluster: FakeCluster, ...rest: [typeof one, ...unknown[
   );
 }
 
+type Turn = (cluster: FakeCluster) => Answer | undefined;
+
 /** Answers each DELETE in turn, after what is to happen before it. */
-function inTurn(cluster: FakeCluster, ...turns: (() => Answer | undefined)[]): FakeCluster {
+function inTurn(cluster: FakeCluster, ...turns: readonly Turn[]): FakeCluster {
+  const left = [...turns];
   cluster.before = ({ method }: FakeRequest) =>
-    method === 'DELETE' ? turns.shift()?.() : undefined;
+    method === 'DELETE' ? left.shift()?.(cluster) : undefined;
   return cluster;
 }
 
-const lose = (): never => {
+const lose: Turn = () => {
   throw dropped();
 };
+const refuse: Turn = () => forbidden;
+const beBusy: Turn = () => failure(429, 'TooManyRequests', 'later');
+const conflict: Turn = () => failure(409, 'Conflict', 'the object is busy');
+const go = (then: Turn = () => undefined): Turn => {
+  return (cluster) => {
+    cluster.remove(a);
+    return then(cluster);
+  };
+};
+const become = (record: ObjectRecord, then: Turn = () => undefined): Turn => {
+  return (cluster) => {
+    cluster.put(record);
+    return then(cluster);
+  };
+};
+const dying = { ...a, deletionTimestamp, finalizers: ['example.com/hold'] };
+const another = go(become({ ...a, uid: 'another' }, lose));
+const unseen = { wait: 'none' } as const;
 
-describe('a deletion whose answer was lost has arrived', () => {
-  test('when another object has the name', async () => {
-    const cluster = new FakeCluster([a]);
-    inTurn(cluster, () => {
-      cluster.remove(a);
-      cluster.put({ ...a, uid: 'another' });
-      return lose();
-    });
-    expect(await sendingOf(cluster, one)).toEqual(['sent a 0']);
-    expect(cluster.deletes).toHaveLength(1);
-  });
+/** How a deletion is answered, what is told of it, and how often it is sent. */
+type Row = [string, readonly Turn[], string, number, Partial<ExecuteOptions>?, ObjectRecord?];
 
-  test('when the object is terminating, and was not before', async () => {
-    const cluster = new FakeCluster([a]);
-    inTurn(cluster, () => {
-      cluster.put({ ...a, deletionTimestamp, finalizers: ['example.com/hold'] });
-      return lose();
-    });
-    const held = planOf([request], [planned(a, 'terminating')]);
-    expect(await sendingOf(cluster, held)).toEqual(['sent a 0']);
-    expect(cluster.deletes).toHaveLength(1);
-  });
-
-  test('when the next one does not meet the object any more', async () => {
-    const cluster = new FakeCluster([a]);
-    inTurn(cluster, lose, () => {
-      cluster.remove(a);
-      return undefined;
-    });
-    expect(await sendingOf(cluster, one)).toEqual(['sent a 0']);
-    expect(cluster.deletes).toHaveLength(2);
+describe.each<[string, readonly Row[]]>([
+  [
+    'a deletion whose answer was lost has arrived',
+    [
+      ['when another object has the name', [another], 'sent a 0', 1],
+      ['when the object is terminating, and was not before', [become(dying, lose)], 'sent a 0', 1],
+      ['when the next one does not meet the object any more', [lose, go()], 'sent a 0', 2],
+    ],
+  ],
+  [
+    'it shows nothing',
+    [
+      [
+        'that an object is terminating, which is not followed',
+        [lose],
+        'sent a 200',
+        2,
+        unseen,
+        dying,
+      ],
+      ['that an object is gone at the first try', [go()], 'skipped a gone', 1],
+      [
+        'that the object of a deletion is gone that was refused',
+        [go(refuse)],
+        'refused a 403 Forbidden',
+        1,
+      ],
+    ],
+  ],
+  [
+    'what is refused after an answer was lost may be done all the same',
+    [
+      ['lost', [lose, refuse], 'refused a 403 Forbidden, begun', 2],
+      [
+        'lost after the server was busy',
+        [beBusy, lose, refuse],
+        'refused a 403 Forbidden, begun',
+        3,
+      ],
+      ['never lost', [refuse], 'refused a 403 Forbidden', 1],
+      ['never lost by a busy server', [beBusy, refuse], 'refused a 403 Forbidden', 2],
+      [
+        'of a rehearsal nothing can be done',
+        [lose, refuse],
+        'refused a 403 Forbidden',
+        2,
+        { dryRun: true },
+      ],
+    ],
+  ],
+  [
+    'a conflict',
+    [
+      ['with an object that is there passes', [conflict, conflict], 'sent a 200', 3],
+      ['with an object that has gone meanwhile', [go(conflict)], 'skipped a gone', 1],
+    ],
+  ],
+])('%s', (_, rows) => {
+  test.each(rows)('%s', async (_, turns, line, deletes, options = {}, there = a) => {
+    const cluster = inTurn(new FakeCluster([there]), ...turns);
+    expect(await sendingOf(cluster, one, options)).toEqual([line]);
+    expect(cluster.deletes).toHaveLength(deletes);
   });
 });
 
-describe('that an object is terminating shows nothing where it is unknown whether it was before', () => {
-  const dying = { ...a, deletionTimestamp, finalizers: ['example.com/hold'] };
-
-  test('as it is not followed', async () => {
-    const cluster = inTurn(new FakeCluster([dying]), lose);
-    expect(await sendingOf(cluster, one, { wait: 'none' })).toEqual(['sent a 200']);
-    expect(cluster.deletes).toHaveLength(2);
-  });
-
-  test('as it was not seen yet', async () => {
-    const cluster = new FakeCluster([dying]);
-    const sent = Promise.withResolvers<void>();
-    cluster.before = async ({ method, path }) => {
-      if (path.endsWith('/configmaps')) await sent.promise;
-      if (method !== 'DELETE') return undefined;
-      if (cluster.deletes.length === 1) return lose();
-      sent.resolve();
-      return undefined;
-    };
-    expect(await sendingOf(cluster, one, { pace: { open: 0 } })).toEqual(['sent a 200']);
-    expect(cluster.deletes).toHaveLength(2);
-  });
+test('that an object is terminating shows nothing where it was not seen before', async () => {
+  const cluster = new FakeCluster([dying]);
+  const sent = Promise.withResolvers<void>();
+  cluster.before = async ({ method, path }) => {
+    if (path.endsWith('/configmaps')) await sent.promise;
+    if (method !== 'DELETE') return undefined;
+    if (cluster.deletes.length === 1) return lose(cluster);
+    sent.resolve();
+    return undefined;
+  };
+  expect(await sendingOf(cluster, one, { pace: { open: 0 } })).toEqual(['sent a 200']);
+  expect(cluster.deletes).toHaveLength(2);
 });
 
 test('that the object cannot be read shows nothing: the deletion is sent again', async () => {
-  const cluster = new FakeCluster([a]);
-  const turns = [lose];
-  cluster.before = ({ method, path }) => {
-    if (method === 'DELETE') return turns.shift()?.();
-    return path.endsWith('/a') ? forbidden : undefined;
-  };
+  const cluster = inTurn(new FakeCluster([a]), lose);
+  const { before } = cluster;
+  cluster.before = (asked) =>
+    asked.method === 'GET' && asked.path.endsWith('/a') ? forbidden : before(asked);
   expect(await sendingOf(cluster, one)).toEqual(['sent a 200']);
   expect(cluster.deletes).toHaveLength(2);
 });
 
-test('an object that is not there at the first try is gone, and was not deleted by us', async () => {
-  const cluster = new FakeCluster([a]);
-  inTurn(cluster, () => {
-    cluster.remove(a);
-    return undefined;
-  });
-  expect(await sendingOf(cluster, one)).toEqual(['skipped a gone']);
+test('an answer that is lost until it is given up may be done all the same', async () => {
+  const cluster = inTurn(new FakeCluster([a]), ...Array(1_000).fill(lose));
+  const given = { pace: { giveUp: 0 }, ...unseen };
+  expect(await sendingOf(cluster, one, given)).toEqual(['refused a 0 NoAnswer, begun']);
 });
 
-test('a deletion that was refused has not been done because the object is gone', async () => {
-  const cluster = inTurn(new FakeCluster([a]), () => {
-    cluster.remove(a);
-    return forbidden;
-  });
-  expect(await sendingOf(cluster, one)).toEqual(['refused a 403 Forbidden']);
-});
-
-describe('what is refused after an answer was lost may be done all the same', () => {
-  test.each<[string, (Answer | Error)[], string]>([
-    ['lost', [dropped(), forbidden], 'refused a 403 Forbidden, begun'],
-    [
-      'lost after the server was busy',
-      [failure(429, 'TooManyRequests', 'later'), dropped(), forbidden],
-      'refused a 403 Forbidden, begun',
-    ],
-    ['never lost', [forbidden], 'refused a 403 Forbidden'],
-    [
-      'never lost by a busy server',
-      [failure(429, 'TooManyRequests', 'later'), forbidden],
-      'refused a 403 Forbidden',
-    ],
-  ])('%s', async (_, answers, told) => {
-    const cluster = new FakeCluster([a]);
-    answering(cluster, 'a', [...answers]);
-    expect(await sendingOf(cluster, one)).toEqual([told]);
-  });
-
-  test('lost until it is given up', async () => {
-    const cluster = new FakeCluster([a]);
-    answering(cluster, 'a', Array(1_000).fill(dropped()));
-    const given = { pace: { giveUp: 0 }, wait: 'none' };
-    expect(await sendingOf(cluster, one, given)).toEqual(['refused a 0 NoAnswer, begun']);
-  });
-
-  test('of a rehearsal nothing can be done', async () => {
-    const cluster = new FakeCluster([a]);
-    answering(cluster, 'a', [dropped(), forbidden]);
-    expect(await sendingOf(cluster, one, { dryRun: true })).toEqual(['refused a 403 Forbidden']);
-  });
-
-  test('and a rehearsal that meets nothing has deleted nothing', async () => {
-    const cluster = new FakeCluster([a]);
-    const stop = new AbortController();
-    inTurn(cluster, () => {
-      stop.abort();
-      cluster.remove(a);
-      return lose();
-    });
-    const sending = await sendingOf(cluster, one, { dryRun: true, signal: stop.signal });
-    expect(sending.filter((line) => line.startsWith('sent'))).toEqual([]);
-  });
-});
-
-describe('a conflict', () => {
-  const conflict = failure(409, 'Conflict', 'the object is busy');
-  test('with an object that is there passes', async () => {
-    const cluster = new FakeCluster([a]);
-    answering(cluster, 'a', [conflict, conflict]);
-    expect(await sendingOf(cluster, one)).toEqual(['sent a 200']);
-  });
-
-  test('with an object that has gone meanwhile', async () => {
-    const cluster = new FakeCluster([a]);
-    inTurn(cluster, () => {
-      cluster.remove(a);
-      return conflict;
-    });
-    expect(await sendingOf(cluster, one)).toEqual(['skipped a gone']);
-  });
-});
-
-test('an object that is written whenever it is to be deleted is left alone in the end', async () => {
-  const dependsOn = { finalizers: [], owners: [], terminating: false };
-  for (const [changes, options] of [
-    [{ resourceVersion: '7', dependsOn }, { useResourceVersion: true }],
-  ] as const) {
-    const cluster = new FakeCluster([a]);
-    cluster.before = ({ method }) => {
-      if (method === 'DELETE') cluster.put(a);
-      return undefined;
-    };
-    const plan = planOf([requestFor(a, changes)], one.objects);
-    expect(await sendingOf(cluster, plan, options)).toEqual(['skipped a changed']);
-    expect(cluster.deletes).toHaveLength(10);
-  }
-});
-
-test('after an interruption it is not looked whether a changed object may go after all', async () => {
+test('a rehearsal that meets nothing has deleted nothing', async () => {
   const stop = new AbortController();
-  const cluster = new FakeCluster([a]);
-  inTurn(cluster, () => {
+  const interrupt: Turn = (cluster) => {
     stop.abort();
-    return undefined;
-  });
+    return go(lose)(cluster);
+  };
+  const cluster = inTurn(new FakeCluster([a]), interrupt);
+  const sending = await sendingOf(cluster, one, { dryRun: true, signal: stop.signal });
+  expect(sending.filter((line) => line.startsWith('sent'))).toEqual([]);
+});
+
+test.each([
+  ['an object that is written whenever it is to be deleted is left alone in the end', 10],
+  ['after an interruption it is not looked whether it may go after all', 1],
+])('%s', async (_, deletes) => {
+  const stop = new AbortController();
   const dependsOn = { finalizers: [], owners: [], terminating: false };
   const plan = planOf([requestFor(a, { resourceVersion: '7', dependsOn })], one.objects);
+  const write: Turn = (cluster) => {
+    if (deletes === 1) stop.abort();
+    return become(a)(cluster);
+  };
+  const cluster = inTurn(new FakeCluster([a]), ...Array(20).fill(write));
   const options = { useResourceVersion: true, signal: stop.signal };
   expect(await sendingOf(cluster, plan, options)).toEqual(['skipped a changed']);
-  expect(cluster.deletes).toHaveLength(1);
+  expect(cluster.deletes).toHaveLength(deletes);
 });
 
 describe('a patch before a deletion', () => {
@@ -218,7 +186,7 @@ describe('a patch before a deletion', () => {
   const plan = planOf([requestFor(dead, { patch })], [planned(dead, 'deleted')]);
 
   /** Answers each PATCH in turn. */
-  function patched(...turns: ((cluster: FakeCluster) => Answer | undefined)[]): FakeCluster {
+  function patched(...turns: Turn[]): FakeCluster {
     const cluster = new FakeCluster([dead]);
     cluster.before = ({ method }) =>
       method === 'PATCH' ? (turns.shift()?.(cluster) ?? { status: 200 }) : undefined;
@@ -233,7 +201,7 @@ describe('a patch before a deletion', () => {
     const cluster = patched(
       (there) => {
         there.remove(dead);
-        return lose();
+        return lose(there);
       },
       () => gone,
     );

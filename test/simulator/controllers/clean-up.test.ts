@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { controllerIds } from '../../../src/controllers/controller.ts';
-import { simulatedControllers } from '../../../src/simulator/controllers/controller-registry.ts';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
 import { builderOf, job, node, ownedBy, pod } from '../../support/builders.ts';
 import { at, play } from './play-controllers.ts';
@@ -139,12 +137,6 @@ describe('CertificateSigningRequests', () => {
     const settings = { controllerStartInterval: 4000 };
     expect(play([old], { clock, settings }).steps).toEqual([deletes('old', 4)]);
   });
-});
-
-test('every collector that decides anything is simulated', () => {
-  const idle = ['ephemeral-volume', 'missing-node', 'node-lease'];
-  const simulated = new Set<string>([...simulatedControllers.map(({ id }) => id), ...idle]);
-  expect(controllerIds.filter((id) => !simulated.has(id))).toEqual([]);
 });
 
 describe('a cluster where nothing is due', () => {

@@ -6,7 +6,6 @@ import {
   builderOf,
   configMap,
   deployment,
-  job,
   ownedBy,
   ownedByGone,
   pod,
@@ -26,7 +25,6 @@ import {
 } from '../play-out.ts';
 
 const definition = builderOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
-const cronJob = builderOf('batch/v1', 'CronJob');
 
 const rc1 = replicationController('rc1');
 const rc2 = replicationController('rc2');
@@ -219,27 +217,10 @@ test('CrossNamespaceReferences: an owner of the wrong kind elsewhere is told in 
 describe('end-to-end tests', () => {
   const pods = (owner: ObjectRecord, changes = blocking) =>
     ['a', 'b'].map((name) => pod(name, { ownerReferences: [ownedBy(owner, changes)] }));
-  const alone = { 'Pod a': 'alive', 'Pod b': 'alive' };
-
-  test('should delete pods created by rc when not orphaning', () => {
-    expect(playOut([rc1, ...pods(rc1)], [remove(rc1, 'Background')])).toEqual({});
-  });
-
-  test('should orphan pods created by rc if delete options say so', () => {
-    expect(playOut([rc1, ...pods(rc1)], [remove(rc1, 'Orphan')])).toEqual(alone);
-  });
-
-  test('should orphan pods created by rc if deleteOptions.OrphanDependents is nil', () => {
-    expect(playOut([rc1, ...pods(rc1)], [remove(rc1)])).toEqual(alone);
-  });
 
   const web = deployment('web');
   const rs = replicaSet('web-1', {
     ownerReferences: [ownedBy(web, { ...blocking, controller: true })],
-  });
-
-  test('should delete RS created by deployment when not orphaning', () => {
-    expect(playOut([web, rs, ...pods(rs)], [remove(web, 'Background')])).toEqual({});
   });
 
   test('should orphan RS created by deployment when deleteOptions.PropagationPolicy is Orphan', () => {
@@ -248,44 +229,5 @@ describe('end-to-end tests', () => {
       { ...rs, ownerReferences: noReferences, resourceVersion: expect.any(String) },
       ...pods(rs),
     ]);
-  });
-
-  test('should keep the rc around until all its pods are deleted if the deleteOptions says so', () => {
-    const { steps, objects } = simulateObjects([rc1, ...pods(rc1)], [remove(rc1, 'Foreground')]);
-    expect(objects).toEqual([]);
-    const removed = steps.filter(({ result }) => result === 'removed');
-    expect(removed.map(({ object }) => object.name)).toEqual(['a', 'b', 'rc1']);
-  });
-
-  test("should not delete dependents that have both valid owner and owner that's waiting for dependents to be deleted", () => {
-    const shared = pod('c', { ownerReferences: [ownedBy(rc1, blocking), ownedBy(rc2)] });
-    expect(playOut([rc1, rc2, ...pods(rc1), shared], [remove(rc1, 'Foreground')])).toEqual({
-      'ReplicationController rc2': 'alive',
-      'Pod c': 'alive, owned by rc2',
-    });
-  });
-
-  test('should not be blocked by dependency circle', () => {
-    const whole = { ...blocking, controller: true };
-    const by = (name: string) => ({ ownerReferences: [ownedBy(pod(name), whole)] });
-    const circle = [pod('1', by('3')), pod('2', by('1')), pod('3', by('2'))];
-    expect(playOut(circle, [remove(pod('1'), 'Foreground')])).toEqual({});
-  });
-
-  test.each([
-    ['should support cascading deletion of custom resources', 'Background', {}],
-    ['should support orphan deletion of custom resources', 'Orphan', { 'Widget one': 'alive' }],
-  ] as const)('%s', (_, policy, left) => {
-    const owner = widget('owner');
-    const one = widget('one', { ownerReferences: [ownedBy(owner)] });
-    expect(playOut([owner, one], [remove(owner, policy)])).toEqual(left);
-  });
-
-  test('should delete jobs and pods created by cronjob', () => {
-    const every = cronJob('every');
-    const run = job('run', { ownerReferences: [ownedBy(every, blocking)] });
-    expect(playOut([every, run, ...pods(run)], [remove(every, 'Background')])).toEqual({});
-    // A Job, other than the rest, leaves its pods alone when nobody says anything.
-    expect(playOut([run, ...pods(run)], [remove(run)], { start: 'after-requests' })).toEqual(alone);
   });
 });

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { builtInTypes } from '../../../src/kube/built-in-types.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
 import { simulate } from '../../../src/simulator/simulate.ts';
 import {
@@ -9,7 +7,6 @@ import {
   builderOf,
   configMap,
   deployment,
-  event,
   ownedBy,
   pod,
   type SnapshotOptions,
@@ -23,33 +20,25 @@ const hold = 'example.com/hold';
 const shop = namespace('shop', { facts: { specFinalizers: ['kubernetes'], phase: 'Active' } });
 const bound = { nodeName: 'node', phase: 'Running', terminationGracePeriodSeconds: 30 };
 
-const failing = new ResourceTypes(builtInTypes, {
-  exhaustive: true,
-  failed: [{ group: 'metrics.k8s.io', version: undefined, message: 'metrics.k8s.io is down' }],
-});
-
 interface Options extends SnapshotOptions {
   readonly kubelets?: boolean;
   readonly controllers?: readonly string[];
-  readonly policy?: string;
-  readonly duration?: number;
 }
 
 /** Deletes namespace `shop`, and tells what is left and how long it took. */
 function deleteShop(records: readonly ObjectRecord[], options: Options = {}) {
-  const { kubelets = false, controllers = ['*'], policy, duration, ...rest } = options;
+  const { kubelets = false, controllers = ['*'], ...rest } = options;
   const request = {
     verb: 'delete',
     apiVersion: 'v1',
     kind: 'Namespace',
     name: 'shop',
-    ...(policy !== undefined && { propagationPolicy: policy }),
   };
   const simulation = simulate(
     snapshotOf(records, rest),
     parseRequests([request], 'requests'),
     { controllers, kubelets },
-    { now, ...(duration !== undefined && { duration }) },
+    { now },
   );
   const last = simulation.steps.at(-1);
   return {
@@ -80,26 +69,6 @@ const fine = {
 };
 
 describe('deleting a namespace', () => {
-  test('waits five seconds, then removes its content, events too, and the namespace', () => {
-    const other = configMap('web', { namespace: 'elsewhere' });
-    const { left, seconds, simulation } = deleteShop([shop, configMap('web'), event('e'), other]);
-    expect({ left, seconds, ended: simulation.ended }).toEqual({
-      left: ['ConfigMap web'],
-      seconds: 5,
-      ended: 'quiet',
-    });
-  });
-
-  test('only marks it while no namespace controller runs', () => {
-    const { left, simulation } = deleteShop([shop, configMap('web')], {
-      controllers: ['garbage-collector-controller'],
-    });
-    expect(left).toEqual(['Namespace shop terminating', 'ConfigMap web']);
-    expect(simulation.stuck.map(({ because }) => because)).toEqual([
-      'the namespace controller does not run',
-    ]);
-  });
-
   test('touches nothing else while a pod is left, and claims that all is well', () => {
     const { left, conditions, simulation } = deleteShop([
       shop,
@@ -147,18 +116,6 @@ describe('deleting a namespace', () => {
     });
   });
 
-  test('does not finish while discovery fails', () => {
-    const { left, conditions } = deleteShop([shop, configMap('web')], {
-      types: failing,
-      duration: 20_000,
-    });
-    expect(left).toEqual(['Namespace shop terminating']);
-    expect(conditions).toMatchObject({
-      NamespaceDeletionDiscoveryFailure:
-        'True DiscoveryFailed: Discovery failed for some groups, 1 failing: metrics.k8s.io is down',
-    });
-  });
-
   test('ends a foreground deletion that a frozen dependent blocked', () => {
     const owner = deployment('web', { deleting: 'foreground' });
     const blocker = configMap('frozen', {
@@ -168,15 +125,6 @@ describe('deleting a namespace', () => {
       ],
     });
     expect(deleteShop([shop, owner, blocker]).left).toEqual([]);
-  });
-
-  test.each([
-    ['Orphan', ['orphan']],
-    ['Foreground', ['foregroundDeletion']],
-    ['Background', []],
-  ])('with policy %s sets metadata.finalizers %j', (policy, finalizers) => {
-    const { simulation } = deleteShop([shop], { policy, controllers: [] });
-    expect(simulation.objects[0]?.finalizers).toEqual(finalizers);
   });
 
   test('works for one that only its content shows', () => {
