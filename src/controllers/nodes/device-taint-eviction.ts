@@ -8,7 +8,7 @@ import { deletion, disruptionTarget, timeIn } from '../decision.ts';
 import { tolerates } from './node-lifecycle.ts';
 
 const id = 'device-taint-eviction';
-export const claims = 'resourceclaims.resource.k8s.io';
+const claims = 'resourceclaims.resource.k8s.io';
 const slices = 'resourceslices.resource.k8s.io';
 const taintRules = 'devicetaintrules.resource.k8s.io';
 /** From the time that is due to the end of its handling. */

@@ -155,7 +155,7 @@ export const volumeControllers: readonly KeyedController[] = [
 ];
 
 /** Pods that may use a claim: those that name it, and those whose volumes were not read. */
-export function podsUsing(
+function podsUsing(
   indexes: Cluster['indexes'],
   { namespace, name }: Pick<ObjectRecord, 'namespace' | 'name'>,
 ): readonly ObjectRecord[] {

@@ -174,7 +174,7 @@ function eventLinks(inquiry: Inquiry, record: ObjectRecord, way: readonly Object
 }
 
 /** The delivery tool that applied an object, and whether it does so again when the object is deleted. */
-export function appliedAgain(
+function appliedAgain(
   inquiry: Inquiry,
   record: ObjectRecord,
 ): { readonly because: string; readonly evidence: readonly Evidence[] } | undefined {
