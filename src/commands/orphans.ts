@@ -44,8 +44,7 @@ export default class Orphans extends GcCommand {
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Orphans);
     const print = this.printer(flags, pagedListFormats);
-    const question = { kind: 'Orphans', flags, print } as const;
-    const code = await this.answer(question, await fleetOf(flags), async (session) => {
+    await this.answer({ flags, print, fleet: await fleetOf(flags) }, async (session) => {
       const opened = await openListed(argv as string[], flags, session);
       const { snapshot, scope, namespace } = opened;
       const report = orphansReport(buildGraph(snapshot), { scope, unmanaged: flags.unmanaged });
@@ -53,9 +52,8 @@ export default class Orphans extends GcCommand {
       const remarks =
         report.items.length === 0
           ? this.nothing('orphans', looked)
-          : this.summary(flags.output, orphansSummary(report));
+          : this.summary(flags, orphansSummary(report));
       return { report, taken: snapshot, remarks };
     });
-    this.endWith(code);
   }
 }

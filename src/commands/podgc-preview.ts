@@ -20,7 +20,7 @@ import {
   selectorFlags,
   type ValuesOf,
 } from '../shell/flags/flags.ts';
-import { nowOf } from '../shell/input/clock.ts';
+import { nowOf, remarksOnClock } from '../shell/input/clock.ts';
 import { readQuestion } from '../shell/input/read-question.ts';
 import { namespaceOf, scopeOfFlags } from '../shell/input/scope.ts';
 import type { Session } from '../shell/input/session.ts';
@@ -97,37 +97,47 @@ export default class PodGcPreview extends GcCommand {
       const { applyPodGc } = await import('../shell/apply/apply-pod-gc.ts');
       return this.endWith(await applyPodGc(flags, previewOf, session));
     }
-    const kinds = [...podGarbageCollector.reads, leaseResource];
-    const snapshot = await readQuestion(flags, session, { kinds, facts: true });
-    const report = previewOf(snapshot);
-    await print(report, snapshot);
-    this.remarkOnClock(flags, snapshot);
+    await this.answer({ flags, print }, async () => {
+      const kinds = [...podGarbageCollector.reads, leaseResource];
+      const snapshot = await readQuestion(flags, session, { kinds, facts: true });
+      const report = previewOf(snapshot);
+      const remarks = [
+        ...remarksOnClock(flags, snapshot),
+        ...this.#remarksOn(report, snapshot, found, flags),
+      ];
+      return { report, taken: snapshot, remarks };
+    });
+  }
+
+  #remarksOn(
+    report: PodGcPreviewReport,
+    snapshot: Snapshot,
+    found: FoundSettings,
+    flags: PodGcFlags & { readonly output: string },
+  ): string[] {
+    const lines: string[] = [];
     const pods = snapshot.records.filter(({ type }) => groupResourceOf(type) === 'pods');
     const bare = pods.filter(({ facts }) => facts === undefined).length;
     if (bare > 0) {
-      this.remark(
+      lines.push(
         `Of ${bare} of ${pods.length} pods only metadata was read: what becomes of these is unknown.`,
       );
     }
     const isRead = pods.length > 0 || viewOf(snapshot).covers('pods', '', '');
-    if (!isRead) {
-      this.remark('Pods were not read: what becomes of them is unknown.');
-    }
-    this.remark(thresholdLine(found));
-    if (!report.settings.enabled) this.remark('pod-garbage-collector-controller is switched off.');
-    for (const { step, pods, because } of report.steps)
-      this.remark(`${step}: ${pods} (${because})`);
+    if (!isRead) lines.push('Pods were not read: what becomes of them is unknown.');
+    lines.push(thresholdLine(found));
+    if (!report.settings.enabled) lines.push('pod-garbage-collector-controller is switched off.');
+    lines.push(...report.steps.map(({ step, pods, because }) => `${step}: ${pods} (${because})`));
     const { items, waiting, unknown } = report;
     const namespace = namespaceOf(flags);
     if (items.length + waiting.length + unknown.length === 0) {
       const complete = report.coverage.complete && bare === 0 && isRead;
       const inScope = { complete, namespace, records: pods };
-      this.remarkNothing('pods that it would delete', inScope);
-    } else {
-      const where = namespace === undefined ? '' : ` in ${namespace} namespace`;
-      const counts = `${items.length} will be deleted, ${waiting.length} left alone, ${unknown.length} unknown`;
-      this.summarize(flags.output, `Shown${where}: ${counts}.`);
+      return [...lines, ...this.nothing('pods that it would delete', inScope)];
     }
+    const where = namespace === undefined ? '' : ` in ${namespace} namespace`;
+    const counts = `${items.length} will be deleted, ${waiting.length} left alone, ${unknown.length} unknown`;
+    return [...lines, ...this.summary(flags, `Shown${where}: ${counts}.`)];
   }
 }
 

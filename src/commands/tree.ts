@@ -42,8 +42,7 @@ export default class Tree extends GcCommand {
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Tree);
     const print = this.printer(flags, graphFormats);
-    const question = { kind: 'Tree', flags, print } as const;
-    const code = await this.answer(question, undefined, async (session) => {
+    await this.answer({ flags, print }, async (session) => {
       const { graph, roots, namespace } = await openTree(argv as string[], flags, session);
       const { snapshot } = graph;
       const report = treeReport(graph, roots);
@@ -61,6 +60,5 @@ export default class Tree extends GcCommand {
       }
       return { report, taken: snapshot, remarks };
     });
-    this.endWith(code);
   }
 }

@@ -1,17 +1,9 @@
 import { expect, test } from 'vitest';
-import { remarkOnClock } from '../../src/shell/input/clock.ts';
 import { gcHere } from '../support/run-here.ts';
 
 const words = '--now is before the cluster was read: what happened since then still counts.';
 
-test('a clock before the time at which the cluster was read causes a warning', () => {
-  const now = new Date('2026-01-31T12:00:00Z');
-  const at = (observedAt: string) => remarkOnClock(now, { observedAt });
-  expect([at('2026-01-31T12:00:01Z'), at('2026-01-31T12:00:00Z')]).toEqual([words, undefined]);
-  expect(remarkOnClock(undefined, { observedAt: '2026-01-31T12:00:01Z' })).toBe(undefined);
-});
-
-test('a saved snapshot has a time, plain files have none', async () => {
+test('a clock before the time of a saved snapshot causes a warning, and plain files have no time', async () => {
   const commands = ['forecast', 'podgc-preview', 'simulate --delete deployment/web -n shop'];
   const inputs = ['examples/clusters/shop.json.gz', 'examples/shop/shop.yaml'];
   const told: boolean[] = [];

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { baselineOf, problemFingerprint } from '../../audit/baseline.ts';
+import { type Baseline, baselineOf, problemFingerprint } from '../../audit/baseline.ts';
+import { exitCodes } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { nowhere, printedCommand, shellCommand } from '../../kube/shell-command.ts';
@@ -8,6 +9,7 @@ import type { AuditReport } from '../../output/documents/audit.ts';
 import { auditFormats, type Format } from '../../output/render.ts';
 import { type AuditFlags, auditFlags } from '../../shell/audit/audit-flags.ts';
 import {
+  type ChosenAudit,
   chooseAudit,
   exitCodeOfVerdict,
   readBaseline,
@@ -87,8 +89,7 @@ export default class Audit extends GcCommand {
     const namespace = namespaceOf(flags);
     const against = flags['against-cluster'] ?? false;
     const partial = isPartial(argv, flags);
-    let judged: ReturnType<typeof judgeAudited> | undefined;
-    const code = await this.answer({ kind: 'Audit', flags, print }, fleet, async (session) => {
+    await this.answer({ flags, print, fleet }, async (session) => {
       // What could not be read of files decides the exit code, so that it is part of the answer.
       if (flags.from) tellGapsTo({ command: ['audit'], wantsAll: true });
       const applied = against ? await openAgainstCluster(flags, session) : undefined;
@@ -104,34 +105,40 @@ export default class Audit extends GcCommand {
         { scope, baseline, partial, against, found, place: session.place },
         flags,
       );
-      if (chosen.updateBaseline) judged = answer;
       const { report } = answer;
+      const isPart = partial || report.verdict === 'incomplete';
+      const written = await updateBaseline(answer, chosen, isPart ? baseline : undefined);
       const complete = report.verdict !== 'incomplete' && report.coverage.complete;
       const looked = { complete, namespace, records: snapshot.records };
       const worst = report.items.find(({ status }) => status === 'new');
       return {
         report: withRepositoryPaths(report, flags.output),
         taken: snapshot,
-        exitCode: exitCodeOfVerdict[report.verdict],
+        exitCode: chosen.updateBaseline ? exitCodes.ok : exitCodeOfVerdict[report.verdict],
         remarks: [
           ...remarksOn(report, chosen, opened.aside),
           ...(report.items.length === 0 ? this.nothing('problems', looked) : []),
+          ...written,
         ],
         next: worst && ['Explain', explanation(worst.rule)],
       };
     });
-    if (!judged || chosen.baseline === undefined) return this.endWith(code);
-    const { report, findings } = judged;
-    const partly = partial || report.verdict === 'incomplete';
-    const news = findings.filter(({ status }) => status === 'new');
-    const problems = report.coverage.problems.flatMap(
-      (problem) => problemFingerprint(problem) ?? [],
-    );
-    const written = baselineOf(news, problems, partly ? baseline?.findings : undefined);
-    await writeBaseline(chosen.baseline, written);
-    const what = counted(written.findings.length, problems.length > 0 ? 'entry' : 'finding');
-    this.remark(`Wrote ${what} to ${chosen.baseline}.`);
   }
+}
+
+/** Writes what was found into the baseline where that is asked for; of a part of all, beside what it holds. */
+async function updateBaseline(
+  { report, findings }: ReturnType<typeof judgeAudited>,
+  { updateBaseline: isAsked, baseline: path }: ChosenAudit,
+  before: Baseline | undefined,
+): Promise<string[]> {
+  if (!isAsked || path === undefined) return [];
+  const news = findings.filter(({ status }) => status === 'new');
+  const problems = report.coverage.problems.flatMap((problem) => problemFingerprint(problem) ?? []);
+  const written = baselineOf(news, problems, before?.findings);
+  await writeBaseline(path, written);
+  const what = counted(written.findings.length, problems.length > 0 ? 'entry' : 'finding');
+  return [`Wrote ${what} to ${path}.`];
 }
 
 /** It asks no cluster. */

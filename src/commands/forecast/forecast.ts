@@ -17,7 +17,7 @@ import {
 } from '../../shell/flags/forecast-flags.ts';
 import { parseWithin } from '../../shell/flags/parse-within.ts';
 import { fleetOf } from '../../shell/fleet.ts';
-import { nowOf, remarkOnClock, timeOf } from '../../shell/input/clock.ts';
+import { nowOf, remarksOnClock, timeOf } from '../../shell/input/clock.ts';
 import { readQuestion } from '../../shell/input/read-question.ts';
 import { namespaceOf, scopeOfFlags } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
@@ -69,9 +69,8 @@ export default class Forecast extends GcCommand {
     const within = parseWithin(flags.within ?? forecastByDefault);
     const shows = wantedControllers(flags.collector);
     const settingsOf = await settingsFinder(flags);
-    const question = { kind: 'Forecast', flags, print } as const;
     let found: ReturnType<typeof settingsOf> | undefined;
-    const code = await this.answer(question, await fleetOf(flags), async (session) => {
+    await this.answer({ flags, print, fleet: await fleetOf(flags) }, async (session) => {
       const kubelets = await askKubelets(flags, session);
       if (kubelets.alone) {
         const told = forecastNodes(flags, kubelets, { now: undefined, within }, shows);
@@ -87,11 +86,9 @@ export default class Forecast extends GcCommand {
       const cluster = computing(() => forecastReport(snapshot, options));
       const report = withKubelets(cluster, forecastNodes(flags, kubelets, { now, within }, shows));
       const on = { ...flags, namespace: namespaceOf(flags), records: snapshot.records };
-      const clock = remarkOnClock(timeOf(flags), snapshot);
-      const remarks = [...(clock ? [clock] : []), ...this.#remarksOn(report, on)];
+      const remarks = [...remarksOnClock(flags, snapshot), ...this.#remarksOn(report, on)];
       return { report, taken: snapshot, remarks };
     });
-    this.endWith(code);
   }
 
   #remarksOn(
@@ -121,7 +118,7 @@ export default class Forecast extends GcCommand {
     const isWhole = coverage.complete && blind.length === 0;
     if (items.length === 0) {
       lines.push(...this.nothing('deletions', { complete: isWhole, namespace, records }));
-    } else lines.push(...this.summary(output, forecastSummary(report)));
+    } else lines.push(...this.summary({ output }, forecastSummary(report)));
     if (within === undefined)
       lines.push(`Looked ${forecastByDefault} ahead; --within 7d looks further.`);
     return lines;

@@ -58,37 +58,33 @@ export default class InvalidOwnerrefs extends GcCommand {
     const { argv, flags } = await this.parse(InvalidOwnerrefs);
     const print = this.printer(flags, listFormats);
     if (flags.fix && !flags.from && !flags['dry-run']) refuseUnaskedFix(flags.yes);
-    const session = this.session(flags);
-    const opened = await openListed(argv as string[], flags, session);
-    const { snapshot, scope, cluster, namespace } = opened;
-    const graph = buildGraph(snapshot);
     const choice = flags['missing-owner'];
-    const findings = findInvalidReferences(graph, scope).map((finding) =>
-      withChoice(finding, choice),
-    );
-    const fieldManagersOf = await readFieldManagers(cluster, snapshot, findings);
-    const report = invalidReferencesReport(graph, findings, scope, fieldManagersOf);
-    await print(report, snapshot);
-
-    if (report.items.length === 0) {
+    const answer = await this.answer({ flags, print }, async (session) => {
+      const opened = await openListed(argv as string[], flags, session);
+      const { snapshot, scope, cluster, namespace } = opened;
+      const graph = buildGraph(snapshot);
+      const findings = findInvalidReferences(graph, scope).map((one) => withChoice(one, choice));
+      const fieldManagersOf = await readFieldManagers(cluster, snapshot, findings);
+      const report = invalidReferencesReport(graph, findings, scope, fieldManagersOf);
       const looked = { ...report.coverage, namespace, records: snapshot.records };
-      this.remarkNothing('invalid owner references', looked);
-    } else {
+      const found =
+        report.items.length === 0
+          ? this.nothing('invalid owner references', looked)
+          : this.summary(flags, invalidReferencesSummary(report));
       const canFix = !flags.fix && findings.some(({ fix }) => fix.edits.length > 0 || fix.choices);
-      const fix = canFix
-        ? (['Fix', this.again(flags, (args) => [...args, '--fix'])] as const)
-        : undefined;
-      this.summarize(flags.output, invalidReferencesSummary(report), fix);
-    }
-    if (report.unknown.length > 0) {
-      const count = report.unknown.length;
-      const what =
-        count === 1
-          ? '1 reference could not be judged: its owner was not read'
-          : `${count} references could not be judged: their owners were not read`;
-      this.remark(`${what}. -o json lists ${count === 1 ? 'it' : 'them'} under unknown.`);
-    }
-    if (!flags.fix) return;
+      const fix = ['Fix', this.again(flags, (args) => [...args, '--fix'])] as const;
+      const remarks = [...found, ...unjudgedLines(report.unknown.length)];
+      return {
+        report,
+        taken: snapshot,
+        remarks,
+        next: canFix ? fix : undefined,
+        findings,
+        cluster,
+      };
+    });
+    if (!flags.fix || !answer) return;
+    const { findings, cluster } = answer;
     for (const line of unfixedLines(findings)) this.remark(line);
     const { yes, 'dry-run': dryRun } = flags;
     await withInterruption(async (interruption) => {
@@ -104,6 +100,15 @@ export default class InvalidOwnerrefs extends GcCommand {
       await fixReferences(cluster, patches, { yes, dryRun, interruption });
     });
   }
+}
+
+function unjudgedLines(count: number): string[] {
+  if (count === 0) return [];
+  const [what, them] =
+    count === 1
+      ? ['1 reference could not be judged: its owner was not read', 'it']
+      : [`${count} references could not be judged: their owners were not read`, 'them'];
+  return [`${what}. -o json lists ${them} under unknown.`];
 }
 
 /** What no edit can fix, and what can be done instead; once for each class. */

@@ -6,7 +6,7 @@ import { simulationReport, whatFollows } from '../../output/documents/simulation
 import { pictureFormats } from '../../output/render.ts';
 import { booleanFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
 import { outputFlag } from '../../shell/flags/flags.ts';
-import { nowOf } from '../../shell/input/clock.ts';
+import { nowOf, remarksOnClock } from '../../shell/input/clock.ts';
 import { readDocument } from '../../shell/input/read-document.ts';
 import { openSource, readSource } from '../../shell/input/read-question.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
@@ -88,7 +88,7 @@ export default class Simulate extends GcCommand {
         ? whatFollows(report, simulate(snapshot, [], settings, options))
         : report;
     await print(shown, snapshot);
-    this.remarkOnClock(flags, snapshot);
+    for (const line of remarksOnClock(flags, snapshot)) this.remark(line);
     const isEnabled = enabledControllers(settings.controllers);
     for (const remark of notSimulated(snapshot.records, simulation.objects, isEnabled)) {
       this.remark(remark);

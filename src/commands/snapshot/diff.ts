@@ -67,23 +67,26 @@ export default class SnapshotDiff extends GcCommand {
     selectorsOf(flags);
     const inputs = comparedInputs(argv as string[], flags.from ?? []);
     const session = this.session(flags);
-    const found = await settingsFinder(flags);
+    const settingsOf = await settingsFinder(flags);
     const opened = await openCompared(inputs, flags, session);
     const part = comparedPart(flags, opened);
     const { before, after } = opened;
     // How controllers were configured: as the first snapshot says, else the second, which may be the cluster.
     const { snapshot } = [before, after].find((one) => one.snapshot.evidence?.settings) ?? after;
     const isSaved = flags.settings === undefined && snapshot.origin.kind !== 'cluster';
-    const { settings } = isSaved ? savedControllerSettings(snapshot) : await found(session);
+    const { settings } = isSaved ? savedControllerSettings(snapshot) : await settingsOf(session);
     const diff = snapshotDiff(before, after, part, settings);
     const records = [...before.snapshot.records, ...after.snapshot.records];
-    await print(diff, { observedAt: after.snapshot.observedAt, records });
-    for (const line of [...diff.remarks, ...notComparedLines(diff)]) this.remark(line);
     const { complete } = diff.coverage;
-    const namespace = namespaceOf(flags);
-    if (diff.items.length === 0) this.remarkNothing('changes', { complete, namespace, records });
-    else this.summarize(flags.output, snapshotDiffSummary(diff));
-    if (flags['exit-code']) this.endWith(exitCodeOf(diff));
+    const looked = { complete, namespace: namespaceOf(flags), records };
+    const found =
+      diff.items.length === 0
+        ? this.nothing('changes', looked)
+        : this.summary(flags, snapshotDiffSummary(diff));
+    const remarks = [...diff.remarks, ...notComparedLines(diff), ...found];
+    const taken = { observedAt: after.snapshot.observedAt, records };
+    const exitCode = flags['exit-code'] ? exitCodeOf(diff) : exitCodes.ok;
+    await this.answer({ flags, print }, async () => ({ report: diff, taken, remarks, exitCode }));
   }
 }
 

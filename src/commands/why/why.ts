@@ -1,6 +1,5 @@
 import { exitCodes, usageError } from '../../errors.ts';
-import type { ObjectLocation } from '../../kube/object-reference.ts';
-import { addressOf, type CommandPlace, shellCommand, suggested } from '../../kube/shell-command.ts';
+import { addressOf, shellCommand, suggested } from '../../kube/shell-command.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { type StuckDeletionsReport, stuckDeletionsReport } from '../../output/documents/stuck.ts';
 import { diagnosisReport } from '../../output/documents/why.ts';
@@ -25,7 +24,6 @@ import { askWhy, explain } from '../../shell/questions/ask-why.ts';
 import { refuseUnaskedFix } from '../../shell/terminal/confirm.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { withProgress } from '../../shell/terminal/progress.ts';
-import { writeErr } from '../../shell/terminal/streams.ts';
 import { headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 import { deletionsIn, leftOut, mostDeletions } from '../../why/investigate.ts';
 import { askGarbageCollector } from './ask-garbage-collector.ts';
@@ -93,62 +91,35 @@ export default class Why extends GcCommand {
           suggested('To see what is stuck', shellCommand`kubectl gc why -A`),
         ]);
       }
-      const question = { kind: 'StuckDeletions', flags, print } as const;
-      const code = await this.answer(question, await fleetOf(flags), async (session) => {
+      await this.answer({ flags, print, fleet: await fleetOf(flags) }, async (session) => {
         const { report, snapshot } = await askStuck(argv as string[], flags, session);
-        const taken = { observedAt: report.at };
-        return { report, taken, ...this.#sumUp(report, snapshot, flags, session) };
+        const { records } = snapshot;
+        const looked = { ...report.coverage, namespace: namespaceOf(flags), records };
+        const [worst] = report.items;
+        const remarks = worst ? [] : this.nothing('unfinished deletions', looked);
+        const why = worst && shellCommand`kubectl gc why ${addressOf(worst.object)}`;
+        const next = why && (['What to do', session.print(why)] as const);
+        return { report, taken: { observedAt: report.at }, remarks, next };
       });
-      return this.endWith(code);
+      return;
     }
     if (flags.fix && !flags.from && !flags['dry-run']) {
       refuseUnaskedFix(flags.yes, flags.filename?.includes('-'));
     }
-    const ask = async (session: Session) => {
+    const answer = await this.answer({ flags, print }, async (session) => {
       const taken = await askWhy(argv as string[], flags, session);
       const report = diagnosisReport(taken.explained, taken.problems, session.place);
-      return { report, taken, remarks: [] };
-    };
-    if (flags.watch) {
-      const question = { kind: 'Diagnosis', flags, print } as const;
-      return this.endWith(await this.answer(question, undefined, ask));
-    }
-    const session = this.session(flags);
-    const { report, taken } = await ask(session);
-    await print(report, taken);
-    if (taken.unseen.length > 0) {
-      for (const sentence of taken.unseen) writeErr(`error: ${sentence}`);
-      return this.endWith(exitCodes.failed);
-    }
-    if (!flags.fix) return;
+      // Who watches an object sees in its chain that it is gone.
+      const unseen = flags.watch ? [] : taken.unseen.map((sentence) => `error: ${sentence}`);
+      const exitCode = unseen.length > 0 ? exitCodes.failed : exitCodes.ok;
+      return { report, taken, remarks: unseen, exitCode, place: session.place };
+    });
+    if (!flags.fix || !answer) return;
+    const { report, taken, place } = answer;
     const { yes, 'dry-run': dryRun, 'remove-finalizer': finalizer } = flags;
     await withInterruption((interruption) =>
-      offerFixes(taken.cluster, report, {
-        yes,
-        dryRun,
-        finalizer,
-        interruption,
-        place: session.place,
-      }),
+      offerFixes(taken.cluster, report, { yes, dryRun, finalizer, interruption, place }),
     );
-  }
-
-  #sumUp(
-    report: StuckDeletionsReport,
-    { records }: Snapshot,
-    flags: CommonFlags & AllNamespaces & { readonly output: string },
-    session: Session,
-  ) {
-    const [worst] = report.items;
-    if (!worst) {
-      const looked = { ...report.coverage, namespace: namespaceOf(flags), records };
-      return { remarks: this.nothing('unfinished deletions', looked) };
-    }
-    const why = session.print(shellCommand`kubectl gc why ${addressOf(worst.object)}`);
-    return {
-      remarks: [],
-      next: ['What to do', why] as const,
-    };
   }
 }
 
@@ -172,28 +143,11 @@ async function askStuck(
   const inScope = scopeIn(known.types, undefined);
   const snapshot = await readSource(source, { namespaces: onlyOf(source) });
   const subjects = deletionsIn(snapshot, namespace, inScope);
-  return withProgress('Following what is being deleted', () =>
-    reportOn(snapshot, known, subjects, answer, session.place),
-  );
-}
-
-async function reportOn(
-  snapshot: Snapshot,
-  known: Parameters<typeof explain>[0],
-  subjects: readonly ObjectLocation[],
-  answer: Parameters<typeof explain>[2],
-  place: CommandPlace,
-) {
-  const { explained, readAt } = await explain(
-    known,
-    subjects.slice(0, mostDeletions),
-    answer,
-    undefined,
-  );
-  const { coverage } = headOf('StuckDeletions', snapshot, leftOut(subjects.length));
-  const at = known.now === undefined ? readAt : timestampOf(known.now);
-  return {
-    report: stuckDeletionsReport(explained, coverage, at, place),
-    snapshot,
-  };
+  return withProgress('Following what is being deleted', async () => {
+    const looked = subjects.slice(0, mostDeletions);
+    const { explained, readAt } = await explain(known, looked, answer, undefined);
+    const { coverage } = headOf('StuckDeletions', snapshot, leftOut(subjects.length));
+    const at = known.now === undefined ? readAt : timestampOf(known.now);
+    return { report: stuckDeletionsReport(explained, coverage, at, session.place), snapshot };
+  });
 }

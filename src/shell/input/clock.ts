@@ -19,15 +19,16 @@ export function nowOf(
 }
 
 /**
- * What to say where `--now` is before the cluster was read; undefined where it is not. Plain files have no
- * time of their own: they are as old as the clock says.
+ * What to say where `--now` is before the cluster was read. Plain files have no time of their own: they are
+ * as old as the clock says.
  */
-export function remarkOnClock(
-  now: Date | undefined,
+export function remarksOnClock(
+  flags: Pick<CommonFlags, 'now'>,
   { observedAt }: Pick<Snapshot, 'observedAt'>,
-): string | undefined {
-  if (!now || now.getTime() >= Date.parse(observedAt)) return undefined;
-  return '--now is before the cluster was read: what happened since then still counts.';
+): string[] {
+  const now = timeOf(flags);
+  if (!now || now.getTime() >= Date.parse(observedAt)) return [];
+  return ['--now is before the cluster was read: what happened since then still counts.'];
 }
 
 /** A time without its zone would depend on the machine. */

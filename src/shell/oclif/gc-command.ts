@@ -6,7 +6,6 @@ import type { ClusterReport } from '../../output/documents/fleet.ts';
 import { type Format, formatOf, type Report, render } from '../../output/render.ts';
 import type { LabelColumns, RenderOptions } from '../../output/style.ts';
 import { type Template, templateOf } from '../../output/templates/template.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { withoutConnection } from '../flags/command-place.ts';
 import {
   type CommonFlags,
@@ -15,7 +14,7 @@ import {
   type WatchFlag,
 } from '../flags/flags.ts';
 import type { Fleet } from '../fleet.ts';
-import { remarkOnClock, timeOf } from '../input/clock.ts';
+import { timeOf } from '../input/clock.ts';
 import { readText } from '../input/read-document.ts';
 import { isInNamespace, otherNamespaces } from '../input/scope.ts';
 import { Session } from '../input/session.ts';
@@ -120,34 +119,31 @@ export abstract class GcCommand extends Command {
 
   /**
    * Puts a question to the cluster of this call or, where there is a fleet, to each of its clusters; prints one
-   * report, with what there is to say of it, and answers the exit code.
+   * report, with what there is to say of it, and ends with its exit code. Answers what was asked of one cluster;
+   * undefined where several were, or where it was asked again and again.
    */
-  protected async answer<R extends Report>(
-    question: Question<R>,
-    fleet: (R extends ClusterReport ? Fleet : never) | undefined,
-    ask: (session: Session) => Promise<Answer<R>>,
-  ): Promise<ExitCode> {
-    const { flags, print } = question;
+  protected async answer<A extends Answer<Report>>(
+    { flags, print, fleet }: Question,
+    ask: (session: Session) => Promise<A>,
+  ): Promise<A | undefined> {
     if (flags.watch) {
       const { watchAnswers } = await import('../watch/watch-answers.ts');
       this.endTelling();
-      return watchAnswers(print, fleet, this.session(flags), ask as Ask);
+      this.endWith(await watchAnswers(print, fleet, this.session(flags), ask as unknown as Ask));
+      return undefined;
     }
-    const { report, taken, remarks, next, exitCode } = fleet
-      ? await answerOfAll(fleet, question as Question<Report>, ask)
-      : await ask(this.session(flags));
+    const one = fleet ? undefined : await ask(this.session(flags));
+    const { report, taken, remarks, next, exitCode } =
+      one ?? (await answerOfAll(fleet as Fleet, { flags, print }, ask));
     await print(report, taken);
     for (const line of remarks) this.remark(line);
-    if (next) this.suggest(flags.output, ...next);
-    return exitCode ?? exitCodes.ok;
+    if (next && isTable(flags)) writeCommand(`${next[0]}: ${next[1]}`);
+    this.endWith(exitCode ?? exitCodes.ok);
+    return one;
   }
 
   protected remark(line: string): void {
     writeErr(line);
-  }
-
-  protected remarkNothing(what: string, looked: LookedAt): void {
-    for (const line of this.nothing(what, looked)) this.remark(line);
   }
 
   /** Says that nothing was found, and never more than was looked at. */
@@ -163,19 +159,9 @@ export abstract class GcCommand extends Command {
     return elsewhere === undefined ? [line] : [line, elsewhere];
   }
 
-  /** Below a table: what it comes to, and the command to go on with. Documents have no place for it. */
-  protected summarize(output: string, text: string, next?: readonly [string, string]): void {
-    for (const line of this.summary(output, text)) this.remark(line);
-    if (next) this.suggest(output, ...next);
-  }
-
-  protected summary(output: string, text: string): string[] {
-    return output === 'table' || output === 'wide' ? [text] : [];
-  }
-
-  /** Below a table: the command to go on with. */
-  protected suggest(output: string, what: string, command: string): void {
-    if (output === 'table' || output === 'wide') writeCommand(`${what}: ${command}`);
+  /** Below a table: what it comes to. Documents have no place for it. */
+  protected summary(flags: { readonly output: string }, text: string): string[] {
+    return isTable(flags) ? [text] : [];
   }
 
   /** This call with other arguments, to be pasted into a shell. */
@@ -184,11 +170,10 @@ export abstract class GcCommand extends Command {
     const name = (this.id ?? '').split(':');
     return this.session(flags).print(shellCommand`kubectl gc ${name} ${argv}`);
   }
+}
 
-  protected remarkOnClock(flags: CommonFlags, taken: Pick<Snapshot, 'observedAt'>): void {
-    const remark = remarkOnClock(timeOf(flags), taken);
-    if (remark !== undefined) this.remark(remark);
-  }
+function isTable({ output }: { readonly output: string }): boolean {
+  return output === 'table' || output === 'wide';
 }
 
 /** What was looked at without finding anything. */
@@ -199,16 +184,16 @@ interface LookedAt {
   readonly records?: readonly ObjectRecord[] | undefined;
 }
 
-/** What is asked, and how the answer is printed. */
-interface Question<R extends Report> {
-  readonly kind: R['kind'];
+/** How an answer is printed, and by which clusters it is given where there are several. */
+interface Question {
   readonly flags: CommonFlags & ListingFlags & WatchFlag & { readonly output: string };
   readonly print: Printer;
+  readonly fleet?: Fleet | undefined;
 }
 
 async function answerOfAll(
   fleet: Fleet,
-  { flags, print }: Question<Report>,
+  { flags, print }: Question,
   ask: (session: Session) => Promise<Answer<Report>>,
 ): Promise<Answer<Report>> {
   const { fleetAnswer } = await import('../fleet.ts');
