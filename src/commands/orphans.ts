@@ -2,13 +2,7 @@ import { orphansReport } from '../output/documents/orphans.ts';
 import { pagedListFormats } from '../output/render.ts';
 import { orphansSummary } from '../output/tables/orphans-table.ts';
 import { booleanFlag } from '../shell/flags/flag-kinds.ts';
-import {
-  allNamespacesFlag,
-  listingFlags,
-  outputFlag,
-  selectorFlags,
-  watchFlag,
-} from '../shell/flags/flags.ts';
+import { listingFlags, outputFlag, scopeFlags, watchFlag } from '../shell/flags/flags.ts';
 import { fleetOf } from '../shell/fleet.ts';
 import { openListed } from '../shell/input/open-objects.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
@@ -31,8 +25,7 @@ export default class Orphans extends GcCommand {
   ];
   static override strict = false;
   static override flags = {
-    'all-namespaces': allNamespacesFlag,
-    ...selectorFlags,
+    ...scopeFlags,
     unmanaged: booleanFlag(
       'also objects without an owner that no Helm, Argo CD or Flux made, nor Kubernetes itself',
     ),

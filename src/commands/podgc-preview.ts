@@ -13,11 +13,11 @@ import { listFormats } from '../output/render.ts';
 import { applyFlags, applyOptionsOf } from '../shell/flags/apply-flags.ts';
 import { textFlag } from '../shell/flags/flag-kinds.ts';
 import {
-  allNamespacesFlag,
   type CommonFlags,
   listingFlags,
   outputFlag,
-  selectorFlags,
+  scopeFlags,
+  settingsFlag,
   type ValuesOf,
 } from '../shell/flags/flags.ts';
 import { nowOf, remarksOnClock } from '../shell/input/clock.ts';
@@ -50,8 +50,7 @@ export default class PodGcPreview extends GcCommand {
     '<%= config.bin %> podgc-preview --threshold 5 --from examples/clusters/shop.json.gz',
   ];
   static override flags = {
-    'all-namespaces': allNamespacesFlag,
-    ...selectorFlags,
+    ...scopeFlags,
     threshold: textFlag(
       'N',
       'how many ended pods may stay, as --terminated-pod-gc-threshold; 0 for all',
@@ -65,7 +64,7 @@ export default class PodGcPreview extends GcCommand {
       options: ['namespace', 'owner'],
       dependsOn: ['keep'],
     }),
-    settings: textFlag('FILE', "the controllers' settings, as YAML"),
+    settings: settingsFlag,
     ...listingFlags,
     output: outputFlag(listFormats, 'table'),
     ...applyFlags,

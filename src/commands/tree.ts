@@ -3,10 +3,9 @@ import { contentsSentence, mostContainers } from '../output/documents/contents.t
 import { treeReport } from '../output/documents/owners-and-tree.ts';
 import { graphFormats } from '../output/render.ts';
 import {
-  allNamespacesFlag,
   filenameFlag,
   outputFlag,
-  selectorFlags,
+  scopeFlags,
   tableFlags,
   watchFlag,
 } from '../shell/flags/flags.ts';
@@ -31,8 +30,7 @@ export default class Tree extends GcCommand {
   ];
   static override strict = false;
   static override flags = {
-    'all-namespaces': allNamespacesFlag,
-    ...selectorFlags,
+    ...scopeFlags,
     filename: filenameFlag,
     ...tableFlags,
     watch: watchFlag,

@@ -23,13 +23,7 @@ import {
   openAudited,
 } from '../../shell/audit/audited-snapshot.ts';
 import { judgeAudited } from '../../shell/audit/judge-audited.ts';
-import {
-  allNamespacesFlag,
-  type CommonFlags,
-  listingFlags,
-  outputFlag,
-  selectorFlags,
-} from '../../shell/flags/flags.ts';
+import { type CommonFlags, listingFlags, outputFlag, scopeFlags } from '../../shell/flags/flags.ts';
 import { fleetOf } from '../../shell/fleet.ts';
 import { namespaceOf, type Selectors, scopeOf } from '../../shell/input/scope.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
@@ -57,8 +51,7 @@ export default class Audit extends GcCommand {
   ];
   static override strict = false;
   static override flags = {
-    'all-namespaces': allNamespacesFlag,
-    ...selectorFlags,
+    ...scopeFlags,
     ...auditFlags,
     ...listingFlags,
     output: outputFlag(auditFormats, 'table'),

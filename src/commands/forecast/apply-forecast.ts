@@ -16,8 +16,7 @@ import type { DueWork, Work } from '../../shell/apply/plan-due.ts';
 import { type ApplyFlags, applyOptionsOf } from '../../shell/flags/apply-flags.ts';
 import type { ForecastFlags } from '../../shell/flags/forecast-flags.ts';
 import { nowOf } from '../../shell/input/clock.ts';
-import { readCluster } from '../../shell/input/read-question.ts';
-import type { OpenedCluster, Session } from '../../shell/input/session.ts';
+import type { Session } from '../../shell/input/session.ts';
 import { findControllerSettings } from '../../shell/settings/open-settings.ts';
 import { orNothingSent } from '../../shell/terminal/interruption.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
@@ -35,30 +34,18 @@ export async function applyForecast(
   const { settings } = await orNothingSent(findControllerSettings(flags, session));
   const off = switchedOff({ ids, settings });
   if (off.length > 0) writeErr(`Switched off, and doing nothing: ${off.join(', ')}.`);
-  const workOf = (snapshot: Snapshot): Work => {
-    const now = nowOf(flags, snapshot);
-    return forecastWork(snapshot, { ids, settings, scope, now });
-  };
-  const hasOwners = ids.has(garbageCollectorId) && !off.includes(garbageCollectorId);
+  const kinds = [...chosenControllers(ids).flatMap(({ reads }) => reads), leaseResource];
   return applyDue(flags, session, {
-    inFiles: (snapshot) => {
-      const work = workOf(snapshot);
-      return hasOwners ? together(work, ownerDecisions(snapshot, scope)) : work;
-    },
-    onCluster: async (cluster) => {
-      const snapshot = await read(cluster, ids);
-      const work = workOf(snapshot);
-      if (!hasOwners) return work;
-      return together(work, await withOwnersLookedUp(cluster, ownerDecisions(snapshot, scope)));
+    // An owner may be anywhere.
+    reads: { facts: true, ...(!ids.has(garbageCollectorId) && { kinds }) },
+    workOf: async (snapshot, cluster) => {
+      const now = nowOf(flags, snapshot);
+      const work = forecastWork(snapshot, { ids, settings, scope, now });
+      if (!ids.has(garbageCollectorId) || off.includes(garbageCollectorId)) return work;
+      const found = ownerDecisions(snapshot, scope);
+      return together(work, cluster ? await withOwnersLookedUp(cluster, found) : found);
     },
   });
-}
-
-/** An owner may be anywhere. */
-function read(cluster: OpenedCluster, ids: ReadonlySet<string>): Promise<Snapshot> {
-  if (ids.has(garbageCollectorId)) return readCluster(cluster, { facts: true });
-  const kinds = chosenControllers(ids).flatMap(({ reads }) => reads);
-  return readCluster(cluster, { kinds: [...kinds, leaseResource], facts: true });
 }
 
 function together(work: Work, more: Pick<Work, 'due' | 'leftAlone'>): Work {

@@ -2,23 +2,18 @@ import * as Flags from '@oclif/core/flags';
 import { findInvalidReferences } from '../../audit/invalid-references.ts';
 import { withChoice } from '../../audit/rules/gone-owner.ts';
 import { ownerChoices, type ReferenceFinding } from '../../audit/rules/reference-findings.ts';
-import { invalidReferencesReport, patchesOf } from '../../output/documents/invalid-references.ts';
+import { invalidReferencesReport } from '../../output/documents/invalid-references.ts';
 import { listFormats } from '../../output/render.ts';
 import { invalidReferencesSummary } from '../../output/tables/invalid-references-table.ts';
-import { printPatches } from '../../shell/fix/fix-diff.ts';
+import { patchCommand } from '../../shell/fix/fix-diff.ts';
 import { booleanFlag } from '../../shell/flags/flag-kinds.ts';
-import {
-  allNamespacesFlag,
-  fixFlags,
-  listingFlags,
-  outputFlag,
-  selectorFlags,
-} from '../../shell/flags/flags.ts';
+import { fixFlags, listingFlags, outputFlag, scopeFlags } from '../../shell/flags/flags.ts';
 import { openListed } from '../../shell/input/open-objects.ts';
 import { readFieldManagers } from '../../shell/input/read-field-managers.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { refuseUnaskedFix } from '../../shell/terminal/confirm.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
+import { writeCommand } from '../../shell/terminal/streams.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { askOwnerChoices, choiceLines } from './choose-owner-fixes.ts';
 
@@ -42,8 +37,7 @@ export default class InvalidOwnerrefs extends GcCommand {
   ];
   static override strict = false;
   static override flags = {
-    'all-namespaces': allNamespacesFlag,
-    ...selectorFlags,
+    ...scopeFlags,
     fix: booleanFlag('fix what can be fixed; offline, print the commands that would'),
     ...fixFlags,
     'missing-owner': Flags.option({
@@ -92,12 +86,14 @@ export default class InvalidOwnerrefs extends GcCommand {
       const chosen = asks ? await askOwnerChoices(findings, interruption) : findings;
       if (!chosen) return this.remark('Nothing was changed.');
       for (const line of choiceLines(chosen, asks ? 'let-go' : choice)) this.remark(line);
-      const patches = patchesOf(chosen);
-      if (patches.length === 0) return this.remark('No finding can be fixed by an edit.');
-      if (!cluster) return printPatches(patches, this.session(flags).place);
       // Most calls only look: it is a tenth of their start.
-      const { fixReferences } = await import('../../shell/fix/fix-references.ts');
-      await fixReferences(cluster, patches, { yes, dryRun, interruption });
+      const { fixReferences, referenceFixes } = await import('./fix-references.ts');
+      const steps = referenceFixes(chosen);
+      if (steps.length === 0) return this.remark('No finding can be fixed by an edit.');
+      if (cluster) return fixReferences(cluster, steps, { yes, dryRun, interruption });
+      this.remark('To fix them (nothing was sent):');
+      const { place } = this.session(flags);
+      for (const step of steps) writeCommand(patchCommand(step, place));
     });
   }
 }

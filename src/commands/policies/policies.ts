@@ -1,13 +1,12 @@
 import * as Flags from '@oclif/core/flags';
 import { usageError } from '../../errors.ts';
 import { didYouMean } from '../../kube/names.ts';
-import { jsonText } from '../../output/printable.ts';
 import { formatOf } from '../../output/render.ts';
 import { renderItems } from '../../output/tables/table.ts';
-import { renderYaml } from '../../output/yaml.ts';
 import { outputFlag } from '../../shell/flags/flags.ts';
 import { openSource } from '../../shell/input/read-question.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
+import { printManifests } from '../../shell/terminal/manifests.ts';
 import { documentLook, writeOut } from '../../shell/terminal/streams.ts';
 import { admissionPolicies, type PolicyAction, policyRows } from './admission-policies.ts';
 
@@ -55,15 +54,11 @@ export default class Policies extends GcCommand {
       ({ metadata: { name } }) =>
         chosen.length === 0 || chosen.some((one) => name === `kubectl-gc-${one}`),
     );
-    await writeOut(
-      format === 'json'
-        ? `${jsonText({ apiVersion: 'v1', kind: 'List', items: manifests }, 2)}\n`
-        : manifests.map(renderYaml).join('---\n'),
-    );
+    await printManifests(manifests, format);
   }
 
   #table(flags: Parameters<typeof documentLook>[1]): string {
-    const table = renderItems(
+    return renderItems(
       policyRows,
       [
         ['POLICY', ({ policy }) => policy ?? '<none>'],
@@ -72,6 +67,5 @@ export default class Policies extends GcCommand {
       ],
       { ...documentLook('table', flags), now: 0 },
     );
-    return table;
   }
 }

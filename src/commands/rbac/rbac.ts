@@ -1,9 +1,7 @@
 import * as Args from '@oclif/core/args';
 import { usageError } from '../../errors.ts';
-import { jsonText } from '../../output/printable.ts';
 import { formatOf } from '../../output/render.ts';
 import { renderItems } from '../../output/tables/table.ts';
-import { renderYaml } from '../../output/yaml.ts';
 import {
   commandOf,
   type Need,
@@ -14,6 +12,7 @@ import {
 import { repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
 import { type CommonFlags, outputFlag, type ValuesOf } from '../../shell/flags/flags.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
+import { printManifests } from '../../shell/terminal/manifests.ts';
 import { documentLook, writeOut } from '../../shell/terminal/streams.ts';
 import { roleManifests } from './role-manifests.ts';
 
@@ -78,11 +77,7 @@ async function printRoles(
   }
   const words = kinds.flatMap((kind) => kind.split(','));
   const manifests = roleManifests({ command, needs, kinds: words, namespace, serviceAccount });
-  await writeOut(
-    format === 'json'
-      ? `${jsonText({ apiVersion: 'v1', kind: 'List', items: manifests }, 2)}\n`
-      : manifests.map(renderYaml).join('---\n'),
-  );
+  await printManifests(manifests, format);
 }
 
 interface Row {
@@ -101,7 +96,7 @@ function tableOf(commands: readonly string[], flags: RbacFlags): string {
       ...Object.entries(more).map(([option, one]) => ({ command, option, ...one })),
     ];
   });
-  const table = renderItems<Row>(
+  return renderItems<Row>(
     rows,
     [
       ['COMMAND', ({ command }) => command],
@@ -111,7 +106,6 @@ function tableOf(commands: readonly string[], flags: RbacFlags): string {
     ],
     { ...documentLook('table', flags), now: 0 },
   );
-  return table;
 }
 
 /** `get leases/kube-controller-manager`: groups stand in the manifests. */

@@ -5,7 +5,7 @@ import { counted } from '../../kube/counts-by-kind.ts';
 import { simulationReport, whatFollows } from '../../output/documents/simulation.ts';
 import { pictureFormats } from '../../output/render.ts';
 import { booleanFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
-import { outputFlag } from '../../shell/flags/flags.ts';
+import { outputFlag, settingsFlag } from '../../shell/flags/flags.ts';
 import { nowOf, remarksOnClock } from '../../shell/input/clock.ts';
 import { readDocument } from '../../shell/input/read-document.ts';
 import { openSource, readSource } from '../../shell/input/read-question.ts';
@@ -34,7 +34,7 @@ export default class Simulate extends GcCommand {
   static override strict = false;
   static override flags = {
     scenario: textFlag('FILE', 'requests, settings and start, as YAML; - for stdin'),
-    settings: textFlag('FILE', "the controllers' settings, as YAML"),
+    settings: settingsFlag,
     ...requestFlags,
     start: textFlag(
       'running|after-requests',

@@ -7,13 +7,7 @@ import {
 import { pagedListFormats } from '../../output/render.ts';
 import { notComparedLines, snapshotDiffSummary } from '../../output/tables/snapshot-diff-table.ts';
 import { booleanFlag, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
-import {
-  allNamespacesFlag,
-  type CommonFlags,
-  listingFlags,
-  outputFlag,
-  selectorFlags,
-} from '../../shell/flags/flags.ts';
+import { type CommonFlags, listingFlags, outputFlag, scopeFlags } from '../../shell/flags/flags.ts';
 import { openFiles } from '../../shell/input/read-files.ts';
 import { onlyOf, readCluster } from '../../shell/input/read-question.ts';
 import {
@@ -47,8 +41,7 @@ export default class SnapshotDiff extends GcCommand {
   ];
   static override strict = false;
   static override flags = {
-    'all-namespaces': allNamespacesFlag,
-    ...selectorFlags,
+    ...scopeFlags,
     kind: repeatedFlag('TYPE', 'only objects of these kinds, as in pods,jobs'),
     'exit-code': booleanFlag(
       'exit with 1 when something changed, and 3 when not all could be compared',

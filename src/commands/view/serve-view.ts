@@ -98,12 +98,6 @@ class PageView implements View {
     this.#told = { line, at: performance.now() };
   }
 
-  redrawDue(): undefined {
-    return undefined;
-  }
-
-  async redraw(): Promise<void> {}
-
   async close(): Promise<void> {
     await this.#server?.close();
   }

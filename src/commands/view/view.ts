@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { treeReport } from '../../output/documents/owners-and-tree.ts';
-import { allNamespacesFlag, filenameFlag, selectorFlags } from '../../shell/flags/flags.ts';
+import { filenameFlag, scopeFlags } from '../../shell/flags/flags.ts';
 import { openAllTrees, openTree } from '../../shell/input/open-objects.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { serveView } from './serve-view.ts';
@@ -22,8 +22,7 @@ export default class View extends GcCommand {
   ];
   static override strict = false;
   static override flags = {
-    'all-namespaces': allNamespacesFlag,
-    ...selectorFlags,
+    ...scopeFlags,
     filename: filenameFlag,
     port: Flags.integer({
       summary: 'the port to serve on, at 127.0.0.1; a free one by default',

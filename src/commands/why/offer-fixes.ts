@@ -1,22 +1,14 @@
 import { GcError, type SuggestedCommand } from '../../errors.ts';
-import { fieldsOf, type Json } from '../../kube/json-value.ts';
-import {
-  addressOf,
-  type CommandPlace,
-  printedCommand,
-  shellCommand,
-} from '../../kube/shell-command.ts';
+import { type CommandPlace, printedCommand, shellCommand } from '../../kube/shell-command.ts';
 import type { Diagnosed, DiagnosisReport } from '../../output/documents/why.ts';
 import { printedName } from '../../output/printable.ts';
 import { checkFixAccess } from '../../perform/check-access.ts';
-import { fixBackup } from '../../shell/fix/fix-backup.ts';
-import type { Fix } from '../../shell/fix/fix-diff.ts';
-import { patchedBy } from '../../shell/fix/fix-references.ts';
+import { patchCommand } from '../../shell/fix/fix-diff.ts';
 import { type FixOptions, sendFixes } from '../../shell/fix/send-fixes.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';
 import { writeCommand, writeErr } from '../../shell/terminal/streams.ts';
 import { type Cause, type DiagnosisState, type Link, linksOf, widest } from '../../why/chain.ts';
-import { accessOf, applyFixStep, type FixResult } from '../../why/fix/apply-fix.ts';
+import { accessOf, type FixResult } from '../../why/fix/apply-fix.ts';
 import type { FixRequest } from '../../why/fix-request.ts';
 import { readInFull } from '../../why/inquiry.ts';
 import { insistence } from '../../why/programs/finalizer-removal.ts';
@@ -126,34 +118,16 @@ async function offerAll(
 }
 
 async function offer(cluster: OpenedCluster, step: FixRequest, options: FixOptions): Promise<void> {
-  const { signal, check } = options.interruption;
-  check();
+  options.interruption.check();
   writeErr(`Step: ${step.does}`);
   writeErr(`Risk: ${step.risk}`);
-  let outcome: FixResult['outcome'] = 'applied';
-  const { sent } = await sendFixes([step], options, {
-    send: async function* (_, { dryRun }) {
-      const result = await applyFixStep(cluster.client, step, { dryRun, signal });
-      outcome = result.outcome;
-      const line = `${dryRun ? 'Server dry run' : 'Done'}: ${told(result)}`;
-      yield { step, isTaken: outcome === 'applied', line };
-    },
-    backup: fixBackup(cluster, fixOf, options.interruption),
+  const { sent, last } = await sendFixes(cluster, [step], options, {
+    line: (_, result, dryRun) => `${dryRun ? 'Server dry run' : 'Done'}: ${told(result)}`,
     question: () => 'Do this?',
     declined: 'Nothing was changed.',
   });
-  if (outcome !== 'applied') throw notFixed(outcome);
+  if (last !== undefined && last !== 'applied') throw notFixed(last);
   if (sent > 0) writeErr('Ask why again to see what is left.');
-}
-
-function fixOf({ object, does, method, body }: FixRequest): Fix {
-  const after = (manifest: Json): Json | undefined => {
-    if (method === 'DELETE') return undefined;
-    if (method === 'PATCH') return patchedBy(manifest, body);
-    const { finalizers } = fieldsOf(fieldsOf(body).spec);
-    return { ...manifest, spec: { ...fieldsOf(manifest.spec), finalizers } };
-  };
-  return { object, does, after };
 }
 
 function told({ outcome, message }: FixResult): string {
@@ -168,20 +142,16 @@ function notFixed(outcome: FixResult['outcome']): GcError {
 }
 
 /** Offline no server can take it, so the command that would send it is printed. */
-function printStep(
-  { does, risk, object, method, path, body }: FixRequest,
-  place: CommandPlace,
-): void {
-  const text = JSON.stringify(body);
+function printStep(step: FixRequest, place: CommandPlace): void {
+  const { does, risk, method, path, body } = step;
   writeErr(`Step (nothing was sent): ${does}`);
   writeErr(`Risk: ${risk}`);
   if (method === 'PATCH') {
-    const patch = shellCommand`kubectl patch ${addressOf(object)} --type=json -p ${text}`;
-    writeCommand(`  ${printedCommand(patch, place)}`);
+    writeCommand(patchCommand(step, place));
     return;
   }
   const verb = method === 'PUT' ? 'replace' : 'delete';
   const send = shellCommand`kubectl ${verb} --raw ${path} -f step.json`;
   writeCommand(`  ${printedCommand(send, place)}`);
-  writeCommand(`  step.json: ${text}`);
+  writeCommand(`  step.json: ${JSON.stringify(body)}`);
 }

@@ -60,7 +60,7 @@ export function invalidReferencesReport(
   };
 }
 
-export function patchesOf(findings: readonly ReferenceFinding[]): ObjectPatch[] {
+function patchesOf(findings: readonly ReferenceFinding[]): ObjectPatch[] {
   return fixPatches(findings).map(({ record, patch }) => ({ object: referenceTo(record), patch }));
 }
 

@@ -12,6 +12,7 @@ import { rehearsePatches } from '../../perform/send/send-request.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type ApplyFlags, applyOptionsOf, showingFlag } from '../flags/apply-flags.ts';
 import { openFrom } from '../input/read-files.ts';
+import { type Question, readCluster } from '../input/read-question.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
 import { type Deletion, limitsOf, mannerOf } from '../plan/planning.ts';
 import { printDocument, printPreview } from '../plan/print-plan.ts';
@@ -22,10 +23,11 @@ import { withProgress } from '../terminal/progress.ts';
 import { warnOfGaps, writeErr } from '../terminal/streams.ts';
 import { approvedPart, type DueWork, planWork, planWorkOnCluster, type Work } from './plan-due.ts';
 
-/** Finds what is due: in what files hold, or in a cluster, which it reads. */
+/** What is to be read to find what is due, and what of it is. */
 interface Look {
-  readonly inFiles: (snapshot: Snapshot) => Work;
-  readonly onCluster: (cluster: OpenedCluster) => Promise<Work>;
+  readonly reads: Question;
+  /** `cluster`: undefined for files. */
+  readonly workOf: (snapshot: Snapshot, cluster?: OpenedCluster) => Work | Promise<Work>;
 }
 
 /** Does by hand what a controller would do now, with all of a deletion's safeguards. */
@@ -33,7 +35,7 @@ export async function applyDue(flags: ApplyFlags, session: Session, look: Look):
   const options = applyOptionsOf(flags);
   if (flags.from) {
     const snapshot = await openFrom(flags, flags.from, session);
-    const planned = planWork(snapshot, look.inFiles(snapshot), { server: '', uid: '' });
+    const planned = planWork(snapshot, await look.workOf(snapshot), { server: '', uid: '' });
     const limits = { ...limitsOf(flags, options, showingFlag), allowIncomplete: true };
     await printDocument(planned, flags, options, refusalsOf(planned, limits));
     refuseDangerous(planned, limits);
@@ -43,14 +45,16 @@ export async function applyDue(flags: ApplyFlags, session: Session, look: Look):
   for (const warning of options.warnings) writeErr(warning);
   return withInterruption(async (interruption) => {
     const cluster = await orInterrupted(session.cluster(), interruption);
-    return applyLooked({ cluster, flags, options, interruption }, look.onCluster);
+    return applyLooked({ cluster, flags, options, interruption }, async () =>
+      look.workOf(await readCluster(cluster, look.reads), cluster),
+    );
   });
 }
 
-async function applyLooked(live: Deletion, look: Look['onCluster']): Promise<ExitCode> {
+async function applyLooked(live: Deletion, look: () => Promise<Work>): Promise<ExitCode> {
   const { options, interruption, cluster } = live;
   const where = await orInterrupted(clusterIdentity(cluster.client), interruption);
-  const found = await orInterrupted(look(cluster), interruption);
+  const found = await orInterrupted(look(), interruption);
   if (options.dryRun === 'client') {
     await printPreview(await planWorkOnCluster(cluster, found, where), live, showingFlag);
     writeErr('Nothing was sent (--dry-run=client).');
@@ -71,7 +75,7 @@ async function applyLooked(live: Deletion, look: Look['onCluster']): Promise<Exi
   }
   let approved: Work = work;
   const lookAgain = async () => {
-    const again = approvedPart(await look(cluster), approved);
+    const again = approvedPart(await look(), approved);
     approved = again.work;
     if (again.dropped > 0) writeErr(droppedLine(again.dropped));
     return planWorkOnCluster(cluster, approved, where);

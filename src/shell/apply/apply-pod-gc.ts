@@ -15,7 +15,6 @@ import { knownNodeOf } from '../../kube/pod-use.ts';
 import type { PodGcPreview } from '../../output/documents/podgc-preview.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { ApplyFlags } from '../flags/apply-flags.ts';
-import { readCluster } from '../input/read-question.ts';
 import type { Session } from '../input/session.ts';
 import { writeErr } from '../terminal/streams.ts';
 import { applyDue } from './apply-due.ts';
@@ -101,14 +100,6 @@ export async function applyPodGc(
     }
     return podGcWork(report, snapshot);
   };
-  return applyDue(flags, session, {
-    inFiles: workOf,
-    onCluster: async (cluster) =>
-      workOf(
-        await readCluster(cluster, {
-          kinds: [...podGarbageCollector.reads, leaseResource],
-          facts: true,
-        }),
-      ),
-  });
+  const kinds = [...podGarbageCollector.reads, leaseResource];
+  return applyDue(flags, session, { reads: { kinds, facts: true }, workOf });
 }

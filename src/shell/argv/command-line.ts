@@ -35,7 +35,8 @@ async function flagsOf(command: string): Promise<FlagShape[]> {
   return shapesOf({ ...baseFlags, ...flags });
 }
 
-function shapesOf(flags: Readonly<Record<string, object>>): FlagShape[] {
+/** As the normaliser takes flags. */
+export function shapesOf(flags: Readonly<Record<string, object>>): FlagShape[] {
   return Object.entries(flags).map(([name, flag]) => ({ ...flag, name }) as FlagShape);
 }
 

@@ -95,6 +95,21 @@ export function parseArgv(argv: readonly string[], shapes: readonly FlagShape[])
   return { words, flags, unknown, rest: [] };
 }
 
+/** The values of the flags, as far as they have one: those that may be repeated as lists. */
+export function valuesIn({
+  flags,
+}: Pick<ParsedArgv, 'flags'>): Record<string, string | boolean | string[]> {
+  const values = new Map<string, string | boolean | string[]>();
+  for (const { flag, value } of flags) {
+    if (value === undefined) continue;
+    const before = values.get(flag.name);
+    if (flag.type === 'boolean') values.set(flag.name, value === 'true');
+    else if (!flag.multiple) values.set(flag.name, value);
+    else values.set(flag.name, [...(Array.isArray(before) ? before : []), value]);
+  }
+  return Object.fromEntries(values);
+}
+
 /** Parses `-Aw`, `-nshop`, `-n=shop`, `-n shop`; answers how many further words were taken, undefined when a letter is unknown. */
 function shortFlags(
   arg: string,

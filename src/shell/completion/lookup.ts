@@ -4,7 +4,7 @@ import { compareText } from '../../kube/names.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { ResourceTypes } from '../../kube/resource-types.ts';
 import { parseTargets } from '../../kube/type-argument.ts';
-import type { ParsedArgv } from '../argv/normalize-argv.ts';
+import { type ParsedArgv, valuesIn } from '../argv/normalize-argv.ts';
 import { connectionOptions } from '../flags/connection-options.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import type { Candidate, Lookup } from './complete.ts';
@@ -18,7 +18,7 @@ const patience = 2000;
  * nothing, since its words would land in the line that is being typed.
  */
 export function lookupFor(line: ParsedArgv): Lookup {
-  const flags = flagsOf(line);
+  const flags: CommonFlags = valuesIn(line);
   const files = flags.from && inFiles(flags, flags.from);
   const objects = files ?? inCluster(flags);
   return {
@@ -34,19 +34,6 @@ export function lookupFor(line: ParsedArgv): Lookup {
 interface Objects {
   types(): Promise<ResourceTypes>;
   names(word: string): Promise<readonly Candidate[]>;
-}
-
-/** The values of the flags, as far as they have one: repeatable ones as lists. */
-function flagsOf({ flags }: ParsedArgv): CommonFlags {
-  const values = new Map<string, string | boolean | string[]>();
-  for (const { flag, value } of flags) {
-    if (value === undefined) continue;
-    const before = values.get(flag.name);
-    if (flag.type === 'boolean') values.set(flag.name, value === 'true');
-    else if (!flag.multiple) values.set(flag.name, value);
-    else values.set(flag.name, [...(Array.isArray(before) ? before : []), value]);
-  }
-  return Object.fromEntries(values);
 }
 
 function typeCandidate(type: ResourceType): Candidate {

@@ -11,34 +11,20 @@ import { defaultBackupDirectory } from '../../restore/backup/backup-directory.ts
 import { backupEncrypter, keyArguments } from '../../restore/backup/backup-keys.ts';
 import type { Encrypt } from '../../restore/backup/encryption.ts';
 import { writeBackup } from '../../restore/backup/write-backup.ts';
+import type { FixRequest } from '../../why/fix-request.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { writeCommand, writeErr } from '../terminal/streams.ts';
-import { type Fix, fixDiff } from './fix-diff.ts';
+import { fixDiff } from './fix-diff.ts';
 
 /** Shows what steps change, and keeps how it was. */
-export interface FixBackup<Step> {
-  /** What will change, on stderr. */
-  show(steps: readonly Step[]): Promise<void>;
-  /** Saves the objects as they are; throws where one cannot be saved. */
-  keep(steps: readonly Step[]): Promise<void>;
-  /** Says how what was done is undone. `isCertain`: nothing else was done. */
-  finish(done: readonly Step[], isCertain: boolean): Promise<void>;
-}
-
-export function fixBackup<Step>(
-  cluster: OpenedCluster,
-  fixOf: (step: Step) => Fix,
-  interruption: Interruption,
-): FixBackup<Step> {
+export function fixBackup(cluster: OpenedCluster, { signal }: Interruption) {
   const { client, types } = cluster;
-  const { signal } = interruption;
   const manifests = new Map<string, Json>();
   let directory: string | undefined;
   let encrypt: Encrypt | undefined;
 
-  async function read(steps: readonly Step[]): Promise<void> {
-    const wanted = steps.flatMap((step) => {
-      const { object } = fixOf(step);
+  async function read(steps: readonly FixRequest[]): Promise<void> {
+    const wanted = steps.flatMap(({ object }) => {
       const type = types.find(object.apiVersion, object.kind);
       return type && !manifests.has(object.uid) ? [{ object, type }] : [];
     });
@@ -51,23 +37,23 @@ export function fixBackup<Step>(
   }
 
   return {
-    async show(steps) {
+    /** What will change, on stderr. */
+    async show(steps: readonly FixRequest[]): Promise<void> {
       await read(steps);
       for (const step of steps) {
-        const fix = fixOf(step);
-        const manifest = manifests.get(fix.object.uid);
-        if (manifest) for (const line of await fixDiff(fix, manifest)) writeErr(line);
+        const manifest = manifests.get(step.object.uid);
+        if (manifest) for (const line of await fixDiff(step, manifest)) writeErr(line);
       }
     },
 
-    async keep(steps) {
+    /** Saves the objects as they are; throws where one cannot be saved. */
+    async keep(steps: readonly FixRequest[]): Promise<void> {
       await read(steps);
-      const fixes = steps.map(fixOf);
       const folder = defaultBackupDirectory(
         new Date(),
-        fixes.map(({ object }) => ({ kind: `fix-${object.kind}`, name: object.name })),
+        steps.map(({ object }) => ({ kind: `fix-${object.kind}`, name: object.name })),
       );
-      const plan = asPlan(fixes, await clusterIdentity(client));
+      const plan = asPlan(steps, await clusterIdentity(client));
       try {
         encrypt = await backupEncrypter(undefined);
         const options = { directory: folder, encrypt, signal, isOfFix: true };
@@ -85,7 +71,8 @@ export function fixBackup<Step>(
       directory = folder;
     },
 
-    async finish(done, isCertain) {
+    /** Says how what was done is undone. `isCertain`: nothing else was done. */
+    async finish(done: readonly FixRequest[], isCertain: boolean): Promise<void> {
       if (directory === undefined) return;
       if (done.length === 0 && isCertain) return rm(directory, { recursive: true });
       if (done.length === 0) return writeErr(`The state before is saved in ${directory}`);
@@ -97,7 +84,7 @@ export function fixBackup<Step>(
 }
 
 /** What a backup is made for: these objects as they are, whatever becomes of them. */
-function asPlan(fixes: readonly Fix[], cluster: Plan['cluster']): Plan {
+function asPlan(fixes: readonly FixRequest[], cluster: Plan['cluster']): Plan {
   return {
     apiVersion: 'kubectl-gc/v1',
     kind: 'Plan',

@@ -1,7 +1,5 @@
 import { diff } from 'node:util';
-import type { ObjectPatch } from '../../audit/fixes.ts';
 import { fieldsOf, type Json } from '../../kube/json-value.ts';
-import type { ObjectReference } from '../../kube/object-reference.ts';
 import {
   addressOf,
   type CommandPlace,
@@ -9,21 +7,13 @@ import {
   shellCommand,
 } from '../../kube/shell-command.ts';
 import { printable, printedPlace } from '../../output/printable.ts';
-import { writeCommand, writeErr } from '../terminal/streams.ts';
-
-/** What a fix does to one object. */
-export interface Fix {
-  readonly object: ObjectReference;
-  /** In words, for the log. */
-  readonly does: string;
-  /** The object as it will be; undefined: it is deleted. */
-  readonly after: (manifest: Json) => Json | undefined;
-}
+import { applyPatch } from '../../simulator/api-server/apply-patch.ts';
+import type { FixRequest } from '../../why/fix-request.ts';
 
 /** What a fix changes of an object: its references and finalizers, line by line. */
-export async function fixDiff({ object, after }: Fix, manifest: Json): Promise<string[]> {
-  const head = `${printedPlace(object)}:`;
-  const changed = after(manifest);
+export async function fixDiff(step: FixRequest, manifest: Json): Promise<string[]> {
+  const head = `${printedPlace(step.object)}:`;
+  const changed = afterFix(step, manifest);
   if (!changed) return [head, '- the whole object'];
   const { stringify } = await import('yaml');
   const linesOf = (one: Json) => {
@@ -36,6 +26,17 @@ export async function fixDiff({ object, after }: Fix, manifest: Json): Promise<s
     ([operation, line]) => `${signs[operation]} ${printable(line)}`,
   );
   return [head, ...lines];
+}
+
+/** The object as it will be, or as it is where the API server would not take the patch; undefined: it is deleted. */
+function afterFix({ method, body }: FixRequest, manifest: Json): Json | undefined {
+  if (method === 'DELETE') return undefined;
+  if (method === 'PUT') {
+    const { finalizers } = fieldsOf(fieldsOf(body).spec);
+    return { ...manifest, spec: { ...fieldsOf(manifest.spec), finalizers } };
+  }
+  const patched = applyPatch(manifest, 'json', body);
+  return 'object' in patched ? patched.object : manifest;
 }
 
 /** The parts of an object that fixes change, where it has them. */
@@ -56,12 +57,9 @@ function isFilled(list: unknown): boolean {
   return Array.isArray(list) && list.length > 0;
 }
 
-/** Offline no patch can be sent, so it is printed as the kubectl command that would send it. */
-export function printPatches(patches: readonly ObjectPatch[], place: CommandPlace): void {
-  writeErr('To fix them (nothing was sent):');
-  for (const { object, patch } of patches) {
-    const text = JSON.stringify(patch);
-    const command = shellCommand`kubectl patch ${addressOf(object)} --type=json -p ${text}`;
-    writeCommand(`  ${printedCommand(command, place)}`);
-  }
+/** Offline no patch can be sent: the kubectl command that would send it. */
+export function patchCommand({ object, body }: FixRequest, place: CommandPlace): string {
+  const text = JSON.stringify(body);
+  const command = shellCommand`kubectl patch ${addressOf(object)} --type=json -p ${text}`;
+  return `  ${printedCommand(command, place)}`;
 }

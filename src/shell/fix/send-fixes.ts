@@ -1,7 +1,10 @@
 import { type Interruption, interrupted, orInterrupted } from '../../perform/interrupted.ts';
+import { applyFixStep, type FixResult } from '../../why/fix/apply-fix.ts';
+import type { FixRequest } from '../../why/fix-request.ts';
+import type { OpenedCluster } from '../input/session.ts';
 import { confirm, refuseUnaskedFix } from '../terminal/confirm.ts';
 import { writeErr } from '../terminal/streams.ts';
-import type { FixBackup } from './fix-backup.ts';
+import { fixBackup } from './fix-backup.ts';
 
 /** The flags of `--fix`. */
 export interface FixOptions {
@@ -10,20 +13,9 @@ export interface FixOptions {
   readonly interruption: Interruption;
 }
 
-/** What the server said to one step. */
-export interface Answer<Step> {
-  readonly step: Step;
-  readonly isTaken: boolean;
-  readonly line: string;
-}
-
-/** How steps are sent, or rehearsed on the server, and the words around that. */
-interface Fixes<Step> {
-  readonly send: (
-    steps: readonly Step[],
-    sending: { readonly dryRun: boolean },
-  ) => AsyncIterable<Answer<Step>>;
-  readonly backup: FixBackup<Step>;
+/** What is said around steps. */
+interface Words {
+  readonly line: (step: FixRequest, result: FixResult, dryRun: boolean) => string;
   readonly question: (count: number) => string;
   readonly declined: string;
 }
@@ -31,48 +23,58 @@ interface Fixes<Step> {
 /**
  * Rehearses every step on the server, shows what changes and asks, keeps how it was, then sends once those
  * that the server would take.
- * Answers how many were sent and taken, and how many were refused at one time or the other.
+ * Answers how many were sent and taken, how many were refused at one time or the other, and what the server said
+ * last.
  */
-export async function sendFixes<Step>(
-  steps: readonly Step[],
+export async function sendFixes(
+  cluster: OpenedCluster,
+  steps: readonly FixRequest[],
   { yes, dryRun, interruption }: FixOptions,
-  { send, backup, question, declined }: Fixes<Step>,
-): Promise<{ readonly sent: number; readonly refused: number }> {
+  { line, question, declined }: Words,
+): Promise<{
+  readonly sent: number;
+  readonly refused: number;
+  readonly last: FixResult['outcome'] | undefined;
+}> {
   if (!dryRun) refuseUnaskedFix(yes);
-  const rehearsed: Step[] = [];
-  const rehearsing = take(send(steps, { dryRun: true }), interruption, rehearsed);
+  const { signal } = interruption;
+  const backup = fixBackup(cluster, interruption);
+  let last: FixResult['outcome'] | undefined;
+
+  /** Collects the steps that were taken; after Ctrl-C nothing more is sent. */
+  async function send(some: readonly FixRequest[], rehearses: boolean, taken: FixRequest[]) {
+    for (const step of some) {
+      const result = await applyFixStep(cluster.client, step, { dryRun: rehearses, signal });
+      // A rehearsal that was ended says nothing.
+      if (rehearses && signal.aborted) break;
+      last = result.outcome;
+      writeErr(line(step, result, rehearses));
+      if (result.outcome === 'applied') taken.push(step);
+      if (signal.aborted) break;
+      if (result.error !== undefined) throw result.error;
+    }
+    if (signal.aborted) throw interrupted('Nothing was changed but what the lines above say.');
+  }
+
+  const rehearsed: FixRequest[] = [];
   const unchanged = 'Nothing was changed.';
-  await orInterrupted(rehearsing, interruption, unchanged);
+  await orInterrupted(send(steps, true, rehearsed), interruption, unchanged);
   if (dryRun || !yes) await orInterrupted(backup.show(rehearsed), interruption, unchanged);
   const refused = steps.length - rehearsed.length;
   if (dryRun) writeErr('Nothing was changed (--dry-run).');
-  if (dryRun || rehearsed.length === 0) return { sent: 0, refused };
+  if (dryRun || rehearsed.length === 0) return { sent: 0, refused, last };
   if (!yes && !(await confirm(question(rehearsed.length), interruption))) {
     writeErr(declined);
-    return { sent: 0, refused };
+    return { sent: 0, refused, last };
   }
   await backup.keep(rehearsed);
-  const sent: Step[] = [];
+  const sent: FixRequest[] = [];
   let isCertain = false;
   try {
-    await take(send(rehearsed, { dryRun: false }), interruption, sent);
+    await send(rehearsed, false, sent);
     isCertain = true;
   } finally {
     await backup.finish(sent, isCertain);
   }
-  return { sent: sent.length, refused: steps.length - sent.length };
-}
-
-/** Reports each answer and collects the steps that were taken; after Ctrl-C nothing more is sent. */
-async function take<Step>(
-  answers: AsyncIterable<Answer<Step>>,
-  { signal }: Interruption,
-  steps: Step[],
-): Promise<void> {
-  for await (const { step, isTaken, line } of answers) {
-    writeErr(line);
-    if (isTaken) steps.push(step);
-    if (signal.aborted) break;
-  }
-  if (signal.aborted) throw interrupted('Nothing was changed but what the lines above say.');
+  return { sent: sent.length, refused: steps.length - sent.length, last };
 }

@@ -1,11 +1,10 @@
 import { booleanFlag, flagsWith, repeatedFlag, textFlag } from './flag-kinds.ts';
-import { allNamespacesFlag, selectorFlags } from './flags.ts';
+import { scopeFlags } from './flags.ts';
 
 /** kubectl's flags of delete, with its meaning. */
 const kubectlFlags = {
-  'all-namespaces': allNamespacesFlag,
   all: booleanFlag('every object of the types that are named'),
-  ...selectorFlags,
+  ...scopeFlags,
   filename: repeatedFlag('FILE', 'what a file, folder, URL or - for stdin names', {
     char: 'f',
   }),

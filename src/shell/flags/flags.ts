@@ -88,6 +88,12 @@ export const selectorFlags = {
   'field-selector': textFlag('SELECTOR', 'only objects with these fields, as in metadata.name=web'),
 };
 
+/** What of a cluster a question is about. */
+export const scopeFlags = { 'all-namespaces': allNamespacesFlag, ...selectorFlags };
+
+/** `--settings`, for what controllers decide. */
+export const settingsFlag = textFlag('FILE', "the controllers' settings, as YAML");
+
 /** How `--fix` goes about it. */
 export const fixFlags = {
   'dry-run': booleanFlag('with --fix: only rehearse on the server', { dependsOn: ['fix'] }),

@@ -2,20 +2,19 @@ import { usageError } from '../../errors.ts';
 import { didYouMean } from '../../kube/names.ts';
 import { forecastControllers } from '../../output/documents/forecast.ts';
 import { repeatedFlag, textFlag } from './flag-kinds.ts';
-import { allNamespacesFlag, type CommonFlags, selectorFlags, type ValuesOf } from './flags.ts';
+import { type CommonFlags, scopeFlags, settingsFlag, type ValuesOf } from './flags.ts';
 
 export const forecastByDefault = '24h';
 
 /** What a forecast is asked. */
 export const forecastFlags = {
-  'all-namespaces': allNamespacesFlag,
-  ...selectorFlags,
+  ...scopeFlags,
   within: textFlag(
     'DURATION',
     `only what begins within this time, as in 30m or 7d; ${forecastByDefault} by default`,
   ),
   collector: repeatedFlag('ID', 'only these collectors, as in a,b'),
-  settings: textFlag('FILE', "the controllers' settings, as YAML"),
+  settings: settingsFlag,
 };
 
 export type ForecastFlags = CommonFlags & ValuesOf<typeof forecastFlags>;

@@ -54,9 +54,9 @@ async function untilDue(
     if (following.failure !== undefined) throw following.failure;
     const left = at - performance.now();
     if (left <= 0) return;
-    const due = view.redrawDue();
+    const due = view.redrawDue?.();
     await following.bell.wait(Math.max(0, Math.min(left, due ?? left)), signal);
-    if (view.redrawDue() === 0) await view.redraw();
+    if (view.redrawDue?.() === 0) await view.redraw?.();
   }
 }
 

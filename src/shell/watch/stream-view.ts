@@ -53,11 +53,6 @@ export class StreamView implements View {
     tellErr(line);
   }
 
-  redrawDue(): undefined {
-    return undefined;
-  }
-
-  async redraw(): Promise<void> {}
   async close(): Promise<void> {}
 
   async #textOf(

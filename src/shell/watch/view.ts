@@ -19,8 +19,8 @@ export interface View {
   /** A watch that broke, or goes on. */
   tell(line: string): void;
   /** Milliseconds until something has to be drawn again without a look; undefined: not by itself. */
-  redrawDue(): number | undefined;
-  redraw(): Promise<void>;
+  redrawDue?(): number | undefined;
+  redraw?(): Promise<void>;
   /** Ends it; the last picture stays. */
   close(): Promise<void>;
 }

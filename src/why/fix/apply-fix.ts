@@ -10,6 +10,8 @@ export interface FixResult {
   readonly outcome: 'applied' | Exclude<WriteAnswer['outcome'], 'done'>;
   /** Why the server did not take the step, or whether it did is not known. */
   readonly message: string | undefined;
+  /** Why the server cannot be reached any more. */
+  readonly error?: unknown;
 }
 
 const verbs = { PATCH: 'patch', DELETE: 'delete', PUT: 'update' } as const;
@@ -39,11 +41,13 @@ export async function applyFixStep(
   const write = { verb: verbs[method], path, body, dryRun, ...patchType };
   const answer = await sendWrite(client, write, { ...options, endsBefore: isObjected });
   if (objection !== undefined) return { outcome: 'changed', message: objection };
-  const { outcome, code, message, repeated } = answer;
+  const { outcome, code, message, repeated, error } = answer;
   // An earlier try whose answer was lost has let it go.
   if (outcome === 'done' || (outcome === 'gone' && repeated)) {
     return { outcome: 'applied', message: undefined };
   }
-  if (outcome !== 'changed' || code === 409) return { outcome, message };
-  return { outcome, message: 'it is not what it was when the chain was read' };
+  if (outcome !== 'changed' || code === 409) {
+    return { outcome, message, ...(error !== undefined && { error }) };
+  }
+  return { outcome, message: 'it is not what it was when it was read' };
 }

@@ -6,11 +6,12 @@ const manifest = {
   metadata: { name: 'shop', finalizers: ['example.com/hold'], annotations: { secret: 'x' } },
   spec: { finalizers: ['kubernetes', 'example.com/other'] },
 };
-const show = (after: Parameters<typeof fixDiff>[0]['after']) =>
-  fixDiff({ object, does: '', after }, manifest);
+const step = { object, does: '', risk: '', path: '' };
+const patch = (...body: readonly object[]) => fixDiff({ ...step, method: 'PATCH', body }, manifest);
 
 test('only the lists that fixes change are shown, with a sign for each line', async () => {
-  expect(await show((one) => ({ ...one, spec: { finalizers: ['example.com/other'] } }))).toEqual([
+  const spec = { finalizers: ['example.com/other'] };
+  expect(await fixDiff({ ...step, method: 'PUT', body: { spec } }, manifest)).toEqual([
     'namespace/shop:',
     '  metadata:',
     '    finalizers:',
@@ -20,7 +21,8 @@ test('only the lists that fixes change are shown, with a sign for each line', as
     '-     - kubernetes',
     '      - example.com/other',
   ]);
-  expect(await show(() => ({ metadata: { annotations: { secret: 'y' } } }))).toEqual([
+  const removed = ['/metadata/finalizers', '/spec'].map((path) => ({ op: 'remove', path }));
+  expect(await patch(...removed)).toEqual([
     'namespace/shop:',
     '- metadata:',
     '-   finalizers:',
@@ -33,12 +35,15 @@ test('only the lists that fixes change are shown, with a sign for each line', as
 });
 
 test('a deletion takes the whole object', async () => {
-  expect(await show(() => undefined)).toEqual(['namespace/shop:', '- the whole object']);
+  expect(await fixDiff({ ...step, method: 'DELETE', body: {} }, manifest)).toEqual([
+    'namespace/shop:',
+    '- the whole object',
+  ]);
 });
 
 test('text of the cluster cannot command the terminal', async () => {
   const hostile = { metadata: { finalizers: ['a\u001b[31m'] } };
-  expect(await fixDiff({ object, does: '', after: (one) => one }, hostile)).toEqual([
+  expect(await fixDiff({ ...step, method: 'PATCH', body: [] }, hostile)).toEqual([
     'namespace/shop:',
     '  metadata:',
     '    finalizers:',

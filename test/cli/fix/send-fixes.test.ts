@@ -1,50 +1,80 @@
+import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Answer, sendFixes } from '../../../src/shell/fix/send-fixes.ts';
+import type { ApiRequest } from '../../../src/cluster/connection/cluster-client.ts';
+import { GcError } from '../../../src/errors.ts';
+import { nowhere } from '../../../src/kube/shell-command.ts';
+import { sendFixes } from '../../../src/shell/fix/send-fixes.ts';
 import { withInterruption } from '../../../src/shell/terminal/interruption.ts';
+import type { FixRequest } from '../../../src/why/fix-request.ts';
+import { fakeClient, refusal } from '../../cluster/fake-client.ts';
+import { servedTypes } from '../../support/builders.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** A server that takes every step but `no`; this process has no terminal. */
-let stderr: string;
-let asked: string[];
-const terminal = { stdin: process.stdin.isTTY, stderr: process.stderr.isTTY };
+/** A server that takes every step but that of `no`; this process has no terminal. */
+const backups = temporaryFolder();
+const wasTerminal = process.stdin.isTTY;
+let stderr: string[];
+let sent: string[];
 
 beforeEach(() => {
-  stderr = '';
-  asked = [];
+  [stderr, sent] = [[], []];
+  vi.stubEnv('KUBECTL_GC_BACKUP_DIR', backups);
   Object.assign(process.stdin, { isTTY: false });
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    stderr += text;
+    stderr.push(String(text).trimEnd());
     return true;
   });
 });
 afterEach(() => {
   vi.restoreAllMocks();
-  Object.assign(process.stdin, { isTTY: terminal.stdin });
+  vi.unstubAllEnvs();
+  Object.assign(process.stdin, { isTTY: wasTerminal });
 });
 
-const steps = ['one', 'no', 'two', 'three'];
+const names = ['one', 'no', 'two', 'three'];
+const pathOf = (name: string) => `/api/v1/namespaces/shop/configmaps/${name}`;
 
-function fix(given: { yes?: boolean; dryRun?: boolean }, after?: (line: string) => void) {
-  const { yes = false, dryRun = false } = given;
+const body = [{ op: 'remove', path: '/metadata/finalizers' }];
+const steps = names.map((name): FixRequest => {
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name, uid: `u-${name}` };
+  return { does: 'fix it', risk: '', object, method: 'PATCH', path: pathOf(name), body };
+});
+
+function server(pressAt?: string, lostAt?: string) {
+  const objects = names.map((name) => {
+    const metadata = { name, namespace: 'shop', uid: `u-${name}`, finalizers: ['a'] };
+    return [pathOf(name), { body: { apiVersion: 'v1', kind: 'ConfigMap', metadata } }] as const;
+  });
+  const client = fakeClient(Object.fromEntries(objects));
+  const request = async (one: ApiRequest) => {
+    if (one.method !== 'PATCH') return client.request(one);
+    const name = /configmaps\/(\w+)/.exec(one.path)?.[1] ?? '';
+    const did = `${one.path.includes('dryRun') ? 'rehearsed' : 'sent'} ${name}`;
+    sent.push(did);
+    if (did === pressAt) process.emit('SIGINT');
+    if (did === lostAt) throw new GcError('there is no such host', { code: 'unknown-host' });
+    const answer =
+      name === 'no' ? refusal(403, 'no') : { body: { kind: 'ConfigMap', metadata: {} } };
+    return fakeClient({ [one.path]: answer }).request(one);
+  };
+  return { ...client, request };
+}
+
+function fix(flags: { yes?: boolean; dryRun?: boolean }, pressAt?: string, lostAt?: string) {
+  const { yes = false, dryRun = false } = flags;
+  const cluster = {
+    client: server(pressAt, lostAt),
+    types: servedTypes,
+    serverVersion: '',
+    place: nowhere,
+  };
   return withInterruption((interruption) =>
     sendFixes(
+      cluster,
       steps,
       { yes, dryRun, interruption },
       {
-        send: async function* (some, sending): AsyncGenerator<Answer<string>> {
-          for (const step of some) {
-            const line = `${sending.dryRun ? 'rehearsed' : 'sent'} ${step}`;
-            asked.push(line);
-            yield { step, isTaken: step !== 'no', line };
-            after?.(line);
-          }
-        },
-        backup: {
-          show: async (some) => void asked.push(`shown ${some.join(' ')}`),
-          keep: async (some) => void asked.push(`kept ${some.join(' ')}`),
-          finish: async (done, isCertain) => {
-            asked.push(`done ${done.join(' ')}${isCertain ? '' : ' at least'}`);
-          },
-        },
+        line: ({ object }, { outcome }) => `${object.name} ${outcome}`,
         question: (count) => `Send ${count}?`,
         declined: 'Nothing was changed.',
       },
@@ -52,21 +82,32 @@ function fix(given: { yes?: boolean; dryRun?: boolean }, after?: (line: string) 
   );
 }
 
-const rehearsed = ['rehearsed one', 'rehearsed no', 'rehearsed two', 'rehearsed three'];
+const rehearsed = names.map((name) => `rehearsed ${name}`);
+const said = ['one applied', 'no refused', 'two applied', 'three applied'];
 
 describe('fixes', () => {
-  test('that the server would take are sent once with --yes', async () => {
-    expect(await fix({ yes: true })).toEqual({ sent: 3, refused: 1 });
-    const sent = ['sent one', 'sent two', 'sent three'];
-    const all = 'one two three';
-    expect(asked).toEqual([...rehearsed, `kept ${all}`, ...sent, `done ${all}`]);
-    expect(stderr).toBe(`${[...rehearsed, ...sent].join('\n')}\n`);
+  test('that the server would take are sent once with --yes, after a backup', async () => {
+    expect(await fix({ yes: true })).toEqual({ sent: 3, refused: 1, last: 'applied' });
+    expect(sent).toEqual([...rehearsed, 'sent one', 'sent two', 'sent three']);
+    const [folder = ''] = readdirSync(backups);
+    expect(folder).toMatch(/-fix-configmap-one-and-2-more$/);
+    expect(stderr).toEqual([
+      ...[...said, 'one applied', 'two applied', 'three applied'],
+      `To undo it: kubectl gc restore ${backups}/${folder}`,
+    ]);
   });
 
-  test('are rehearsed only with --dry-run', async () => {
-    expect(await fix({ yes: true, dryRun: true })).toEqual({ sent: 0, refused: 1 });
-    expect(asked).toEqual([...rehearsed, 'shown one two three']);
-    expect(stderr).toBe(`${[...rehearsed, 'Nothing was changed (--dry-run).'].join('\n')}\n`);
+  test('are rehearsed only with --dry-run, which shows what would change', async () => {
+    const answer = await fix({ yes: true, dryRun: true });
+    expect(answer).toEqual({ sent: 0, refused: 1, last: 'applied' });
+    expect(sent).toEqual(rehearsed);
+    const shown = ['one', 'two', 'three'].flatMap((name) => [
+      `configmap/${name} in namespace shop:`,
+      '- metadata:',
+      '-   finalizers:',
+      '-     - a',
+    ]);
+    expect(stderr).toEqual([...said, ...shown, 'Nothing was changed (--dry-run).']);
   });
 
   test('are wrong usage without --yes and without a terminal', async () => {
@@ -75,35 +116,24 @@ describe('fixes', () => {
       message: 'nothing was changed: there is no terminal to ask on',
       suggestions: ['Add --yes to apply the fixes, or --dry-run to rehearse them only.'],
     });
-    expect(asked).toEqual([]);
+    expect(sent).toEqual([]);
   });
 
-  test('end with the one that is on its way when Ctrl-C is pressed', async () => {
-    const press = (line: string) => {
-      if (line === 'sent one') process.emit('SIGINT');
-    };
-    await expect(fix({ yes: true }, press)).rejects.toMatchObject({
-      exitCode: 130,
-      suggestions: ['Nothing was changed but what the lines above say.'],
-    });
-    expect(asked).toEqual([
-      ...rehearsed,
-      'kept one two three',
-      'sent one',
-      'sent two',
-      'done one two at least',
-    ]);
+  test('end with the one on which the server was lost, after what became of it was told', async () => {
+    const ended = fix({ yes: true }, undefined, 'sent one');
+    await expect(ended).rejects.toThrow('there is no such host');
+    // It is tried more than once.
+    expect([...new Set(sent)]).toEqual([...rehearsed, 'sent one']);
+    expect(stderr.slice(said.length, said.length + 1)).toEqual(['one not-sent']);
+  });
+
+  test.each([
+    ['sent one', 'Nothing was changed but what the lines above say.', ['sent one']],
+    ['rehearsed no', 'Nothing was changed.', []],
+  ])('end with what is on its way when Ctrl-C is pressed: %s', async (at, told, after) => {
+    const ended = fix({ yes: true }, at);
+    await expect(ended).rejects.toMatchObject({ exitCode: 130, suggestions: [told] });
+    expect(sent.filter((line) => line.startsWith('sent'))).toEqual(after);
     expect(process.listenerCount('SIGTERM')).toBe(0);
-  });
-
-  test('are not sent when Ctrl-C is pressed while they are rehearsed', async () => {
-    const press = (line: string) => {
-      if (line === 'rehearsed no') process.emit('SIGINT');
-    };
-    await expect(fix({ yes: true }, press)).rejects.toMatchObject({
-      exitCode: 130,
-      suggestions: ['Nothing was changed.'],
-    });
-    expect(asked.filter((line) => line.startsWith('sent'))).toEqual([]);
   });
 });

@@ -3,10 +3,7 @@ import { findInvalidReferences } from '../../../src/audit/invalid-references.ts'
 import { withChoice } from '../../../src/audit/rules/gone-owner.ts';
 import type { FieldManager, ObjectRecord } from '../../../src/kube/object-record.ts';
 import { referenceTo } from '../../../src/kube/object-reference.ts';
-import {
-  invalidReferencesReport,
-  patchesOf,
-} from '../../../src/output/documents/invalid-references.ts';
+import { invalidReferencesReport } from '../../../src/output/documents/invalid-references.ts';
 import {
   configMap,
   graphOf,
@@ -69,9 +66,10 @@ test('an item tells class, consequences, reason, fix and writer, and what may be
 
 test('a patch tests uid and references of the object, and removes what it is kept without', () => {
   const record = pod('web-1', { ownerReferences: [gone] });
-  const findings = findInvalidReferences(graphOf([record]));
+  const graph = graphOf([record]);
+  const findings = findInvalidReferences(graph).map((finding) => withChoice(finding, 'keep'));
   const object = referenceTo(record);
-  expect(patchesOf(findings.map((finding) => withChoice(finding, 'keep')))).toEqual([
+  expect(invalidReferencesReport(graph, findings, () => true).patches).toEqual([
     {
       object,
       patch: [

@@ -1,0 +1,51 @@
+import { fixPatches } from '../../audit/fixes.ts';
+import type { ReferenceFinding } from '../../audit/rules/reference-findings.ts';
+import { GcError } from '../../errors.ts';
+import { referenceTo } from '../../kube/object-reference.ts';
+import { objectPath } from '../../kube/resource-type.ts';
+import { printedName, printedPlace } from '../../output/printable.ts';
+import { checkFixAccess } from '../../perform/check-access.ts';
+import { type FixOptions, sendFixes } from '../../shell/fix/send-fixes.ts';
+import type { OpenedCluster } from '../../shell/input/session.ts';
+import { accessOf, type FixResult } from '../../why/fix/apply-fix.ts';
+import type { FixRequest } from '../../why/fix-request.ts';
+
+/** A patch for each object whose references can be fixed: it tests uid and references first. */
+export function referenceFixes(findings: readonly ReferenceFinding[]): FixRequest[] {
+  return fixPatches(findings).map(({ record, patch }) => {
+    const object = referenceTo(record);
+    const path = objectPath(record.type, record.namespace, record.name);
+    const does = `change the owner references of ${printedName(object)}`;
+    return { does, risk: '', object, method: 'PATCH', path, body: patch };
+  });
+}
+
+/**
+ * Asks whether all patches are permitted, rehearses each on the server, then asks, then sends those
+ * that the server would take. An object that changed meanwhile is left alone. After Ctrl-C nothing more is
+ * sent.
+ */
+export async function fixReferences(
+  cluster: OpenedCluster,
+  steps: readonly FixRequest[],
+  options: FixOptions,
+): Promise<void> {
+  await checkFixAccess(steps.map(accessOf), cluster, options.interruption);
+  const { refused } = await sendFixes(cluster, steps, options, {
+    line: patchLine,
+    question: (count) => `Fix ${count === 1 ? 'this object' : `these ${count} objects`}?`,
+    declined: 'Nothing was changed. Add --yes to apply the fixes.',
+  });
+  if (refused === 0) return;
+  throw new GcError(`${refused} of ${steps.length} objects could not be fixed`, {
+    code: 'not-fixed',
+    suggestions: [
+      'The lines above say why. Run the command again to judge the objects as they are now.',
+    ],
+  });
+}
+
+function patchLine({ object }: FixRequest, { outcome, message }: FixResult, dryRun: boolean) {
+  const told = message === undefined ? 'patched' : `not patched: ${outcome}: ${message}`;
+  return `${printedPlace(object)} ${told}${dryRun ? ' (server dry run)' : ''}`;
+}
