@@ -24,7 +24,8 @@ export interface FixRequest {
 
 type Patch = readonly Readonly<Record<string, unknown>>[];
 
-function patchOf(record: ObjectRecord, does: string, risk: string, body: Patch): FixRequest {
+/** A JSON patch of this object. */
+export function patchOf(record: ObjectRecord, does: string, risk: string, body: Patch): FixRequest {
   const path = objectPath(record.type, record.namespace, record.name);
   return { does, risk, object: referenceTo(record), method: 'PATCH', path, body };
 }

@@ -2,21 +2,18 @@ import { fixPatches } from '../../audit/fixes.ts';
 import type { ReferenceFinding } from '../../audit/rules/reference-findings.ts';
 import { GcError } from '../../errors.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
-import { objectPath } from '../../kube/resource-type.ts';
 import { printedName, printedPlace } from '../../output/printable.ts';
 import { checkFixAccess } from '../../perform/check-access.ts';
 import { type FixOptions, sendFixes } from '../../shell/fix/send-fixes.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';
 import { accessOf, type FixResult } from '../../why/fix/apply-fix.ts';
-import type { FixRequest } from '../../why/fix-request.ts';
+import { type FixRequest, patchOf } from '../../why/fix-request.ts';
 
 /** A patch for each object whose references can be fixed: it tests uid and references first. */
 export function referenceFixes(findings: readonly ReferenceFinding[]): FixRequest[] {
   return fixPatches(findings).map(({ record, patch }) => {
-    const object = referenceTo(record);
-    const path = objectPath(record.type, record.namespace, record.name);
-    const does = `change the owner references of ${printedName(object)}`;
-    return { does, risk: '', object, method: 'PATCH', path, body: patch };
+    const does = `change the owner references of ${printedName(referenceTo(record))}`;
+    return patchOf(record, does, '', patch);
   });
 }
 
