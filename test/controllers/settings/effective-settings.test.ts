@@ -10,7 +10,7 @@ import type {
   ProgramFacts,
   SettingsFacts,
 } from '../../../src/controllers/settings/settings-facts.ts';
-import { flagKindOf, settingsTable } from '../../../src/controllers/settings/settings-table.ts';
+import { flagKindOf } from '../../../src/controllers/settings/settings-table.ts';
 
 const manager = 'kube-controller-manager';
 
@@ -102,16 +102,6 @@ describe('several instances', () => {
     });
     expect(item).not.toHaveProperty('value');
   });
-
-  test('are not asked for what their version does not have', () => {
-    const two = facts([
-      replica('a', '--v=2', { version: 'v1.29.4' }),
-      replica('b', '--disable-force-detach-on-timeout'),
-    ]);
-    expect(told('disableForceDetachOnTimeout', two)).toEqual([
-      [true, 'flag', 'pod b, --disable-force-detach-on-timeout', ['b']],
-    ]);
-  });
 });
 
 describe('of the replicas of kube-controller-manager', () => {
@@ -134,12 +124,6 @@ describe('of the replicas of kube-controller-manager', () => {
       unknown,
       differing,
       [[undefined, 'unknown', 'the replicas differ, and the Lease has expired', []]],
-    ],
-    [
-      'none counts if another one leads, even where they agree',
-      elsewhere,
-      alike,
-      [[undefined, 'unknown', 'the Lease names c', []]],
     ],
   ])('%s', (_, leader, programs, expected) => {
     expect(told(threshold, facts(programs, { leader }))).toEqual(expected);
@@ -181,20 +165,6 @@ describe('a component that was not read', () => {
         defaultIn,
       ),
     ).toEqual([[['40s', 'v1.31']], [[false, 'v1.31']], [[false, 'v1.31']]]);
-  });
-
-  test('of a server whose version is not known, as of v1.36', () => {
-    const items = effectiveSettings(facts([], { serverVersion: undefined }));
-    expect(new Set(items.map(({ defaultOf }) => defaultOf))).toEqual(new Set(['v1.36']));
-    expect(items.length).toBeGreaterThan(settingsTable[manager].length);
-  });
-
-  test('is told of only where it is in question', () => {
-    const items = effectiveSettings(facts([], { components: ['kubelet', 'kube-apiserver'] }));
-    expect([...new Set(items.map(({ component }) => component))]).toEqual([
-      'kubelet',
-      'kube-apiserver',
-    ]);
   });
 });
 
@@ -256,13 +226,6 @@ test('a setting is told with its names, its unit, its rule and what replaces it'
 });
 
 describe('kube-controller-manager does not start', () => {
-  test.each([
-    ['concurrent-gc-syncs', 0],
-    ['terminated-pod-gc-threshold', -1],
-  ])('without a reason: not with --%s=%i', (name, value) => {
-    expect(effectiveFaults(replica('a', `--${name}=${value}`))).toEqual([]);
-  });
-
   // newLegacySATokenCleanerController: `!(options.CleanUpPeriod > 0)`.
   test.each([
     ['1ns', []],

@@ -64,12 +64,6 @@ describe('a setting of kube-controller-manager', () => {
       [5, 'flag', 'here, --terminated-pod-gc-threshold'],
     ],
     [
-      'is the last of several flags',
-      threshold,
-      started(`${flag}=5`, flag, '6'),
-      [6, 'flag', 'here, --terminated-pod-gc-threshold'],
-    ],
-    [
       'is all of several lists',
       'controllers',
       started('--controllers=*,-ttl', '--controllers=-job'),
@@ -104,17 +98,6 @@ describe('a setting of kube-controller-manager', () => {
       ],
     ],
     [
-      'is shown with what upstream says of it',
-      'legacyServiceAccountTokenCleanUpPeriod',
-      started('--legacy-service-account-token-clean-up-period=0s'),
-      [
-        '0s',
-        'flag',
-        'here, --legacy-service-account-token-clean-up-period',
-        'invalid CleanUpPeriod: 0s',
-      ],
-    ],
-    [
       'is unknown where a variable stands for it',
       threshold,
       unclear(undefined, [
@@ -146,12 +129,6 @@ describe('a setting of kube-controller-manager', () => {
       threshold,
       { ...started(`${flag}=5`), ...given({ concurrentGCSyncs: 7 }) },
       [5, 'flag', 'here, --terminated-pod-gc-threshold'],
-    ],
-    [
-      'is the default where only a settings file was read, and does not say it',
-      threshold,
-      given({ concurrentGCSyncs: 7 }),
-      [12_500, 'default', 'settings.yaml does not set it'],
     ],
     [
       'is unknown where nothing was read',
@@ -252,18 +229,6 @@ describe('a setting of a kubelet', () => {
       [{}, 'configz', 'here'],
     ],
     [
-      'is a mapping of texts',
-      'evictionHard',
-      configz({ evictionHard: { 'memory.available': '1Gi', 'nodefs.available': 5 } }),
-      [{ 'memory.available': '1Gi', 'nodefs.available': '5' }, 'configz', 'here'],
-    ],
-    [
-      'is unknown where only a flag can set it, and /configz was read',
-      'maximumDeadContainers',
-      configz({}),
-      [undefined, 'unknown', onlyFlag],
-    ],
-    [
       'is unknown where only a flag can set it, and a file was read',
       'maximumDeadContainers',
       file({}),
@@ -284,28 +249,11 @@ describe('a feature gate', () => {
   test.each<GateRow>([
     ['is what the flag says', orders, manager, gates(`${orders}=true`), [true, 'flag', flag]],
     [
-      'is the last of what several flags say',
-      'StorageVersionAPI',
-      manager,
-      started(
-        '--feature-gates=StorageVersionAPI=true,A=true',
-        '--feature-gates=StorageVersionAPI=false',
-      ),
-      [false, 'flag', flag],
-    ],
-    [
       'is locked once it is final',
       orders,
       manager,
       gates(`${orders}=false`),
       [false, 'flag', flag, locked],
-    ],
-    [
-      'can be turned off before',
-      orders,
-      manager,
-      { ...gates(`${orders}=false`), version: 'v1.33.0' },
-      [false, 'flag', flag],
     ],
     [
       'cannot be named in a version that does not have it yet',
@@ -334,34 +282,6 @@ describe('a feature gate', () => {
       manager,
       { ...started('--v=2'), version: 'v1.32.0' },
       [false, 'default', 'here does not set it'],
-    ],
-    [
-      'is on by default from its first beta on',
-      orders,
-      manager,
-      { ...gates('StorageVersionAPI=true'), version: 'v1.33.0' },
-      [true, 'default', 'here does not set it'],
-    ],
-    [
-      'is none before the version that brings it',
-      orders,
-      manager,
-      { ...started(), version: 'v1.29.9' },
-      undefined,
-    ],
-    [
-      'is none in the version that drops it',
-      orders,
-      manager,
-      { ...started(), version: 'v1.37.0' },
-      undefined,
-    ],
-    [
-      'is unknown where the version is not',
-      'APIServerIdentity',
-      manager,
-      { ...started(), version: 'v1.99.0' },
-      [undefined, 'unknown', "here does not set it, and its version's default is not known"],
     ],
     [
       'is unknown where no version was told',
@@ -395,13 +315,6 @@ describe('a feature gate', () => {
       [undefined, 'unknown', 'here shows nothing'],
     ],
     [
-      'is the default where a settings file was read, which cannot say it',
-      orders,
-      manager,
-      given({}),
-      [true, 'default', 'here does not set it'],
-    ],
-    [
       'is what a KubeletConfiguration says',
       'KubeletSeparateDiskGC',
       'kubelet',
@@ -413,13 +326,6 @@ describe('a feature gate', () => {
       'KubeletSeparateDiskGC',
       'kubelet',
       file({ featureGates: { KubeletSeparateDiskGC: 'no' } }),
-      [true, 'default', 'here does not set it'],
-    ],
-    [
-      'is the default where a KubeletConfiguration names none',
-      'KubeletSeparateDiskGC',
-      'kubelet',
-      file({}),
       [true, 'default', 'here does not set it'],
     ],
   ])('%s', (_, name, component, facts, expected) => {

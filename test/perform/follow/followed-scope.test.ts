@@ -17,7 +17,16 @@ import {
 } from '../../support/builders.ts';
 import { failure } from '../send/answers.ts';
 import { FakeCluster } from '../send/fake-cluster.ts';
-import { onceGone, pace, perform, planned, planOf, requestFor, told } from '../send/plans.ts';
+import {
+  deletionOf,
+  pace,
+  perform,
+  planned,
+  planOf,
+  requestFor,
+  told,
+  whenGone,
+} from '../send/plans.ts';
 import { following } from './tracked.ts';
 
 describe('what is listed and watched', () => {
@@ -64,16 +73,11 @@ const set = replicaSet('web-1', { ownerReferences: [ownedBy(web)] });
 
 test('a watch that a limit for all requests ends is opened again without a word', async () => {
   const cluster = new FakeCluster([web, set]);
-  const plan = planOf([requestFor(web)], [planned(web, 'deleted'), planned(set, 'deleted')]);
-  const events = await perform(
-    cluster,
-    plan,
-    {},
-    onceGone(() => {
-      cluster.cutWatches(new GcError('it took too long', { code: 'request-timeout' }));
-      setTimeout(() => cluster.remove(set), 40);
-    }),
-  );
+  const plan = deletionOf(web, set);
+  const events = await whenGone(cluster, plan, () => {
+    cluster.cutWatches(new GcError('it took too long', { code: 'request-timeout' }));
+    setTimeout(() => cluster.remove(set), 40);
+  });
   expect(told(events).slice(2)).toEqual(['observed web gone', 'observed web-1 gone', 'done gone']);
 });
 
@@ -95,7 +99,7 @@ describe('a kind that is not served any more', () => {
     };
     cluster.before = ({ path }) =>
       /\/widgets(\/one)?$/.test(path) && cluster.deletes.length > 0 ? answer : undefined;
-    const plan = planOf([requestFor(asked)], [planned(asked, 'deleted'), planned(one, 'deleted')]);
+    const plan = deletionOf(asked, one);
     const events = await perform(cluster, plan, { timeoutMs });
     const lines = told(events);
     return lines.includes('observed one gone')
@@ -131,7 +135,7 @@ test('what can only be deleted is not looked at, and its end is unknown', async 
   cluster.before = ({ method }) =>
     method === 'GET' ? failure(405, 'MethodNotAllowed', 'it can only be deleted') : undefined;
   const events: ProgressEvent[] = [];
-  const run = execute(planOf([requestFor(a)], [planned(a, 'deleted')]), cluster.client, types, {
+  const run = execute(deletionOf(a), cluster.client, types, {
     wait: 'tree',
     timeoutMs: 3_000,
     useResourceVersion: false,
@@ -157,7 +161,7 @@ test('an object that is looked at by name has not gone because the server could 
     if (!path.endsWith('/web-1')) return failure(403, 'Forbidden', 'no');
     return isBusy ? failure(400, 'BadRequest', 'not so') : undefined;
   };
-  const plan = planOf([requestFor(web)], [planned(web, 'deleted'), planned(set, 'deleted')]);
+  const plan = deletionOf(web, set);
   const stop = new AbortController();
   const events = await perform(cluster, plan, { signal: stop.signal }, (event) => {
     if (event.type === 'watch' && event.state === 'lost') stop.abort();

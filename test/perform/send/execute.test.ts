@@ -2,15 +2,12 @@ import { expect, test } from 'vitest';
 import { FOREGROUND } from '../../../src/kube/object-record.ts';
 import { configMap, deployment, ownedBy, pod, replicaSet } from '../../support/builders.ts';
 import { FakeCluster } from './fake-cluster.ts';
-import { perform, planned, planOf, requestFor, told } from './plans.ts';
+import { deletionOf, perform, planned, planOf, requestFor, told } from './plans.ts';
 
 const web = deployment('web');
 const webSet = replicaSet('web-1', { ownerReferences: [ownedBy(web)] });
 const webPod = pod('web-1-a', { ownerReferences: [ownedBy(webSet)] });
-const tree = planOf(
-  [requestFor(web)],
-  [planned(web, 'deleted'), planned(webSet, 'deleted'), planned(webPod, 'deleted')],
-);
+const tree = deletionOf(web, webSet, webPod);
 
 /** Dependents go a moment after their owner, as with a garbage collector. */
 function collecting(): FakeCluster {
@@ -88,7 +85,7 @@ test('at the timeout it is said what is left and what keeps it', async () => {
   const cluster = new FakeCluster([held]);
   cluster.onDelete = (record) =>
     cluster.put({ ...record, deletionTimestamp: '2026-01-03T00:00:00Z' });
-  const plan = planOf([requestFor(held)], [planned(held, 'deleted')]);
+  const plan = deletionOf(held);
   const events = await perform(cluster, plan, { timeoutMs: 100 });
   expect(told(events)).toEqual([
     'planned 1 1',

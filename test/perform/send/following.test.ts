@@ -14,11 +14,11 @@ import {
   widget,
 } from '../../support/builders.ts';
 import { dropped, FakeCluster, type FakeRequest } from './fake-cluster.ts';
-import { onceGone, pace, perform, planned, planOf, requestFor, told } from './plans.ts';
+import { deletionOf, pace, perform, planned, planOf, requestFor, told, whenGone } from './plans.ts';
 
 const web = deployment('web');
 const set = replicaSet('web-1', { ownerReferences: [ownedBy(web)] });
-const plan = planOf([requestFor(web)], [planned(web, 'deleted'), planned(set, 'deleted')]);
+const plan = deletionOf(web, set);
 
 const forbidden = {
   status: 403,
@@ -42,15 +42,10 @@ function lists(cluster: FakeCluster): string[] {
 
 test('a watch that ends is opened again from where it was, without a message', async () => {
   const cluster = slow();
-  const events = await perform(
-    cluster,
-    plan,
-    {},
-    onceGone(() => {
-      cluster.cutWatches();
-      cluster.remove(set);
-    }),
-  );
+  const events = await whenGone(cluster, plan, () => {
+    cluster.cutWatches();
+    cluster.remove(set);
+  });
   expect(told(events).slice(2)).toEqual(['observed web gone', 'observed web-1 gone', 'done gone']);
   expect(lists(cluster)).toEqual(['deployments', 'replicasets']);
 });
@@ -62,15 +57,10 @@ test('a watch that breaks is told, and when it is resumed', async () => {
     if (!cluster.has(web) && isWatch(request) && isSets(request) && refusals-- > 0) throw dropped();
     return undefined;
   };
-  const events = await perform(
-    cluster,
-    plan,
-    {},
-    onceGone(() => {
-      cluster.cutWatches(dropped());
-      setTimeout(() => cluster.remove(set), 50);
-    }),
-  );
+  const events = await whenGone(cluster, plan, () => {
+    cluster.cutWatches(dropped());
+    setTimeout(() => cluster.remove(set), 50);
+  });
   const sets = 'watch replicasets.apps in shop';
   const lines = told(events);
   expect(lines.filter((line) => line.startsWith(sets))).toEqual([
@@ -83,20 +73,15 @@ test('a watch that breaks is told, and when it is resumed', async () => {
 
 test('a version that is too old is read again from a list, which shows what went', async () => {
   const cluster = slow();
-  const events = await perform(
-    cluster,
-    plan,
-    {},
-    onceGone(() => {
-      cluster.oldest = 1_000;
-      cluster.cutWatches();
-      cluster.remove(set);
-      // The next watch begins where the list says.
-      setTimeout(() => {
-        cluster.oldest = 0;
-      }, 30);
-    }),
-  );
+  const events = await whenGone(cluster, plan, () => {
+    cluster.oldest = 1_000;
+    cluster.cutWatches();
+    cluster.remove(set);
+    // The next watch begins where the list says.
+    setTimeout(() => {
+      cluster.oldest = 0;
+    }, 30);
+  });
   expect(told(events).slice(2)).toEqual(['observed web gone', 'observed web-1 gone', 'done gone']);
   expect(lists(cluster).filter((name) => name === 'replicasets').length).toBeGreaterThan(1);
 });
@@ -104,12 +89,7 @@ test('a version that is too old is read again from a list, which shows what went
 test('what may be listed but not watched is polled', async () => {
   const cluster = slow();
   cluster.before = (request) => (isWatch(request) && isSets(request) ? forbidden : undefined);
-  const events = await perform(
-    cluster,
-    plan,
-    {},
-    onceGone(() => cluster.remove(set)),
-  );
+  const events = await whenGone(cluster, plan, () => cluster.remove(set));
   expect(told(events)).toEqual([
     'planned 1 2',
     'watch replicasets.apps in shop polling',
@@ -124,12 +104,7 @@ test('a user who may not list a kind watches single objects', async () => {
   const cluster = slow();
   cluster.before = (request) =>
     isSets(request) && !request.query.has('fieldSelector') ? forbidden : undefined;
-  const events = await perform(
-    cluster,
-    plan,
-    {},
-    onceGone(() => cluster.remove(set)),
-  );
+  const events = await whenGone(cluster, plan, () => cluster.remove(set));
   expect(told(events)).toEqual([
     'planned 1 2',
     'sent web 200',
@@ -145,12 +120,7 @@ test('a user who may only get asks for each object', async () => {
   const cluster = slow();
   cluster.before = (request) =>
     isSets(request) && !request.path.endsWith('/web-1') ? forbidden : undefined;
-  const events = await perform(
-    cluster,
-    plan,
-    {},
-    onceGone(() => cluster.remove(set)),
-  );
+  const events = await whenGone(cluster, plan, () => cluster.remove(set));
   expect(told(events)).toEqual([
     'planned 1 2',
     'watch replicasets.apps/web-1 in shop polling',
@@ -180,15 +150,10 @@ test('a refusal by a server that has just started is not believed at once', asyn
   let refusals = 2;
   cluster.before = (request) =>
     !cluster.has(web) && isSets(request) && refusals-- > 0 ? forbidden : undefined;
-  const events = await perform(
-    cluster,
-    plan,
-    {},
-    onceGone(() => {
-      cluster.cutWatches();
-      setTimeout(() => cluster.remove(set), 40);
-    }),
-  );
+  const events = await whenGone(cluster, plan, () => {
+    cluster.cutWatches();
+    setTimeout(() => cluster.remove(set), 40);
+  });
   const sets = 'watch replicasets.apps in shop';
   expect(told(events).slice(2)).toEqual([
     'observed web gone',
@@ -287,7 +252,7 @@ test('a caller that stops iterating stops the run', async () => {
 test('a run that has ended leaves nothing that keeps the process', async () => {
   const cluster = new FakeCluster([web]);
   const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-  await perform(cluster, planOf([requestFor(web)], [planned(web, 'deleted')]), {
+  await perform(cluster, deletionOf(web), {
     timeoutMs: 100_000,
     pace: { open: 100_000, poll: 100_000, quiet: 100_000 },
   });

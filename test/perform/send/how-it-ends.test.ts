@@ -4,7 +4,7 @@ import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { referenceTo } from '../../../src/kube/object-reference.ts';
 import { builderOf, configMap, deployment, ownedBy, replicaSet } from '../../support/builders.ts';
 import { FakeCluster } from './fake-cluster.ts';
-import { onceGone, perform, planned, planOf, requestFor, told } from './plans.ts';
+import { deletionOf, perform, planned, planOf, requestFor, told, whenGone } from './plans.ts';
 
 const web = deployment('web');
 const set = replicaSet('web-1', { ownerReferences: [ownedBy(web)] });
@@ -19,12 +19,7 @@ async function endOf(
 ): Promise<string[]> {
   const cluster = new FakeCluster([web, present]);
   const plan = planOf([requestFor(web)], [planned(web, 'deleted'), foreseen]);
-  const events = await perform(
-    cluster,
-    plan,
-    {},
-    onceGone(() => then(cluster)),
-  );
+  const events = await whenGone(cluster, plan, () => then(cluster));
   return told(events).filter((line) => /^(difference|left|done)/.test(line));
 }
 
@@ -49,7 +44,7 @@ test.each(['object', 'tree'] as const)(
     const stop = new AbortController();
     const cluster = new FakeCluster([web]);
     cluster.onDelete = () => cluster.put({ ...web, deletionTimestamp, finalizers: ['a.com/b'] });
-    const plan = planOf([requestFor(web)], [planned(web, 'deleted')]);
+    const plan = deletionOf(web);
     const options = { wait, signal: stop.signal };
     const events = await perform(cluster, plan, options, ({ type }) => {
       if (type === 'observed') stop.abort();
@@ -70,7 +65,7 @@ test('a namespace that does not go says what it still holds', async () => {
   ];
   const cluster = new FakeCluster([shop]);
   cluster.onDelete = () => cluster.put({ ...shop, deletionTimestamp, facts: { conditions } });
-  const plan = planOf([requestFor(shop)], [planned(shop, 'deleted')]);
+  const plan = deletionOf(shop);
   const events = await perform(cluster, plan, { timeoutMs: 60 });
   expect(told(events)).toContain('left shop: pods. has 2 resource instances');
 });
@@ -103,7 +98,7 @@ test('a dependent that the plan does not know has gone when a later list does no
     cluster.put(late);
     cluster.remove(web);
   };
-  const plan = planOf([requestFor(web)], [planned(web, 'deleted'), planned(set, 'deleted')]);
+  const plan = deletionOf(web, set);
   let looks = 0;
   const { before } = cluster;
   cluster.before = (request) => {

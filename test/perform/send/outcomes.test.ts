@@ -10,7 +10,7 @@ import {
   widget,
 } from '../../support/builders.ts';
 import { FakeCluster, type FakeRequest } from './fake-cluster.ts';
-import { onceGone, perform, planned, planOf, requestFor, told } from './plans.ts';
+import { deletionOf, perform, planned, planOf, requestFor, told, whenGone } from './plans.ts';
 
 const definitionOf = builderOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
 const web = deployment('web');
@@ -31,15 +31,10 @@ test('an object of the same name is another one, and told as a difference', asyn
     [planned(web, 'deleted'), planned(set, 'deleted'), planned(configMap('kept'), 'kept')],
   );
   cluster.put(configMap('kept'));
-  const events = await perform(
-    cluster,
-    recreating,
-    {},
-    onceGone(() => {
-      cluster.remove(set);
-      cluster.put(again);
-    }),
-  );
+  const events = await whenGone(cluster, recreating, () => {
+    cluster.remove(set);
+    cluster.put(again);
+  });
   expect(told(events).slice(3)).toEqual([
     'observed web-1 gone',
     'observed web-1 recreated',
@@ -69,11 +64,11 @@ async function endsOf(
 ): Promise<string[]> {
   const cluster = new FakeCluster([web, record]);
   const objects = [planned(web, 'deleted'), planned(record, fate)];
-  const events = await perform(
+  const events = await whenGone(
     cluster,
     planOf([requestFor(web)], objects),
+    () => then(cluster),
     options,
-    onceGone(() => then(cluster)),
   );
   return told(events).slice(3);
 }
@@ -103,11 +98,10 @@ test('the removal of the finalizer an object waits for is no difference', async 
   const held = planned(set, 'terminating', {
     blockedBy: [{ kind: 'finalizer', name: 'example.com/hold' }],
   });
-  const events = await perform(
+  const events = await whenGone(
     cluster,
     planOf([requestFor(web)], [planned(web, 'deleted'), held]),
-    {},
-    onceGone(() => cluster.remove(set)),
+    () => cluster.remove(set),
   );
   expect(told(events).slice(3)).toEqual(['observed web-1 gone', 'done gone']);
 });
@@ -177,7 +171,7 @@ test('objects that hang on a refused request are not waited for', async () => {
 
 test('what nothing collects although its owners are gone is told as such', async () => {
   const cluster = new FakeCluster([web, set]);
-  const plan = planOf([requestFor(web)], [planned(web, 'deleted'), planned(set, 'deleted')]);
+  const plan = deletionOf(web, set);
   const events = await perform(cluster, plan, { timeoutMs: 200 });
   expect(told(events).slice(1)).toEqual([
     'sent web 200',
@@ -192,7 +186,7 @@ test('of pods and namespaces it is read what they wait for', async () => {
   const bound = pod('bound', { facts: { nodeName: 'node-1' } });
   const cluster = new FakeCluster([bound]);
   cluster.onDelete = () => cluster.put({ ...bound, deletionTimestamp: '2026-01-03T00:00:00Z' });
-  const events = await perform(cluster, planOf([requestFor(bound)], [planned(bound, 'deleted')]), {
+  const events = await perform(cluster, deletionOf(bound), {
     timeoutMs: 60,
   });
   expect(told(events).filter((line) => line.startsWith('left'))).toEqual([
@@ -208,7 +202,7 @@ test('what went while the end was read is not left', async () => {
     if (request.method === 'GET' && request.path.endsWith('/web')) cluster.remove(web);
     return undefined;
   };
-  const events = await perform(cluster, planOf([requestFor(web)], [planned(web, 'deleted')]), {
+  const events = await perform(cluster, deletionOf(web), {
     timeoutMs: 40,
     pace: { poll: 10_000 },
   });
@@ -226,10 +220,7 @@ test('the objects of a kind whose definition went are gone with it', async () =>
   const notServed = { status: 404, body: '404 page not found' };
   cluster.before = ({ path }) =>
     path.endsWith('/widgets') && !cluster.has(definition) ? notServed : undefined;
-  const crd = planOf(
-    [requestFor(definition)],
-    [planned(definition, 'deleted'), planned(one, 'deleted')],
-  );
+  const crd = deletionOf(definition, one);
   const events = await perform(cluster, crd);
   expect(told(events).filter((line) => !line.startsWith('watch'))).toEqual([
     'planned 1 2',
@@ -245,10 +236,7 @@ test('of a kind that is not served any more for another reason, the end is unkno
   const cluster = new FakeCluster([web, one]);
   const notServed = { status: 404, body: '404 page not found' };
   cluster.before = ({ path }) => (path.includes('/widgets') ? notServed : undefined);
-  const events = await perform(
-    cluster,
-    planOf([requestFor(web)], [planned(web, 'deleted'), planned(one, 'deleted')]),
-  );
+  const events = await perform(cluster, deletionOf(web, one));
   expect(told(events).slice(-2)).toEqual([
     'left one: it is unknown whether it is gone: the server answered with HTTP status 404',
     'done settled',

@@ -52,6 +52,12 @@ export function planOf(
   };
 }
 
+/** A plan that deletes an object, and with it others. */
+export function deletionOf(first: ObjectRecord, ...others: readonly ObjectRecord[]): Plan {
+  const all = [first, ...others].map((record) => planned(record, 'deleted'));
+  return planOf([requestFor(first)], all);
+}
+
 /** Real patience would make tests slow. */
 export const pace: Pace = {
   firstRetry: 2,
@@ -133,12 +139,17 @@ function waitOf({ actor, name = '', state, objects, owner }: Waiting): string {
   return [actor, name, state, ...names, owner && `of ${owner.name}`].filter(Boolean).join(' ');
 }
 
-/** Does something once the Deployment `web` is seen to be gone. */
-export function onceGone(work: () => void) {
+/** Performs a plan, and does something once the Deployment `web` is seen to be gone. */
+export function whenGone(
+  cluster: FakeCluster,
+  plan: Plan,
+  work: () => void,
+  options: Partial<ExecuteOptions> = {},
+): Promise<ProgressEvent[]> {
   let isDone = false;
-  return (event: ProgressEvent) => {
+  return perform(cluster, plan, options, (event) => {
     if (isDone || event.type !== 'observed' || event.object.name !== 'web') return;
     isDone = true;
     work();
-  };
+  });
 }

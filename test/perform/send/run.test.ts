@@ -6,11 +6,11 @@ import { execute } from '../../../src/perform/send/execute.ts';
 import { configMap, deployment, ownedBy, replicaSet, servedTypes } from '../../support/builders.ts';
 import { answering, failure } from './answers.ts';
 import { FakeCluster } from './fake-cluster.ts';
-import { onceGone, pace, perform, planned, planOf, requestFor, told } from './plans.ts';
+import { deletionOf, pace, perform, planned, planOf, requestFor, told, whenGone } from './plans.ts';
 
 const web = deployment('web');
 const set = replicaSet('web-1', { ownerReferences: [ownedBy(web)] });
-const one = planOf([requestFor(web)], [planned(web, 'deleted')]);
+const one = deletionOf(web);
 const deletionTimestamp = '2026-01-03T00:00:00Z';
 
 const endOf = (events: readonly ProgressEvent[]) =>
@@ -50,15 +50,10 @@ describe('what is counted in the end', () => {
     const cluster = new FakeCluster([web, set, kept]);
     const fates = [planned(web, 'deleted'), planned(set, 'deleted'), planned(kept, 'kept')];
     const plan = planOf([requestFor(web)], fates);
-    const events = await perform(
-      cluster,
-      plan,
-      {},
-      onceGone(() => {
-        cluster.remove(set);
-        cluster.put({ ...set, uid: 'another' });
-      }),
-    );
+    const events = await whenGone(cluster, plan, () => {
+      cluster.remove(set);
+      cluster.put({ ...set, uid: 'another' });
+    });
     expect(events.at(-1)).toMatchObject({
       ended: 'gone',
       sent: 1,

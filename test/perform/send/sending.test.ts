@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { configMap } from '../../support/builders.ts';
 import { answering, failure, sendingOf } from './answers.ts';
 import { dropped, FakeCluster } from './fake-cluster.ts';
-import { perform, planned, planOf, requestFor, told } from './plans.ts';
+import { deletionOf, perform, planned, planOf, requestFor, told } from './plans.ts';
 
 const a = configMap('a', { resourceVersion: '7' });
 const b = configMap('b');
 const c = configMap('c');
 const plan = planOf([requestFor(a), requestFor(b)], [planned(a, 'deleted'), planned(b, 'deleted')]);
-const one = planOf([requestFor(a)], [planned(a, 'deleted')]);
+const one = deletionOf(a);
 
 test('options of a request are sent as planned, with its resourceVersion when asked', async () => {
   const cluster = new FakeCluster([a, b]);

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { configMap } from '../../support/builders.ts';
 import { answering, failure, sendingOf } from './answers.ts';
 import { dropped, FakeCluster } from './fake-cluster.ts';
-import { pace, perform, planned, planOf, requestFor, told } from './plans.ts';
+import { deletionOf, pace, perform, planned, planOf, requestFor, told } from './plans.ts';
 
 const a = configMap('a', { resourceVersion: '7' });
 const b = configMap('b');
 const c = configMap('c');
 const plan = planOf([requestFor(a), requestFor(b)], [planned(a, 'deleted'), planned(b, 'deleted')]);
-const one = planOf([requestFor(a)], [planned(a, 'deleted')]);
+const one = deletionOf(a);
 
 test('interrupted between two requests, it says which were not sent', async () => {
   const cluster = new FakeCluster([a, b, c]);

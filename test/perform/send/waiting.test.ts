@@ -3,7 +3,7 @@ import { FOREGROUND, type ObjectRecord } from '../../../src/kube/object-record.t
 import { progressLine } from '../../../src/output/progress/progress-lines.ts';
 import { builderOf, deployment, ownedBy, pod, replicaSet } from '../../support/builders.ts';
 import { FakeCluster } from './fake-cluster.ts';
-import { pace, perform, planned, planOf, requestFor, told } from './plans.ts';
+import { deletionOf, pace, perform, planned, planOf, requestFor, told } from './plans.ts';
 
 const lease = builderOf('coordination.k8s.io/v1', 'Lease');
 const node = builderOf('v1', 'Node');
@@ -126,7 +126,7 @@ describe('waiting goes on', () => {
     const bound = pod('a', { facts: { nodeName: 'w1' }, deletionTimestamp });
     const cluster = new FakeCluster([web, bound, ready('True'), kubelet(renewed())]);
     const timer = setInterval(() => cluster.put(kubelet(renewed())), 5);
-    const plan = planOf([requestFor(web)], [planned(web, 'deleted'), planned(bound, 'deleted')]);
+    const plan = deletionOf(web, bound);
     const events = await perform(cluster, plan, {
       timeoutMs: 700,
       now: () => now,
@@ -146,7 +146,7 @@ describe('waiting goes on', () => {
     cluster.onDelete = () => cluster.put({ ...shop, deletionTimestamp });
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 500);
-    const events = await perform(cluster, planOf([requestFor(shop)], [planned(shop, 'deleted')]), {
+    const events = await perform(cluster, deletionOf(shop), {
       timeoutMs: undefined,
       signal: stop.signal,
       now: () => now,

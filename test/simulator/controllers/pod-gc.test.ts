@@ -26,16 +26,6 @@ describe('pod garbage collection', () => {
     });
   });
 
-  test('does nothing at the threshold', () => {
-    const pods = [ended('a'), ended('b')];
-    expect(play(pods, { settings: { terminatedPodGCThreshold: 2 } })).toEqual({
-      steps: [],
-      left: ['a', 'b'],
-      open: [],
-      ended: 'quiet',
-    });
-  });
-
   test('leaves it open which of two pods goes whose creation time and name are equal', () => {
     const pods = [ended('a', 0), ended('a', 0, { namespace: 'db', uid: 'other' })];
     const { left, open } = play(pods, { settings: { terminatedPodGCThreshold: 1 } });
