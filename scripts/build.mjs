@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { parseSync, Visitor } from 'rolldown/utils';
 import { markColours, marksInOrder } from '../src/output/pages/marks.ts';
-import { contentPolicyOf } from '../src/output/pages/page-html.ts';
+import { contentPolicyOf, documentHtml } from '../src/output/pages/page-html.ts';
 import { chunkGroups } from './chunks.mjs';
 import { inlineRequires } from './inline-requires.mjs';
 import { lazyDependencies } from './lazy-dependencies.mjs';
@@ -153,6 +153,13 @@ function markStyle() {
   ].join('\n');
 }
 
+/** An answer brings its table along; a browser shows its page alone. */
+const withoutTables = {
+  name: 'without-tables',
+  resolveId: (id) => (id === 'cli-table3' ? 'no-tables' : undefined),
+  load: (id) => (id === 'no-tables' ? 'export default undefined;' : undefined),
+};
+
 /** A program of a browser: one script and one style, and the digests that a content security policy names. */
 async function browserProgram(folder, styles) {
   const bundle = await rolldown({
@@ -160,7 +167,7 @@ async function browserProgram(folder, styles) {
     platform: 'browser',
     tsconfig: join(root, 'src', folder, 'tsconfig.json'),
     treeshake,
-    plugins: [note],
+    plugins: [withoutTables, note],
   });
   const { output } = await bundle.generate({ format: 'iife', minify: true });
   const script = output[0].code.trim();
@@ -192,13 +199,15 @@ async function inlinedPageProgram() {
 async function writeTryPage() {
   const program = await browserProgram('try', [...pageStyles, 'try/try.css']);
   if (/node:|require\(/.test(program.script)) throw new Error('try.html would need Node');
-  const policy = `${contentPolicyOf({}, program)}; trusted-types 'none'`;
-  const page = await readFile(join(root, 'src/try/try.html'), 'utf8');
-  const whole = page
-    .replace('POLICY', policy)
-    .replace('<!-- STYLE -->', () => `<style>${program.style}</style>`)
-    .replace('<!-- SCRIPT -->', () => `<script>${program.script}</script>`);
-  await writeFile(join(root, 'docs/try.html'), whole);
+  const page = documentHtml({
+    title: 'Try a deletion',
+    policy: `${contentPolicyOf({}, program)}; trusted-types 'none'`,
+    style: program.style,
+    screen: await readFile(join(root, 'src/try/try.html'), 'utf8'),
+    rows: '<noscript>This page needs JavaScript.</noscript>',
+    script: program.script,
+  });
+  await writeFile(join(root, 'docs/try.html'), page);
 }
 
 async function writeManPages(commands) {

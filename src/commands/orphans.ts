@@ -1,6 +1,6 @@
+import { orphansSummary } from '../output/answers/orphans.ts';
 import { orphansReport } from '../output/documents/orphans.ts';
 import { pagedListFormats } from '../output/render.ts';
-import { orphansSummary } from '../output/tables/orphans-table.ts';
 import { booleanFlag } from '../shell/flags/flag-kinds.ts';
 import { listingFlags, outputFlag, scopeFlags, watchFlag } from '../shell/flags/flags.ts';
 import { fleetOf } from '../shell/fleet.ts';

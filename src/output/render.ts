@@ -1,8 +1,8 @@
 import type { DeletionComparison } from '../deletion/plan/compare-policies.ts';
-import { mayGo } from '../deletion/plan/going.ts';
 import type { Plan } from '../deletion/plan/plan.ts';
 import { usageError } from '../errors.ts';
 import type { Restoration } from '../restore/plan/restoration.ts';
+import type { Answer } from './answers/answer.ts';
 import type { AuditReport } from './documents/audit.ts';
 import type { BackupsReport } from './documents/backups.ts';
 import type { FleetReport } from './documents/fleet.ts';
@@ -20,8 +20,7 @@ import type { SnapshotInfo } from './documents/snapshot-info.ts';
 import type { StatusReport } from './documents/status.ts';
 import type { WhyDocument } from './documents/stuck.ts';
 import { flowed, spelled, stacked } from './fit-text.ts';
-import type { PagedReport } from './pages/page-of.ts';
-import { jsonText, printable, printedName } from './printable.ts';
+import { jsonText, printable } from './printable.ts';
 import type { RenderOptions } from './style.ts';
 
 export type Report =
@@ -85,40 +84,35 @@ export const graphFormats: readonly Format[] = [
   'html',
 ];
 
-type TextOf<R> = (report: R, options: RenderOptions, wide: boolean) => string;
-type Loaded<R> = () => Promise<TextOf<R>>;
+type Loaded<R> = () => Promise<Answer<R>>;
 
-/** The tables of reports that have no other form; each loads on first use. */
-const tables: { readonly [K in Report['kind']]?: Loaded<Extract<Report, { kind: K }>> } = {
-  Backups: async () => (await import('./tables/backups-table.ts')).backupsTable,
-  Containers: async () => (await import('./tables/containers-table.ts')).containersTable,
-  CollectorHealth: async () => (await import('./tables/why-table.ts')).whyGcTable,
-  DeletionComparison: async () => (await import('./tables/plan/compare-table.ts')).compareTable,
-  Diagnosis: async () => (await import('./tables/why-table.ts')).whyTree,
-  Forecast: async () => (await import('./tables/forecast-table.ts')).forecastTable,
-  Images: async () => (await import('./tables/images-table.ts')).imagesTable,
+/** Each loads on first use. */
+const answers: {
+  readonly [K in Exclude<Report['kind'], 'Fleet'>]: Loaded<Extract<Report, { kind: K }>>;
+} = {
+  Audit: async () => (await import('./answers/audit.ts')).auditAnswer,
+  Backups: async () => (await import('./answers/backups.ts')).backupsAnswer,
+  CollectorHealth: async () => (await import('./answers/why.ts')).healthAnswer,
+  Containers: async () => (await import('./answers/containers.ts')).containersAnswer,
+  DeletionComparison: async () =>
+    (await import('./answers/deletion-comparison.ts')).comparisonAnswer,
+  Diagnosis: async () => (await import('./answers/why.ts')).whyAnswer,
+  Forecast: async () => (await import('./answers/forecast.ts')).forecastAnswer,
+  Images: async () => (await import('./answers/images.ts')).imagesAnswer,
   InvalidOwnerReferences: async () =>
-    (await import('./tables/invalid-references-table.ts')).invalidReferencesTable,
-  Orphans: async () => (await import('./tables/orphans-table.ts')).orphansTable,
-  Plan: async () => (await import('./tables/plan/plan-table.ts')).planTable,
-  PodGCPreview: async () => (await import('./tables/podgc-preview-table.ts')).podGcPreviewTable,
-  Restoration: async () => (await import('./tables/plan/restoration-table.ts')).restorationTable,
-  Settings: async () => (await import('./tables/settings-table.ts')).settingsTable,
-  Simulation: async () => (await import('./tables/simulation-table.ts')).simulationTable,
-  SnapshotDiff: async () => (await import('./tables/snapshot-diff-table.ts')).snapshotDiffTable,
-  SnapshotInfo: async () => (await import('./tables/snapshot-info-table.ts')).snapshotInfoTable,
-  Status: async () => (await import('./tables/status-table.ts')).statusTable,
-  StuckDeletions: async () => (await import('./tables/stuck-table.ts')).stuckTable,
-};
-
-/** The formats that only audits have. */
-const auditTexts: { readonly [F in Format]?: () => Promise<(report: AuditReport) => string> } = {
-  sarif: async () => (await import('./audit-formats/sarif.ts')).auditSarif,
-  junit: async () => (await import('./audit-formats/junit.ts')).auditJunit,
-  github: async () => (await import('./audit-formats/github.ts')).auditGithub,
-  gitlab: async () => (await import('./audit-formats/gitlab.ts')).auditGitlab,
-  markdown: async () => (await import('./audit-formats/markdown.ts')).auditMarkdown,
-  prometheus: async () => (await import('./audit-formats/prometheus.ts')).auditPrometheus,
+    (await import('./answers/invalid-references.ts')).invalidReferencesAnswer,
+  Orphans: async () => (await import('./answers/orphans.ts')).orphansAnswer,
+  Owners: async () => (await import('./answers/graph.ts')).graphAnswer,
+  Plan: async () => (await import('./answers/plan.ts')).planAnswer,
+  PodGCPreview: async () => (await import('./answers/podgc-preview.ts')).podGcPreviewAnswer,
+  Restoration: async () => (await import('./answers/restoration.ts')).restorationAnswer,
+  Settings: async () => (await import('./answers/settings.ts')).settingsAnswer,
+  Simulation: async () => (await import('./answers/simulation.ts')).simulationAnswer,
+  SnapshotDiff: async () => (await import('./answers/snapshot-diff.ts')).snapshotDiffAnswer,
+  SnapshotInfo: async () => (await import('./answers/snapshot-info.ts')).snapshotInfoAnswer,
+  Status: async () => (await import('./answers/status.ts')).statusAnswer,
+  StuckDeletions: async () => (await import('./answers/stuck.ts')).stuckAnswer,
+  Tree: async () => (await import('./answers/graph.ts')).graphAnswer,
 };
 
 /** A report as text. Formatters load only when they are needed. */
@@ -134,8 +128,6 @@ export async function render(
       const { renderYaml } = await import('./yaml.ts');
       return renderYaml(report);
     }
-    case 'name':
-      return [...namesIn(report)].map((name) => `${name}\n`).join('');
     case 'table':
     case 'wide':
     case 'tree':
@@ -146,103 +138,37 @@ export async function render(
 }
 
 async function renderText(report: Report, format: Format, options: RenderOptions): Promise<string> {
-  const wide = format === 'wide';
-  switch (report.kind) {
-    case 'Audit': {
-      const load = auditTexts[format];
-      if (load) return (await load())(report);
-      if (format === 'html') break;
-      const { auditTable } = await import('./audit-formats/table.ts');
-      return auditTable(report, options, wide);
+  if (report.kind === 'Fleet') return renderFleet(report, format, options);
+  const answer = await (answers[report.kind] as Loaded<Report>)();
+  const load = answer.texts?.[format];
+  if (load) return (await load())(report, options);
+  switch (format) {
+    case 'name':
+      return [...(answer.names?.(report) ?? [])].map((name) => `${name}\n`).join('');
+    case 'svg':
+    case 'html': {
+      if (!answer.page) throw new Error(`${report.kind} has no page`);
+      const page = answer.page(report, options);
+      if (format === 'html') return (await import('./pages/page-html.ts')).pageHtml(page);
+      return (await import('./pictures/picture-svg.ts')).pictureSvg(page);
     }
-    case 'Owners':
-    case 'Tree':
-      if (format === 'svg' || format === 'html') break;
-      return renderGraph(report, format, options);
-    case 'Fleet': {
-      const texts = report.clusters.map(async ({ context, report: own, failure }) => {
-        const answer = own ? await renderText(own, format, options) : '';
-        const fault = failure ? `not read: ${printable(failure.message)}\n` : '';
-        return `CLUSTER ${printable(context)}\n${answer}${fault}`;
-      });
-      return stacked(await Promise.all(texts));
-    }
-    case 'Plan': {
-      if (format !== 'markdown') break;
-      const { planMarkdown } = await import('./tables/plan/plan-markdown.ts');
-      return planMarkdown(report, options);
-    }
+    default:
+      return answer.table(report, options, format === 'wide');
   }
-  if (format === 'svg' || format === 'html')
-    return renderPage(report as PagedReport, format, options);
-  const table = await (tables[report.kind] as Loaded<Report>)();
-  return table(report, options, wide);
 }
 
-async function renderPage(
-  report: PagedReport,
-  format: 'svg' | 'html',
-  options: RenderOptions,
-): Promise<string> {
-  const { pageOf } = await import('./pages/page-of.ts');
-  const data = pageOf(report, options);
-  if (format === 'svg') {
-    const { pictureSvg } = await import('./pictures/picture-svg.ts');
-    return pictureSvg(data);
-  }
-  const { pageHtml } = await import('./pages/page-html.ts');
-  return pageHtml(data);
-}
-
-async function renderGraph(
-  report: GraphReport,
+async function renderFleet(
+  { clusters }: FleetReport,
   format: Format,
   options: RenderOptions,
 ): Promise<string> {
-  if (format === 'dot' || format === 'mermaid') {
-    const { graphDot, graphMermaid } = await import('./pictures/graph-drawing.ts');
-    return format === 'dot' ? graphDot(report) : graphMermaid(report);
-  }
-  const { graphTable, graphTree } = await import('./tables/graph-table.ts');
-  return format === 'tree'
-    ? graphTree(report, options)
-    : graphTable(report, options, format === 'wide');
-}
-
-/** What `-o name` prints of the reports that have it. */
-function namesIn(report: Report): Iterable<string> {
-  switch (report.kind) {
-    case 'Audit':
-      return distinctNames(report.items.filter(({ status }) => status === 'new'));
-    case 'Forecast':
-    case 'InvalidOwnerReferences':
-    case 'Orphans':
-    case 'PodGCPreview':
-    case 'SnapshotDiff':
-    case 'StuckDeletions':
-      return distinctNames(report.items);
-    case 'Restoration':
-      return distinctNames(report.objects.map((object) => ({ object })));
-    case 'Plan':
-      return report.objects.filter(mayGo).map(printedName);
-    case 'DeletionComparison':
-      return report.objects.map(({ object }) => printedName(object));
-    case 'Owners':
-    case 'Tree':
-      return report.nodes.filter(({ observed }) => observed).map(printedName);
-    case 'Backups':
-      return report.items.map(({ path }) => path);
-    case 'SnapshotInfo':
-      return report.kinds.map(({ resource }) => printable(resource));
-    default:
-      return [];
-  }
-}
-
-function distinctNames(
-  items: readonly { readonly object: Parameters<typeof printedName>[0] }[],
-): ReadonlySet<string> {
-  return new Set(items.map(({ object }) => printedName(object)));
+  if (format === 'name') return '';
+  const texts = clusters.map(async ({ context, report, failure }) => {
+    const answer = report ? await renderText(report, format, options) : '';
+    const fault = failure ? `not read: ${printable(failure.message)}\n` : '';
+    return `CLUSTER ${printable(context)}\n${answer}${fault}`;
+  });
+  return stacked(await Promise.all(texts));
 }
 
 /** Checks `-o` against what a command can print. */

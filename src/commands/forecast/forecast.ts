@@ -2,10 +2,10 @@ import { kubeletControllers } from '../../controllers/controller.ts';
 import { usageError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { NodeFacts } from '../../kubelet/node-facts.ts';
+import { forecastSummary } from '../../output/answers/forecast.ts';
 import { type ForecastReport, forecastReport } from '../../output/documents/forecast.ts';
 import { kubeletForecast, withKubelets } from '../../output/documents/nodes/kubelet-forecast.ts';
 import { pagedListFormats } from '../../output/render.ts';
-import { forecastSummary } from '../../output/tables/forecast-table.ts';
 import { applyFlags } from '../../shell/flags/apply-flags.ts';
 import { listingFlags, outputFlag, watchFlag } from '../../shell/flags/flags.ts';
 import {

@@ -1,11 +1,11 @@
 import { type ExitCode, exitCodes, isGcError, usageError } from '../../errors.ts';
+import { notComparedLines, snapshotDiffSummary } from '../../output/answers/snapshot-diff.ts';
 import {
   type Compared,
   type SnapshotDiff as Diff,
   snapshotDiff,
 } from '../../output/documents/snapshot-diff.ts';
 import { pagedListFormats } from '../../output/render.ts';
-import { notComparedLines, snapshotDiffSummary } from '../../output/tables/snapshot-diff-table.ts';
 import { booleanFlag, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
 import { type CommonFlags, listingFlags, outputFlag, scopeFlags } from '../../shell/flags/flags.ts';
 import { openFiles } from '../../shell/input/read-files.ts';

@@ -1,5 +1,5 @@
+import { graphPage } from '../../output/answers/graph.ts';
 import type { GraphReport } from '../../output/documents/owners-and-tree.ts';
-import { graphPage } from '../../output/pages/graph-page.ts';
 import type { PageData } from '../../output/pages/page-data.ts';
 import { contentPolicyOf, pageHtml } from '../../output/pages/page-html.ts';
 import { jsonText } from '../../output/printable.ts';

@@ -28,15 +28,12 @@ export function contentPolicyOf(
 export function pageHtml(data: PageData): string {
   const { title, at, summary, gaps } = data;
   const lines = summary.map((line) => `<p>${escaped(line)}</p>\n`).join('');
-  const unread = gaps.map((gap) => `<li>${escaped(gap)}</li>\n`).join('');
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${contentPolicyOf(data)}">
-<title>${escaped(title)}</title>
-${pageProgram ? `<style>${pageProgram.style}</style>\n` : ''}<main>
-<div class="screen">
+  const json = jsonText(data).replaceAll('<', '\\u003c');
+  return documentHtml({
+    title,
+    policy: contentPolicyOf(data),
+    style: pageProgram?.style,
+    screen: `<div class="screen">
 <header>
 <h1>${escaped(title)}</h1>
 <p class="soft"><output id="live"></output> Read at <time id="at">${escaped(at)}</time>. <output id="notice"></output></p>
@@ -44,7 +41,37 @@ ${pageProgram ? `<style>${pageProgram.style}</style>\n` : ''}<main>
 ${lines}</div>
 </header>
 <div id="app" hidden></div>
-</div>
+</div>`,
+    gaps,
+    rows: `\n${tableHtml(data)}\n`,
+    data: `<script type="application/json" id="data">${json}</script>\n`,
+    script: pageProgram?.script,
+  });
+}
+
+/** What a page is made of; `screen`, `rows` and `data` are HTML. */
+interface PageParts extends Pick<PageData, 'title'> {
+  readonly policy: string;
+  readonly style: string | undefined;
+  readonly screen: string;
+  readonly gaps?: PageData['gaps'];
+  readonly rows: string;
+  readonly data?: string;
+  readonly script: string | undefined;
+}
+
+/** What the program of a page looks for in it, also where it makes the data itself. */
+export function documentHtml(parts: PageParts): string {
+  const { title, policy, style, screen, gaps = [], rows, data = '', script } = parts;
+  const unread = gaps.map((gap) => `<li>${escaped(gap)}</li>\n`).join('');
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<title>${escaped(title)}</title>
+${style === undefined ? '' : `<style>${style}</style>\n`}<main>
+${screen}
 <section id="gaps"${gaps.length === 0 ? ' hidden' : ''} aria-labelledby="gaps-title">
 <h2 id="gaps-title">Not read</h2>
 <ul>
@@ -52,12 +79,9 @@ ${unread}</ul>
 </section>
 <section id="table" aria-labelledby="table-title">
 <h2 id="table-title">As a table</h2>
-<div id="rows">
-${tableHtml(data)}
-</div>
+<div id="rows">${rows}</div>
 </section>
 </main>
-<script type="application/json" id="data">${jsonText(data).replaceAll('<', '\\u003c')}</script>
-${pageProgram ? `<script>${pageProgram.script}</script>\n` : ''}</html>
+${data}${script === undefined ? '' : `<script>${script}</script>\n`}</html>
 `;
 }

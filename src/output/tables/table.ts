@@ -56,6 +56,12 @@ export function renderItems<T>(
   );
 }
 
+/** Which object an item is about. */
+export const placeColumns: readonly Column<{ readonly object: ObjectReference }>[] = [
+  ['NAMESPACE', ({ object }) => object.namespace],
+  ['OBJECT', ({ object }) => nameOf(object)],
+];
+
 /** Objects of which no more than a reason is known. */
 export function openTable(
   header: string,

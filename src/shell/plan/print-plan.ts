@@ -98,8 +98,8 @@ export async function showTotal({ plan }: Planned, flags: DeleteFlags): Promise<
   const { stderr } = process;
   if (!stderr.isTTY || plan.requests.length === 0) return;
   const [{ summaryLines }, { remarkLines }] = await Promise.all([
-    import('../../output/tables/plan/plan-summary.ts'),
-    import('../../output/tables/plan/plan-words.ts'),
+    import('../../output/answers/plan-summary.ts'),
+    import('../../output/answers/plan-words.ts'),
   ]);
   const look = { ...lookOn(stderr, flags), now: Date.now() };
   const data = plan.remarks.filter(isAboutData);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { serviceAccountTokenType } from '../../../src/kube/facts/secret.ts';
 import { referenceTo } from '../../../src/kube/object-reference.ts';
-import { planTable } from '../../../src/output/tables/plan/plan-table.ts';
+import { planAnswer } from '../../../src/output/answers/plan.ts';
 import {
   blocking,
   builderOf,
@@ -133,7 +133,7 @@ test('what another owner keeps is not in the plan, and with Orphan nothing is re
 });
 
 test('what goes then is told in the last line', () => {
-  const text = planTable(
+  const text = planAnswer.table(
     planned([prod, set, data], prod),
     { colour: false, width: undefined, now: 0 },
     false,

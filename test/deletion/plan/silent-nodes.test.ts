@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { planDeletion } from '../../../src/deletion/plan/plan-deletion.ts';
 import { referenceTo } from '../../../src/kube/object-reference.ts';
-import { planTable } from '../../../src/output/tables/plan/plan-table.ts';
+import { planAnswer } from '../../../src/output/answers/plan.ts';
 import {
   blocking,
   builderOf,
@@ -232,7 +232,8 @@ test('the last line says what it waits for, a Node once', () => {
   const more = pod('more', { ...of(web), facts: on('lost') });
   const look = { colour: false, width: undefined, now: 0 };
   expect(
-    planTable(planned([...cluster, more], web), look, false)
+    planAnswer
+      .table(planned([...cluster, more], web), look, false)
       .split('\n')
       .at(-2),
   ).toBe(

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { objectKey, referenceTo } from '../../../src/kube/object-reference.ts';
+import { graphAnswer, graphPage, graphTree } from '../../../src/output/answers/graph.ts';
 import { appliedIn } from '../../../src/output/documents/applied.ts';
 import { ownersReport, treeReport } from '../../../src/output/documents/owners-and-tree.ts';
-import { graphPage } from '../../../src/output/pages/graph-page.ts';
 import { graphDot, graphMermaid } from '../../../src/output/pictures/graph-drawing.ts';
-import { graphTable, graphTree } from '../../../src/output/tables/graph-table.ts';
 import { changesBetween, withGone } from '../../../src/shell/watch/changes.ts';
 import { buildGraph } from '../../../src/snapshot/graph/graph.ts';
 import {
@@ -99,7 +98,7 @@ test('a tree goes on below what tools applied, beside the references and not amo
     ['far', 'unowned'],
     ['web-1', 'keep'],
   ]);
-  expect(graphTable(report, options, false)).toContain(
+  expect(graphAnswer.table(report, options, false)).toContain(
     '├╌ Deployment/web                         2d          Flux Kustomization would delete it',
   );
 });

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { recordOf } from '../../../src/kube/record-codec.ts';
+import { snapshotDiffAnswer } from '../../../src/output/answers/snapshot-diff.ts';
 import { type DiffItem, snapshotDiff } from '../../../src/output/documents/snapshot-diff.ts';
-import { snapshotDiffTable } from '../../../src/output/tables/snapshot-diff-table.ts';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
 import { beginSimulation, type Simulation } from '../../../src/simulator/simulate.ts';
 import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
@@ -48,7 +48,7 @@ function between(
 }
 
 const look = { colour: false, width: 80, now: 0 };
-const tableOf = (diff: ReturnType<typeof between>) => snapshotDiffTable(diff, look, false);
+const tableOf = (diff: ReturnType<typeof between>) => snapshotDiffAnswer.table(diff, look, false);
 
 describe('a table', () => {
   const web = deployment('web');
@@ -94,7 +94,7 @@ Namespace/shop  went    went: 2 Pods, 1 Deployment, 1 ReplicaSet
     ).toBe(`NAMESPACE  OBJECT          CHANGE  BELOW IT              REASON
 shop       Deployment/web  stays   changed: 1 ConfigMap
 `);
-    const wide = snapshotDiffTable(
+    const wide = snapshotDiffAnswer.table(
       between([web, before], [web, after]),
       { ...look, width: undefined },
       true,

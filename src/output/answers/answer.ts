@@ -1,0 +1,23 @@
+import type { ObjectReference } from '../../kube/object-reference.ts';
+import type { PageData } from '../pages/page-data.ts';
+import { printedName } from '../printable.ts';
+import type { RenderOptions } from '../style.ts';
+
+/** How one kind of document reads: its table and its page come from the same columns. */
+export interface Answer<R> {
+  readonly table: (report: R, options: RenderOptions, wide: boolean) => string;
+  readonly page?: (report: R, options: RenderOptions) => PageData;
+  /** What `-o name` prints. */
+  readonly names?: (report: R) => Iterable<string>;
+  /** By format, what no other answer has; each loads on first use. */
+  readonly texts?: Readonly<
+    Record<string, () => Promise<(report: R, options: RenderOptions) => string>>
+  >;
+}
+
+/** The name of each object once, in the order in which they come. */
+export function distinctNames(
+  items: readonly { readonly object: ObjectReference }[],
+): ReadonlySet<string> {
+  return new Set(items.map(({ object }) => printedName(object)));
+}

@@ -1,0 +1,198 @@
+import type { Severity } from '../../audit/rule.ts';
+import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
+import { configurationOf, gapsOf } from '../audit-formats/finding-text.ts';
+import type { AuditItem, AuditReport } from '../documents/audit.ts';
+import type { Mark } from '../pages/marks.ts';
+import { lineOf } from '../pages/owners-among.ts';
+import type { PageData, PageReference, PageState } from '../pages/page-data.ts';
+import {
+  columnFacts,
+  factsOf,
+  PageObjects,
+  pageHead,
+  pageTable,
+  present,
+  stillView,
+} from '../pages/page-parts.ts';
+import { paintOf, type RenderOptions, styleOf } from '../style.ts';
+import { type Column, placeColumns, renderItems } from '../tables/table.ts';
+import { consequenceWords } from '../tables/words.ts';
+import { type Answer, distinctNames } from './answer.ts';
+
+export const auditAnswer = {
+  table: auditTable,
+  page: auditPage,
+  names: ({ items }) => distinctNames(items.filter(isCounted)),
+  texts: {
+    sarif: async () => (await import('../audit-formats/sarif.ts')).auditSarif,
+    junit: async () => (await import('../audit-formats/junit.ts')).auditJunit,
+    github: async () => (await import('../audit-formats/github.ts')).auditGithub,
+    gitlab: async () => (await import('../audit-formats/gitlab.ts')).auditGitlab,
+    markdown: async () => (await import('../audit-formats/markdown.ts')).auditMarkdown,
+    prometheus: async () => (await import('../audit-formats/prometheus.ts')).auditPrometheus,
+  },
+} satisfies Answer<AuditReport>;
+
+const paintWord = { error: 'delete', warning: 'patch', info: 'unknown' } as const;
+
+/** The findings that count; `wide` shows the others too, and the fixes. */
+function auditTable(report: AuditReport, options: RenderOptions, wide: boolean): string {
+  const items = wide ? report.items : report.items.filter(({ status }) => status === 'new');
+  return renderItems(items, auditColumns(items, options), options, wide);
+}
+
+function auditColumns(items: readonly AuditItem[], options: RenderOptions): Column<AuditItem>[] {
+  const style = styleOf(options);
+  const places: Column<AuditItem>[] = items.some(({ place }) => place !== undefined)
+    ? [['PLACE', ({ place }) => (place ? `${place.path}:${place.line}` : ''), 'wide']]
+    : [];
+  return [
+    [
+      'SEVERITY',
+      ({ severity }) => ({ text: severity, paint: paintOf(style, paintWord[severity]) }),
+    ],
+    ...placeColumns,
+    ['RULE', ({ rule }) => rule],
+    [
+      'RESULT',
+      ({ consequence, rule }) => {
+        const result = consequenceWords(consequence, rule);
+        return options.width === undefined ? result : (brief(result, options.width) ?? '');
+      },
+    ],
+    ['STATUS', ({ status }) => status, 'wide'],
+    ['FIX', ({ fix }) => fix.command ?? fix.summary, 'wide'],
+    ...places,
+    ['REASON', (item) => reasonOf(item, options.width)],
+  ];
+}
+
+/** What the other columns need, reasons beside them. */
+const widthOfOthers = 120;
+const leastResult = 24;
+
+/** With the result, where that is too long to stand in a column. */
+function reasonOf({ message, consequence, rule }: AuditItem, width: number | undefined): string {
+  const result = consequenceWords(consequence, rule);
+  return width === undefined || brief(result, width) !== undefined
+    ? message
+    : `${message}. ${result.charAt(0).toUpperCase()}${result.slice(1)}`;
+}
+
+/**
+ * On a terminal the message needs the room; details come after a colon or a semicolon. Undefined where
+ * a sentence has no room.
+ */
+function brief(result: string, width: number): string | undefined {
+  const [short = '', condition] = result.split(/[:;] |,? (while|until|unless) /, 2);
+  // Without its condition it would be said of every case.
+  if (condition !== undefined && notDeleted.test(short)) return 'not deleted so far';
+  const most = Math.max(leastResult, width - widthOfOthers);
+  return short.length <= most ? short : undefined;
+}
+
+const notDeleted = /^(never|not) deleted$/;
+
+const verdicts = {
+  failed: 'There are findings that count.',
+  incomplete: 'Nothing was found that fails it, but not everything could be read.',
+  passed: 'Nothing was found that fails it.',
+} as const;
+
+const marks: Readonly<Record<Severity, Mark>> = {
+  error: 'goes',
+  warning: 'changes',
+  info: 'new',
+};
+
+/** `audit`: the objects with findings, below the owners that they name, and every finding as a row. */
+function auditPage(report: AuditReport, options: RenderOptions): PageData {
+  const { items, verdict, summary, coverage, rules } = report;
+  const { error, warning, info, baseline, waived } = summary;
+  const columns = auditColumns(items, options);
+  const objects = new PageObjects();
+  // A finding that counts decides how its object is drawn, the most severe first.
+  for (const item of items.toSorted((a, b) => Number(isCounted(b)) - Number(isCounted(a)))) {
+    objects.add(item.object, stateOf(item), [
+      ...columnFacts(item, columns),
+      ...factsOf(
+        ['What to do', item.fix.summary],
+        ['Waiver', waiverOf(item)],
+        ['Rule of Kubernetes', item.kubernetesRule],
+      ),
+    ]);
+  }
+  for (const object of items.flatMap(({ related }) => related)) objects.add(object, present);
+  const references = items.flatMap((item) => referenceIn(item, objects));
+  const title = `Audit: ${verdict}`;
+  const found = rules.filter(({ findings }) => findings > 0);
+  return {
+    ...pageHead(report, options),
+    at: report.at,
+    title,
+    summary: [
+      `${verdicts[verdict]} ${coverage.objects} objects of ${coverage.kinds} kinds were read.`,
+      `Errors: ${error}, warnings: ${warning}, infos: ${info}; in the baseline: ${baseline}, waived: ${waived}.`,
+      ...found.map(({ id, title, findings }) => `${id} (${findings}): ${title}`),
+      `Rules that found nothing: ${rules.length - found.length} of ${rules.length}.`,
+      configurationOf(report),
+    ].filter((line) => line !== ''),
+    gaps: gapsOf(report),
+    legend: { goes: 'error', changes: 'warning', new: 'info', stays: 'waived or in the baseline' },
+    objects: objects.all(),
+    references: uniqueOf(references),
+    views: items.length === 0 ? [] : [stillView(title)],
+    table: pageTable(items, columns, ({ object }) => objectKey(object)),
+  };
+}
+
+function isCounted({ status }: AuditItem): boolean {
+  return status === 'new';
+}
+
+function stateOf(item: AuditItem): PageState {
+  const { severity, rule, status } = item;
+  return isCounted(item)
+    ? { mark: marks[severity], words: rule }
+    : { mark: 'stays', words: `${rule}, ${status}` };
+}
+
+function waiverOf({ waiver, lapsedWaiver }: AuditItem): string | undefined {
+  if (waiver) return `${waiver.reason}${waiver.expires ? `, until ${waiver.expires}` : ''}`;
+  return lapsedWaiver && `the ${lapsedWaiver.by} does not count: ${lapsedWaiver.because}`;
+}
+
+/** The rules about references whose owner cannot be looked up. */
+const unresolvable: ReadonlySet<string> = new Set([
+  'namespaced-owner-of-cluster-object',
+  'unserved-owner-kind',
+  'unserved-owner-version',
+]);
+
+/** What a finding's reference leads to: the owner that is there, or no more than what the reference says of one. */
+function referenceIn(item: AuditItem, objects: PageObjects): PageReference[] {
+  const { object, reference, related, message, rule } = item;
+  if (!reference) return [];
+  const { apiVersion, kind, name, uid } = reference;
+  const isOwner = (one: ObjectReference) =>
+    one.uid === uid &&
+    one.kind === kind &&
+    one.name === name &&
+    (one.namespace === '' || one.namespace === object.namespace);
+  const dependent = objectKey(object);
+  const there = unresolvable.has(rule) ? undefined : related.find(isOwner);
+  if (there) {
+    return [lineOf({ ...reference, owner: objectKey(there), dependent }, 'solid', message)];
+  }
+  const [found, state]: [PageReference['class'], PageState] = unresolvable.has(rule)
+    ? ['unresolvable', { mark: 'unseen', words: 'cannot be looked up' }]
+    : ['dangling', { mark: 'gone', words: 'is not there as it is named' }];
+  const named = { apiVersion, kind, namespace: '', name, uid };
+  const owner = objects.add(named, state, [], `named ${apiVersion} ${kind} ${name} ${uid}`);
+  return [lineOf({ ...reference, owner, dependent }, found, message)];
+}
+
+/** Several findings may be about one reference. */
+function uniqueOf(references: readonly PageReference[]): PageReference[] {
+  return [...new Map(references.map((one) => [`${one.owner} ${one.dependent}`, one])).values()];
+}

@@ -1,0 +1,52 @@
+import { counted } from '../../kube/counts-by-kind.ts';
+import { age } from '../../kube/time.ts';
+import { formatSize } from '../../kubelet/images/disk-usage.ts';
+import type { BackupItem, BackupsReport } from '../documents/backups.ts';
+import { printable } from '../printable.ts';
+import { type RenderOptions, styleOf } from '../style.ts';
+import { type Column, renderItems } from '../tables/table.ts';
+import type { Answer } from './answer.ts';
+
+export const backupsAnswer = {
+  table: backupsTable,
+  names: ({ items }) => items.map(({ path }) => path),
+} satisfies Answer<BackupsReport>;
+
+/** A backup a line: when, of which cluster, what is in it, and what is not. */
+function backupsTable(
+  { items, directory }: BackupsReport,
+  options: RenderOptions,
+  wide: boolean,
+): string {
+  if (items.length === 0) return `No backups found in ${printable(directory)}.\n`;
+  const style = styleOf(options);
+  const columns: Column<BackupItem>[] = [
+    ['BACKUP', ({ id }) => id],
+    ['AGE', ({ createdAt }) => age(createdAt, options.now)],
+    ['CLUSTER', ({ cluster }) => cluster.server || '<unknown>'],
+    ['FIRST', ({ first }) => (first ? `${first.kind} ${first.name}` : '<unknown>')],
+    ['OBJECTS', ({ objects }) => String(objects)],
+    ['SIZE', ({ size }) => (size === undefined ? '<unknown>' : formatSize(size))],
+    [
+      'HOLES',
+      (item) => ({
+        text: holesOf(item),
+        paint: holesOf(item) === 'none' ? undefined : style.yellow,
+      }),
+    ],
+    ['CLUSTER UID', ({ cluster }) => cluster.uid || '<unknown>', 'wide'],
+    [
+      'KINDS',
+      ({ kinds }) => kinds.map(({ kind, objects }) => counted(objects, kind)).join(', '),
+      'wide',
+    ],
+  ];
+  return renderItems(items, columns, options, wide);
+}
+
+function holesOf({ state, holes, fault }: BackupItem): string {
+  if (state === 'cut-off') return 'cut off';
+  if (state === 'unreadable') return 'unreadable';
+  if (holes.length > 0) return String(holes.length);
+  return fault === undefined ? 'none' : 'edited';
+}

@@ -1,0 +1,182 @@
+import {
+  type Cascade,
+  type ComparedFate,
+  type ComparedObject,
+  cascades,
+  type DeletionComparison,
+} from '../../deletion/plan/compare-policies.ts';
+import type { Fate } from '../../deletion/plan/plan.ts';
+import { homes, unreadOf } from '../../deletion/plan/unread-content.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
+import { objectKey } from '../../kube/object-reference.ts';
+import { stacked } from '../fit-text.ts';
+import { ownersAmong } from '../pages/owners-among.ts';
+import type { PageData, PageState } from '../pages/page-data.ts';
+import { PageObjects, pageHead, stillView, titleOfSome } from '../pages/page-parts.ts';
+import { printedName } from '../printable.ts';
+import type { RenderOptions } from '../style.ts';
+import {
+  type Grouping,
+  groupedToFit,
+  namespaceCell,
+  type Room,
+  type Shared,
+} from '../tables/alike-rows.ts';
+import { type Cell, type Column, renderItems } from '../tables/table.ts';
+import { nameOf } from '../tables/words.ts';
+import type { Answer } from './answer.ts';
+import { fateMarks } from './plan.ts';
+import { fatePaint, fatesInOrder, fateWords, goingFates, remarkLines } from './plan-words.ts';
+
+export const comparisonAnswer = {
+  table: compareTable,
+  page: comparisonPage,
+  names: ({ objects }) => objects.map(({ object }) => printedName(object)),
+} satisfies Answer<DeletionComparison>;
+
+/** As in the rows below. */
+const headerOf: Partial<Readonly<Record<Fate, string>>> = { terminating: 'STUCK', kept: 'STAYS' };
+
+const later =
+  'Note: the numbers say how it ends once the finalizers that hold objects are removed.';
+
+/** How many meet which fate under each policy, and below it every object; wide says why. */
+function compareTable(
+  comparison: DeletionComparison,
+  options: RenderOptions,
+  wide: boolean,
+): string {
+  const { policies, objects, remarks, coverage } = comparison;
+  const identities = objects.map(({ object }) => object);
+  const isUnread = unreadOf({ coverage, requests: [], objects: identities }).length > 0;
+  const holds = identities.some(({ kind }) => homes.has(kind));
+  const counts: Column<Cascade>[] = [
+    ['POLICY', (cascade) => cascade],
+    ...fatesInOrder.map((fate): Column<Cascade> => {
+      const countOf = (cascade: Cascade) => {
+        const isOpen = isUnread && (cascade !== 'orphan' || holds) && goingFates.has(fate);
+        const count = policies[cascade][fate];
+        return isOpen && count > 0 ? `at least ${count}` : String(count);
+      };
+      return [headerOf[fate] ?? fate.toUpperCase(), countOf];
+    }),
+  ];
+  const told = remarks.map((remark) => ({
+    ...remark,
+    message:
+      remark.policies.length === cascades.length
+        ? remark.message
+        : `with ${remark.policies.join(' and ')}: ${remark.message}`,
+  }));
+  const lines = remarkLines(told, options);
+  if (objects.some((object) => cascades.some((cascade) => object[cascade].then))) lines.push(later);
+  const draw = (rows: Shared<ComparedObject>, _: Room, look: RenderOptions) =>
+    stacked([
+      renderItems(cascades, counts, look),
+      lines.map((line) => `${line}\n`).join(''),
+      renderItems(rows, fateColumns(look, wide), look),
+    ]);
+  return groupedToFit(objects, wide ? [] : groupings, options, draw);
+}
+
+const groupings: readonly Grouping<ComparedObject>[] = [
+  {
+    alike: ({ object, ...by }) => `${object.namespace} ${object.kind} ${wordsOf(by)}`,
+    letters: 0,
+  },
+  { alike: wordsOf, letters: 0 },
+];
+
+function wordsOf(by: Pick<ComparedObject, Cascade>): string {
+  return cascades.map((cascade) => fateWordsOf(by[cascade])).join(', ');
+}
+
+/** Three times "will be" beside each other would break names. */
+function fateWordsOf({ fate, then, likely }: ComparedFate): string {
+  return fateWords(fate, then, likely).replace(/^will be /, '');
+}
+
+function fateColumns(options: RenderOptions, wide: boolean): Column<readonly ComparedObject[]>[] {
+  return [
+    [
+      'NAMESPACE',
+      (some) =>
+        namespaceCell(
+          some.map(({ object }) => object),
+          options,
+        ),
+    ],
+    ['OBJECT', severalInWords],
+    ...cascades.map((cascade): Column<readonly ComparedObject[]> => {
+      const cell = ([first]: readonly ComparedObject[]): Cell => {
+        if (!first) return '';
+        const { fate, then, because } = first[cascade];
+        const words = fateWordsOf(first[cascade]);
+        return {
+          text: wide ? `${words}: ${because}` : words,
+          paint: fatePaint(then ?? fate, options),
+        };
+      };
+      return [cascade.toUpperCase(), cell];
+    }),
+  ];
+}
+
+function severalInWords(some: readonly ComparedObject[]): string {
+  const [first, ...others] = some;
+  if (first && others.length === 0) return nameOf(first.object);
+  const kinds = new Set(some.map(({ object }) => object.kind));
+  return kinds.size > 1
+    ? `${some.length} objects of ${kinds.size} kinds`
+    : counted(some.length, first?.object.kind ?? '');
+}
+
+/** `delete --compare`: the same deletion with each policy, beside each other. */
+export function comparisonPage(comparison: DeletionComparison, options: RenderOptions): PageData {
+  const { objects, policies, remarks } = comparison;
+  const all = objects.map(({ object }) => object);
+  const references = ownersAmong(all, options.records);
+  const owned = new Set(references.map(({ dependent }) => dependent));
+  const roots = all.filter((object) => !owned.has(objectKey(object)));
+  const counts = cascades.map((cascade) => {
+    const told = fatesInOrder.flatMap((fate) =>
+      policies[cascade][fate] > 0 ? [`${policies[cascade][fate]} ${fate}`] : [],
+    );
+    return `${cascade}: ${told.join(', ') || 'nothing happens'}`;
+  });
+  const shown = new PageObjects();
+  for (const compared of objects) {
+    const reasons = cascades.map(
+      (cascade) => [`Reason, ${cascade}`, compared[cascade].because] as const,
+    );
+    shown.add(compared.object, stateOf(compared, 'background'), reasons);
+  }
+  return {
+    ...pageHead(comparison, options),
+    title: `Three ways to delete ${titleOfSome(roots)}`,
+    summary: [...counts, ...remarkLines(remarks, { ...options, colour: false })],
+    objects: shown.all(),
+    references,
+    views: cascades.map((cascade) => {
+      const states = objects.map((compared) => [
+        objectKey(compared.object),
+        stateOf(compared, cascade),
+      ]);
+      return stillView(cascade, Object.fromEntries(states));
+    }),
+    table: {
+      columns: cascades.map((cascade) => cascade[0]?.toUpperCase() + cascade.slice(1)),
+      rows: objects.map((compared) => ({
+        object: objectKey(compared.object),
+        cells: cascades.map(
+          (cascade) => `${stateOf(compared, cascade).words}: ${compared[cascade].because}`,
+        ),
+      })),
+    },
+  };
+}
+
+function stateOf(compared: ComparedObject, cascade: Cascade): PageState {
+  const { fate, then, likely } = compared[cascade];
+  return { mark: fateMarks[then ?? fate], words: fateWords(fate, then, likely) };
+}

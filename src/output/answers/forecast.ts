@@ -1,0 +1,211 @@
+import { counted } from '../../kube/counts-by-kind.ts';
+import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
+import { humanDuration } from '../../kube/time.ts';
+import type { ForecastController, ForecastItem, ForecastReport } from '../documents/forecast.ts';
+import { stacked } from '../fit-text.ts';
+import type { Mark } from '../pages/marks.ts';
+import { ownersAmong, withLines } from '../pages/owners-among.ts';
+import type { PageData, PageLane, PageReference, PageState } from '../pages/page-data.ts';
+import {
+  columnFacts,
+  factsOf,
+  PageObjects,
+  pageHead,
+  pageTable,
+  stillView,
+} from '../pages/page-parts.ts';
+import { paintOf, type RenderOptions, styleOf } from '../style.ts';
+import { type Column, openTable, placeColumns, renderItems } from '../tables/table.ts';
+import { nameOf, resultCounts } from '../tables/words.ts';
+import { type Answer, distinctNames } from './answer.ts';
+
+export const forecastAnswer = {
+  table: forecastTable,
+  page: forecastPage,
+  names: ({ items }) => distinctNames(items),
+} satisfies Answer<ForecastReport>;
+
+/** What happens, the earliest that is sure first; then what is unknown, and what no controller deletes. */
+function forecastTable(report: ForecastReport, options: RenderOptions, wide: boolean): string {
+  const { items, undetermined, unknown, leftovers } = report;
+  const open = [...undetermined, ...unknown];
+  return stacked([
+    renderItems(inTime(items), forecastColumns(report, options, wide), options, wide),
+    openTable('UNKNOWN', open, options),
+    openTable('NOT COLLECTED', leftovers, options),
+  ]);
+}
+
+function forecastColumns(
+  { items, at }: ForecastReport,
+  options: RenderOptions,
+  wide: boolean,
+): Column<ForecastItem>[] {
+  const style = styleOf(options);
+  const before = new Map(items.map((item) => [item.object.uid, item.follows]));
+  const now = Date.parse(at);
+  return [
+    ['WHEN', (item) => ({ text: forecastTime(item, now), paint: paintOf(style, item.confidence) })],
+    ...placeColumns,
+    ['RESULT', (item) => ({ text: forecastResult(item), paint: paintOf(style, item.action) })],
+    ['CONTROLLER', ({ collector }) => collector, 'wide'],
+    ['AFTER', (item) => chainOf(item, before), 'wide'],
+    ['NOT BEFORE', ({ notBefore }) => notBefore, 'wide'],
+    ['NOT AFTER', ({ notAfter }) => notAfter ?? '', 'wide'],
+    ['GONE', ({ gone }) => gone?.notAfter ?? '', 'wide'],
+    ['UID', ({ object }) => object.uid, 'wide'],
+    ['RULE', ({ rule }) => rule, 'wide'],
+    [
+      'REASON',
+      (item) => (wide ? forecastReason(item) : `${item.collector}: ${forecastReason(item)}`),
+    ],
+  ];
+}
+
+/** `12 events: 10 will be deleted, 2 change.` */
+export function forecastSummary({ items }: ForecastReport): string {
+  return `${counted(items.length, 'event')}: ${resultCounts(items.map(forecastResult))}.`;
+}
+
+function forecastResult({ action, confidence, held }: ForecastItem): string {
+  if (action === 'patch') return 'will be changed';
+  if (confidence === 'unknown') return 'may be deleted';
+  return held === undefined ? 'will be deleted' : 'will be stuck';
+}
+
+/** By the latest time at which it happens; what has none comes with the time from which on it may. */
+function inTime(items: readonly ForecastItem[]): readonly ForecastItem[] {
+  const latest = ({ notBefore, notAfter }: ForecastItem) => Date.parse(notAfter ?? notBefore);
+  return items.toSorted((a, b) => latest(a) - latest(b));
+}
+
+/** `CronJob/backup > Job/backup-1`: what went first, then what followed from it. */
+function chainOf(
+  { object, follows }: ForecastItem,
+  before: ReadonlyMap<string, ObjectReference | undefined>,
+): string {
+  const chain: string[] = [];
+  const seen = new Set([object.uid]);
+  for (let at = follows; at && !seen.has(at.uid); at = before.get(at.uid)) {
+    seen.add(at.uid);
+    chain.unshift(nameOf(at));
+  }
+  return chain.length > 3 ? `${chain[0]} > … > ${chain.slice(-2).join(' > ')}` : chain.join(' > ');
+}
+
+/** Pod GC's own reason says which finalizers keep a pod (PG-8). */
+function forecastReason({ collector, because, held, finalizers }: ForecastItem): string {
+  const isTold = collector === 'pod-garbage-collector' && finalizers.length > 0;
+  return held === undefined || isTold ? because : `${because}; it stays: ${held}`;
+}
+
+/** `now`, `≤20s`, `in 25m`, `in 21h to 22h`, `after 5m`. */
+export function forecastTime(
+  { notBefore, notAfter, confidence }: Pick<ForecastItem, 'notBefore' | 'notAfter' | 'confidence'>,
+  now: number,
+): string {
+  const from = secondsUntil(notBefore, now);
+  if (confidence === 'unknown') return from === 0 ? 'perhaps' : `after ${humanDuration(from)}`;
+  if (notAfter === undefined) return from === 0 ? 'now' : `after ${humanDuration(from)}`;
+  const to = secondsUntil(notAfter, now);
+  if (to === 0) return 'now';
+  if (from === 0) return `≤${humanDuration(to)}`;
+  // What follows at once differs by less than a second.
+  const [start, end] = [humanDuration(from), humanDuration(to)];
+  return to - from <= 1 || start === end ? `in ${end}` : `in ${start} to ${end}`;
+}
+
+function secondsUntil(time: string, now: number): number {
+  return Math.max(0, Math.ceil((Date.parse(time) - now) / 1000));
+}
+
+/** `forecast`: a lane for each controller, and what follows from what. */
+function forecastPage(report: ForecastReport, options: RenderOptions): PageData {
+  const { items, undetermined, unknown, leftovers, at, until } = report;
+  const idOf = ({ object }: { readonly object: ObjectReference }) => objectKey(object);
+  const columns = forecastColumns(report, options, true);
+  const objects = new PageObjects();
+  for (const item of items) {
+    const more = factsOf(['Held by', item.held], ['Node', item.node]);
+    const finalizers = factsOf(['Finalizers', item.finalizers.join(' ')]);
+    objects.add(item.object, stateOf(item), [
+      ...columnFacts(item, columns),
+      ...more,
+      ...finalizers,
+    ]);
+  }
+  const unsure = [...undetermined, ...unknown].map((one) => ({ ...one, collector: '', ...open }));
+  const left = leftovers.map((one) => ({ ...one, ...never }));
+  for (const { object, because, ...state } of [...unsure, ...left]) {
+    objects.add(object, state, factsOf(['Reason', because]));
+  }
+  const lines = items.flatMap((item): PageReference[] => {
+    if (!item.follows) return [];
+    const owner = objects.add(item.follows, { mark: 'plain', words: 'what it follows from' });
+    return [{ owner, dependent: idOf(item), class: 'leads', because: item.because }];
+  });
+  const all = objects.all();
+  const title = `Forecast until ${until}`;
+  return {
+    ...pageHead(report, options),
+    title,
+    summary: [forecastSummary(report)],
+    objects: all,
+    references: withLines(lines, ownersAmong(all, options.records)),
+    views: all.length === 0 ? [] : [stillView(title)],
+    timeline: {
+      from: at,
+      until,
+      lanes: lanesOf(report).map((lane) => ({
+        ...lane,
+        items: items
+          .filter(({ collector }) => collector === lane.title)
+          .map((item) => ({
+            object: idOf(item),
+            ...stateOf(item),
+            notBefore: item.notBefore,
+            ...(item.notAfter !== undefined && { notAfter: item.notAfter }),
+          })),
+      })),
+    },
+    table: pageTable(
+      items,
+      columns,
+      idOf,
+      [...unsure, ...left].map(({ object, words, collector, because }) => {
+        const cells = { Result: words, Controller: collector, Reason: because };
+        return { object: objectKey(object), cells };
+      }),
+    ),
+  };
+}
+
+const open = { mark: 'unknown', words: 'unknown' } as const;
+const never = { mark: 'frozen', words: 'no controller deletes it' } as const;
+
+function lanesOf({ collectors }: ForecastReport): Omit<PageLane, 'items'>[] {
+  return collectors
+    .filter((one) => one.items > 0 || remarkOn(one) !== undefined)
+    .map((one) => {
+      const remark = remarkOn(one);
+      return { title: one.id, ...(remark !== undefined && { remark }) };
+    });
+}
+
+function remarkOn({ enabled, unread, withoutFacts }: ForecastController): string | undefined {
+  if (!enabled) return 'switched off';
+  const missing = [...unread, ...withoutFacts];
+  return missing.length === 0 ? undefined : `not read in full: ${missing.join(', ')}`;
+}
+
+function stateOf(item: ForecastItem): PageState {
+  const mark: Mark =
+    item.action === 'patch'
+      ? 'changes'
+      : item.confidence === 'unknown'
+        ? 'unknown'
+        : item.held === undefined
+          ? 'goes'
+          : 'stuck';
+  return { mark, words: forecastResult(item) };
+}

@@ -1,0 +1,399 @@
+import type { Action } from '../../controllers/garbage-collector/judge.ts';
+import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
+import { objectKey } from '../../kube/object-reference.ts';
+import { age } from '../../kube/time.ts';
+import { type AppliedEdge, appliedInWords } from '../documents/applied.ts';
+import { type ContentsRow, contentNames } from '../documents/contents.ts';
+import {
+  appliedOf,
+  type GraphReport,
+  type ReportEdge,
+  type ReportNode,
+} from '../documents/owners-and-tree.ts';
+import { stacked } from '../fit-text.ts';
+import { lineOf } from '../pages/owners-among.ts';
+import type { PageData, PageReference, PageState } from '../pages/page-data.ts';
+import {
+  columnFacts,
+  factsOf,
+  PageObjects,
+  pageHead,
+  pageTable,
+  stillView,
+  titleOfSome,
+} from '../pages/page-parts.ts';
+import { printable, printedName } from '../printable.ts';
+import { paintOf, type RenderOptions, signOf, styleOf } from '../style.ts';
+import { type Column, renderItems } from '../tables/table.ts';
+import { nameOf } from '../tables/words.ts';
+import type { Answer } from './answer.ts';
+
+export const graphAnswer = {
+  table: graphTable,
+  page: graphPage,
+  names: ({ nodes }) => nodes.filter(({ observed }) => observed).map(printedName),
+  texts: {
+    tree: async () => graphTree,
+    dot: async () => (await import('../pictures/graph-drawing.ts')).graphDot,
+    mermaid: async () => (await import('../pictures/graph-drawing.ts')).graphMermaid,
+  },
+} satisfies Answer<GraphReport>;
+
+/** The graph as a table whose second column is the tree. */
+function graphTable(report: GraphReport, options: RenderOptions, wide: boolean): string {
+  // A namespace is named where the tree enters it, if there is only one, or little room.
+  const namespaces = new Set(report.nodes.map(({ namespace }) => namespace || undefined));
+  namespaces.delete(undefined);
+  const hasColumn = wide || (options.width === undefined && namespaces.size > 1);
+  const whereIs = hasColumn ? () => '' : namespaceTeller(report);
+  const place: Column<TreeLine> = ['NAMESPACE', ({ node }) => node.namespace];
+  const columns: Column<TreeLine>[] = [
+    ...(hasColumn ? [place] : []),
+    [
+      'NAME',
+      (line) => ({
+        text: `${line.prefix}${nameOf(line.node)}${whereIs(line)}`,
+        hang: hangOf(line.prefix),
+      }),
+    ],
+    ...nodeColumns(options),
+  ];
+  return stacked([
+    renderItems(treeLines(report, deepestIn(options)), columns, options, wide),
+    contentsTable(report, options),
+  ]);
+}
+
+/** What is said of an object, and of the reference that leads to it. */
+function nodeColumns(options: RenderOptions): Column<Omit<TreeLine, 'prefix'>>[] {
+  const { yellow } = styleOf(options);
+  return [
+    ['READY', ({ node }) => node.ready ?? ''],
+    [
+      'STATUS',
+      ({ node }) => ({
+        text: node.observed ? (node.status ?? '') : 'not seen',
+        paint: node.deletionTimestamp === undefined && node.observed ? undefined : yellow,
+      }),
+    ],
+    ['AGE', ({ node }) => (node.observed ? age(node.creationTimestamp, options.now) : '')],
+    ['REMARKS', (line) => ({ text: remarksOn(line).join('; '), paint: yellow })],
+    ['REFERENCE', ({ edge }) => edge?.class ?? '', 'wide'],
+    ['BLOCKS', ({ edge }) => (edge ? (edge.blockOwnerDeletion ? 'yes' : 'no') : ''), 'wide'],
+    ['GC', ({ node: { gc }, repeated }) => (gc && !repeated ? gc.action : ''), 'wide'],
+    ['UID', ({ node }) => node.uid, 'wide'],
+    ['REASON', ({ node, edge }) => becauseOf(node, edge), 'wide'],
+  ];
+}
+
+/** Rows of contents that are shown; the others are counted. */
+const mostContents = 30;
+
+/** What is in a namespace, on a node or of a definition: contents, and no dependents. */
+function contentsTable(report: GraphReport, options: RenderOptions): string {
+  const contents = (report.kind === 'Tree' && report.contents) || [];
+  const containers = new Map(report.nodes.map((node) => [node.id, nameOf(node)]));
+  const isTold = ({ container, namespace }: ContentsRow) =>
+    containers.get(container) === `Namespace/${namespace}`;
+  const several = new Set(contents.map(({ container }) => container)).size > 1;
+  const namespaces = new Set(contents.map(({ namespace }) => namespace));
+  const columns: Column<ContentsRow>[] = [
+    ['CONTAINS', ({ kind, count }) => counted(count, kind)],
+    ['BELOW', ({ below }) => (below > 0 ? counted(below, 'object') : '')],
+    ['NAMES', contentNames],
+  ];
+  if (namespaces.size > 1) columns.unshift(['NAMESPACE', ({ namespace }) => namespace]);
+  if (several && !contents.every(isTold))
+    columns.unshift(['IN', ({ container }) => containers.get(container) ?? '']);
+  const unlabelled = { ...options, labels: undefined, marks: undefined };
+  const left = contents.slice(mostContents).reduce((sum, { count }) => sum + count, 0);
+  return stacked([
+    renderItems(contents.slice(0, mostContents), columns, unlabelled),
+    left > 0 ? `and ${counted(left, 'object')} more\n` : '',
+  ]);
+}
+
+/** ` -n shop`, where that is not the namespace of the line above. */
+function namespaceTeller({ kind, nodes }: GraphReport): (line: TreeLine) => string {
+  const namespaces = new Map(nodes.map(({ id, namespace }) => [id, namespace]));
+  const cameFrom = ({ edge, applied }: TreeLine) =>
+    namespaces.get((kind === 'Tree' ? edge?.owner : edge?.dependent) ?? applied?.tool ?? '');
+  return (line) => {
+    const { node } = line;
+    const isTold = node.namespace === '' || cameFrom(line) === node.namespace;
+    return isTold ? '' : ` -n ${printable(node.namespace)}`;
+  };
+}
+
+/** Further lines of a wrapped name keep the branches. */
+function hangOf(prefix: string): string {
+  return `${prefix.replaceAll(/├[─╌]/g, '│ ').replaceAll(/└[─╌]/g, '  ')}  `;
+}
+
+/** Only what is not as usual: a reference that is not solid, what becomes of the object, its finalizers. */
+function remarksOn(line: Omit<TreeLine, 'prefix'>): string[] {
+  const { node, edge, applied, repeated } = line;
+  const remarks: string[] = [];
+  if (applied) remarks.push(appliedInWords(applied));
+  if (edge && edge.class !== 'solid') remarks.push(`reference ${edge.class}`);
+  const result = node.gc && !repeated ? resultsOfGc[node.gc.action] : undefined;
+  if (result !== undefined) remarks.push(result);
+  if (node.finalizers.length > 0) remarks.push(`finalizers: ${node.finalizers.join(' ')}`);
+  if (repeated) remarks.push('shown above');
+  return remarks;
+}
+
+const resultsOfGc: Readonly<Record<string, string | undefined>> = {
+  delete: 'will be deleted',
+  patch: 'loses a reference',
+  frozen: 'never deleted',
+  unknown: 'unknown whether it stays',
+};
+
+/** The bare tree, one object a line; a namespace is told where it is not that of the line above. */
+export function graphTree(report: GraphReport, options: RenderOptions): string {
+  const style = styleOf(options);
+  const whereIs = namespaceTeller(report);
+  const lines = treeLines(report, deepestIn(options)).map((line) => {
+    const { node, edge, applied, prefix } = line;
+    const shown = printable(node.name);
+    const name = node.observed ? style.bold(shown) : style.strikethrough(shown);
+    const remarks = [
+      ...(edge && edge.class !== 'solid' ? [paintOf(style, edge.class)(edge.class)] : []),
+      ...(applied ? [style.dim(printable(appliedInWords(applied)))] : []),
+      ...(edge?.blockOwnerDeletion ? [style.dim('blocks')] : []),
+      ...statusOf(line).map((status) => style.yellow(printable(status))),
+    ];
+    const where = style.dim(whereIs(line));
+    const tail = remarks.length > 0 ? `  ${remarks.join(style.dim(' · '))}` : '';
+    const sign = options.marks ? signOf(options.marks.get(objectKey(node)), style) : '';
+    return `${sign}${style.dim(prefix)}${printable(node.kind)}/${name}${where}${tail}\n`;
+  });
+  return lines.join('') + contentsTable(report, options);
+}
+
+function statusOf({ node, repeated }: TreeLine): string[] {
+  if (!node.observed) return ['not seen'];
+  const marks: string[] = [];
+  if (node.deletionTimestamp !== undefined) marks.push('terminating');
+  if (node.finalizers.length > 0) marks.push(`finalizers: ${node.finalizers.join(' ')}`);
+  if (repeated) marks.push('shown above');
+  return marks;
+}
+
+function becauseOf(node: ReportNode, edge: ReportEdge | undefined): string {
+  return edge ? `${edge.because} (${edge.rule})` : (node.gc?.because ?? '');
+}
+
+/** One line of a drawn graph. */
+interface TreeLine {
+  /** The branches drawn in front: `│  ├─ `, to what a delivery tool applied `│  ├╌ `. */
+  readonly prefix: string;
+  readonly node: ReportNode;
+  /** The edge over which the walk came; undefined for a root, and for what a tool applied. */
+  readonly edge: ReportEdge | undefined;
+  readonly applied?: AppliedEdge | undefined;
+  /** Printed in full further up: a shared object, or one that closes a cycle. */
+  readonly repeated: boolean;
+}
+
+/** Deeper branches are drawn as a number: ten thousand levels must not take ten thousand columns. */
+const deepest = 40;
+
+/** A third of a terminal at most is for branches. */
+function deepestIn({ width }: RenderOptions): number {
+  return width === undefined ? deepest : Math.max(4, Math.min(deepest, Math.floor(width / 9)));
+}
+
+/** What a line of a tree leads to, and by what. */
+interface Step {
+  readonly id: string;
+  readonly edge: ReportEdge | undefined;
+  readonly applied?: AppliedEdge | undefined;
+}
+
+interface Pending extends Step {
+  readonly depth: number;
+  readonly trail: string;
+  readonly last: boolean;
+}
+
+/** Unrolls a report into lines, each object once in full; iterative, as chains may be long. */
+export function treeLines(report: GraphReport, most = deepest): TreeLine[] {
+  const down = report.kind === 'Tree';
+  const nodes = new Map(report.nodes.map((node) => [node.id, node]));
+  const next = new Map<string, Step[]>();
+  const note = (from: string, step: Step) => {
+    const list = next.get(from);
+    if (list) list.push(step);
+    else next.set(from, [step]);
+  };
+  for (const edge of report.edges) {
+    const [from, id] = down ? [edge.owner, edge.dependent] : [edge.dependent, edge.owner];
+    note(from, { id, edge });
+  }
+  for (const applied of appliedOf(report)) {
+    note(applied.tool, { id: applied.object, edge: undefined, applied });
+  }
+
+  const lines: TreeLine[] = [];
+  const drawn = new Set<string>();
+  const stack: Pending[] = report.roots
+    .map((id) => ({ id, edge: undefined, depth: 0, trail: '', last: true }))
+    .reverse();
+  for (let at = stack.pop(); at; at = stack.pop()) {
+    const node = nodes.get(at.id);
+    if (!node) continue;
+    const repeated = drawn.has(at.id);
+    const { edge, applied } = at;
+    lines.push({ prefix: prefixOf(at, most), node, edge, applied, repeated });
+    if (repeated) continue;
+    drawn.add(at.id);
+    const steps = distinct(next.get(at.id) ?? []);
+    if (down) steps.sort((a, b) => byContent(nodes.get(a.id), nodes.get(b.id)));
+    const trail = at.depth === 0 ? '' : `${at.trail}${at.last ? '   ' : '│  '}`;
+    const depth = at.depth + 1;
+    const trailBelow = depth > most ? '' : trail;
+    for (const [i, step] of [...steps.entries()].reverse()) {
+      stack.push({ ...step, depth, trail: trailBelow, last: i === steps.length - 1 });
+    }
+  }
+  return lines;
+}
+
+function prefixOf({ depth, trail, last, applied }: Pending, most: number): string {
+  if (depth === 0) return '';
+  if (depth > most) return `(${depth} levels down) `;
+  return `${trail}${last ? '└' : '├'}${applied ? '╌' : '─'} `;
+}
+
+function distinct(steps: readonly Step[]): Step[] {
+  const met = new Set<string>();
+  return steps.filter(({ id }) => {
+    if (met.has(id)) return false;
+    met.add(id);
+    return true;
+  });
+}
+
+function byContent(a: ReportNode | undefined, b: ReportNode | undefined): number {
+  if (!a || !b) return 0;
+  if (a.kind !== b.kind) return a.kind < b.kind ? -1 : 1;
+  if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1;
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}
+
+/** `tree` and `owners`. */
+export function graphPage(report: GraphReport, options: RenderOptions): PageData {
+  const { kind, nodes, edges } = report;
+  const contents = (report.kind === 'Tree' && report.contents) || [];
+  const applied = appliedOf(report);
+  const appliedBy = Map.groupBy(applied, ({ object }) => object);
+  const roots = new Set(report.roots);
+  const asked = nodes.filter(({ id }) => roots.has(id));
+  const title = `${kind === 'Tree' ? 'Tree' : 'Owners'} of ${titleOfSome(asked)}`;
+  const others = nodes.filter(({ id }) => !roots.has(id));
+  const found = others.length === 0 ? 'nothing' : countsByKind(others);
+  const leading = new Map(
+    edges.map((edge) => [kind === 'Tree' ? edge.dependent : edge.owner, edge]),
+  );
+  const lines = nodes.map((node) => {
+    const [tool] = appliedBy.get(node.id) ?? [];
+    return { node, edge: leading.get(node.id), applied: tool, repeated: false };
+  });
+  const columns = nodeColumns(options);
+  const objects = new PageObjects();
+  for (const line of lines) {
+    const { id, gc, deletionTimestamp } = line.node;
+    const more = factsOf(
+      ['Applied by', line.node.appliedBy],
+      ['When that goes', (appliedBy.get(id) ?? []).map(appliedInWords).join('; ')],
+      ['Rule', gc?.rule],
+      ['Being deleted since', deletionTimestamp],
+    );
+    objects.add(line.node, stateOf(line.node), [...columnFacts(line, columns), ...more], id);
+  }
+  for (const row of contents) {
+    const below = row.below > 0 ? counted(row.below, 'object') : undefined;
+    const facts = factsOf(['Names', contentNames(row)], ['Below', below]);
+    objects.add(contentReference(row), contentState, facts, contentId(row));
+  }
+  return {
+    ...pageHead(report, options),
+    title,
+    summary: [kind === 'Tree' ? `Below it: ${found}.` : `Above it: ${found}.`],
+    objects: objects.all(),
+    references: [
+      ...edges.map((edge) => lineOf(edge, edge.class, `${edge.because} (${edge.rule})`)),
+      ...applied.map((edge): PageReference => {
+        const { tool: owner, object: dependent } = edge;
+        return { owner, dependent, class: 'applied', because: appliedInWords(edge) };
+      }),
+      ...contents.map((row): PageReference => {
+        const because = 'no reference says so: a deletion takes it along';
+        return { owner: row.container, dependent: contentId(row), class: 'contains', because };
+      }),
+    ],
+    views: [stillView(title)],
+    table: pageTable(
+      lines,
+      columns,
+      ({ node }) => node.id,
+      contents.map((row) => {
+        const { words: Remarks } = contentState;
+        const cells = { Reference: 'contains', Remarks, Reason: contentNames(row) };
+        return { object: contentId(row), cells };
+      }),
+    ),
+  };
+}
+
+const contentState: PageState = { mark: 'goes', words: 'goes with what contains it' };
+
+function contentId({ container, apiVersion, kind, namespace }: ContentsRow): string {
+  return ['contents', container, apiVersion, kind, namespace].join(' ');
+}
+
+/** What is alike is one box. */
+function contentReference({ apiVersion, kind, namespace, count, names }: ContentsRow) {
+  const name = count === 1 ? (names[0] ?? '') : counted(count, 'object');
+  return { apiVersion, kind, namespace, name, uid: '' };
+}
+
+/** What the garbage collector does, looking once. */
+export const actionStates: Readonly<Record<Action, PageState>> = {
+  delete: { mark: 'goes', words: 'will be deleted' },
+  patch: { mark: 'changes', words: 'loses a reference' },
+  keep: { mark: 'stays', words: 'stays' },
+  unowned: { mark: 'plain', words: 'has no owner' },
+  frozen: { mark: 'frozen', words: 'is never deleted' },
+  terminating: { mark: 'stuck', words: 'is being deleted' },
+  ignored: { mark: 'plain', words: 'is not watched' },
+  unknown: { mark: 'unknown', words: 'unknown whether it stays' },
+};
+
+function resultOf({ observed, gc }: ReportNode): PageState {
+  if (!observed || !gc) return { mark: 'unseen', words: 'was not seen' };
+  return actionStates[gc.action];
+}
+
+/** `1/1 Running, stays`: only what stands well is checked. */
+function stateOf(node: ReportNode): PageState {
+  const isGoing = node.deletionTimestamp !== undefined;
+  const { mark, words } = isGoing ? actionStates.terminating : resultOf(node);
+  const ready = node.ready === 'no' ? 'not ready' : node.ready;
+  const status = [ready, node.status].filter((part) => part !== undefined).join(' ');
+  const isChecked = mark !== 'stays' || isWell(node);
+  const told = node.status === undefined ? words : isGoing ? status : `${status}, ${words}`;
+  return { mark: isChecked ? mark : 'plain', words: told };
+}
+
+const notWell: ReadonlySet<string> = new Set(['Failed', 'Lost', 'Pending', 'Unknown']);
+
+function isWell({ ready = '', status = '' }: ReportNode): boolean {
+  const [now, wanted = now] = ready.split('/');
+  return (
+    /^(Completed?|Succeeded)$/.test(status) ||
+    (now !== 'no' && now === wanted && !notWell.has(status))
+  );
+}

@@ -1,0 +1,137 @@
+import { age, humanDuration } from '../../kube/time.ts';
+import { formatSize } from '../../kubelet/images/disk-usage.ts';
+import type { ImageRange } from '../../kubelet/images/image-forecast.ts';
+import type { NodeReport } from '../../kubelet/node-facts.ts';
+import type { ImagePassReport } from '../documents/nodes/image-pass.ts';
+import type {
+  ImageSettings,
+  ImagesReport,
+  NodeImageItem,
+  NodeImages,
+} from '../documents/nodes/images.ts';
+import { printable } from '../printable.ts';
+import type { RenderOptions } from '../style.ts';
+import { evictionLines, fateColumn } from '../tables/eviction-lines.ts';
+import { type Column, renderItems } from '../tables/table.ts';
+import type { Answer } from './answer.ts';
+
+export const imagesAnswer = {
+  table: imagesTable,
+} satisfies Answer<ImagesReport>;
+
+/** Each node: the disk, what the next pass does, the images. */
+function imagesTable(report: ImagesReport, options: RenderOptions, wide: boolean): string {
+  return report.nodes.map((node) => nodeText(node, options, wide)).join('\n');
+}
+
+function nodeText(node: NodeImages, options: RenderOptions, wide: boolean): string {
+  const lines = [
+    `Node ${node.node}: the ${node.present ? 'pass with these settings' : 'next pass'} ${outcomeOf(node.pass)}`,
+    ...diskLines(node, wide),
+    ...(node.reports ?? []).map((report) => `  evidence: ${reportInWords(report, options.now)}`),
+    ...passLines(node),
+  ];
+  if (wide) lines.push(...evictionLines(node.eviction.thresholds, evictionOutcome(node)));
+  lines.push(...node.remarks.map((remark) => `  note: ${remark}`));
+  const table = imageRows(node, options, wide);
+  return `${lines.map(printable).join('\n')}\n${table === '' ? '' : `\n${table}`}`;
+}
+
+function diskLines({ disk, reports = [], settings }: NodeImages, wide: boolean): string[] {
+  if (!disk) {
+    return [
+      reports.length === 0
+        ? '  disk: not known'
+        : '  disk: not known; this was reported of it, and may have changed since',
+    ];
+  }
+  const { usedPercent, capacityBytes, availableBytes, triggersBelowBytes } = disk;
+  const bar = usageBar(usedPercent, settings.highThresholdPercent);
+  const thresholdsLine = `  thresholds: ${settingsInWords(settings)}; a pass frees space below ${formatSize(triggersBelowBytes)} available`;
+  return [
+    `  disk: ${bar} ${usedPercent}% of ${formatSize(capacityBytes)} used, ${formatSize(availableBytes)} available`,
+    ...(wide ? [thresholdsLine] : []),
+  ];
+}
+
+/** `DiskPressure since 4d ago, reported by the kubelet: kubelet has disk pressure` */
+function reportInWords({ kind, name, time, message, reportedBy }: NodeReport, now: number): string {
+  const ago = `${kind === 'Condition' ? 'since ' : ''}${age(time, now)} ago`;
+  const when = time === '' ? 'at an unknown time' : ago;
+  const by = reportedBy === 'kubelet' ? 'the kubelet' : reportedBy || 'an unknown program';
+  return `${name} ${when}, reported by ${by}${message === '' ? '' : `: ${message}`}`;
+}
+
+function settingsInWords(settings: ImageSettings): string {
+  const { highThresholdPercent, lowThresholdPercent } = settings;
+  const most = settings.maximumAgeSeconds;
+  return [
+    `high ${highThresholdPercent}%`,
+    `low ${lowThresholdPercent}%`,
+    `minimum age ${humanDuration(settings.minimumAgeSeconds)}`,
+    `maximum age ${most === 0 ? 'off' : humanDuration(most)}`,
+  ].join(', ');
+}
+
+function passLines({ pass, present }: NodeImages): string[] {
+  const lines = [`  ${present ? 'pass with these settings' : 'next pass'}: ${passInWords(pass)}`];
+  if (pass.event) lines.push(`  warning on the node: ${pass.event}`);
+  if (present) {
+    lines.push(`  now: ${settingsInWords(present.settings)}: ${passInWords(present.pass)}`);
+  }
+  return lines;
+}
+
+function passInWords(pass: ImagePassReport): string {
+  const { triggered, because, bytesToFree, removedImages, freedBytes, after } = pass;
+  if (removedImages.most === 0) return `removes nothing: ${because}`;
+  const verb = triggered === 'unknown' ? 'may remove' : 'removes';
+  const aim = bytesToFree === undefined ? '' : ` to free ${formatSize(Math.max(0, bytesToFree))}`;
+  const images = `${rangeOf(removedImages, String)} ${removedImages.most === 1 ? 'image' : 'images'}`;
+  const result = after ? `; then ${rangeOf(after.usedPercent, String)}% is used` : '';
+  return `${verb} ${images} (${rangeOf(freedBytes, formatSize)})${aim}: ${because}${result}`;
+}
+
+/** `removes 3 images and frees 1.2 GiB` */
+function outcomeOf({ triggered, removedImages, freedBytes }: ImagePassReport): string {
+  if (removedImages.most === 0) return 'removes nothing';
+  const [removes, frees] = triggered === 'unknown' ? ['may remove', 'free'] : ['removes', 'frees'];
+  const images = `${rangeOf(removedImages, String)} ${removedImages.most === 1 ? 'image' : 'images'}`;
+  return `${removes} ${images} and ${frees} ${rangeOf(freedBytes, formatSize)}`;
+}
+
+function rangeOf({ least, most }: ImageRange, write: (value: number) => string): string {
+  return least === most ? write(least) : `${write(least)} to ${write(most)}`;
+}
+
+function evictionOutcome({ eviction }: NodeImages): string {
+  const { unusedImages, unusedBytes, reclaims } = eviction;
+  const all = reclaims.includes('delete-all-containers') ? 'all unused containers, then ' : '';
+  const images = unusedImages === 1 ? 'image' : 'images';
+  return `deleting ${all}unused images removes ${unusedImages} ${images} (${formatSize(unusedBytes)})`;
+}
+
+function imageRows({ images }: NodeImages, options: RenderOptions, wide: boolean): string {
+  const columns: Column<NodeImageItem>[] = [
+    ['IMAGE', ({ names }) => names[0] ?? '<untagged>'],
+    ['SIZE', ({ sizeBytes }) => formatSize(sizeBytes)],
+    fateColumn(options),
+    ['ID', ({ id }) => id ?? '', 'wide'],
+    ['RULE', ({ rule }) => rule, 'wide'],
+    ['REASON', ({ because }) => because],
+  ];
+  return renderItems(images, columns, options, wide);
+}
+
+const width = 20;
+
+/**
+ * A bar of 20 signs: `#` used, `-` free, `|` where the high threshold is.
+ */
+export function usageBar(usedPercent: number, highThresholdPercent: number): string {
+  const used = Math.round((Math.min(100, Math.max(0, usedPercent)) * width) / 100);
+  const mark = Math.min(width - 1, Math.floor((highThresholdPercent * width) / 100));
+  const signs: string[] = Array.from({ length: width }, (_, at) => (at < used ? '#' : '-'));
+  signs[mark] = '|';
+  return `[${signs.join('')}]`;
+}

@@ -1,0 +1,113 @@
+import { counted } from '../../kube/counts-by-kind.ts';
+import { objectKey } from '../../kube/object-reference.ts';
+import { age } from '../../kube/time.ts';
+import type { Orphan, OrphansReport } from '../documents/orphans.ts';
+import type { PageData, PageReference, PageState } from '../pages/page-data.ts';
+import { columnFacts, PageObjects, pageHead, pageTable, stillView } from '../pages/page-parts.ts';
+import { paintOf, type RenderOptions, styleOf } from '../style.ts';
+import { type Column, placeColumns, renderItems } from '../tables/table.ts';
+import { resultCounts } from '../tables/words.ts';
+import { type Answer, distinctNames } from './answer.ts';
+import { actionStates } from './graph.ts';
+
+export const orphansAnswer = {
+  table: orphansTable,
+  page: orphansPage,
+  names: ({ items }) => distinctNames(items),
+} satisfies Answer<OrphansReport>;
+
+function orphansTable(report: OrphansReport, options: RenderOptions, wide: boolean): string {
+  return renderItems(report.items, orphanColumns(options, wide), options, wide);
+}
+
+function orphanColumns(options: RenderOptions, wide: boolean): Column<Orphan>[] {
+  const style = styleOf(options);
+  return [
+    ...placeColumns,
+    ['OWNERS', ({ owners }) => ({ text: ownersWords[owners], paint: paintOf(style, owners) })],
+    ['RESULT', (item) => ({ text: orphanResult(item), paint: paintOf(style, item.gc.action) })],
+    ['AGE', ({ creationTimestamp }) => age(creationTimestamp, options.now)],
+    ['WHEN', ({ gc }) => gc.when, 'wide'],
+    ['POLICY', ({ gc }) => gc.policy ?? '', 'wide'],
+    ['UID', ({ object }) => object.uid, 'wide'],
+    ['RULE', ({ gc }) => gc.rule, 'wide'],
+    // That an object has no owner stands under OWNERS.
+    ['REASON', ({ owners, gc }) => (owners === 'none' && !wide ? '' : gc.because)],
+  ];
+}
+
+const ownersWords: Readonly<Record<Orphan['owners'], string>> = {
+  gone: 'gone',
+  'partly-gone': 'partly gone',
+  unresolvable: 'cannot be found',
+  unknown: 'not read',
+  'job-gone': 'Job is gone',
+  'release-gone': 'release is gone',
+  none: 'none',
+};
+
+function orphanResult({ gc, references }: Orphan): string {
+  switch (gc.action) {
+    case 'delete':
+      return 'will be deleted';
+    case 'patch': {
+      const lost = references.filter((reference) => reference.class !== 'solid').length;
+      return lost === 1 ? 'loses a reference' : `loses ${lost} references`;
+    }
+    case 'terminating':
+      return 'being deleted';
+    case 'unknown':
+      return 'unknown';
+    case 'frozen':
+      return 'never deleted';
+    default:
+      return 'stays';
+  }
+}
+
+/** `9 orphans: 4 will be deleted, 5 stay.` */
+export function orphansSummary({ items }: OrphansReport): string {
+  return `${counted(items.length, 'orphan')}: ${resultCounts(items.map(orphanResult))}.`;
+}
+
+/** `orphans`: each below the owners that it names, also those that are gone. */
+function orphansPage(report: OrphansReport, options: RenderOptions): PageData {
+  const columns = orphanColumns(options, true);
+  const objects = new PageObjects();
+  for (const item of report.items) {
+    const state = { mark: actionStates[item.gc.action].mark, words: orphanResult(item) };
+    objects.add(item.object, state, columnFacts(item, columns));
+  }
+  const namespaces = new Map(options.records?.map(({ uid, namespace }) => [uid, namespace]));
+  const references = report.items.flatMap((item) =>
+    item.references.map((reference): PageReference => {
+      const { class: found, because, ...named } = reference;
+      // A reference does not say whether its owner is in a namespace; one that is there does.
+      const place = { ...named, namespace: namespaces.get(named.uid) ?? '' };
+      const owner = objects.add(place, ownerStates[found], [], named.uid);
+      return { owner, dependent: idOf(item), class: found, because };
+    }),
+  );
+  const title = 'Objects that have lost their owners';
+  return {
+    ...pageHead(report, options),
+    title,
+    summary: report.items.length === 0 ? ['There are none.'] : [orphansSummary(report)],
+    objects: objects.all(),
+    references,
+    views: report.items.length === 0 ? [] : [stillView(title)],
+    table: pageTable(report.items, columns, idOf),
+  };
+}
+
+function idOf(item: Orphan): string {
+  return objectKey(item.object);
+}
+
+const ownerStates: Readonly<Record<Orphan['references'][number]['class'], PageState>> = {
+  solid: { mark: 'plain', words: 'exists' },
+  waiting: { mark: 'stuck', words: 'is being deleted' },
+  dangling: { mark: 'gone', words: 'does not exist' },
+  unresolvable: { mark: 'unseen', words: 'cannot be looked up' },
+  unknown: { mark: 'unseen', words: 'was not read' },
+};

@@ -1,0 +1,281 @@
+import { serverRefuses } from '../../deletion/plan/fates.ts';
+import { goesThen, isAboutData, mayGo } from '../../deletion/plan/going.ts';
+import type { Fate, LeftAlone, Plan, PlannedObject, Wait } from '../../deletion/plan/plan.ts';
+import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
+import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
+import { stacked } from '../fit-text.ts';
+import type { Mark } from '../pages/marks.ts';
+import { ownersAmong, withLines } from '../pages/owners-among.ts';
+import type { PageData, PageFrame, PageReference, PageState } from '../pages/page-data.ts';
+import {
+  columnFacts,
+  factsOf,
+  firstFrames,
+  gone,
+  PageObjects,
+  pageHead,
+  pageTable,
+  present,
+  titleOfSome,
+} from '../pages/page-parts.ts';
+import { printedName } from '../printable.ts';
+import type { RenderOptions } from '../style.ts';
+import {
+  type Grouping,
+  groupedToFit,
+  objectColumns,
+  type Room,
+  type Shared,
+} from '../tables/alike-rows.ts';
+import { type Column, renderItems } from '../tables/table.ts';
+import { nameOf } from '../tables/words.ts';
+import type { Answer } from './answer.ts';
+import { summaryLines } from './plan-summary.ts';
+import { fateWords, planColumns, refusalLines, remarkLines } from './plan-words.ts';
+
+export const planAnswer = {
+  table: planTable,
+  page: planPage,
+  names: ({ objects }) => objects.filter(mayGo).map(printedName),
+  texts: {
+    markdown: async () => (await import('./plan-markdown.ts')).planMarkdown,
+  },
+} satisfies Answer<Plan>;
+
+/**
+ * A plan as a preview: the data that goes, the objects wave by wave, what to know, and what it comes to in one
+ * sentence. What is alike is one row where all would not fit on a screen; wide has a row for each object.
+ */
+function planTable(plan: Plan, options: RenderOptions, wide: boolean): string {
+  const objects = wide ? plan.objects : refusedInShort(plan);
+  return groupedToFit(objects, wide ? [] : groupings, options, (rows, room, look) =>
+    previewOf(plan, rows, room, look, wide),
+  );
+}
+
+/** The server's words for what it refuses stand below the rows, once. */
+function refusedInShort({ objects, refusals = [] }: Plan): readonly PlannedObject[] {
+  const refused = new Set(refusals.map(({ object }) => object?.uid));
+  return objects.map((one) => (refused.has(one.uid) ? { ...one, because: serverRefuses } : one));
+}
+
+const oneLine = 70;
+/** Letters of each list of remarks, about seven lines, and where there is little room. */
+const someRemarks = 560;
+const fewRemarks = 160;
+
+const groupings: readonly Grouping<PlannedObject>[] = [
+  {
+    alike: (object) => `${object.wave} ${kindAndPlace(object)} ${object.because}`,
+    letters: Number.POSITIVE_INFINITY,
+  },
+  { alike: kindAndPlace, letters: oneLine, remarks: someRemarks },
+  { alike: kindAndPlace, letters: 0, remarks: someRemarks },
+  {
+    alike: (object) => `${object.namespace} ${resultOf(object)}`,
+    letters: oneLine,
+    remarks: someRemarks,
+  },
+  { alike: resultOf, letters: oneLine, remarks: someRemarks },
+  { alike: resultOf, letters: 0, remarks: fewRemarks },
+];
+
+function kindAndPlace(object: PlannedObject): string {
+  const { apiVersion, kind, namespace } = object;
+  return `${apiVersion} ${kind} ${namespace} ${resultOf(object)}`;
+}
+
+function resultOf({ fate, then, likely }: PlannedObject): string {
+  return fateWords(fate, then, likely);
+}
+
+function previewOf(
+  plan: Plan,
+  rows: Shared<PlannedObject>,
+  { letters, remarks: most = Number.POSITIVE_INFINITY }: Room,
+  options: RenderOptions,
+  wide: boolean,
+): string {
+  const { remarks, leftAlone = [] } = plan;
+  const summary = summaryLines(plan, options);
+  const { data = [], others = [] } = Object.groupBy(remarks, (remark) =>
+    isAboutData(remark) ? 'data' : 'others',
+  );
+  const columns = planColumns(letters, options);
+  return stacked([
+    linesOf(few(remarkLines(data, options), most, 'remark')),
+    renderItems(rows, letters > 0 ? columns : columns.slice(0, -1), options, wide),
+    leftAloneTable(leftAlone, options, wide),
+    linesOf([
+      ...few(remarkLines(others, options), most, 'remark'),
+      ...few(refusalLines(plan, options), most, 'refusal'),
+    ]),
+    linesOf(summary.length > 0 ? summary : ['nothing to delete']),
+  ]);
+}
+
+function linesOf(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** The first lines with so many letters; the others are counted. */
+function few(lines: readonly string[], most: number, noun: string): readonly string[] {
+  let letters = 0;
+  const shown = lines.filter(({ length }, index) => {
+    letters += Math.max(length, 80);
+    return index === 0 || letters <= most;
+  });
+  const more = lines.length - shown.length;
+  const all = `${counted(more, `more ${noun}`)}: -o wide shows all`;
+  return [...shown.map((line) => cutAt(line, most)), ...(more > 0 ? [all] : [])];
+}
+
+function cutAt(line: string, most: number): string {
+  return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
+}
+
+function leftAloneTable(
+  leftAlone: readonly LeftAlone[],
+  options: RenderOptions,
+  wide: boolean,
+): string {
+  const draw = (rows: Shared<LeftAlone>, _: Room, look: RenderOptions) => {
+    const objectsOf = (some: readonly LeftAlone[]) => some.map(({ object }) => object);
+    const columns: Column<readonly LeftAlone[]>[] = [
+      ...objectColumns(objectsOf, look, 'LEFT ALONE'),
+      ['REASON', ([first]) => first?.because ?? ''],
+    ];
+    return renderItems(rows, columns, look);
+  };
+  return groupedToFit(leftAlone, wide ? [] : byReason, options, draw);
+}
+
+const byReason: readonly Grouping<LeftAlone>[] = [{ alike: ({ because }) => because, letters: 0 }];
+
+/** `delete --preview`: what goes wave by wave, what is held, and what stays. */
+export function planPage(plan: Plan, options: RenderOptions): PageData {
+  const { objects, requests, remarks, leftAlone = [] } = plan;
+  const plain = { ...options, colour: false };
+  const title = `Deletion of ${titleOfSome(requests)}`;
+  const columns = planColumns(Number.POSITIVE_INFINITY, plain);
+  const shown = new PageObjects();
+  for (const object of objects) {
+    const { waitsFor = [], servesNode } = object;
+    shown.add(object, stateOf(object), [
+      ...columnFacts([object], columns),
+      ...factsOf(
+        ['Waits for', waitsFor.map(waitWords).join('; ')],
+        ['Serves the node', servesNode],
+      ),
+    ]);
+  }
+  for (const { object, because } of leftAlone) {
+    shown.add(object, { mark: 'stays', words: 'is left alone' }, factsOf(['Reason', because]));
+  }
+  return {
+    ...pageHead(plan, options),
+    title,
+    summary: [
+      ...summaryLines(plan, plain),
+      ...refusalLines(plan, plain).flatMap((text) => text.split('\n')),
+      ...remarkLines(remarks, plain),
+    ],
+    objects: shown.all(),
+    references: withLines(ownersAmong(objects, options.records), containedIn(objects)),
+    views: [{ title, frames: framesOf(plan) }],
+    table: pageTable(
+      objects.map((object) => [object]),
+      columns,
+      ([object]) => (object ? objectKey(object) : ''),
+    ),
+  };
+}
+
+export const fateMarks: Readonly<Record<Fate | 'untouched', Mark>> = {
+  deleted: 'goes',
+  recreated: 'again',
+  terminating: 'stuck',
+  orphaned: 'left',
+  kept: 'stays',
+  unknown: 'unknown',
+  untouched: 'plain',
+};
+
+/** What stays until something is let go is held. */
+function stateOf(object: PlannedObject): PageState {
+  const isHeld = object.fate === 'kept' && goesThen(object);
+  return { mark: isHeld ? 'stuck' : fateMarks[object.fate], words: resultOf(object) };
+}
+
+function waitWords(wait: Wait): string {
+  if ('kubelet' in wait) {
+    return `the kubelet of Node ${wait.kubelet}, which has to confirm that ${nameOf(wait.object)} has stopped`;
+  }
+  const { finalizer, object, removedBy } = wait;
+  const by = removedBy === undefined ? '' : `, which ${removedBy} removes`;
+  return `${finalizer} on ${nameOf(object)}${by}`;
+}
+
+/** What goes along with a namespace or a definition; with an owner it is a reference. */
+function containedIn(objects: readonly PlannedObject[]): PageReference[] {
+  const ids = new Map(objects.map((object) => [object.uid, objectKey(object)]));
+  return objects.flatMap((object) => {
+    const owner = ids.get(object.goesWith ?? '');
+    if (owner === undefined) return [];
+    const because = 'it goes along with it';
+    return [{ owner, dependent: objectKey(object), class: 'contains' as const, because }];
+  });
+}
+
+function awaitsKubelet({ waitsFor = [] }: PlannedObject): boolean {
+  return waitsFor.some((wait) => 'kubelet' in wait);
+}
+
+/** First the result; then the waves in order; then what goes once it is let go. */
+function framesOf({ objects }: Plan): PageFrame[] {
+  const waves = [...Map.groupBy(objects, ({ wave }) => wave)].sort(([a], [b]) => a - b);
+  const late = objects.filter(goesThen);
+  const waits = Map.groupBy(late, ({ waitsFor = [] }) => waitsFor.map(waitWords).join('; '));
+  const frames = firstFrames(changed(objects, () => present));
+  let ended: PlannedObject[] = [];
+  for (const [wave, now] of waves) {
+    const changes = { ...changed(ended, () => gone), ...changed(now, stateOf) };
+    frames.push({ title: `Wave ${wave}`, text: frameText(now), changes });
+    ended = now.filter(({ fate }) => fate === 'deleted');
+  }
+  for (const [wait, now] of waits) {
+    const then = (object: PlannedObject): PageState => {
+      const fate = object.then ?? object.fate;
+      return { mark: fateMarks[fate], words: fateWords(fate, undefined, object.likely) };
+    };
+    const changes = { ...changed(ended, () => gone), ...changed(now, then) };
+    const over = now.some(awaitsKubelet) ? 'Once over' : 'Once removed';
+    const title = wait === '' ? 'Then' : `${over}: ${wait}`;
+    frames.push({ title, text: `Then ${countsByKind(now)} will be deleted.`, changes });
+    ended = now.filter((object) => object.then === 'deleted');
+  }
+  frames.push({
+    title: 'After',
+    text:
+      waits.size === 0
+        ? 'Nothing more happens.'
+        : late.some(awaitsKubelet)
+          ? 'Nothing is held any more.'
+          : 'All finalizers are removed.',
+    changes: changed(ended, () => gone),
+  });
+  return frames;
+}
+
+function changed<T extends ObjectReference>(
+  objects: readonly T[],
+  to: (object: T) => PageState,
+): Record<string, PageState> {
+  return Object.fromEntries(objects.map((object) => [objectKey(object), to(object)]));
+}
+
+/** `will be deleted: 3 Pods, 1 ReplicaSet; stays: 1 Secret` */
+function frameText(objects: readonly PlannedObject[]): string {
+  const byWords = Map.groupBy(objects, resultOf);
+  return [...byWords].map(([words, some]) => `${words}: ${countsByKind(some)}`).join('; ');
+}

@@ -1,0 +1,87 @@
+import type { EffectiveSetting } from '../../controllers/settings/effective-settings.ts';
+import type { SettingValue } from '../../controllers/settings/setting-definition.ts';
+import { firstOf } from '../../kube/counts-by-kind.ts';
+import type { SettingsReport } from '../documents/settings.ts';
+import { printable } from '../printable.ts';
+import { paintOf, type RenderOptions, styleOf } from '../style.ts';
+import { type Column, renderItems } from '../tables/table.ts';
+import type { Answer } from './answer.ts';
+
+export const settingsAnswer = {
+  table: settingsTable,
+} satisfies Answer<SettingsReport>;
+
+/** Each component: whose settings they are, and a table of them. */
+function settingsTable(report: SettingsReport, options: RenderOptions, wide: boolean): string {
+  const byComponent = Map.groupBy(report.items, ({ component }) => component);
+  const sections = [...byComponent].map(([component, items]) => {
+    const head = [component, ...headOf(component, items, report)].map(printable).join('\n');
+    return `${head}\n\n${rows(items, options, wide)}`;
+  });
+  const faults = report.problems.map((problem) => `Does not start: ${printable(problem)}\n`);
+  return [...sections, ...(faults.length > 0 ? [faults.join('')] : [])].join('\n');
+}
+
+function headOf(
+  component: string,
+  items: readonly EffectiveSetting[],
+  { leader }: SettingsReport,
+): readonly string[] {
+  const instances = [...new Set(items.flatMap((item) => item.instances))];
+  if (component === 'kube-controller-manager' && leader) {
+    const { instance, because } = leader;
+    return [
+      `  leader: ${instance === undefined ? `unknown, ${because}` : `${instance} (${because})`}`,
+    ];
+  }
+  if (instances.length === 0)
+    return ['  not seen: it may run with other values than the defaults below'];
+  return [`  on: ${firstOf(instances)}`];
+}
+
+function rows(items: readonly EffectiveSetting[], options: RenderOptions, wide: boolean): string {
+  const style = styleOf(options);
+  const everywhere = new Set(items.flatMap((item) => item.instances)).size;
+  const differs = items.some(({ instances }) => instances.length < everywhere);
+  const on: Column<EffectiveSetting> = ['ON', ({ instances }) => firstOf(instances)];
+  const columns: Column<EffectiveSetting>[] = [
+    ['SETTING', ({ field, flag, name }) => field ?? flag ?? name],
+    [
+      'VALUE',
+      ({ value, unit }) =>
+        value === undefined
+          ? { text: '<unknown>', paint: paintOf(style, 'unknown') }
+          : shown(value, unit),
+    ],
+    [
+      'DEFAULT',
+      (item) =>
+        `${shown(item.default, item.unit)}${item.value === undefined ? ` (${item.defaultOf})` : ''}`,
+    ],
+    ['SOURCE', ({ source }) => source],
+    ...(differs ? [on] : []),
+    ['RULE', ({ rule }) => rule, 'wide'],
+    ['COLLECTORS', ({ collectors }) => collectors.join(','), 'wide'],
+    ['READ FROM', ({ readFrom }) => readFrom, 'wide'],
+    ['MEANING', ({ means }) => means],
+  ];
+  return renderItems(items, columns, options, wide);
+}
+
+function shown(value: SettingValue, unit = ''): string {
+  const text = plain(value);
+  return unit === '' ? text : `${text}${unit === '%' || unit === 's' ? '' : ' '}${unit}`;
+}
+
+function plain(value: SettingValue): string {
+  if (typeof value !== 'object') return String(value);
+  const entries = Array.isArray(value)
+    ? value.map(written)
+    : Object.entries(value).map(([signal, threshold]) => `${signal}<${written(threshold)}`);
+  return entries.length === 0 ? '<none>' : entries.join(',');
+}
+
+/** What a configuration holds in place of a string, as JSON. */
+function written(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

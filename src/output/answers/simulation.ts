@@ -1,0 +1,226 @@
+import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
+import type { OwnerReference } from '../../kube/object-record.ts';
+import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
+import type { Step } from '../../simulator/engine/timeline.ts';
+import type { SimulationReport } from '../documents/simulation.ts';
+import { stacked } from '../fit-text.ts';
+import type { Mark } from '../pages/marks.ts';
+import { ownersAmong } from '../pages/owners-among.ts';
+import type { PageData, PageFact, PageFrame, PageState } from '../pages/page-data.ts';
+import {
+  factsOf,
+  firstFrames,
+  gone,
+  PageObjects,
+  pageHead,
+  pageTable,
+  present,
+} from '../pages/page-parts.ts';
+import { type Paint, type RenderOptions, styleOf } from '../style.ts';
+import { type Column, openTable, placeColumns, renderItems, renderTable } from '../tables/table.ts';
+import { nameOf } from '../tables/words.ts';
+import type { Answer } from './answer.ts';
+
+export const simulationAnswer = {
+  table: simulationTable,
+  page: simulationPage,
+} satisfies Answer<SimulationReport>;
+
+/** A simulation as a timeline: what happens when, and below it what stays open. */
+function simulationTable(report: SimulationReport, options: RenderOptions, wide: boolean): string {
+  const { replies, steps, stuck, undetermined, unknown, events } = report;
+  const refused = replies.flatMap(({ code, reason, message = '' }, index) =>
+    code < 400 ? [] : [[`request ${index + 1}`, `${code} ${reason}`, message]],
+  );
+  const warned = events.map(({ involvedObject, message, certain }) => [
+    nameOf(involvedObject),
+    certain ? 'yes' : 'maybe',
+    message,
+  ]);
+  return stacked([
+    renderTable(['REFUSED', 'REPLY', 'REASON'], refused, options),
+    renderItems(steps, stepColumns(options, wide), options, wide),
+    openTable('STUCK', stuck, options),
+    openTable('UNDETERMINED', undetermined, options),
+    openTable('UNKNOWN', unknown, options),
+    renderTable(['WARNED', 'CERTAIN', 'REASON'], warned, options),
+  ]);
+}
+
+function stepColumns(options: RenderOptions, wide: boolean): Column<Step>[] {
+  const style = styleOf(options);
+  const paints: Partial<Record<Step['result'], Paint>> = {
+    removed: style.red,
+    terminating: style.yellow,
+    refused: style.magenta,
+  };
+  return [
+    ['AT', ({ at }) => elapsed(Date.parse(at) - options.now)],
+    ...placeColumns,
+    ['RESULT', ({ result }) => ({ text: stepWords[result], paint: paints[result] })],
+    ['WHO', ({ actor }) => actor, 'wide'],
+    ['DOES', ({ verb, policy }) => (policy === undefined ? verb : `${verb} (${policy})`), 'wide'],
+    ['UID', ({ object }) => object.uid, 'wide'],
+    ['RULE', ({ rule }) => rule, 'wide'],
+    [
+      'REASON',
+      ({ actor, because }) => (wide ? because : `${actor.replace(/-controller$/, '')}: ${because}`),
+    ],
+  ];
+}
+
+/** Nothing was done: these are the results of requests that were played. */
+const stepWords: Readonly<Record<Step['result'], string>> = {
+  removed: 'would be gone',
+  terminating: 'would terminate',
+  changed: 'would change',
+  created: 'would be made',
+  unchanged: 'would stay',
+  refused: 'refused',
+};
+
+/** `8ms`, `5.013s`, `1m30.013s`, counted from the beginning. */
+function elapsed(milliseconds: number): string {
+  if (milliseconds < 1000) return `${milliseconds}ms`;
+  const minutes = Math.floor(milliseconds / 60_000);
+  const seconds = `${(milliseconds % 60_000) / 1000}s`;
+  return minutes === 0 ? seconds : `${minutes}m${seconds}`;
+}
+
+/** `simulate`: what happens moment by moment. */
+function simulationPage(report: SimulationReport, options: RenderOptions): PageData {
+  const { steps, stuck, undetermined, unknown, replies, ended, events } = report;
+  const open = new Map<string, PageState & { readonly because: string }>();
+  for (const { object, because } of [...unknown, ...undetermined])
+    open.set(objectKey(object), { mark: 'unknown', words: 'unknown how it ends', because });
+  for (const { object, because } of stuck)
+    open.set(objectKey(object), { mark: 'stuck', words: 'stays, and is being deleted', because });
+  const bySteps = Map.groupBy(steps, ({ object }) => objectKey(object));
+  const shown = new PageObjects();
+  const touched = [...steps, ...stuck, ...undetermined, ...unknown];
+  for (const [id, object] of new Map(touched.map((one) => [objectKey(one.object), one.object]))) {
+    const own = bySteps.get(id) ?? [];
+    const left = open.get(id);
+    const { mark, words } = left ?? lastState(own);
+    shown.add(object, { mark, words }, [
+      ...factsOf(['Reason', left?.because]),
+      ...own.map((step): PageFact => [elapsedTo(step, options), stepText(step)]),
+    ]);
+  }
+  const all = shown.all();
+  const refused = replies.flatMap(({ code, reason, message = '' }, index) =>
+    code < 400 ? [] : [`Request ${index + 1} is refused: ${code} ${reason}: ${message}`],
+  );
+  const title = 'What the requests would lead to';
+  return {
+    ...pageHead(report, options),
+    title,
+    summary: [
+      ...refused,
+      `${counted(steps.length, 'step')} in ${elapsedTo(steps.at(-1), options)}. ${endWords[ended]}`,
+      ...events.map(
+        ({ involvedObject, message }) => `Warning about ${nameOf(involvedObject)}: ${message}`,
+      ),
+    ],
+    objects: all,
+    references: ownersAmong(all, options.records, report.objects.map(ownedOf)),
+    views: [{ title, frames: framesOf(report, all, options) }],
+    table: pageTable(
+      steps,
+      stepColumns(options, true),
+      ({ object }) => objectKey(object),
+      [...open].map(([object, { words, because }]) => {
+        return { object, cells: { Result: words, Reason: because } };
+      }),
+    ),
+  };
+}
+
+const endWords: Readonly<Record<SimulationReport['ended'], string>> = {
+  quiet: 'Then nothing more happens.',
+  stuck: 'Then nothing more happens, and not every deletion has ended.',
+  deadline: 'More may happen later: the time to look at was over.',
+  endless: 'The controllers go on and on, so it was given up: nothing is certain.',
+};
+
+/** On its own: what is shown last. */
+const afterWords: typeof endWords = {
+  ...endWords,
+  quiet: 'Nothing more happens.',
+  stuck: 'Nothing more happens, and not every deletion has ended.',
+};
+
+const marks: Readonly<Record<Step['result'], Mark>> = {
+  removed: 'goes',
+  terminating: 'stuck',
+  changed: 'changes',
+  created: 'new',
+  unchanged: 'stays',
+  refused: 'stays',
+};
+
+function elapsedTo(step: Step | undefined, { now }: RenderOptions): string {
+  return step ? elapsed(Date.parse(step.at) - now) : '0ms';
+}
+
+function stepText({ actor, because, rule }: Step): string {
+  return `${actor}: ${because}${rule === '' ? '' : ` (${rule})`}`;
+}
+
+function stateOf({ result }: Step): PageState {
+  return { mark: marks[result], words: stepWords[result] };
+}
+
+/** The end that counts: a removal, or the last step. */
+function lastState(steps: readonly Step[]): PageState {
+  const last = steps.find(({ result }) => result === 'removed') ?? steps.at(-1);
+  return last ? stateOf(last) : { mark: 'plain', words: '' };
+}
+
+/** What a simulation has made names its owners in the document alone. */
+function ownedOf({ metadata }: SimulationReport['objects'][number]) {
+  const { uid = '', ownerReferences = [] } = metadata as {
+    readonly uid?: string;
+    readonly ownerReferences?: readonly OwnerReference[];
+  };
+  return { uid, ownerReferences };
+}
+
+function framesOf(
+  { steps, ended: end }: SimulationReport,
+  objects: readonly ObjectReference[],
+  options: RenderOptions,
+): PageFrame[] {
+  const created = new Set(
+    steps.flatMap(({ object, result }) => (result === 'created' ? [objectKey(object)] : [])),
+  );
+  const start = objects.map((object): [string, PageState] => {
+    const id = objectKey(object);
+    return [id, created.has(id) ? { mark: 'gone', words: 'is not there yet' } : present];
+  });
+  const frames = firstFrames(Object.fromEntries(start));
+  let ended: string[] = [];
+  for (const now of Map.groupBy(steps, ({ at }) => at).values()) {
+    const changes: Record<string, PageState> = {};
+    for (const id of ended) changes[id] = gone;
+    for (const step of now) changes[objectKey(step.object)] = stateOf(step);
+    frames.push({ title: elapsedTo(now[0], options), text: frameText(now), changes });
+    ended = now.flatMap(({ object, result }) => (result === 'removed' ? [objectKey(object)] : []));
+  }
+  const after = Object.fromEntries(ended.map((id) => [id, gone]));
+  frames.push({ title: 'After', text: afterWords[end], changes: after });
+  return frames;
+}
+
+/** `garbage-collector-controller: 2 Pods would be gone; user: …` */
+function frameText(steps: readonly Step[]): string {
+  const alike = Map.groupBy(steps, ({ actor, result }) => `${actor} ${result}`);
+  return [...alike.values()]
+    .flatMap((some) => {
+      const [first] = some;
+      if (!first) return [];
+      const what = countsByKind(some.map(({ object }) => object));
+      return [`${first.actor}: ${what} ${stepWords[first.result]}`];
+    })
+    .join('; ');
+}

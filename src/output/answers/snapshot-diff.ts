@@ -1,0 +1,308 @@
+import type { EndReason } from '../../controllers/explain-ends.ts';
+import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
+import { objectKey } from '../../kube/object-reference.ts';
+import type { NotCompared } from '../../snapshot/compare/compare-snapshots.ts';
+import type { AddedOwner, ObjectChange } from '../documents/object-change.ts';
+import { type DiffItem, isCollected, type SnapshotDiff } from '../documents/snapshot-diff.ts';
+import { ownersAmong, withLines } from '../pages/owners-among.ts';
+import type { PageData, PageReference, PageState } from '../pages/page-data.ts';
+import {
+  columnFacts,
+  factsOf,
+  PageObjects,
+  pageHead,
+  pageTable,
+  stillView,
+} from '../pages/page-parts.ts';
+import { paintOf, type RenderOptions, styleOf } from '../style.ts';
+import { type Column, placeColumns, renderItems } from '../tables/table.ts';
+import { nameOf } from '../tables/words.ts';
+import { type Answer, distinctNames } from './answer.ts';
+
+export const snapshotDiffAnswer = {
+  table: snapshotDiffTable,
+  page: diffPage,
+  names: ({ items }) => distinctNames(items),
+} satisfies Answer<SnapshotDiff>;
+
+/** An owner above all others, with what happened below it; in the wide table each object is one. */
+interface DiffGroup {
+  readonly root: DiffItem['root'];
+  /** What happened to the root itself. */
+  readonly own: DiffItem | undefined;
+  readonly below: readonly DiffItem[];
+}
+
+function snapshotDiffTable(diff: SnapshotDiff, options: RenderOptions, wide: boolean): string {
+  if (wide) return renderItems(diff.items, differenceColumns(diff, options), options);
+  const paint = changePaint(options);
+  const columns: Column<DiffGroup>[] = [
+    ['NAMESPACE', ({ root }) => root.namespace],
+    ['OBJECT', ({ root }) => nameOf(root)],
+    ['CHANGE', ({ own }) => ({ text: own?.change ?? 'stays', paint: paint(own?.change ?? '') })],
+    ['BELOW IT', belowWords],
+    ['REASON', (group) => groupWords(group, diff.explained)],
+  ];
+  return renderItems(groupsOf(diff.items), columns, options);
+}
+
+function differenceColumns(
+  { explained }: SnapshotDiff,
+  options: RenderOptions,
+): Column<DiffItem>[] {
+  const paint = changePaint(options);
+  return [
+    ...placeColumns,
+    ['CHANGE', ({ change }) => ({ text: change, paint: paint(change) })],
+    ['ROOT', ({ object, root }) => (root.uid === object.uid ? '' : nameOf(root))],
+    ['UID', ({ object }) => object.uid],
+    ['PREVIOUS UID', ({ previousUid = '' }) => previousUid],
+    ['RULE', ({ reason }) => reason?.rule ?? ''],
+    ['REASON', (item) => itemWords(item, explained)],
+  ];
+}
+
+function changePaint(options: RenderOptions) {
+  const style = styleOf(options);
+  const paints: Readonly<Record<string, string>> = {
+    came: 'keep',
+    went: 'delete',
+    recreated: 'patch',
+  };
+  return (change: string) => paintOf(style, paints[change] ?? '');
+}
+
+/** `12 objects changed below 3 owners: 4 came, 6 went (5 by a rule), 1 was recreated, 1 changed.` */
+export function snapshotDiffSummary({ summary, items }: SnapshotDiff): string {
+  const { came, went, recreated, changed, collected } = summary;
+  const parts = [
+    ...(came > 0 ? [`${came} came`] : []),
+    ...(went > 0 ? [`${went} went`] : []),
+    ...(recreated > 0 ? [`${recreated} recreated`] : []),
+    ...(changed > 0 ? [`${changed} changed`] : []),
+  ];
+  const rules = collected > 0 ? `; a rule explains why ${collected} went` : '';
+  return `${counted(items.length, 'difference')}: ${parts.join(', ')}${rules}.`;
+}
+
+/** Items come in the order of their roots. */
+function groupsOf(items: readonly DiffItem[]): DiffGroup[] {
+  const byRoot = Map.groupBy(items, ({ root }) => JSON.stringify(root));
+  return [...byRoot.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const { root } = first;
+    const own = group.find(
+      ({ object }) => object.uid === root.uid && nameOf(object) === nameOf(root),
+    );
+    return [{ root, own, below: group.filter((item) => item !== own) }];
+  });
+}
+
+/** `came: 1 ReplicaSet, 3 Pods; went: 3 Pods`. */
+function belowWords({ below }: DiffGroup): string {
+  return (['came', 'went', 'recreated', 'changed'] as const)
+    .flatMap((change) => {
+      const of = below.filter((item) => item.change === change);
+      return of.length === 0 ? [] : [`${change}: ${countsOf(of)}`];
+    })
+    .join('; ');
+}
+
+function countsOf(items: readonly DiffItem[]): string {
+  return countsByKind(items.map(({ object }) => object));
+}
+
+/** What happened to the root, and why what is below it went. */
+function groupWords({ own, below }: DiffGroup, explained: boolean): string {
+  const gone = explained
+    ? below.filter(({ change }) => change === 'went' || change === 'recreated')
+    : [];
+  const collected = gone.filter(isCollected);
+  const byRule = Map.groupBy(collected, ({ reason }) => `${reason?.collector} (${reason?.rule})`);
+  const unexplained = Map.groupBy(
+    gone.filter((item) => item.reason === undefined && !item.deletingSince),
+    unexplainedWords,
+  );
+  const parts = [
+    ...(own ? [itemWords(own, explained)] : []),
+    ...[...byRule].map(([by, items]) => {
+      const [only, ...others] = items;
+      return only && others.length === 0
+        ? `${nameOf(only.object)}: ${itemWords(only, explained)}`
+        : `${countsOf(items)}: ${by}`;
+    }),
+    ...[...unexplained].map(([why, items]) => `${countsOf(items)}: ${why}`),
+  ];
+  return parts.filter((part) => part !== '').join('; ');
+}
+
+const noRule = 'deleted, and no rule of a controller explains it';
+const unknownRule = 'deleted; only metadata was read, so that rules are unknown';
+
+/** Of an object that went, and that no rule was due to delete. */
+function unexplainedWords({
+  deletingSince,
+  ruleUnknown,
+}: Pick<DiffItem, 'deletingSince' | 'ruleUnknown'>): string {
+  if (deletingSince !== undefined) return 'it was being deleted already';
+  return ruleUnknown ? unknownRule : noRule;
+}
+
+/** What happened to an object, and why. */
+function itemWords(item: DiffItem, explained: boolean): string {
+  const { change, reason } = item;
+  const changes = changeWords(item);
+  const isEnd = change === 'went' || change === 'recreated';
+  const why = reason ? [reasonWords(reason)] : isEnd && explained ? [unexplainedWords(item)] : [];
+  return [...changes, ...why].join('; ');
+}
+
+/** What was not compared, and why: kinds with the same reason in one line. */
+export function notComparedLines({
+  notCompared,
+  stateNotCompared,
+}: Pick<SnapshotDiff, 'notCompared' | 'stateNotCompared'>): string[] {
+  const reasons = Map.groupBy(notCompared, reasonOf);
+  const lines = [...reasons].map(
+    ([reason, kinds]) =>
+      `Not compared, as ${reason}: ${kinds.map(({ resource }) => resource).join(', ')}.`,
+  );
+  return stateNotCompared.length === 0
+    ? lines
+    : [
+        ...lines,
+        `STATUS and READY are not compared, as only metadata was read: ${stateNotCompared.join(', ')}.`,
+      ];
+}
+
+function reasonOf({ missing, readIn }: NotCompared): string {
+  const which = missing === 'before' ? 'first' : 'second';
+  return readIn === undefined
+    ? `the ${which} snapshot does not hold them`
+    : `the ${which} snapshot holds them only in namespace ${readIn.join(', ')}`;
+}
+
+/** What changed on an object, a few words for each. */
+function changeWords({
+  owners,
+  finalizers,
+  deletionTimestamp,
+  status,
+  ready,
+}: ObjectChange): string[] {
+  return [
+    ...(deletionTimestamp ? [deletionWords(deletionTimestamp)] : []),
+    ...(owners ? ownerWords(owners) : []),
+    ...(finalizers?.added.map((name) => `finalizer ${name} added`) ?? []),
+    ...(finalizers?.removed.map((name) => `finalizer ${name} removed`) ?? []),
+    ...(status ? [`STATUS ${shown(status.before)} → ${shown(status.after)}`] : []),
+    ...(ready ? [`READY ${shown(ready.before)} → ${shown(ready.after)}`] : []),
+  ];
+}
+
+function shown(value: string): string {
+  return value === '' ? '<none>' : value;
+}
+
+function deletionWords({ before, after }: NonNullable<ObjectChange['deletionTimestamp']>): string {
+  if (before === '') return 'being deleted';
+  return after === '' ? 'no longer being deleted' : `to be deleted at ${after}`;
+}
+
+function ownerWords({ added, removed }: NonNullable<ObjectChange['owners']>): string[] {
+  const had = new Set(removed.map(({ uid }) => uid));
+  const has = new Set(added.map(({ uid }) => uid));
+  return [
+    ...added.map((owner) => {
+      const isKnown = had.has(owner.uid);
+      const what = isKnown ? 'reference to' : 'owner';
+      return `${what} ${nameOf(owner)} ${isKnown ? 'changed' : 'added'}${managedBy(owner)}`;
+    }),
+    ...removed
+      .filter(({ uid }) => !has.has(uid))
+      .map(({ reason, ...owner }) => {
+        return `owner ${nameOf(owner)} removed${reason ? ` (${reasonWords(reason)})` : ''}`;
+      }),
+  ];
+}
+
+/** Who set a reference, where it was read. */
+function managedBy({ manager }: AddedOwner): string {
+  return manager === undefined ? '' : ` (set by ${manager})`;
+}
+
+/** By which rule a controller did it. */
+function reasonWords({ collector, confidence, because }: EndReason): string {
+  switch (confidence) {
+    case 'certain':
+      return `${collector}: ${because}`;
+    case 'likely':
+      return `probably ${collector}: ${because}`;
+    case 'unknown':
+      return `perhaps ${collector}: ${because}`;
+  }
+}
+
+/** `snapshot diff`: before and after beside each other. */
+function diffPage(diff: SnapshotDiff, options: RenderOptions): PageData {
+  const { items, before, after, remarks } = diff;
+  const head = pageHead(diff, options);
+  const columns = differenceColumns(diff, options);
+  const objects = new PageObjects();
+  for (const item of items) {
+    const { object, change, deletingSince } = item;
+    const since = factsOf(['Being deleted since', deletingSince]);
+    objects.add(object, states[change], [...columnFacts(item, columns), ...since]);
+  }
+  const below = items.flatMap(({ object, root }): PageReference[] => {
+    const owner = objects.add(root, { mark: 'stays', words: 'stays' });
+    const dependent = objectKey(object);
+    if (owner === dependent) return [];
+    return [{ owner, dependent, class: 'contains', because: 'the owner above all its owners' }];
+  });
+  const all = objects.all();
+  const views = [
+    { title: `Before: ${before.observedAt}`, stateOf: stateBefore },
+    { title: `After: ${after.observedAt}`, stateOf: stateAfter },
+  ].map(({ title, stateOf }) => {
+    const states = items.map((item) => [objectKey(item.object), stateOf(item)]);
+    return stillView(title, Object.fromEntries(states));
+  });
+  return {
+    ...head,
+    title: `What changed between ${before.observedAt} and ${after.observedAt}`,
+    summary: [items.length === 0 ? 'Nothing changed.' : snapshotDiffSummary(diff), ...remarks],
+    gaps: [...head.gaps, ...notComparedLines(diff)],
+    objects: all,
+    references: withLines(ownersAmong(all, options.records), below),
+    legend: {
+      goes: 'went',
+      again: 'was recreated',
+      changes: 'changed',
+      new: 'came',
+      plain: 'is there',
+    },
+    views: items.length === 0 ? [] : views,
+    table: pageTable(items, columns, ({ object }) => objectKey(object)),
+  };
+}
+
+const states: Readonly<Record<DiffItem['change'], PageState>> = {
+  came: { mark: 'new', words: 'came' },
+  went: { mark: 'goes', words: 'went' },
+  recreated: { mark: 'again', words: 'was recreated' },
+  changed: { mark: 'changes', words: 'changed' },
+};
+
+function stateBefore({ change }: DiffItem): PageState {
+  if (change === 'came') return { mark: 'gone', words: 'is not there yet' };
+  return {
+    mark: change === 'went' ? 'goes' : 'plain',
+    words: change === 'went' ? 'will go' : 'is there',
+  };
+}
+
+function stateAfter({ change }: DiffItem): PageState {
+  return change === 'went' ? { mark: 'gone', words: 'is gone' } : states[change];
+}

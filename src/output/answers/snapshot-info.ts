@@ -1,0 +1,40 @@
+import type { Held, KindCount, SnapshotInfo } from '../documents/snapshot-info.ts';
+import { printable } from '../printable.ts';
+import type { RenderOptions } from '../style.ts';
+import { type Column, renderItems } from '../tables/table.ts';
+import type { Answer } from './answer.ts';
+
+export const snapshotInfoAnswer = {
+  table: snapshotInfoTable,
+  names: ({ kinds }) => kinds.map(({ resource }) => printable(resource)),
+} satisfies Answer<SnapshotInfo>;
+
+const heldInWords: Readonly<Record<Held, string>> = {
+  facts: 'spec and status',
+  settings: 'settings',
+  nodes: 'what kubelets know',
+  'field-managers': 'field managers',
+  answers: 'access',
+};
+
+function snapshotInfoTable(info: SnapshotInfo, options: RenderOptions): string {
+  const origin = info.origin.kind === 'cluster' ? info.origin.server : info.origin.paths.join(', ');
+  const problems = info.coverage.problems.length;
+  const head = [
+    `Taken:    ${info.observedFrom === undefined ? '' : `${info.observedFrom} to `}${info.observedAt}`,
+    `From:     ${origin}`,
+    `Server:   ${info.serverVersion ?? '<unknown>'}`,
+    `Objects:  ${info.coverage.objects} of ${info.kinds.length} kinds`,
+    `Holds:    ${['metadata', ...info.holds.map((one) => heldInWords[one])].join(', ')}`,
+    `Complete: ${info.coverage.complete ? 'yes' : `no, ${problems} problem${problems === 1 ? '' : 's'}`}`,
+  ];
+  const columns: Column<KindCount>[] = [
+    // The group stands beside it.
+    ['RESOURCE', ({ resource }) => resource.split('.', 1)[0] ?? ''],
+    ['APIVERSION', ({ apiVersion }) => apiVersion],
+    ['OBJECTS', ({ objects }) => String(objects)],
+    ['OWNED', ({ owned }) => String(owned)],
+    ['TERMINATING', ({ terminating }) => String(terminating)],
+  ];
+  return `${head.map(printable).join('\n')}\n\n${renderItems(info.kinds, columns, options)}`;
+}

@@ -1,0 +1,177 @@
+import { counted } from '../../kube/counts-by-kind.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
+import { age } from '../../kube/time.ts';
+import type { StatusReport } from '../documents/status.ts';
+import { textWidth, wrapped } from '../fit-text.ts';
+import { gapLines } from '../gap-lines.ts';
+import { printable } from '../printable.ts';
+import { type Paint, type RenderOptions, styleOf } from '../style.ts';
+import { nameOf, problemWords, waitsFor } from '../tables/words.ts';
+import type { Answer } from './answer.ts';
+import { forecastTime } from './forecast.ts';
+
+export const statusAnswer = {
+  table: statusTable,
+} satisfies Answer<StatusReport>;
+
+/** A terminal has 24 rows: the command stands above, and the next prompt below. */
+const mostRows = 22;
+/** Rows below the head of a part, where there is room. */
+const mostDetails = 4;
+
+interface Part {
+  readonly title: string;
+  readonly head: string;
+  readonly paint: Paint;
+  readonly details: readonly string[];
+  /** The command that tells all of it; none where there is nothing to tell. */
+  readonly next?: string | undefined;
+}
+
+/** One screen, however much there is: what has no room is in the counts, and in what each command tells. */
+function statusTable(report: StatusReport, options: RenderOptions): string {
+  const parts = [
+    stuckPart(report, options),
+    duePart(report, options),
+    referencesPart(report, options),
+    collectorPart(report, options),
+    unreadPart(report, options),
+  ];
+  let lines: string[] = [];
+  for (let most = mostDetails; most >= 0; most--) {
+    lines = parts.flatMap((part) => linesOf(part, most, options));
+    if (rowsOf(lines, options) <= mostRows) break;
+  }
+  // Commands of a line of flags take several rows each: those of the first parts stay.
+  while (rowsOf(lines, options) > mostRows) {
+    lines.splice(
+      lines.findLastIndex((line) => line.startsWith(prompt)),
+      1,
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+const prompt = '  $ ';
+
+function linesOf(
+  { title, head, paint, details, next }: Part,
+  most: number,
+  options: RenderOptions,
+) {
+  const shown = details.slice(0, most).map((line) => cut(`  ${line}`, options));
+  const first = cut(`${title.padEnd(titleWidth)}${head}`, options);
+  return [paint(first), ...shown, ...(next ? [`${prompt}${next}`] : [])];
+}
+
+const titleWidth = 'GARBAGE COLLECTOR'.length + 2;
+
+/** A line that is too long ends early; a command never does. */
+function cut(text: string, { width, ascii }: RenderOptions): string {
+  const line = printable(text);
+  if (width === undefined || textWidth(line) <= width) return line;
+  const more = ascii ? '...' : '…';
+  const indent = /^ */.exec(line)?.[0] ?? '';
+  const [kept = ''] = wrapped(line.trimStart(), width - textWidth(more) - indent.length);
+  return `${indent}${kept}${more}`;
+}
+
+function rowsOf(lines: readonly string[], { width }: RenderOptions): number {
+  if (width === undefined) return lines.length;
+  return lines.reduce((rows, line) => rows + wrapped(line, width, prompt).length, 0);
+}
+
+function addressed(object: ObjectReference): string {
+  return object.namespace === '' ? nameOf(object) : `${nameOf(object)} -n ${object.namespace}`;
+}
+
+function stuckPart({ deletions, at }: StatusReport, options: RenderOptions): Part {
+  const { stuck, unknown, progressing, worst, next } = deletions;
+  const style = styleOf(options);
+  const counts = [
+    ...(stuck > 0 ? [`${stuck} stuck`] : []),
+    ...(unknown > 0 ? [`${unknown} unknown`] : []),
+    ...(progressing > 0 ? [`${progressing} progressing`] : []),
+  ];
+  if (counts.length === 0) {
+    return { title: 'STUCK', head: 'nothing is being deleted', paint: style.green, details: [] };
+  }
+  return {
+    title: 'STUCK',
+    head: `deletions that have not ended: ${counts.join(', ')}`,
+    paint: stuck > 0 ? style.red : style.yellow,
+    details: worst.map((item) => {
+      const state = `${item.state} ${age(item.since, Date.parse(at))}`;
+      const awaited = waitsFor(item);
+      const wait = awaited === '' ? '' : ` waits for ${awaited}`;
+      return `${state}: ${addressed(item.object)}${wait}`;
+    }),
+    next,
+  };
+}
+
+function duePart({ due, at }: StatusReport, options: RenderOptions): Part {
+  const { total, unknown, controllers, next } = due;
+  const style = styleOf(options);
+  const unsure = unknown === 0 ? '' : `; of ${counted(unknown, 'object')} it is unknown`;
+  const title = 'NEXT HOUR';
+  if (total + unknown === 0) {
+    return { title, head: 'nothing is deleted', paint: style.green, details: [] };
+  }
+  return {
+    title,
+    head: `${counted(total, 'object')} deleted or changed${unsure}`,
+    paint: total > 0 ? style.yellow : style.cyan,
+    details: controllers.map(({ controller, count, first }) => {
+      const when = forecastTime(first, Date.parse(at));
+      return `${controller}: ${count}, first ${addressed(first.object)} (${when})`;
+    }),
+    next,
+  };
+}
+
+function referencesPart({ references }: StatusReport, options: RenderOptions): Part {
+  const { total, unknown, classes, next } = references;
+  const style = styleOf(options);
+  const unjudged = unknown === 0 ? '' : `; ${unknown} not judged: their owners were not read`;
+  const title = 'WRONG REFERENCES';
+  if (total + unknown === 0) return { title, head: 'none', paint: style.green, details: [] };
+  return {
+    title,
+    head: `${total === 0 ? 'none found' : counted(total, 'problem')}${unjudged}`,
+    paint: total > 0 ? style.red : style.cyan,
+    details: classes.map(({ class: id, count, first }) => {
+      return `${problemWords(id)}: ${count}, first ${addressed(first)}`;
+    }),
+    next,
+  };
+}
+
+function collectorPart({ garbageCollector }: StatusReport, options: RenderOptions): Part {
+  const { health, because, next } = garbageCollector;
+  const style = styleOf(options);
+  const title = 'GARBAGE COLLECTOR';
+  switch (health) {
+    case 'ok':
+      return { title, head: 'works', paint: style.green, details: [] };
+    case 'failing':
+      return { title, head: 'does not work', paint: style.red, details: [because], next };
+    case 'unknown':
+      return { title, head: `unknown: ${because}`, paint: style.cyan, details: [], next };
+  }
+}
+
+function unreadPart({ coverage, next }: StatusReport, options: RenderOptions): Part {
+  const { complete, problems, objects } = coverage;
+  const style = styleOf(options);
+  const title = 'NOT READ';
+  if (complete) {
+    const head = `nothing: ${counted(objects, 'object')} read`;
+    return { title, head, paint: style.green, details: [] };
+  }
+  const lines = gapLines(problems);
+  const head =
+    lines.length === 1 ? (lines[0] ?? '') : `${counted(lines.length, 'gap')} in what was read`;
+  const details = lines.length === 1 ? [] : lines;
+  return { title, head, paint: style.cyan, details, next };
+}

@@ -1,0 +1,157 @@
+import { counted, firstOf, kindCounts } from '../../kube/counts-by-kind.ts';
+import { compareText } from '../../kube/names.ts';
+import { objectKey } from '../../kube/object-reference.ts';
+import { age } from '../../kube/time.ts';
+import type { StuckDeletionsReport, UnendedDeletion } from '../documents/stuck.ts';
+import { stacked } from '../fit-text.ts';
+import type { PageData, PageReference, PageState } from '../pages/page-data.ts';
+import {
+  columnFacts,
+  factsOf,
+  PageObjects,
+  pageHead,
+  pageTable,
+  stillView,
+} from '../pages/page-parts.ts';
+import { type RenderOptions, styleOf } from '../style.ts';
+import { type Column, placeColumns, renderItems } from '../tables/table.ts';
+import { nameOf, waitsFor } from '../tables/words.ts';
+import { type Answer, distinctNames } from './answer.ts';
+
+export const stuckAnswer = {
+  table: stuckTable,
+  page: stuckPage,
+  names: ({ items }) => distinctNames(items),
+} satisfies Answer<StuckDeletionsReport>;
+
+/**
+ * How many deletions have not ended, and below it what holds them, with what waits for it and why; wide, and where
+ * objects are marked or shown with their labels, a deletion a line.
+ */
+function stuckTable(report: StuckDeletionsReport, options: RenderOptions, wide: boolean): string {
+  const rows =
+    wide || options.marks || options.labels
+      ? renderItems(report.items, deletionColumns(report, options), options, wide)
+      : holderTable(report, options);
+  return stacked(report.items.length > 0 ? [`${stuckSummary(report)}\n`, rows] : [rows]);
+}
+
+/** Deletions that the same thing holds. */
+interface HeldDeletions {
+  readonly holder: string;
+  readonly first: UnendedDeletion;
+  readonly items: readonly UnendedDeletion[];
+}
+
+/** What holds deletions in the end, the worst first, with all that waits for it. */
+function holderTable({ items, at }: StuckDeletionsReport, options: RenderOptions): string {
+  const paints = paintsOf(options);
+  const now = Date.parse(at);
+  const groups = [...Map.groupBy(items, holderOf)].map(([holder, held]): HeldDeletions => {
+    const [first] = held as [UnendedDeletion];
+    return { holder, first, items: held };
+  });
+  const columns: Column<HeldDeletions>[] = [
+    ['STATE', ({ first: { state } }) => ({ text: state, paint: paints[state] })],
+    ['FOR', ({ items: held }) => age(held.map(({ since }) => since).sort(compareText)[0], now)],
+    ['HELD BY', ({ holder }) => holder],
+    ['WAITING', ({ items: held }) => waitingWords(held)],
+    ['REASON', ({ first }) => stuckReason(first)],
+  ];
+  return renderItems(groups, columns, options);
+}
+
+function holderOf({ object, blockers: [first] }: UnendedDeletion): string {
+  if (!first) return 'nothing: controllers are at work';
+  const { finalizer, cause } = first;
+  if (finalizer !== undefined) return `finalizer ${finalizer} of ${nameOf(first.object)}`;
+  const isItself = objectKey(first.object) === objectKey(object);
+  return isItself ? cause.replaceAll('-', ' ') : nameOf(first.object);
+}
+
+/** `Namespace/orders, Pod/db-0 in orders and 4 more` */
+function waitingWords(items: readonly UnendedDeletion[]): string {
+  const names = items.map(({ object }) => {
+    const where = object.namespace === '' ? '' : ` in ${object.namespace}`;
+    return `${nameOf(object)}${where}`;
+  });
+  return firstOf(names);
+}
+
+/** A deletion a line: what it waits for in the end, and below it why. */
+function deletionColumns(
+  { at }: StuckDeletionsReport,
+  options: RenderOptions,
+): Column<UnendedDeletion>[] {
+  const paints = paintsOf(options);
+  const now = Date.parse(at);
+  return [
+    ...placeColumns,
+    ['STATE', ({ state }) => ({ text: state, paint: paints[state] })],
+    ['FOR', ({ since }) => age(since, now)],
+    ['WAITS FOR', (item) => waitsFor(item)],
+    ['UID', ({ object }) => object.uid, 'wide'],
+    ['CAUSE', ({ blockers }) => blockers[0]?.cause ?? '', 'wide'],
+    ['NEXT', ({ blockers }) => blockers[0]?.next ?? '', 'wide'],
+    ['REASON', stuckReason],
+  ];
+}
+
+function paintsOf(options: RenderOptions) {
+  const style = styleOf(options);
+  return { stuck: style.red, unknown: style.magenta, progressing: style.yellow };
+}
+
+function stuckReason({ blockers: [first, ...more] }: UnendedDeletion): string {
+  if (!first) return '';
+  return more.length === 0 ? first.because : `${first.because}; and ${more.length} more`;
+}
+
+/** `3 deletions have not ended: 2 stuck, 1 progressing.` */
+function stuckSummary({ items }: StuckDeletionsReport): string {
+  const counts = kindCounts(items.map(({ state }) => state));
+  const list = counts.map(([words, count]) => `${count} ${words}`).join(', ');
+  return `${counted(items.length, 'deletion')} ${items.length === 1 ? 'has' : 'have'} not ended: ${list}.`;
+}
+
+/** `why -A`: every deletion that has not ended, and what it waits for. */
+function stuckPage(report: StuckDeletionsReport, options: RenderOptions): PageData {
+  const { items } = report;
+  const columns = deletionColumns(report, options);
+  const objects = new PageObjects();
+  for (const item of items) {
+    const { object, state, since, fix } = item;
+    objects.add(object, unendedStates[state], [
+      ...columnFacts(item, columns),
+      ...factsOf(
+        ['Being deleted since', since],
+        ['Smallest step (--fix)', fix?.does],
+        ['Risk of it', fix?.risk],
+      ),
+    ]);
+  }
+  const references = items.flatMap(({ object, blockers }) => {
+    const dependent = objectKey(object);
+    return blockers.flatMap((blocker): PageReference[] => {
+      const owner = objects.add(blocker.object, { mark: 'plain', words: 'is waited for' });
+      if (owner === dependent) return [];
+      return [{ owner, dependent, class: 'leads', because: blocker.because }];
+    });
+  });
+  const title = 'Deletions that have not ended';
+  return {
+    ...pageHead(report, options),
+    title,
+    summary: [stuckSummary(report)],
+    objects: objects.all(),
+    references,
+    views: items.length === 0 ? [] : [stillView(title)],
+    table: pageTable(items, columns, ({ object }) => objectKey(object)),
+  };
+}
+
+const unendedStates: Readonly<Record<UnendedDeletion['state'], PageState>> = {
+  stuck: { mark: 'stuck', words: 'stuck' },
+  unknown: { mark: 'unknown', words: 'unknown' },
+  progressing: { mark: 'changes', words: 'progressing' },
+};

@@ -1,0 +1,113 @@
+import { counted } from '../../kube/counts-by-kind.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
+import { parseApiVersion, printedKindOf } from '../../kube/resource-type.ts';
+import { flowed } from '../fit-text.ts';
+import { type RenderOptions, styleOf } from '../style.ts';
+import type { Cell, Column } from './table.ts';
+
+/** How much is said beside rows. */
+export interface Room {
+  /** Letters of a reason; 0: it is left out. */
+  readonly letters: number;
+  /** Letters of each list of remarks; all by default. */
+  readonly remarks?: number;
+}
+
+/** What items have in common that stand in one row. */
+export interface Grouping<T> extends Room {
+  readonly alike: (item: T) => string;
+}
+
+/** Items that share a row. */
+export type Shared<T> = readonly (readonly T[])[];
+
+/** A page of a terminal of 24 rows; above it, what is alike becomes one row. */
+const oneScreen = 24;
+/** No preview is longer, with what stderr says beside it. */
+const mostLines = 40;
+/** What stderr usually says: a gap or two, and what to do next. */
+const usuallyBeside = 4;
+const usualWidth = 80;
+
+/**
+ * A row for each item where that fits on one screen of 80 columns, or where there is no way to group them; else the
+ * first way that is short enough, else the last.
+ */
+export function groupedToFit<T>(
+  items: readonly T[],
+  groupings: readonly Grouping<T>[],
+  options: RenderOptions,
+  draw: (rows: Shared<T>, room: Room, options: RenderOptions) => string,
+): string {
+  const usual = { ...options, colour: false, width: usualWidth };
+  const fits = (rows: Shared<T>, room: Room, most: number) =>
+    rows.length < most && flowed(draw(rows, room, usual), usual).split('\n').length <= most + 1;
+  const grouped = groupings.map(({ alike, ...room }) => ({
+    rows: [...Map.groupBy(items, alike).values()],
+    room,
+  }));
+  const last = grouped.at(-1);
+  const each = items.map((item) => [item]);
+  const whole = { letters: Number.POSITIVE_INFINITY };
+  if (!last || fits(each, whole, oneScreen)) return draw(each, whole, options);
+  const most = mostLines - Math.max(usuallyBeside, options.linesBeside ?? 0);
+  const chosen = grouped.find(({ rows, room }) => fits(rows, room, most)) ?? last;
+  return draw(chosen.rows, chosen.room, options);
+}
+
+/** Which object a row is about, or what several have in common. */
+export function objectColumns<T>(
+  objectsOf: (row: T) => readonly ObjectReference[],
+  options: RenderOptions,
+  name = 'NAME',
+): Column<T>[] {
+  const { bold } = styleOf(options);
+  return [
+    [
+      'KIND',
+      (row) => {
+        const objects = objectsOf(row);
+        const [kind = '', ...others] = new Set(objects.map(kindOf));
+        return {
+          text: others.length > 0 ? `${others.length + 1} kinds` : kind,
+          paint: objects.some(({ namespace }) => namespace === '') ? bold : undefined,
+        };
+      },
+    ],
+    ['NAMESPACE', (row) => namespaceCell(objectsOf(row), options)],
+    [name, (row) => namesCell(objectsOf(row).map((object) => object.name))],
+  ];
+}
+
+/** What is in no namespace is marked, as more hangs on it. */
+export function namespaceCell(objects: readonly ObjectReference[], options: RenderOptions): Cell {
+  const [first = '', ...others] = new Set(objects.map(({ namespace }) => namespace));
+  if (others.length > 0) return `${others.length + 1} namespaces`;
+  return first === '' ? { text: '<cluster>', paint: styleOf(options).bold } : first;
+}
+
+/** Names that fit beside each other are shown. */
+const shortNames = 32;
+
+function namesCell(names: readonly string[]): string {
+  if (names.length === 1) return names[0] ?? '';
+  const all = `${names.length}: ${names.join(', ')}`;
+  return all.length <= shortNames ? all : `${names.length} objects`;
+}
+
+function kindOf({ apiVersion, kind }: ObjectReference): string {
+  const group = parseApiVersion(apiVersion)?.group ?? '';
+  return printedKindOf({ group, kind });
+}
+
+/** The one reason that all have, or the first and how many more there are; cut behind a word where it is longer. */
+export function commonReason(reasons: readonly string[], letters: number): string {
+  const distinct = [...new Set(reasons)];
+  const [first = ''] = distinct;
+  const more = distinct.length - 1;
+  const others = more > 0 ? ` (and ${counted(more, 'more reason')})` : '';
+  const room = letters - others.length;
+  if (first.length <= room) return first + others;
+  const cut = first.lastIndexOf(' ', room - 1);
+  return `${first.slice(0, cut > 0 ? cut : room - 1).replace(/[,;:]$/, '')}…${others}`;
+}

@@ -1,0 +1,496 @@
+import { describe, expect, test } from 'vitest';
+import { comparePolicies } from '../../../src/deletion/plan/compare-policies.ts';
+import { planDeletion } from '../../../src/deletion/plan/plan-deletion.ts';
+import { auditAnswer } from '../../../src/output/answers/audit.ts';
+import { comparisonAnswer } from '../../../src/output/answers/deletion-comparison.ts';
+import { graphAnswer } from '../../../src/output/answers/graph.ts';
+import { orphansAnswer } from '../../../src/output/answers/orphans.ts';
+import { planAnswer } from '../../../src/output/answers/plan.ts';
+import { whyAnswer } from '../../../src/output/answers/why.ts';
+import { orphansReport } from '../../../src/output/documents/orphans.ts';
+import { ownersReport, treeReport } from '../../../src/output/documents/owners-and-tree.ts';
+import { diagnosisReport } from '../../../src/output/documents/why.ts';
+import type { PageData } from '../../../src/output/pages/page-data.ts';
+import { pageHtml } from '../../../src/output/pages/page-html.ts';
+import { pictureSvg } from '../../../src/output/pictures/picture-svg.ts';
+import { link } from '../../../src/why/chain.ts';
+import { context } from '../../deletion/plan/planned.ts';
+import { story, web } from '../../deletion/plan/story.ts';
+import { reportOf } from '../../support/audit-report.ts';
+import {
+  blocking,
+  configMap,
+  deployment,
+  graphOf,
+  node,
+  ownedBy,
+  ownedByGone,
+  pod,
+  replicaSet,
+  snapshotOf,
+} from '../../support/builders.ts';
+
+const options = { colour: false, width: undefined, now: context.now, records: story };
+const intent = { targets: [web], policy: 'Background' } as const;
+
+/** What is drawn of a page, in words. */
+const drawn = ({ objects, references }: PageData) => {
+  const names = new Map(objects.map(({ id, kind, name }) => [id, `${kind}/${name}`]));
+  return {
+    objects: objects.map(({ id, state }) => `${names.get(id)}: ${state.mark}, ${state.words}`),
+    references: references.map(
+      (one) =>
+        `${names.get(one.owner)} > ${names.get(one.dependent)}: ${one.class}${one.blocks ? ', blocks' : ''}${one.controller ? ', controller' : ''}`,
+    ),
+  };
+};
+
+test('an audit has what findings are about, the owners that are named, and a row for each finding', () => {
+  const page = auditAnswer.page(reportOf(), options);
+  expect([page.title, page.summary, page.gaps, drawn(page), page.table]).toMatchInlineSnapshot(`
+    [
+      "Audit: failed",
+      [
+        "There are findings that count. 7 objects of 68 kinds were read.",
+        "Errors: 2, warnings: 1, infos: 0; in the baseline: 1, waived: 1.",
+        "missing-owner (2): The owner does not exist",
+        "namespaced-owner-of-cluster-object (1): A cluster-scoped object names a namespaced owner",
+        "Rules that found nothing: 1 of 3.",
+      ],
+      [
+        "secrets: "no" & <never>",
+        "ConfigMap shop/unread: Secret objects in namespace shop were not read",
+      ],
+      {
+        "objects": [
+          "ConfigMap/</script><b>|\`x\`: goes, missing-owner",
+          "ConfigMap/web-flags: goes, missing-owner",
+          "ClusterRole/a:b/c: changes, namespaced-owner-of-cluster-object",
+          "ConfigMap/known: stays, missing-owner, baseline",
+          "ConfigMap/waived: stays, missing-owner, waived",
+          "Deployment/a
+    ::error::b: gone, is not there as it is named",
+          "Deployment/web: gone, is not there as it is named",
+          "ConfigMap/settings: unseen, cannot be looked up",
+        ],
+        "references": [
+          "Deployment/a
+    ::error::b > ConfigMap/</script><b>|\`x\`: dangling",
+          "Deployment/web > ConfigMap/known: dangling",
+          "Deployment/web > ConfigMap/waived: dangling",
+          "Deployment/web > ConfigMap/web-flags: dangling",
+          "ConfigMap/settings > ClusterRole/a:b/c: unresolvable",
+        ],
+      },
+      {
+        "columns": [
+          "Severity",
+          "Rule",
+          "Result",
+          "Status",
+          "Fix",
+          "Place",
+          "Reason",
+        ],
+        "rows": [
+          {
+            "cells": [
+              "error",
+              "missing-owner",
+              "will be deleted",
+              "new",
+              "kubectl gc invalid-ownerrefs configmaps -n shop --field-selector 'metadata.name=</script><b>|\`x\`' --fix",
+              "",
+              "there is no Deployment a
+    ::error::b in namespace shop",
+            ],
+            "object": "uid-configmap-shop-</script><b>|\`x\`",
+          },
+          {
+            "cells": [
+              "error",
+              "missing-owner",
+              "will be deleted",
+              "baseline",
+              "kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=known --fix",
+              "",
+              "there is no Deployment web in namespace shop",
+            ],
+            "object": "uid-configmap-shop-known",
+          },
+          {
+            "cells": [
+              "error",
+              "missing-owner",
+              "will be deleted",
+              "waived",
+              "kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=waived --fix",
+              "",
+              "there is no Deployment web in namespace shop",
+            ],
+            "object": "uid-configmap-shop-waived",
+          },
+          {
+            "cells": [
+              "error",
+              "missing-owner",
+              "will be deleted",
+              "new",
+              "kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=web-flags --fix",
+              "./shop/<b>.yaml:7",
+              "there is no Deployment web in namespace shop",
+            ],
+            "object": "uid-configmap-shop-web-flags",
+          },
+          {
+            "cells": [
+              "warning",
+              "namespaced-owner-of-cluster-object",
+              "never deleted",
+              "new",
+              "kubectl gc invalid-ownerrefs clusterroles.rbac.authorization.k8s.io -A --field-selector metadata.name=a:b/c --fix",
+              "",
+              "ClusterRole is cluster-scoped, so there is no namespace in which to look for ConfigMap settings",
+            ],
+            "object": "uid-clusterrole-a:b/c",
+          },
+        ],
+      },
+    ]
+  `);
+  const [first] = page.objects;
+  expect(first?.facts).toMatchInlineSnapshot(`
+    [
+      [
+        "Severity",
+        "error",
+      ],
+      [
+        "Rule",
+        "missing-owner",
+      ],
+      [
+        "Result",
+        "will be deleted",
+      ],
+      [
+        "Status",
+        "new",
+      ],
+      [
+        "Fix",
+        "kubectl gc invalid-ownerrefs configmaps -n shop --field-selector 'metadata.name=</script><b>|\`x\`' --fix",
+      ],
+      [
+        "Reason",
+        "there is no Deployment a
+    ::error::b in namespace shop",
+      ],
+      [
+        "What to do",
+        "let it go: the garbage collector deletes it; or keep it: remove the reference; it then stays until it is deleted by hand",
+      ],
+      [
+        "Rule of Kubernetes",
+        "GC-22.13",
+      ],
+      [
+        "API version",
+        "v1",
+      ],
+      [
+        "UID",
+        "uid-configmap-shop-</script><b>|\`x\`",
+      ],
+    ]
+  `);
+});
+
+test('a tree has its references with their classes, and what becomes of each object', () => {
+  const rs = replicaSet('web-7d9', { ownerReferences: [ownedBy(web, blocking)] });
+  const record = pod('web-1', {
+    ownerReferences: [
+      ownedBy(rs, { controller: true }),
+      ownedByGone('v1 Node gone'),
+      ownedByGone('v1 Secret vault'),
+    ],
+  });
+  const owners = ownersReport(graphOf([web, rs, record], { unread: ['secrets'] }), [record]);
+  expect(drawn(graphAnswer.page(owners, options))).toMatchInlineSnapshot(`
+    {
+      "objects": [
+        "Pod/web-1: unknown, unknown whether it stays",
+        "ReplicaSet/web-7d9: stays, stays",
+        "Node/gone: unseen, was not seen",
+        "Secret/vault: unseen, was not seen",
+        "Deployment/web: plain, has no owner",
+      ],
+      "references": [
+        "ReplicaSet/web-7d9 > Pod/web-1: solid, controller",
+        "Node/gone > Pod/web-1: dangling",
+        "Secret/vault > Pod/web-1: unknown",
+        "Deployment/web > ReplicaSet/web-7d9: solid, blocks",
+      ],
+    }
+  `);
+  const tree = graphAnswer.page(treeReport(graphOf([web, rs]), [web]), options);
+  expect([tree.title, tree.summary, tree.table]).toMatchInlineSnapshot(`
+    [
+      "Tree of Deployment/web",
+      [
+        "Below it: 1 ReplicaSet.",
+      ],
+      {
+        "columns": [
+          "Ready",
+          "Status",
+          "Age",
+          "Remarks",
+          "Reference",
+          "Blocks",
+          "GC",
+          "Reason",
+        ],
+        "rows": [
+          {
+            "cells": [
+              "",
+              "",
+              "2d",
+              "",
+              "",
+              "",
+              "unowned",
+              "it has no owner",
+            ],
+            "object": "uid-deployment-shop-web",
+          },
+          {
+            "cells": [
+              "",
+              "",
+              "2d",
+              "",
+              "solid",
+              "yes",
+              "keep",
+              "Deployment web exists in namespace shop (GC-27)",
+            ],
+            "object": "uid-replicaset-shop-web-7d9",
+          },
+        ],
+      },
+    ]
+  `);
+});
+
+describe('a plan', () => {
+  const page = planAnswer.page(planDeletion(snapshotOf(story), intent, context), options);
+
+  test('has who owns whom from what was read, and the fate of each object', () => {
+    expect(drawn(page)).toMatchInlineSnapshot(`
+      {
+        "objects": [
+          "Deployment/web: goes, will be deleted",
+          "ConfigMap/shared: stays, stays",
+          "ReplicaSet/web-1: goes, will be deleted",
+          "Pod/web-1-a: goes, will be deleted",
+          "Pod/web-1-b: stuck, will be stuck, then deleted",
+        ],
+        "references": [
+          "Deployment/web > ReplicaSet/web-1: solid, blocks",
+          "ReplicaSet/web-1 > Pod/web-1-a: solid, blocks",
+          "ReplicaSet/web-1 > Pod/web-1-b: solid",
+          "Deployment/web > ConfigMap/shared: solid",
+        ],
+      }
+    `);
+  });
+
+  test('plays wave by wave, and what a finalizer holds at the end', () => {
+    const names = new Map(page.objects.map(({ id, name }) => [id, name]));
+    const frames = page.views.flatMap((view) =>
+      view.frames.map(({ title, text, changes }) => {
+        const states = Object.entries(changes).map(([id, { mark }]) => `${names.get(id)}: ${mark}`);
+        return [title, text, states.join(', ')];
+      }),
+    );
+    expect(frames).toMatchInlineSnapshot(`
+      [
+        [
+          "Result",
+          "What becomes of each object in the end.",
+          "",
+        ],
+        [
+          "Before",
+          "Nothing was sent yet.",
+          "web: plain, shared: plain, web-1: plain, web-1-a: plain, web-1-b: plain",
+        ],
+        [
+          "Wave 0",
+          "will be deleted: 1 Deployment",
+          "web: goes",
+        ],
+        [
+          "Wave 1",
+          "stays: 1 ConfigMap; will be deleted: 1 ReplicaSet",
+          "web: gone, shared: stays, web-1: goes",
+        ],
+        [
+          "Wave 2",
+          "will be deleted: 1 Pod; will be stuck, then deleted: 1 Pod",
+          "web-1: gone, web-1-a: goes, web-1-b: stuck",
+        ],
+        [
+          "Once removed: shop.example.com/drain on Pod/web-1-b",
+          "Then 1 Pod will be deleted.",
+          "web-1-a: gone, web-1-b: goes",
+        ],
+        [
+          "After",
+          "All finalizers are removed.",
+          "web-1-b: gone",
+        ],
+      ]
+    `);
+  });
+});
+
+test('a plan plays what a silent kubelet holds at the end, too', () => {
+  const lost = node('lost', { facts: { conditions: [{ type: 'Ready', status: 'Unknown' }] } });
+  const facts = { nodeName: 'lost', tolerations: [{ operator: 'Exists' }] };
+  const bare = pod('bare', { facts });
+  const one = { ...intent, targets: [bare] };
+  const [view] = planAnswer.page(
+    planDeletion(snapshotOf([lost, bare]), one, context),
+    options,
+  ).views;
+  expect(view?.frames.slice(-2).map(({ title, text }) => [title, text])).toEqual([
+    [
+      'Once over: the kubelet of Node lost, which has to confirm that Pod/bare has stopped',
+      'Then 1 Pod will be deleted.',
+    ],
+    ['After', 'Nothing is held any more.'],
+  ]);
+});
+
+test('policies are views of the same objects', () => {
+  const page = comparisonAnswer.page(
+    comparePolicies(snapshotOf(story), { targets: [web] }, context),
+    options,
+  );
+  expect(page.title).toBe('Three ways to delete Deployment/web');
+  expect(
+    page.views.map(({ title, frames }) => [
+      title,
+      Object.values(frames[0]?.changes ?? {})
+        .map(({ mark }) => mark)
+        .join(),
+    ]),
+  ).toEqual([
+    ['background', 'goes,stays,goes,goes,goes'],
+    ['foreground', 'goes,stays,goes,goes,goes'],
+    ['orphan', 'goes,stays,left,plain,plain'],
+  ]);
+});
+
+test('orphans stand below the owners that they name', () => {
+  const kept = configMap('kept');
+  const half = configMap('half', {
+    ownerReferences: [ownedBy(kept), ownedByGone('v1 Secret gone')],
+  });
+  const lost = configMap('lost', { ownerReferences: [ownedByGone('v1 Secret gone')] });
+  expect(
+    drawn(orphansAnswer.page(orphansReport(graphOf([kept, half, lost])), options)),
+  ).toMatchInlineSnapshot(`
+    {
+      "objects": [
+        "ConfigMap/half: changes, loses a reference",
+        "ConfigMap/lost: goes, will be deleted",
+        "ConfigMap/kept: plain, exists",
+        "Secret/gone: gone, does not exist",
+      ],
+      "references": [
+        "ConfigMap/kept > ConfigMap/half: solid",
+        "Secret/gone > ConfigMap/half: dangling",
+        "Secret/gone > ConfigMap/lost: dangling",
+      ],
+    }
+  `);
+});
+
+test('each link of a chain is a box, also of the same object', () => {
+  const stuck = deployment('web', { deleting: 'foreground' });
+  const below = link(stuck, 'finalizer-controller-down', 'blocked', 'its operator is down', {
+    next: 'start it',
+    rule: 'GC-1',
+  });
+  const chain = link(stuck, 'terminating', 'waiting', 'it is being deleted', { links: [below] });
+  const page = whyAnswer.page(diagnosisReport([{ chain }], []), options);
+  expect([drawn(page), page.summary, page.table.rows]).toMatchInlineSnapshot(`
+    [
+      {
+        "objects": [
+          "Deployment/web: changes, it is being deleted",
+          "Deployment/web: stuck, its operator is down",
+        ],
+        "references": [
+          "Deployment/web > Deployment/web: leads",
+        ],
+      },
+      [
+        "Deployment/web is stuck.",
+      ],
+      [
+        {
+          "cells": [
+            "is waited for",
+            "it is being deleted",
+            "",
+            "",
+          ],
+          "object": "0",
+        },
+        {
+          "cells": [
+            "is blocked",
+            "its operator is down",
+            "start it",
+            "GC-1",
+          ],
+          "object": "0.0",
+        },
+      ],
+    ]
+  `);
+});
+
+describe('a page', () => {
+  const odd = configMap('a</script><b>&"\u202e');
+  const page = graphAnswer.page(treeReport(graphOf([odd]), [odd]), options);
+
+  test('allows itself nothing but its own program and style, and a served one its server', () => {
+    const policyOf = (data: PageData) =>
+      /Content-Security-Policy" content="([^"]*)"/.exec(pageHtml(data))?.[1];
+    const rest = `base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'`;
+    expect(policyOf(page)).toBe(`default-src 'none'; script-src 'none'; style-src 'none'; ${rest}`);
+    expect(policyOf({ ...page, live: { events: './events' } })).toBe(
+      `default-src 'none'; script-src 'none'; style-src 'none'; ${rest}; connect-src 'self'`,
+    );
+  });
+
+  test('holds its data as text that ends no element, and each row of its table as HTML', () => {
+    const html = pageHtml(page);
+    expect(html.split('</script>').length).toBe(2);
+    const [, json = ''] = /id="data">(.*)<\/script>/.exec(html) ?? [];
+    expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(page)));
+    expect(html).toContain('<th scope="row">ConfigMap/a&lt;/script&gt;&lt;b&gt;&amp;&quot; </th>');
+  });
+
+  test('is a drawing whose names are text', () => {
+    const svg = pictureSvg(page);
+    expect(svg).toContain('<text x="32" y="17">a&lt;/script&gt;&lt;b&gt;&amp;&quot; </text>');
+    expect([svg.includes('<script'), svg.includes('<b>')]).toEqual([false, false]);
+  });
+});

@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { treeLines } from '../../../src/output/answers/graph.ts';
+import {
+  type GraphReport,
+  ownersReport,
+  treeReport,
+} from '../../../src/output/documents/owners-and-tree.ts';
+import { buildGraph } from '../../../src/snapshot/graph/graph.ts';
+import { anySnapshot } from '../../support/any-snapshot.ts';
+import {
+  configMap,
+  deployment,
+  graphOf,
+  ownedBy,
+  ownedByGone,
+  pod,
+  replicaSet,
+  secret,
+} from '../../support/builders.ts';
+
+function drawn(report: GraphReport): string[] {
+  return treeLines(report).map(
+    ({ prefix, node, edge, repeated }) =>
+      `${prefix}${node.name}${edge && edge.class !== 'solid' ? ` ${edge.class}` : ''}${repeated ? ' again' : ''}`,
+  );
+}
+
+const web = deployment('web');
+const old = replicaSet('web-6c4', { ownerReferences: [ownedBy(web)] });
+const rs = replicaSet('web-7d9', { ownerReferences: [ownedBy(web)] });
+const one = pod('web-1', { ownerReferences: [ownedBy(rs)] });
+const two = pod('web-2', { ownerReferences: [ownedBy(rs)] });
+
+function tree(records: readonly ObjectRecord[], ...roots: ObjectRecord[]): string[] {
+  return drawn(treeReport(graphOf(records), roots));
+}
+
+describe('a tree is drawn', () => {
+  test('with branches, sorted by kind and name', () => {
+    const settings = configMap('settings', { ownerReferences: [ownedBy(web)] });
+    expect(tree([two, one, rs, settings, old, web], web)).toEqual([
+      'web',
+      '├─ settings',
+      '├─ web-6c4',
+      '└─ web-7d9',
+      '   ├─ web-1',
+      '   └─ web-2',
+    ]);
+  });
+
+  test('with a shared object in full once', () => {
+    const shared = pod('shared', { ownerReferences: [ownedBy(old), ownedBy(rs)] });
+    const below = secret('below', { ownerReferences: [ownedBy(shared)] });
+    expect(tree([web, old, rs, shared, below], web)).toEqual([
+      'web',
+      '├─ web-6c4',
+      '│  └─ shared',
+      '│     └─ below',
+      '└─ web-7d9',
+      '   └─ shared again',
+    ]);
+  });
+
+  test('with one line for an object that names its owner twice', () => {
+    const twice = pod('p', { ownerReferences: [ownedBy(rs), ownedBy(rs, { name: 'x' })] });
+    expect(tree([rs, twice], rs)).toEqual(['web-7d9', '└─ p']);
+  });
+
+  test('once round a ring', () => {
+    const rock = configMap('rock');
+    const paper = configMap('paper', { ownerReferences: [ownedBy(rock)] });
+    const records = [{ ...rock, ownerReferences: [ownedBy(paper)] }, paper];
+    expect(tree(records, ...records.slice(0, 1))).toEqual(['rock', '└─ paper', '   └─ rock again']);
+  });
+
+  test('from several roots, one of which is below another', () => {
+    expect(tree([web, rs, one], web, rs)).toEqual([
+      'web',
+      '└─ web-7d9',
+      '   └─ web-1',
+      'web-7d9 again',
+    ]);
+  });
+
+  test('with the state of each reference', () => {
+    const lost = pod('lost', { namespace: 'bank', ownerReferences: [ownedBy(rs)] });
+    expect(tree([rs, lost, one], rs)).toEqual(['web-7d9', '├─ lost dangling', '└─ web-1']);
+  });
+});
+
+describe('owners are drawn', () => {
+  test('upwards, in the order of the references', () => {
+    const gone = ownedByGone('v1 Node gone');
+    const record = pod('p', { ownerReferences: [gone, ownedBy(rs), ownedBy(old)] });
+    expect(drawn(ownersReport(graphOf([record, rs, old, web]), [record]))).toEqual([
+      'p',
+      '├─ gone dangling',
+      '├─ web-7d9',
+      '│  └─ web',
+      '└─ web-6c4',
+      '   └─ web again',
+    ]);
+  });
+});
+
+describe('a chain of twenty thousand', () => {
+  const length = 20_000;
+  const bare = Array.from({ length }, (_, i) => configMap(`link-${i}`, { uid: `${i}` }));
+  const chain = bare.map((record, i) => {
+    const owner = bare[i - 1];
+    return owner ? { ...record, ownerReferences: [ownedBy(owner)] } : record;
+  });
+
+  test('does not take twenty thousand columns', () => {
+    const lines = treeLines(treeReport(graphOf(chain), chain.slice(0, 1)));
+    expect(lines).toHaveLength(length);
+    expect(lines[40]?.prefix).toBe(`${'   '.repeat(39)}└─ `);
+    expect(lines[41]?.prefix).toBe('(41 levels down) ');
+    expect(lines.at(-1)?.prefix).toBe('(19999 levels down) ');
+  });
+});
+
+test('of any graph, every object that the walk reaches is printed in full once', () => {
+  fc.assert(
+    fc.property(anySnapshot(), (snapshot) => {
+      const graph = buildGraph(snapshot);
+      for (const report of [
+        treeReport(graph, snapshot.records),
+        ownersReport(graph, snapshot.records.slice(0, 3)),
+      ]) {
+        const full = treeLines(report).filter(({ repeated }) => !repeated);
+        expect(full.map(({ node }) => node.id).sort()).toEqual(
+          report.nodes.map(({ id }) => id).sort(),
+        );
+      }
+    }),
+  );
+});
