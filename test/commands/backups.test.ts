@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { backupsReport } from '../../src/output/documents/backups.ts';
 import { backupsAnswer } from '../../src/output/answers/backups.ts';
+import { backupsReport } from '../../src/output/documents/backups.ts';
 import { sealBackup } from '../../src/restore/backup/backup.ts';
 import { listBackups } from '../../src/restore/backup/list-backups.ts';
 import { validatorOf } from '../contract/schemas.ts';
