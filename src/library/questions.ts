@@ -46,12 +46,14 @@ const settings: Readonly<Record<keyof ControllerSettings, Check>> = {
   controllers: aListOf(aString),
   controllerStartInterval: aDuration,
   disableForceDetachOnTimeout: aBoolean,
+  DRAWorkloadResourceClaims: aBoolean,
   kubelets: aBoolean,
   legacyServiceAccountTokenCleanUpPeriod: aDuration,
   nodeMonitorGracePeriod: aDuration,
   nodeMonitorPeriod: aDuration,
   nodeStartupGracePeriod: aDuration,
   pvClaimBinderSyncPeriod: aDuration,
+  StatefulSetRecreateStrategy: aBoolean,
   terminatedPodGCThreshold: aCount,
 };
 

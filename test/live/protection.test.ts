@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { eventually, untilGone } from '../support/eventually.ts';
+import { podGroupVersion } from '../support/played-minor.ts';
 import { gc } from '../support/run-gc.ts';
 
 const controllers = [
@@ -13,7 +14,7 @@ const controllers = [
 const gates = '--feature-gates=GenericWorkload=true,PersistentVolumeClaimUnusedSinceTime=true';
 let plane: ControlPlane;
 beforeAll(async () => {
-  const apiServerArgs = [gates, '--runtime-config=scheduling.k8s.io/v1alpha2=true'];
+  const apiServerArgs = [gates, `--runtime-config=scheduling.k8s.io/${podGroupVersion}=true`];
   plane = await startControlPlane({ controllers, apiServerArgs, controllerArgs: [gates] });
 });
 afterAll(() => plane?.stop());
@@ -101,6 +102,8 @@ test('a claim says since when no pod has used it', async () => {
       resources: { requests: { storage: '1Gi' } },
     },
   });
+  // From v1.37 on only claims that are bound have it.
+  await plane.patch(`${path}/status`, { status: { phase: 'Bound' } });
   const since = await eventually('its condition is set', async () => {
     const { status } = await plane.get<KubeObject>(path);
     const { conditions = [] } = (status ?? {}) as {
@@ -115,7 +118,7 @@ test('a claim says since when no pod has used it', async () => {
 });
 
 test('a PodGroup loses its protection when none of its pods is left, as planned', async () => {
-  const groups = '/apis/scheduling.k8s.io/v1alpha2/namespaces/default/podgroups';
+  const groups = `/apis/scheduling.k8s.io/${podGroupVersion}/namespaces/default/podgroups`;
   const containers = [{ name: 'main', image: 'example.com/main' }];
   for (const name of ['free', 'crew']) {
     await plane.create(groups, { metadata: { name }, spec: { schedulingPolicy: { basic: {} } } });

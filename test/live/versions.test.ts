@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { wantedVersion } from '../../scripts/control-plane.mjs';
 import { connect } from '../../src/cluster/connection/connect.ts';
@@ -115,6 +116,42 @@ test(`what ${wantedVersion()} deletes otherwise than other versions is predicted
       90,
     );
     expect(await gone()).toEqual(told);
+  } finally {
+    await plane.stop();
+  }
+});
+
+test.runIf(playedMinor >= 37)('nothing comes of an EvictionRequest yet', async () => {
+  const gate = '--feature-gates=EvictionRequestAPI=true';
+  const plane = await startControlPlane({
+    controllers: ['*'],
+    controllerArgs: [gate],
+    apiServerArgs: [gate, '--runtime-config=lifecycle.k8s.io/v1alpha1=true'],
+  });
+  try {
+    const pods = '/api/v1/namespaces/default/pods';
+    const group = '/apis/lifecycle.k8s.io/v1alpha1/namespaces/default';
+    const { metadata } = await plane.create<KubeObject>(pods, {
+      metadata: { name: 'web' },
+      spec: {
+        containers: [{ name: 'web', image: 'example.com/web' }],
+        evictionResponders: [{ name: 'example.com/drain', priority: 10_000 }],
+      },
+    });
+    const target = { pod: { name: 'web', uid: metadata.uid } };
+    await plane.create(`${group}/evictionrequests`, {
+      metadata: { name: 'web' },
+      spec: { target, requester: 'example.com/upgrade', intent: 'Eviction' },
+    });
+    await sleep(3000);
+    expect((await plane.get<{ items: unknown[] }>(`${group}/evictions`)).items).toEqual([]);
+    await plane.request(`${pods}/web`, { method: 'DELETE' });
+    expect((await plane.request(`${pods}/web`)).status).toBe(404);
+    const left = await plane.get<KubeObject>(`${group}/evictionrequests/web`);
+    expect([left.metadata.ownerReferences, left.metadata.finalizers]).toEqual([
+      undefined,
+      undefined,
+    ]);
   } finally {
     await plane.stop();
   }

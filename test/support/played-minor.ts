@@ -10,3 +10,6 @@ export const playedMinor = minorOf(wantedVersion()) ?? 0;
  * tokens meets Secrets that the token controller is just filling. The next pass is an hour or a day later.
  */
 export const hasUsefulFirstPass = playedMinor >= 35;
+
+/** Of PodGroups: what its kube-controller-manager watches. */
+export const podGroupVersion = playedMinor >= 37 ? 'v1beta1' : 'v1alpha2';

@@ -17,6 +17,12 @@ const controllerDurations = [
 
 type ControllerDurations = Readonly<Record<(typeof controllerDurations)[number], number>>;
 
+/** Feature gates of kube-controller-manager by which controllers decide. */
+const decidingGates = ['DRAWorkloadResourceClaims', 'StatefulSetRecreateStrategy'] as const;
+
+/** Those that were read. */
+type DecidingGates = Readonly<Partial<Record<(typeof decidingGates)[number], boolean>>>;
+
 /** What runs in a simulated cluster; the content of a `--settings` file. */
 export interface SimulationSettings extends Partial<ControllerDurations> {
   /** kube-controller-manager's --controllers; none: only the API server works. */
@@ -78,7 +84,8 @@ const hour = 3600 * second;
 /** What the controllers are configured to do; durations in milliseconds. */
 export interface ControllerSettings
   extends Omit<SimulationSettings, keyof ControllerDurations>,
-    ControllerDurations {
+    ControllerDurations,
+    DecidingGates {
   /** Does an external cloud controller manager run (NODE-1)? No setting shows this. */
   readonly cloudControllerManager: boolean;
 }
@@ -109,7 +116,7 @@ export function controllerSettingsOf(read: readonly EffectiveSetting[]): {
   };
 }
 
-type Deciding = { -readonly [Key in keyof SimulationSettings]?: SimulationSettings[Key] };
+type Deciding = { -readonly [Key in keyof ControllerSettings]?: ControllerSettings[Key] };
 
 /** What controllers go by, of the settings that have a value. */
 function decidingSettings(read: (name: string) => SettingValue | undefined): Deciding {
@@ -123,6 +130,10 @@ function decidingSettings(read: (name: string) => SettingValue | undefined): Dec
   const threshold = read('terminatedPodGCThreshold');
   if (typeof threshold === 'number') settings.terminatedPodGCThreshold = threshold;
   if (read('disableForceDetachOnTimeout') === true) settings.disableForceDetachOnTimeout = true;
+  for (const name of decidingGates) {
+    const on = read(name);
+    if (typeof on === 'boolean') settings[name] = on;
+  }
   return settings;
 }
 

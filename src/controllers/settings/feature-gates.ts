@@ -32,14 +32,18 @@ const table = `
     taint eviction can be turned off by itself
   DynamicResourceAllocation kube-controller-manager alpha:26,beta:34,final:35 resourceclaim DRA-1
     ResourceClaims are generated and collected
-  DRADeviceTaints kube-apiserver,kube-controller-manager alpha:33,beta:36,final:37 device-taint-eviction DEV-1
+  DRADeviceTaints kube-apiserver,kube-controller-manager alpha:33,beta:36 device-taint-eviction DEV-1
     devices have taints, and pods are evicted from them
-  DRADeviceTaintRules kube-apiserver,kube-controller-manager alpha:35 device-taint-eviction DEV-3
+  DRADeviceTaintRules kube-apiserver,kube-controller-manager alpha:35,beta:37 device-taint-eviction DEV-3
     DeviceTaintRules count, too
+  DRAWorkloadResourceClaims kube-apiserver,kube-controller-manager alpha:36 resourceclaim DRA-4
+    PodGroups have ResourceClaims, which are freed once they are gone
   DRAResourcePoolStatus kube-controller-manager alpha:36 resourceclaim RPS-1
     ResourcePoolStatusRequests are collected
   PodCertificateRequest kube-controller-manager alpha:34,beta:37 csr-cleaner CSR-8
     PodCertificateRequests are collected
+  StatefulSetRecreateStrategy kube-apiserver,kube-controller-manager alpha:37 statefulset-pvc-retention STS-6
+    StatefulSets may delete all pods of an earlier template at once
   HonorPVReclaimPolicy kube-controller-manager alpha:23,beta:31,final:33,gone:36 persistentvolume-reclaim PV-9
     what backs a volume goes with it, also where the volume is deleted before its claim
   ImageMaximumGCAge kubelet alpha:29,beta:30,final:35 image-gc CFG-5

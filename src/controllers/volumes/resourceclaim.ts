@@ -8,28 +8,38 @@ import { controllerOf, deletion, nextSync, patching } from '../decision.ts';
 
 const id = 'resourceclaim';
 const claims = 'resourceclaims.resource.k8s.io';
+const podGroups = 'podgroups.scheduling.k8s.io';
 const protection = 'resource.kubernetes.io/delete-protection';
 
-/** Frees devices that no pod uses, and deletes claims made for pods that are done (DRA-1 to DRA-3). */
+/** Frees devices that nothing uses, and deletes claims made for pods that are done (DRA-1 to DRA-4). */
 export const resourceClaim: Controller = {
   id,
   controllers: ['resourceclaim-controller'],
-  reads: [claims, 'pods'],
-  decide: (view, _settings, now) =>
+  reads: [claims, 'pods', podGroups],
+  decide: (view, { DRAWorkloadResourceClaims: countsGroups }, now) =>
     view
       .all(claims)
       .filter(({ facts }) => facts !== undefined)
-      .flatMap((claim) => decideOn(view, claim, now)),
+      .flatMap((claim) => decideOn(view, claim, now, countsGroups)),
 };
 
-function decideOn(view: ClusterView, claim: ObjectRecord, now: number): Decision[] {
+function decideOn(
+  view: ClusterView,
+  claim: ObjectRecord,
+  now: number,
+  countsGroups: boolean | undefined,
+): Decision[] {
   const reserved = claim.facts?.reservedFor ?? [];
   // Up to v1.35 syncClaim fails at a consumer that is no pod, and does nothing for the claim.
   if (view.minor < 36 && !reserved.every(isPodConsumer)) return [];
-  const left = reserved.filter((consumer) => !isDone(view, claim.namespace, consumer));
+  const left = reserved.filter((one) => !isDone(view, claim.namespace, one, countsGroups));
+  const lost = reserved.filter((one) => !left.includes(one));
+  const isOfGroups = lost.some(isPodGroup);
+  // Whether the gate is on was not read, and a PodGroup loses nothing without it.
+  const confidence = isOfGroups && countsGroups !== true ? 'likely' : 'certain';
   const decisions: Decision[] = [];
-  if (left.length < reserved.length) {
-    const gone = reserved.filter((one) => !left.includes(one)).map(({ name }) => name);
+  if (lost.length > 0) {
+    const gone = lost.map(({ name }) => name).join(', ');
     // A claim that was allocated without the finalizer is freed by its allocator.
     const isFreed = left.length === 0 && claim.finalizers.includes(protection);
     const freed = isFreed ? '; no consumer is left, so what it holds is freed' : '';
@@ -40,8 +50,9 @@ function decideOn(view: ClusterView, claim: ObjectRecord, now: number): Decision
           subresource: 'status',
           body: { status: { reservedFor: left, ...(isFreed && { allocation: null }) } },
         },
-        because: `it is reserved for pods that are gone or done: ${gone.join(', ')}${freed}`,
-        rule: 'DRA-1',
+        because: `it is reserved for ${isOfGroups ? 'PodGroups or pods' : 'pods'} that are gone or done: ${gone}${freed}`,
+        rule: isOfGroups ? 'DRA-4' : 'DRA-1',
+        confidence,
       }),
     );
   }
@@ -62,14 +73,28 @@ function decideOn(view: ClusterView, claim: ObjectRecord, now: number): Decision
   if (!pod || (pod.uid === owner.uid && !isFinished(pod))) return decisions;
   const why = pod.uid === owner.uid ? 'is done' : 'was replaced by another of that name';
   const because = `it was made for pod ${owner.name}, which ${why}`;
-  return [...decisions, deletion(id, claim, { ...nextSync(now), because, rule: 'DRA-2' })];
+  return [
+    ...decisions,
+    deletion(id, claim, { ...nextSync(now), because, rule: 'DRA-2', confidence }),
+  ];
 }
 
-function isDone(view: ClusterView, namespace: string, consumer: ClaimConsumer): boolean {
-  if (!isPodConsumer(consumer)) return false;
-  const pod = view.at('pods', namespace, consumer.name);
-  if (!pod) return view.covers('pods', namespace, consumer.name);
-  return pod.uid !== consumer.uid || isFinished(pod);
+function isPodGroup({ resource, apiGroup }: ClaimConsumer): boolean {
+  return resource === 'podgroups' && apiGroup === 'scheduling.k8s.io';
+}
+
+function isDone(
+  view: ClusterView,
+  namespace: string,
+  consumer: ClaimConsumer,
+  countsGroups: boolean | undefined,
+): boolean {
+  const isGroup = isPodGroup(consumer);
+  if (isGroup ? countsGroups === false : !isPodConsumer(consumer)) return false;
+  const resource = isGroup ? podGroups : 'pods';
+  const user = view.at(resource, namespace, consumer.name);
+  if (!user) return view.covers(resource, namespace, consumer.name);
+  return user.uid !== consumer.uid || (!isGroup && isFinished(user));
 }
 
 function isPodConsumer({ resource, apiGroup = '' }: ClaimConsumer): boolean {

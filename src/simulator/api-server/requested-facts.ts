@@ -1,5 +1,6 @@
 import { noTaints, type Taint } from '../../kube/facts/node.ts';
 import { factFieldsOf } from '../../kube/facts/object-facts.ts';
+import { fieldAt } from '../../kube/json-value.ts';
 import type { ObjectFacts, ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { isNode, isPod } from '../../kube/well-known-kinds.ts';
@@ -42,7 +43,7 @@ const protections: Readonly<Record<string, string>> = {
 export function factsOfUpdated(
   stored: ObjectRecord,
   wanted: ObjectFacts | undefined,
-  changesWork: boolean,
+  change: SpecChange,
 ): ObjectFacts | undefined {
   const { type, facts } = stored;
   if (!wanted || (!facts && !isNode(stored))) return facts;
@@ -57,19 +58,24 @@ export function factsOfUpdated(
     ...(nodeName !== undefined && { nodeName }),
   };
   const isCounted = fields.some(({ key }) => key === 'generation');
-  if (!isCounted || !changesWork) return updated;
+  if (!isCounted || change === 'none') return updated;
   const { generation = facts?.observedGeneration ?? 0 } = facts ?? {};
-  return { ...updated, generation: generation + 1 };
+  const isOfNoRevision = change === 'template' && type.kind === 'StatefulSet';
+  return { ...updated, generation: generation + 1, ...(isOfNoRevision && { updateRevision: '' }) };
 }
 
 /** Fields by which controllers only clean up: what they observed of a workload stays true. */
 const aside = new Set(['revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy', 'paused']);
 
-/** Do two specs ask for different work? */
-export function asksForOtherWork(before: unknown, after: unknown): boolean {
+/** What a new spec asks for that the old one did not: other work, or pods of another template. */
+export type SpecChange = 'none' | 'work' | 'template';
+
+export function specChange(before: unknown, after: unknown): SpecChange {
   const work = (spec: unknown) =>
     JSON.stringify(spec ?? {}, (key, value) => (aside.has(key) ? undefined : value));
-  return work(before) !== work(after);
+  if (work(before) === work(after)) return 'none';
+  const templateOf = (spec: unknown) => work(fieldAt(spec, 'template'));
+  return templateOf(before) === templateOf(after) ? 'work' : 'template';
 }
 
 function specFactsOf(type: ObjectRecord['type']): (key: string) => boolean {

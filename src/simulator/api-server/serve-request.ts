@@ -13,10 +13,11 @@ import { applyPatch } from './apply-patch.ts';
 import { deleteCollection, deleteObject } from './delete-object.ts';
 import type { DeleteOptions, Reply, SimulatedRequest } from './request.ts';
 import {
-  asksForOtherWork,
   factsOfNew,
   factsOfUpdated,
   finalizersOfNew,
+  type SpecChange,
+  specChange,
 } from './requested-facts.ts';
 
 /** Carries out a user's request and answers as the API server would. */
@@ -80,8 +81,8 @@ function write(
       const object = objectOf(record);
       const patched = applyPatch(object, request.patchType, request.patch);
       if ('refused' in patched) return refusal(...patched.refused);
-      const changesWork = asksForOtherWork(object.spec, patched.object.spec);
-      return replace(context, record, patched.object, changesWork, request.dryRun);
+      const change = specChange(object.spec, patched.object.spec);
+      return replace(context, record, patched.object, change, request.dryRun);
     }
     default:
       return conflicts(record, request.object) ?? put(context, record, request);
@@ -112,9 +113,9 @@ function put(
   { object, dryRun }: { readonly object: Json; readonly dryRun: boolean },
 ): Written {
   const { facts } = recordOf(object, record.type);
-  const wanted = objectOf({ ...record, facts: factsOfUpdated(record, facts, false) });
-  const changesWork = asksForOtherWork(objectOf(record).spec, wanted.spec);
-  return replace(context, record, object, changesWork, dryRun);
+  const wanted = objectOf({ ...record, facts: factsOfUpdated(record, facts, 'none') });
+  const change = specChange(objectOf(record).spec, wanted.spec);
+  return replace(context, record, object, change, dryRun);
 }
 
 /** Takes over the fields that an update may change; the rest stays as stored. */
@@ -122,7 +123,7 @@ function replace(
   context: RunContext,
   record: ObjectRecord,
   object: Json,
-  changesWork: boolean,
+  change: SpecChange,
   dryRun: boolean,
 ): Written {
   const wanted = recordOf(object, record.type, record.place);
@@ -143,7 +144,7 @@ function replace(
     finalizers: wanted.finalizers,
     labels: wanted.labels,
     annotations: wanted.annotations,
-    facts: factsOfUpdated(record, wanted.facts, changesWork),
+    facts: factsOfUpdated(record, wanted.facts, change),
   };
   return updateObject(context, record, after, dryRun);
 }

@@ -14,21 +14,21 @@ import { focusOn, type KeyedController } from './keyed-controller.ts';
 
 const claims = 'resourceclaims.resource.k8s.io';
 const protection = 'resource.kubernetes.io/delete-protection';
-const claimsByPod: IndexKind = { resource: claims, keysOf: linksOfClaims };
+const claimsByUser: IndexKind = { resource: claims, keysOf: linksOfClaims };
 
-/** Devices are freed, and claims made for pods go, when the pods are done (DRA-1, DRA-2). */
+/** Devices are freed, and claims made for pods go, when what uses them is done (DRA-1 to DRA-4). */
 export const resourceClaims: KeyedController = {
   id: resourceClaim.id,
   controller: 'resourceclaim-controller',
   kinds: [claims],
-  reads: [claims, 'pods'],
+  reads: resourceClaim.reads,
   concerns: ({ facts }) => facts !== undefined,
-  // Only the claims that a pod names are looked at when it changes.
+  // Of a pod that was read, only the claims that it names are looked at when it changes.
   affected: ({ before, after }, { state, indexes }) => {
-    const pod = after ?? before;
-    if (!pod || !isPod(pod)) return [];
-    const { facts, namespace, name } = pod;
-    if (!facts) return indexes.of(claimsByPod).get(`${namespace}/${name}`);
+    const user = after ?? before;
+    if (!user || user.type.kind === 'ResourceClaim') return [];
+    const { facts, namespace, name } = user;
+    if (!isPod(user) || !facts) return indexes.of(claimsByUser).get(`${namespace}/${name}`);
     const named = [...(facts.resourceClaims ?? []), ...(facts.resourceClaimStatuses ?? [])];
     return named.map(({ resourceClaimName = '' }) =>
       state.at(claims, namespace, resourceClaimName),
@@ -52,15 +52,15 @@ function withoutProtection(claim: ObjectRecord, decision: Decision): Decision {
   return { ...decision, patch: { ...patch, body: { ...patch.body, metadata: { finalizers } } } };
 }
 
-/** A claim, and the pods that it is reserved for or was made for. */
+/** A claim, and the pods and PodGroups that it is reserved for or was made for. */
 function linksOfClaims(record: ObjectRecord): readonly string[] {
   const { type, namespace, name, facts } = record;
-  if (isPod(record)) return [`${namespace}/${name}`];
+  if (isPod(record) || type.kind === 'PodGroup') return [`${namespace}/${name}`];
   if (type.kind !== 'ResourceClaim') return [];
   const owner = controllerOf(record);
   const users = (facts?.reservedFor ?? []).map((user) => user.name);
   const all = owner?.kind === 'Pod' ? [...users, owner.name] : users;
-  return [...new Set(all)].map((pod) => `${namespace}/${pod}`);
+  return [...new Set(all)].map((one) => `${namespace}/${one}`);
 }
 
 const podsWithClaims: IndexKind = {

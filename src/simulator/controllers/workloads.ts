@@ -98,7 +98,7 @@ const claimRetention: KeyedController = {
   concerns: (set, { state }) => {
     const { volumeClaimTemplates: [template] = [], persistentVolumeClaimRetentionPolicy: policy } =
       set.facts ?? {};
-    if (set.facts && hasCondemned(set, state)) return true;
+    if (recreates(set) || (set.facts && hasCondemned(set, state))) return true;
     if (template === undefined) return false;
     if (policy?.whenDeleted === 'Delete' || policy?.whenScaled === 'Delete') return true;
     // A retained claim without an owner is not changed.
@@ -108,11 +108,14 @@ const claimRetention: KeyedController = {
     controlling(after ?? before, 'StatefulSet', statefulSets, state),
   ],
   decide: (set, { view, indexes, settings }, { now, isFirst, ranBefore }) => {
+    if (recreates(set) && settings.StatefulSetRecreateStrategy === false) return [];
     const pods = indexes.of(podsByController).get(set.uid);
     const kept = statefulSetPvcRetention.decide(focusOn(set, view, { pods }), settings, now);
+    if (isBeingDeleted(set)) return kept;
+    const outdated = recreates(set) ? outdatedPods(set, pods, now) : [];
     // What delays a change from before the simulation is unknown.
-    if ((isFirst && ranBefore) || isBeingDeleted(set)) return kept;
-    return [...kept, ...condemnedPods(set, pods, now)];
+    if (isFirst && ranBefore) return [...kept, ...outdated];
+    return [...kept, ...outdated, ...condemnedPods(set, pods, now)];
   },
   linksOf: linksOfSets,
 };
@@ -205,6 +208,42 @@ function condemnedPods(
       deletion(statefulSetPvcRetention.id, pod, { ...nextSync(now), because, rule: 'STS-2' }),
     ];
   }
+}
+
+/** The API server takes this strategy only with the gate; a controller without it leaves the whole set alone (STS-6). */
+function recreates({ facts }: ObjectRecord): boolean {
+  return facts?.updateStrategy === 'Recreate';
+}
+
+/**
+ * All pods of another revision go at once. Which is the set's own is not known of a spec that the controller has not
+ * seen. Mirrors recreateDeleteAndWait, pkg/controller/statefulset/stateful_set_control.go.
+ */
+function outdatedPods(
+  { name, facts = {} }: ObjectRecord,
+  pods: readonly ObjectRecord[],
+  now: number,
+): readonly Decision[] {
+  const { updateRevision, generation = 0, observedGeneration = 0 } = facts;
+  const isNew = updateRevision === '';
+  const isKnown = isNew || (updateRevision !== undefined && generation <= observedGeneration);
+  const because = isKnown
+    ? `StatefulSet ${name} recreates its pods, and this one is of another revision`
+    : `StatefulSet ${name} recreates its pods, if its template has changed`;
+  const confidence = isKnown ? 'certain' : 'unknown';
+  return pods
+    .filter((pod) => {
+      const isCurrent = pod.labels?.['controller-revision-hash'] === updateRevision;
+      return !isBeingDeleted(pod) && !(isKnown && isCurrent);
+    })
+    .map((pod) =>
+      deletion(statefulSetPvcRetention.id, pod, {
+        ...nextSync(now),
+        because,
+        rule: 'STS-6',
+        confidence,
+      }),
+    );
 }
 
 /** Is there a pod right behind the last one, or before the first? */

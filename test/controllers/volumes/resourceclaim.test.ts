@@ -3,7 +3,16 @@ import { viewOf } from '../../../src/controllers/cluster-view.ts';
 import { ephemeralVolume } from '../../../src/controllers/volumes/ephemeral-volume.ts';
 import { resourceClaim } from '../../../src/controllers/volumes/resourceclaim.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { builderOf, ownedBy, pod, snapshotOf } from '../../support/builders.ts';
+import { ResourceTypes } from '../../../src/kube/resource-types.ts';
+import {
+  builderOf,
+  customType,
+  objectOfType,
+  ownedBy,
+  pod,
+  servedTypes,
+  snapshotOf,
+} from '../../support/builders.ts';
 import { day, decide, now } from '../decided.ts';
 
 const claim = builderOf('resource.k8s.io/v1', 'ResourceClaim');
@@ -125,6 +134,37 @@ describe('ResourceClaims (DRA-1, DRA-2)', () => {
       actionsOn([running, going(claimOf(running, running))]),
       actionsOn([going({ ...claimOf(undefined), finalizers: [] })]),
     ]).toEqual([[['patch', { allocation: null }]], [freed], [], []]);
+  });
+
+  test('a PodGroup that is gone or replaced loses its reservation, by a feature gate (DRA-4)', () => {
+    const podGroups = customType('podgroups.scheduling.k8s.io/v1beta1 PodGroup');
+    const types = new ResourceTypes([...servedTypes.all, podGroups], { exhaustive: true });
+    const group = objectOfType(podGroups, 'crew', { namespace: claimOf(undefined).namespace });
+    const { uid } = group;
+    const consumer = { apiGroup: 'scheduling.k8s.io', resource: 'podgroups', name: 'crew', uid };
+    const facts = { allocated: true, reservedFor: [consumer] };
+    const used = { ...claimOf(undefined), facts };
+    const told = (records: readonly ObjectRecord[], on?: boolean, unread: string[] = []) =>
+      decide(resourceClaim, [used, ...records], {
+        ...{ types, unread, serverVersion: 'v1.37.2' },
+        settings: on === undefined ? {} : { DRAWorkloadResourceClaims: on },
+      }).map(({ rule, confidence, patch }) => [rule, confidence, patch?.body.status]);
+    const frees = { reservedFor: [], allocation: null };
+    expect([
+      told([group]),
+      told([]),
+      told([], true),
+      told([], false),
+      told([{ ...group, uid: 'another' }], true),
+      told([], true, ['podgroups.scheduling.k8s.io']),
+    ]).toEqual([
+      [],
+      [['DRA-4', 'likely', frees]],
+      [['DRA-4', 'certain', frees]],
+      [],
+      [['DRA-4', 'certain', frees]],
+      [],
+    ]);
   });
 
   test('pods that could not be read may use it', () => {

@@ -144,6 +144,61 @@ describe('the claims of a StatefulSet', () => {
   });
 });
 
+describe('a StatefulSet with the strategy Recreate (STS-6)', () => {
+  const facts = { replicas: 2, updateStrategy: 'Recreate', updateRevision: 'db-2' };
+  const seen = { generation: 4, observedGeneration: 4 };
+  const set = statefulSet('db', { facts: { ...facts, ...seen } });
+  const podOf = (name: string, revision: string) =>
+    pod(name, {
+      labels: { 'controller-revision-hash': revision },
+      ownerReferences: [ownedBy(set, controller)],
+      facts: { nodeName: '', phase: 'Running' },
+    });
+  const pods = [podOf('db-0', 'db-2'), podOf('db-1', 'db-2')];
+  const changed = (spec: object) =>
+    request('patch', 'StatefulSet', 'db', { apiVersion: 'apps/v1', patch: { spec } });
+  const gone = (name: string) => `0s statefulset-controller delete ${name} removed STS-6`;
+  const template = { metadata: { annotations: { restartedAt: 'now' } } };
+
+  test('loses all pods at once when its template changes', () => {
+    const requests = changed({ template });
+    expect(play([set, ...pods], { requests })).toEqual({
+      steps: [gone('db-0'), gone('db-1')],
+      left: ['db'],
+      ...quiet,
+    });
+    expect(play([set, ...pods], { requests: changed({ revisionHistoryLimit: 3 }) }).left).toEqual([
+      'db',
+      'db-0',
+      'db-1',
+    ]);
+  });
+
+  test('loses those of an earlier template', () => {
+    const mixed = [podOf('db-0', 'db-1'), podOf('db-1', 'db-2')];
+    expect(play([set, ...mixed]).steps).toEqual([gone('db-0')]);
+    const rolling = statefulSet('db', {
+      facts: { ...facts, ...seen, updateStrategy: 'RollingUpdate' },
+    });
+    expect(play([rolling, ...mixed]).steps).toEqual([]);
+  });
+
+  test.each([
+    ['its controller has not seen it', { ...facts, generation: 5, observedGeneration: 4 }],
+    ['its status was not read', { replicas: 2, updateStrategy: 'Recreate' }],
+  ])('may lose all of them where %s', (_, unseen) => {
+    const { steps, open } = play([statefulSet('db', { facts: unseen }), ...pods]);
+    expect([steps, open]).toEqual([[], ['db-0', 'db-1']]);
+  });
+
+  test('is left alone by a controller without the feature gate', () => {
+    const settings = { StatefulSetRecreateStrategy: false };
+    const requests = changed({ template, replicas: 1 });
+    expect(play([set, ...pods], { requests, settings }).steps).toEqual([]);
+    expect(play([set, ...pods], { requests, settings: {} }).steps).toHaveLength(2);
+  });
+});
+
 describe('a StatefulSet with fewer replicas', () => {
   const policy = { whenDeleted: 'Retain', whenScaled: 'Delete' };
   const setOf = (podManagementPolicy: string) =>

@@ -1,0 +1,14 @@
+import type { ControlPlane } from './control-plane.ts';
+
+/** A pod like that of kubeadm, which shows what kube-controller-manager was started with; it takes the place of an earlier one. */
+export async function showManager(plane: ControlPlane, args: readonly string[]): Promise<void> {
+  const path = '/api/v1/namespaces/kube-system/pods';
+  const name = 'kube-controller-manager';
+  await plane.request(`${path}/${name}`, { method: 'DELETE' });
+  const image = `registry.k8s.io/${name}:${plane.serverVersion}`;
+  const command = [name, '--leader-elect=false', ...args];
+  await plane.create(path, {
+    metadata: { name, labels: { component: name } },
+    spec: { containers: [{ name, image, command }] },
+  });
+}
