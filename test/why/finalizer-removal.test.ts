@@ -201,16 +201,25 @@ describe('a finalizer that no list knows', () => {
     expect((await found([database('2026-05-31T23:40:00Z')])).fix).toBe(free.fix);
   });
 
-  test('a file does not tell', async () => {
-    const { evidence: _, ...rest } = await found([database()], {
-      origin: 'files',
-      now: Date.parse(readAt),
-    });
-    expect(rest).toEqual({
-      state: 'unknown',
-      because: `${nobody}; files do not show which programs may remove it`,
-      fix: undefined,
-    });
+  test.each<[string, KubeObject[], object]>([
+    [
+      'tells of no program',
+      [],
+      {
+        state: 'unknown',
+        because: `${nobody}; files do not show which programs may remove it`,
+        fix: undefined,
+      },
+    ],
+    [
+      'tells of a program by its name',
+      [program({ name: 'my-db-server' })],
+      held('Deployment ops/my-db-server (because its name holds "db")'),
+    ],
+  ])('a file %s', async (_, objects, expected) => {
+    const asked = { origin: 'files', now: Date.parse(readAt) } as const;
+    const { evidence: _evidence, ...rest } = await found([database(), ...objects], asked);
+    expect(rest).toEqual(expected);
   });
 });
 

@@ -35,12 +35,9 @@ export function removalOf(
 ): Removal {
   const young = tooYoung(inquiry, record);
   const command = insistence(record, finalizer);
-  if (inquiry.origin === 'files') {
-    if (isKnown)
-      return { verdict: young ? 'early' : 'removable', reasons: list(young), evidence: [] };
-    const reasons = ['files do not show which programs may remove it'];
-    const next = `Find out which program removes ${finalizer}, or ask the cluster.`;
-    return { verdict: 'unknown', reasons, evidence: [], next, command };
+  const ofFiles = inquiry.origin === 'files';
+  if (ofFiles && isKnown) {
+    return { verdict: young ? 'early' : 'removable', reasons: list(young), evidence: [] };
   }
   const { found, evidence, isComplete } = possiblePrograms(inquiry, record, finalizer, isKnown);
   if (found.length > 0) {
@@ -52,6 +49,11 @@ export function removalOf(
       next: `Look at the log of ${found[0]?.title}.`,
       command,
     };
+  }
+  if (ofFiles) {
+    const reasons = ['files do not show which programs may remove it'];
+    const next = `Find out which program removes ${finalizer}, or ask the cluster.`;
+    return { verdict: 'unknown', reasons, evidence: [], next, command };
   }
   if (!isComplete) {
     const reasons = ['whether another program that may remove it runs could not be read'];

@@ -50,16 +50,17 @@ export function possiblePrograms(
   const reasons = inquiry.once(`programs named in ${finalizer} ${group}`, () =>
     programs.map((program) => nameReason(program, traces)),
   );
-  const accounts = permittedAccounts(inquiry, record);
+  // What roles permit is not kept of files.
+  const accounts = inquiry.origin === 'files' ? undefined : permittedAccounts(inquiry, record);
   const leases = inquiry.once('Leases', () =>
     readAllFacts(inquiry.ask({ ask: 'records', type: leaseType, namespace: undefined })),
   );
-  const missing = [...unread, ...accounts.unread];
+  const missing = [...unread, ...(accounts?.unread ?? [])];
   if (leases.state === 'unread') missing.push(...evidenceOf(leases, () => ''));
   const found: PossibleProgram[] = [];
   const passedOver = new Set<string>();
   for (const [index, program] of programs.entries()) {
-    const permission = accounts.permissionOf(program);
+    const permission = accounts?.permissionOf(program);
     const named = reasons[index];
     if (named !== undefined) found.push({ title: program.title, reason: named });
     else if (!permission) continue;
