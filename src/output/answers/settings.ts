@@ -15,7 +15,7 @@ export const settingsAnswer = {
 function settingsTable(report: SettingsReport, options: RenderOptions, wide: boolean): string {
   const byComponent = Map.groupBy(report.items, ({ component }) => component);
   const sections = [...byComponent].map(([component, items]) => {
-    const head = [component, ...headOf(component, items, report)].map(printable).join('\n');
+    const head = [component, ...headOf(component, items, report, wide)].map(printable).join('\n');
     return `${head}\n\n${rows(items, options, wide)}`;
   });
   const faults = report.problems.map((problem) => `Does not start: ${printable(problem)}\n`);
@@ -26,6 +26,7 @@ function headOf(
   component: string,
   items: readonly EffectiveSetting[],
   { leader }: SettingsReport,
+  wide: boolean,
 ): readonly string[] {
   const instances = [...new Set(items.flatMap((item) => item.instances))];
   if (component === 'kube-controller-manager' && leader) {
@@ -36,7 +37,12 @@ function headOf(
   }
   if (instances.length === 0)
     return ['  not seen: it may run with other values than the defaults below'];
-  return [`  on: ${firstOf(instances)}`];
+  const read = new Set(items.flatMap((item) => (item.source === 'unknown' ? [] : item.instances)));
+  const silent = instances.filter((instance) => !read.has(instance));
+  return [
+    ...(read.size > 0 ? [`  on: ${firstOf([...read])}`] : []),
+    ...(silent.length > 0 ? [`  not read: ${firstOf(silent, wide ? silent.length : 10)}`] : []),
+  ];
 }
 
 function rows(items: readonly EffectiveSetting[], options: RenderOptions, wide: boolean): string {
