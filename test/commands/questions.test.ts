@@ -434,7 +434,8 @@ const questions: Readonly<Record<string, Asked>> = {
   '31 an agent may only delete what was shown (kubernetes-mcp-server#407)': {
     objects: [],
     ask: 'mcp --help',
-    answer: /It only reads[\s\S]*performs\s+a\s+plan\s+that\s+was\s+shown/,
+    answer:
+      /delete only what was shown[\s\S]*--allow-delete +also delete, by a plan that was shown/,
   },
   '33 envtest does not cascade (controller-runtime#626)': {
     objects: [],
