@@ -6,8 +6,7 @@ import { booleanFlag } from '../../shell/flags/flag-kinds.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 
 export default class Mcp extends GcCommand {
-  static override summary =
-    'How do agents ask (MCP), and delete only what was shown?';
+  static override summary = 'How do agents ask (MCP), and delete only what was shown?';
   static override description = [
     'Speaks the Model Context Protocol on stdin and stdout, until stdin ends. Tools: status, why, owners, tree,',
     'preview_delete, forecast, audit, restore_list. It only reads, and sends no dry run either. With --allow-delete',

@@ -14,7 +14,10 @@ function kubelet(instance: string, fields?: Readonly<Record<string, unknown>>): 
 }
 
 /** The lines between the name of the component and the table. */
-async function head(programs: readonly ProgramFacts[], format: Format = 'table'): Promise<string[]> {
+async function head(
+  programs: readonly ProgramFacts[],
+  format: Format = 'table',
+): Promise<string[]> {
   const report = settingsReport({
     observedAt: '2026-01-01T00:00:00Z',
     serverVersion: 'v1.36.3',
