@@ -48,11 +48,12 @@ export const application: KindTool = {
       leaves: finalizer === undefined ? `it has no finalizer ${cascading}` : '',
       policy: finalizer === `${cascading}/background` ? 'Background' : 'Foreground',
       cluster: isHere ? undefined : (destination?.name ?? destination?.server ?? 'another cluster'),
-      again: automated?.selfHeal
-        ? { when: 'as self-heal is on' }
-        : {
-            doubt: `self-heal is off: it does so ${automated ? 'with the next change' : 'when somebody syncs it'}`,
-          },
+      again: () =>
+        automated?.selfHeal
+          ? { when: 'as self-heal is on' }
+          : {
+              doubt: `self-heal is off: it does so ${automated ? 'with the next change' : 'when somebody syncs it'}`,
+            },
     };
   },
 };

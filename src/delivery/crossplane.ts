@@ -22,14 +22,14 @@ export const crossplaneClaim: Tool = {
   title: 'Crossplane claim',
   inventoryOf: ({ namespace, name }) => ({
     entries: [],
-    mark: claimMark(namespace, name),
+    marks: [claimMark(namespace, name)],
     holds: 'either',
     spares: () => undefined,
     finalizer: claimFinalizer,
     leaves: '',
     policy: 'Background',
     cluster: undefined,
-    again: { when: 'as soon as it is gone' },
+    again: () => ({ when: 'as soon as it is gone' }),
   }),
 };
 

@@ -1,6 +1,6 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
-import type { Entry } from './tool.ts';
-import { inventoryOf, marksOf, placeKey } from './tools.ts';
+import { type Entry, placeKey, placeOf } from './tool.ts';
+import { inventoryOf, marksOf } from './tools.ts';
 
 /** Who applied what among some objects. */
 export interface Deliveries {
@@ -57,9 +57,7 @@ function find(records: readonly ObjectRecord[]): Deliveries {
   const above = new Map<ObjectRecord, ObjectRecord[]>();
   for (const { record: tool, inventory } of tools) {
     const named = inventory.entries.flatMap((entry) => at(byPlace, entry) ?? []);
-    const { mark } = inventory;
-    const places = [placeOf(tool), placeOf({ ...tool, namespace: '' })];
-    const marks = mark === undefined ? places : [mark];
+    const { marks = [placeOf(tool), placeOf({ ...tool, namespace: '' })] } = inventory;
     const marked = new Set(marks.flatMap((key) => byMark.get(key) ?? []));
     const isEither = inventory.holds === 'either' && inventory.cluster === undefined;
     const held = new Set(
@@ -71,8 +69,14 @@ function find(records: readonly ObjectRecord[]): Deliveries {
       record,
       stays: inventory.leaves || inventory.spares(record),
     }));
-    below.set(tool, delivered);
-    for (const { record } of delivered) above.set(record, [...(above.get(record) ?? []), tool]);
+    // What it leaves to its owner does not stay, where it is that owner.
+    const isOwn = ({ ownerReferences }: ObjectRecord) =>
+      ownerReferences.some(({ uid }) => uid === tool.uid);
+    below.set(
+      tool,
+      delivered.filter(({ record, stays }) => stays === undefined || !isOwn(record)),
+    );
+    for (const record of held) above.set(record, [...(above.get(record) ?? []), tool]);
   }
   return {
     below: (tool) => below.get(tool) ?? nothing,
@@ -82,8 +86,4 @@ function find(records: readonly ObjectRecord[]): Deliveries {
 
 function at(byPlace: ReadonlyMap<string, ObjectRecord>, entry: Entry): ObjectRecord | undefined {
   return byPlace.get(placeKey(entry)) ?? byPlace.get(placeKey({ ...entry, namespace: '' }));
-}
-
-function placeOf({ type: { group, kind }, namespace, name }: ObjectRecord): string {
-  return placeKey({ group, kind, namespace, name });
 }

@@ -64,9 +64,10 @@ function inventoryOf(record: ObjectRecord, leaves: string): Omit<Inventory, 'spa
     finalizer: leaves === '' && holds ? finalizer : undefined,
     policy: 'Background',
     cluster: kubeConfig && clusterOf(kubeConfig),
-    again: suspended(record)
-      ? { doubt: 'it is suspended, and does so only once it is resumed' }
-      : { when: `within its interval (${interval})` },
+    again: () =>
+      suspended(record)
+        ? { doubt: 'it is suspended, and does so only once it is resumed' }
+        : { when: `within its interval (${interval})` },
   };
 }
 

@@ -16,7 +16,7 @@ import type { AppliedBy } from './tool.ts';
  */
 
 /** A release as the annotations of an object name it. */
-function releaseOf({ annotations }: ObjectRecord) {
+export function releaseOf({ annotations }: ObjectRecord) {
   const name = annotations?.['meta.helm.sh/release-name'];
   const namespace = annotations?.['meta.helm.sh/release-namespace'] ?? '';
   return name === undefined ? undefined : { namespace, name };
@@ -27,7 +27,31 @@ export function appliedByHelm(record: ObjectRecord): AppliedBy | undefined {
   return release && { who: fullNameOf({ kind: 'Helm release', ...release }), by: undefined };
 }
 
-const stores = [secretType, configMapType];
+/** What may hold a revision of a release, in its namespace. */
+export const stores = [secretType, configMapType];
+
+/** A release cannot have another name, whatever the annotation says. */
+export function isReleaseName(name: string): boolean {
+  return name.length <= 53 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name);
+}
+
+/** Selects the revisions of a release among them. */
+export function revisionsOf(name: string): string {
+  return `owner=helm,name=${name}`;
+}
+
+/** What the object of a release is left of, where no revision of that is there. */
+export function leftByRelease(
+  { annotations }: ObjectRecord,
+  namespace: string,
+  name: string,
+): string {
+  const why =
+    annotations?.['helm.sh/resource-policy'] === 'keep'
+      ? '; helm.sh/resource-policy is keep, so that uninstalling left it'
+      : '';
+  return `Helm installed it with release ${namespace}/${name}, of which no Secret and no ConfigMap is left${why}`;
+}
 
 /**
  * The evidence that the release of an object is gone: all was read that may hold a revision of it, and none is there.
@@ -49,10 +73,6 @@ export function goneReleases({
     const { namespace, name } = release;
     if (kept.has(`${namespace}/${name}`)) return undefined;
     if (!stores.every((type) => index.coversKind(type, namespace))) return undefined;
-    const why =
-      record.annotations?.['helm.sh/resource-policy'] === 'keep'
-        ? '; helm.sh/resource-policy is keep, so that uninstalling left it'
-        : '';
-    return `Helm installed it with release ${namespace}/${name}, of which no Secret and no ConfigMap is left${why}`;
+    return leftByRelease(record, namespace, name);
   };
 }

@@ -26,14 +26,14 @@ export const kroInstance: Tool = {
   title: 'kro instance',
   inventoryOf: ({ labels }) => ({
     entries: [],
-    mark: applySetMark(labels?.['applyset.kubernetes.io/id'] ?? ''),
+    marks: [applySetMark(labels?.['applyset.kubernetes.io/id'] ?? '')],
     holds: 'either',
     spares: () => undefined,
     finalizer: kroFinalizer,
     leaves: '',
     policy: 'Background',
     cluster: undefined,
-    again: { when: 'as soon as it is gone' },
+    again: () => ({ when: 'as soon as it is gone' }),
   }),
 };
 

@@ -3,6 +3,7 @@ import { fullNameOf, type ObjectLocation, type ObjectReference } from '../kube/o
 import { parseApiVersion } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import { application, appliedByArgo } from './argo.ts';
+import { cluster, clusterMarkOf } from './cluster-api.ts';
 import { appliedByClaim, claimFinalizer, claimMarkOf, crossplaneClaim } from './crossplane.ts';
 import { appliedByFlux, helmRelease, kustomization } from './flux.ts';
 import { appliedByHelm } from './helm.ts';
@@ -13,10 +14,32 @@ import {
   kroFinalizer,
   kroInstance,
 } from './kro.ts';
-import type { AppliedBy, Entry, Inventory, KindTool, Tool } from './tool.ts';
+import {
+  appliedByOlm,
+  clusterServiceVersion,
+  operatorGroup,
+  operatorMarksOf,
+  subscription,
+} from './olm.ts';
+import {
+  type AppliedBy,
+  type Entry,
+  type Inventory,
+  type KindTool,
+  placeKey,
+  type Tool,
+} from './tool.ts';
 
 const tools: ReadonlyMap<string, KindTool> = new Map(
-  [kustomization, helmRelease, application].map((tool) => [`${tool.group} ${tool.kind}`, tool]),
+  [
+    kustomization,
+    helmRelease,
+    application,
+    clusterServiceVersion,
+    subscription,
+    operatorGroup,
+    cluster,
+  ].map((tool) => [`${tool.group} ${tool.kind}`, tool]),
 );
 
 /** Tools whose objects are of the users' own kinds. */
@@ -68,8 +91,9 @@ export function nameOfTool(record: ObjectRecord): string {
 export function inventoryOf(record: ObjectRecord): Inventory | 'unknown' | undefined {
   const tool = toolOf(record);
   if (!tool) return undefined;
-  const { versions } = tool;
-  const isKnown = !versions || (record.facts && versions.includes(record.type.version));
+  const { versions, isToldByMetadata } = tool;
+  const isRead = isToldByMetadata || record.facts !== undefined;
+  const isKnown = !versions || (isRead && versions.includes(record.type.version));
   return isKnown ? tool.inventoryOf(record) : 'unknown';
 }
 
@@ -80,19 +104,20 @@ export function appliedBy(record: ObjectRecord): AppliedBy | undefined {
     appliedByArgo(record) ??
     appliedByKro(record) ??
     appliedByClaim(record) ??
+    appliedByOlm(record) ??
     appliedByHelm(record) ??
     appliedInApplySet(record)
   );
 }
 
-/** By what an object says whose it is: the place of a tool's object, its ApplySet, or its claim. */
+/** By what an object says whose it is: the place of a tool's object, its ApplySet, its claim, its operator or its Cluster. */
 export function marksOf(record: ObjectRecord): readonly string[] {
   const by = appliedBy(record)?.by;
-  const marks = [by && placeKey(by), applySetMarkOf(record), claimMarkOf(record)];
-  return marks.filter((mark) => mark !== undefined);
-}
-
-/** Tells the place of an object, whatever its version. */
-export function placeKey({ group, kind, namespace, name }: Entry): string {
-  return `${group} ${kind} ${namespace}/${name}`;
+  const marks = [
+    by && placeKey(by),
+    applySetMarkOf(record),
+    claimMarkOf(record),
+    clusterMarkOf(record),
+  ];
+  return [...marks.filter((mark) => mark !== undefined), ...operatorMarksOf(record)];
 }

@@ -1,7 +1,17 @@
-/** `ConfigMap a`, or with an owner among these `ConfigMap a < b`; Namespace and ClusterRole are the case's own. */
+/**
+ * `ConfigMap a`, or with an owner among these `ConfigMap a < b`, or the tool's object `ConfigMap a < app`; Namespace
+ * and what is in none are the case's own.
+ */
 export interface Case {
   readonly title: string;
-  readonly tool?: 'Kustomization' | 'HelmRelease' | 'Application' | 'Widget';
+  readonly tool?:
+    | 'Kustomization'
+    | 'HelmRelease'
+    | 'Application'
+    | 'Widget'
+    | 'ClusterServiceVersion'
+    | 'OperatorGroup'
+    | 'Cluster';
   readonly spec?: object;
   readonly finalizers?: readonly string[];
   readonly objects: readonly string[];
@@ -26,6 +36,10 @@ export const argo = 'resources-finalizer.argocd.argoproj.io';
 export const kro = { tool: 'Widget' } as const;
 const claim = { ...kro, finalizers: ['finalizer.apiextensions.crossplane.io'] } as const;
 const xr = ['Gadget x'];
+const olm = { tool: 'ClusterServiceVersion' } as const;
+const capi = { tool: 'Cluster' } as const;
+const infrastructureRef = { apiGroup: 'example.com', kind: 'Widget', name: 'net' };
+const controlPlaneRef = { apiGroup: 'example.com', kind: 'Widget', name: 'plane' };
 
 export const cases: readonly Case[] = [
   { title: 'Flux: all entries, and what they own', objects: cm, goes: all },
@@ -215,4 +229,87 @@ export const cases: readonly Case[] = [
   { ...kro, title: 'kro: nothing without its finalizer', finalizers: [], objects: cm, goes: [] },
   { ...claim, title: 'Crossplane: the composite resource', objects: xr, goes: xr },
   { ...claim, title: 'Crossplane: one of another claim', objects: xr, unmarked: ['x'], goes: [] },
+  {
+    ...olm,
+    title: 'OLM: cluster roles and webhooks, and what it owns',
+    objects: [
+      'ClusterRole r',
+      'ValidatingWebhookConfiguration w',
+      'ConfigMap a < app',
+      'ConfigMap b < a',
+    ],
+    goes: ['ClusterRole r', 'ConfigMap a', 'ConfigMap b', 'ValidatingWebhookConfiguration w'],
+  },
+  {
+    ...olm,
+    title: 'OLM: neither a ConfigMap without owner nor what is not labelled',
+    objects: ['ConfigMap a', 'ClusterRole r', 'ClusterRole s'],
+    unmarked: ['s'],
+    goes: ['ClusterRole r'],
+  },
+  {
+    ...olm,
+    title: 'OLM: its copy, and no definition',
+    objects: ['CustomResourceDefinition d.example.com', 'ClusterServiceVersion app'],
+    goes: ['ClusterServiceVersion app'],
+  },
+  {
+    ...olm,
+    title: 'OLM: in the foreground',
+    cascade: 'foreground',
+    objects: ['ClusterRole r', 'ConfigMap a < app'],
+    goes: ['ClusterRole r', 'ConfigMap a'],
+  },
+  {
+    ...olm,
+    title: 'OLM: with orphan',
+    cascade: 'orphan',
+    objects: ['ClusterRole r', 'ConfigMap a < app'],
+    goes: ['ClusterRole r'],
+  },
+  {
+    tool: 'OperatorGroup',
+    title: 'OLM: the cluster roles of an OperatorGroup',
+    finalizers: [],
+    objects: ['ClusterRole r', 'ClusterRole s', 'ConfigMap a'],
+    unmarked: ['s'],
+    goes: ['ClusterRole r'],
+  },
+  {
+    ...capi,
+    title: 'Cluster API: machines, control plane and infrastructure',
+    spec: { controlPlaneRef, infrastructureRef },
+    objects: [
+      'MachineDeployment m < app',
+      'Widget plane < app',
+      'Widget net < app',
+      'ConfigMap c < plane',
+      'Widget other',
+    ],
+    goes: ['ConfigMap c', 'MachineDeployment m', 'Widget net', 'Widget plane'],
+  },
+  {
+    ...capi,
+    title: 'Cluster API: infrastructure that it does not own, with orphan',
+    cascade: 'orphan',
+    spec: { infrastructureRef },
+    objects: ['Widget net', 'ConfigMap a < app'],
+    goes: ['Widget net'],
+  },
+  {
+    ...capi,
+    title: 'Cluster API: in the foreground',
+    cascade: 'foreground',
+    spec: { controlPlaneRef, infrastructureRef },
+    objects: ['MachineDeployment m < app', 'Widget plane', 'Widget net'],
+    goes: ['MachineDeployment m', 'Widget net', 'Widget plane'],
+  },
+  {
+    ...capi,
+    title: 'Cluster API: nothing without its finalizer',
+    finalizers: [],
+    spec: { infrastructureRef },
+    objects: ['Widget net'],
+    goes: [],
+  },
 ];

@@ -70,6 +70,48 @@ const kinds = [
     plural: 'gadgets',
     namespaced: false,
   },
+  {
+    group: 'admissionregistration.k8s.io',
+    kind: 'ValidatingWebhookConfiguration',
+    path: '/apis/admissionregistration.k8s.io/v1',
+    plural: 'validatingwebhookconfigurations',
+    namespaced: false,
+  },
+  {
+    group: 'apiextensions.k8s.io',
+    kind: 'CustomResourceDefinition',
+    path: '/apis/apiextensions.k8s.io/v1',
+    plural: 'customresourcedefinitions',
+    namespaced: false,
+  },
+  {
+    group: 'operators.coreos.com',
+    kind: 'ClusterServiceVersion',
+    path: '/apis/operators.coreos.com/v1alpha1',
+    plural: 'clusterserviceversions',
+    namespaced: true,
+  },
+  {
+    group: 'operators.coreos.com',
+    kind: 'OperatorGroup',
+    path: '/apis/operators.coreos.com/v1',
+    plural: 'operatorgroups',
+    namespaced: true,
+  },
+  {
+    group: 'cluster.x-k8s.io',
+    kind: 'Cluster',
+    path: '/apis/cluster.x-k8s.io/v1beta2',
+    plural: 'clusters',
+    namespaced: true,
+  },
+  {
+    group: 'cluster.x-k8s.io',
+    kind: 'MachineDeployment',
+    path: '/apis/cluster.x-k8s.io/v1beta2',
+    plural: 'machinedeployments',
+    namespaced: true,
+  },
 ] as const;
 
 type Kind = (typeof kinds)[number];
@@ -100,12 +142,14 @@ export async function everything(cluster: Cluster): Promise<Delivered[]> {
 
 /**
  * What the controllers do with objects of theirs that are being deleted: finalize of kustomize-controller
- * v1.9.6 and finalizeApplicationDeletion of Argo CD v3.2.0, without clusters, projects and hooks.
+ * v1.9.6 and finalizeApplicationDeletion of Argo CD v3.2.0, without clusters, projects and hooks; and what OLM does
+ * once such an object is gone.
  */
 export function startTools(cluster: Cluster, only: readonly string[]): { stop(): Promise<void> } {
   let isOn = true;
   const working = (async () => {
     while (isOn) {
+      if (only.includes('OperatorGroup')) await sweep(cluster).catch(() => undefined);
       for (const kind of only) {
         const found = await listed(cluster, kindOf(kind));
         for (const tool of found.filter(({ metadata }) => metadata.deletionTimestamp)) {
@@ -125,6 +169,8 @@ export function startTools(cluster: Cluster, only: readonly string[]): { stop():
 
 const works: Readonly<Record<string, typeof compose>> = {
   Application: cascade,
+  Cluster: tearDown,
+  ClusterServiceVersion: cleanUp,
   HelmRelease: uninstall,
   Kustomization: prune,
 };
@@ -209,6 +255,67 @@ async function compose(cluster: Cluster, tool: Delivered): Promise<void> {
   );
   await removeAll(cluster, due, 'Background');
   if (isClaim || due.length === 0) await release(cluster, 'Widget', tool, () => true);
+}
+
+/** processFinalizer of OLM v0.46.0. */
+async function cleanUp(cluster: Cluster, csv: Delivered): Promise<void> {
+  const { name, namespace, finalizers } = csv.metadata;
+  if (!finalizers?.includes('operators.coreos.com/csv-cleanup')) return;
+  const all = await everything(cluster);
+  const due = all.filter(
+    ({ kind, metadata: { labels = {} } }) =>
+      (kind === 'ClusterRole' || kind === 'ValidatingWebhookConfiguration') &&
+      labels['olm.owner.kind'] === 'ClusterServiceVersion' &&
+      labels['olm.owner'] === name &&
+      labels['olm.owner.namespace'] === namespace,
+  );
+  await removeAll(cluster, due, 'Background');
+  if (due.length > 0) return;
+  await release(cluster, csv.kind, csv, (one) => one === 'operators.coreos.com/csv-cleanup');
+}
+
+/** removeDanglingChildCSVs and operatorGroupDeleted of OLM v0.46.0. */
+async function sweep(cluster: Cluster): Promise<void> {
+  for (const object of await everything(cluster)) {
+    const { kind, metadata } = object;
+    const { labels = {}, name } = metadata;
+    const isCopy = kind === 'ClusterServiceVersion' && labels['olm.copiedFrom'] !== undefined;
+    const isRole = kind === 'ClusterRole' && labels['olm.owner.kind'] === 'OperatorGroup';
+    if (!isCopy && !isRole) continue;
+    const parent = isCopy
+      ? pathOf(kindOf(kind), labels['olm.copiedFrom'] ?? '', name)
+      : pathOf(kindOf('OperatorGroup'), labels['olm.owner.namespace'] ?? '', labels['olm.owner']);
+    const { status } = await cluster.request(parent);
+    if (status === 404) await removeAll(cluster, [object], 'Background');
+  }
+}
+
+/** reconcileDelete of the Cluster controller of Cluster API v1.13.5. */
+async function tearDown(cluster: Cluster, one: Delivered): Promise<void> {
+  const { name, namespace, uid, finalizers } = one.metadata;
+  if (!finalizers?.includes('cluster.cluster.x-k8s.io') || one.spec.paused) return;
+  const all = await everything(cluster);
+  const machines = all.filter(
+    ({ kind, metadata }) =>
+      kind === 'MachineDeployment' &&
+      metadata.namespace === namespace &&
+      metadata.labels?.['cluster.x-k8s.io/cluster-name'] === name,
+  );
+  const isOwn = ({ metadata }: Delivered) =>
+    metadata.ownerReferences?.some((reference) => (reference as { uid: string }).uid === uid);
+  await removeAll(cluster, machines.filter(isOwn), 'Background');
+  if (machines.length > 0) return;
+  for (const reference of [one.spec.controlPlaneRef, one.spec.infrastructureRef]) {
+    const there = all.filter(
+      ({ kind, metadata }) =>
+        kind === reference?.kind &&
+        metadata.namespace === namespace &&
+        metadata.name === reference.name,
+    );
+    await removeAll(cluster, there, 'Background');
+    if (there.length > 0) return;
+  }
+  await release(cluster, one.kind, one, (finalizer) => finalizer === 'cluster.cluster.x-k8s.io');
 }
 
 async function removeAll(

@@ -22,27 +22,43 @@ import {
 
 /**
  * What is gone after the object of a delivery tool was deleted is what its preview named. The tools are
- * played by the test as their code does it; with KUSTOMIZE_CONTROLLER, the path of its binary, and
- * KUSTOMIZE_CRDS, the folders of its definitions and those of source-controller, the real kustomize-controller does its part.
+ * played by the test as their code does it; with KUSTOMIZE_CONTROLLER, the path of its binary, the real kustomize-controller
+ * does its part. DELIVERY_CRDS are folders of real definitions, in the place of those of the test: of that controller and of
+ * source-controller, and as wanted of OLM and Cluster API.
  */
-const { KUSTOMIZE_CONTROLLER: binary, KUSTOMIZE_CRDS: folders } = process.env;
+const { KUSTOMIZE_CONTROLLER: binary, DELIVERY_CRDS: folders } = process.env;
 
 let plane: ControlPlane;
 const running: { stop(): Promise<void> }[] = [];
 beforeAll(async () => {
-  const kustomizations = folders
-    ? folders.split(':').flatMap(definitionsIn)
-    : [customDefinition('Kustomization', 'kustomize.toolkit.fluxcd.io')];
+  const real = folders ? folders.split(':').flatMap(definitionsIn) : [];
+  const names = new Set(real.map(({ metadata }) => metadata.name));
+  const standIns = [
+    customDefinition('Kustomization', 'kustomize.toolkit.fluxcd.io'),
+    customDefinition('HelmRelease', 'helm.toolkit.fluxcd.io', { versions: ['v2'] }),
+    customDefinition('Application', 'argoproj.io', { versions: ['v1alpha1'] }),
+    customDefinition('ClusterServiceVersion', 'operators.coreos.com', { versions: ['v1alpha1'] }),
+    customDefinition('OperatorGroup', 'operators.coreos.com'),
+    customDefinition('Cluster', 'cluster.x-k8s.io', { versions: ['v1beta2'] }),
+    customDefinition('MachineDeployment', 'cluster.x-k8s.io', { versions: ['v1beta2'] }),
+  ];
   plane = await startControlPlane({
     controllers: ['*', '-node-lifecycle-controller'],
     definitions: [
       ...exampleDefinitions,
-      ...kustomizations,
-      customDefinition('HelmRelease', 'helm.toolkit.fluxcd.io', { versions: ['v2'] }),
-      customDefinition('Application', 'argoproj.io', { versions: ['v1alpha1'] }),
+      ...real,
+      ...standIns.filter(({ metadata }) => !names.has(metadata.name)),
     ],
   });
-  const played = ['Application', 'HelmRelease', 'Widget', ...(binary ? [] : ['Kustomization'])];
+  const played = [
+    'Application',
+    'HelmRelease',
+    'Widget',
+    'ClusterServiceVersion',
+    'OperatorGroup',
+    'Cluster',
+    ...(binary ? [] : ['Kustomization']),
+  ];
   running.push(startTools(plane, played));
   if (binary) running.push(startKustomizeController(binary, plane.kubeconfigPath));
 });
@@ -60,7 +76,7 @@ describe.each(cases.map((one, at) => ({ ...one, prefix: `dv${at}` })))('$title',
     const { prefix, goes, tool = 'Kustomization' } = one;
     const target = await plant(one, prefix);
     const before = await mine(prefix);
-    const line = `delete ${tool.toLowerCase()}/${prefix}-app -n ${prefix}-tools --preview -o json`;
+    const line = `delete ${tool.toLowerCase()}/${prefix}-app -n ${homeOf(one, prefix)} --preview -o json`;
     const way = one.cascade ?? 'background';
     const { stdout, stderr } = await gc(`${line} --cascade=${way}`, {
       env: { KUBECONFIG: plane.kubeconfigPath },
@@ -111,12 +127,19 @@ async function settled(prefix: string, before: readonly Delivered[]): Promise<De
   });
 }
 
+/** OLM and Cluster API own what is in their namespace. */
+function homeOf({ tool }: Case, prefix: string): string {
+  const isBeside =
+    tool === 'ClusterServiceVersion' || tool === 'OperatorGroup' || tool === 'Cluster';
+  return `${prefix}-${isBeside ? 'app' : 'tools'}`;
+}
+
 /** By which a tool knows its own. */
 type Marks = Pick<Delivered['metadata'], 'labels' | 'annotations'>;
 
 /** Makes the objects of a case and the tool's own. Answers the path of that. */
 async function plant(one: Case, prefix: string): Promise<string> {
-  const { tool = 'Kustomization', objects, metadata = {}, unmarked = [], spec = {} } = one;
+  const { tool = 'Kustomization', objects, metadata = {}, unmarked = [] } = one;
   const [tools, namespace] = [`${prefix}-tools`, `${prefix}-app`];
   const isFlux = tool === 'Kustomization' || tool === 'HelmRelease';
   const marks = (kind: string, name: string, home: string): Marks => {
@@ -124,6 +147,20 @@ async function plant(one: Case, prefix: string): Promise<string> {
     const mine = tool === 'HelmRelease' ? 'helm.toolkit.fluxcd.io/' : key;
     const labels = { [`${mine}name`]: `${prefix}-app`, [`${mine}namespace`]: tools };
     const id = `${prefix}-app:${group}/${kind}:${home}/${name}`;
+    if (kind === 'ClusterServiceVersion') return { labels: { 'olm.copiedFrom': home } };
+    if (kind === 'CustomResourceDefinition') return { labels: { [operatorOf(prefix)]: '' } };
+    if (tool === 'Cluster') {
+      return { labels: { 'cluster.x-k8s.io/cluster-name': `${prefix}-app` } };
+    }
+    if (tool === 'ClusterServiceVersion' || tool === 'OperatorGroup') {
+      return {
+        labels: {
+          'olm.owner': `${prefix}-app`,
+          'olm.owner.namespace': home,
+          'olm.owner.kind': tool,
+        },
+      };
+    }
     if (tool === 'Widget') {
       return {
         labels: {
@@ -135,31 +172,31 @@ async function plant(one: Case, prefix: string): Promise<string> {
     }
     return isFlux ? { labels } : { annotations: { 'argocd.argoproj.io/tracking-id': id } };
   };
-  const realName = (kind: string, name: string) =>
-    kindOf(kind).namespaced ? name : `${prefix}-${name}`;
   await plane.create('/api/v1/namespaces', { metadata: { name: tools } });
   const own = objects.includes('Namespace app') ? marks('Namespace', namespace, namespace) : {};
   await plane.create('/api/v1/namespaces', { metadata: { name: namespace, ...own } });
   const made = new Map<string, Delivered>();
+  const isFirst = objects.some((text) => text.endsWith(' < app'));
+  const path = pathOf(kindOf(tool), homeOf(one, prefix));
+  if (isFirst) made.set('app', await plantTool(one, prefix));
   for (const text of objects) {
     const [kind = '', name = '', , owner] = text.split(' ');
     if (kind === 'Namespace') continue;
     const type = kindOf(kind);
+    const named = realName(kind, name, prefix);
     const above = owner === undefined ? undefined : made.get(owner);
-    const isMarked = !above && !unmarked.includes(name);
-    const { labels, annotations }: Marks = isMarked
-      ? marks(kind, realName(kind, name), namespace)
-      : {};
+    const isMarked = (!above || owner === 'app') && !unmarked.includes(name);
+    const { labels, annotations }: Marks = isMarked ? marks(kind, named, namespace) : {};
     const body = {
-      ...(type.group === 'example.com' && { apiVersion: 'example.com/v1', kind }),
+      ...bodyOf(kind, named),
       metadata: {
-        name: realName(kind, name),
+        name: named,
         labels,
         annotations: { ...annotations, ...metadata[name] },
         ...(above && {
           ownerReferences: [
             {
-              apiVersion: 'v1',
+              apiVersion: kindOf(above.kind).path.replace(/^.apis?./, ''),
               kind: above.kind,
               name: above.metadata.name,
               uid: above.metadata.uid,
@@ -168,14 +205,52 @@ async function plant(one: Case, prefix: string): Promise<string> {
           ],
         }),
       },
-      ...(kind === 'Service' && { spec: { clusterIP: 'None' } }),
     };
-    made.set(name, { ...(await plane.create<Delivered>(pathOf(type, namespace), body)), kind });
+    // A copy has the name of what it was copied from.
+    const home = kind === 'ClusterServiceVersion' ? tools : namespace;
+    made.set(name, { ...(await plane.create<Delivered>(pathOf(type, home), body)), kind });
   }
+  if (!isFirst) await plantTool(one, prefix);
+  return `${path}/${prefix}-app`;
+}
+
+/** What an object of a kind needs beside its metadata. */
+function bodyOf(kind: string, name: string): object {
+  const { path } = kindOf(kind);
+  const apiVersion = path.replace(/^.apis?./, '');
+  if (kind === 'Service') return { spec: { clusterIP: 'None' } };
+  if (kind === 'CustomResourceDefinition') {
+    const [plural = ''] = name.split('.');
+    const { spec } = customDefinition(`D${plural.replace('-', '')}`, 'example.com', { plural });
+    return { apiVersion, kind, spec };
+  }
+  if (kind === 'ClusterServiceVersion') return { apiVersion, kind, spec: usualSpec[kind] };
+  if (kind === 'MachineDeployment') {
+    const infrastructureRef = { apiGroup: 'example.com', kind: 'Widget', name: 'any' };
+    const bootstrap = { dataSecretName: 'any' };
+    const template = { spec: { clusterName: 'any', bootstrap, infrastructureRef } };
+    const spec = { clusterName: 'any', selector: { matchLabels: { app: 'any' } }, template };
+    return { apiVersion, kind, spec };
+  }
+  return { apiVersion, kind };
+}
+
+function realName(kind: string, name: string, prefix: string): string {
+  return kindOf(kind).namespaced && name !== 'app' ? name : `${prefix}-${name}`;
+}
+
+function operatorOf(prefix: string): string {
+  return `operators.coreos.com/${prefix}.test`;
+}
+
+async function plantTool(one: Case, prefix: string): Promise<Delivered> {
+  const { tool = 'Kustomization', objects, spec = {} } = one;
+  const isFlux = tool === 'Kustomization' || tool === 'HelmRelease';
   const entries = (one.entries ?? objects.filter((text) => !text.includes('<'))).map((text) => {
     const [kind = '', name = ''] = text.split(' ');
     const { group, namespaced } = kindOf(kind);
-    return { group, kind, name: realName(kind, name), namespace: namespaced ? namespace : '' };
+    const namespace = namespaced ? `${prefix}-app` : '';
+    return { group, kind, name: realName(kind, name, prefix), namespace };
   });
   const status = isFlux
     ? {
@@ -192,29 +267,47 @@ async function plant(one: Case, prefix: string): Promise<string> {
     HelmRelease: 'finalizers.fluxcd.io',
     Application: argo,
     Widget: 'kro.run/finalizer',
+    ClusterServiceVersion: 'operators.coreos.com/csv-cleanup',
+    OperatorGroup: '',
+    Cluster: 'cluster.cluster.x-k8s.io',
   };
-  const finalizers = one.finalizers ?? [usualFinalizer[tool]];
-  const usual = isFlux
-    ? {
-        prune: true,
-        interval: '10m',
-        path: './',
-        sourceRef: { kind: 'GitRepository', name: 'none' },
-      }
-    : { project: 'default', destination: { server: 'https://kubernetes.default.svc' } };
   const type = kindOf(tool);
-  const path = pathOf(type, tools);
+  const path = pathOf(type, homeOf(one, prefix));
   const name = `${prefix}-app`;
-  await plane.create(path, {
+  const made = await plane.create<Delivered>(path, {
     apiVersion: type.path.replace('/apis/', ''),
     kind: tool,
-    metadata: { name, finalizers, labels: { 'applyset.kubernetes.io/id': prefix } },
-    spec: { ...usual, ...spec },
-    status,
+    metadata: {
+      name,
+      finalizers: one.finalizers ?? [usualFinalizer[tool]],
+      labels: { 'applyset.kubernetes.io/id': prefix, [operatorOf(prefix)]: '' },
+    },
+    spec: { ...usualSpec[tool], ...spec },
+    ...(tool === 'Cluster' ? {} : { status }),
   });
   if (folders && tool === 'Kustomization') await plane.patch(`${path}/${name}/status`, { status });
-  return `${path}/${name}`;
+  return { ...made, kind: tool };
 }
+
+const flux = {
+  prune: true,
+  interval: '10m',
+  path: './',
+  sourceRef: { kind: 'GitRepository', name: 'none' },
+};
+const usualSpec: Readonly<Record<NonNullable<Case['tool']>, object>> = {
+  Kustomization: flux,
+  HelmRelease: flux,
+  Application: { project: 'default', destination: { server: 'https://kubernetes.default.svc' } },
+  Widget: {},
+  // What the real definition asks for.
+  ClusterServiceVersion: {
+    displayName: 'test',
+    install: { strategy: 'deployment', spec: { deployments: [] } },
+  },
+  OperatorGroup: {},
+  Cluster: {},
+};
 
 test('what waits for an operator that goes is named, in whatever namespace it is', async () => {
   for (const name of ['operators', 'widgets'])

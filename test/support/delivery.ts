@@ -11,6 +11,13 @@ export const toolTypes = new ResourceTypes(
     customType('kustomizations.kustomize.toolkit.fluxcd.io/v9 Kustomization'),
     customType('helmreleases.helm.toolkit.fluxcd.io/v2 HelmRelease'),
     customType('applications.argoproj.io/v1alpha1 Application'),
+    customType('clusterserviceversions.operators.coreos.com/v1alpha1 ClusterServiceVersion'),
+    customType('clusterserviceversions.operators.coreos.com/v9 ClusterServiceVersion'),
+    customType('subscriptions.operators.coreos.com/v1alpha1 Subscription'),
+    customType('operatorgroups.operators.coreos.com/v1 OperatorGroup'),
+    customType('clusters.cluster.x-k8s.io/v1beta2 Cluster'),
+    customType('clusters.cluster.x-k8s.io/v1beta1 Cluster'),
+    customType('machinedeployments.cluster.x-k8s.io/v1beta2 MachineDeployment'),
   ],
   { exhaustive: true },
 );

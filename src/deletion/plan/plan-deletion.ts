@@ -88,7 +88,8 @@ export function planOf(
       verdict = { ...verdict, ...(!isLate && { fate: 'recreated' }), because };
     }
     const { ending, later } = end;
-    const tool = ending && played.delivered.get(object.key)?.tool;
+    const delivered = played.delivered.get(object.key);
+    const tool = (ending || (delivered?.isLate && !object.isTarget)) && delivered?.tool;
     const { fate, because, ...reason } = tool
       ? { ...verdict, because: `${nameOfTool(tool)} applied it, and deletes it with itself` }
       : verdict;

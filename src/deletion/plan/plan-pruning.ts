@@ -1,5 +1,5 @@
 import { pruneMarkOf } from '../../delivery/pruning.ts';
-import { placeKey } from '../../delivery/tools.ts';
+import { placeKey } from '../../delivery/tool.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, fullNameOf, referenceTo } from '../../kube/object-reference.ts';

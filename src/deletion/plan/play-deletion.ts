@@ -71,6 +71,8 @@ export interface ToolDeletion {
   /** The object of the tool. */
   readonly tool: ObjectRecord;
   readonly policy: PropagationPolicy;
+  /** Once that is gone, and not while it waits for a finalizer. */
+  readonly isLate: boolean;
 }
 
 /** Plays requests for the targets. `before`: what was played for other requests for the same targets. */
@@ -120,7 +122,18 @@ export function playDeletion(
       add(released, more);
     }
   };
-  const play = (requests: readonly PlannedRequest[]) => begin(requests).inAllOrders();
+  // What a tool deletes once its own object is gone waits for no finalizer.
+  const late = records.filter(deletesLater);
+  const play = (requests: readonly PlannedRequest[], letGo: LetGo) => {
+    for (;;) {
+      const played = begin(requests, letGo).inAllOrders();
+      const left = new Set(played.objects.map(({ uid }) => uid));
+      const gone = late.filter(({ uid }) => !left.has(uid));
+      const known = letGo.delivered.size;
+      for (const tool of gone) deliver(letGo, tool, deliveries);
+      if (letGo.delivered.size === known) return played;
+    }
+  };
   const named = targetRequests(intent);
   const targets = new Set(named.map(objectKey));
   const { refused = new Map() } = intent;
@@ -140,13 +153,9 @@ export function playDeletion(
       begin(requests, letGo, doubtful).inOneOrder(),
     );
   // What was held may let others go, which may be held in turn.
-  const playToTheEnd = (
-    usual: Simulation,
-    requests: readonly PlannedRequest[],
-    asked: ReadonlySet<string>,
-  ) => {
-    const played = withFollowers(usual, requests);
+  const playToTheEnd = (requests: readonly PlannedRequest[], asked: ReadonlySet<string>) => {
     const letGo = nothingLetGo();
+    const played = withFollowers(play(requests, letGo), requests, letGo);
     const { removed, confirmed, delivered } = letGo;
     let then = played;
     let begun: BegunSimulation | undefined;
@@ -163,7 +172,7 @@ export function playDeletion(
       return { ...ends, then, touched: touchedBy(played, asked, then) };
     }
   };
-  const end = playToTheEnd(play(requests), requests, targets);
+  const end = playToTheEnd(requests, targets);
   return {
     targets,
     released,
@@ -237,11 +246,12 @@ function nothingLetGo(): LetGo {
 
 /** Adds what still holds something of `touched` in `then`. False: nothing does that was not let go already. */
 function letMoreGo(
-  { removed, confirmed, delivered, uids }: LetGo,
+  letGo: LetGo,
   touched: readonly TouchedObject[],
   then: Simulation,
   deliveries: Deliveries,
 ): boolean {
+  const { removed, confirmed, uids } = letGo;
   const more = new Map<string, readonly string[]>();
   const silentNodeOf = silentNodesAmong(then.objects);
   let isMore = false;
@@ -251,10 +261,7 @@ function letMoreGo(
     const foreign = foreignFinalizers(last).filter((finalizer) => !known.includes(finalizer));
     if (foreign.length > 0) more.set(key, foreign);
     const inventory = foreign.length > 0 ? inventoryOf(tool) : undefined;
-    if (inventory && inventory !== 'unknown') {
-      for (const record of deletedWith(deliveries, tool))
-        delivered.set(objectKey(record), { record, tool, policy: inventory.policy });
-    }
+    if (inventory) deliver(letGo, tool, deliveries);
     const node = silentNodeOf(last);
     if (!node || last.uid === '' || uids.has(last.uid)) continue;
     confirmed.set(key, node);
@@ -263,6 +270,24 @@ function letMoreGo(
   }
   add(removed, more);
   return isMore || more.size > 0;
+}
+
+/** Takes what a tool deletes with its own object for deleted. */
+function deliver({ delivered }: LetGo, tool: ObjectRecord, deliveries: Deliveries): void {
+  const inventory = inventoryOf(tool);
+  if (!inventory || inventory === 'unknown') return;
+  for (const record of deletedWith(deliveries, tool)) {
+    const isLate = inventory.finalizer === undefined;
+    delivered.set(objectKey(record), { record, tool, policy: inventory.policy, isLate });
+  }
+}
+
+/** Does a tool delete what it applied only once its own object is gone? */
+function deletesLater(record: ObjectRecord): boolean {
+  const inventory = inventoryOf(record);
+  if (!inventory || inventory === 'unknown') return false;
+  const { finalizer, leaves, cluster } = inventory;
+  return finalizer === undefined && leaves === '' && cluster === undefined;
 }
 
 function add(known: Map<string, readonly string[]>, more: Released): void {

@@ -87,7 +87,8 @@ function appliedAgain(
     const owner = after.living(uid);
     const inventory = owner && inventoryOf(owner);
     if (!inventory || inventory === 'unknown') continue;
-    const { again } = inventory;
+    const again = inventory.again(record);
+    if (!again) continue;
     const who = nameOfTool(owner);
     if ('doubt' in again) return { owner, who, certain: false, doubt: again.doubt };
     return { owner, who, when: again.when, certain: true, doubt: '' };

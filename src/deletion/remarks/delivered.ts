@@ -47,7 +47,9 @@ function deliveries({ going, played }: RemarkInput): PlanRemark[] {
     );
     const spared = below.filter(({ stays }) => stays !== undefined);
     const remarks: PlanRemark[] = [];
-    if (gone.length > 0 && finalizer !== undefined) {
+    if (gone.length > 0) {
+      const when =
+        finalizer === undefined ? 'once it is gone' : `before ${finalizer} is removed from it`;
       const doubt =
         cluster === undefined
           ? ''
@@ -55,7 +57,7 @@ function deliveries({ going, played }: RemarkInput): PlanRemark[] {
       remarks.push({
         code: 'delivered',
         severity: 'warning',
-        message: `${who} applied ${counted(gone.length, 'object')}: ${countsByKind(gone)}. They are deleted, with all that goes with them, before ${finalizer} is removed from it.${doubt}`,
+        message: `${who} applied ${counted(gone.length, 'object')}: ${countsByKind(gone)}. They are deleted, with all that goes with them, ${when}.${doubt}`,
         objects: gone,
       });
     }

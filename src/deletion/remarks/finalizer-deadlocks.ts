@@ -1,8 +1,10 @@
 import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
 import { isProgram, looksLike, programKinds } from '../../controllers/finalizers/program-life.ts';
+import { isOperatorVersion } from '../../delivery/olm.ts';
 import { countsByKind } from '../../kube/counts-by-kind.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, objectKey } from '../../kube/object-reference.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
 import { controllerOf } from '../plan/finalizer-programs.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import type { TouchedObject } from '../plan/touched-objects.ts';
@@ -91,7 +93,8 @@ function staysAlive(
 
 /**
  * Objects that stay, and wait for a program that goes: the last one that removes their finalizers. Without it they
- * can never be deleted, so they are to be deleted first.
+ * can never be deleted, so they are to be deleted first. Which program that is, its name tells, or the
+ * ClusterServiceVersion that brought both it and the definition of the objects.
  */
 export function leftWithoutProgram(input: RemarkInput): PlanRemark[] {
   const { going, fateOf, snapshot, context } = input;
@@ -100,6 +103,7 @@ export function leftWithoutProgram(input: RemarkInput): PlanRemark[] {
   );
   if (leaving.length === 0) return [];
   const gone = new Set(going.map(({ key }) => key));
+  const brought = broughtBy(input, gone);
   const waiting = [...snapshot.records, ...(context.held?.records ?? [])].flatMap((record) => {
     if (gone.has(objectKey(record))) return [];
     return record.finalizers.filter(isForeign).map((finalizer) => ({ finalizer, record }));
@@ -112,12 +116,21 @@ export function leftWithoutProgram(input: RemarkInput): PlanRemark[] {
     const [{ finalizer, record: first }] = group as [(typeof group)[number]];
     const { controller, isKnown } = controllerOf(finalizer, [first.type]);
     // Of a program of which there are many, it is not known which one is meant.
-    if (controller?.runsIn !== 'workload' || controller.oneOfMany) return [];
-    const runs = (record: ObjectRecord) => looksLike(record, controller);
-    const programs = identitiesOf(leaving.filter(runs));
-    if (programs.length === 0 || staysAlive(input, runs)) return [];
+    if (isKnown && (controller?.runsIn !== 'workload' || controller.oneOfMany)) return [];
+    const runs = (record: ObjectRecord) =>
+      controller !== undefined && looksLike(record, controller);
+    const named = leaving.filter(runs);
+    if (isKnown && named.length === 0) return [];
+    const versions = group.flatMap(({ record }) => brought.get(groupResourceOf(record.type)) ?? []);
+    const programs = identitiesOf(new Set(versions.length > 0 ? versions : named));
+    const stays = (record: ObjectRecord) => runs(record) && !gone.has(objectKey(record));
+    if (programs.length === 0 || staysAlive(input, stays)) return [];
     const objects = identitiesOf(new Set(group.map(({ record }) => record)));
-    const removes = isKnown ? 'which removes' : 'which by its name removes';
+    const removes = isKnown
+      ? 'which removes'
+      : versions.length > 0
+        ? 'which brought what removes'
+        : 'which by its name removes';
     const [stay, they, are] =
       objects.length === 1 ? ['stays', 'it', 'is'] : ['stay', 'they', 'are'];
     const message = `${countsByKind(objects)} ${stay}, with finalizer ${finalizer}, and can never be deleted without ${namesOf(programs)}, ${removes} it. If ${they} ${are} to go as well: delete ${namesOf(objects)} first and wait until ${they} ${are} gone, then ${namesOf(programs)}.`;
@@ -131,6 +144,26 @@ export function leftWithoutProgram(input: RemarkInput): PlanRemark[] {
     ];
   });
   return [...warnings, ...unreadKinds(context.held?.unread ?? [], leaving)];
+}
+
+/** The ClusterServiceVersion that goes and brought a definition which stays, by its name: none where another one stays. */
+function broughtBy(
+  { going, played: { deliveries } }: RemarkInput,
+  gone: ReadonlySet<string>,
+): ReadonlyMap<string, ObjectRecord> {
+  const versions = going.map(({ record }) => record).filter(isOperatorVersion);
+  const isStaying = (record: ObjectRecord) =>
+    isOperatorVersion(record) && !gone.has(objectKey(record));
+  return new Map(
+    versions.flatMap((version) =>
+      deliveries
+        .below(version)
+        .filter(
+          ({ record, stays }) => stays !== undefined && !deliveries.above(record).some(isStaying),
+        )
+        .map(({ record }) => [record.name, version]),
+    ),
+  );
 }
 
 const mostNamed = 3;

@@ -1,4 +1,4 @@
-import { anyText, at, type Field, flag, list, object, type Shape, text } from './shape.ts';
+import { anyText, at, type Field, flag, list, object, type Shape, text, within } from './shape.ts';
 
 // What delivery tools write down of what they applied. All are custom resources: servers send those as JSON
 // alone, so that none has field numbers.
@@ -32,6 +32,25 @@ export const kustomizationFields = {
   ...helmReleaseFields,
   prune: inJson('spec.prune', flag),
   deletionPolicy: inJson('spec.deletionPolicy', text),
+};
+
+/** The definitions that an operator brings, by name. */
+export const clusterServiceVersionFields = {
+  ownedDefinitions: inJson('spec.customresourcedefinitions.owned', list(within('name', '1', text))),
+};
+
+/** v1beta1 names the apiVersion, v1beta2 the group; the namespace is that of the Cluster. */
+const clusterReference = object({
+  apiGroup: inJson('apiGroup', text),
+  apiVersion: inJson('apiVersion', text),
+  kind: named('kind', text, ''),
+  name: named('name', text, ''),
+});
+
+export const clusterFields = {
+  paused: inJson('spec.paused', flag),
+  controlPlaneRef: inJson('spec.controlPlaneRef', clusterReference),
+  infrastructureRef: inJson('spec.infrastructureRef', clusterReference),
 };
 
 const argoDestination = object({

@@ -22,6 +22,7 @@ export const keptAnnotations: ReadonlySet<string> = new Set([
   'kustomize.toolkit.fluxcd.io/prune',
   'kustomize.toolkit.fluxcd.io/reconcile',
   'kustomize.toolkit.fluxcd.io/ssa',
+  'cluster.x-k8s.io/paused',
   'batch.kubernetes.io/job-tracking',
   'config.k8s.io/owning-inventory',
   'kubernetes.io/config.mirror',

@@ -9,7 +9,13 @@ import {
 } from './admission.ts';
 import { certificateRequestFields } from './certificate.ts';
 import { commonConditions } from './condition.ts';
-import { applicationFields, helmReleaseFields, kustomizationFields } from './delivery.ts';
+import {
+  applicationFields,
+  clusterFields,
+  clusterServiceVersionFields,
+  helmReleaseFields,
+  kustomizationFields,
+} from './delivery.ts';
 import { leaseCandidateFields, leaseFields, nodeFields } from './node.ts';
 import { podFields } from './pod.ts';
 import { printSecretFacts, readSecretFacts, type SecretFacts } from './secret.ts';
@@ -89,7 +95,9 @@ export interface ObjectFacts
     FactsOf<typeof resourceSliceFields>,
     FactsOf<typeof deviceTaintRuleFields>,
     FactsOf<typeof kustomizationFields>,
-    FactsOf<typeof applicationFields> {}
+    FactsOf<typeof applicationFields>,
+    FactsOf<typeof clusterServiceVersionFields>,
+    FactsOf<typeof clusterFields> {}
 
 type Json = Record<string, unknown>;
 
@@ -167,6 +175,7 @@ const kinds: Readonly<Record<string, Readonly<Record<string, Fields>>>> = {
   'argoproj.io': { Application: applicationFields },
   batch: { CronJob: cronJobFields, Job: jobFields },
   'certificates.k8s.io': { CertificateSigningRequest: certificateRequestFields },
+  'cluster.x-k8s.io': { Cluster: clusterFields },
   'coordination.k8s.io': { Lease: leaseFields, LeaseCandidate: leaseCandidateFields },
   'discovery.k8s.io': { EndpointSlice: endpointSliceFields },
   'helm.toolkit.fluxcd.io': { HelmRelease: helmReleaseFields },
@@ -180,13 +189,17 @@ const kinds: Readonly<Record<string, Readonly<Record<string, Fields>>>> = {
   'storage.k8s.io': { CSINode: csiNodeFields, VolumeAttachment: volumeAttachmentFields },
 };
 
-/** Kinds by which no controller decides: only `why` needs more of them than metadata. */
+/**
+ * Kinds by which no controller decides: only `why` needs more of them than metadata. ClusterServiceVersions are large, and
+ * some are copied into every namespace.
+ */
 const explaining: typeof kinds = {
   'admissionregistration.k8s.io': {
     MutatingWebhookConfiguration: webhookConfigurationFields,
     ValidatingWebhookConfiguration: webhookConfigurationFields,
   },
   'apiextensions.k8s.io': { CustomResourceDefinition: customResourceDefinitionFields },
+  'operators.coreos.com': { ClusterServiceVersion: clusterServiceVersionFields },
   'rbac.authorization.k8s.io': {
     ClusterRole: roleFields,
     ClusterRoleBinding: roleBindingFields,

@@ -43,6 +43,7 @@ const ownersWords: Readonly<Record<Orphan['owners'], string>> = {
   unknown: 'not read',
   'job-gone': 'Job is gone',
   'release-gone': 'release is gone',
+  'operator-gone': 'operator is gone',
   none: 'none',
 };
 

@@ -7,7 +7,8 @@ import {
 import { goneJobOf, leftBehindBy } from '../../controllers/jobs/left-behind.ts';
 import { isMadeByCluster } from '../../controllers/made-by-cluster.ts';
 import { applicationNamedIn } from '../../delivery/argo.ts';
-import { appliedByHelm, goneReleases } from '../../delivery/helm.ts';
+import { leftoversIn } from '../../delivery/leftovers.ts';
+import { operatorOf } from '../../delivery/olm.ts';
 import { appliedBy } from '../../delivery/tools.ts';
 import {
   isBeingDeleted,
@@ -29,6 +30,7 @@ type OwnersState =
   | 'unknown'
   | 'job-gone'
   | 'release-gone'
+  | 'operator-gone'
   | 'none';
 
 /** `orphans`: objects whose owners are gone, partly gone, or unknown. */
@@ -66,28 +68,28 @@ export interface OrphansOptions {
 
 export function orphansReport(graph: Graph, options: OrphansOptions = {}): OrphansReport {
   const { scope = () => true, unmanaged = false } = options;
-  const releaseGone = unmanaged ? goneReleases(graph.snapshot) : undefined;
+  const leftoverOf = unmanaged ? leftoversIn(graph.snapshot) : undefined;
   const items: Orphan[] = [];
   for (const record of graph.snapshot.records) {
     // Nearly every object keeps its owner, and needs no judgement.
     if (!scope(record) || graph.plainOwner(record)) continue;
-    const found = orphanIn(graph, record, releaseGone);
+    const found = orphanIn(graph, record, leftoverOf);
     if (found) items.push(found);
   }
   return { ...headOf('Orphans', graph.snapshot), items: items.sort(byContent) };
 }
 
-type GoneReleases = ReturnType<typeof goneReleases>;
+type LeftoverOf = ReturnType<typeof leftoversIn>;
 
 /** What is lost of the object's owners; undefined of one that has its owners, or that needs none. */
 export function orphanIn(
   graph: Graph,
   record: ObjectRecord,
-  releaseGone?: GoneReleases,
+  leftoverOf?: LeftoverOf,
 ): Orphan | undefined {
   return record.ownerReferences.length > 0
     ? orphanOf(graph, record)
-    : ownerless(graph, record, releaseGone);
+    : ownerless(graph, record, leftoverOf);
 }
 
 function orphanOf(graph: Graph, record: ObjectRecord): Orphan | undefined {
@@ -114,24 +116,24 @@ function stateOf(classes: ReadonlySet<ReferenceClass>): OwnersState {
   return classes.has('solid') || classes.has('waiting') ? 'partly-gone' : 'gone';
 }
 
-/** `releaseGone`: where objects without any owner are listed as well, but for those that a tool manages. */
+/** `leftoverOf`: where objects without any owner are listed as well, but for those that a tool manages. */
 function ownerless(
   graph: Graph,
   record: ObjectRecord,
-  releaseGone: GoneReleases | undefined,
+  leftoverOf: LeftoverOf | undefined,
 ): Orphan | undefined {
   const job = goneJobOf(graph, record);
   if (job !== undefined) {
     const judgement = { ...judge(graph, record), rule: 'GC-55', because: leftBehindBy(job) };
     return itemOf(record, 'job-gone', judgement, 'never');
   }
-  if (!releaseGone || !isMonitored(record.type) || isMadeByCluster(record)) return undefined;
-  const manager = managerOf(record);
-  const gone = manager === appliedByHelm(record)?.who ? releaseGone(record) : undefined;
-  if (gone !== undefined && !isBeingDeleted(record)) {
-    return itemOf(record, 'release-gone', { ...judge(graph, record), because: gone }, 'never');
+  if (!leftoverOf || !isMonitored(record.type) || isMadeByCluster(record)) return undefined;
+  const left = isBeingDeleted(record) ? undefined : leftoverOf(record);
+  if (left) {
+    const { owners, because } = left;
+    return itemOf(record, owners, { ...judge(graph, record), because }, 'never');
   }
-  if (manager !== undefined) return undefined;
+  if (managerOf(record) !== undefined) return undefined;
   const judgement = judge(graph, record);
   if (!isBeingDeleted(record)) {
     const because = `${judgement.because}${unusedInWords(record)}`;
@@ -197,6 +199,8 @@ export function managerOf(record: ObjectRecord): string | undefined {
   // Copied from another object, as to what that one was split into.
   const copied = applicationNamedIn(record);
   if (copied !== undefined) return `Argo CD Application ${copied}`;
+  const operator = operatorOf(record);
+  if (operator !== undefined) return `OLM ${operator}`;
   const inventory = annotations?.['config.k8s.io/owning-inventory'];
   if (inventory !== undefined) return `inventory ${inventory}`;
   return labels?.['app.kubernetes.io/managed-by'];

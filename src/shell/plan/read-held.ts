@@ -1,6 +1,7 @@
 import { knownFinalizers } from '../../controllers/finalizers/known-finalizers.ts';
 import { isProgram, looksLike } from '../../controllers/finalizers/program-life.ts';
 import type { ReadApart } from '../../deletion/plan/plan.ts';
+import { isOperatorVersion } from '../../delivery/olm.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
@@ -17,7 +18,8 @@ export async function readHeld(
   cluster: OpenedCluster,
   { snapshot, going }: ReadForPlan,
 ): Promise<ReadApart> {
-  const isOperator = (record: ObjectRecord) => isProgram(record) && looksLikeOperator(record);
+  const isOperator = (record: ObjectRecord) =>
+    isOperatorVersion(record) || (isProgram(record) && looksLikeOperator(record));
   if (!going.some(isOperator)) return nothing;
   const coverage = coverageIndexOf(snapshot.coverage);
   const kinds = cluster.types

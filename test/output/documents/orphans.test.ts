@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { ObjectRecord, OwnerReference } from '../../../src/kube/object-record.ts';
 import { type OrphansOptions, orphansReport } from '../../../src/output/documents/orphans.ts';
 import {
+  builderOf,
+  clusterRole,
   configMap,
   type Details,
   event,
@@ -14,6 +16,7 @@ import {
   type SnapshotOptions,
   secret,
 } from '../../support/builders.ts';
+import { toolObject, toolTypes } from '../../support/delivery.ts';
 
 const live = replicaSet('live');
 const waiting = replicaSet('waiting', { deleting: 'foreground' });
@@ -206,6 +209,41 @@ describe('what Helm installed', () => {
     const rendered = configMap('left', { labels: { 'app.kubernetes.io/managed-by': 'Helm' } });
     expect(about([rendered])).toEqual([]);
     expect(short([left])).toEqual([]);
+  });
+});
+describe('what OLM made', () => {
+  const operator = 'operators.coreos.com/widgets.shop';
+  const olmTypes = { types: toolTypes };
+  const labels = {
+    'olm.owner': 'widgets.v1',
+    'olm.owner.namespace': 'shop',
+    'olm.owner.kind': 'ClusterServiceVersion',
+  };
+  const csv = toolObject('operators.coreos.com/v1alpha1 ClusterServiceVersion widgets.v1', {
+    metadata: { namespace: 'shop', uid: 'uid-csv', labels: { [operator]: '' } },
+  });
+  const role = clusterRole('left-role', { labels });
+  const definition = builderOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
+  const widgets = definition('left.example.com', { labels: { [operator]: '' } });
+  const about = (records: readonly ObjectRecord[], options: SnapshotOptions = {}) =>
+    orphansReport(graphOf(records, { ...olmTypes, ...options }), { unmanaged: true })
+      .items.filter(({ object }) => object.name.startsWith('left'))
+      .map(({ owners, gc }) => `${owners}: ${gc.because}`);
+
+  test('is listed with the evidence where its ClusterServiceVersion is gone', () => {
+    expect(about([role, widgets])).toEqual([
+      'operator-gone: OLM made it for ClusterServiceVersion shop/widgets.v1, which is gone',
+      'operator-gone: OLM installed it with operators.coreos.com/widgets.shop, of which no ClusterServiceVersion and no Subscription is left',
+    ]);
+  });
+
+  test('is not while that is there, nor where it was not read', () => {
+    expect(about([csv, role, widgets])).toEqual([]);
+    const newer = { ...csv, name: 'widgets.v2' };
+    expect(about([newer, role, widgets])).toHaveLength(1);
+    expect(
+      about([role, widgets], { unread: ['clusterserviceversions.operators.coreos.com'] }),
+    ).toEqual([]);
   });
 });
 

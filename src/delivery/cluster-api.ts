@@ -1,0 +1,69 @@
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { parseApiVersion } from '../kube/resource-type.ts';
+import type { Entry, KindTool } from './tool.ts';
+
+/*
+ * Cluster API v1.13.5 (reconcileDelete and filterOwnedDescendants of the Cluster controller, EnsurePausedCondition). A
+ * Cluster deletes its machines before its control plane, that before its infrastructure, and then removes its finalizer:
+ *
+ * | read | by it |
+ * | --- | --- |
+ * | finalizer cluster.cluster.x-k8s.io | the Cluster deletes all that before this is removed |
+ * | owner references of MachinePools, MachineDeployments, MachineSets and Machines | those of the Cluster are deleted first |
+ * | spec.controlPlaneRef, spec.infrastructureRef | they are deleted next, whoever owns them |
+ * | spec.paused, annotation cluster.x-k8s.io/paused | nothing is deleted, and the finalizer stays |
+ */
+
+const group = 'cluster.x-k8s.io';
+const finalizer = 'cluster.cluster.x-k8s.io';
+
+export const cluster: KindTool = {
+  title: 'Cluster API Cluster',
+  group,
+  kind: 'Cluster',
+  versions: ['v1beta2', 'v1beta1'],
+  inventoryOf: ({ namespace, name, finalizers, annotations, facts = {} }) => {
+    const { paused, controlPlaneRef, infrastructureRef } = facts;
+    const isPaused = paused || annotations?.['cluster.x-k8s.io/paused'] !== undefined;
+    const holds = finalizers.includes(finalizer);
+    return {
+      entries: [controlPlaneRef, infrastructureRef].flatMap((reference): Entry[] => {
+        if (!reference) return [];
+        const { apiVersion = '', apiGroup = parseApiVersion(apiVersion)?.group ?? '' } = reference;
+        return [{ group: apiGroup, kind: reference.kind, namespace, name: reference.name }];
+      }),
+      marks: [clusterMark(namespace, name)],
+      holds: 'either',
+      spares: () => undefined,
+      finalizer: holds && !isPaused ? finalizer : undefined,
+      leaves: isPaused ? 'it is paused' : holds ? '' : `it has no finalizer ${finalizer}`,
+      policy: 'Background',
+      cluster: undefined,
+      again: () => undefined,
+    };
+  },
+};
+
+const descendants: ReadonlySet<string> = new Set([
+  'MachinePool',
+  'MachineDeployment',
+  'MachineSet',
+  'Machine',
+]);
+
+function clusterMark(namespace: string, name: string): string {
+  return `cluster ${namespace}/${name}`;
+}
+
+/** By which a Cluster knows what it deletes first: it owns it. */
+export function clusterMarkOf({
+  type,
+  namespace,
+  ownerReferences,
+}: ObjectRecord): string | undefined {
+  if (type.group !== group || !descendants.has(type.kind)) return undefined;
+  const owner = ownerReferences.find(
+    ({ apiVersion, kind }) => kind === cluster.kind && parseApiVersion(apiVersion)?.group === group,
+  );
+  return owner && clusterMark(namespace, owner.name);
+}

@@ -1,0 +1,28 @@
+import type { ObjectRecord } from '../kube/object-record.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { appliedByHelm, goneReleases } from './helm.ts';
+import { appliedByOlm, goneOperators } from './olm.ts';
+import { appliedBy } from './tools.ts';
+
+/** What is left of a Helm release or an operator that is gone. */
+export interface Leftover {
+  readonly owners: 'release-gone' | 'operator-gone';
+  /** The evidence, in words. */
+  readonly because: string;
+}
+
+/** Asked of an object: whether it is left of what brought it. Undefined also where that is not known. */
+export function leftoversIn(snapshot: Snapshot): (record: ObjectRecord) => Leftover | undefined {
+  const releaseGone = goneReleases(snapshot);
+  const operatorGone = goneOperators(snapshot);
+  return (record) => {
+    const who = appliedBy(record)?.who;
+    if (who !== undefined && who === appliedByHelm(record)?.who) {
+      const because = releaseGone(record);
+      return because === undefined ? undefined : { owners: 'release-gone', because };
+    }
+    if (who !== appliedByOlm(record)?.who) return undefined;
+    const because = operatorGone(record);
+    return because === undefined ? undefined : { owners: 'operator-gone', because };
+  };
+}
