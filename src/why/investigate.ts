@@ -4,6 +4,7 @@ import { effectiveSettings } from '../controllers/settings/effective-settings.ts
 import { savedManagerFacts } from '../controllers/settings/saved-settings.ts';
 import { namespaceType } from '../kube/core-types.ts';
 import { textOrEmpty } from '../kube/json-value.ts';
+import { parseLabelSelector } from '../kube/label-selector.ts';
 import { bareRecord, isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import type { ObjectLocation } from '../kube/object-reference.ts';
 import { type KubeObject, objectOf, type SeenObject, seenObjectOf } from '../kube/record-codec.ts';
@@ -171,7 +172,7 @@ export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer
       case 'records': {
         if (isEventType(query.type)) return saved(query) ?? unread(query.type);
         const { type, namespace } = query;
-        const [label, wanted] = query.labels?.split('=') ?? [];
+        const matches = parseLabelSelector(query.labels ?? '');
         const name = query.fields?.match(/^metadata\.name=([^,]+)$/)?.[1];
         const hasEnded = query.fields === endedPods;
         if (query.fields !== undefined && name === undefined && !hasEnded) return unread(type);
@@ -180,7 +181,7 @@ export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer
           .filter((record) => namespace === undefined || record.namespace === namespace)
           .filter((record) => name === undefined || record.name === name)
           .filter((record) => !hasEnded || (record.facts !== undefined && isTerminated(record)))
-          .filter((record) => label === undefined || record.labels?.[label] === wanted);
+          .filter(({ labels = {} }) => matches(labels));
         return { readAt, value: query.ask === 'records' ? found : found.map(seen) };
       }
       case 'content':

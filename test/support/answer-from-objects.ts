@@ -1,4 +1,5 @@
 import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
+import { parseLabelSelector } from '../../src/kube/label-selector.ts';
 import { type KubeObject, recordOf } from '../../src/kube/record-codec.ts';
 import { apiVersionOf, type ResourceType } from '../../src/kube/resource-type.ts';
 import type { ResourceTypes } from '../../src/kube/resource-types.ts';
@@ -31,7 +32,8 @@ export function answerFromObjects(
           readAt,
           value: of(query.type, query.namespace).filter(
             ({ metadata }) =>
-              query.fields === undefined || query.fields === `metadata.name=${metadata.name}`,
+              (query.fields === undefined || query.fields === `metadata.name=${metadata.name}`) &&
+              parseLabelSelector(query.labels ?? '')(recordOf({ metadata }, query.type).labels),
           ),
         };
       case 'records': {

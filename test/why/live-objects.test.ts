@@ -276,3 +276,25 @@ test('what a Job, ended containers and a claim left behind says so', async () =>
     '  PersistentVolume/pv released fine: its claim shop/data was deleted, and one with the same name created; its reclaim policy is Retain, and it is Failed for 2d',
   );
 });
+
+test('what Helm installed names its release, and that it is gone where no revision is left', async () => {
+  const annotations = {
+    'meta.helm.sh/release-name': 'web',
+    'meta.helm.sh/release-namespace': 'shop',
+  };
+  const left = object('ConfigMap', 'left', { metadata: { annotations } });
+  const revision = object('Secret', 'sh.helm.release.v1.web.v1', {
+    metadata: { labels: { owner: 'helm', name: 'web' } },
+  });
+  const begin = 'ConfigMap/left unowned holds: it has no owner, so it lives until it is deleted; ';
+  const gone =
+    'Helm installed it with release shop/web, of which no Secret and no ConfigMap is left';
+  expect((await why('configmap/left', [left]))[1]).toBe(begin + gone);
+  const applied = `${begin}Helm release shop/web applied it`;
+  expect((await why('configmap/left', [left, revision]))[1]).toBe(applied);
+  const unread: Answer = { readAt, reason: 'forbidden', message: 'secrets is forbidden' };
+  const secrets = await why('configmap/left', [left], (query) =>
+    query.ask === 'list' && query.type.kind === 'Secret' ? unread : undefined,
+  );
+  expect(secrets[1]).toBe(applied);
+});

@@ -1,4 +1,11 @@
 import { waitsForEvent } from '../../controllers/garbage-collector/judge.ts';
+import {
+  isReleaseName,
+  leftByRelease,
+  releaseOf,
+  revisionsOf,
+  stores,
+} from '../../delivery/helm.ts';
 import { appliedBy, inventoryOf, placesOf } from '../../delivery/tools.ts';
 import { eventType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
@@ -182,18 +189,38 @@ function appliedAgain(
   if (!applied) return undefined;
   const because = `; ${applied.who} applied it`;
   const [place] = applied.by ? placesOf(applied.by, inquiry.types) : [];
-  if (!place) return { because, evidence: [] };
+  if (!place) return leftOfRelease(inquiry, record) ?? { because, evidence: [] };
   const reading = inquiry.ask({ ask: 'object', ...place });
   const tool = recordIn(reading, place.type);
   const evidence = presence(reading);
+  // Where an Application is, its own objects may not tell.
+  if (reading.state === 'read' && !tool && applied.by?.namespace)
+    return { because: `${because}, which is gone`, evidence };
   const inventory = tool && inventoryOf(tool);
   if (!inventory || inventory === 'unknown') return { because, evidence };
-  const { again } = inventory;
+  const again = inventory.again(record);
+  if (!again) return { because, evidence };
   return {
     because:
       'when' in again
         ? `${because}, and makes it again ${again.when}`
         : `${because}, and may make it again: ${again.doubt}`,
     evidence,
+  };
+}
+
+/** What the release is left of that is gone; undefined of others, and where one was not read. */
+function leftOfRelease(inquiry: Inquiry, record: ObjectRecord): ReturnType<typeof appliedAgain> {
+  const { namespace = '', name = '' } = releaseOf(record) ?? {};
+  if (namespace === '' || !isReleaseName(name)) return undefined;
+  const labels = revisionsOf(name);
+  const readings = stores.map((type) => inquiry.ask({ ask: 'list', type, namespace, labels }));
+  const isGone = readings.every(
+    (reading) => reading.state === 'read' && reading.value.length === 0,
+  );
+  if (!isGone) return undefined;
+  return {
+    because: `; ${leftByRelease(record, namespace, name)}`,
+    evidence: readings.flatMap((reading) => evidenceOf(reading, () => 'none')),
   };
 }
