@@ -176,7 +176,8 @@ async function plant(one: Case, prefix: string): Promise<string> {
   const own = objects.includes('Namespace app') ? marks('Namespace', namespace, namespace) : {};
   await plane.create('/api/v1/namespaces', { metadata: { name: namespace, ...own } });
   const made = new Map<string, Delivered>();
-  const isFirst = objects.some((text) => text.endsWith(' < app'));
+  // OLM deletes what is left of objects that are not there.
+  const isFirst = homeOf(one, prefix) === namespace;
   const path = pathOf(kindOf(tool), homeOf(one, prefix));
   if (isFirst) made.set('app', await plantTool(one, prefix));
   for (const text of objects) {

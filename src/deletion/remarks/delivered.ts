@@ -54,10 +54,11 @@ function deliveries({ going, played }: RemarkInput): PlanRemark[] {
         cluster === undefined
           ? ''
           : ` It applies to ${cluster}; whether that is this one is not known.`;
+      const [are, them] = gone.length === 1 ? ['It is', 'it'] : ['They are', 'them'];
       remarks.push({
         code: 'delivered',
         severity: 'warning',
-        message: `${who} applied ${counted(gone.length, 'object')}: ${countsByKind(gone)}. They are deleted, with all that goes with them, ${when}.${doubt}`,
+        message: `${who} applied ${counted(gone.length, 'object')}: ${countsByKind(gone)}. ${are} deleted, with all that goes with ${them}, ${when}.${doubt}`,
         objects: gone,
       });
     }
