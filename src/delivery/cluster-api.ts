@@ -10,7 +10,7 @@ import type { Entry, KindTool } from './tool.ts';
  * | --- | --- |
  * | finalizer cluster.cluster.x-k8s.io | the Cluster deletes all that before this is removed |
  * | owner references of MachinePools, MachineDeployments, MachineSets and Machines | those of the Cluster are deleted first |
- * | spec.controlPlaneRef, spec.infrastructureRef | they are deleted next, whoever owns them |
+ * | spec.controlPlaneRef, spec.infrastructureRef | they are deleted next, whether it owns them or not |
  * | spec.paused, annotation cluster.x-k8s.io/paused | nothing is deleted, and the finalizer stays |
  */
 
