@@ -5,7 +5,7 @@ import { appliedBy, inventoryOf, nameOfTool } from '../../delivery/tools.ts';
 import { isEmptySelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { inWords } from '../../kube/object-reference.ts';
-import { knownNodeOf } from '../../kube/pod-use.ts';
+import { claimOf, knownNodeOf, knownVolumesOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, printedKindOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { finishedCondition, isNode, isPodTerminal } from '../../kube/well-known-kinds.ts';
@@ -154,6 +154,15 @@ function byCurrentRevision({ name }: ObjectRecord, { facts }: ObjectRecord): Ans
   return name === facts.currentRevision || name === facts.updateRevision ? 'yes' : 'no';
 }
 
+/** The claim of an ephemeral volume, also of a pod that has ended (onPVCDelete, pkg/controller/volume/ephemeral). */
+function byVolume({ name }: ObjectRecord, pod: ObjectRecord): Answer {
+  if (!pod.facts) return unread('list of volumes');
+  const isItsOwn = knownVolumesOf(pod).some((volume) => {
+    return volume.ephemeral && claimOf(pod, volume) === name;
+  });
+  return isItsOwn ? 'yes' : 'no';
+}
+
 const skipMirror = 'endpointslice.kubernetes.io/skip-mirror';
 
 const rules: Readonly<Record<string, RecreationRule>> = {
@@ -165,6 +174,7 @@ const rules: Readonly<Record<string, RecreationRule>> = {
   'statefulsets.apps pods': { controller: 'statefulset-controller', answer: byOrdinal },
   'daemonsets.apps pods': { controller: 'daemonset-controller', answer: always },
   'jobs.batch pods': { controller: 'job-controller', answer: byCompletion },
+  'pods persistentvolumeclaims': { controller: 'ephemeral-volume-controller', answer: byVolume },
   'nodes pods': { controller: undefined, answer: always },
   'nodes leases.coordination.k8s.io': { controller: undefined, answer: always },
   'deployments.apps replicasets.apps': { controller: 'deployment-controller', answer: byRevision },

@@ -24,6 +24,7 @@ const daemonSet = builderOf('apps/v1', 'DaemonSet');
 const serviceAccount = builderOf('v1', 'ServiceAccount');
 const service = builderOf('v1', 'Service');
 const slice = builderOf('discovery.k8s.io/v1', 'EndpointSlice');
+const volumeClaim = builderOf('v1', 'PersistentVolumeClaim');
 
 describe('content', () => {
   test('of a namespace is counted by kind', () => {
@@ -161,6 +162,29 @@ describe('what comes back', () => {
     const worker = pod('pi-a', { ...by(runs), facts: unbound });
     expect(fatesOf([done, worker], worker)).toEqual(['pi-a: deleted']);
     expect(fatesOf([runs, worker], worker)).toEqual(['pi-a: recreated']);
+  });
+
+  test('by the pod whose ephemeral volume it is, and not of a claim that goes with a pod', () => {
+    const volumes = [
+      { name: 'scratch', ephemeral: true },
+      { name: 'data', claimName: 'data' },
+    ];
+    const web = pod('web', { facts: { ...unbound, volumes } });
+    const unread = { ...web, facts: undefined };
+    const [scratch, data] = [volumeClaim('web-scratch', by(web)), volumeClaim('data', by(web))];
+    expect([
+      fatesOf([web, scratch], scratch),
+      fatesOf([web, data], data),
+      fatesOf([web, scratch], web),
+      told([unread, scratch], scratch).filter((line) => line.includes('recreated')),
+    ]).toEqual([
+      ['web-scratch: recreated'],
+      ['data: deleted'],
+      ['web: deleted', 'web-scratch: deleted'],
+      [
+        'note recreated: Pod web may make 1 PersistentVolumeClaim again: its list of volumes was not read. To be rid of it, delete pod/web instead.',
+      ],
+    ]);
   });
 
   test('what every namespace has, and the slices of a Service', () => {
