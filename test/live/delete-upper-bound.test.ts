@@ -8,6 +8,7 @@ import { type Backup, backupIndexFile } from '../../src/restore/backup/backup.ts
 import type { Run } from '../support/command-line.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { exampleDefinitions } from '../support/custom-resources.ts';
+import { playedMinor } from '../support/played-minor.ts';
 import { gc } from '../support/run-gc.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { chooseWorkload, plantWorkloads } from './overlapping-workloads.ts';
@@ -58,6 +59,8 @@ beforeAll(async () => {
   const controllers = ['*', 'bootstrap-signer-controller', 'token-cleaner-controller'];
   plane = await startControlPlane({
     controllers,
+    // The test watches with initial events, which a server of v1.33 sends where it is told to.
+    apiServerArgs: playedMinor < 34 ? ['--feature-gates=WatchList=true'] : [],
     controllerArgs: ['--pvclaimbinder-sync-period=2s', '--concurrent-namespace-syncs=20'],
     definitions: [...exampleDefinitions, ...own],
   });
