@@ -57,13 +57,3 @@ test('without names there is every policy, and each warns', async () => {
   const actions = manifests.flatMap(({ spec }) => spec.validationActions ?? []);
   expect(actions).toEqual([...named].map(() => 'Warn'));
 });
-
-test('a name that no policy has is refused', async () => {
-  const { code, stdout, stderr } = await gcHere(`policies namespace-deletions ${from}`);
-  expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(
-    /^error: there is no policy "namespace-deletions"\n {2}Did you mean namespace-deletion\?\n {2}The policies are: namespaced-owner-of-cluster-object, /,
-  );
-  const names = /The policies are: (.*)\.$/m.exec(stderr)?.[1]?.split(', ') ?? [];
-  expect(names).toEqual([...new Set(names)]);
-});

@@ -119,9 +119,8 @@ interface RawUri {
 /**
  * Reads the URI of `--raw`. What is judged is what is sent: dot segments are resolved in both. Of a
  * whole URL kubectl takes path and query, and no more.
- * @internal
  */
-export function rawUriOf(raw: string): RawUri {
+function rawUriOf(raw: string): RawUri {
   const isPath = raw.startsWith('/');
   if (!isPath && !/^[a-z]+:/i.test(raw)) throw invalid(raw);
   try {
@@ -154,11 +153,8 @@ function namedBy([root, ...parts]: readonly string[]): NamedByPath | undefined {
   return { group, version, resource, namespace, name };
 }
 
-/**
- * Where it leads, as far as that decides whether it is protected.
- * @internal
- */
-export function placeOf({ named }: RawUri): Omit<ObjectReference, 'uid'> | undefined {
+/** Where it leads, as far as that decides whether it is protected. */
+function placeOf({ named }: RawUri): Omit<ObjectReference, 'uid'> | undefined {
   if (!named) return undefined;
   const { group, version, resource, namespace, name = '' } = named;
   const apiVersion = group === '' ? version : `${group}/${version}`;

@@ -164,11 +164,8 @@ const applicable: readonly string[] = [
   ...allControllers.map(({ id }) => id).filter((id) => !notByHand.has(id)),
 ];
 
-/**
- * Refuses controllers whose work cannot be done by hand, and to do the work of all at once.
- * @internal
- */
-export function applicableControllers(given: readonly string[] | undefined): ReadonlySet<string> {
+/** Refuses controllers whose work cannot be done by hand, and to do the work of all at once. */
+function applicableControllers(given: readonly string[] | undefined): ReadonlySet<string> {
   const possible = `Possible are: ${applicable.join(', ')}.`;
   if (given === undefined) {
     throw usageError('--apply needs --collector: it says whose work to do', [possible]);

@@ -22,24 +22,3 @@ test.each([
   );
   expect(later).toEqual(notDue);
 });
-
-test.each([
-  ['podgc-preview --yes', 'All of the following must be provided when using --yes: --apply'],
-  ['podgc-preview --apply --now 2026-01-31T12:00:00Z', '--now and --apply cannot be'],
-  ['podgc-preview --apply --max-deletes x', '--max-deletes "x" is not a number of objects'],
-  ['podgc-preview --apply', 'nothing was sent: there is no terminal to ask on'],
-  ['forecast --apply --collector csr-cleaner', 'nothing was sent: there is no terminal to ask on'],
-  ['forecast --apply --collector cloud-node', 'the work of cloud-node cannot be done by hand'],
-])('%s is wrong usage', async (line, message) => {
-  const { code, stdout, stderr } = await gcHere(line);
-  expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toContain(`error: ${message}`);
-});
-
-test('limits hold for files as well', async () => {
-  const limited = await gcHere(`podgc-preview --threshold 2 ${from} --max-deletes 1`);
-  expect(limited.code).toBe(3);
-  expect(limited.stderr).toMatch(
-    /^error: 4 objects would be deleted, and --max-deletes allows 1;/m,
-  );
-});

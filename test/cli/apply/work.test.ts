@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  applicableControllers,
-  forecastWork,
-} from '../../../src/commands/forecast/apply-forecast.ts';
+import { forecastWork } from '../../../src/commands/forecast/apply-forecast.ts';
 import {
   ownerDecisions,
   withOwnersLookedUp,
@@ -198,16 +195,4 @@ test('an owner that cannot be read is no missing owner', async () => {
   );
   expect(due).toEqual([]);
   expect(leftAlone[0]?.because).toMatch(/^not certain: /);
-});
-
-test('collectors whose work is more than requests are refused', () => {
-  expect([...applicableControllers(['csr-cleaner,garbage-collector'])]).toEqual([
-    'csr-cleaner',
-    'garbage-collector',
-  ]);
-  expect(() => applicableControllers(undefined)).toThrow('--apply needs --collector');
-  expect(() => applicableControllers(['node-lifecycle'])).toThrow(
-    'the work of node-lifecycle cannot be done by hand: it watches heartbeats',
-  );
-  expect(() => applicableControllers(['x'])).toThrow('--collector "x" is not a collector');
 });

@@ -54,21 +54,6 @@ test('-n keeps containers of that namespace; one collector keeps to its own', as
   expect(images.collectors.length).toBe(1);
 });
 
-test('a forecast for nodes that finds nothing says so', async () => {
-  const looked = 'Looked 24h ahead; --within 7d looks further.\n';
-  expect(await gcHere(`forecast --collector container-gc -n empty ${nodes}`)).toEqual({
-    code: 0,
-    stdout: '',
-    stderr: `No deletions found in empty namespace.\n${looked}`,
-  });
-  const quiet = '--from examples/nodes/worker-2.txt --now 2026-01-31T12:00:00Z';
-  expect(await gcHere(`forecast --collector image-gc --within 1m ${quiet}`)).toEqual({
-    code: 0,
-    stdout: '',
-    stderr: 'No deletions found.\n',
-  });
-});
-
 test('a forecast that asks no kubelet says so', async () => {
   const { code, stdout, stderr } = await gcHere(
     'forecast --from examples/clusters/leftovers.yaml --now 2026-01-31T12:00:00Z -o json',
@@ -80,11 +65,4 @@ test('a forecast that asks no kubelet says so', async () => {
     ['nodes/proxy'],
     ['nodes/proxy'],
   ]);
-});
-
-test.each([
-  ['--collector image-gc -l app=web', 'choose objects, and image-gc removes what has no labels'],
-])('forecast %s is refused', async (flags, message) => {
-  const { code, stderr } = await gcHere(`forecast ${flags} ${nodes}`);
-  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
 });
