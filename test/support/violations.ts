@@ -14,7 +14,7 @@ export interface ShortViolation {
   readonly message: string;
   /** The fix: its command, or its words where it has none. */
   readonly command: string;
-  readonly related: readonly string[];
+  readonly related?: readonly string[];
   /** Only where it is not the rule's own. */
   readonly severity?: string;
   readonly confidence?: string;
@@ -45,14 +45,18 @@ export function violationsOf(
   });
   return [
     ...findings.map(({ object, message, fix, related, severity, confidence, consequence }) => ({
-      at: `${object.type.kind} ${object.name}`,
+      at: nameOf(object),
       message,
       command: fix.command ? printedCommand(fix.command, nowhere) : fix.summary,
-      related: related.map(({ type, name }) => `${type.kind} ${name}`),
+      ...(related.length > 0 && { related: related.map(nameOf) }),
       ...(severity !== rule.severity && { severity }),
       ...(confidence !== 'certain' && { confidence }),
       ...(consequence !== rule.consequence && { consequence }),
     })),
     ...notChecked.map(({ objects, because }) => ({ notChecked: objects, because })),
   ];
+}
+
+function nameOf({ type, name }: ObjectRecord): string {
+  return `${type.kind} ${name}`;
 }

@@ -35,21 +35,7 @@ const report = orphansReport(
   { unmanaged: true },
 );
 
-test('orphans are told with what the collector does', () => {
-  expect(orphansAnswer.table(report, plain, false)).toMatchInlineSnapshot(`
-    "NAMESPACE   OBJECT               OWNERS            RESULT               AGE   REASON
-    shop        ConfigMap/frozen     cannot be found   never deleted        2d    no API serves a.example.com/v1 A; while that reference stays, it is never deleted or changed
-    shop        ConfigMap/kept       partly gone       loses a reference    2d    ReplicaSet live exists in namespace shop, so only the other references are removed
-    shop        ConfigMap/loose      partly gone       loses 2 references   2d    ReplicaSet live exists in namespace shop, so only the other references are removed
-    shop        Pod/alone            gone              will be deleted      2d    there is no ReplicaSet gone in namespace shop
-    shop        ReplicaSet/live      none              stays                2d
-    shop        ReplicaSet/waiting   none              being deleted        2d
-    shop        Secret/deep          partly gone       will be deleted      2d    ReplicaSet waiting is being deleted in the foreground; there is no ReplicaSet gone in namespace shop
-    "
-  `);
-});
-
-test('and with uid and rule when wide', () => {
+test('orphans are told with what the collector does, when, and by which rule', () => {
   expect(orphansAnswer.table(report, plain, true)).toMatchInlineSnapshot(`
     "NAMESPACE   OBJECT               OWNERS            RESULT               AGE   WHEN               POLICY       UID                           RULE       REASON
     shop        ConfigMap/frozen     cannot be found   never deleted        2d    never                           uid-configmap-shop-frozen     GC-30      no API serves a.example.com/v1 A; while that reference stays, it is never deleted or changed

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { snapshotInfoAnswer } from '../../../src/output/answers/snapshot-info.ts';
 import { snapshotInfo } from '../../../src/output/documents/snapshot-info.ts';
+import { render } from '../../../src/output/render.ts';
 import { autoscaler, deployment, ownedBy, pod, snapshotOf } from '../../support/builders.ts';
+
+const look = { colour: false, width: undefined, now: 0 };
 
 test('the objects of a snapshot are counted by kind', () => {
   const web = deployment('web');
@@ -69,4 +72,28 @@ test('lists of different moments are shown with both', () => {
 test('an empty one without a version has neither', () => {
   const info = snapshotInfo(snapshotOf([], { serverVersion: undefined }));
   expect([Object.keys(info).includes('serverVersion'), info.kinds]).toEqual([false, []]);
+});
+
+test('a snapshot from files, of which one could not be read', async () => {
+  const web = deployment('web');
+  const problem = { reason: 'unreadable' as const, message: 'b.yaml is no YAML', path: 'b.yaml' };
+  const snapshot = snapshotOf([web, pod('web-1', { ownerReferences: [ownedBy(web)] })], {
+    origin: { kind: 'files', paths: ['a.yaml', 'b.yaml'] },
+    serverVersion: undefined,
+    coverage: { problems: [problem] },
+  });
+  expect(await render(snapshotInfo(snapshot), 'table', look)).toMatchInlineSnapshot(`
+    "Taken:    2026-01-03T00:00:00Z
+    From:     a.yaml, b.yaml
+    Server:   <unknown>
+    Objects:  2 of 2 kinds
+    Holds:    metadata
+    Complete: no, 1 problem
+
+    RESOURCE      APIVERSION   OBJECTS   OWNED   TERMINATING
+    deployments   apps/v1      1         0       0
+    pods          v1           1         1       0
+    "
+  `);
+  expect(await render(snapshotInfo(snapshot), 'name', look)).toBe('deployments.apps\npods\n');
 });

@@ -44,7 +44,6 @@ test('no object blocks it any more, and the garbage collector does not look at i
       message:
         'being deleted for 24h: no dependent blocks ConfigMap web any more, but the garbage collector has not removed foregroundDeletion',
       command: 'kubectl gc why configmap/web -n shop --fix',
-      related: [],
     },
   ]);
 });
@@ -66,7 +65,6 @@ test('what was not read may block it: a warning, and not checked', () => {
       at: 'ConfigMap web',
       message: `being deleted for 24h: ${because}`,
       command: 'kubectl gc why configmap/web -n shop',
-      related: [],
       severity: 'warning',
       confidence: 'likely',
       consequence: 'perhaps never gone: whether anything ends its deletion is unknown',

@@ -23,7 +23,6 @@ test.each([
       at: 'Lease kube-controller-manager',
       message: `kube-controller-manager last renewed its Lease 120m before; ${who}`,
       command: 'kubectl get pods -n kube-system -l component=kube-controller-manager',
-      related: [],
       confidence: 'likely',
     },
   ]);

@@ -19,7 +19,6 @@ describe('limits that keep too little', () => {
         at: 'CronJob report',
         message: `successfulJobsHistoryLimit ${successful} and failedJobsHistoryLimit 0: ${words}`,
         command: patch('{"spec":{"failedJobsHistoryLimit":1}}'),
-        related: [],
         ...(severity && { severity }),
         consequence: 'a failed Job is deleted with its pods and their logs as soon as it has ended',
       },

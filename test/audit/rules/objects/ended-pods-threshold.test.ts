@@ -25,7 +25,6 @@ describe('ended pods', () => {
         at: 'Namespace shop',
         message: `${head} 11; namespace shop has 7 of them`,
         command: 'kubectl gc podgc-preview',
-        related: [],
       },
     ]);
   });

@@ -22,7 +22,6 @@ test('no workload looks like its controller', () => {
       at: 'ConfigMap queue',
       message: `finalizer.keda.sh is removed by the KEDA operator, and no Deployment, StatefulSet, DaemonSet or Pod looks like it; ${protects}`,
       command,
-      related: [],
       confidence: 'likely',
     },
   ]);
@@ -46,7 +45,6 @@ test.each([
       at: 'ConfigMap queue',
       message: `finalizer.keda.sh is removed by the KEDA operator, which does not run: Deployment shop/keda-operator ${how}; ${protects}`,
       command,
-      related: [],
     },
   ]);
 });

@@ -24,7 +24,6 @@ describe('a finished Job without a time to live', () => {
         at: 'Job import',
         message: `${word} 24h ago, has no spec.ttlSecondsAfterFinished and no owner`,
         command: `kubectl patch job.batch/import -n shop --type=merge -p '{"spec":{"ttlSecondsAfterFinished":86400}}'`,
-        related: [],
       },
     ]);
   });

@@ -23,7 +23,6 @@ test('garbage that only an unserved kind keeps', () => {
       message:
         'its other 2 owners are gone, and it would be deleted, but no API serves extensions/v1beta1 Ingress',
       command: 'kubectl gc owners configmap/flags -n shop',
-      related: [],
     },
   ]);
 });
@@ -48,7 +47,6 @@ test('an owner of an API that does not answer', () => {
       message:
         'it is unknown whether its owner Meter cpu lives while metrics.example.com/v1 does not answer: no endpoints',
       command: 'kubectl gc why --gc',
-      related: [],
       consequence: 'not collected while that API is down',
     },
   ]);

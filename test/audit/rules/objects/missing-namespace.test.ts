@@ -19,7 +19,6 @@ test('a namespace that is not there, or goes away', () => {
       at: 'ConfigMap lost',
       message: 'there is no namespace nowhere',
       command: 'kubectl create namespace nowhere',
-      related: [],
     },
     {
       at: 'ConfigMap late',

@@ -20,7 +20,6 @@ test('reports a Node of a cloud whose kubelet has stopped reporting', () => {
       message:
         'its kubelet has said nothing for 12h; the machine is aws:///eu-central-1a/i-0c58; pods bound to it that were read: 1',
       command: 'kubectl delete node/worker-7',
-      related: [],
       confidence: 'likely',
     },
   ]);

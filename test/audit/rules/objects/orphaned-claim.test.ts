@@ -21,7 +21,6 @@ describe('a claim that was left behind', () => {
         message:
           'it is named as the claim of a StatefulSet, and no such set exists; no pod mounts it, and nothing owns it',
         command: 'kubectl describe persistentvolumeclaim/data-db-0 -n shop',
-        related: [],
         confidence: 'likely',
       },
     ]);

@@ -20,7 +20,6 @@ describe('a slice of a Service that is gone', () => {
         message:
           'there is no Service cart, and the slice has no owner; it is managed by endpointslice-controller.k8s.io',
         command: 'kubectl delete endpointslice.discovery.k8s.io/cart-x7k2p -n shop',
-        related: [],
       },
     ]);
   });

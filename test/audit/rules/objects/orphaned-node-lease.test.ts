@@ -21,7 +21,6 @@ test.each([
       at: 'Lease worker-7',
       message: `Node worker-7 does not exist; the Lease has no owner, and was ${words}`,
       command: 'kubectl delete lease.coordination.k8s.io/worker-7 -n kube-node-lease',
-      related: [],
     },
   ]);
 });

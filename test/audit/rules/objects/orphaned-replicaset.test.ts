@@ -16,7 +16,6 @@ describe('a ReplicaSet without its Deployment', () => {
         at: 'ReplicaSet web-6c4',
         message: `${head}; replicas wanted: 2, there: 1`,
         command: 'kubectl delete replicaset.apps/web-6c4 -n shop',
-        related: [],
       },
     ]);
   });

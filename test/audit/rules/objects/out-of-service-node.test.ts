@@ -18,7 +18,6 @@ test('a Node is Ready and out of service', () => {
     message:
       'it is Ready and has the taint node.kubernetes.io/out-of-service:NoSchedule; pods on it that were read: 1',
     command: 'kubectl taint nodes worker-7 node.kubernetes.io/out-of-service-',
-    related: [],
   };
   expect(violationsOf(outOfServiceNode, [worker('True'), web])).toEqual([found]);
   const evicting = worker('True', undefined, 'NoExecute');

@@ -11,7 +11,6 @@ test('a pod is bound to a Node that is gone', () => {
     at: 'Pod web-1',
     message: 'Node worker-7 does not exist; the pod is Running there',
     command: 'kubectl delete pod/web-1 -n shop --grace-period=0 --force',
-    related: [],
   };
   expect(violationsOf(podOnMissingNode, [web()])).toEqual([found]);
   const settings = { controllers: ['*', '-pod-garbage-collector-controller'] };

@@ -28,7 +28,6 @@ describe('a volume whose claim is gone', () => {
         at: 'PersistentVolume pv-1',
         message: `its claim shop/data is gone; its reclaim policy is Retain, and it is Released for ${words}`,
         command: `kubectl patch persistentvolume/pv-1 --type=json -p '[{"op":"remove","path":"/spec/claimRef"}]'`,
-        related: [],
       },
     ]);
   });
@@ -41,7 +40,6 @@ describe('a volume whose claim is gone', () => {
         message:
           'its claim shop/data is gone; its reclaim policy is Delete, and it is Released for 24h: ebs.csi.aws.com has not deleted it',
         command: 'kubectl describe persistentvolume/pv-1',
-        related: [],
         severity: 'warning',
         confidence: 'likely',
         consequence:

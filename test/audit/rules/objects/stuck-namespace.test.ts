@@ -29,7 +29,6 @@ test('a foreign entry in its spec.finalizers', () => {
       message:
         'being deleted for 24h: its spec.finalizers hold example.com/tenant, which a program has to remove; files do not show which programs may remove it',
       command: 'kubectl gc why namespace/shop',
-      related: [],
       severity: 'warning',
       confidence: 'likely',
       consequence: 'perhaps never gone: whether anything ends its deletion is unknown',

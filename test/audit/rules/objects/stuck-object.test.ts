@@ -17,7 +17,6 @@ test('a finalizer whose controller is not there', () => {
       message:
         'being deleted for 24h: finalizer.keda.sh is set by KEDA operator; it protects the autoscaler and the scale of the workload that a ScaledObject changed; no Deployment, StatefulSet, DaemonSet or Pod looks like KEDA operator',
       command: 'kubectl gc why configmap/queue -n shop --fix',
-      related: [],
     },
   ]);
 });
@@ -100,7 +99,6 @@ test('without the workloads it is unknown whether the controller runs: a warning
       message:
         'being deleted for 24h: finalizer.keda.sh is set by KEDA operator; it protects the autoscaler and the scale of the workload that a ScaledObject changed; whether KEDA operator runs is not known: deployments.apps, daemonsets.apps were not read in every namespace',
       command: 'kubectl gc why configmap/queue -n shop',
-      related: [],
       severity: 'warning',
       confidence: 'likely',
       consequence: 'perhaps never gone: whether anything ends its deletion is unknown',

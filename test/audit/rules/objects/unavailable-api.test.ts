@@ -21,7 +21,6 @@ test.each([
       at: `APIService ${name}`,
       message: `the kinds of ${shown} could not be discovered: no endpoints`,
       command: 'kubectl gc why --gc',
-      related: [],
     },
   ];
   expect(violationsOf(unavailableApi, [service(name)], { types })).toEqual(expected);

@@ -27,7 +27,7 @@ describe('a volume that no controller deletes', () => {
     ],
   ])('%o', (source, message) => {
     expect(violationsOf(undeletableVolume, [ofSource(source)])).toEqual([
-      { at: 'PersistentVolume pv-1', message, command: retain, related: [] },
+      { at: 'PersistentVolume pv-1', message, command: retain },
     ]);
   });
 
@@ -61,7 +61,6 @@ describe('a volume that no controller deletes', () => {
         at: 'PersistentVolume pv-1',
         message: 'CSI driver ebs.csi is to delete it, and neither a CSIDriver nor a Node has it',
         command: retain,
-        related: [],
         confidence: 'likely',
         consequence: 'never collected: when its claim is gone the volume stays Released',
       },

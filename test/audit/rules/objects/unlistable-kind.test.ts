@@ -22,7 +22,6 @@ test('a conversion webhook that does not answer, told once', () => {
       at: `CustomResourceDefinition ${resource}`,
       message: `${resource}: ${converted.message}`,
       command: 'kubectl gc why --gc',
-      related: [],
     },
   ];
   expect(foundWith(converted)).toEqual(expected);
@@ -37,7 +36,6 @@ test('objects in etcd that cannot be decoded', () => {
       at: `CustomResourceDefinition ${resource}`,
       message: `${resource}: ${message}`,
       command: 'kubectl gc why --gc',
-      related: [],
     },
   ]);
 });
@@ -49,7 +47,6 @@ test('another error, of a kind of an aggregated API', () => {
       at: 'APIService v1.example.com',
       message: `${resource}: cannot list widgets: it is broken`,
       command: 'kubectl gc why --gc',
-      related: [],
       confidence: 'likely',
     },
   ]);

@@ -15,14 +15,12 @@ test('a kind that is served in another version, or not at all', () => {
       message:
         'no API serves policy/v1beta1 PodDisruptionBudget, but policy/v1 PodDisruptionBudget',
       command: 'write it as policy/v1',
-      related: [],
     },
     {
       at: 'Shop corner',
       message: 'no API serves nobody.example.com/v1 Shop',
       command:
         'install what defines the kind first, or add its CustomResourceDefinition to the manifests',
-      related: [],
     },
   ]);
 });
