@@ -80,6 +80,20 @@ export function wrapped(text: string, width: number, hang = ''): string[] {
   return lines;
 }
 
+/** A line that is too long ends early, at a word where there is one in reach; its colours end with it. */
+export function cutLine(
+  line: string,
+  { width, ascii }: Pick<RenderOptions, 'width' | 'ascii'>,
+): string {
+  if (width === undefined || textWidth(line) <= width) return line;
+  const more = ascii ? '...' : '…';
+  const indent = /^ */.exec(line)?.[0] ?? '';
+  const text = line.slice(indent.length);
+  const [kept = ''] = wrapped(text, width - textWidth(more) - indent.length);
+  const ends = text.slice(kept.length).match(colours) ?? [];
+  return `${indent}${kept}${more}${ends.join('')}`;
+}
+
 /** Where the line that begins at `start` ends, and where the next begins. */
 function lineFrom(
   all: readonly string[],

@@ -1,6 +1,7 @@
 import { counted, firstOf, kindsInWords } from '../kube/counts-by-kind.ts';
 import { nowhere, printedCommand, shellCommand } from '../kube/shell-command.ts';
 import { type CoverageProblem, ofCluster, problemText } from '../snapshot/coverage.ts';
+import { cutLine } from './fit-text.ts';
 import { printable } from './printable.ts';
 
 /** Who reads the lines: words after `kubectl gc` of what was asked, where a role would help; all in full? */
@@ -38,7 +39,8 @@ export function gapWarnings(
     reader,
   );
   const most = isBeside ? shownBeside : reader.wantsAll ? lines.length : shownGaps;
-  const shown = lines.slice(0, most).map((line) => (isBeside ? cut(printable(line)) : line));
+  const width = isBeside ? lettersBeside : undefined;
+  const shown = lines.slice(0, most).map((line) => cutLine(printable(line), { width }));
   const more = lines.length - shown.length;
   const absent = kindsInWords(missing.map(({ resource = '' }) => resource));
   const names = [...new Set(aside.map(({ resource = '' }) => resource))].sort();
@@ -58,10 +60,6 @@ export function gapWarnings(
         ]
       : []),
   ];
-}
-
-function cut(line: string): string {
-  return line.length <= lettersBeside ? line : `${line.slice(0, lettersBeside - 1)}…`;
 }
 
 /**

@@ -87,17 +87,20 @@ function passInWords(pass: ImagePassReport): string {
   if (removedImages.most === 0) return `removes nothing: ${because}`;
   const verb = triggered === 'unknown' ? 'may remove' : 'removes';
   const aim = bytesToFree === undefined ? '' : ` to free ${formatSize(Math.max(0, bytesToFree))}`;
-  const images = `${rangeOf(removedImages, String)} ${removedImages.most === 1 ? 'image' : 'images'}`;
   const result = after ? `; then ${rangeOf(after.usedPercent, String)}% is used` : '';
-  return `${verb} ${images} (${rangeOf(freedBytes, formatSize)})${aim}: ${because}${result}`;
+  return `${verb} ${imagesIn(removedImages)} (${rangeOf(freedBytes, formatSize)})${aim}: ${because}${result}`;
 }
 
 /** `removes 3 images and frees 1.2 GiB` */
 function outcomeOf({ triggered, removedImages, freedBytes }: ImagePassReport): string {
   if (removedImages.most === 0) return 'removes nothing';
   const [removes, frees] = triggered === 'unknown' ? ['may remove', 'free'] : ['removes', 'frees'];
-  const images = `${rangeOf(removedImages, String)} ${removedImages.most === 1 ? 'image' : 'images'}`;
-  return `${removes} ${images} and ${frees} ${rangeOf(freedBytes, formatSize)}`;
+  return `${removes} ${imagesIn(removedImages)} and ${frees} ${rangeOf(freedBytes, formatSize)}`;
+}
+
+/** `3 images`, `1 to 2 images` */
+function imagesIn(range: ImageRange): string {
+  return `${rangeOf(range, String)} ${range.most === 1 ? 'image' : 'images'}`;
 }
 
 function rangeOf({ least, most }: ImageRange, write: (value: number) => string): string {

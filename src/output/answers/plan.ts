@@ -3,7 +3,7 @@ import { goesThen, isAboutData, mayGo } from '../../deletion/plan/going.ts';
 import type { Fate, LeftAlone, Plan, PlannedObject, Wait } from '../../deletion/plan/plan.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
-import { stacked } from '../fit-text.ts';
+import { cutLine, stacked } from '../fit-text.ts';
 import type { Mark } from '../pages/marks.ts';
 import { ownersAmong, withLines } from '../pages/owners-among.ts';
 import type { PageData, PageFrame, PageReference, PageState } from '../pages/page-data.ts';
@@ -127,11 +127,8 @@ function few(lines: readonly string[], most: number, noun: string): readonly str
   });
   const more = lines.length - shown.length;
   const all = `${counted(more, `more ${noun}`)}: -o wide shows all`;
-  return [...shown.map((line) => cutAt(line, most)), ...(more > 0 ? [all] : [])];
-}
-
-function cutAt(line: string, most: number): string {
-  return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
+  const cut = (text: string) => text.split('\n').map((line) => cutLine(line, { width: most }));
+  return [...shown.flatMap(cut), ...(more > 0 ? [all] : [])];
 }
 
 function leftAloneTable(

@@ -2,7 +2,7 @@ import { counted } from '../../kube/counts-by-kind.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
 import type { StatusReport } from '../documents/status.ts';
-import { textWidth, wrapped } from '../fit-text.ts';
+import { cutLine, wrapped } from '../fit-text.ts';
 import { gapLines } from '../gap-lines.ts';
 import { printable } from '../printable.ts';
 import { type Paint, type RenderOptions, styleOf } from '../style.ts';
@@ -59,22 +59,12 @@ function linesOf(
   most: number,
   options: RenderOptions,
 ) {
-  const shown = details.slice(0, most).map((line) => cut(`  ${line}`, options));
-  const first = cut(`${title.padEnd(titleWidth)}${head}`, options);
+  const shown = details.slice(0, most).map((line) => cutLine(printable(`  ${line}`), options));
+  const first = cutLine(printable(`${title.padEnd(titleWidth)}${head}`), options);
   return [paint(first), ...shown, ...(next ? [`${prompt}${next}`] : [])];
 }
 
 const titleWidth = 'GARBAGE COLLECTOR'.length + 2;
-
-/** A line that is too long ends early; a command never does. */
-function cut(text: string, { width, ascii }: RenderOptions): string {
-  const line = printable(text);
-  if (width === undefined || textWidth(line) <= width) return line;
-  const more = ascii ? '...' : '…';
-  const indent = /^ */.exec(line)?.[0] ?? '';
-  const [kept = ''] = wrapped(line.trimStart(), width - textWidth(more) - indent.length);
-  return `${indent}${kept}${more}`;
-}
 
 function rowsOf(lines: readonly string[], { width }: RenderOptions): number {
   if (width === undefined) return lines.length;

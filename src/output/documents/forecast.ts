@@ -169,7 +169,7 @@ function forecastItemOf(told: ForecastAction): ForecastItem {
 }
 
 /** Whole seconds, within which it is. */
-function timesOf({ from, to }: TimeRange): {
+export function timesOf({ from, to }: TimeRange): {
   readonly notBefore: string;
   readonly notAfter?: string;
 } {

@@ -152,14 +152,10 @@ function itemOf(
   return {
     object: referenceTo(record),
     owners,
-    references: references.map((entry) => ({
-      apiVersion: entry.reference.apiVersion,
-      kind: entry.reference.kind,
-      name: entry.reference.name,
-      uid: entry.reference.uid,
-      class: entry.class,
-      because: entry.because,
-    })),
+    references: references.map(({ reference, class: found, because: why }) => {
+      const { apiVersion, kind, name, uid } = reference;
+      return { apiVersion, kind, name, uid, class: found, because: why };
+    }),
     gc: { action, ...(policy && { policy }), rule, because, when },
     ...(record.creationTimestamp !== undefined && { creationTimestamp: record.creationTimestamp }),
   };

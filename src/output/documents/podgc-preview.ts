@@ -19,6 +19,7 @@ import { type ObjectReference, referenceTo } from '../../kube/object-reference.t
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { type DocumentHead, headOf, type Snapshot } from '../../snapshot/snapshot.ts';
+import { timesOf } from './forecast.ts';
 
 /** `podgc-preview`: what pod garbage collection deletes, in its order, and what it leaves. */
 export interface PodGcPreview extends DocumentHead<'PodGCPreview'> {
@@ -115,10 +116,7 @@ function itemOf(decision: PodGcDecision, index: number): PodGcItem {
     order: index + 1,
     step: decision.step,
     ...headOfPod(decision.object),
-    notBefore: timestampOf(decision.notBefore),
-    ...(decision.notAfter !== undefined && {
-      notAfter: timestampOf(Math.ceil(decision.notAfter / 1000) * 1000),
-    }),
+    ...timesOf({ from: decision.notBefore, to: decision.notAfter }),
     ...(decision.patch && { patch: decision.patch }),
     finalizers: decision.object.finalizers,
     confidence: decision.confidence,

@@ -2,6 +2,7 @@ import type { ChalkInstance } from 'chalk';
 import { goesThen } from '../../deletion/plan/going.ts';
 import type { Plan, PlannedObject } from '../../deletion/plan/plan.ts';
 import type { Observation } from '../../perform/progress-event.ts';
+import { cutLine } from '../fit-text.ts';
 import { printable, printedName } from '../printable.ts';
 import { styleOf } from '../style.ts';
 
@@ -37,8 +38,7 @@ export function shrinkingTree(
   const lines = [style.bold(summaryOf(plan.objects, observations))];
   const draw = { observations, style };
   for (const line of drawBelow({ below: roots }, most - 1, '', draw)) lines.push(line);
-  const { width } = options;
-  return lines.map((line) => (width === undefined ? line : cut(line, width))).join('\n');
+  return lines.map((line) => cutLine(line, options)).join('\n');
 }
 
 function branchesOf(
@@ -145,26 +145,4 @@ function isToGo(object: PlannedObject): boolean {
 
 function isGone(observation: Observation | undefined): boolean {
   return observation === 'gone' || observation === 'recreated';
-}
-
-const escapeCharacter = String.fromCharCode(27);
-
-/** Cuts after so many columns; colours are ended, and take none. */
-function cut(line: string, width: number): string {
-  let columns = 0;
-  let text = '';
-  for (let at = 0; at < line.length; ) {
-    const end = line[at] === escapeCharacter ? line.indexOf('m', at) + 1 : 0;
-    if (end > 0) {
-      text += line.slice(at, end);
-      at = end;
-      continue;
-    }
-    const char = String.fromCodePoint(line.codePointAt(at) ?? 0);
-    columns += 1;
-    if (columns < width || (columns === width && at + char.length >= line.length)) text += char;
-    else if (columns === width) text += '…';
-    at += char.length;
-  }
-  return text;
 }

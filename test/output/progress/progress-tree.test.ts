@@ -103,15 +103,11 @@ test('what does not fit is counted', () => {
 });
 
 test('lines are cut at the width of the terminal, colours are not', () => {
-  expect(draw({}, { width: 12 }).slice(0, 3)).toEqual([
-    '0 of 7 gone…',
-    'deployment.…',
-    '  replicase…',
-  ]);
+  expect(draw({}, { width: 12 }).slice(0, 3)).toEqual(['0 of 7…', 'deployment.…', '  replicase…']);
   const control = String.fromCharCode(27);
   const coloured = draw({ 'web-1-b': 'terminating' }, { width: 22, colour: true });
-  expect(coloured[0]).toBe(`${control}[1m0 of 7 gone, 1 termin…${control}[22m`);
-  expect(coloured).toContain(`    pod/web-1-b ${control}[33mis te…${control}[39m`);
+  expect(coloured[0]).toBe(`${control}[1m0 of 7 gone, 1…${control}[22m`);
+  expect(coloured).toContain(`    pod/web-1-b ${control}[33mis…${control}[39m`);
 });
 
 test('a name cannot break a line', () => {
