@@ -15,6 +15,8 @@ const compiled = readCompiled();
 const scripts = new Map();
 const loaded = new Map();
 
+// Else V8 would drop what it compiled where much is read, and there would be little to keep.
+if (cache !== undefined && compiled.size === 0) dropCompiled(false);
 const { main } = load('main.cjs');
 main(args, executable ? dirname(process.execPath) : join(__dirname, '..')).then((code) => {
   process.exitCode = code;
@@ -110,9 +112,10 @@ function keepCompiled() {
   // Only the first file tells whether it is another Node: others may be loaded while V8 runs with flags of ours.
   const kept = scripts.get('main.cjs').cachedDataRejected === false ? compiled : new Map();
   const isComplete = [...scripts.keys()].every((name) => kept.has(name));
-  // Nothing is kept of a wrong command line. Where much was read, V8 has dropped most of what it compiled.
-  const isTypical = process.exitCode < 2 && process.memoryUsage().heapUsed < 64e6;
-  if (cache === undefined || isComplete || !isTypical) return;
+  // Nothing is kept of a wrong command line.
+  if (cache === undefined || isComplete || process.exitCode >= 2) return;
+  // What was compiled under other flags is not taken from the cache.
+  if (compiled.size === 0) dropCompiled(true);
   const all = new Map(kept);
   for (const [name, script] of scripts) all.set(name, script.createCachedData());
   const sizes = [...all].map(([name, { length }]) => [name, length]);
@@ -134,6 +137,11 @@ function keepCompiled() {
   } catch {
     if (fs.existsSync(whole)) fs.rmSync(whole);
   }
+}
+
+/** @param {boolean} drops whether V8 drops what it compiled and was not called for a while */
+function dropCompiled(drops) {
+  require('node:v8').setFlagsFromString(drops ? '--flush-bytecode' : '--no-flush-bytecode');
 }
 
 /** Undefined where there is nowhere to keep it. Each command has a file: to read what others use would take time, too. */

@@ -221,6 +221,19 @@ describe('compiled code', () => {
     expect(statSync(owners).mtimeMs).toBe(kept);
   });
 
+  test('is kept also where much was read', async () => {
+    const { env } = cacheOf('much');
+    const many = join(folder, 'many.ndjson');
+    const objects = Array.from({ length: 60_000 }, (_, at) => {
+      const metadata = { name: `map-${at}`, namespace: `of-${at % 100}`, uid: `uid-of-map-${at}` };
+      return JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata });
+    });
+    writeFileSync(many, objects.join('\n'));
+    const large = `orphans -A --from ${many}`;
+    await loadedBy(large, env);
+    expect(await loadedBy(large, env)).toMatchObject({ code: 0, compiled: [] });
+  });
+
   test('is completed by what another run of the command loads', async () => {
     const { env } = cacheOf('completed');
     await loadedBy(line, env);
