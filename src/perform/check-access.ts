@@ -25,7 +25,10 @@ export async function checkAccess(
   tell: (line: string) => unknown,
   interruption: Interruption,
 ): Promise<void> {
-  const { denied, notes } = await reviewed(requests, cluster, interruption);
+  const { client, types } = cluster;
+  const asked = accessReviews(client, requests, types, interruption.signal);
+  const { unallowed, notes } = await orInterrupted(asked, interruption);
+  const denied = unallowed.filter(isDenied);
   for (const note of notes) await tell(`Note: ${note}`);
   if (denied.length > 0) {
     await orInterrupted(tellInServersWords(requests, denied, cluster, tell), interruption);
@@ -36,26 +39,16 @@ export async function checkAccess(
 /** What of a plan is not permitted, in one line for a preview. */
 export async function accessRefusals(
   { requests }: Pick<Plan, 'requests'>,
-  cluster: PlanCluster,
+  { client, types }: PlanCluster,
   interruption: Interruption,
 ): Promise<PlanRefusal[]> {
-  const { denied } = await reviewed(requests, cluster, interruption);
+  const asked = unallowedRequests(client, requests, types, interruption.signal);
+  const denied = (await orInterrupted(asked, interruption)).filter(isDenied);
   const [first] = denied;
   if (!first) return [];
   const more = denied.length > 1 ? `, and ${denied.length - 1} more` : '';
   const message = `you may not ${first.verb ?? 'delete'} it: ${placeOf(first)}${more}`;
   return [{ code: 'not-permitted', message, suggestions: [] }];
-}
-
-async function reviewed(
-  requests: readonly PlannedRequest[],
-  { client, types }: PlanCluster,
-  interruption: Interruption,
-) {
-  const asked = accessReviews(client, requests, types, interruption.signal);
-  const { unallowed, notes } = await orInterrupted(asked, interruption);
-  // Where a review failed, the server decides request by request.
-  return { denied: unallowed.filter(isDenied), notes };
 }
 
 /** Asks the same for what fixes would do, before any is rehearsed. */
@@ -73,6 +66,7 @@ export async function checkFixAccess(
   refuseDenied((await orInterrupted(asked, interruption)).filter(isDenied), place);
 }
 
+/** Where a review failed, the server decides request by request. */
 function isDenied({ answer }: UnallowedRequest): boolean {
   return answer === 'denied';
 }
@@ -155,7 +149,7 @@ interface AccessReviews {
 const concurrency = 4;
 
 /**
- * Asks the server whether the requests are permitted, before any of them is sent.
+ * Asks the server whether the requests are permitted, and following them, before any of them is sent.
  * @internal
  */
 export async function accessReviews(
@@ -164,18 +158,26 @@ export async function accessReviews(
   types: ResourceTypes,
   signal?: AbortSignal,
 ): Promise<AccessReviews> {
-  const unserved = requests.filter(({ apiVersion, kind }) => !types.find(apiVersion, kind));
-  const accesses = requests.flatMap((request) => accessesOf(request, types));
-  const deletions = accesses.filter(({ verb }) => verb === 'delete');
+  const deletions = requests
+    .flatMap((request) => accessesOf(request, types))
+    .filter(({ verb }) => verb === 'delete');
   const scopes = new Map(deletions.map((access) => [keyOf(access), access]));
   const [unallowed, notes] = await Promise.all([
-    unallowedOf(client, accesses, signal),
+    unallowedRequests(client, requests, types, signal),
     inParallel([...scopes.values()], concurrency, (scope) => followingNote(client, scope, signal)),
   ]);
-  return {
-    unallowed: [...unserved.map(notServed), ...unallowed],
-    notes: notes.filter((note) => note !== undefined),
-  };
+  return { unallowed, notes: notes.filter((note) => note !== undefined) };
+}
+
+async function unallowedRequests(
+  client: ClusterClient,
+  requests: readonly PlannedRequest[],
+  types: ResourceTypes,
+  signal?: AbortSignal,
+): Promise<readonly UnallowedRequest[]> {
+  const unserved = requests.filter(({ apiVersion, kind }) => !types.find(apiVersion, kind));
+  const accesses = requests.flatMap((request) => accessesOf(request, types));
+  return [...unserved.map(notServed), ...(await unallowedOf(client, accesses, signal))];
 }
 
 function notServed({ apiVersion, kind, namespace, name }: PlannedRequest): UnallowedRequest {

@@ -90,10 +90,10 @@ const served = async () => {
 };
 const kinds = await served();
 const namespaced = kinds.filter((type) => type.namespaced);
-/** Secrets are listed once, and once for each of the two types of which more is known. */
-const inNamespace = namespaced.length + 2;
+const inNamespace = namespaced.length;
 const ofVolumes = 2;
-const withFacts = namespaced.filter(decidesByFacts).length + 3;
+/** And Secrets. */
+const withFacts = namespaced.filter(decidesByFacts).length + 1;
 /** Webhooks and policies that may refuse it. */
 const judges = 4;
 const everywhere = kinds.length + judges;

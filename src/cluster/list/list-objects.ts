@@ -215,6 +215,7 @@ export async function listSecrets(
   options: ListOptions,
 ): Promise<ListedObjects> {
   const listed = await listObjects(client, type, namespace, { ...options, facts: false });
+  if (listed.records.length === 0) return listed;
   const facts = new Map<string, ObjectFacts>();
   for (const secretType of [serviceAccountTokenType, bootstrapTokenType]) {
     const { records } = await listObjects(client, type, namespace, {
