@@ -34,13 +34,15 @@ export async function readToSave(
   const namespaces = onlyOf({ namespace });
   if (metadataOnly) return readCluster(cluster, { namespaces });
   const { client } = cluster;
-  const snapshot = await readCluster(cluster, { namespaces, facts: 'all' });
-  return withProgress('Reading settings', async (progress) => {
-    const once = askingOnce(client);
-    const evidence: Evidence = {
-      ...(await readSettings(once, nodes)),
-      answers: await readAnswers(cluster),
-    };
+  const once = askingOnce(client);
+  // None of them needs another one.
+  const [snapshot, settings, answers] = await Promise.all([
+    readCluster(cluster, { namespaces, facts: 'all' }),
+    readSettings(once, nodes),
+    readAnswers(cluster),
+  ]);
+  return withProgress('Reading who set references and finalizers', async (progress) => {
+    const evidence: Evidence = { ...settings, answers };
     const seen = nodes ? await readNodes(once, (text) => progress.update(text)) : undefined;
     progress.update('Reading who set references and finalizers');
     const fieldManagers = await loadOwnershipManagers(client, objectsInQuestion(snapshot));
