@@ -30,6 +30,7 @@ import {
   type Tool,
 } from './tool.ts';
 
+/** By kind. */
 const tools: ReadonlyMap<string, KindTool> = new Map(
   [
     kustomization,
@@ -39,7 +40,7 @@ const tools: ReadonlyMap<string, KindTool> = new Map(
     subscription,
     operatorGroup,
     cluster,
-  ].map((tool) => [`${tool.group} ${tool.kind}`, tool]),
+  ].map((tool) => [tool.kind, tool]),
 );
 
 /** Tools whose objects are of the users' own kinds. */
@@ -63,8 +64,8 @@ export function isTool(
 }
 
 function toolWith(group: string, kind: string, finalizers: readonly string[]): Tool | undefined {
-  const own = tools.get(`${group} ${kind}`);
-  if (own) return own;
+  const own = tools.get(kind);
+  if (own?.group === group) return own;
   for (const finalizer of finalizers) {
     const tool = byFinalizer.get(finalizer);
     if (tool) return tool;

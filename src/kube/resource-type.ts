@@ -23,8 +23,16 @@ export function apiVersionOf(type: Pick<ResourceType, 'group' | 'version'>): str
 
 /** `pods`, `deployments.apps`: names a kind whatever its version. */
 export function groupResourceOf(type: Pick<ResourceType, 'group' | 'resource'>): string {
-  return type.group === '' ? type.resource : `${type.resource}.${type.group}`;
+  if (type.group === '') return type.resource;
+  const known = groupResources.get(type);
+  if (known !== undefined) return known;
+  const spelled = `${type.resource}.${type.group}`;
+  groupResources.set(type, spelled);
+  return spelled;
 }
+
+/** It is asked of every object, and a text that was looked up before is found sooner than a new one. */
+const groupResources = new WeakMap<Pick<ResourceType, 'group' | 'resource'>, string>();
 
 /** `pod`, `deployment.apps`: how kubectl prints a kind in front of a name. */
 export function printedKindOf(type: Pick<ResourceType, 'group' | 'kind'>): string {

@@ -35,13 +35,12 @@ export async function readToSave(
   if (metadataOnly) return readCluster(cluster, { namespaces });
   const { client } = cluster;
   const once = askingOnce(client);
-  // None of them needs another one.
-  const [snapshot, settings, answers] = await Promise.all([
-    readCluster(cluster, { namespaces, facts: 'all' }),
-    readSettings(once, nodes),
-    readAnswers(cluster),
-  ]);
-  return withProgress('Reading who set references and finalizers', async (progress) => {
+  const snapshot = await readCluster(cluster, { namespaces, facts: 'all' });
+  return withProgress('Reading settings', async (progress) => {
+    const [settings, answers] = await Promise.all([
+      readSettings(once, nodes),
+      readAnswers(cluster),
+    ]);
     const evidence: Evidence = { ...settings, answers };
     const seen = nodes ? await readNodes(once, (text) => progress.update(text)) : undefined;
     progress.update('Reading who set references and finalizers');

@@ -262,13 +262,14 @@ export interface ClusterAfter {
   at(groupResource: string, namespace: string, name: string): ObjectRecord | undefined;
 }
 
-/** Indexes what a simulation leaves; linear, and by namespace or name only where it is asked. */
+/** Indexes what a simulation leaves; linear, and only by what it is asked. */
 export function clusterAfter(left: readonly ObjectRecord[]): ClusterAfter {
-  const byUid = new Map(left.map((record) => [record.uid, record]));
-  const kinds = Map.groupBy(left, ({ type }) => groupResourceOf(type));
+  let byUid: ReadonlyMap<string, ObjectRecord> | undefined;
+  let kinds: ReadonlyMap<string, readonly ObjectRecord[]> | undefined;
   const homes = new Map<string, Map<string, ObjectRecord[]>>();
   const names = new Map<readonly ObjectRecord[], Map<string, ObjectRecord>>();
   const of = (resource: string, namespace: string) => {
+    kinds ??= Map.groupBy(left, ({ type }) => groupResourceOf(type));
     const all = kinds.get(resource) ?? none;
     if (namespace === '') return all;
     const within = homes.get(resource) ?? Map.groupBy(all, (record) => record.namespace);
@@ -277,6 +278,7 @@ export function clusterAfter(left: readonly ObjectRecord[]): ClusterAfter {
   };
   return {
     living: (uid) => {
+      byUid ??= new Map(left.map((record) => [record.uid, record]));
       const record = uid === '' ? undefined : byUid.get(uid);
       return record && !isBeingDeleted(record) ? record : undefined;
     },

@@ -21,24 +21,21 @@ export function relationsAmong<T extends { readonly record: ObjectRecord }>(
   readonly tools: Next<T>;
 } {
   const byUid = new Map<string, T>();
-  const content = new Map<string, T[]>();
-  const homes = new Map<string, T>();
+  const namespaces = new Map<string, Home<T>>();
+  const definitions = new Map<string, Home<T>>();
   for (const object of touched) {
     const { record } = object;
     if (record.uid !== '') byUid.set(record.uid, object);
-    const home = isNamespace(record)
-      ? homeKey(record.name)
-      : isCustomResourceDefinition(record)
-        ? definitionKey(record.name)
-        : undefined;
-    if (home === undefined) continue;
-    content.set(home, []);
-    homes.set(home, object);
+    if (isNamespace(record)) namespaces.set(record.name, { object, content: [] });
+    if (isCustomResourceDefinition(record)) definitions.set(record.name, { object, content: [] });
   }
   const dependents = new Map<T, T[]>();
   const owners = new Map<T, T[]>();
   for (const object of touched) {
     const { record } = object;
+    namespaces.get(record.namespace)?.content.push(object);
+    definitions.get(groupResourceOf(record.type))?.content.push(object);
+    if (record.ownerReferences.length === 0) continue;
     const mine = new Set<T>();
     for (const { uid } of record.ownerReferences) {
       const owner = byUid.get(uid);
@@ -46,17 +43,19 @@ export function relationsAmong<T extends { readonly record: ObjectRecord }>(
     }
     for (const owner of mine) push(dependents, owner, object);
     if (mine.size > 0) owners.set(object, [...mine]);
-    if (record.namespace !== '') content.get(homeKey(record.namespace))?.push(object);
-    content.get(definitionKey(groupResourceOf(record.type)))?.push(object);
   }
   const contentOf = ({ record }: T): readonly T[] =>
-    (isNamespace(record) ? content.get(homeKey(record.name)) : undefined) ??
-    (isCustomResourceDefinition(record) ? content.get(definitionKey(record.name)) : undefined) ??
+    (isNamespace(record) ? namespaces.get(record.name)?.content : undefined) ??
+    (isCustomResourceDefinition(record) ? definitions.get(record.name)?.content : undefined) ??
     nothing;
   const deliveries = deliveriesAmong(touched.map(({ record }) => record));
-  const byRecord = new Map(touched.map((object) => [object.record, object]));
-  const among = (records: readonly ObjectRecord[]) =>
-    records.flatMap((record) => byRecord.get(record) ?? []);
+  let byRecord: ReadonlyMap<ObjectRecord, T> | undefined;
+  const among = (records: readonly ObjectRecord[]): readonly T[] => {
+    if (records.length === 0) return nothing;
+    const known = byRecord ?? new Map(touched.map((object) => [object.record, object]));
+    byRecord = known;
+    return records.flatMap((record) => known.get(record) ?? []);
+  };
   return {
     delivered: ({ record }) => among(deletedWith(deliveries, record)),
     tools: ({ record }) => among(deliveries.above(record)),
@@ -66,16 +65,20 @@ export function relationsAmong<T extends { readonly record: ObjectRecord }>(
       return held.length === 0 ? owned : [...owned, ...held];
     },
     above: (object) => owners.get(object) ?? nothing,
-    home: ({ record }) =>
-      [homeKey(record.namespace), definitionKey(groupResourceOf(record.type))].flatMap(
-        (key) => homes.get(key) ?? [],
-      ),
+    home: ({ record: { namespace, type } }) => {
+      const found = [namespaces.get(namespace), definitions.get(groupResourceOf(type))];
+      return found.flatMap((home) => home?.object ?? []);
+    },
   };
 }
 
+/** A namespace or a definition. */
+interface Home<T> {
+  readonly object: T;
+  readonly content: T[];
+}
+
 const nothing: readonly never[] = [];
-const homeKey = (namespace: string) => `namespace ${namespace}`;
-const definitionKey = (groupResource: string) => `definition ${groupResource}`;
 
 function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   const list = map.get(key);

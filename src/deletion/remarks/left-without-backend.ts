@@ -18,7 +18,7 @@ export function leftWithoutBackend(input: RemarkInput): PlanRemark[] {
   const apart = context.asking?.records ?? [];
   const read = new Set(apart.map(objectKey));
   const staying = [
-    ...snapshot.records.filter((record) => !read.has(objectKey(record))),
+    ...snapshot.records.filter((record) => needsProgram(record) && !read.has(objectKey(record))),
     ...apart,
   ].filter((record) => !gone.has(objectKey(record)));
   const backends = lostBackends(
@@ -48,6 +48,11 @@ export function leftWithoutBackend(input: RemarkInput): PlanRemark[] {
     ),
     ...unread(context.asking?.unread ?? []),
   ];
+}
+
+/** Few of a cluster's objects do. */
+function needsProgram(record: ObjectRecord): boolean {
+  return asksAny(record) || record.facts?.source?.csi !== undefined;
 }
 
 function asksAny({ facts }: ObjectRecord): boolean {

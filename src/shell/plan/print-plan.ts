@@ -55,10 +55,15 @@ export async function printDocument(
 ): Promise<void> {
   const refusals = [...(plan.refusals ?? []), ...more];
   const context = contextOf(snapshot, plan.cluster);
+  const format = (flags.output || 'table') as Format;
+  const whole = refusals.length === 0 ? plan : { ...plan, refusals };
+  // A table has no place for a digest.
+  const isTable = format === 'table' || format === 'wide';
   const report = flags.compare
     ? computing(() => comparePolicies(snapshot, intentOf(targets, options), context))
-    : sealPlan(refusals.length === 0 ? plan : { ...plan, refusals });
-  const format = (flags.output || 'table') as Format;
+    : isTable
+      ? whole
+      : sealPlan(whole);
   const warnings = gapsAsWarnings(plan.coverage.problems, format === 'table');
   const text = await render(report, format, {
     ...documentLook(format, flags),

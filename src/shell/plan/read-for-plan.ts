@@ -288,11 +288,11 @@ function isWorkload({ type }: ObjectRecord): boolean {
  * Where the kind was listed and the target is not there, it is gone by now.
  */
 function withTargets(snapshot: Snapshot, targets: readonly ObjectRecord[]): Snapshot {
-  const seen = new Set(snapshot.records.map(({ uid }) => uid));
   const coverage = coverageIndexOf(snapshot.coverage);
-  const missing = targets.filter(
-    ({ uid, type, namespace }) => !seen.has(uid) && !coverage.coversKind(type, namespace),
-  );
+  const unlisted = targets.filter(({ type, namespace }) => !coverage.coversKind(type, namespace));
+  if (unlisted.length === 0) return snapshot;
+  const seen = new Set(snapshot.records.map(({ uid }) => uid));
+  const missing = unlisted.filter(({ uid }) => !seen.has(uid));
   return missing.length === 0
     ? snapshot
     : inOrder({ ...snapshot, records: [...snapshot.records, ...missing] });
@@ -303,6 +303,9 @@ export function sameObjects(
   { records }: Snapshot,
   targets: readonly Pick<ObjectRecord, 'uid'>[],
 ): ObjectRecord[] {
-  const byUid = new Map(records.map((record) => [record.uid, record]));
+  const wanted = new Set(targets.map(({ uid }) => uid));
+  const byUid = new Map(
+    records.filter(({ uid }) => wanted.has(uid)).map((record) => [record.uid, record]),
+  );
   return targets.flatMap(({ uid }) => byUid.get(uid) ?? []);
 }

@@ -46,10 +46,17 @@ export function orderDependentPart(
   const { single, anywhere } = targetsOf(input, all);
   const isChanged = (record: ObjectRecord) =>
     touched.has(record) || single.has(record) || about?.has(record.uid) === true;
-  const byUid = new Map(all.map((record) => [record.uid, record]));
+  const byUid = new Map<string, ObjectRecord>();
+  for (const record of all) byUid.set(record.uid, record);
   const movable = movableRecords(all, isChanged, byUid, input.types, links);
   const records = all.filter((record) => movable.has(record));
   const isSuspicious = suspicionIn(all, byUid, movable, input, shown);
+  const isPlain =
+    shown.possibleEvents.size === 0 &&
+    input.requests.length < 2 &&
+    areTrees(records, byUid) &&
+    !records.some(isSuspicious);
+  if (isPlain) return undefined;
   const { familyOf, ownersOf, positionOf } = relatedRecords(records, touched, links);
   const families = new Map<number, Family>();
   records.forEach((record, index) => {
@@ -95,6 +102,26 @@ export function orderDependentPart(
   };
 }
 
+/** Has each of these one owner at most, and does every way up come to an end? */
+function areTrees(
+  records: readonly ObjectRecord[],
+  byUid: ReadonlyMap<string, ObjectRecord>,
+): boolean {
+  const ends = new Set<ObjectRecord>();
+  for (const record of records) {
+    const way = new Set<ObjectRecord>();
+    let at: ObjectRecord | undefined = record;
+    while (at && !ends.has(at)) {
+      if (way.has(at) || at.ownerReferences.length > 1) return false;
+      way.add(at);
+      const [reference]: readonly OwnerReference[] = at.ownerReferences;
+      at = reference && byUid.get(reference.uid);
+    }
+    for (const one of way) ends.add(one);
+  }
+  return true;
+}
+
 function familyAt(families: Map<number, Family>, at: number): Family {
   let family = families.get(at);
   if (!family) {
@@ -116,7 +143,7 @@ function suspicionIn(
   const inBackground = input.requests.every(
     (request) => request.verb === 'delete' && request.options.propagationPolicy === 'Background',
   );
-  const withoutUid = new Set(all.flatMap(({ uid, name }) => (uid === '' ? name : [])));
+  let withoutUid: ReadonlySet<string> | undefined;
   return (record) => {
     const { ownerReferences, finalizers, deletionTimestamp } = record;
     if (finalizers.length > 0) return true;
@@ -144,6 +171,7 @@ function suspicionIn(
     // Another object of its name is not it, whether that stays or goes.
     const { type, namespace } = place;
     const { name } = reference;
+    withoutUid ??= new Set(all.flatMap((one) => (one.uid === '' ? one.name : [])));
     return known.covers(type, namespace, name) && !withoutUid.has(name);
   }
 }
