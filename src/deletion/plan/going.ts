@@ -2,7 +2,9 @@ import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import type { Fate, Plan, PlannedObject, PlanRemark } from './plan.ts';
 import { unreadOf } from './unread-content.ts';
 
-const goes: ReadonlySet<Fate> = new Set(['deleted', 'recreated', 'terminating', 'unknown']);
+/** What goes, or is on its way. */
+export const goingFates: ReadonlySet<Fate> = new Set(['deleted', 'recreated', 'terminating']);
+const goes: ReadonlySet<Fate> = new Set([...goingFates, 'unknown']);
 
 /** What may be gone afterwards: at once, or once the finalizers that it waits for are removed. */
 export function mayGo({ fate, then }: Pick<PlannedObject, 'fate' | 'then'>): boolean {

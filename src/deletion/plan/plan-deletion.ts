@@ -18,7 +18,7 @@ import { headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 import { remarksOf } from '../remarks/remarks.ts';
 import { fatesOf, serverRefuses } from './fates.ts';
 import { programsSeen, removersIn } from './finalizer-programs.ts';
-import { goesThen, mayGo } from './going.ts';
+import { goesThen, goingFates, mayGo } from './going.ts';
 import type {
   DeletionIntent,
   Fate,
@@ -167,8 +167,6 @@ function serverRefusals(
       : [{ code: 'refused-by-server', object, message, suggestions: [] }];
   });
 }
-
-const goingFates: ReadonlySet<Fate> = new Set(['deleted', 'recreated', 'terminating']);
 
 interface LastFate {
   readonly ending?: Pick<PlannedObject, 'then' | 'waitsFor' | 'likely'>;

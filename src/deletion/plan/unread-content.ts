@@ -4,7 +4,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { groupResourceOf, parseApiVersion } from '../../kube/resource-type.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
-import { isNamespace } from '../../kube/well-known-kinds.ts';
+import { isNamespace, namesContainer } from '../../kube/well-known-kinds.ts';
 import { readCoverageOf } from '../../simulator/simulation-input.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { contentKindsOf } from '../../snapshot/graph/kinds-not-in-input.ts';
@@ -37,7 +37,7 @@ export function unreadOf({
   const isAlone = requests.every(
     (request) =>
       request.propagationPolicy === 'Orphan' &&
-      !homes.has(request.kind) &&
+      !namesContainer(request) &&
       !isTool(request, request.dependsOn?.finalizers),
   );
   if (isAlone && requests.length > 0) return [];
@@ -56,9 +56,6 @@ const madeByOperators = new Set([
   'roles.rbac.authorization.k8s.io',
   'rolebindings.rbac.authorization.k8s.io',
 ]);
-
-/** Kinds that take along what they hold, whatever the propagation policy. */
-export const homes: ReadonlySet<string> = new Set(['Namespace', 'CustomResourceDefinition']);
 
 /** Metrics are computed when they are asked for: there is nothing in them to delete. */
 function mayHideDependents({ resource, apiVersion = '' }: CoverageProblem): boolean {

@@ -5,10 +5,12 @@ import {
   cascades,
   type DeletionComparison,
 } from '../../deletion/plan/compare-policies.ts';
+import { goingFates } from '../../deletion/plan/going.ts';
 import type { Fate } from '../../deletion/plan/plan.ts';
-import { homes, unreadOf } from '../../deletion/plan/unread-content.ts';
+import { unreadOf } from '../../deletion/plan/unread-content.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { objectKey } from '../../kube/object-reference.ts';
+import { namesContainer } from '../../kube/well-known-kinds.ts';
 import { stacked } from '../fit-text.ts';
 import { ownersAmong } from '../pages/owners-among.ts';
 import type { PageData, PageState } from '../pages/page-data.ts';
@@ -26,7 +28,7 @@ import { type Cell, type Column, renderItems } from '../tables/table.ts';
 import { nameOf } from '../tables/words.ts';
 import type { Answer } from './answer.ts';
 import { fateMarks } from './plan.ts';
-import { fatePaint, fatesInOrder, fateWords, goingFates, remarkLines } from './plan-words.ts';
+import { fatePaint, fatesInOrder, fateWords, remarkLines } from './plan-words.ts';
 
 export const comparisonAnswer = {
   table: compareTable,
@@ -49,7 +51,7 @@ function compareTable(
   const { policies, objects, remarks, coverage } = comparison;
   const identities = objects.map(({ object }) => object);
   const isUnread = unreadOf({ coverage, requests: [], objects: identities }).length > 0;
-  const holds = identities.some(({ kind }) => homes.has(kind));
+  const holds = identities.some(namesContainer);
   const counts: Column<Cascade>[] = [
     ['POLICY', (cascade) => cascade],
     ...fatesInOrder.map((fate): Column<Cascade> => {

@@ -5,8 +5,6 @@ import { type Paint, type RenderOptions, styleOf } from '../style.ts';
 import { commonReason, objectColumns } from '../tables/alike-rows.ts';
 import type { Cell, Column } from '../tables/table.ts';
 
-export const goingFates: ReadonlySet<Fate> = new Set(['deleted', 'recreated', 'terminating']);
-
 /** In the order of a summary: what goes first. */
 export const fatesInOrder: readonly Fate[] = [
   'deleted',

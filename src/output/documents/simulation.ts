@@ -1,8 +1,8 @@
-import { homes } from '../../deletion/plan/unread-content.ts';
 import { decidesByFacts } from '../../kube/facts/object-facts.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { type KubeObject, objectOf } from '../../kube/record-codec.ts';
+import { namesContainer } from '../../kube/well-known-kinds.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
 import { withoutExamples } from '../../simulator/engine/undetermined.ts';
 import type { SimulatedCourse, SimulatedEvent, Simulation } from '../../simulator/simulate.ts';
@@ -40,7 +40,7 @@ function decidingObjectOf(record: ObjectRecord): KubeObject {
 function takenAlong({ records }: Snapshot, { objects, steps }: Simulation): ObjectRecord[] {
   const alone = new Set(objects.filter((object) => !isBeingDeleted(object)).map(objectKey));
   for (const { policy, object } of steps) {
-    if (policy === 'Orphan' && !homes.has(object.kind)) alone.add(objectKey(object));
+    if (policy === 'Orphan' && !namesContainer(object)) alone.add(objectKey(object));
   }
   return records.filter((record) => !alone.has(objectKey(record)));
 }

@@ -1,5 +1,6 @@
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { getObject } from '../../cluster/list/get-objects.ts';
+import { goingFates } from '../../deletion/plan/going.ts';
 import type { Blocker, Fate, PlannedObject } from '../../deletion/plan/plan.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
@@ -23,8 +24,6 @@ interface LeftContext {
   /** uids of objects whose requests were not accepted. */
   readonly unaccepted: ReadonlySet<string>;
 }
-
-const goingFates: ReadonlySet<Fate> = new Set(['deleted', 'recreated', 'terminating']);
 
 /** Says of each object why it is still there. */
 export function leftEvents(objects: readonly TrackedObject[], context: LeftContext): Left[] {

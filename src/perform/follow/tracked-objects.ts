@@ -1,5 +1,5 @@
 import { Bell } from '../../cluster/pacing.ts';
-import { goesThen } from '../../deletion/plan/going.ts';
+import { goesThen, goingFates } from '../../deletion/plan/going.ts';
 import type { PlannedObject } from '../../deletion/plan/plan.ts';
 import { noFinalizers, type ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey, type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
@@ -45,7 +45,7 @@ export class TrackedObjects {
       if (!type) object.blind = `${planned.kind} is not served any more`;
       this.#byUid.set(planned.uid, object);
       if (type) this.#byPlace.set(locationKey({ ...planned, type }), object);
-      if (['deleted', 'recreated', 'terminating'].includes(planned.fate) || goesThen(planned)) {
+      if (goingFates.has(planned.fate) || goesThen(planned)) {
         this.#going.set(planned.uid, planned);
       }
     }
