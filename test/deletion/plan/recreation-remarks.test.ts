@@ -19,7 +19,6 @@ import { by, fatesOf, namespace, told, unbound } from './told.ts';
 
 const definition = builderOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
 const apiService = builderOf('apiregistration.k8s.io/v1', 'APIService');
-const statefulSet = builderOf('apps/v1', 'StatefulSet');
 const daemonSet = builderOf('apps/v1', 'DaemonSet');
 const serviceAccount = builderOf('v1', 'ServiceAccount');
 const service = builderOf('v1', 'Service');
@@ -117,51 +116,12 @@ describe('what comes back', () => {
     });
   });
 
-  test('not where nothing is wanted, the pod is finished or its owner goes as well', () => {
-    const none = replicaSet('web-1', { ...by(web), facts: { replicas: 0 } });
-    expect(fatesOf([web, none, first], first)).toEqual(['web-1-a: deleted']);
-    const done = { ...first, facts: { nodeName: '', phase: 'Succeeded' } };
-    expect(fatesOf([web, current, done], done)).toEqual(['web-1-a: deleted']);
-    expect(fatesOf([web, current, first], web)).toEqual([
-      'web: deleted',
-      'web-1: deleted',
-      'web-1-a: deleted',
-    ]);
-  });
-
   test('perhaps, where the replicas were not read', () => {
     const unread = replicaSet('web-1', by(web));
     expect(told([web, unread, first], first)).toEqual([
       'note recreated: ReplicaSet web-1 may make 1 Pod again: its number of replicas was not read. To be rid of it, delete deployment.apps/web instead, or scale down.',
     ]);
     expect(fatesOf([web, unread, first], first)).toEqual(['web-1-a: deleted']);
-  });
-
-  test('a ReplicaSet of the present revision, and not an old one', () => {
-    const key = 'deployment.kubernetes.io/revision';
-    const at = (revision: string) => ({ annotations: { [key]: revision } });
-    const owner = deployment('web', { ...at('2'), facts: {} });
-    const old = replicaSet('web-1', { ...by(owner), ...at('1'), facts: { replicas: 1 } });
-    const present = replicaSet('web-2', { ...by(owner), ...at('2'), facts: { replicas: 1 } });
-    expect(fatesOf([owner, old, present], old)).toEqual(['web-1: deleted']);
-    expect(fatesOf([owner, old, present], present)).toEqual(['web-2: recreated']);
-  });
-
-  test('pods of StatefulSets, DaemonSets and Jobs, by what these want', () => {
-    const db = statefulSet('db', { facts: { replicas: 1 } });
-    const wanted = pod('db-0', { ...by(db), facts: unbound });
-    const extra = pod('db-1', { ...by(db), facts: unbound });
-    expect(fatesOf([db, wanted, extra], wanted)).toEqual(['db-0: recreated']);
-    expect(fatesOf([db, wanted, extra], extra)).toEqual(['db-1: deleted']);
-    const logs = daemonSet('logs', { facts: {} });
-    const logger = pod('logs-a', { ...by(logs), facts: unbound });
-    expect(fatesOf([logs, logger], logger)).toEqual(['logs-a: recreated']);
-    const conditions = [{ type: 'Complete', status: 'True' }];
-    const done = job('pi', { facts: { conditions } });
-    const runs = job('pi', { facts: {} });
-    const worker = pod('pi-a', { ...by(runs), facts: unbound });
-    expect(fatesOf([done, worker], worker)).toEqual(['pi-a: deleted']);
-    expect(fatesOf([runs, worker], worker)).toEqual(['pi-a: recreated']);
   });
 
   test('by the pod whose ephemeral volume it is, and not of a claim that goes with a pod', () => {
@@ -185,22 +145,6 @@ describe('what comes back', () => {
         'note recreated: Pod web may make 1 PersistentVolumeClaim again: its list of volumes was not read. To be rid of it, delete pod/web instead.',
       ],
     ]);
-  });
-
-  test('what every namespace has, and the slices of a Service', () => {
-    const shop = namespace('shop');
-    const roots = configMap('kube-root-ca.crt');
-    const account = serviceAccount('default');
-    expect(fatesOf([shop, roots, account], roots)).toEqual(['kube-root-ca.crt: recreated']);
-    expect(fatesOf([shop, roots, account], account)).toEqual(['default: recreated']);
-    expect(fatesOf([shop, roots, account], shop)).toEqual([
-      'shop: deleted',
-      'kube-root-ca.crt: deleted',
-      'default: deleted',
-    ]);
-    const front = service('front', { facts: { selector: { matchLabels: { app: 'web' } } } });
-    const ends = slice('front-x', by(front));
-    expect(fatesOf([front, ends], ends)).toEqual(['front-x: recreated']);
   });
 
   test('with advice that fits who makes it', () => {
@@ -256,15 +200,6 @@ describe('what comes back', () => {
       'front: deleted',
     ]);
     expect(fatesOf([endpoints], endpoints)).toEqual(['front: deleted']);
-  });
-
-  test('a slice that mirrors Endpoints, unless these decline', () => {
-    const endpoints = builderOf('v1', 'Endpoints')('external');
-    const mirrored = slice('external-x', by(endpoints));
-    expect(fatesOf([endpoints, mirrored], mirrored)).toEqual(['external-x: recreated']);
-    const labels = { 'endpointslice.kubernetes.io/skip-mirror': 'true' };
-    const declined = [{ ...endpoints, labels }, mirrored];
-    expect(fatesOf(declined, mirrored)).toEqual(['external-x: deleted']);
   });
 
   test('nothing in a namespace that is being deleted, nor of a definition that goes', () => {

@@ -23,6 +23,9 @@ import { by, fatesOf, namespace, unbound } from './told.ts';
 const statefulSet = builderOf('apps/v1', 'StatefulSet');
 const daemonSet = builderOf('apps/v1', 'DaemonSet');
 const controller = builderOf('v1', 'ReplicationController');
+const service = builderOf('v1', 'Service');
+const serviceAccount = builderOf('v1', 'ServiceAccount');
+const slice = builderOf('discovery.k8s.io/v1', 'EndpointSlice');
 
 describe('what stays', () => {
   test('a namespace that the API server never deletes', () => {
@@ -102,35 +105,71 @@ test('a plan does not depend on which of two objects without a uid was read firs
 });
 
 describe('another one is made', () => {
-  /** `recreated` or `deleted`. */
-  const fateOf = (target: ObjectRecord, ...others: ObjectRecord[]) =>
-    fatesOf([target, ...others], target)[0]?.split(': ')[1];
+  const of = (owner: ObjectRecord, name = 'own', facts: ObjectRecord['facts'] = unbound) =>
+    pod(name, { ...by(owner), facts });
+  const db = statefulSet('db', { facts: { replicas: 2, firstOrdinal: 3 } });
+  const first = statefulSet('db', { facts: { replicas: 1 } });
+  const rc = controller('rc', { facts: {} });
+  const set = replicaSet('set', { facts: {} });
+  const none = replicaSet('set', { facts: { replicas: 0 } });
+  const logs = daemonSet('logs', { facts: {} });
+  const runs = job('runs', { facts: {} });
+  const paused = job('runs', { facts: { suspend: true } });
+  const complete = job('runs', { facts: { conditions: [{ type: 'Complete', status: 'True' }] } });
+  const at = (revision: string) => ({
+    annotations: { 'deployment.kubernetes.io/revision': revision },
+  });
+  const web = deployment('web', { ...at('2'), facts: {} });
+  const setAt = (revision: string) =>
+    replicaSet('web-1', { ...by(web), ...at(revision), facts: { replicas: 1 } });
+  const front = service('front', { facts: { selector: { matchLabels: { app: 'web' } } } });
+  const endpoints = builderOf('v1', 'Endpoints')('external');
+  const declining = { ...endpoints, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } };
+  const ended = (phase: string) => ({ nodeName: '', phase });
 
-  test('of the pods of a StatefulSet, from its first ordinal on', () => {
-    const db = statefulSet('db', { facts: { replicas: 2, firstOrdinal: 3 } });
-    const fates = ['db-2', 'db-3', 'db-4', 'db-5', 'db-x'].map((name) =>
-      fateOf(pod(name, { ...by(db), facts: unbound }), db),
-    );
-    expect(fates).toEqual(['deleted', 'recreated', 'recreated', 'deleted', 'deleted']);
+  test.each<[string, ObjectRecord, ObjectRecord, boolean]>([
+    ['a pod below the first ordinal of a StatefulSet', of(db, 'db-2'), db, false],
+    ['the pod of its first ordinal', of(db, 'db-3'), db, true],
+    ['the pod of its last', of(db, 'db-4'), db, true],
+    ['a pod beyond its replicas', of(db, 'db-5'), db, false],
+    ['a pod without an ordinal', of(db, 'db-x'), db, false],
+    ['a pod of ordinal 0, the first by default', of(first, 'db-0'), first, true],
+    ['a pod beyond one replica', of(first, 'db-1'), first, false],
+    ['a pod of a ReplicationController, by default of one replica', of(rc), rc, true],
+    ['a pod of a ReplicaSet, by default of one replica', of(set), set, true],
+    ['a pod of a ReplicaSet that wants none', of(set), none, false],
+    ['a pod of a ReplicaSet that has succeeded', of(set, 'own', ended('Succeeded')), set, false],
+    ['a pod of a DaemonSet', of(logs), logs, true],
+    ['a pod of a Job that runs', of(runs, 'own', ended('Running')), runs, true],
+    ['one that has failed', of(runs, 'own', ended('Failed')), runs, false],
+    ['one that has succeeded', of(runs, 'own', ended('Succeeded')), runs, false],
+    ['a pod of a Job that is suspended', of(runs, 'own', ended('Running')), paused, false],
+    ['a pod of a Job that is complete', of(runs), complete, false],
+    ['a ReplicaSet of an old revision', setAt('1'), web, false],
+    ['a ReplicaSet of the present one', setAt('2'), web, true],
+    ['a slice of a Service', slice('front-x', by(front)), front, true],
+    ['a slice that mirrors Endpoints', slice('external-x', by(endpoints)), endpoints, true],
+    ['a slice of Endpoints that decline', slice('external-x', by(endpoints)), declining, false],
+    [
+      'the root certificates of a namespace',
+      configMap('kube-root-ca.crt'),
+      namespace('shop'),
+      true,
+    ],
+    ['its ServiceAccount default', serviceAccount('default'), namespace('shop'), true],
+  ])('of %s', (_, target, other, isMade) => {
+    const fate = isMade ? 'recreated' : 'deleted';
+    expect(fatesOf([other, target], target)).toEqual([`${target.name}: ${fate}`]);
   });
 
-  test('of a pod of a ReplicationController, and by default of one replica', () => {
-    const [rc, set] = [controller('rc', { facts: {} }), replicaSet('set', { facts: {} })];
-    expect(fateOf(pod('rc-a', { ...by(rc), facts: unbound }), rc)).toBe('recreated');
-    expect(fateOf(pod('set-a', { ...by(set), facts: unbound }), set)).toBe('recreated');
-  });
-
-  test('not of a pod that has run to its end, nor for a Job that is suspended', () => {
-    const runs = job('runs', { facts: {} });
-    const paused = job('paused', { facts: { suspend: true } });
-    const of = (owner: ObjectRecord, phase: string) =>
-      fateOf(pod('p', { ...by(owner), facts: { nodeName: '', phase } }), owner);
-    expect([of(runs, 'Running'), of(runs, 'Failed'), of(runs, 'Succeeded')]).toEqual([
-      'recreated',
-      'deleted',
-      'deleted',
+  test('not of what goes with its owner or its namespace', () => {
+    const own = of(set);
+    expect(fatesOf([set, own], set)).toEqual(['set: deleted', 'own: deleted']);
+    const shop = namespace('shop');
+    expect(fatesOf([shop, configMap('kube-root-ca.crt')], shop)).toEqual([
+      'shop: deleted',
+      'kube-root-ca.crt: deleted',
     ]);
-    expect(of(paused, 'Running')).toBe('deleted');
   });
 
   test('not of a pod of a DaemonSet whose Node is gone while others are there', () => {
@@ -159,7 +198,7 @@ describe('another one is made', () => {
     const set = replicaSet('set', { facts: { replicas: 1 } });
     const own = pod('own', { ...by(set), facts: unbound });
     const loose = pod('loose', { ownerReferences: [ownedBy(set)], facts: unbound });
-    expect(fateOf(loose, set)).toBe('deleted');
+    expect(fatesOf([loose, set], loose)).toEqual(['loose: deleted']);
     const fateWith = (...controllers: string[]) =>
       planDeletion(
         snapshotOf([set, own]),
