@@ -1,6 +1,12 @@
 import { beforeAll, expect, test } from 'vitest';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import type { ForecastReport } from '../../src/output/documents/forecast.ts';
+import type { InvalidReferencesReport } from '../../src/output/documents/invalid-references.ts';
+import type { OrphansReport } from '../../src/output/documents/orphans.ts';
+import type { DiagnosisReport } from '../../src/output/documents/why.ts';
 import { eventually } from '../support/eventually.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
+import { gcHere } from '../support/run-here.ts';
 
 /** When the garbage collector acts on a wrong reference that is written while it runs. */
 const namespace = 'when-collected';
@@ -72,6 +78,35 @@ test('a reference that is changed but keeps its uid is not looked at before kube
   await goes('changed');
 });
 
+// The garbage collector does not watch Events: what it does with their dependents, and what commands say of them.
+test('what an Event in foreground deletion owns stays while the Event is there, and all commands say so', async () => {
+  // An owner that the garbage collector saw before its dependents would be let go without them.
+  await plane.stopControllers();
+  await plane.create('/api/v1/namespaces', { metadata: { name: 'event-owners' } });
+  await plane.putObjects([mail('Event'), mail('Secret'), ofMail('Event'), ofMail('Secret')]);
+  await plane.startControllers(collector);
+  await eventually('the end of the ConfigMap of the Secret', async () => {
+    const names = await left();
+    return names.includes('of-secret') ? undefined : true;
+  });
+  const { items: due } = await ask<ForecastReport>('forecast --within 1h');
+  const { items: lost } = await ask<OrphansReport>('orphans');
+  const { items: wrong } = await ask<InvalidReferencesReport>('invalid-ownerrefs');
+  const { items: said } = await ask<DiagnosisReport>('why configmap/of-event');
+  expect([due, lost]).toEqual([[], []]);
+  expect(wrong.map((one) => [one.class, one.consequences])).toEqual([['event-owner', ['none']]]);
+  expect(said.map(({ state, chain }) => [state, chain.cause, chain.because])).toEqual([
+    [
+      'alive',
+      'owned',
+      'Event mail is being deleted in the foreground; the garbage collector does not watch Events: it notices the end of this one late, and looks at the object then',
+    ],
+  ]);
+  // Ten polls of the garbage collector, which doubles its pause from 5 ms on.
+  await new Promise((resolve) => setTimeout(resolve, 5_000));
+  expect(await left()).toEqual(['of-event']);
+});
+
 function reference(changes: { kind?: string; name?: string; uid?: string }) {
   return { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: ownerUid, ...changes };
 }
@@ -93,3 +128,48 @@ function goes(name: string): Promise<true> {
 function uidOf(object: Created): string {
   return object.metadata.uid;
 }
+
+function mail(kind: 'Event' | 'Secret'): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind,
+    metadata: {
+      name: 'mail',
+      namespace: 'event-owners',
+      uid: `mail-${kind}`,
+      deletionTimestamp: '2026-01-01T00:00:00Z',
+      deletionGracePeriodSeconds: 0,
+      finalizers: ['foregroundDeletion', 'example.com/wait'],
+    },
+    ...(kind === 'Event' && { involvedObject: { namespace: 'event-owners' } }),
+  };
+}
+
+function ofMail(kind: 'Event' | 'Secret'): KubeObject {
+  const reference = {
+    apiVersion: 'v1',
+    kind,
+    name: 'mail',
+    uid: `mail-${kind}`,
+    blockOwnerDeletion: true,
+  };
+  const name = `of-${kind.toLowerCase()}`;
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'event-owners', uid: name, ownerReferences: [reference] },
+  };
+}
+
+async function ask<T>(line: string): Promise<T> {
+  const env = { KUBECONFIG: plane.kubeconfigPath };
+  const { stdout, stderr } = await gcHere(`${line} -n event-owners -o json`, env);
+  if (stdout === '') throw new Error(stderr);
+  return JSON.parse(stdout) as T;
+}
+
+const left = async () => {
+  const path = '/api/v1/namespaces/event-owners/configmaps';
+  const { items } = await plane.get<{ items: KubeObject[] }>(path);
+  return items.map(({ metadata }) => metadata.name).filter((name) => `${name}`.startsWith('of-'));
+};
