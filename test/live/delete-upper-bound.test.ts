@@ -34,7 +34,7 @@ import { caseOf, type Seen, type WatchedCluster, watchCluster } from './watched-
  * is in the backup and comes back from it; what was planned to stay is there; and a plan names nothing of
  * the other clusters in which something is deleted at the same time. UPPER_SEED, UPPER_CASES,
  * UPPER_LANES and UPPER_QUIET repeat a run. Pod garbage collection waits more than a minute for a Node to
- * come back, so Nodes are deleted only with UPPER_NODES=yes; `delete-silent-node.test.ts` deletes one every
+ * come back, so Nodes are deleted only with UPPER_NODES=yes; `delete-unfinished.test.ts` deletes one every
  * time.
  */
 const { UPPER_SEED: wantedSeed = '1001', UPPER_CASES: wantedCases = '60' } = process.env;
