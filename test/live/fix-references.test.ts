@@ -12,6 +12,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { undoFolder, undoLine, withoutFolder } from '../support/undo-line.ts';
 import { startWatching } from '../support/watching.ts';
 import { workload } from '../support/workload.ts';
+import { missingOwnerChoices } from './missing-owner-choices.ts';
 import { onTerminal } from './on-terminal.ts';
 import { startProxy, type TestProxy } from './proxy.ts';
 
@@ -336,3 +337,5 @@ describe('a fix', () => {
     expect(stderr).not.toContain('dry run');
   });
 });
+
+describe('what becomes of objects whose owners are gone', () => missingOwnerChoices(plane));
