@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { customDefinition } from '../support/custom-resources.ts';
 import { eventually, untilGone } from '../support/eventually.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
 import { gc } from '../support/run-gc.ts';
+import { leftWithoutBackend } from './left-without-backend.ts';
 
 const plane = await ownControlPlane({ controllers: ['*'] });
 
@@ -114,6 +115,8 @@ test('what every cluster has is made again, as planned', async () => {
   for (const [target, path] of Object.entries(kept)) await untilMadeAgain(path, before.get(target));
   expect(await uidOf(role)).toBeUndefined();
 }, 200_000);
+
+describe('without the Service that answers', () => leftWithoutBackend(plane));
 
 test('a built-in API stays away when its APIService is deleted', async () => {
   const path = '/apis/apiregistration.k8s.io/v1/apiservices/v1.apps';

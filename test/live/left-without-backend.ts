@@ -1,0 +1,89 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { ControlPlane } from '../support/control-plane.ts';
+import { eventually } from '../support/eventually.ts';
+import { gc } from '../support/run-gc.ts';
+
+/**
+ * What a preview warns of comes true: what asks a Service that goes does not get an answer. No namespace is deleted to
+ * its end on this control plane any more.
+ */
+export function leftWithoutBackend(plane: ControlPlane): void {
+  const labels = { app: 'hook' };
+  const service = { namespace: 'hooks', name: 'hook' };
+
+  beforeAll(async () => {
+    for (const name of ['hooks', 'shop'])
+      await plane.create('/api/v1/namespaces', { metadata: { name, labels: { name } } });
+    await plane.create('/api/v1/namespaces/hooks/services', {
+      metadata: { name: 'hook' },
+      spec: { selector: labels, ports: [{ port: 443 }] },
+    });
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'a', image: 'a' }] } };
+    await plane.create('/apis/apps/v1/namespaces/hooks/deployments', {
+      metadata: { name: 'hook' },
+      spec: { replicas: 1, selector: { matchLabels: labels }, template },
+    });
+    await eventually('its pod', async () => {
+      const { items } = await plane.get<{ items: unknown[] }>('/api/v1/namespaces/hooks/pods');
+      return items.length === 1 ? true : undefined;
+    });
+    await plane.create('/apis/apiregistration.k8s.io/v1/apiservices', {
+      metadata: { name: 'v1.things.example.org' },
+      spec: {
+        group: 'things.example.org',
+        version: 'v1',
+        groupPriorityMinimum: 1,
+        versionPriority: 1,
+        service,
+        insecureSkipTLSVerify: true,
+      },
+    });
+    await plane.create('/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', {
+      metadata: { name: 'checks' },
+      webhooks: [
+        {
+          name: 'checks.example.org',
+          clientConfig: { service },
+          failurePolicy: 'Fail',
+          sideEffects: 'None',
+          admissionReviewVersions: ['v1'],
+          namespaceSelector: { matchLabels: { name: 'shop' } },
+          rules: [
+            { apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['configmaps'] },
+          ],
+        },
+      ],
+    });
+  });
+
+  test.each(['deployment/hook -n hooks', 'service/hook -n hooks', 'namespace/hooks'])(
+    'a preview of %s names what asks it, and the order to use',
+    async (target) => {
+      const env = { KUBECONFIG: plane.kubeconfigPath };
+      const { stdout } = await gc(`delete ${target} --preview -o json`, { env });
+      const { remarks } = JSON.parse(stdout) as { remarks: { message: string }[] };
+      const how = target.startsWith('deployment') ? 'loses all of its pods' : 'goes';
+      const told = remarks.map(({ message }) => message).filter((one) => one.includes('asks it'));
+      expect(told).toEqual([
+        `Service hooks/hook ${how}, and ValidatingWebhookConfiguration checks, which asks it, stays: the API server refuses all that it would ask it about. Delete it first, if it is to go as well, then what answers.`,
+        `Service hooks/hook ${how}, and APIService v1.things.example.org, which asks it, stays: its API does not answer any more, and while discovery fails for it no namespace is deleted to its end. Delete it first, if it is to go as well, then what answers.`,
+      ]);
+    },
+  );
+
+  test('without the Service the API server refuses what it would ask about, and a namespace does not end', async () => {
+    await plane.request('/api/v1/namespaces/hooks/services/hook', { method: 'DELETE' });
+    const path = '/api/v1/namespaces/shop/configmaps';
+    const refused = plane.create(path, { metadata: { name: 'a' } });
+    await expect(refused).rejects.toThrow(/failed calling webhook .*service .*hook.* not found/);
+    await plane.create('/api/v1/namespaces', { metadata: { name: 'ending' } });
+    await plane.request('/api/v1/namespaces/ending', { method: 'DELETE' });
+    const condition = await eventually('the condition of the namespace', async () => {
+      const { status } = await plane.get<{
+        status: { conditions?: { type: string; status: string }[] };
+      }>('/api/v1/namespaces/ending');
+      return status.conditions?.find(({ type }) => type === 'NamespaceDeletionDiscoveryFailure');
+    });
+    expect(condition.status).toBe('True');
+  });
+}
