@@ -10,6 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
 import { gcHere } from '../support/run-here.ts';
 import { serveKind } from '../support/served-kinds.ts';
+import { whyRunningProgram } from './why-running-program.ts';
 
 /** Blockades on a real API server without controllers, so that nobody clears them away. */
 const plane = await ownControlPlane({ controllers: 'none' });
@@ -290,3 +291,5 @@ test('why -A and why -n list every deletion that has not ended, the worst first'
   const { stderr } = await gcHere('why -n nowhere-at-all', { KUBECONFIG: plane.kubeconfigPath });
   expect(stderr).toBe('No resources found in nowhere-at-all namespace.\n');
 });
+
+describe('a program that may remove a finalizer', () => whyRunningProgram(plane));
