@@ -2,24 +2,25 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { inParallel } from '../../src/cluster/in-parallel.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { KubectlResult } from '../support/cluster.ts';
 import { root } from '../support/command-line.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { chart, helm } from '../support/deploy-tools.ts';
 import { hasTools } from '../support/has-tools.ts';
+import { ownControlPlane } from '../support/own-control-plane.ts';
 import { gc } from '../support/run-gc.ts';
 import { aggregatedDiscovery } from '../support/served-types.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { imageOfDeploy } from './image-of-deploy.ts';
 
 /**
  * What `deploy` has, on a real API server with RBAC and Pod Security. Of its own: what other files leave behind
  * for a moment would be in the report.
  */
-let plane: ControlPlane;
+const plane = await ownControlPlane({ controllers: 'none' });
 const folder = temporaryFolder();
 const kustomize = join(root, 'deploy/kustomize');
 const namespace = 'kubectl-gc';
@@ -59,10 +60,8 @@ async function done(result: Promise<KubectlResult>): Promise<string> {
 let withSinks: string;
 beforeAll(async () => {
   withSinks = overlay('base');
-  plane = await startControlPlane({ controllers: 'none' });
   await done(plane.kubectl(['apply', '--server-side', '-k', withSinks]));
 });
-afterAll(() => plane?.stop());
 
 describe('the Kustomize bases', () => {
   test('are taken by the API server as they are', async () => {
@@ -233,3 +232,5 @@ describe.runIf(hasTools('unzip'))('the chart', () => {
     await plane.kubectl(['delete', 'namespace', 'deploy-chart', '--wait=false']);
   });
 });
+
+describe.runIf(hasTools('buildah', 'bwrap', 'dpkg-query'))('the image', () => imageOfDeploy(plane));

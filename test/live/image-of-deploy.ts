@@ -5,19 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root } from '../support/command-line.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import type { ControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
-import { hasTools } from '../support/has-tools.ts';
 import { gc } from '../support/run-gc.ts';
 
 const run = promisify(execFile);
 
 /** The image of deploy/Containerfile, run as a container is: a user without rights, and nothing that can be written. */
-describe.runIf(hasTools('buildah', 'bwrap', 'dpkg-query'))('the image', () => {
-  // Of its own: what other files leave behind for a moment would be in the report.
-  let plane: ControlPlane;
+export function imageOfDeploy(plane: ControlPlane): void {
   const arch = process.arch === 'arm64' ? 'arm64' : 'amd64';
   const account = '/var/run/secrets/kubernetes.io/serviceaccount';
   const cluster = join(root, 'examples/clusters/shop.json.gz');
@@ -33,7 +30,6 @@ describe.runIf(hasTools('buildah', 'bwrap', 'dpkg-query'))('the image', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-image-'));
-    plane = await startControlPlane({ controllers: 'none' });
     const base = join(folder, 'base');
     const release = join(folder, 'context/release');
     mkdirSync(base);
@@ -63,7 +59,6 @@ describe.runIf(hasTools('buildah', 'bwrap', 'dpkg-query'))('the image', () => {
     }
   }, 600_000);
   afterAll(async () => {
-    await plane?.stop();
     await buildah('rm', '--all');
     rmSync(folder, { recursive: true, force: true });
   });
@@ -171,4 +166,4 @@ describe.runIf(hasTools('buildah', 'bwrap', 'dpkg-query'))('the image', () => {
       server.kill();
     }
   });
-});
+}
