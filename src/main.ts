@@ -1,6 +1,6 @@
 import { exitCodes, isGcError } from './errors.ts';
 import { homeDirectory } from './files/home-directory.ts';
-import { completionRequest } from './shell/completion/request.ts';
+import { completionRequest } from './shell/completion/kubectl-script.ts';
 import { quietBrokenPipes } from './shell/terminal/streams.ts';
 
 /**

@@ -49,6 +49,7 @@ describe('commands print what their transcript says', () => {
       }
       shown.push(again.join('\n'));
     }
+    expect(shown.join('\n\n')).not.toContain('this is a bug');
     await expect(`${shown.join('\n\n')}\n`).toMatchFileSnapshot(join('..', '..', path));
   });
 });

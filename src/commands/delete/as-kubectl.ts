@@ -8,8 +8,8 @@ import { deletedLine } from '../../shell/plan/deleted-line.ts';
 import type { Deletion } from '../../shell/plan/planning.ts';
 import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
 import type { Outcome } from './outcome.ts';
-import type { DeletionTarget } from './targets/deletion-target.ts';
 import type { GottenTarget } from './targets/resolve-targets.ts';
+import type { DeletionTarget } from './targets/target-arguments.ts';
 
 /** `--interactive`: kubectl's list and question on stdout, its answer from stdin, on a terminal or not. */
 export async function confirmAsKubectl(targets: readonly DeletionTarget[]): Promise<boolean> {

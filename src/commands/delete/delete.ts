@@ -30,7 +30,6 @@ import { deleteOffline, sayNothingFound } from './delete-offline.ts';
 import { checkRaw, deleteRaw } from './delete-raw.ts';
 import { Outcome, recordRun } from './outcome.ts';
 import { performSavedPlan, savedPlan, savePlan } from './saved-plan.ts';
-import type { ResolvedTargets } from './targets/deletion-target.ts';
 import {
   getTargets,
   namingScope,
@@ -38,6 +37,7 @@ import {
   readCommandLine,
   resolveTargets,
 } from './targets/resolve-targets.ts';
+import type { ResolvedTargets } from './targets/target-arguments.ts';
 import { severalFaults } from './targets/target-arguments.ts';
 import { isSavedPlan } from './targets/targets-of-files.ts';
 

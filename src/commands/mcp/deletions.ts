@@ -20,8 +20,7 @@ import {
 import { openOwners } from '../../shell/input/open-objects.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { limitsOf, mannerOf, planOnCluster } from '../../shell/plan/planning.ts';
-import { named, type ToolAnswer } from './answers.ts';
-import { mostDangerousFirst } from './danger.ts';
+import { mostDangerousFirst, named, type ToolAnswer } from './answers.ts';
 import { type Asked, gapsOf } from './questions.ts';
 
 /** How long a plan that was shown may be performed, in milliseconds. */

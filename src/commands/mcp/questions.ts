@@ -14,8 +14,7 @@ import { askStatus } from '../../shell/questions/ask-status.ts';
 import { askWhy } from '../../shell/questions/ask-why.ts';
 import { findControllerSettings } from '../../shell/settings/open-settings.ts';
 import type { DocumentHead } from '../../snapshot/snapshot.ts';
-import { named, type ToolAnswer } from './answers.ts';
-import { mostDangerousFirst } from './danger.ts';
+import { mostDangerousFirst, named, type ToolAnswer } from './answers.ts';
 
 /** What a question is put with; the namespace is that of the flags where the tool was given none. */
 export interface Asked {

@@ -8,8 +8,13 @@ import type { Answer } from '../../shell/oclif/answer.ts';
 import { untilAborted, withInterruption } from '../../shell/terminal/interruption.ts';
 import { tellErr, writeOut } from '../../shell/terminal/streams.ts';
 import { changesBetween, isReadAlike } from '../../shell/watch/changes.ts';
-import { lookAgainAndAgain, skippedIn, toldFor } from '../../shell/watch/look-again.ts';
-import type { Look, View } from '../../shell/watch/view.ts';
+import {
+  type Look,
+  lookAgainAndAgain,
+  skippedIn,
+  toldFor,
+  type View,
+} from '../../shell/watch/look-again.ts';
 import {
   eventsFor,
   newToken,

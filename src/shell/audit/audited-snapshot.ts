@@ -1,7 +1,7 @@
 import { asCreated, isManifest } from '../../audit/unapplied-manifests.ts';
 import { ownersOf } from '../../cluster/list/look-up-owners.ts';
 import type { SetAside } from '../../files/repository.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { byContent, type ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { ResourceTypes } from '../../kube/resource-types.ts';
@@ -9,13 +9,15 @@ import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { inOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { Link } from '../../why/chain.ts';
+import { isDue } from '../../why/deletion-age.ts';
+import type { Answer, Query } from '../../why/inquiry.ts';
+import { mostDeletions } from '../../why/investigate.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { nowOf } from '../input/clock.ts';
 import { openFiles } from '../input/read-files.ts';
 import { onlyOf, openSource, readSource } from '../input/read-question.ts';
-import type { Session } from '../input/session.ts';
+import type { OpenedCluster, Session } from '../input/session.ts';
 import { withProgress } from '../terminal/progress.ts';
-import { askDeletions } from './ask-deletions.ts';
 import { renderSource } from './render-sources.ts';
 
 export interface Audited {
@@ -190,4 +192,37 @@ function applied(
     isManifest: (record: ObjectRecord) => isManifest.has(record),
     narrowed: false,
   };
+}
+
+/**
+ * Asks the cluster why deletions have not ended, as `why -A` does, but for dry runs: an audit only reads. What may not be
+ * read one by one is taken from the snapshot. Undefined where none has lasted long enough to be reported.
+ */
+async function askDeletions(
+  cluster: OpenedCluster,
+  snapshot: Snapshot,
+  now: number,
+): Promise<ReadonlyMap<ObjectRecord, Link> | undefined> {
+  const due = snapshot.records.filter((record) => isDue(record, now)).sort(byContent);
+  if (due.length === 0) return undefined;
+  const { answerFromCluster } = await import('../../why/ask/answer-from-cluster.ts');
+  const { answerFromSnapshot, investigate } = await import('../../why/investigate.ts');
+  const { diagnose } = await import('../../why/diagnose.ts');
+  const asked = answerFromCluster(cluster);
+  const listed = answerFromSnapshot(snapshot);
+  const answer = async (query: Query): Promise<Answer> => {
+    const told = await asked(query);
+    return 'value' in told ? told : listed(query);
+  };
+  const { types, serverVersion } = cluster;
+  const known = { types, serverVersion, origin: 'cluster' as const, isCurrent: true, now };
+  return withProgress('Following what is being deleted', async () => {
+    const { finding } = await investigate(
+      { ...known, onlyReads: true },
+      (inquiry) =>
+        new Map(due.slice(0, mostDeletions).map((record) => [record, diagnose(inquiry, record)])),
+      answer,
+    );
+    return finding;
+  });
 }

@@ -4,8 +4,7 @@ import type { Printer } from '../oclif/answer.ts';
 import { Screen } from '../terminal/screen.ts';
 import { tellErr, writeOut } from '../terminal/streams.ts';
 import { changesBetween, type WatchedReport, withGone } from './changes.ts';
-import { skippedIn, toldFor } from './look-again.ts';
-import type { Look, View } from './view.ts';
+import { type Look, skippedIn, toldFor, type View } from './look-again.ts';
 
 /** Marks stay for so many milliseconds, as pictures may follow each other faster than they can be read. */
 const markedFor = 5_000;

@@ -10,8 +10,7 @@ import {
   type WatchedReport,
   withGone,
 } from './changes.ts';
-import { skippedIn } from './look-again.ts';
-import type { Look, View } from './view.ts';
+import { type Look, skippedIn, type View } from './look-again.ts';
 
 /** Milliseconds; it is not said more often. */
 const sayAgainAfter = 10_000;

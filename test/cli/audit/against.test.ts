@@ -8,26 +8,6 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const [before, after] = ['old', 'new'].map((side) => join(root, 'docs/pruning', side));
 const shop = join(root, 'examples/clusters/shop.json.gz');
 
-test('what stands in the old manifests alone is pruned, and what goes with it fails the audit', async () => {
-  const { code, stdout, stderr } = await gc(`audit --from ${after} --against ${before} -o name`);
-  expect({ code, objects: stdout.trim().split('\n') }).toEqual({
-    code: 1,
-    objects: [
-      'configmap/greeting',
-      'namespace/web',
-      'configmap/settings',
-      'deployment.apps/front',
-      'persistentvolumeclaim/uploads',
-    ],
-  });
-  expect(stderr).toContain(
-    'Exit 1, as these go: Namespace web, PersistentVolumeClaim web/uploads.',
-  );
-  expect((await gc(`audit --from ${before} --against ${after} -o table`)).stdout).toBe(
-    'nothing to delete\n',
-  );
-});
-
 test('the verdict is about namespaces, definitions and data: other objects alone pass', async () => {
   const folder = temporaryFolder();
   const manifests = readFileSync(join(root, 'docs/pruning/old/web.yaml'), 'utf8').split('---');
@@ -39,21 +19,6 @@ test('the verdict is about namespaces, definitions and data: other objects alone
   expect(await gc(`${line} -o name --allow-incomplete`)).toMatchObject({ code: 0 });
   const never = await gc(`audit --from ${after} --against ${before} --fail-on never -o name`);
   expect(never.code).toBe(0);
-});
-
-test('a folder in which no manifest is left has none, and one that is not there is a mistake', async () => {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, 'README.md'), 'all was moved\n');
-  const removed = await gc(`audit --from ${folder} --against ${before} -o name`);
-  expect([removed.code, removed.stdout.trim().split('\n').length]).toEqual([1, 5]);
-  expect(removed.stderr).toContain(`Note: there is no manifest in ${folder}.`);
-  expect(await gc(`audit --from ${before} --against ${folder}`)).toMatchObject({
-    code: 0,
-    stdout: 'nothing to delete\n',
-  });
-  writeFileSync(join(folder, 'broken.yaml'), 'a: [\n');
-  for (const path of [folder, join(folder, 'nowhere')])
-    expect((await gc(`audit --from ${path} --against ${before}`)).code).toBe(3);
 });
 
 test('with a snapshot of the cluster all that is there goes along, and what is not there is named', async () => {
@@ -75,16 +40,6 @@ test('with a snapshot of the cluster all that is there goes along, and what is n
   );
   expect(stdout).toContain('|  | Namespace/shop | yes | will be stuck, then deleted |');
   expect(stdout).toContain('1 object of the old manifests is not in the snapshot of the cluster');
-});
-
-test.each([
-  ['--against-cluster', 'against-cluster'],
-  ['--rule missing-owner', 'rule'],
-  ['-o sarif', 'output format "sarif"'],
-])('%s is refused beside it', async (flag, word) => {
-  const { code, stderr } = await gc(`audit --from ${after} --against ${before} ${flag}`);
-  expect(code).toBe(2);
-  expect(stderr).toContain(word);
 });
 
 test('the step of the recipe is what the page of pipelines says', async () => {

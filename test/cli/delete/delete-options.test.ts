@@ -64,25 +64,4 @@ describe('what flags come down to', () => {
   ])('%j is taken with a warning', (flags, differs, warning) => {
     expect(deleteOptionsOf(flags)).toEqual({ ...plain, ...differs, warnings: [warning] });
   });
-
-  test.each<[DeleteFlags, string]>([
-    [
-      { now: '2026-01-31T12:00:00Z' },
-      'invalid argument "2026-01-31T12:00:00Z" for "--now" flag: strconv.ParseBool: parsing "2026-01-31T12:00:00Z": invalid syntax',
-    ],
-    [{ timeout: '-1s' }, '--timeout must not be negative'],
-    [
-      { timeout: '3d' },
-      'invalid argument "3d" for "--timeout" flag: time: unknown unit "d" in duration "3d"',
-    ],
-    [{ 'max-deletes': '-1' }, '--max-deletes "-1" is not a number of objects'],
-    [{ 'max-deletes': '1.5' }, '--max-deletes "1.5" is not a number of objects'],
-    [{ 'max-deletes': '1e99' }, '--max-deletes "1e99" is not a number of objects'],
-    [
-      { wait: 'maybe' },
-      'invalid argument "maybe" for "--wait" flag: strconv.ParseBool: parsing "maybe": invalid syntax',
-    ],
-  ])('%j is refused', (flags, message) => {
-    expect(() => deleteOptionsOf(flags)).toThrow(message);
-  });
 });

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { Following } from '../../../src/cluster/follow/following.ts';
 import { GcError } from '../../../src/errors.ts';
 import { orphansReport } from '../../../src/output/documents/orphans.ts';
+import type { View } from '../../../src/shell/watch/look-again.ts';
 import { lookAgainAndAgain, skippedIn } from '../../../src/shell/watch/look-again.ts';
-import type { View } from '../../../src/shell/watch/view.ts';
 import { graphOf } from '../../support/builders.ts';
 
 const report = orphansReport(graphOf([]));

@@ -10,8 +10,8 @@ import type { ResourceTypes } from '../../../kube/resource-types.ts';
 import { type Failure, failureOf, readAnswer, whenDeleting } from '../../../perform/failure.ts';
 import type { DeleteFlags } from '../../../shell/flags/delete-options.ts';
 import { type EndedSelector, endedSelectorOf } from '../../../shell/input/ended-selector.ts';
-import type { DeletionTarget, ResolvedTargets } from './deletion-target.ts';
 import { expandPaths } from './load-source.ts';
+import type { DeletionTarget, ResolvedTargets } from './target-arguments.ts';
 import {
   type NamedThings,
   namedThings,

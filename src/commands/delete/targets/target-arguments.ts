@@ -1,4 +1,6 @@
 import { exitCodes, GcError, isGcError, usageError } from '../../../errors.ts';
+import type { ObjectRecord } from '../../../kube/object-record.ts';
+import type { ObjectLocation } from '../../../kube/object-reference.ts';
 import { refuseInvalid } from '../../../kube/path-segment.ts';
 import type { ResourceType } from '../../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../../kube/resource-types.ts';
@@ -7,7 +9,24 @@ import type { ParsedTargets } from '../../../kube/type-argument.ts';
 import type { Failure } from '../../../perform/failure.ts';
 import { type DeleteFlags, selectsEnded } from '../../../shell/flags/delete-options.ts';
 import { parseArguments } from '../../../shell/input/scope.ts';
-import type { ResolvedTargets } from './deletion-target.ts';
+
+/** One object that the command line, a file or a selector names, whether it is there or not. */
+export interface DeletionTarget extends ObjectLocation {
+  /** The file that names it, as kubectl calls it: `web.yaml`, `STDIN`. */
+  readonly source?: string;
+  /** Where a list has shown it already. */
+  readonly record?: ObjectRecord;
+  /** Why it may not be taken as it is named, such as one in another namespace. */
+  readonly refusal?: Failure;
+}
+
+export interface ResolvedTargets {
+  /** In the order in which kubectl would delete them; one that is named twice is here twice. */
+  readonly targets: readonly DeletionTarget[];
+  /** What could not be found out: unknown kinds, unreadable documents, lists that were refused. */
+  readonly failures: readonly Failure[];
+  readonly notes: readonly string[];
+}
 
 /** What the command line names, before it is known which types there are. */
 export type NamedThings =

@@ -4,8 +4,8 @@ import { segmentFault } from '../../../kube/path-segment.ts';
 import type { ResourceTypes } from '../../../kube/resource-types.ts';
 import type { Failure } from '../../../perform/failure.ts';
 import type { DeleteFlags } from '../../../shell/flags/delete-options.ts';
-import type { DeletionTarget, ResolvedTargets } from './deletion-target.ts';
 import { loadSource, type ManifestSource } from './load-source.ts';
+import type { DeletionTarget, ResolvedTargets } from './target-arguments.ts';
 
 /** What one source holds. */
 export interface LoadedManifest extends ManifestObjects {
