@@ -70,8 +70,7 @@ async function serveControllers(
   chosenControllers(controllers);
   try {
     const { connect } = await import('../cluster/connection/connect.ts');
-    const options = { ...connectionOptions(flags), connections: Number.POSITIVE_INFINITY };
-    const client = await connect(options, { remark: writeErr, warn: writeErr });
+    const client = await connect(connectionOptions(flags), { remark: writeErr, warn: writeErr });
     try {
       const ended = Promise.withResolvers<never>();
       ended.promise.catch(() => undefined);

@@ -35,14 +35,10 @@ export async function withClient<T>(
   }
 }
 
-/** `connections`: how many are open at a time, at most. */
-export async function openClient(
-  { kubeconfig, context }: ConnectOptions,
-  connections?: number,
-): Promise<ClusterClient> {
+export async function openClient({ kubeconfig, context }: ConnectOptions): Promise<ClusterClient> {
   const { connect } = await import('../cluster/connection/connect.ts');
-  if (typeof kubeconfig !== 'object') return connect({ kubeconfig, context, connections });
+  if (typeof kubeconfig !== 'object') return connect({ kubeconfig, context });
   const { kubeconfigFromText } = await import('../cluster/connection/kubeconfig.ts');
   const given = await kubeconfigFromText(kubeconfig.exportConfig(), process.cwd());
-  return connect({ context, connections }, {}, given);
+  return connect({ context }, {}, given);
 }

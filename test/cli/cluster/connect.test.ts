@@ -307,16 +307,19 @@ describe('giving up', () => {
 
   test('where no connection was free', async () => {
     const asked = Promise.withResolvers<void>();
-    const client = await clientOf(() => asked.resolve(), { connections: 1 });
+    let left = 8;
+    const client = await clientOf(() => --left === 0 && asked.resolve());
     const [busy, waiting] = [new AbortController(), new AbortController()];
-    const first = client.request({ path: '/', signal: busy.signal });
+    const first = Array.from({ length: 8 }, () =>
+      client.request({ path: '/', signal: busy.signal }),
+    );
     await asked.promise;
-    const second = client.request({ path: '/', signal: waiting.signal });
+    const last = client.request({ path: '/', signal: waiting.signal });
     await new Promise((resolve) => setImmediate(resolve));
     waiting.abort();
-    await expect(second).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(last).rejects.toMatchObject({ code: 'cancelled' });
     busy.abort();
-    await expect(first).rejects.toMatchObject({ code: 'cancelled' });
+    for (const one of first) await expect(one).rejects.toMatchObject({ code: 'cancelled' });
   });
 
   test.each(['5s', '1000h'])('not while within --request-timeout %s', async (requestTimeout) => {

@@ -23,7 +23,7 @@ export const rooms: readonly Room[] = [
   { name: 'files', packages: ['node', 'js-yaml'] },
   {
     name: 'cluster',
-    packages: ['node', '@kubernetes/client-node', 'yaml'],
+    packages: ['node', 'socks', 'undici'],
     files: ['package.json'],
   },
   { name: 'why', packages: ['node'] },
