@@ -18,21 +18,13 @@ const discoverEvery = 60_000;
 
 /** A part of a cluster that was read once, and is kept up to date by a watch of each kind. */
 export class FollowedCluster {
-  readonly #client: ClusterClient;
-  readonly #scope: ClusterScope;
-  readonly #options: FromClusterOptions;
-  readonly #listener: PlaceListener;
-  readonly #signal: AbortSignal;
+  readonly #part: FollowedPart;
   #read: Reading;
   /** uids of owners that were asked for, and are gone. */
   #gone: ReadonlySet<string> = new Set();
 
-  private constructor(given: FollowedPart, read: Reading) {
-    this.#client = given.client;
-    this.#scope = given.scope;
-    this.#options = given.options;
-    this.#listener = given.listener;
-    this.#signal = given.signal;
+  private constructor(part: FollowedPart, read: Reading) {
+    this.#part = part;
     this.#read = read;
   }
 
@@ -70,28 +62,25 @@ export class FollowedCluster {
       },
     };
     // What happened to an owner may arrive later than what happened to its dependents.
-    const confirmed = await confirmMissingOwners(this.#client, snapshot, this.#options, this.#gone);
+    const { client, options } = this.#part;
+    const confirmed = await confirmMissingOwners(client, snapshot, options, this.#gone);
     this.#gone = missingUids(confirmed.records);
     return confirmed;
   }
 
   /** Reads everything again when other kinds are served than before. */
   async #lookForKinds(): Promise<void> {
-    while (!this.#signal.aborted) {
-      await pause(discoverEvery, this.#signal);
+    const { client, options, listener, signal } = this.#part;
+    while (!signal.aborted) {
+      await pause(discoverEvery, signal);
       try {
-        const discovery = await discover(this.#client, { signal: this.#signal });
+        const discovery = await discover(client, { signal });
         if (servedIn(discovery.types) === servedIn(this.#read.first.types)) continue;
-        const read = await readPart({
-          client: this.#client,
-          scope: this.#scope,
-          options: { ...this.#options, discovery, onProgress: undefined },
-          listener: this.#listener,
-          signal: this.#signal,
-        });
+        const again = { ...options, discovery, onProgress: undefined };
+        const read = await readPart({ ...this.#part, options: again });
         this.#read.end();
         this.#read = read;
-        this.#listener.changed();
+        listener.changed();
       } catch {
         // The watches tell that the server does not answer; what it serves is asked for again.
       }

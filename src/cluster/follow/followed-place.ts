@@ -41,10 +41,8 @@ export class FollowedPlace implements Place {
   /** What could not be read the last time; undefined where it is read. */
   problem: CoverageProblem | undefined;
   readonly #objects = new Map<string, ObjectRecord>();
-  readonly #client: ClusterClient;
-  readonly #options: ListOptions;
+  readonly #followed: Followed;
   readonly #listener: PlaceListener;
-  readonly #pace: FollowPace;
   readonly #whole: boolean;
   /** Facts of Secrets are only in lists: a watch of them would show their data. */
   readonly #factsByList: boolean;
@@ -52,20 +50,19 @@ export class FollowedPlace implements Place {
   #isLost = false;
 
   constructor(
-    { client, options, pace }: Followed,
+    followed: Followed,
     { type, namespace, records }: WholeList,
     listener: PlaceListener,
     isWatched: boolean,
   ) {
     this.type = type;
     this.namespace = namespace;
-    this.#client = client;
-    this.#options = options;
+    this.#followed = followed;
     this.#listener = listener;
-    this.#pace = pace;
     this.#isWatched = isWatched && type.verbs.includes('watch');
-    this.#factsByList = Boolean(options.facts) && isSecretType(type);
-    this.#whole = readsFacts(type, options.facts) && !isSecretType(type);
+    const { facts } = followed.options;
+    this.#factsByList = Boolean(facts) && isSecretType(type);
+    this.#whole = readsFacts(type, facts) && !isSecretType(type);
     for (const record of records) this.#objects.set(keyOf(record), record);
   }
 
@@ -75,13 +72,14 @@ export class FollowedPlace implements Place {
 
   /** Follows from the version of the list on, until the signal ends it. */
   run(from: string, signal: AbortSignal): Promise<void> {
+    const { client, pace } = this.#followed;
     const how: ListAndWatch = {
-      client: this.#client,
+      client,
       target: this,
       whole: this.#whole,
-      pace: this.#pace,
+      pace,
       list: () => this.#list(signal),
-      rest: () => (this.#isWatched ? undefined : pause(this.#pace.poll, signal)),
+      rest: () => (this.#isWatched ? undefined : pause(pace.poll, signal)),
       opened: () => this.#find(false),
       changed: ({ type, record }) => {
         if (type === 'deleted') this.#remove(record);
@@ -106,11 +104,8 @@ export class FollowedPlace implements Place {
   }
 
   async #list(signal: AbortSignal): Promise<string | undefined> {
-    const answered = await readPlace(this.#client, this, {
-      ...this.#options,
-      freshness: 'latest',
-      signal,
-    });
+    const { client, options } = this.#followed;
+    const answered = await readPlace(client, this, { ...options, freshness: 'latest', signal });
     if ('problem' in answered) {
       const { problem } = answered;
       const isLost = problem.reason === 'forbidden' && this.#objects.size > 0;
