@@ -57,9 +57,13 @@ export interface Refusal {
 /** Reads a refusal: a Status in JSON or protobuf, or a line of text; else the HTTP status is all there is. */
 export async function readRefusal(response: ApiResponse): Promise<Refusal> {
   const told = await readStatus(response);
-  return told.message
-    ? { ...told, message: told.message + unreadableIn(told) }
-    : { ...told, message: `the server answered with HTTP status ${response.status}` };
+  if (!told.message) {
+    return { ...told, message: `the server answered with HTTP status ${response.status}` };
+  }
+  const unreadable = unreadableIn(told);
+  if (unreadable === '') return told;
+  // Since v1.37 the message repeats the causes, with the words of the decoder.
+  return { ...told, message: told.message.replace(/: StorageError: .*$/s, '') + unreadable };
 }
 
 const shownKeys = 3;

@@ -52,6 +52,10 @@ describe('failureOf', () => {
     const reason = 'StorageReadError';
     const status = { kind: 'Status', message: told, reason, details: { name: 'list', causes } };
     expect(await failure({ status: 500, body: status })).toEqual(expected);
+    // As v1.37 words it.
+    const words = causes.map(({ message }) => message).join(', ');
+    const repeated = { ...status, message: `${told}: ${words}` };
+    expect(await failure({ status: 500, body: repeated })).toEqual(expected);
     const encoded = causes.map(({ field, message }) =>
       delimited(4, Buffer.concat([delimited(2, message), delimited(3, field)])),
     );

@@ -9,7 +9,10 @@ import { gc } from '../support/run-gc.ts';
 /** Objects in etcd that an API server cannot decode, with the feature gate that has it name them, and without. */
 const gate = '--feature-gates=AllowUnsafeMalformedObjectDeletion=true';
 const naming = await ownControlPlane({ controllers: 'none', apiServerArgs: [gate] });
-const silent = await ownControlPlane({ controllers: 'none' });
+const silent = await ownControlPlane({
+  controllers: 'none',
+  apiServerArgs: ['--feature-gates=AllowUnsafeMalformedObjectDeletion=false'],
+});
 
 const key = '/registry/configmaps/damaged/broken';
 /** As it looks to an API server that has lost the key which encrypted it. */
