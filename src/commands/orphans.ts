@@ -1,3 +1,4 @@
+import { Mentions } from '../delivery/generations.ts';
 import { orphansSummary } from '../output/answers/orphans.ts';
 import { orphansReport } from '../output/documents/orphans.ts';
 import { pagedListFormats } from '../output/render.ts';
@@ -5,6 +6,7 @@ import { booleanFlag } from '../shell/flags/flag-kinds.ts';
 import { listingFlags, outputFlag, scopeFlags, watchFlag } from '../shell/flags/flags.ts';
 import { fleetOf } from '../shell/fleet.ts';
 import { openListed } from '../shell/input/open-objects.ts';
+import { readMentions } from '../shell/input/read-mentions.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
 
@@ -29,6 +31,9 @@ export default class Orphans extends GcCommand {
     unmanaged: booleanFlag(
       'also objects without an owner that no Helm, Argo CD or Flux made, nor Kubernetes itself',
     ),
+    generations: booleanFlag(
+      'also ConfigMaps and Secrets of kustomize (NAME-HASH) that no living object names',
+    ),
     ...listingFlags,
     watch: watchFlag,
     output: outputFlag(pagedListFormats, 'table'),
@@ -38,9 +43,12 @@ export default class Orphans extends GcCommand {
     const { argv, flags } = await this.parse(Orphans);
     const print = this.printer(flags, pagedListFormats);
     await this.answer({ flags, print, fleet: await fleetOf(flags) }, async (session) => {
-      const opened = await openListed(argv as string[], flags, session);
-      const { snapshot, scope, namespace } = opened;
-      const report = orphansReport(buildGraph(snapshot), { scope, unmanaged: flags.unmanaged });
+      const mentions = flags.generations ? new Mentions() : undefined;
+      const opened = await openListed(argv as string[], flags, session, mentions?.listeners);
+      const { snapshot, scope, namespace, cluster } = opened;
+      if (mentions && cluster) await readMentions(cluster, namespace, mentions);
+      const { unmanaged } = flags;
+      const report = orphansReport(buildGraph(snapshot), { scope, unmanaged, mentions });
       const looked = { ...report.coverage, namespace, records: snapshot.records };
       const remarks =
         report.items.length === 0

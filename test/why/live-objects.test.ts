@@ -298,3 +298,19 @@ test('what Helm installed names its release, and that it is gone where no revisi
   );
   expect(secrets[1]).toBe(applied);
 });
+
+test('what is in an ApplySet names its parent, as far as that is a Secret or a ConfigMap', async () => {
+  const labels = { 'applyset.kubernetes.io/part-of': 'applyset-1' };
+  const part = object('ConfigMap', 'part', { metadata: { labels } });
+  const parent = object('Secret', 'shop-set', {
+    metadata: { labels: { 'applyset.kubernetes.io/id': 'applyset-1' } },
+  });
+  const begin =
+    'ConfigMap/part unowned holds: it has no owner, so it lives until it is deleted; ApplySet applyset-1 applied it';
+  expect((await why('configmap/part', [part, parent]))[1]).toBe(
+    `${begin}, whose parent is Secret shop/shop-set`,
+  );
+  expect((await why('configmap/part', [part]))[1]).toBe(
+    `${begin}; no Secret and no ConfigMap is its parent, and another kind may be`,
+  );
+});

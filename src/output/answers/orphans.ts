@@ -44,6 +44,7 @@ const ownersWords: Readonly<Record<Orphan['owners'], string>> = {
   'job-gone': 'Job is gone',
   'release-gone': 'release is gone',
   'operator-gone': 'operator is gone',
+  'old-generation': 'old generation',
   none: 'none',
 };
 

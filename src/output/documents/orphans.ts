@@ -7,6 +7,7 @@ import {
 import { goneJobOf, leftBehindBy } from '../../controllers/jobs/left-behind.ts';
 import { isMadeByCluster } from '../../controllers/made-by-cluster.ts';
 import { applicationNamedIn } from '../../delivery/argo.ts';
+import { generationsIn, type Mentions } from '../../delivery/generations.ts';
 import { leftoversIn } from '../../delivery/leftovers.ts';
 import { operatorOf } from '../../delivery/olm.ts';
 import { appliedBy } from '../../delivery/tools.ts';
@@ -31,6 +32,7 @@ type OwnersState =
   | 'job-gone'
   | 'release-gone'
   | 'operator-gone'
+  | 'old-generation'
   | 'none';
 
 /** `orphans`: objects whose owners are gone, partly gone, or unknown. */
@@ -64,32 +66,41 @@ export interface OrphansOptions {
   readonly scope?: (record: ObjectRecord) => boolean;
   /** Also objects without any owner that neither Kubernetes nor Helm, Argo, Flux and the like made. */
   readonly unmanaged?: boolean;
+  /** Also generations of kustomize that no living object names: where all were searched for such names. */
+  readonly mentions?: Mentions | undefined;
 }
 
 export function orphansReport(graph: Graph, options: OrphansOptions = {}): OrphansReport {
-  const { scope = () => true, unmanaged = false } = options;
-  const leftoverOf = unmanaged ? leftoversIn(graph.snapshot) : undefined;
+  const { scope = () => true, unmanaged = false, mentions } = options;
+  const further: Further = {
+    ...(unmanaged && { leftoverOf: leftoversIn(graph.snapshot) }),
+    ...(mentions && { generationOf: generationsIn(graph.snapshot, mentions) }),
+  };
   const items: Orphan[] = [];
   for (const record of graph.snapshot.records) {
     // Nearly every object keeps its owner, and needs no judgement.
     if (!scope(record) || graph.plainOwner(record)) continue;
-    const found = orphanIn(graph, record, leftoverOf);
+    const found = orphanIn(graph, record, further);
     if (found) items.push(found);
   }
   return { ...headOf('Orphans', graph.snapshot), items: items.sort(byContent) };
 }
 
-type LeftoverOf = ReturnType<typeof leftoversIn>;
+/** What else is looked for among objects without an owner. */
+interface Further {
+  readonly leftoverOf?: ReturnType<typeof leftoversIn>;
+  readonly generationOf?: ReturnType<typeof generationsIn>;
+}
 
 /** What is lost of the object's owners; undefined of one that has its owners, or that needs none. */
 export function orphanIn(
   graph: Graph,
   record: ObjectRecord,
-  leftoverOf?: LeftoverOf,
+  further: Further = {},
 ): Orphan | undefined {
   return record.ownerReferences.length > 0
     ? orphanOf(graph, record)
-    : ownerless(graph, record, leftoverOf);
+    : ownerless(graph, record, further);
 }
 
 function orphanOf(graph: Graph, record: ObjectRecord): Orphan | undefined {
@@ -120,20 +131,22 @@ function stateOf(classes: ReadonlySet<ReferenceClass>): OwnersState {
 function ownerless(
   graph: Graph,
   record: ObjectRecord,
-  leftoverOf: LeftoverOf | undefined,
+  { leftoverOf, generationOf }: Further,
 ): Orphan | undefined {
   const job = goneJobOf(graph, record);
   if (job !== undefined) {
     const judgement = { ...judge(graph, record), rule: 'GC-55', because: leftBehindBy(job) };
     return itemOf(record, 'job-gone', judgement, 'never');
   }
-  if (!leftoverOf || !isMonitored(record.type) || isMadeByCluster(record)) return undefined;
-  const left = isBeingDeleted(record) ? undefined : leftoverOf(record);
+  if (!isMonitored(record.type) || isMadeByCluster(record)) return undefined;
+  const left = isBeingDeleted(record)
+    ? undefined
+    : (leftoverOf?.(record) ?? generationOf?.(record));
   if (left) {
     const { owners, because } = left;
     return itemOf(record, owners, { ...judge(graph, record), because }, 'never');
   }
-  if (managerOf(record) !== undefined) return undefined;
+  if (!leftoverOf || managerOf(record) !== undefined) return undefined;
   const judgement = judge(graph, record);
   if (!isBeingDeleted(record)) {
     const because = `${judgement.because}${unusedInWords(record)}`;

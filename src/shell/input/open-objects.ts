@@ -16,6 +16,7 @@ import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
 import { dependentsOf } from '../../snapshot/graph/subgraph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
+import type { FileListeners } from './read-files.ts';
 import { onlyOf, openSource, readSource } from './read-question.ts';
 import {
   type AllNamespaces,
@@ -156,9 +157,14 @@ export async function openAllTrees(flags: TreeFlags, session: Session): Promise<
 }
 
 /** What a list is about: the kinds that the arguments name, or all, where the selectors match. */
-export async function openListed(args: readonly string[], flags: TreeFlags, session: Session) {
+export async function openListed(
+  args: readonly string[],
+  flags: TreeFlags,
+  session: Session,
+  listeners: FileListeners = {},
+) {
   const scopeIn = scopeOf(args, flags);
-  const source = await openSource(flags, session);
+  const source = await openSource(flags, session, listeners);
   const { namespace, cluster } = source;
   // A kind that is not served is reported before anything is listed.
   const scope = scopeIn(source.types, namespace);

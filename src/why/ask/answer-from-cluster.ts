@@ -91,10 +91,14 @@ async function readOne(
   return { readAt, ...(failure.isAbsence ? { value: undefined } : unreadBy(failure)) };
 }
 
-async function readList(
+/** An answer to a question for a list. */
+type ReadList = { readonly readAt: string } & ({ readonly value: readonly KubeObject[] } | Unread);
+
+/** Objects of a kind in full; of Secrets and ConfigMaps metadata alone. */
+export async function readList(
   client: ClusterClient,
   { type, namespace, fields, labels }: Extract<Query, { ask: 'list' }>,
-): Promise<Answer> {
+): Promise<ReadList> {
   const accept = holdsData(type) ? metadataListOrJson : 'application/json';
   const items: KubeObject[] = [];
   const pages = new Pages();

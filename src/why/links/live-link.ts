@@ -7,7 +7,7 @@ import {
   stores,
 } from '../../delivery/helm.ts';
 import { appliedBy, inventoryOf, placesOf } from '../../delivery/tools.ts';
-import { eventType } from '../../kube/core-types.ts';
+import { configMapType, eventType, secretType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { textAt } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
@@ -189,7 +189,11 @@ function appliedAgain(
   if (!applied) return undefined;
   const because = `; ${applied.who} applied it`;
   const [place] = applied.by ? placesOf(applied.by, inquiry.types) : [];
-  if (!place) return leftOfRelease(inquiry, record) ?? { because, evidence: [] };
+  if (!place)
+    return (
+      leftOfRelease(inquiry, record) ??
+      parentOfApplySet(inquiry, record, because) ?? { because, evidence: [] }
+    );
   const reading = inquiry.ask({ ask: 'object', ...place });
   const tool = recordIn(reading, place.type);
   const evidence = presence(reading);
@@ -206,6 +210,30 @@ function appliedAgain(
         ? `${because}, and makes it again ${again.when}`
         : `${because}, and may make it again: ${again.doubt}`,
     evidence,
+  };
+}
+
+/** The parent of an ApplySet of kubectl, which is a Secret or a ConfigMap unless somebody chose a kind of their own. */
+function parentOfApplySet(
+  inquiry: Inquiry,
+  { labels = {} }: ObjectRecord,
+  because: string,
+): ReturnType<typeof appliedAgain> {
+  const id = labels['applyset.kubernetes.io/part-of'];
+  if (id === undefined) return undefined;
+  const query = { namespace: undefined, labels: `applyset.kubernetes.io/id=${id}` };
+  const readings = [secretType, configMapType].map((type) => {
+    const reading = inquiry.ask({ ask: 'list', type, ...query });
+    const found = reading.state === 'read' ? reading.value[0]?.metadata : undefined;
+    const parent = found && `${type.kind} ${textAt(found, 'namespace')}/${textAt(found, 'name')}`;
+    return { parent, reading, evidence: evidenceOf(reading, () => parent ?? 'none') };
+  });
+  const parent = readings.flatMap((one) => one.parent ?? [])[0];
+  const isRead = readings.every(({ reading }) => reading.state === 'read');
+  const none = isRead ? '; no Secret and no ConfigMap is its parent, and another kind may be' : '';
+  return {
+    because: `${because}${parent === undefined ? none : `, whose parent is ${parent}`}`,
+    evidence: readings.flatMap(({ evidence }) => evidence),
   };
 }
 

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { Mentions } from '../../src/delivery/generations.ts';
+import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import { orphansReport } from '../../src/output/documents/orphans.ts';
+import {
+  configMap,
+  type Details,
+  deployment,
+  graphOf,
+  ownedBy,
+  replicaSet,
+  type SnapshotOptions,
+  secret,
+  widget,
+} from '../support/builders.ts';
+
+const [live, past, dead] = ['settings-5h2m8k9b4t', 'settings-7c6d2f8g9h', 'settings-k8t2m4b6c9'];
+const family = [live, past, dead].map((name = '') => configMap(name));
+const web = deployment('web');
+const old = replicaSet('web-1', { ownerReferences: [ownedBy(web)] });
+const template = (name = '') => ({
+  template: { spec: { containers: [{ envFrom: [{ configMapRef: { name } }] }] } },
+});
+const named: readonly [ObjectRecord, object][] = [
+  [web, { spec: template(live) }],
+  [old, { spec: { replicas: 0, ...template(past) } }],
+];
+
+/** `settings-…: owners: because`, one line for each generation that is listed. */
+function told(
+  records: readonly ObjectRecord[],
+  objects: readonly (readonly [ObjectRecord, object])[],
+  options: SnapshotOptions = {},
+): string[] {
+  const mentions = new Mentions();
+  for (const [record, rest] of objects) mentions.add({ ...rest }, record);
+  const graph = graphOf([...records, ...objects.map(([record]) => record)], options);
+  const { items } = orphansReport(graph, { mentions });
+  return items.map(({ object, owners, gc }) => `${object.name} ${owners}: ${gc.because}`);
+}
+
+test('what only history names and what nothing names is listed, with the evidence', () => {
+  expect(told(family, named)).toEqual([
+    'settings-7c6d2f8g9h old-generation: kustomize made it as one of 3 generations of settings; Deployment web names settings-5h2m8k9b4t; only ReplicaSet web-1 names this one, for a rollback',
+    expect.stringMatching(
+      /^settings-k8t2m4b6c9 old-generation: kustomize made it as one of 3 generations of settings; Deployment web names settings-5h2m8k9b4t; nothing in its namespace, or in none, names this one \(\d+ kinds were searched\)$/,
+    ),
+  ]);
+});
+
+test('whatever kind names it, and in whatever text, it is in use', () => {
+  const custom = [widget('w'), { spec: { command: `cat /etc/${dead}/a` } }] as const;
+  expect(told(family, [...named, custom])).toHaveLength(1);
+  const elsewhere = [widget('w', { namespace: 'bank' }), { spec: { name: dead } }] as const;
+  expect(told(family, [...named, elsewhere])).toHaveLength(2);
+});
+
+test('nothing is called unnamed where something was not searched', () => {
+  const unread =
+    'its state: whether something names it is not known: statefulsets.apps were not read';
+  const lines = told(family, named, { unread: ['statefulsets.apps'] });
+  expect(lines.map((line) => line.split('; ').at(-1))).toEqual([
+    unread.replace('its state: ', ''),
+    unread.replace('its state: ', ''),
+  ]);
+  const onlyMetadata = [...named, [replicaSet('bare'), {}] as const];
+  expect(told(family, onlyMetadata).every((line) => line.includes(' unknown: '))).toBe(true);
+});
+
+test.each<[string, ObjectRecord[]]>([
+  ['one of its kind', [configMap('settings-5h2m8k9b4t')]],
+  ['of two kinds', [configMap('settings-5h2m8k9b4t'), secret('settings-7c6d2f8g9h')]],
+  ['of names that kustomize does not make', [configMap('a-0000000000'), configMap('a-1111111111')]],
+  ['that has an owner', family.map((record) => ({ ...record, ownerReferences: [ownedBy(web)] }))],
+  [
+    'that a delivery tool prunes',
+    family.map(({ name }) =>
+      configMap(name, { labels: { 'kustomize.toolkit.fluxcd.io/name': 'apps' } } as Details),
+    ),
+  ],
+])('no generation is what is %s', (_, records) => {
+  expect(told(records, named)).toEqual([]);
+});
