@@ -35,6 +35,8 @@ export class Mentions {
   readonly #byName = new Map<string, Mention[]>();
   /** Kinds of which something could not be searched. */
   readonly unread = new Set<string>();
+  /** Kinds that were searched apart, beside what was read for the answer. */
+  readonly searched = new Set<string>();
   /** What a reader of files tells of whole objects, and of saved ones, which do not keep such names. */
   readonly listeners = {
     onObject: (object: Json, record: ObjectRecord) => this.add(object, record),
@@ -117,7 +119,8 @@ export function generationsIn(
     searched.find(
       (type) =>
         mentions.unread.has(groupResourceOf(type)) ||
-        !index.coversKind(type, type.namespaced ? namespace : ''),
+        (!mentions.searched.has(groupResourceOf(type)) &&
+          !index.coversKind(type, type.namespaced ? namespace : '')),
     );
   return (record) => {
     const family = families.get(familyOf(record)) ?? [];

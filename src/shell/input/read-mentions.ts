@@ -26,6 +26,7 @@ export async function readMentions(
       mentions.unread.add(groupResourceOf(type));
       return;
     }
+    mentions.searched.add(groupResourceOf(type));
     for (const object of answer.value) mentions.add(object, recordOf(object, type));
   });
 }
