@@ -11,14 +11,17 @@ import { markColours, marksInOrder } from '../src/output/pages/marks.ts';
 import { contentPolicyOf, documentHtml } from '../src/output/pages/page-html.ts';
 import { chunkGroups } from './chunks.mjs';
 import { inlineRequires } from './inline-requires.mjs';
-import { neededParts } from './needed-parts.mjs';
+import { lazyDependencies } from './lazy-dependencies.mjs';
 import { notePackages, thirdPartyText } from './third-party.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
 
+/** client-node declares no side effects; without this its 1,000 generated models come along. */
 const treeshake = {
   moduleSideEffects: [
+    { test: /client-node\/dist\/polyfill/, sideEffects: true },
+    { test: /@kubernetes\/client-node/, sideEffects: false },
     { test: /node_modules\/(chalk|ora|yaml|js-yaml|cli-table3)\//, sideEffects: false },
   ],
 };
@@ -229,7 +232,7 @@ async function bundleCommandLine() {
       inlinedCommit(),
       await inlinedPackage(),
       await inlinedPageProgram(),
-      neededParts(),
+      lazyDependencies(),
       inlineRequires(),
       compiledWhenRun(),
       inAscii(),
@@ -272,7 +275,7 @@ async function bundleLibrary() {
     input: { index: join(root, 'src/index.ts') },
     platform: 'node',
     treeshake,
-    plugins: [neededParts(), note],
+    plugins: [lazyDependencies(), note],
   });
   await bundle.write({
     dir: dist,

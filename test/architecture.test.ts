@@ -15,7 +15,7 @@ const sound: Readonly<Record<string, string>> = {
   'src/snapshot/snapshot.ts': `import { name } from '../kube/name.ts';\nexport const snapshot = { name };`,
   'src/snapshot/graph/graph.ts': `import { snapshot } from '../snapshot.ts';\nexport const graph = snapshot;`,
   'src/output/table.ts': `import { Chalk } from 'chalk';\nimport Table from 'cli-table3';\nexport { Chalk, Table };`,
-  'src/cluster/connection/connect.ts': `import { Pool } from 'undici';\nexport type Client = Pool;`,
+  'src/cluster/connection/connect.ts': `import { KubeConfig } from '@kubernetes/client-node';\nexport type Client = KubeConfig;`,
   'src/cluster/from-cluster.ts': `import type { Client } from './connection/connect.ts';\nimport { readFile } from 'node:fs/promises';\nexport const open = async (client: Client) => [client, readFile, await import('./connection/connect.ts')];`,
   'src/why/ask/ask.ts': `import type { Client } from '../../cluster/connection/connect.ts';\nexport const ask = async (client: Client) => [client, Date.now(), await import('../../cluster/connection/connect.ts')];`,
   'src/shell/terminal/streams.ts': `export const writeOut = (text: string) => process.stdout.write(text);`,
@@ -142,7 +142,7 @@ describe('the check', () => {
   });
 
   test.each([
-    ['src/files/k8s.ts', 'undici'],
+    ['src/files/k8s.ts', '@kubernetes/client-node'],
     ['src/shell/colour.ts', 'chalk'],
     ['src/commands/print.ts', 'cli-table3'],
     ['src/commands/wait.ts', 'ora'],

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { KubeConfig } from '@kubernetes/client-node';
 import { parseEvents, YAMLException } from 'js-yaml';
 import { expect, test } from 'vitest';
 import { parseDocument, stringify } from 'yaml';
@@ -16,6 +17,27 @@ test('oclif takes --flag=false for true and an argument', async () => {
     strict: false,
   });
   expect({ flags, argv }).toEqual({ flags: { wait: true }, argv: ['false'] });
+});
+
+test('client-node loses tokenFile and as-groups of a kubeconfig', () => {
+  const config = new KubeConfig();
+  const user = { tokenFile: '/var/run/token', as: 'robot', 'as-groups': ['robots'] };
+  config.loadFromString(
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [{ name: 'here', cluster: { server: 'https://localhost' } }],
+      users: [{ name: 'me', user }],
+      contexts: [{ name: 'both', context: { cluster: 'here', user: 'me' } }],
+      'current-context': 'both',
+    }),
+  );
+  const kept = JSON.stringify(config.getCurrentUser());
+  expect({ robot: kept.includes('robot'), file: kept.includes('/var/run/token') }).toEqual({
+    robot: true,
+    file: false,
+  });
+  expect(kept).not.toContain('robots');
 });
 
 test('chalk does not look at NO_COLOR', () => {

@@ -79,6 +79,8 @@ export async function fromCluster(
   );
   const shared: ListOptions = {
     strings: new StringPool(),
+    // What is in no namespace is little.
+    isLarge: scope.namespaces === undefined && wanted.some(({ namespaced }) => namespaced),
     ...howToList(discovery, options.freshness),
     ...options,
   };

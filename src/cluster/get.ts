@@ -10,6 +10,8 @@ export interface GetOptions {
   readonly retry?: RetryPolicy | undefined;
   /** Ask for answers as they are, not compressed. */
   readonly uncompressed?: boolean | undefined;
+  /** As in ApiRequest. */
+  readonly isLarge?: boolean | undefined;
 }
 
 /** Sends a GET, again after 429, 5xx and a dropped connection; resolves with the last answer whatever its status. */
@@ -23,6 +25,7 @@ export function get(
     path,
     headers: { accept, ...(options.uncompressed ? { 'accept-encoding': 'identity' } : {}) },
     ...(options.signal ? { signal: options.signal } : {}),
+    ...(options.isLarge && { isLarge: true }),
   };
   return requestWithRetry(client, request, options.retry);
 }

@@ -70,7 +70,8 @@ async function serveControllers(
   chosenControllers(controllers);
   try {
     const { connect } = await import('../cluster/connection/connect.ts');
-    const client = await connect(connectionOptions(flags), { remark: writeErr, warn: writeErr });
+    const options = { ...connectionOptions(flags), connections: Number.POSITIVE_INFINITY };
+    const client = await connect(options, { remark: writeErr, warn: writeErr });
     try {
       const ended = Promise.withResolvers<never>();
       ended.promise.catch(() => undefined);

@@ -35,10 +35,14 @@ export async function withClient<T>(
   }
 }
 
-export async function openClient({ kubeconfig, context }: ConnectOptions): Promise<ClusterClient> {
+/** `connections`: how many are open at a time, at most. */
+export async function openClient(
+  { kubeconfig, context }: ConnectOptions,
+  connections?: number,
+): Promise<ClusterClient> {
   const { connect } = await import('../cluster/connection/connect.ts');
-  if (typeof kubeconfig !== 'object') return connect({ kubeconfig, context });
+  if (typeof kubeconfig !== 'object') return connect({ kubeconfig, context, connections });
   const { kubeconfigFromText } = await import('../cluster/connection/kubeconfig.ts');
   const given = await kubeconfigFromText(kubeconfig.exportConfig(), process.cwd());
-  return connect({ context }, {}, given);
+  return connect({ context, connections }, {}, given);
 }

@@ -22,7 +22,7 @@ export async function runControllers(
     onError: aFunction,
   })(options, 'options');
   const { runControllers: run } = await import('../runner/run-controllers.ts');
-  const client = await openClient(options);
+  const client = await openClient(options, Number.POSITIVE_INFINITY);
   try {
     const running = await run(client, options);
     const stop = () => {

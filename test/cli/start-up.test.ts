@@ -76,8 +76,8 @@ async function loadedBy(line: string, more: Record<string, string> = {}): Promis
   };
 }
 
-/** Words that the code of undici and of our own connection contains, minified or not. */
-const clientWords = ['UND_ERR_SOCKET', 'id-token'];
+/** Words that the code of client-node and of our own connection contains, minified or not. */
+const clientWords = ['node:https', '@kubernetes/client-node', 'loadFromCluster', 'id-token'];
 
 function clientsIn({ chunks }: Loaded): string[] {
   return chunks

@@ -25,8 +25,13 @@ describe('beside the real kubectl', () => {
     test.each(Object.entries(cases))('%s', async (_name, caseOf) => {
       const theirs = await outcomeOfKubectl(caseOf(world), world.take);
       const ours = await outcomeOfOurs(caseOf(world), world.take);
-      expect(ours).toEqual(theirs);
+      const overHttp2 = await outcomeOfOurs(caseOf(world), world.take, true);
+      expect([ours, overHttp2]).toEqual([theirs, theirs]);
     });
+  });
+
+  test('all of this over HTTP/2 and HTTP/1.1', async () => {
+    expect([...world.versions].toSorted()).toEqual(['1.1', '2.0']);
   });
 
   test.each(Object.entries(deliberateDifferences))('differs: %s', async (_name, difference) => {

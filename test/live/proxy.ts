@@ -6,7 +6,8 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { Agent, createServer as createSecureServer, request as httpsRequest } from 'node:https';
+import { createSecureServer } from 'node:http2';
+import { Agent, request as httpsRequest } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { afterAll, beforeEach } from 'vitest';
@@ -52,6 +53,8 @@ export interface TestProxy {
   readonly connections: number;
   /** How many bytes all answers had, as they were sent. */
   readonly bytes: number;
+  /** In which versions of HTTP was asked: `1.1`, `2.0`. */
+  readonly versions: ReadonlySet<string>;
   /** Requests of clients that took the certificate of another authority. */
   readonly strays: readonly ProxiedRequest[];
   /** Forgets all of these, and has its own certificate again. */
@@ -67,7 +70,8 @@ export interface TestProxy {
 
 interface ProxyOptions {
   /**
-   * With a certificate of the control plane's authority, where users log in themselves; else they are the administrator.
+   * With a certificate of the control plane's authority, over HTTP/2 or 1.1 as the client wishes, where users log in
+   * themselves; else they are the administrator.
    */
   readonly isSecure?: boolean;
   /** Keeps the answers, which then are not compressed. */
@@ -102,6 +106,7 @@ export async function startProxy(
   const agent = new Agent({ ca: access.authority.certificate, keepAlive: true });
   const watches = new Set<ServerResponse>();
   const sockets = new Set<Socket>();
+  const versions = new Set<string>();
   const requests: ProxiedRequest[] = [];
   const strays: ProxiedRequest[] = [];
   const bodies: Buffer[] = [];
@@ -112,6 +117,7 @@ export async function startProxy(
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const request = { method: incoming.method ?? '', path: incoming.url ?? '' };
     requests.push(request);
+    versions.add(incoming.httpVersion);
     if (meetsImpostor(incoming.socket)) strays.push(request);
     const body = await contentOf(incoming);
     const disturbance = await disturbanceOf(request, body);
@@ -143,7 +149,10 @@ export async function startProxy(
     outgoing: ServerResponse,
     disturbance: Broken | undefined,
   ): void {
-    const { host: _, 'accept-encoding': encoding, ...headers } = incoming.headers;
+    const { host: _, 'accept-encoding': encoding, ...given } = incoming.headers;
+    const headers = Object.fromEntries(
+      Object.entries(given).filter(([name]) => !name.startsWith(':')),
+    );
     const passed = httpsRequest(new URL(request.path, access.server), {
       agent,
       method: request.method,
@@ -186,13 +195,19 @@ export async function startProxy(
   const context = { cert: own.certificate, key: own.key };
   const listen = (incoming: IncomingMessage, outgoing: ServerResponse) =>
     void handle(incoming, outgoing).catch(() => outgoing.destroy());
-  const secure = isSecure ? createSecureServer(context, listen) : undefined;
+  // Of both protocols, Node makes the same of a request and its answer.
+  const secure = isSecure
+    ? createSecureServer({ ...context, allowHTTP1: true }, (incoming, outgoing) =>
+        listen(incoming as object as IncomingMessage, outgoing as object as ServerResponse),
+      )
+    : undefined;
   const server = secure ?? plainServer(listen);
   server.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => {
     connections += 1;
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
+  secure?.on('sessionError', () => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const proxy: TestProxy = {
@@ -205,6 +220,7 @@ export async function startProxy(
     get bytes() {
       return bytes;
     },
+    versions,
     strays,
     forget: () => {
       for (const list of [requests, bodies, strays]) list.length = 0;

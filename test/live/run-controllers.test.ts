@@ -16,7 +16,7 @@ const withNamespaces = [collector, 'namespace-controller'];
 const morePlays = 4;
 
 async function runOurs(plane: ControlPlane, options: RunOptions): Promise<OtherControllers> {
-  const client = await connect({ kubeconfig: plane.kubeconfigPath });
+  const client = await connect({ kubeconfig: plane.kubeconfigPath, connections: Infinity });
   const running = await runControllers(client, options);
   return {
     settled: () => running.settled(),

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { atOnce } from '../../src/cluster/connection/connections.ts';
+import { maxSockets } from '../../src/cluster/connection/create-agent.ts';
 import { commands } from '../../src/commands/index.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { kubeconfig } from '../support/cluster.ts';
@@ -213,7 +213,7 @@ test.each(table)('$line', async ({ line, discoveries, code = 0, input = '', abse
   // One pool of connections: those of another client would come on top of what it may open. A watch keeps
   // its connection, and must leave as many for other requests.
   expect(proxy.connections).toBeGreaterThan(0);
-  expect(proxy.connections).toBeLessThanOrEqual(atOnce + proxy.requests.filter(isWatch).length);
+  expect(proxy.connections).toBeLessThanOrEqual(maxSockets + proxy.requests.filter(isWatch).length);
 });
 
 const object = (name: string) => `/api/v1/namespaces/${namespace}/configmaps/${name}`;

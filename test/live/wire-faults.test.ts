@@ -81,6 +81,7 @@ test('whatever a request meets, nothing else is changed and no answer is wrong',
   const { port } = stranger.address() as AddressInfo;
   const isQuick = count < 100;
   await tried('wire faults', seed, seed + count, faultsWith(`https://127.0.0.1:${port}`, isQuick));
+  expect([...proxy.versions].toSorted()).toEqual(['1.1', '2.0']);
 });
 
 test('so it is when etcd or the API server is killed and started again', {

@@ -1,6 +1,12 @@
-import http, { type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import http, {
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createSecureServer } from 'node:http2';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { Certificate } from './certificates.ts';
 
@@ -46,8 +52,35 @@ export function mockTlsServer(
   return started((listener) => https.createServer(options, listener), answer, 'https');
 }
 
+/** The same, over HTTP/2 with clients that speak it; `onVersion` is told of each request. */
+export function mockHttp2Server(
+  { certificate, key }: Certificate,
+  answer: RequestListener = answerVersion,
+  onVersion: (version: string) => void = () => {},
+): Promise<MockServer> {
+  const tls = { cert: certificate, key, requestCert: true, rejectUnauthorized: false };
+  const create = (listener: RequestListener) => {
+    // Of both protocols, Node makes the same of a request and its answer.
+    const server = createSecureServer({ ...tls, allowHTTP1: true }, (request, response) => {
+      onVersion(request.httpVersion);
+      listener(request as object as IncomingMessage, response as object as RequestResponse);
+    });
+    const sockets = new Set<Socket>();
+    server.on('secureConnection', (socket) => sockets.add(socket));
+    server.on('sessionError', () => {});
+    const closeAllConnections = () => {
+      for (const socket of sockets) socket.destroy();
+    };
+    return Object.assign(server, { closeAllConnections });
+  };
+  return started(create, answer, 'https');
+}
+
+type RequestResponse = ServerResponse & { readonly req: IncomingMessage };
+type AnyServer = NetServer & Pick<Server, 'closeAllConnections'>;
+
 async function started(
-  create: (listener: RequestListener) => Server,
+  create: (listener: RequestListener) => AnyServer,
   answer: RequestListener,
   scheme: string,
 ): Promise<MockServer> {
@@ -83,7 +116,7 @@ function seenOf(request: IncomingMessage): SeenRequest {
   const isTls = socket instanceof TLSSocket;
   return {
     path: request.url ?? '',
-    host: headers.host,
+    host: headers.host ?? headers[':authority']?.toString(),
     authorization: headers.authorization,
     impersonation: lines.filter((line) => line.startsWith('impersonate-')).toSorted(),
     acceptEncoding: headers['accept-encoding']?.toString(),

@@ -4,20 +4,27 @@ import { GcError } from '../../errors.ts';
 import { brief } from '../../files/object-fault.ts';
 import type { ApiBody } from './cluster-client.ts';
 
-/** The body of an answer, read once; `errorFor` puts failures into words. */
+/** Undefined of a stream that ended well. */
+type FailureOf = (error: unknown) => Error | undefined;
+
+/**
+ * The body of an answer, read once; `failureOf` puts failures into words, and says whether a stream that ended without
+ * one was whole.
+ */
 export class Body implements ApiBody {
   readonly #stream: Readable;
   /** Settled when all of it was read, or with what broke it. */
   readonly #whole: Promise<void>;
   #received = 0;
 
-  constructor(stream: Readable, errorFor: (error: unknown) => Error) {
+  constructor(stream: Readable, failureOf: FailureOf) {
     this.#stream = stream;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
+    // Asked from the start, when Node can still tell a stream of HTTP/2 that comes whole from one cut short.
     finished(stream, { writable: false }, (error) => {
-      if (error) reject(errorFor(error));
-      // A turn later its connection is free for the next request, which would open another.
-      else setImmediate(resolve);
+      const failure = failureOf(error);
+      if (failure) reject(failure);
+      else resolve();
     });
     // What nothing reads may break.
     promise.catch(() => undefined);
@@ -37,7 +44,7 @@ export class Body implements ApiBody {
         yield chunk;
       }
     } catch {
-      // #whole has it in words.
+      // Node takes a stream of HTTP/2 that came whole before its first reader for one cut short; #whole knows better.
     }
     await this.#whole;
   }

@@ -22,6 +22,8 @@ export interface ConnectionOptions {
   readonly requestTimeout?: string | undefined;
   readonly disableCompression?: boolean | undefined;
   readonly kuberc?: string | undefined;
+  /** How many connections are open at a time, at most; each watch holds one. Default: 8. */
+  readonly connections?: number | undefined;
 }
 
 export interface ApiRequest {
@@ -31,6 +33,8 @@ export interface ApiRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
+  /** Of a GET: the answer may be large, so that HTTP/2, where the server speaks it, makes up for what it takes to open. */
+  readonly isLarge?: boolean;
 }
 
 export interface ApiResponse {

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { formatGoDuration } from '../../kube/go-syntax.ts';
 import { readLimitedText } from '../read-body.ts';
@@ -13,7 +14,7 @@ import type {
   ConnectionOptions,
 } from './cluster-client.ts';
 import { type ConnectionSettings, resolveConnection } from './connection-settings.ts';
-import { exchange } from './exchange.ts';
+import { exchange } from './http-exchange.ts';
 import type { Impersonation, LoadedKubeconfig } from './kubeconfig.ts';
 import { type Login, openLogin } from './login.ts';
 import type { NetworkPeer } from './network-error.ts';
@@ -71,21 +72,22 @@ async function send(
   login: Login,
   patience: Patience,
 ): Promise<ApiResponse> {
-  const { path, method = 'GET' } = request;
+  const { path, method = 'GET', body, signal } = request;
   const headers = headersOf(request, settings);
   const attempt = async () => {
-    const { connections, user, ...state } = await login.current();
+    const { agent, http2, user, ...state } = await login.current();
     const authorization = settings.userinfo ?? state.authorization;
-    const answer = await exchange({
+    const asked = {
       url: settings.server + withTimeout(path, settings.requestTimeout),
-      method,
       headers: authorization === undefined ? headers : { ...headers, authorization },
-      body: request.body,
-      through: isWatch(request) ? connections.watches : connections.requests,
-      signal: request.signal,
+      signal,
       awaited: awaitedAnswer(request, settings, patience),
       peer: peerOf(settings),
-    });
+    };
+    const session = request.isLarge ? await http2?.next(asked) : undefined;
+    const answer = session
+      ? await (await import('./http2-exchange.ts')).getOverHttp2(session, asked)
+      : await exchange({ ...asked, method, body, agent, isWatch: isWatch(request) });
     return { answer, user };
   };
   const first = await attempt();
@@ -124,10 +126,7 @@ function withTimeout(path: string, milliseconds: number): string {
   return `${path}${path.includes('?') ? '&' : '?'}timeout=${encodeURIComponent(formatGoDuration(milliseconds))}`;
 }
 
-function headersOf(
-  request: ApiRequest,
-  settings: ConnectionSettings,
-): Readonly<Record<string, string | string[]>> {
+function headersOf(request: ApiRequest, settings: ConnectionSettings): OutgoingHttpHeaders {
   return {
     accept: 'application/json',
     ...(!settings.cluster.disableCompression && { 'accept-encoding': 'gzip' }),

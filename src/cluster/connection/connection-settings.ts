@@ -51,6 +51,7 @@ export async function resolveConnection(
     impersonation: { as, asUid, asGroups, asUserExtra },
     proxy: cluster.proxyUrl ? new URL(cluster.proxyUrl) : proxyForServer(url, environment.env),
     requestTimeout: parseRequestTimeout(options.requestTimeout),
+    connections: options.connections,
     origin: {
       context: selected.contextName,
       userName: selected.userName,
@@ -114,6 +115,8 @@ export interface ConnectionSettings {
   readonly proxy: URL | undefined;
   /** Milliseconds, 0 for none. */
   readonly requestTimeout: number;
+  /** At most; a few by default. */
+  readonly connections: number | undefined;
   readonly origin: ConnectionOrigin;
 }
 

@@ -1,9 +1,13 @@
+import type { Agent } from 'node:http';
 import { GcError, isGcError } from '../../errors.ts';
 import type { ClientEnvironment } from './client-environment.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
-import { type Connections, openConnections } from './connections.ts';
+import { createAgent } from './create-agent.ts';
 import { type CredentialSource, idTokenOf, tokenFileSource } from './credential-source.ts';
+import { Http2Sessions } from './http2-sessions.ts';
 import type { KubeconfigUser } from './kubeconfig.ts';
+import { isSocks } from './proxy-for-server.ts';
+import type { SecureOptions } from './secure-options.ts';
 
 /** Connections and credentials in force, kept up to date from request to request. */
 export interface Login {
@@ -14,7 +18,9 @@ export interface Login {
 }
 
 interface LoginState {
-  readonly connections: Connections;
+  readonly agent: Agent;
+  /** For large answers; undefined where all goes through a proxy, or without TLS. */
+  readonly http2?: Http2Sessions | undefined;
   readonly authorization: string | undefined;
   readonly user: KubeconfigUser | undefined;
 }
@@ -33,10 +39,8 @@ export async function openLogin(
     const { tls, authorization } = secureOptions(settings, user);
     // A new token keeps the connections; a new certificate needs new ones.
     const kept = previous !== undefined && isSameCertificate(previous.user, user);
-    const connections = kept
-      ? previous.connections
-      : openConnections(settings.server, settings.proxy, tls);
-    return { user, authorization, connections };
+    const { agent, http2 } = kept ? previous : await connectionsFor(settings, tls, environment);
+    return { user, authorization, agent, http2 };
   };
   return secureLogin(source, await open(await source.current()), open);
 }
@@ -82,19 +86,44 @@ function secureLogin(
       }
     },
     close: () => {
-      for (const { connections } of states) connections.close();
+      for (const { agent, http2 } of states) {
+        agent.destroy();
+        http2?.close();
+      }
     },
   };
 }
 
-function plainLogin({ server, proxy }: ConnectionSettings): Login {
-  const connections = openConnections(server, proxy);
-  const state = { connections, authorization: undefined, user: undefined };
+async function plainLogin(settings: ConnectionSettings): Promise<Login> {
+  const agent = await agentFor(settings);
+  const state = { agent, authorization: undefined, user: undefined };
   return {
     current: async () => state,
     renew: async () => false,
-    close: () => connections.close(),
+    close: () => agent.destroy(),
   };
+}
+
+async function connectionsFor(
+  settings: ConnectionSettings,
+  tls: SecureOptions['tls'],
+  { env }: ClientEnvironment,
+) {
+  const { server, proxy } = settings;
+  // DISABLE_HTTP2 is kubectl's (SetTransportDefaults, apimachinery/pkg/util/net/http.go).
+  const isUsed = proxy === undefined && server.startsWith('https:') && !env.DISABLE_HTTP2;
+  const agent = await agentFor(settings, tls);
+  return { agent, http2: isUsed ? new Http2Sessions(server, tls, agent) : undefined };
+}
+
+/** `tls`: undefined for http. */
+async function agentFor(
+  { server, proxy, connections }: ConnectionSettings,
+  tls?: SecureOptions['tls'],
+): Promise<Agent> {
+  if (proxy === undefined || !isSocks(proxy)) return createAgent(server, proxy, tls, connections);
+  const { socksAgent } = await import('./socks-agent.ts');
+  return socksAgent(server, proxy, tls, connections);
 }
 
 function isSameCertificate(a: KubeconfigUser, b: KubeconfigUser): boolean {

@@ -10,15 +10,7 @@ export interface NetworkPeer {
   readonly missingKubeconfig?: readonly string[] | undefined;
 }
 
-/** The proxy does not lead to the server. */
-export class TunnelRefused extends Error {
-  /** `status`: the HTTP status of its answer. */
-  constructor(status: number) {
-    super(`the proxy opens no tunnel (HTTP ${status})`);
-  }
-}
-
-/** By Node's or undici's code of the failure. */
+/** By Node's code of the failure. */
 const explanations: readonly (readonly [
   failure: RegExp,
   code: string,
@@ -44,7 +36,7 @@ const explanations: readonly (readonly [
     'Check the network and the VPN.',
   ],
   [
-    /^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/,
+    /^ETIMEDOUT$/,
     'connect-timeout',
     'it did not answer in time',
     'Check the network, the VPN and firewalls.',
@@ -86,17 +78,12 @@ const explanations: readonly (readonly [
     'Check that the client certificate is valid and issued for this cluster.',
   ],
   [
-    /^UND_ERR_INVALID_ARG$/,
+    /^ERR_(INVALID_CHAR|UNESCAPED_CHARACTERS)$/,
     'invalid-request',
     'a credential, an impersonated name or the path holds a character that HTTP does not allow',
     'Look for line ends in tokens and flags.',
   ],
-  [
-    /^(HPE_|UND_ERR_HEADERS_OVERFLOW)/,
-    'not-http',
-    'its answer is not HTTP',
-    'Check the port and the proxy settings.',
-  ],
+  [/^HPE_/, 'not-http', 'its answer is not HTTP', 'Check the port and the proxy settings.'],
   [
     /^Z_|^ERR_ZLIB/,
     'invalid-compression',
@@ -104,7 +91,7 @@ const explanations: readonly (readonly [
     'Try again with --disable-compression.',
   ],
   [
-    /^(ECONNRESET|EPIPE|ECONNABORTED|ERR_STREAM_PREMATURE_CLOSE)$|^UND_ERR_(SOCKET|DESTROYED|RES_CONTENT_LENGTH_MISMATCH)$/,
+    /^(ECONNRESET|EPIPE|ECONNABORTED|ERR_STREAM_PREMATURE_CLOSE)$|^ERR_HTTP2_/,
     'connection-dropped',
     'the connection was closed before the answer was complete',
     'Try again; check load balancers and proxies on the way.',
@@ -114,8 +101,8 @@ const explanations: readonly (readonly [
 /** Turns a failure of the network or of TLS into what happened, why, and what to do. */
 export function networkError(cause: unknown, peer: NetworkPeer): GcError {
   if (isGcError(cause)) return cause;
-  if (cause instanceof TunnelRefused) return proxyError(cause, peer);
   const systemCode = codeOf(cause);
+  if (systemCode === 'ERR_PROXY_TUNNEL') return proxyError(cause, peer);
   const [, ...known] = explanations.find(([pattern]) => pattern.test(systemCode)) ?? [
     undefined,
     'request-failed',
@@ -154,8 +141,11 @@ export function cancelled(signal: AbortSignal | undefined): GcError {
   });
 }
 
-function proxyError({ message }: TunnelRefused, peer: NetworkPeer): GcError {
-  return new GcError(`could not reach ${throughProxy(peer)}: ${message}`, {
+function proxyError(cause: unknown, peer: NetworkPeer): GcError {
+  // The message of the cause is not repeated: it holds the proxy's address with its password.
+  const status =
+    cause instanceof Error && 'statusCode' in cause ? ` (HTTP ${cause.statusCode})` : '';
+  return new GcError(`could not reach ${throughProxy(peer)}: the proxy opens no tunnel${status}`, {
     code: 'proxy-failed',
     suggestions: ['Check proxy-url in the kubeconfig, or HTTPS_PROXY and NO_PROXY.'],
   });
@@ -175,8 +165,6 @@ function missingKubeconfig({ missingKubeconfig: files }: NetworkPeer): readonly 
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   if ('code' in error && typeof error.code === 'string') return error.code;
-  // undici's has a code for some faults only.
-  if (error.name === 'HTTPParserError') return 'HPE_';
   const inner: unknown = error instanceof AggregateError ? error.errors[0] : error.cause;
   return inner === undefined ? '' : codeOf(inner);
 }

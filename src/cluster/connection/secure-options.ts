@@ -14,8 +14,7 @@ import type { ConnectionSettings } from './connection-settings.ts';
 import { withoutCredentials } from './credential-source.ts';
 import type { KubeconfigUser } from './kubeconfig.ts';
 
-/** What a connection is made secure with. */
-export interface TlsOptions extends ServerIdentity {
+interface TlsOptions extends ServerIdentity {
   /** Made once: parsing the authorities again for every connection would be slow. */
   readonly secureContext: SecureContext;
 }

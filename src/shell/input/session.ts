@@ -107,7 +107,12 @@ export class Session {
   async #connect(): Promise<ClusterClient> {
     const { connect } = await import('../../cluster/connection/connect.ts');
     const listeners = { ...this.#listeners, warn: (text: string) => this.#warn(text) };
-    const client = await connect(connectionOptions(this.#flags), listeners, this.#kubeconfig);
+    const options = {
+      ...connectionOptions(this.#flags),
+      // Each watch holds one.
+      ...(this.#following && { connections: Number.POSITIVE_INFINITY }),
+    };
+    const client = await connect(options, listeners, this.#kubeconfig);
     if (!this.#isClosed) {
       if (this.#flags['match-server-version']) await requireProvenVersion(client);
       return client;

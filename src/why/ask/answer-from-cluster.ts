@@ -132,6 +132,7 @@ async function readRecords(
     ...eager,
     ...howToList(served, 'latest'),
     facts: true,
+    isLarge: namespace === undefined,
     fieldSelector: fields,
   });
   return { readAt: serverTime ?? localTime(), value: records };

@@ -187,7 +187,7 @@ echo '${credential}'`;
     const login = await openLogin(await resolveConnection({}, environment), environment);
     const [one, other] = await Promise.all([login.current(), login.current()]);
     login.close();
-    expect(one.connections).toBe(other.connections);
+    expect(one.agent).toBe(other.agent);
     expect(runs()).toBe(2);
   });
 

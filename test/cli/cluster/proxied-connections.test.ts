@@ -97,14 +97,15 @@ describe('an IP address', () => {
       },
     );
     try {
-      return (await client.request({ path: '/version' })).status;
+      const answers = [false, true].map((isLarge) => client.request({ path: '/version', isLarge }));
+      return (await Promise.all(answers)).map(({ status }) => status);
     } finally {
       client.close();
     }
   }
 
   test.each(['http', 'socks5'])('of the server is held against it through %s', async (scheme) => {
-    expect(await versionFrom(scheme, address)).toBe(200);
+    expect(await versionFrom(scheme, address)).toEqual([200, 200]);
     await expect(versionFrom(scheme, '10.9.8.8')).rejects.toMatchObject({
       code: 'tls-hostname-mismatch',
     });
@@ -115,8 +116,8 @@ describe('an IP address', () => {
     async (scheme) => {
       const host = scheme === 'no proxy' ? '127.0.0.1' : 'cluster.test';
       named.take();
-      expect(await versionFrom(scheme, host, address)).toBe(200);
-      expect(named.take().map(({ serverName }) => serverName)).toEqual([false]);
+      expect(await versionFrom(scheme, host, address)).toEqual([200, 200]);
+      expect(named.take().map(({ serverName }) => serverName)).toEqual([false, false]);
       await expect(versionFrom(scheme, host, '10.9.8.8')).rejects.toMatchObject({
         code: 'tls-hostname-mismatch',
       });

@@ -10,7 +10,7 @@ import { mockSocksProxy } from '../../support/mock-proxy.ts';
 import { gc } from '../../support/run-gc.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** What the built command line loads on first use: its own chunks, and the parts of packages that it needs. */
+/** What the built command line loads on first use: its own chunks, and packages that stand behind stand-ins. */
 const chunks = join(root, 'dist', 'chunks');
 const names = readdirSync(chunks);
 const folder = temporaryFolder();
@@ -55,6 +55,43 @@ test('what is built needs nothing but Node', () => {
     // Words that ajv would write into a file with validators; none is made here.
     .filter((specifier) => !/^ajv(-formats)?\/dist\/(runtime|formats)/.test(specifier));
   expect([...new Set(needed)]).toEqual([]);
+});
+
+test('packages that the bundle leaves out say so, and those that it needs are in it', () => {
+  const text = names.map((name) => readFileSync(join(chunks, name), 'utf8')).join('\n');
+  const told = Array.from(text.matchAll(/the bundle leaves (\S+) out/g), ([, name]) => name);
+  expect([...new Set(told)].sort()).toEqual([
+    'hpagent',
+    'js-yaml',
+    'jsonpath-plus',
+    'openid-client',
+    'socks',
+    'undici',
+  ]);
+});
+
+test('what stands in for a package of the bundle stands for functions and classes that it has', () => {
+  const load = `
+    const [file] = process.argv.slice(1);
+    const { readFileSync } = require('node:fs');
+    const Module = require('node:module');
+    const text = readFileSync(file, 'utf8');
+    const uses = Array.from(text.matchAll(/\\(\\)=>(\\$load[$\\d]*\\(\\)\\.(\\w+))/g));
+    const kinds = uses.map(([, use, name]) => 'try { used.' + name + ' = typeof ' + use + ' } catch (error) { left.push(error.message) }');
+    const module_ = new Module(file);
+    module_.filename = file;
+    module_._compile(text + ';const used = {}, left = [];' + kinds.join(';') + ';module.exports = { used, left };', file);
+    console.log(JSON.stringify(module_.exports));`;
+  const [file = '', ...others] = names.filter((name) =>
+    readFileSync(join(chunks, name), 'utf8').includes('$load'),
+  );
+  expect(others).toEqual([]);
+  const output = execFileSync(process.execPath, ['-e', load, join(chunks, file)], {
+    encoding: 'utf8',
+  });
+  const { used, left } = JSON.parse(output);
+  expect(used).toEqual({ SocksProxyAgent: 'function' });
+  for (const message of left) expect(message).toMatch(/^the bundle leaves \S+ out$/);
 });
 
 function kubeconfig(user: object, cluster: object = {}): string {

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { Body, decompressed } from '../../../src/cluster/connection/answer-body.ts';
 
-const explain = (cause: unknown) => new Error('explained', { cause });
+const explain = (error: unknown) => (error ? new Error('explained', { cause: error }) : undefined);
 
 async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   let text = '';

@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  networkError,
-  TunnelRefused,
-  timedOut,
-} from '../../../src/cluster/connection/network-error.ts';
+import { networkError, timedOut } from '../../../src/cluster/connection/network-error.ts';
 import { GcError } from '../../../src/errors.ts';
 
 const peer = { name: 'the API server https://a.test' };
@@ -77,9 +73,13 @@ describe('networkError', () => {
     );
   });
 
-  test('names the proxy without its password', () => {
+  test('names the proxy without its password, and not the words of Node, which hold it', () => {
     const proxy = new URL('http://me:secret@proxy.test:3128');
-    const error = networkError(new TunnelRefused(407), { ...peer, proxy });
+    const refused = Object.assign(new Error('tunnel via http://me:secret@proxy.test failed'), {
+      code: 'ERR_PROXY_TUNNEL',
+      statusCode: 407,
+    });
+    const error = networkError(refused, { ...peer, proxy });
     expect({ code: error.code, message: error.message, cause: error.cause }).toEqual({
       code: 'proxy-failed',
       message:

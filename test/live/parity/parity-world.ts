@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { vi } from 'vitest';
 import {
   type Authority,
@@ -7,8 +8,8 @@ import {
 } from '../../support/certificates.ts';
 import {
   type MockServer,
+  mockHttp2Server,
   mockHttpServer,
-  mockTlsServer,
   type SeenRequest,
 } from '../../support/mock-cluster.ts';
 import { type MockProxy, mockHttpProxy, mockSocksProxy } from '../../support/mock-proxy.ts';
@@ -33,6 +34,8 @@ export interface World {
   readonly proxy: MockProxy;
   readonly refusingProxy: MockProxy;
   readonly socks: MockProxy;
+  /** In which versions of HTTP the servers with TLS were asked. */
+  readonly versions: ReadonlySet<string>;
   /** Everything the servers and proxies saw since the last call. */
   take(): Seen;
   close(): Promise<void>;
@@ -52,16 +55,19 @@ export async function startWorld(): Promise<World> {
   const dnsNames = ['localhost', 'cluster.test', 'other.test'];
   const issue = (subject: Parameters<typeof issueCertificate>[1]) =>
     issueCertificate(authority, subject);
+  const versions = new Set<string>();
+  const mockTls = (certificate: Certificate, answer?: RequestListener) =>
+    mockHttp2Server(certificate, answer, (version) => versions.add(version));
   const server = issue({ commonName: 'server', addresses, dnsNames });
   const [tls, http, misnamed, expired, unauthorized, silent] = await Promise.all([
-    mockTlsServer(server),
+    mockTls(server),
     mockHttpServer(),
-    mockTlsServer(issue({ commonName: 'server', dnsNames: ['elsewhere.test'] })),
-    mockTlsServer(longAgo(() => issue({ commonName: 'server', addresses }))),
-    mockTlsServer(server, (_, response) => {
+    mockTls(issue({ commonName: 'server', dnsNames: ['elsewhere.test'] })),
+    mockTls(longAgo(() => issue({ commonName: 'server', addresses }))),
+    mockTls(server, (_, response) => {
       response.writeHead(401).end('Unauthorized');
     }),
-    mockTlsServer(server, () => {}),
+    mockTls(server, () => {}),
   ]);
   const [proxy, refusingProxy, socks] = await Promise.all([
     mockHttpProxy(),
@@ -84,6 +90,7 @@ export async function startWorld(): Promise<World> {
     proxy,
     refusingProxy,
     socks,
+    versions,
     take: () => ({
       requests: servers.flatMap((one) => one.take()),
       proxied: proxies.flatMap((one) => one.take()),

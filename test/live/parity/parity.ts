@@ -44,8 +44,8 @@ export function outcomeOfKubectl<Seen>(parityCase: ParityCase, take: () => Seen)
   });
 }
 
-/** Runs this project's client in the situation. */
-export function outcomeOfOurs<Seen>(parityCase: ParityCase, take: () => Seen) {
+/** Runs this project's client in the situation; what is large comes over HTTP/2. */
+export function outcomeOfOurs<Seen>(parityCase: ParityCase, take: () => Seen, isLarge = false) {
   return outcomeOf(parityCase, take, async ({ options, env, cwd }) => {
     const environment = {
       env,
@@ -56,7 +56,7 @@ export function outcomeOfOurs<Seen>(parityCase: ParityCase, take: () => Seen) {
     try {
       const client = await connectIn(environment, options);
       try {
-        const { status, body } = await client.request({ path: '/version' });
+        const { status, body } = await client.request({ path: '/version', isLarge });
         for await (const chunk of body) chunk.length;
         if (status === 401) return 'HTTP 401';
         return status < 300 ? '' : 'HTTP failure';

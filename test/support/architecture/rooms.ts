@@ -23,7 +23,7 @@ export const rooms: readonly Room[] = [
   { name: 'files', packages: ['node', 'js-yaml'] },
   {
     name: 'cluster',
-    packages: ['node', 'socks', 'undici'],
+    packages: ['node', '@kubernetes/client-node', 'yaml'],
     files: ['package.json'],
   },
   { name: 'why', packages: ['node'] },

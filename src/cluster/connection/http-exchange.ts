@@ -1,0 +1,98 @@
+import http from 'node:http';
+import https from 'node:https';
+import { Body, decompressed, joined } from './answer-body.ts';
+import type { ApiResponse } from './cluster-client.ts';
+import { timedOut } from './network-error.ts';
+import { notBegun, type Supervised, Supervision } from './supervision.ts';
+
+interface HttpExchange extends Supervised {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: http.OutgoingHttpHeaders;
+  readonly body?: string | undefined;
+  readonly agent: http.Agent;
+  /** It keeps its connection until it ends, which must leave no fewer for other requests. */
+  readonly isWatch?: boolean;
+}
+
+/** kubectl's limit for reaching a host; without it a silent firewall means minutes of waiting. */
+const connectTimeout = 30_000;
+/** Node applies a request's timeout to the CONNECT of a proxy; for all else it only raises an event. */
+const tunnelTimeout = 60_000;
+
+function closedEarly(): Error {
+  return Object.assign(new Error('closed without an answer'), { code: 'ECONNRESET' });
+}
+
+/** One request and its answer. Rejects with a GcError when no answer comes; so does a body cut short. */
+export function exchange(options: HttpExchange): Promise<ApiResponse> {
+  const { url, method, headers, body, agent, isWatch, signal, peer } = options;
+  const { promise, resolve, reject } = Promise.withResolvers<ApiResponse>();
+  if (signal?.aborted) return Promise.reject(notBegun(options));
+  const moreSockets = (count: number) => {
+    if (isWatch) agent.maxSockets += count;
+  };
+  let request: http.ClientRequest;
+  moreSockets(1);
+  try {
+    request = (url.startsWith('https:') ? https : http).request(url, {
+      method,
+      // Node frames the body of a DELETE only when its length is given.
+      headers:
+        body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
+      agent,
+      ...(peer.proxy && { timeout: tunnelTimeout }),
+    });
+  } catch (error) {
+    moreSockets(-1);
+    return Promise.reject(notBegun(options, error));
+  }
+  let bytesBefore = 0;
+  const stopped = {
+    destroy(error: Error) {
+      request.destroy(error);
+      // A request that waits for a connection would only be told once there is one.
+      reject(error);
+    },
+  };
+  const supervision = new Supervision(options, stopped, () =>
+    request.socket ? request.socket.bytesRead - bytesBefore : 0,
+  );
+  let connecting: NodeJS.Timeout | undefined;
+  request.once('socket', (socket) => {
+    bytesBefore = socket.bytesRead;
+    // A socket from the pool or out of a tunnel is connected; only a new one can hang here.
+    if (!socket.connecting) return;
+    connecting = setTimeout(
+      () => supervision.stop(timedOut(peer, connectTimeout, 'connect-timeout')),
+      connectTimeout,
+    );
+    const event = url.startsWith('https:') ? 'secureConnect' : 'connect';
+    socket.once(event, () => clearTimeout(connecting));
+  });
+  let isAnswered = false;
+  request.on('response', (response) => {
+    isAnswered = true;
+    const status = response.statusCode ?? 0;
+    response.once('end', () => supervision.answered(status));
+    const answer = async () => ({
+      status,
+      // Only afterwards do the headers tell the truth about the body.
+      body: new Body(await decompressed(response, response.headers), (error) =>
+        error ? supervision.errorFor(error) : undefined,
+      ),
+      headers: joined(response.headers),
+    });
+    answer().then(resolve, reject);
+  });
+  request.on('error', (error) => reject(supervision.errorFor(error)));
+  request.on('close', () => {
+    // As after 101 Switching Protocols, which no request asks for: Node tells of neither an answer nor an error.
+    if (!isAnswered) reject(supervision.errorFor(closedEarly()));
+    moreSockets(-1);
+    clearTimeout(connecting);
+    supervision.end();
+  });
+  request.end(body);
+  return promise;
+}

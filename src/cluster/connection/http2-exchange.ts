@@ -1,0 +1,73 @@
+import { type OutgoingHttpHeaders, validateHeaderValue } from 'node:http';
+import type { ClientHttp2Session, IncomingHttpHeaders } from 'node:http2';
+import { Body, decompressed, joined } from './answer-body.ts';
+import type { ApiResponse } from './cluster-client.ts';
+import { notBegun, type Supervised, Supervision } from './supervision.ts';
+
+interface Http2Get extends Supervised {
+  readonly url: string;
+  readonly headers: OutgoingHttpHeaders;
+}
+
+/** A GET and its answer over HTTP/2. Rejects with a GcError when no answer comes; so does a body cut short. */
+export async function getOverHttp2(
+  session: ClientHttp2Session,
+  options: Http2Get,
+): Promise<ApiResponse> {
+  if (options.signal?.aborted) throw notBegun(options);
+  const stream = requestOf(session, options);
+  const { promise, resolve, reject } = Promise.withResolvers<ApiResponse>();
+  let body: Body | undefined;
+  const supervision = new Supervision(options, stream, () => body?.received ?? 0);
+  // A stream whose connection is gone ends as if its body were whole: only the code tells.
+  const isCut = () => stream.rstCode !== 0;
+  const explain = (error: unknown) => supervision.errorFor(isCut() ? new CutShort() : error);
+  stream.once('response', ({ ':status': status = 0, ...given }) => {
+    stream.once('end', () => {
+      if (!isCut()) supervision.answered(status);
+    });
+    const headers: IncomingHttpHeaders = { ...given };
+    const answer = async () => {
+      const whole = await decompressed(stream, headers);
+      body = new Body(whole, (error) => (error || isCut() ? explain(error) : undefined));
+      return { status, body, headers: joined(headers) };
+    };
+    answer().then(resolve, reject);
+  });
+  stream.once('error', (error) => reject(explain(error)));
+  stream.once('close', () => {
+    supervision.end();
+    reject(explain(new CutShort()));
+  });
+  return promise;
+}
+
+function requestOf(session: ClientHttp2Session, options: Http2Get) {
+  const { host, pathname, search } = new URL(options.url);
+  try {
+    const headers = carriedHeaders(options.headers);
+    // Node would name the host without the brackets of IPv6, and always with a port, by which some proxies do not know it.
+    return session.request({ ...headers, ':authority': host, ':path': pathname + search });
+  } catch (error) {
+    // Or the session was closed since it was chosen.
+    throw notBegun(options, error);
+  }
+}
+
+/**
+ * The headers as HTTP/1.1 brings them to a server: without spaces around their values. Those that HTTP/2 does not
+ * allow would be left out without a word: a request would go out as another user.
+ */
+function carriedHeaders(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  const entries = Object.entries(headers).map(([name, given]) => {
+    const values = [given].flat().map((value) => `${value}`.replace(/^[ \t]+|[ \t]+$/g, ''));
+    for (const value of values) validateHeaderValue(name, value);
+    return [name, values];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** As Node says it of HTTP/1.1. */
+class CutShort extends Error {
+  readonly code = 'ECONNRESET';
+}

@@ -1,0 +1,347 @@
+import { once as event } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect as connectHttp2 } from 'node:http2';
+import { Agent } from 'node:https';
+import net, { type AddressInfo, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type {
+  ClusterClient,
+  ConnectionOptions,
+} from '../../../src/cluster/connection/cluster-client.ts';
+import { connectIn } from '../../../src/cluster/connection/connect.ts';
+import { getOverHttp2 } from '../../../src/cluster/connection/http2-exchange.ts';
+import { Http2Sessions } from '../../../src/cluster/connection/http2-sessions.ts';
+import { requestWithRetry } from '../../../src/cluster/get.ts';
+import { defaultRetryPolicy } from '../../../src/cluster/pacing.ts';
+import { readBody, readLimitedText } from '../../../src/cluster/read-body.ts';
+import { type Answer, Http2Server } from '../../support/http2-server.ts';
+import { nowhere } from '../../support/nowhere.ts';
+
+const closers: (() => Promise<unknown> | unknown)[] = [];
+let server: Http2Server;
+let url: string;
+
+beforeEach(() => serve());
+afterEach(async () => {
+  while (closers.length > 0) await closers.pop()?.();
+});
+
+async function serve(options: ConstructorParameters<typeof Http2Server>[0] = {}): Promise<void> {
+  const started = new Http2Server(options);
+  server = started;
+  url = await started.listen();
+  closers.push(() => started.close());
+}
+
+async function connected(options: ConnectionOptions = {}): Promise<ClusterClient> {
+  const plain = { insecureSkipTlsVerify: true, kubeconfig: '/dev/null', token: 'secret' };
+  const client = await connectIn(nowhere, { server: url, ...plain, ...options });
+  closers.push(() => client.close());
+  return client;
+}
+
+const patient = { timeout: 30_000 };
+const large = { path: '/', isLarge: true };
+const exchanged = {
+  url: 'https://cluster.test/api',
+  headers: {},
+  awaited: undefined,
+  peer: { name: 'the server' },
+};
+
+async function textOf(client: ClusterClient, path = '/'): Promise<string> {
+  const quick = { ...defaultRetryPolicy, firstWait: 20 };
+  const response = await requestWithRetry(client, { path, isLarge: true }, quick);
+  return `${response.status} ${await readBody(response)}`;
+}
+
+/** Something on the way that lets all bytes pass, until it forgets its connections. */
+async function startRelay(): Promise<{ readonly url: string; forget(): void }> {
+  const sockets: Socket[] = [];
+  const relay = net.createServer((near) => {
+    const far = net.connect(Number(new URL(url).port), '127.0.0.1');
+    for (const socket of [near, far]) socket.on('error', () => {});
+    sockets.push(near, far);
+    near.pipe(far).pipe(near);
+  });
+  await event(relay.listen(0, '127.0.0.1'), 'listening');
+  closers.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => relay.close(resolve));
+  });
+  return {
+    url: `https://127.0.0.1:${(relay.address() as AddressInfo).port}`,
+    forget() {
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+  };
+}
+
+/** A port where connections are taken, and nothing is ever said. */
+async function startSilence(): Promise<readonly Socket[]> {
+  const sockets: Socket[] = [];
+  const silence = net.createServer((socket) => {
+    socket.on('error', () => {});
+    sockets.push(socket);
+  });
+  await event(silence.listen(0, '127.0.0.1'), 'listening');
+  closers.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => silence.close(resolve));
+  });
+  url = `https://127.0.0.1:${(silence.address() as AddressInfo).port}`;
+  return sockets;
+}
+
+describe('a request', () => {
+  test.each([
+    ['https://[fd00::1]:6443/k8s/x/api?limit=1', '[fd00::1]:6443', '/k8s/x/api?limit=1'],
+    ['https://cluster.test/api', 'cluster.test', '/api'],
+    ['https://cluster.test:443/api', 'cluster.test', '/api'],
+  ])('for %s names the host as over HTTP/1.1', async (asked, authority, path) => {
+    const session = connectHttp2(url, { rejectUnauthorized: false });
+    closers.push(() => session.destroy());
+    const { body } = await getOverHttp2(session, { ...exchanged, url: asked });
+    await readLimitedText(body, 1000);
+    expect(server.headers.map((headers) => [headers[':authority'], headers[':path']])).toEqual([
+      [authority, path],
+    ]);
+  });
+
+  test('impersonates as over HTTP/1.1', async () => {
+    const client = await connected({
+      as: 'Zoë',
+      // Of what is in the headers of HTTP/1.1, servers leave out the spaces around it.
+      asGroup: ['one', ' two\t'],
+      asUserExtra: ['Scopes/x=1'],
+    });
+    expect(await textOf(client)).toBe('200 whole');
+    const [headers = {}] = server.headers;
+    const names = Object.keys(headers).filter((name) => name.startsWith('impersonate'));
+    expect(names.map((name) => [name, `${headers[name]}`])).toEqual([
+      ['impersonate-user', Buffer.from('Zoë').toString('latin1')],
+      ['impersonate-group', 'one, two'],
+      ['impersonate-extra-scopes%2fx', '1'],
+    ]);
+  });
+
+  test('with a header that HTTP does not allow is not sent without it', async () => {
+    const session = connectHttp2(url, { rejectUnauthorized: false });
+    closers.push(() => session.destroy());
+    const headers = { authorization: 'Bearer a\nb' };
+    const answer = getOverHttp2(session, { ...exchanged, headers });
+    await expect(answer).rejects.toMatchObject({ code: 'invalid-request' });
+  });
+
+  test('that is refused is sent again with the token that came meanwhile', async () => {
+    server.answer = (stream) => {
+      const isNew = server.asked.at(-1) === '/ Bearer new';
+      stream.respond({ ':status': isNew ? 200 : 401 });
+      stream.end(isNew ? 'whole' : 'no');
+    };
+    const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-http2-'));
+    closers.push(() => rmSync(folder, { recursive: true }));
+    const tokenFile = join(folder, 'token');
+    writeFileSync(tokenFile, 'old');
+    const cluster = { server: url, 'insecure-skip-tls-verify': true };
+    const config = {
+      clusters: [{ name: 'c', cluster }],
+      users: [{ name: 'u', user: { tokenFile } }],
+      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+      'current-context': 'x',
+    };
+    writeFileSync(join(folder, 'config'), JSON.stringify(config));
+    const client = await connectIn(nowhere, { kubeconfig: join(folder, 'config') });
+    closers.push(() => client.close());
+    writeFileSync(tokenFile, 'new');
+    expect(await textOf(client)).toBe('200 whole');
+    expect(server.asked).toEqual(['/ Bearer old', '/ Bearer new']);
+  });
+});
+
+describe('an answer', () => {
+  const answers: Readonly<Record<string, Answer>> = {
+    'is as it was written': (stream) => {
+      stream.respond({ ':status': 200 });
+      stream.end('whole');
+    },
+    'is compressed': (stream) => {
+      stream.respond({ ':status': 200, 'content-encoding': 'gzip' });
+      stream.end(gzipSync('whole'));
+    },
+  };
+
+  test.each(Object.keys(answers))('that %s is whole, however late it is read', async (name) => {
+    const closed = Promise.withResolvers<void>();
+    server.answer = (stream, path, session) => {
+      stream.once('close', closed.resolve);
+      answers[name]?.(stream, path, session);
+    };
+    const client = await connected();
+    const { body } = await client.request(large);
+    await closed.promise;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await readLimitedText(body, 1000)).toBe('whole');
+  });
+
+  test.each(['identity', 'gzip'])(
+    'that is %s may break while nothing reads it',
+    async (encoding) => {
+      const part = encoding === 'gzip' ? gzipSync('part').subarray(0, 12) : 'part';
+      server.answer = (stream, _, session) => {
+        stream.respond({ ':status': 200, 'content-encoding': encoding });
+        stream.write(part, () => setTimeout(() => session.destroy(), 10));
+      };
+      const client = await connected();
+      const { body, status } = await client.request(large);
+      await vi.waitUntil(() => server.sessions.size === 0, patient);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(status).toBe(200);
+      await expect(readLimitedText(body, 100)).rejects.toMatchObject({
+        code: 'connection-dropped',
+      });
+    },
+  );
+
+  test('has what comes before and after it left out', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 100 }, (_, at) => [`x-${at}`, 'x'.repeat(400)]),
+    );
+    server.answer = (stream, _, session) => {
+      session.ping(() => {});
+      stream.additionalHeaders({ ':status': 103, link: '</x>' });
+      stream.respond({ ':status': 200, ...many });
+      stream.end('whole');
+    };
+    const client = await connected();
+    expect(await textOf(client)).toBe('200 whole');
+  });
+});
+
+describe('a server', () => {
+  test('that takes one request at a time of a connection answers them all', async () => {
+    await serve({ settings: { maxConcurrentStreams: 1 } });
+    const client = await connected();
+    const paths = Array.from({ length: 8 }, (_, index) => `/${index}`);
+    const all = await Promise.all(paths.map((path) => textOf(client, path)));
+    expect(all).toEqual(paths.map(() => '200 whole'));
+  });
+
+  test.each<[string, Answer]>([
+    ['refuses a request', (stream) => stream.close(7)],
+    ['asks for calm', (_, __, session) => session.goaway(11)],
+  ])('that %s is asked again', async (_, trouble) => {
+    let times = 0;
+    server.answer = (stream, path, session) => {
+      if (++times < 3) return trouble(stream, path, session);
+      stream.respond({ ':status': 200 });
+      stream.end('whole');
+    };
+    expect([await textOf(await connected()), times]).toEqual(['200 whole', 3]);
+  });
+
+  test('that goes away slowly leaves connections for all else', async () => {
+    await serve({ allowHTTP1: true });
+    const end = Promise.withResolvers<void>();
+    server.answer = (stream, _, session) => {
+      session.goaway(0, 2 ** 31 - 1);
+      stream.respond({ ':status': 200 });
+      stream.write('who');
+      void end.promise.then(() => stream.end('le'));
+    };
+    const client = await connected({ connections: 2 });
+    const { body } = await client.request(large);
+    expect([await textOf(client, '/1'), await textOf(client, '/2')]).toEqual(
+      Array(2).fill('200 over HTTP/1.1'),
+    );
+    end.resolve();
+    expect(await readLimitedText(body, 1000)).toBe('whole');
+  });
+});
+
+describe('a connection over which nothing comes any more', () => {
+  function sessionsTo(address: string, ping: number, agent = new Agent()) {
+    const pace = { silence: 1000, ping };
+    const sessions = new Http2Sessions(address, { rejectUnauthorized: false }, agent, pace);
+    closers.push(() => sessions.close());
+    return sessions;
+  }
+
+  async function sessionTo(address: string, ping: number) {
+    const session = await sessionsTo(address, ping).next();
+    if (!session) throw new Error('no session');
+    return session;
+  }
+
+  test('is given up when a PING is not answered, and with it its answers', async () => {
+    const relay = await startRelay();
+    server.answer = (stream) => {
+      stream.respond({ ':status': 200 });
+      stream.write('a tenth');
+    };
+    const session = await sessionTo(relay.url, 100);
+    const { body } = await getOverHttp2(session, exchanged);
+    relay.forget();
+    await expect(readLimitedText(body, 1000)).rejects.toMatchObject({ code: 'connection-dropped' });
+    expect(session.destroyed).toBe(true);
+  });
+
+  test('is closed where nothing is asked, and leaves room for another', async () => {
+    const agent = new Agent({ maxSockets: 2 });
+    const sessions = sessionsTo(url, 20_000, agent);
+    const first = await sessions.next();
+    expect(agent.maxSockets).toBe(1);
+    await vi.waitUntil(() => agent.maxSockets === 2, patient);
+    const second = await sessions.next();
+    expect([first?.destroyed, second?.destroyed]).toEqual([true, false]);
+  });
+
+  test('is waited for while its server answers PINGs', async () => {
+    const pinged = Promise.withResolvers<void>();
+    server.answer = (stream, _, session) => {
+      session.once('ping', () => pinged.resolve());
+      stream.respond({ ':status': 200 });
+      stream.write('who');
+      void pinged.promise.then(() => setTimeout(() => stream.end('le'), 50));
+    };
+    const { body } = await getOverHttp2(await sessionTo(url, 20_000), exchanged);
+    expect(await readLimitedText(body, 1000)).toBe('whole');
+  });
+});
+
+describe('a server that takes connections and says nothing', () => {
+  test('is given up after --request-timeout', async () => {
+    await startSilence();
+    const client = await connected({ requestTimeout: '200ms' });
+    await expect(client.request(large)).rejects.toMatchObject({
+      code: 'request-timeout',
+      message: `the API server ${url} did not answer within 200 ms`,
+    });
+  });
+
+  test('is given up by its caller', async () => {
+    const sockets = await startSilence();
+    const client = await connected();
+    const gone = new AbortController();
+    const answer = client.request({ ...large, signal: gone.signal });
+    await vi.waitUntil(() => sockets.length === 1, patient);
+    gone.abort();
+    await expect(answer).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(client.request({ ...large, signal: gone.signal })).rejects.toMatchObject({
+      code: 'cancelled',
+    });
+  });
+
+  test('is left when the connections are closed', async () => {
+    const [sockets, agent] = [await startSilence(), new Agent()];
+    const sessions = new Http2Sessions(url, {}, agent);
+    const next = sessions.next();
+    await vi.waitUntil(() => sockets.length === 1, patient);
+    sessions.close();
+    expect(await next).toBeUndefined();
+    expect(agent.maxSockets).toBe(Number.POSITIVE_INFINITY);
+  });
+});

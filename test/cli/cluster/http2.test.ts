@@ -1,0 +1,279 @@
+import { constants } from 'node:http2';
+import { Agent } from 'node:https';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
+import { connectIn } from '../../../src/cluster/connection/connect.ts';
+import { Http2Sessions } from '../../../src/cluster/connection/http2-sessions.ts';
+import { type GetOptions, get } from '../../../src/cluster/get.ts';
+import { readBody, readLimitedText } from '../../../src/cluster/read-body.ts';
+import { type Answer, certificate, Http2Server } from '../../support/http2-server.ts';
+import { mockTlsServer } from '../../support/mock-cluster.ts';
+import { nowhere } from '../../support/nowhere.ts';
+
+const closers: (() => Promise<void> | void)[] = [];
+let server: Http2Server;
+let url: string;
+
+beforeEach(async () => {
+  server = new Http2Server();
+  url = await server.listen();
+  closers.push(() => server.close());
+});
+
+afterEach(async () => {
+  while (closers.length > 0) await closers.pop()?.();
+});
+
+async function connected(
+  to = url,
+  requestTimeout?: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ClusterClient> {
+  const client = await connectIn(
+    { ...nowhere, env: { ...nowhere.env, ...env } },
+    {
+      server: to,
+      insecureSkipTlsVerify: true,
+      token: 'secret',
+      kubeconfig: '/dev/null',
+      requestTimeout,
+    },
+  );
+  closers.push(() => client.close());
+  return client;
+}
+
+const patient = { timeout: 30_000 };
+const once = { tries: 1, firstWait: 1, longestWait: 1, random: () => 1, sleep: async () => {} };
+
+async function textOf(client: ClusterClient, path: string, options: GetOptions = {}) {
+  const response = await get(client, path, 'text/plain', {
+    isLarge: true,
+    retry: once,
+    ...options,
+  });
+  return `${response.status} ${await readBody(response)}`;
+}
+
+/** A tenth of an answer, and then what `end` does. */
+function cutBy(end: Answer): Answer {
+  return (stream, path, session) => {
+    stream.respond({ ':status': 200 });
+    stream.write('a tenth', () => setTimeout(() => end(stream, path, session), 20));
+  };
+}
+
+describe('a large answer', () => {
+  test('comes over HTTP/2, with the headers of any request', async () => {
+    server.answer = (stream) => {
+      stream.respond({ ':status': 200, 'content-type': 'text/plain', 'x-more': ['one', 'two'] });
+      stream.end('whole');
+    };
+    const client = await connected();
+    const response = await client.request({ path: '/api/v1/pods?limit=1', isLarge: true });
+    expect([response.status, response.headers['content-type'], response.headers['x-more']]).toEqual(
+      [200, 'text/plain', 'one, two'],
+    );
+    expect(String(await readBody(response))).toBe('whole');
+    expect(server.asked).toEqual(['/api/v1/pods?limit=1 Bearer secret']);
+  });
+
+  test('is decompressed', async () => {
+    server.answer = (stream) => {
+      stream.respond({ ':status': 200, 'content-encoding': 'gzip' });
+      stream.end(gzipSync('whole '.repeat(10_000)));
+    };
+    expect(await textOf(await connected(), '/')).toBe(`200 ${'whole '.repeat(10_000)}`);
+  });
+
+  test('of many megabytes comes whole, several at a time over three connections', async () => {
+    const bytes = Buffer.alloc(5_000_000, 'x');
+    server.answer = (stream) => {
+      stream.respond({ ':status': 200 });
+      stream.end(bytes);
+    };
+    const client = await connected();
+    const all = Array.from({ length: 7 }, async (_, index) => {
+      const response = await client.request({ path: `/${index}`, isLarge: true });
+      let length = 0;
+      await response.body.forEach?.((chunk) => {
+        length += chunk.length;
+      });
+      return length;
+    });
+    expect(await Promise.all(all)).toEqual(Array(7).fill(bytes.length));
+    expect(server.sockets.size).toBe(3);
+  });
+
+  test.each(['identity', 'gzip'])(
+    'that came whole before it was read comes whole, %s',
+    async (encoding) => {
+      server.answer = (stream) => {
+        stream.respond({ ':status': 200, 'content-encoding': encoding });
+        stream.end(encoding === 'gzip' ? gzipSync('whole') : 'whole');
+      };
+      const { body } = await (await connected()).request({ path: '/', isLarge: true });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(await readLimitedText(body, 100)).toBe('whole');
+    },
+  );
+
+  test('that is refused is an answer', async () => {
+    server.answer = (stream) => {
+      stream.respond({ ':status': 403 });
+      stream.end('no');
+    };
+    expect(await textOf(await connected(), '/')).toBe('403 no');
+  });
+});
+
+describe('an answer that is cut short is no whole one', () => {
+  const ends: Readonly<Record<string, Answer>> = {
+    'by the end of its connection': (_, __, session) => session.destroy(),
+    'by a reset of its connection': () => {
+      for (const socket of server.sockets) socket.destroy();
+    },
+    'by an error of the server': (stream) => stream.destroy(new Error('a bug')),
+  };
+
+  test.each(Object.keys(ends))('%s', async (name) => {
+    server.answer = cutBy(ends[name] as Answer);
+    const client = await connected();
+    const dropped = { code: 'connection-dropped', message: /was closed before the answer/ };
+    await expect(textOf(client, '/')).rejects.toMatchObject(
+      expect.objectContaining({ code: dropped.code }),
+    );
+    const { body } = await client.request({ path: '/', isLarge: true });
+    await expect(readLimitedText(body, 1_000_000)).rejects.toThrow(dropped.message);
+  });
+
+  test.each(Object.keys(ends))('%s, where it is compressed', async (name) => {
+    server.answer = (stream, path, session) => {
+      stream.respond({ ':status': 200, 'content-encoding': 'gzip' });
+      stream.write(gzipSync('whole').subarray(0, 15), () =>
+        setTimeout(() => ends[name]?.(stream, path, session), 20),
+      );
+    };
+    await expect(textOf(await connected(), '/')).rejects.toMatchObject({
+      code: 'connection-dropped',
+    });
+  });
+
+  test('and none at all is asked for again, over another connection', async () => {
+    let times = 0;
+    server.answer = (stream, _, session) => {
+      if (++times < 3) return session.destroy();
+      stream.respond({ ':status': 200 });
+      stream.end('whole');
+    };
+    const answered = await textOf(await connected(), '/', { retry: { ...once, tries: 5 } });
+    expect([answered, times]).toEqual(['200 whole', 3]);
+  });
+});
+
+describe('a server that goes away', () => {
+  test('ends what is under way, and is asked over another connection', async () => {
+    server.answer = (stream, _, session) => {
+      stream.respond({ ':status': 200 });
+      stream.write('who');
+      session.goaway(constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1);
+      setTimeout(() => stream.end('le'), 50);
+    };
+    const client = await connected();
+    const answers = await Promise.all([1, 2, 3, 4].map((path) => textOf(client, `/${path}`)));
+    expect(answers).toEqual(Array(4).fill('200 whole'));
+    await vi.waitUntil(() => server.sessions.size === 0, patient);
+    expect(await textOf(client, '/after')).toBe('200 whole');
+  });
+
+  test('for good is told of as over HTTP/1.1', async () => {
+    const client = await connected();
+    expect(await textOf(client, '/')).toBe('200 whole');
+    await server.close();
+    closers.splice(0, 1);
+    await expect(textOf(client, '/')).rejects.toMatchObject({ code: 'connection-refused' });
+  });
+});
+
+describe('an answer that hangs', () => {
+  test('is given up by its caller', async () => {
+    server.answer = cutBy(() => {});
+    const client = await connected();
+    const gone = new AbortController();
+    const { body } = await client.request({ path: '/', isLarge: true, signal: gone.signal });
+    const text = readLimitedText(body, 1_000_000);
+    setTimeout(() => gone.abort(), 20);
+    await expect(text).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(
+      client.request({ path: '/', isLarge: true, signal: AbortSignal.abort() }),
+    ).rejects.toMatchObject({ code: 'cancelled' });
+  });
+
+  test('is given up when it takes too long, and others of its connection go on', async () => {
+    server.answer = (stream, path) => {
+      if (path.startsWith('/hangs')) return;
+      stream.respond({ ':status': 200 });
+      stream.end('whole');
+    };
+    const client = await connected(url, '2s');
+    const hangs = client.request({ path: '/hangs', isLarge: true });
+    await expect(hangs).rejects.toMatchObject({ code: 'request-timeout' });
+    for (const path of ['/1', '/2', '/3']) expect(await textOf(client, path)).toBe('200 whole');
+    expect(server.sockets.size).toBe(3);
+  });
+
+  test('ends for a reader that needs no more of it', async () => {
+    const closed = Promise.withResolvers<void>();
+    server.answer = (stream) => {
+      stream.once('close', closed.resolve);
+      stream.respond({ ':status': 200 });
+      stream.write('a tenth');
+    };
+    const client = await connected();
+    const { body } = await client.request({ path: '/', isLarge: true });
+    expect(await readLimitedText(body, 3)).toBe('a t');
+    await closed.promise;
+  });
+});
+
+test('its connections count among those that may be open', async () => {
+  const agent = new Agent({ maxSockets: 8, keepAlive: true });
+  const sessions = new Http2Sessions(url, { rejectUnauthorized: false }, agent);
+  closers.push(() => sessions.close());
+  for (let count = 0; count < 7; count++) expect(await sessions.next()).toBeDefined();
+  expect(agent.maxSockets).toBe(5);
+  await vi.waitUntil(() => server.sockets.size === 3, patient);
+  sessions.close();
+  await vi.waitUntil(() => agent.maxSockets === 8, patient);
+  const one = new Http2Sessions(url, {}, new Agent({ maxSockets: 1 }));
+  expect(await one.next()).toBeUndefined();
+});
+
+test('DISABLE_HTTP2 has all go over HTTP/1.1, as with kubectl', async () => {
+  const client = await connected(url, undefined, { DISABLE_HTTP2: '1' });
+  expect(await textOf(client, '/')).toMatch(/^403 /);
+  expect(server.asked).toEqual([]);
+});
+
+describe('a server of HTTP/1.1 alone', () => {
+  test('is asked so', async () => {
+    const plain = await mockTlsServer(certificate);
+    closers.push(() => plain.close());
+    const client = await connected(plain.url);
+    for (const path of ['/a', '/b']) {
+      expect(await textOf(client, path)).toBe('200 {"major":"1","minor":"36"}');
+    }
+    expect(plain.take().map(({ path }) => path)).toEqual(['/a', '/b']);
+  });
+});
+
+test('what is not large goes over HTTP/1.1', async () => {
+  const client = await connected();
+  const { status, body } = await client.request({ path: '/' });
+  expect([status, String(await readLimitedText(body, 1000))]).toEqual([
+    403,
+    expect.stringMatching(/ALPN/),
+  ]);
+  expect(server.asked).toEqual([]);
+});

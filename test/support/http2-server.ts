@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type IncomingHttpHeaders,
+  type SecureServerOptions,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import type { AddressInfo, Socket } from 'node:net';
+import { certificateAuthority, issueCertificate } from './certificates.ts';
+
+const authority = certificateAuthority('test');
+export const certificate = issueCertificate(authority, {
+  commonName: 'server',
+  addresses: ['127.0.0.1'],
+});
+
+/** What is done with a request of this path. */
+export type Answer = (stream: ServerHttp2Stream, path: string, session: ServerHttp2Session) => void;
+
+/** A server that speaks HTTP/2 alone, unless told to take HTTP/1.1, and what was asked of it over HTTP/2. */
+export class Http2Server {
+  answer: Answer = (stream) => {
+    stream.respond({ ':status': 200 });
+    stream.end('whole');
+  };
+  readonly asked: string[] = [];
+  readonly headers: IncomingHttpHeaders[] = [];
+  readonly sessions = new Set<ServerHttp2Session>();
+  readonly sockets = new Set<Socket>();
+  readonly #server: Http2SecureServer;
+
+  constructor(options: SecureServerOptions = {}) {
+    const { certificate: cert, key } = certificate;
+    this.#server = createSecureServer({
+      cert,
+      key,
+      allowHTTP1: false,
+      maxSessionMemory: 1000,
+      ...options,
+    });
+    this.#server.on('request', (request, response) => {
+      if (request.httpVersion === '1.1') response.end('over HTTP/1.1');
+    });
+    this.#server.on('secureConnection', (socket) => this.sockets.add(socket));
+    this.#server.on('session', (session) => {
+      this.sessions.add(session);
+      session.on('error', () => {});
+      session.on('close', () => this.sessions.delete(session));
+    });
+    this.#server.on('stream', (stream: ServerHttp2Stream, headers) => {
+      stream.on('error', () => {});
+      const path = headers[':path'] ?? '';
+      this.headers.push(headers);
+      this.asked.push(`${path} ${headers.authorization}`);
+      this.answer(stream, path, stream.session as ServerHttp2Session);
+    });
+  }
+
+  async listen(): Promise<string> {
+    await once(this.#server.listen(0, '127.0.0.1'), 'listening');
+    return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
