@@ -9,9 +9,13 @@ import type { Entry, KindTool } from './tool.ts';
  * | read | by it |
  * | --- | --- |
  * | finalizer cluster.cluster.x-k8s.io | the Cluster deletes all that before this is removed |
- * | owner references of MachinePools, MachineDeployments, MachineSets and Machines | those of the Cluster are deleted first |
+ * | owner references of MachinePools, MachineDeployments, MachineSets and Machines | those of the Cluster are deleted first; their label cluster.x-k8s.io/cluster-name, by which it lists them, is written by their own controllers |
  * | spec.controlPlaneRef, spec.infrastructureRef | they are deleted next, whether it owns them or not |
  * | spec.paused, annotation cluster.x-k8s.io/paused | nothing is deleted, and the finalizer stays |
+ *
+ * The labels clusterctl.cluster.x-k8s.io/move and …/move-hierarchy are not read: no controller reads them. They choose what
+ * `clusterctl move` copies (objectgraph.go:317 and 366 to 383), which then deletes at the source, past their finalizers, the
+ * objects that it copied, while their Cluster is paused (mover.go:357, 404 and 1260 to 1312).
  */
 
 const group = 'cluster.x-k8s.io';
@@ -19,6 +23,8 @@ const finalizer = 'cluster.cluster.x-k8s.io';
 
 export const cluster: KindTool = {
   title: 'Cluster API Cluster',
+  // Others may have made its machines and what its references name.
+  verb: 'has',
   group,
   kind: 'Cluster',
   versions: ['v1beta2', 'v1beta1'],

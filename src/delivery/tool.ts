@@ -57,6 +57,8 @@ export function placeOf({ type: { group, kind }, namespace, name }: ObjectLocati
 export interface Tool {
   /** `Flux Kustomization`. */
   readonly title: string;
+  /** What it did with the objects of its inventory, in a sentence; undefined: it applied them. */
+  readonly verb?: 'has';
   /** The versions of which it is known what they say: others read as unknown, and so do objects whose facts were not read. Undefined: their metadata tells all. */
   readonly versions?: readonly string[];
   /** Its metadata tells enough: facts need not be read. */

@@ -88,6 +88,11 @@ export function nameOfTool(record: ObjectRecord): string {
   return fullNameOf({ kind: toolOf(record)?.title ?? type.kind, namespace, name });
 }
 
+/** `applied`: what the tool did with the objects of its inventory. */
+export function verbOfTool(record: ObjectRecord): string {
+  return toolOf(record)?.verb ?? 'applied';
+}
+
 /** What the object of a tool says that it applied; `unknown` where that was not read, or is of a version that is not known. */
 export function inventoryOf(record: ObjectRecord): Inventory | 'unknown' | undefined {
   const tool = toolOf(record);

@@ -4,7 +4,7 @@ import { groupResourceOf, printedKindOf } from '../kube/resource-type.ts';
 import { type CoverageProblem, coverageIndexOf } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Entry } from './tool.ts';
-import { inventoryOf, toolOf } from './tools.ts';
+import { inventoryOf, toolOf, verbOfTool } from './tools.ts';
 
 /** What of the inventories of these objects is not known: a whole inventory, or kinds of which entries were not read. */
 export function unreadEntries(
@@ -22,7 +22,7 @@ export function unreadEntries(
       const because = record.facts
         ? `its version ${record.type.version} is none of ${known.join(', ')}`
         : 'its spec and status were not read';
-      const message = `what ${fullNameOf(record)} applied is not known: ${because}`;
+      const message = `what ${fullNameOf(record)} ${verbOfTool(record)} is not known: ${because}`;
       problems.push({ reason: 'unreadable', message, resource: groupResourceOf(record.type) });
       continue;
     }
@@ -38,7 +38,7 @@ export function unreadEntries(
         origin.kind === 'files' ? `the input has no ${resource}` : `${resource} were not read`;
       problems.push({
         reason: origin.kind === 'files' ? 'not-in-input' : 'unavailable',
-        message: `${what}, and ${fullNameOf(record)} applied some`,
+        message: `${what}, and ${fullNameOf(record)} ${verbOfTool(record)} some`,
         resource,
       });
     }

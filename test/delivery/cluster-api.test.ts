@@ -37,6 +37,16 @@ test.each([
   ]);
 });
 
+test('nothing says that a Cluster applied what it has', () => {
+  expect(told([prod, workers, net], prod, {}, { types: toolTypes })).toContain(
+    'warning delivered: Cluster API Cluster delivery/prod has 2 objects: 1 MachineDeployment, 1 Widget. They are deleted, with all that goes with them, before cluster.cluster.x-k8s.io is removed from it.',
+  );
+  const { objects } = planned([prod, workers], prod, {}, { types: toolTypes });
+  expect(objects[1]?.because).toBe(
+    'Cluster API Cluster delivery/prod has it, and deletes it with itself',
+  );
+});
+
 test('v1beta1 names the group by the apiVersion', () => {
   const reference = {
     apiVersion: 'example.com/v1',
@@ -55,6 +65,6 @@ test.each([
   const paused = clusterOf('v1beta2', metadata, spec);
   expect(inventoryOf(paused)).toMatchObject({ leaves: 'it is paused' });
   expect(told([paused, net], paused, {}, { types: toolTypes })).toContain(
-    'note delivered: 1 Widget that Cluster API Cluster delivery/prod applied stays: it is paused.',
+    'note delivered: 1 Widget that Cluster API Cluster delivery/prod has stays: it is paused.',
   );
 });

@@ -1,4 +1,4 @@
-import { nameOfTool } from '../../delivery/tools.ts';
+import { nameOfTool, verbOfTool } from '../../delivery/tools.ts';
 import { isToolRead, unreadEntries } from '../../delivery/unread-entries.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import {
@@ -91,7 +91,10 @@ export function planOf(
     const delivered = played.delivered.get(object.key);
     const tool = (ending || (delivered?.isLate && !object.isTarget)) && delivered?.tool;
     const { fate, because, ...reason } = tool
-      ? { ...verdict, because: `${nameOfTool(tool)} applied it, and deletes it with itself` }
+      ? {
+          ...verdict,
+          because: `${nameOfTool(tool)} ${verbOfTool(tool)} it, and deletes it with itself`,
+        }
       : verdict;
     const then: Fate | undefined = isLate && recreation?.certain ? 'recreated' : ending?.then;
     const wave = waves.get(object) ?? 0;

@@ -1,5 +1,5 @@
 import { isInUse } from '../../delivery/crossplane.ts';
-import { inventoryOf, nameOfTool } from '../../delivery/tools.ts';
+import { inventoryOf, nameOfTool, verbOfTool } from '../../delivery/tools.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import type { PlanRemark } from '../plan/plan.ts';
@@ -23,7 +23,7 @@ function deliveries({ going, played }: RemarkInput): PlanRemark[] {
   return going.flatMap(({ record }): PlanRemark[] => {
     const inventory = inventoryOf(record);
     if (!inventory || inventory === 'unknown') return [];
-    const who = nameOfTool(record);
+    const who = `${nameOfTool(record)} ${verbOfTool(record)}`;
     const { finalizer, leaves, cluster, entries } = inventory;
     const note = (message: string): PlanRemark => ({
       code: 'delivered',
@@ -38,7 +38,7 @@ function deliveries({ going, played }: RemarkInput): PlanRemark[] {
         ? []
         : [
             note(
-              `${counted(entries.length, 'object')} that ${who} applied to ${cluster} ${what}; they count nothing here.`,
+              `${counted(entries.length, 'object')} that ${who} to ${cluster} ${what}; they count nothing here.`,
             ),
           ];
     }
@@ -58,7 +58,7 @@ function deliveries({ going, played }: RemarkInput): PlanRemark[] {
       remarks.push({
         code: 'delivered',
         severity: 'warning',
-        message: `${who} applied ${counted(gone.length, 'object')}: ${countsByKind(gone)}. ${are} deleted, with all that goes with ${them}, ${when}.${doubt}`,
+        message: `${who} ${counted(gone.length, 'object')}: ${countsByKind(gone)}. ${are} deleted, with all that goes with ${them}, ${when}.${doubt}`,
         objects: gone,
       });
     }
@@ -66,7 +66,7 @@ function deliveries({ going, played }: RemarkInput): PlanRemark[] {
       const reasons = [...new Set(spared.map(({ stays }) => stays))].join(', ');
       const names = countsByKind(identitiesOf(spared.map((one) => one.record)));
       remarks.push(
-        note(`${names} that ${who} applied ${spared.length === 1 ? 'stays' : 'stay'}: ${reasons}.`),
+        note(`${names} that ${who} ${spared.length === 1 ? 'stays' : 'stay'}: ${reasons}.`),
       );
     }
     return remarks;

@@ -1,5 +1,5 @@
 import { deliveriesAmong } from '../../delivery/deliveries.ts';
-import { inventoryOf, nameOfTool, toolOf } from '../../delivery/tools.ts';
+import { inventoryOf, nameOfTool, toolOf, verbOfTool } from '../../delivery/tools.ts';
 import { countsByKind } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
@@ -46,7 +46,8 @@ export function appliedBelow(
 export function appliedIn({ snapshot }: Graph, root: ObjectRecord): string | undefined {
   const inventory = inventoryOf(root);
   if (!inventory) return undefined;
-  if (inventory === 'unknown') return `What ${nameOfTool(root)} applied was not read.`;
+  const who = `${nameOfTool(root)} ${verbOfTool(root)}`;
+  if (inventory === 'unknown') return `What ${who} was not read.`;
   const { entries, cluster, leaves } = inventory;
   const marked = deliveriesAmong(snapshot.records).below(root);
   const objects = entries.length > 0 ? entries : marked.map(({ record }) => referenceTo(record));
@@ -54,5 +55,5 @@ export function appliedIn({ snapshot }: Graph, root: ObjectRecord): string | und
   const where = cluster === undefined ? '' : ` to ${cluster}`;
   const fate =
     leaves === '' ? 'it deletes them when it is deleted itself' : `they stay without it: ${leaves}`;
-  return `${nameOfTool(root)} applied ${countsByKind(objects)}${where}; ${fate}.`;
+  return `${who} ${countsByKind(objects)}${where}; ${fate}.`;
 }
