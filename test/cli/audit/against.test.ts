@@ -41,15 +41,3 @@ test('with a snapshot of the cluster all that is there goes along, and what is n
   expect(stdout).toContain('|  | Namespace/shop | yes | will be stuck, then deleted |');
   expect(stdout).toContain('1 object of the old manifests is not in the snapshot of the cluster');
 });
-
-test('the step of the recipe is what the page of pipelines says', async () => {
-  const page = readFileSync(join(root, 'docs/pipelines.md'), 'utf8');
-  const [, step = ''] = /run: kubectl gc (audit .*--against \S+ -o markdown) >/.exec(page) ?? [];
-  const here = step
-    .replace('rendered-new.yaml', after ?? '')
-    .replace('rendered-old.yaml', before ?? '');
-  expect(await gc(here)).toMatchObject({
-    code: 1,
-    stdout: expect.stringContaining('Namespace/web'),
-  });
-});

@@ -69,7 +69,7 @@ test('the action and the example of a workflow are valid for GitHub', () => {
   const text = readFileSync(join(root, 'action.yml'), 'utf8');
   expect(validateAction(text).errors).toEqual([]);
   expect(validateAction(text.replace('using: composite', 'using: nothing')).errors).not.toEqual([]);
-  for (const example of examplesBelow('GitHub')) {
+  for (const example of ['GitHub', 'What a pull request prunes'].flatMap(examplesBelow)) {
     expect(validateWorkflow(example).errors).toEqual([]);
   }
 });
@@ -139,7 +139,7 @@ describe('the action', () => {
     const done = await act({ paths: 'unreadable' });
     expect([done.code, done.outputs, done.used]).toEqual([
       3,
-      { 'exit-code': '3', 'sarif-file': '' },
+      { 'exit-code': '3', 'sarif-file': '', 'markdown-file': '' },
       [],
     ]);
     expect(done.log).toContain('error: nothing could be read from unreadable');
@@ -154,6 +154,31 @@ describe('the action', () => {
     const done = await act({ paths: 'with none', arguments: '--no-such-flag' });
     expect([done.code, done.used]).toEqual([2, []]);
     expect(done.log).toContain('error: unknown flag: --no-such-flag');
+  });
+
+  test('ends with 3 where what a change prunes cannot be told, and has nothing for a comment', async () => {
+    const done = await act({ paths: 'with none', against: 'unreadable' });
+    expect([done.code, done.outputs, done.summary, done.used]).toEqual([
+      3,
+      { 'exit-code': '3', 'sarif-file': '', 'markdown-file': '' },
+      '',
+      [],
+    ]);
+  });
+
+  test('tells what a change prunes in the summary, and fails as that is wanted', async () => {
+    const grave = { paths: 'with none', against: '\nnamespace\nwith none\n' };
+    const home = join(workspace, 'namespace');
+    mkdirSync(home, { recursive: true });
+    writeFileSync(
+      join(home, 'shop.yaml'),
+      'apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n',
+    );
+    const done = await act(grave);
+    expect([done.code, done.used]).toEqual([1, []]);
+    expect(done.summary).toContain('|  | Namespace/shop | yes | will be deleted |');
+    expect(readFileSync(done.outputs['markdown-file'] ?? '', 'utf8')).toBe(done.summary);
+    expect((await act({ ...grave, 'fail-on': 'never' })).code).toBe(0);
   });
 
   test('runs nothing of an input', async () => {

@@ -23,10 +23,10 @@ interface Expressions {
   };
 }
 
-type Texts = Readonly<Record<string, string>>;
+export type Texts = Readonly<Record<string, string>>;
 type Contexts = Readonly<Record<string, unknown>>;
 
-interface Step {
+export interface Step {
   readonly id?: string;
   readonly if?: string;
   readonly run?: string;
@@ -131,18 +131,18 @@ function mapped(texts: Texts | undefined, fill: (text: string) => string): Texts
   return Object.fromEntries(Object.entries(texts ?? {}).map(([key, text]) => [key, fill(text)]));
 }
 
-async function loadExpressions(): Promise<Expressions> {
+export async function loadExpressions(): Promise<Expressions> {
   const entry = join(keptPackage('@actions/expressions@0.3.61'), 'dist', 'index.js');
   return import(pathToFileURL(entry).href);
 }
 
-function filled(expressions: Expressions, text: string, contexts: Contexts): string {
+export function filled(expressions: Expressions, text: string, contexts: Contexts): string {
   return text.replace(/\$\{\{(.*?)\}\}/g, (_, inner: string) =>
     evaluated(expressions, inner, contexts),
   );
 }
 
-function evaluated(
+export function evaluated(
   { Lexer, Parser, Evaluator, data }: Expressions,
   text: string,
   contexts: Contexts,

@@ -59,11 +59,15 @@ export async function packed(folder: string): Promise<string> {
   return join(folder, stdout.trim());
 }
 
-/** The blocks of YAML in docs/pipelines.md, below the heading. */
-export function examplesBelow(heading: string): string[] {
+/** What docs/pipelines.md says below the heading. */
+export function sectionOf(heading: string): string {
   const page = readFileSync(join(root, 'docs/pipelines.md'), 'utf8');
-  const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
-  return [...section.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+  return page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
+}
+
+/** The blocks of YAML there. */
+export function examplesBelow(heading: string): string[] {
+  return [...sectionOf(heading).matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text);
 }
 
 export interface Ended {
