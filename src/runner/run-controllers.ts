@@ -70,7 +70,7 @@ const patience = 60_000;
 function unanswered(message: string): GcError {
   return new GcError(`the server has failed to answer a request for a minute: ${message}`, {
     code: 'unanswered',
-    suggestions: ['The controllers cannot finish without it. Look at the log of the API server.'],
+    suggestions: ['The controllers cannot finish without it. Look at the logs of the API server.'],
   });
 }
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster } from '../support/cluster.ts';
 
@@ -217,6 +218,7 @@ async function prune(cluster: Cluster, tool: Delivered): Promise<void> {
 }
 
 const cascading = 'resources-finalizer.argocd.argoproj.io';
+export const trackingId = 'argocd.argoproj.io/tracking-id';
 
 async function cascade(cluster: Cluster, app: Delivered): Promise<void> {
   const { spec = {}, metadata } = app;
@@ -229,7 +231,7 @@ async function cascade(cluster: Cluster, app: Delivered): Promise<void> {
     (one) =>
       one.metadata.uid !== metadata.uid &&
       one.metadata.ownerReferences === undefined &&
-      one.metadata.annotations?.['argocd.argoproj.io/tracking-id']?.startsWith(`${metadata.name}:`),
+      one.metadata.annotations?.[trackingId]?.startsWith(`${metadata.namespace}_${metadata.name}:`),
   );
   const due = live.filter(
     ({ metadata: { annotations = {} } }) =>
@@ -346,10 +348,7 @@ async function release(
 }
 
 /** The real kustomize-controller, where a binary of it is named. */
-export function startKustomizeController(
-  binary: string,
-  kubeconfig: string,
-): { stop(): Promise<void> } {
+export function startKustomizeController(binary: string, kubeconfig: string) {
   const flags = [
     '--health-addr=127.0.0.1:0',
     '--metrics-addr=127.0.0.1:0',
@@ -357,8 +356,57 @@ export function startKustomizeController(
     '--watch-all-namespaces',
     '--enable-leader-election=false',
   ];
-  const env = { ...process.env, RUNTIME_NAMESPACE: 'flux-system', KUBECONFIG: kubeconfig };
-  const running = spawn(binary, flags, { env, stdio: 'ignore' });
+  return startController(binary, flags, {
+    RUNTIME_NAMESPACE: 'flux-system',
+    KUBECONFIG: kubeconfig,
+  });
+}
+
+/** The real argocd-application-controller, with a Redis that the binary brings and without a server of repositories. */
+export async function startArgo(binary: string, cluster: Cluster, kubeconfig: string) {
+  const metadata = { labels: { 'app.kubernetes.io/part-of': 'argocd' } };
+  const home = '/api/v1/namespaces/argocd';
+  await cluster.create('/api/v1/namespaces', { metadata: { name: 'argocd' } });
+  await cluster.create(`${home}/configmaps`, { metadata: { ...metadata, name: 'argocd-cm' } });
+  await cluster.create(`${home}/secrets`, {
+    metadata: { ...metadata, name: 'argocd-secret' },
+    stringData: { 'server.secretkey': 'for tests' },
+  });
+  await cluster.create('/apis/argoproj.io/v1alpha1/namespaces/argocd/appprojects', {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'AppProject',
+    metadata: { name: 'default' },
+    spec: {
+      sourceRepos: ['*'],
+      sourceNamespaces: ['*'],
+      destinations: [{ namespace: '*', server: '*' }],
+      clusterResourceWhitelist: [{ group: '*', kind: '*' }],
+    },
+  });
+  const flags = [
+    '--namespace=argocd',
+    '--application-namespaces=*',
+    '--repo-server=127.0.0.1:1',
+    '--metrics-port=0',
+  ];
+  return startController(binary, flags, {
+    ARGOCD_FAKE_IN_CLUSTER: 'true',
+    ARGOCD_CONTROLLER_REPLICAS: '1',
+    KUBECONFIG: kubeconfig,
+  });
+}
+
+function startController(
+  binary: string,
+  flags: readonly string[],
+  env: Readonly<Record<string, string>>,
+): { stop(): Promise<void> } {
+  const log = process.env.DELIVERY_LOG;
+  const output = log === undefined ? 'ignore' : openSync(log, 'a');
+  const running = spawn(binary, flags, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', output, output],
+  });
   const ended = new Promise<void>((resolve) => running.once('exit', () => resolve()));
   return {
     stop: async () => {

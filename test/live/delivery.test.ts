@@ -16,17 +16,24 @@ import {
   everything,
   kindOf,
   pathOf,
+  startArgo,
   startKustomizeController,
   startTools,
+  trackingId,
 } from './delivery-tools.ts';
 
 /**
  * What is gone after the object of a delivery tool was deleted is what its preview named. The tools are
  * played by the test as their code does it; with KUSTOMIZE_CONTROLLER, the path of its binary, the real kustomize-controller
- * does its part. DELIVERY_CRDS are folders of real definitions, in the place of those of the test: of that controller and of
- * source-controller, and as wanted of OLM and Cluster API.
+ * does its part, and with ARGOCD_CONTROLLER the real argocd-application-controller. DELIVERY_CRDS are folders of real
+ * definitions, in the place of those of the test: of these controllers and of source-controller, and as wanted of OLM and
+ * Cluster API. DELIVERY_LOG takes what the controllers print.
  */
-const { KUSTOMIZE_CONTROLLER: binary, DELIVERY_CRDS: folders } = process.env;
+const {
+  KUSTOMIZE_CONTROLLER: binary,
+  ARGOCD_CONTROLLER: argoBinary,
+  DELIVERY_CRDS: folders,
+} = process.env;
 
 let plane: ControlPlane;
 const running: { stop(): Promise<void> }[] = [];
@@ -51,7 +58,7 @@ beforeAll(async () => {
     ],
   });
   const played = [
-    'Application',
+    ...(argoBinary ? [] : ['Application']),
     'HelmRelease',
     'Widget',
     'ClusterServiceVersion',
@@ -61,6 +68,7 @@ beforeAll(async () => {
   ];
   running.push(startTools(plane, played));
   if (binary) running.push(startKustomizeController(binary, plane.kubeconfigPath));
+  if (argoBinary) running.push(await startArgo(argoBinary, plane, plane.kubeconfigPath));
 });
 function definitionsIn(folder: string): KubeObject[] {
   const names = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
@@ -146,7 +154,8 @@ async function plant(one: Case, prefix: string): Promise<string> {
     const group = kindOf(kind).group;
     const mine = tool === 'HelmRelease' ? 'helm.toolkit.fluxcd.io/' : key;
     const labels = { [`${mine}name`]: `${prefix}-app`, [`${mine}namespace`]: tools };
-    const id = `${prefix}-app:${group}/${kind}:${home}/${name}`;
+    // An application outside of Argo's own namespace is named with its namespace.
+    const id = `${tools}_${prefix}-app:${group}/${kind}:${home}/${name}`;
     if (kind === 'ClusterServiceVersion') return { labels: { 'olm.copiedFrom': home } };
     if (kind === 'CustomResourceDefinition') return { labels: { [operatorOf(prefix)]: '' } };
     if (tool === 'Cluster') {
@@ -170,7 +179,7 @@ async function plant(one: Case, prefix: string): Promise<string> {
         },
       };
     }
-    return isFlux ? { labels } : { annotations: { 'argocd.argoproj.io/tracking-id': id } };
+    return isFlux ? { labels } : { annotations: { [trackingId]: id } };
   };
   await plane.create('/api/v1/namespaces', { metadata: { name: tools } });
   const own = objects.includes('Namespace app') ? marks('Namespace', namespace, namespace) : {};

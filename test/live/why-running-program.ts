@@ -120,7 +120,7 @@ export function whyRunningProgram(plane: ControlPlane): void {
         /^Database\/held in shop may be stuck; it is unknown whether it will end: Terminating for /,
       ),
       `├─ ? ${finalizer}: a program that may remove it is running: ${title} (because its ServiceAccount ops/thing may change ${what} by ClusterRole thing)`,
-      `│     → Look at the log of ${title}. Only when you know that it is gone for good:`,
+      `│     → Look at the logs of ${title}. Only when you know that it is gone for good:`,
       `│       kubectl gc why database.ledger.example.com/held -n shop --fix --remove-finalizer ${finalizer}`,
     ]);
     expect([code, stderr.split('\n')[0]]).toEqual([

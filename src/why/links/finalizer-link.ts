@@ -119,7 +119,7 @@ function foreignFinalizer(
         ...details,
         evidence,
         links,
-        next: `Look at the log of ${who} and at the events of ${record.type.kind}/${record.name}.`,
+        next: `Look at the logs of ${who} and at the events of ${record.type.kind}/${record.name}.`,
       },
     );
   }

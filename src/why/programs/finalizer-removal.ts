@@ -46,7 +46,7 @@ export function removalOf(
       running: `${finalizer}: a program that may remove it is running: ${namesOf(found)}`,
       reasons: [],
       evidence,
-      next: `Look at the log of ${found[0]?.title}.`,
+      next: `Look at the logs of ${found[0]?.title}.`,
       command,
     };
   }
