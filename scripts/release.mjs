@@ -1,6 +1,7 @@
 // Makes a release below `release`: the npm package, an archive with a single executable for each platform, the chart, a
-// manifest for krew, an SBOM, and the digests of all of them. The same checkout gives the same bytes.
-// Usage: npm run release [-- --platform linux-amd64]... [--to FOLDER] [--rehearsal]
+// manifest for krew, an SBOM, and the digests of all of them. The same checkout gives the same bytes. With --image also
+// the image, which needs buildah and the registry of its base.
+// Usage: npm run release [-- --platform linux-amd64]... [--to FOLDER] [--image] [--rehearsal]
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -19,6 +20,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { kubectlScript } from '../src/shell/completion/kubectl-script.ts';
 import { buildExecutable, nodeLicence } from './release/executable.ts';
+import { writeImage } from './release/image.mjs';
 import { krewManifest } from './release/krew-manifest.ts';
 import { platforms } from './release/platforms.ts';
 import { bundledSbom } from './release/sbom.mjs';
@@ -31,6 +33,7 @@ const { values } = parseArgs({
   options: {
     platform: { type: 'string', multiple: true },
     to: { type: 'string', default: join(root, 'release') },
+    image: { type: 'boolean', default: false },
     rehearsal: { type: 'boolean', default: false },
   },
 });
@@ -52,6 +55,7 @@ writeFileSync(
   krewManifest({ version, description, archives, repository }),
 );
 writeFileSync(join(target, 'sbom.cdx.json'), bundledSbom(root, wanted));
+if (values.image) writeImage(root, target, version);
 const sums = readdirSync(target)
   .sort()
   .map((name) => `${digestOf(join(target, name))}  ${name}\n`);

@@ -22,34 +22,37 @@ export function imageOfDeploy(plane: ControlPlane): void {
   let files = '';
   let config: Record<string, unknown>;
 
+  /** Keeps what it makes in the folder alone. */
+  const places = () => ({
+    ...process.env,
+    BUILDAH_ISOLATION: 'chroot',
+    CONTAINERS_STORAGE_CONF: join(folder, 'storage.conf'),
+  });
+
   async function buildah(...args: readonly string[]): Promise<string> {
-    const places = ['--root', join(folder, 'store'), '--runroot', join(folder, 'run')];
-    const { stdout } = await run('buildah', [...places, '--storage-driver', 'vfs', ...args]);
+    const { stdout } = await run('buildah', args, { env: places() });
     return stdout.trim();
   }
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-image-'));
+    const storage = join(folder, 'storage');
     const base = join(folder, 'base');
-    const release = join(folder, 'context/release');
+    const release = join(folder, 'release');
+    const stored = ['driver = "vfs"', `graphroot = "${storage}"`, `runroot = "${storage}-run"`];
+    writeFileSync(join(folder, 'storage.conf'), `[storage]\n${stored.join('\n')}\n`);
     mkdirSync(base);
-    mkdirSync(release, { recursive: true });
-    const build = `
-      import { buildExecutable } from '${root}/scripts/release/executable.ts';
-      import { platforms } from '${root}/scripts/release/platforms.ts';
-      buildExecutable(platforms.find(({ os, arch }) => os === 'linux' && arch === '${arch}'), '${folder}');`;
-    await run(process.execPath, ['--input-type=module', '-e', build]);
-    const packed = join(release, `kubectl-gc_0.1.0_linux_${arch}.tar.gz`);
-    const contents = ['-C', folder, 'kubectl-gc', '-C', root, 'LICENSE'];
-    await run('tar', ['--use-compress-program=gzip -1', '-cf', packed, ...contents]);
-    await run('sh', [join(root, 'test/live/base-image.sh'), base, join(folder, 'kubectl-gc')]);
+    // The Node that the executable is made of.
+    const node = join(root, 'node_modules/node/bin/node');
+    await run('sh', [join(root, 'test/live/base-image.sh'), base, node]);
     const standIn = await buildah('from', 'scratch');
     await buildah('add', '--quiet', standIn, base, '/');
     await buildah('commit', '--quiet', standIn, 'node:26-bookworm-slim');
-    const values = [`VERSION=0.1.0`, `TARGETARCH=${arch}`].flatMap((one) => ['--build-arg', one]);
-    const recipe = ['-f', join(root, 'deploy/Containerfile'), join(folder, 'context')];
-    const how = ['--isolation', 'chroot', '--pull-never', '--quiet', '-t', 'kubectl-gc:0.1.0'];
-    await buildah('build', ...how, ...values, ...recipe);
+    const asked = ['--rehearsal', '--image', '--platform', `linux-${arch}`, '--to', release];
+    await run(process.execPath, [join(root, 'scripts/release.mjs'), ...asked], { env: places() });
+    const layout = `oci-archive:${release}/kubectl-gc_0.1.0_linux_${arch}.oci.tar`;
+    await buildah('rmi', 'kubectl-gc:0.1.0');
+    await buildah('pull', '--quiet', layout);
     const image = await buildah('inspect', '--type', 'image', 'localhost/kubectl-gc:0.1.0');
     ({ config } = JSON.parse(image).OCIv1);
     files = await buildah('mount', await buildah('from', '--pull-never', 'kubectl-gc:0.1.0'));
@@ -94,6 +97,8 @@ export function imageOfDeploy(plane: ControlPlane): void {
       '/etc/passwd',
       '/usr/bin/kubectl-gc',
       '/usr/share/doc/kubectl-gc/LICENSE',
+      '/usr/share/doc/kubectl-gc/LICENSE.node.txt',
+      '/usr/share/doc/kubectl-gc/THIRD-PARTY-LICENSES.txt',
       '/var/lib/dpkg/status.d/libatomic1',
       '/var/lib/dpkg/status.d/libc6',
       '/var/lib/dpkg/status.d/libgcc-s1',
