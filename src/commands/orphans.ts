@@ -6,7 +6,6 @@ import { booleanFlag } from '../shell/flags/flag-kinds.ts';
 import { listingFlags, outputFlag, scopeFlags, watchFlag } from '../shell/flags/flags.ts';
 import { fleetOf } from '../shell/fleet.ts';
 import { openListed } from '../shell/input/open-objects.ts';
-import { readMentions } from '../shell/input/read-mentions.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
 
@@ -46,7 +45,11 @@ export default class Orphans extends GcCommand {
       const mentions = flags.generations ? new Mentions() : undefined;
       const opened = await openListed(argv as string[], flags, session, mentions?.listeners);
       const { snapshot, scope, namespace, cluster } = opened;
-      if (mentions && cluster) await readMentions(cluster, namespace, mentions);
+      if (mentions && cluster) {
+        // Few calls ask for it, and it brings what `why` asks a cluster with.
+        const { readMentions } = await import('../shell/input/read-mentions.ts');
+        await readMentions(cluster, namespace, mentions);
+      }
       const { unmanaged } = flags;
       const report = orphansReport(buildGraph(snapshot), { scope, unmanaged, mentions });
       const looked = { ...report.coverage, namespace, records: snapshot.records };
