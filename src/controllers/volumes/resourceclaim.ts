@@ -7,9 +7,9 @@ import type { Controller, Decision } from '../controller.ts';
 import { controllerOf, deletion, nextSync, patching } from '../decision.ts';
 
 const id = 'resourceclaim';
-const claims = 'resourceclaims.resource.k8s.io';
+export const claims = 'resourceclaims.resource.k8s.io';
 const podGroups = 'podgroups.scheduling.k8s.io';
-const protection = 'resource.kubernetes.io/delete-protection';
+export const protection = 'resource.kubernetes.io/delete-protection';
 
 /** Frees devices that nothing uses, and deletes claims made for pods that are done (DRA-1 to DRA-4). */
 export const resourceClaim: Controller = {

@@ -5,15 +5,13 @@ import {
   deviceEviction,
   deviceTaintEviction,
 } from '../../controllers/nodes/device-taint-eviction.ts';
-import { resourceClaim } from '../../controllers/volumes/resourceclaim.ts';
+import { claims, protection, resourceClaim } from '../../controllers/volumes/resourceclaim.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { storedAs } from '../../kube/resource-type.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import type { IndexKind } from './indexes.ts';
 import { focusOn, type KeyedController } from './keyed-controller.ts';
 
-const claims = 'resourceclaims.resource.k8s.io';
-const protection = 'resource.kubernetes.io/delete-protection';
 const claimsByUser: IndexKind = { resource: claims, keysOf: linksOfClaims };
 
 /** Devices are freed, and claims made for pods go, when what uses them is done (DRA-1 to DRA-4). */
@@ -29,10 +27,7 @@ export const resourceClaims: KeyedController = {
     if (!user || user.type.kind === 'ResourceClaim') return [];
     const { facts, namespace, name } = user;
     if (!isPod(user) || !facts) return indexes.of(claimsByUser).get(`${namespace}/${name}`);
-    const named = [...(facts.resourceClaims ?? []), ...(facts.resourceClaimStatuses ?? [])];
-    return named.map(({ resourceClaimName = '' }) =>
-      state.at(claims, namespace, resourceClaimName),
-    );
+    return claimsOf(user).map((claim) => state.at(claims, namespace, claim));
   },
   decide: (claim, { view, settings }, { now }) =>
     resourceClaim
