@@ -90,12 +90,7 @@ function madeAgain({ type }: ObjectRecord): Again | undefined {
 
 /** Is it a ClusterServiceVersion whose operator runs, and no copy of one? */
 export function isOperatorVersion(record: ObjectRecord): boolean {
-  const { type } = record;
-  return (
-    type.group === group &&
-    type.kind === clusterServiceVersion.kind &&
-    copiedFrom(record) === undefined
-  );
+  return isVersion(record) && copiedFrom(record) === undefined;
 }
 
 export const subscription: KindTool = {
@@ -158,10 +153,12 @@ export function appliedByOlm(record: ObjectRecord): AppliedBy | undefined {
   return { who: fullNameOf({ ...by, kind: `OLM ${owner.kind}` }), by };
 }
 
-function copiedFrom({ type, labels }: ObjectRecord): string | undefined {
-  return type.kind === clusterServiceVersion.kind && type.group === group
-    ? labels?.['olm.copiedFrom']
-    : undefined;
+function isVersion({ type }: ObjectRecord): boolean {
+  return type.group === group && type.kind === clusterServiceVersion.kind;
+}
+
+function copiedFrom(record: ObjectRecord): string | undefined {
+  return isVersion(record) ? record.labels?.['olm.copiedFrom'] : undefined;
 }
 
 /** The labels that what belongs to an installed operator shares. */

@@ -45,7 +45,8 @@ function adviceFor(
   const kinds = [...new Set(roots.map(({ type }) => groupResourceOf(type)))];
   const kind = kinds.length === 1 ? (kinds[0] ?? '') : '';
   const made = new Set(objects.map((object) => object.kind));
-  if (roots.some((root) => toolOf(root) && !toolOf(root)?.isDeletedInstead))
+  const tools = roots.flatMap((root) => toolOf(root) ?? []);
+  if (tools.some(({ isDeletedInstead }) => !isDeletedInstead))
     return `remove ${them} from what ${names} applies, or suspend that first`;
   if (kind === 'nodes') {
     const where = roots.length === 1 ? 'that node' : 'those nodes';
