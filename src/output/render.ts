@@ -171,6 +171,11 @@ async function renderFleet(
   return stacked(await Promise.all(texts));
 }
 
+/** Is it for people, with a place for words above and below? */
+export function isTable(output: string): boolean {
+  return output === 'table' || output === 'wide';
+}
+
 /** Checks `-o` against what a command can print. */
 export function formatOf(output: string, formats: readonly Format[]): Format {
   const format = formats.find((known) => known === output);

@@ -3,7 +3,7 @@ import { type ExitCode, exitCodes, isGcError, usageError } from '../../errors.ts
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
 import type { ClusterReport } from '../../output/documents/fleet.ts';
-import { type Format, formatOf, type Report, render } from '../../output/render.ts';
+import { type Format, formatOf, isTable, type Report, render } from '../../output/render.ts';
 import type { LabelColumns, RenderOptions } from '../../output/style.ts';
 import { type Template, templateOf } from '../../output/templates/template.ts';
 import { withoutConnection } from '../flags/command-place.ts';
@@ -137,7 +137,7 @@ export abstract class GcCommand extends Command {
       one ?? (await answerOfAll(fleet as Fleet, { flags, print }, ask));
     await print(report, taken);
     for (const line of remarks) this.remark(line);
-    if (next && isTable(flags)) writeCommand(`${next[0]}: ${next[1]}`);
+    if (next && isTable(flags.output)) writeCommand(`${next[0]}: ${next[1]}`);
     this.endWith(exitCode ?? exitCodes.ok);
     return one;
   }
@@ -161,7 +161,7 @@ export abstract class GcCommand extends Command {
 
   /** Below a table: what it comes to. Documents have no place for it. */
   protected summary(flags: { readonly output: string }, text: string): string[] {
-    return isTable(flags) ? [text] : [];
+    return isTable(flags.output) ? [text] : [];
   }
 
   /** This call with other arguments, to be pasted into a shell. */
@@ -170,10 +170,6 @@ export abstract class GcCommand extends Command {
     const name = (this.id ?? '').split(':');
     return this.session(flags).print(shellCommand`kubectl gc ${name} ${argv}`);
   }
-}
-
-function isTable({ output }: { readonly output: string }): boolean {
-  return output === 'table' || output === 'wide';
 }
 
 /** What was looked at without finding anything. */

@@ -5,7 +5,7 @@ import { sealPlan } from '../../deletion/saved-plan.ts';
 import { isBeingDeleted } from '../../kube/object-record.ts';
 import { addressOf, printedCommand, shellCommand } from '../../kube/shell-command.ts';
 import { flowed } from '../../output/fit-text.ts';
-import { type Format, render } from '../../output/render.ts';
+import { type Format, isTable, render } from '../../output/render.ts';
 import { accessRefusals } from '../../perform/check-access.ts';
 import { refusalsOf } from '../../perform/limits.ts';
 import type { DeleteFlags, DeleteOptions } from '../flags/delete-options.ts';
@@ -58,12 +58,10 @@ export async function printDocument(
   const format = (flags.output || 'table') as Format;
   const whole = refusals.length === 0 ? plan : { ...plan, refusals };
   // A table has no place for a digest.
-  const isTable = format === 'table' || format === 'wide';
+  const shown = flags.compare || isTable(format) ? whole : sealPlan(whole);
   const report = flags.compare
     ? computing(() => comparePolicies(snapshot, intentOf(targets, options), context))
-    : isTable
-      ? whole
-      : sealPlan(whole);
+    : shown;
   const warnings = gapsAsWarnings(plan.coverage.problems, format === 'table');
   const text = await render(report, format, {
     ...documentLook(format, flags),
