@@ -34,9 +34,9 @@ export async function readToSave(
   const namespaces = onlyOf({ namespace });
   if (metadataOnly) return readCluster(cluster, { namespaces });
   const { client } = cluster;
-  const once = askingOnce(client);
   const snapshot = await readCluster(cluster, { namespaces, facts: 'all' });
   return withProgress('Reading settings', async (progress) => {
+    const once = askingOnce(client);
     const [settings, answers] = await Promise.all([
       readSettings(once, nodes),
       readAnswers(cluster),

@@ -27,7 +27,6 @@ export function movableRecords(
   links: readonly LinksOf[],
 ): ReadonlySet<ObjectRecord> {
   const isAmiss = (record: ObjectRecord) =>
-    record.ownerReferences.length > 0 &&
     record.ownerReferences.some((reference) => {
       const owner = byUid.get(reference.uid);
       return !owner || !isFoundBy(reference, record, owner, types);
