@@ -138,7 +138,7 @@ function ownerless(
     const judgement = { ...judge(graph, record), rule: 'GC-55', because: leftBehindBy(job) };
     return itemOf(record, 'job-gone', judgement, 'never');
   }
-  // Nobody asks more of most.
+  // Nothing more is asked of most.
   if (!leftoverOf && !generationOf) return undefined;
   if (!isMonitored(record.type) || isMadeByCluster(record)) return undefined;
   const left = isBeingDeleted(record)
