@@ -35,7 +35,10 @@ export function runRules(
     holdupOf: stuckDeletionsIn(input.graph, input.now, input.deletions),
   };
   const notChecked: NotChecked[] = [];
-  const findings = rules.flatMap((rule) => {
+  // What looks at spec and status of its subjects finds nothing where none of them is there.
+  const hasWork = ({ readsFacts, subjects = [] }: Rule) =>
+    !readsFacts || subjects.some((resource) => byResource.has(resource));
+  const findings = rules.filter(hasWork).flatMap((rule) => {
     const gaps = new Gaps(scope);
     const found = findingsOf(rule, rule.check(viewFor(rule, shared, byResource, gaps)), scope);
     notChecked.push(...gaps.of(rule));

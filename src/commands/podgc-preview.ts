@@ -3,6 +3,8 @@ import { viewOf } from '../controllers/cluster-view.ts';
 import { leaseResource, memoryFromLease } from '../controllers/leader-lease.ts';
 import { podGarbageCollector } from '../controllers/pod-gc/pod-gc.ts';
 import type { GroupBy } from '../controllers/pod-gc/preview.ts';
+import { usageError } from '../errors.ts';
+import { goSyntaxFault } from '../kube/go-syntax.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import {
   type PodGcPreview as PodGcPreviewReport,
@@ -25,11 +27,7 @@ import { readQuestion } from '../shell/input/read-question.ts';
 import { namespaceOf, scopeOfFlags } from '../shell/input/scope.ts';
 import type { Session } from '../shell/input/session.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
-import {
-  type FoundSettings,
-  findControllerSettings,
-  parseThreshold,
-} from '../shell/settings/open-settings.ts';
+import { type FoundSettings, findControllerSettings } from '../shell/settings/find-settings.ts';
 import { orNothingSent } from '../shell/terminal/interruption.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
@@ -165,4 +163,18 @@ async function settingsOf(flags: PodGcFlags, session: Session): Promise<FoundSet
 function ownThresholdOf({ keep, per = 'namespace' }: PodGcFlags) {
   if (keep === undefined) return undefined;
   return { keep, per: per as GroupBy };
+}
+
+/** kube-controller-manager reads its threshold as a 32 bit number, and refuses others in these words. */
+function parseThreshold(text: string, place: string): number {
+  const refuse = (why: string): never => {
+    throw usageError(`invalid argument "${text}" for "${place}": ${why}`, [
+      'Give a whole number from -2147483648 to 2147483647; 0 and below switch this step off.',
+    ]);
+  };
+  if (!/^[+-]?\d+$/.test(text)) return refuse(goSyntaxFault('ParseInt', text));
+  const number = Number(text);
+  return number > 2 ** 31 - 1 || number < -(2 ** 31)
+    ? refuse(`strconv.ParseInt: parsing "${text}": value out of range`)
+    : number;
 }

@@ -191,8 +191,10 @@ export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer
       case 'access':
         return saved(query) ?? untold('a file cannot be asked');
       case 'settings': {
-        const facts = savedManagerFacts(evidence?.settings);
-        if (!facts) return untold('the input does not hold the settings of the cluster');
+        if (!evidence?.settings) {
+          return untold('the input does not hold the settings of the cluster');
+        }
+        const facts = savedManagerFacts(evidence.settings);
         return { readAt, value: controllerSettingsOf(effectiveSettings(facts)) };
       }
     }

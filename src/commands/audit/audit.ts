@@ -27,7 +27,7 @@ import { type CommonFlags, listingFlags, outputFlag, scopeFlags } from '../../sh
 import { fleetOf } from '../../shell/fleet.ts';
 import { namespaceOf, type Selectors, scopeOf } from '../../shell/input/scope.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
-import { settingsFinder } from '../../shell/settings/open-settings.ts';
+import { settingsFinder } from '../../shell/settings/find-settings.ts';
 import { tellGapsTo } from '../../shell/terminal/streams.ts';
 
 export default class Audit extends GcCommand {

@@ -17,7 +17,7 @@ import { type ApplyFlags, applyOptionsOf } from '../../shell/flags/apply-flags.t
 import type { ForecastFlags } from '../../shell/flags/forecast-flags.ts';
 import { nowOf } from '../../shell/input/clock.ts';
 import type { Session } from '../../shell/input/session.ts';
-import { findControllerSettings } from '../../shell/settings/open-settings.ts';
+import { findControllerSettings } from '../../shell/settings/find-settings.ts';
 import { orNothingSent } from '../../shell/terminal/interruption.ts';
 import { writeErr } from '../../shell/terminal/streams.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';

@@ -22,7 +22,7 @@ import { readQuestion } from '../../shell/input/read-question.ts';
 import { namespaceOf, scopeOfFlags } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
-import { settingsFinder } from '../../shell/settings/open-settings.ts';
+import { settingsFinder } from '../../shell/settings/find-settings.ts';
 import { computing } from '../../shell/terminal/interruption.ts';
 
 interface RemarkedOn {

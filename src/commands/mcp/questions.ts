@@ -12,7 +12,7 @@ import { type Question, readQuestion } from '../../shell/input/read-question.ts'
 import type { Session } from '../../shell/input/session.ts';
 import { askStatus } from '../../shell/questions/ask-status.ts';
 import { askWhy } from '../../shell/questions/ask-why.ts';
-import { findControllerSettings } from '../../shell/settings/open-settings.ts';
+import { findControllerSettings } from '../../shell/settings/find-settings.ts';
 import type { DocumentHead } from '../../snapshot/snapshot.ts';
 import { mostDangerousFirst, named, type ToolAnswer } from './answers.ts';
 

@@ -12,7 +12,7 @@ import { parseWithin } from '../../shell/flags/parse-within.ts';
 import { nowOf, timeOf } from '../../shell/input/clock.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { pjson } from '../../shell/oclif/package-json.ts';
-import { findControllerSettings } from '../../shell/settings/open-settings.ts';
+import { findControllerSettings } from '../../shell/settings/find-settings.ts';
 import { computing } from '../../shell/terminal/interruption.ts';
 import type { ReportFlags } from './report-flags.ts';
 import { isComplete, type Reported } from './report-metrics.ts';

@@ -10,7 +10,7 @@ import { nowOf, remarksOnClock } from '../../shell/input/clock.ts';
 import { readDocument } from '../../shell/input/read-document.ts';
 import { openSource, readSource } from '../../shell/input/read-question.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
-import { readSimulationSettings } from '../../shell/settings/open-settings.ts';
+import { readSimulationSettings } from '../../shell/settings/find-settings.ts';
 import { parseDuration, parseScenario, parseStart } from '../../simulator/scenario.ts';
 import { type Simulation, simulate } from '../../simulator/simulate.ts';
 import { notSimulated } from './not-simulated.ts';

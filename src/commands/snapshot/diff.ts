@@ -20,7 +20,7 @@ import {
 } from '../../shell/input/scope.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
-import { savedControllerSettings, settingsFinder } from '../../shell/settings/open-settings.ts';
+import { savedControllerSettings, settingsFinder } from '../../shell/settings/find-settings.ts';
 import type { ComparedPart } from '../../snapshot/compare/compare-snapshots.ts';
 
 export default class SnapshotDiff extends GcCommand {
@@ -67,16 +67,16 @@ export default class SnapshotDiff extends GcCommand {
     // How controllers were configured: as the first snapshot says, else the second, which may be the cluster.
     const { snapshot } = [before, after].find((one) => one.snapshot.evidence?.settings) ?? after;
     const isSaved = flags.settings === undefined && snapshot.origin.kind !== 'cluster';
-    const { settings } = isSaved ? savedControllerSettings(snapshot) : await settingsOf(session);
-    const diff = snapshotDiff(before, after, part, settings);
+    const found = isSaved ? savedControllerSettings(snapshot) : settingsOf(session);
+    const diff = snapshotDiff(before, after, part, (await found).settings);
     const records = [...before.snapshot.records, ...after.snapshot.records];
     const { complete } = diff.coverage;
     const looked = { complete, namespace: namespaceOf(flags), records };
-    const found =
+    const summary =
       diff.items.length === 0
         ? this.nothing('changes', looked)
         : this.summary(flags, snapshotDiffSummary(diff));
-    const remarks = [...diff.remarks, ...notComparedLines(diff), ...found];
+    const remarks = [...diff.remarks, ...notComparedLines(diff), ...summary];
     const taken = { observedAt: after.snapshot.observedAt, records };
     const exitCode = flags['exit-code'] ? exitCodeOf(diff) : exitCodes.ok;
     await this.answer({ flags, print }, async () => ({ report: diff, taken, remarks, exitCode }));

@@ -50,17 +50,19 @@ export interface GivenSettings {
   readonly kubelets: boolean | undefined;
 }
 
-const settingParts = Object.fromEntries(
-  controllerManagerSettings.map((definition) => [
-    definition.name,
-    optional(settingValue(definition)),
-  ]),
-);
-const settingsFields = onlyFields({ ...settingParts, kubelets: optional<SettingValue>(truth) });
+function settingsFields() {
+  const parts = Object.fromEntries(
+    controllerManagerSettings.map((definition) => [
+      definition.name,
+      optional(settingValue(definition)),
+    ]),
+  );
+  return onlyFields({ ...parts, kubelets: optional<SettingValue>(truth) });
+}
 
 /** The settings of a file, checked with upstream's limits; nothing is no settings. */
 export const givenSettings: Part<GivenSettings> = (value) => {
-  const { kubelets, ...given } = settingsFields(value ?? {});
+  const { kubelets, ...given } = settingsFields()(value ?? {});
   return {
     values: new Map(Object.entries(given)),
     kubelets: typeof kubelets === 'boolean' ? kubelets : undefined,

@@ -100,9 +100,8 @@ const settingsFacts: Part<SettingsFacts> = fields({
   problems: list(coverageProblem),
 });
 
-/** What was read of kube-controller-manager when a snapshot was saved; undefined where its settings were not. */
-export function savedManagerFacts(json: Json | undefined): SettingsFacts | undefined {
-  if (!json) return undefined;
+/** What was read of kube-controller-manager when a snapshot was saved. */
+export function savedManagerFacts(json: Json): SettingsFacts {
   const manager = 'kube-controller-manager';
   const { programs, ...facts } = decodeSettings(json);
   const own = programs.filter(({ component }) => component === manager);

@@ -11,7 +11,6 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { Link } from '../../why/chain.ts';
 import { isDue } from '../../why/deletion-age.ts';
 import type { Answer, Query } from '../../why/inquiry.ts';
-import { mostDeletions } from '../../why/investigate.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { nowOf } from '../input/clock.ts';
 import { openFiles } from '../input/read-files.ts';
@@ -206,7 +205,9 @@ async function askDeletions(
   const due = snapshot.records.filter((record) => isDue(record, now)).sort(byContent);
   if (due.length === 0) return undefined;
   const { answerFromCluster } = await import('../../why/ask/answer-from-cluster.ts');
-  const { answerFromSnapshot, investigate } = await import('../../why/investigate.ts');
+  const { answerFromSnapshot, investigate, mostDeletions } = await import(
+    '../../why/investigate.ts'
+  );
   const { diagnose } = await import('../../why/diagnose.ts');
   const asked = answerFromCluster(cluster);
   const listed = answerFromSnapshot(snapshot);

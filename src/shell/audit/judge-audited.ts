@@ -7,7 +7,7 @@ import { auditReport } from '../../output/documents/audit.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { nowOf } from '../input/clock.ts';
-import type { FoundSettings } from '../settings/open-settings.ts';
+import type { FoundSettings } from '../settings/find-settings.ts';
 import type { ChosenAudit } from './audit-options.ts';
 import type { Audited } from './audited-snapshot.ts';
 

@@ -26,7 +26,7 @@ import { type OpenedInquiry, openInquiry } from '../input/open-inquiry.ts';
 import { readSource } from '../input/read-question.ts';
 import { type AllNamespaces, namespaceOf, scopeOfFlags } from '../input/scope.ts';
 import type { Session } from '../input/session.ts';
-import { findControllerSettings } from '../settings/open-settings.ts';
+import { findControllerSettings } from '../settings/find-settings.ts';
 import { computing } from '../terminal/interruption.ts';
 import { withProgress } from '../terminal/progress.ts';
 

@@ -1,26 +1,16 @@
-import {
-  type ControllerSettings,
-  controllerSettingsOf,
-  defaultControllerSettings,
-  type SimulationSettings,
-  startInterval,
-} from '../../controllers/settings/controller-settings.ts';
-import { effectiveSettings } from '../../controllers/settings/effective-settings.ts';
 import { featureGates } from '../../controllers/settings/feature-gates.ts';
-import { decodeSettings, savedManagerFacts } from '../../controllers/settings/saved-settings.ts';
+import { decodeSettings } from '../../controllers/settings/saved-settings.ts';
 import type { ProgramFacts, SettingsFacts } from '../../controllers/settings/settings-facts.ts';
 import { settingsTable } from '../../controllers/settings/settings-table.ts';
 import { GcError, usageError } from '../../errors.ts';
-import { goSyntaxFault } from '../../kube/go-syntax.ts';
 import { parseLabelSelector } from '../../kube/label-selector.ts';
 import { didYouMean } from '../../kube/names.ts';
 import { isNode } from '../../kube/well-known-kinds.ts';
-import type { ThresholdSource } from '../../output/documents/podgc-preview.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { textFlag } from '../flags/flag-kinds.ts';
 import type { CommonFlags, ValuesOf } from '../flags/flags.ts';
 import { timeOf } from '../input/clock.ts';
-import { openFrom, openSaved } from '../input/read-files.ts';
+import { openSaved } from '../input/read-files.ts';
 import type { Session } from '../input/session.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { type FactsOfFiles, settingsOfFiles } from './settings-of-files.ts';
@@ -126,82 +116,4 @@ export function checkCollector(id: string | undefined): void {
     ...didYouMean(id, [...known]),
     `Collectors with settings are: ${[...known].sort().join(', ')}.`,
   ]);
-}
-
-export interface FoundSettings {
-  readonly settings: ControllerSettings;
-  /** Where the threshold of ended pods comes from. */
-  readonly source: ThresholdSource;
-  /** The default is taken because nothing shows what kube-controller-manager runs with. */
-  readonly isAssumed?: boolean;
-}
-
-/** `--settings`, else what the cluster's kube-controller-manager was started with, else its defaults. */
-export async function findControllerSettings(
-  flags: CommonFlags & { readonly settings?: string | undefined },
-  session: Session,
-): Promise<FoundSettings> {
-  if (flags.settings !== undefined) return settingsInFile(flags.settings);
-  if (flags.from) return savedControllerSettings(await openFrom(flags, flags.from, session));
-  const { loadManagerSettings } = await import('../../cluster/settings/load-settings.ts');
-  return foundIn(await loadManagerSettings(await session.client(), undefined));
-}
-
-/** What was read of kube-controller-manager when a snapshot was saved, else the defaults. */
-export function savedControllerSettings(snapshot: Snapshot): FoundSettings {
-  const facts = savedManagerFacts(snapshot.evidence?.settings);
-  return facts
-    ? foundIn(facts)
-    : { settings: defaultControllerSettings, source: 'default', isAssumed: true };
-}
-
-function foundIn(facts: SettingsFacts): FoundSettings {
-  const { settings, thresholdFrom } = controllerSettingsOf(effectiveSettings(facts));
-  const isRead = thresholdFrom !== 'default' && thresholdFrom !== 'unknown';
-  const isAssumed = thresholdFrom === 'unknown';
-  return { settings, source: isRead ? 'cluster' : 'default', isAssumed };
-}
-
-/**
- * The same for each session of a command: a file, which may be stdin, is read once, and before anything
- * else, as it may be wrong.
- */
-export async function settingsFinder(
-  flags: Parameters<typeof findControllerSettings>[0],
-): Promise<(session: Session) => Promise<FoundSettings>> {
-  if (flags.settings === undefined) return (session) => findControllerSettings(flags, session);
-  const ofFile = await settingsInFile(flags.settings);
-  return async () => ofFile;
-}
-
-async function settingsInFile(path: string): Promise<FoundSettings> {
-  const { facts } = await settingsOfFiles({ settings: [path] });
-  const { settings, thresholdFrom } = controllerSettingsOf(effectiveSettings(facts));
-  return { settings, source: thresholdFrom === 'default' ? 'default' : 'settings' };
-}
-
-/** What `simulate --settings` says: the same files, and what only a simulation has. */
-export async function readSimulationSettings(path: string): Promise<SimulationSettings> {
-  const { facts, kubelets } = await settingsOfFiles({ settings: [path] });
-  const read = effectiveSettings(facts);
-  const pause = read.find(({ name }) => name === 'controllerStartInterval')?.value;
-  return {
-    ...controllerSettingsOf(read).settings,
-    ...(kubelets !== undefined && { kubelets }),
-    ...startInterval(pause),
-  };
-}
-
-/** kube-controller-manager reads its threshold as a 32 bit number, and refuses others in these words. */
-export function parseThreshold(text: string, place: string): number {
-  const refuse = (why: string): never => {
-    throw usageError(`invalid argument "${text}" for "${place}": ${why}`, [
-      'Give a whole number from -2147483648 to 2147483647; 0 and below switch this step off.',
-    ]);
-  };
-  if (!/^[+-]?\d+$/.test(text)) return refuse(goSyntaxFault('ParseInt', text));
-  const number = Number(text);
-  return number > 2 ** 31 - 1 || number < -(2 ** 31)
-    ? refuse(`strconv.ParseInt: parsing "${text}": value out of range`)
-    : number;
 }
