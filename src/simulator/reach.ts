@@ -23,6 +23,8 @@ export interface Reach {
   readonly members: readonly ObjectRecord[];
   /** By what the members are judged, while nothing happens to it. */
   readonly backdrop: readonly ObjectRecord[];
+  /** The namespaces of all of them, but for Leases of Nodes; undefined where something may lead out of these. */
+  readonly within: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -39,28 +41,35 @@ export function reachOf(
   const namespaces = new Set(
     targets.map((target) => (isNamespace(target) ? target.name : target.namespace)),
   );
-  const isNear = ({ namespace }: ObjectRecord) => namespace === '' || namespaces.has(namespace);
   if (shareUid(records)) return undefined;
   const among = (some: readonly ObjectRecord[]) =>
     reachedAmong(some, new ClusterState(types, some), targets, settings);
-  let reached = among(records.filter(isNear));
-  if (reached && leadsOut(reached, namespaces, records)) reached = among(records);
+  const near = records.filter(({ namespace }) => namespace === '' || namespaces.has(namespace));
+  let reached = among(near);
+  const isWithin = reached !== undefined && !leadsOut(reached, namespaces, records);
+  if (reached && !isWithin) reached = among(records);
   if (!reached || countsPods(records, reached, settings)) return undefined;
 
-  const isBackdrop = backdropOf(reached, records.filter(isNode), settings.kubelets);
+  const isBackdrop = backdropOf(reached, near.filter(isNode), settings.kubelets);
   const members: ObjectRecord[] = [];
   const backdrop: ObjectRecord[] = [];
   for (const record of records) {
     if (reached.has(record)) members.push(record);
     else if (isBackdrop(record)) backdrop.push(record);
   }
-  return { members, backdrop };
+  return { members, backdrop, within: isWithin ? namespaces : undefined };
 }
 
 /** Do two of these have one uid? */
 function shareUid(records: readonly ObjectRecord[]): boolean {
-  const uids = records.flatMap(({ uid }) => (uid === '' ? [] : [uid]));
-  return new Set(uids).size < uids.length;
+  const uids = new Set<string>();
+  let count = 0;
+  for (const { uid } of records) {
+    if (uid === '') continue;
+    uids.add(uid);
+    count++;
+  }
+  return uids.size < count;
 }
 
 /** Undefined where objects contradict each other, or something that has no uid is reached. */

@@ -49,13 +49,13 @@ export function planDeletion(
 
 /** The same, with what was played, for another plan of the same objects. */
 export function planOf(
-  snapshot: Snapshot,
+  whole: Snapshot,
   intent: DeletionIntent,
   context: PlanContext,
   before?: PlayedDeletion,
 ): { readonly plan: Plan; readonly played: PlayedDeletion } {
-  const played = playDeletion(snapshot, intent, context, before);
-  const { requests, targets, touched, isEnabled } = played;
+  const played = playDeletion(whole, intent, context, before);
+  const { snapshot, requests, targets, touched, isEnabled } = played;
   const { waves, causes } = wavesOf(touched);
   const unreadContent = unreadContentOf(snapshot);
   const verdictOf = fatesOf(played, unreadContent);
@@ -138,7 +138,7 @@ export function planOf(
     ...kindsNotInInput(snapshot, isLeaving(intent) ? [] : mayAllGo, true),
     ...unreadEntries(snapshot, mayAllGo),
   ];
-  const { coverage, apiVersion } = headOf('Plan', snapshot, [...played.with.problems, ...missing]);
+  const { coverage, apiVersion } = headOf('Plan', whole, [...played.with.problems, ...missing]);
   const refusals = serverRefusals(played.refused, touched);
   const plan: Plan = {
     apiVersion,

@@ -22,6 +22,7 @@ import {
 } from '../../simulator/simulate.ts';
 import { inContentOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { partOf } from './part-of-snapshot.ts';
 import type { DeletionIntent, PlanContext, PlannedRequest } from './plan.ts';
 import { type Released, releasedFinalizers, withoutFinalizers } from './release-finalizers.ts';
 import { targetStateOf } from './target-state.ts';
@@ -48,8 +49,10 @@ export interface PlayedDeletion {
   readonly without: Simulation;
   /** What was played of the snapshot, by content: what the deletion can touch, and by what that is judged. */
   readonly records: readonly ObjectRecord[];
-  /** The rest of the snapshot, which stays as it is. */
+  /** The rest of `snapshot`, which stays as it is. */
   readonly others: readonly ObjectRecord[];
+  /** What of the snapshot counts for the plan. */
+  readonly snapshot: Snapshot;
   readonly touched: readonly TouchedObject[];
   /** Finalizers that kube-controller-manager removes meanwhile. */
   readonly released: Released;
@@ -77,14 +80,17 @@ export interface ToolDeletion {
 
 /** Plays requests for the targets. `before`: what was played for other requests for the same targets. */
 export function playDeletion(
-  snapshot: Snapshot,
+  whole: Snapshot,
   intent: DeletionIntent,
   { now, settings, reach }: PlanContext,
   before?: PlayedDeletion,
 ): PlayedDeletion {
-  const whole = { ...defaultSimulationSettings, ...settings };
-  const { records, others } =
-    before ?? parted(snapshot, reach ?? reachOf(snapshot, intent.targets, whole));
+  const { snapshot, records, others } =
+    before ??
+    parted(
+      whole,
+      reach ?? reachOf(whole, intent.targets, { ...defaultSimulationSettings, ...settings }),
+    );
   const longest = longestGrace(records, intent);
   const isEnabled = enabledControllers(
     settings.controllers ?? defaultSimulationSettings.controllers,
@@ -180,6 +186,7 @@ export function playDeletion(
     deliveries,
     ...end,
     without: baseline,
+    snapshot,
     records,
     others,
     requests,
@@ -188,15 +195,17 @@ export function playDeletion(
 }
 
 function parted(
-  { records }: Snapshot,
+  whole: Snapshot,
   reach: Reach | undefined,
-): Pick<PlayedDeletion, 'records' | 'others'> {
-  if (!reach) return { records: inContentOrder(records), others: [] };
+): Pick<PlayedDeletion, 'snapshot' | 'records' | 'others'> {
+  if (!reach) return { snapshot: whole, records: inContentOrder(whole.records), others: [] };
+  const snapshot = partOf(whole, reach);
   const { members, backdrop } = reach;
   const played = new Set([...members, ...backdrop]);
   return {
+    snapshot,
     records: [...inContentOrder(members), ...inContentOrder(backdrop).map(asBackdrop)],
-    others: records.filter((record) => !played.has(record)),
+    others: snapshot.records.filter((record) => !played.has(record)),
   };
 }
 
