@@ -1,3 +1,4 @@
+import type { ObjectRecord } from '../kube/object-record.ts';
 import {
   groupResourceOf,
   isDeletable,
@@ -44,6 +45,12 @@ export interface FromClusterOptions extends ListOptions {
     | undefined;
   /** Events are never collected (GC-8), so they are left out unless asked for. */
   readonly events?: boolean | undefined;
+  /**
+   * Whose owners are asked for again where they were not seen: those of all that was read, or only of `newer`
+   * objects. What was last written before the first list had its owners by then, and so the lists have them, or they are
+   * gone. This compares resource versions of several kinds, which are of one etcd.
+   */
+  readonly confirmOwnersOf?: 'all' | 'newer' | undefined;
   readonly concurrency?: number | undefined;
   readonly onProgress?: ((progress: ReadingProgress) => void) | undefined;
   /** The clock, for servers that do not send theirs. */
@@ -84,6 +91,14 @@ export async function fromCluster(
     ...howToList(discovery, options.freshness),
     ...options,
   };
+  let oldest = Number.POSITIVE_INFINITY;
+  const listing: ListOptions = {
+    ...shared,
+    onListed: (list) => {
+      oldest = Math.min(oldest, Number(list.resourceVersion));
+      options.onListed?.(list);
+    },
+  };
   const servedNow = new ServedNow(client, options);
   const kindScope = {
     namespaces: scope.namespaces,
@@ -96,7 +111,7 @@ export async function fromCluster(
     largestFirst(wanted),
     options.concurrency ?? (isNear && scope.namespacedOnly ? shortListsAtOnce : defaultConcurrency),
     async (type) => {
-      const kind = await listKind(client, type, kindScope, shared);
+      const kind = await listKind(client, type, kindScope, listing);
       done += 1;
       objects += kind.records.length;
       options.onProgress?.({ done, total: wanted.length, objects, kind: type.kind });
@@ -126,7 +141,12 @@ export async function fromCluster(
     serverVersion,
     origin: { kind: 'cluster', server: client.server },
   });
-  return inOrder(await confirmMissingOwners(client, snapshot, shared));
+  const isOlder = ({ resourceVersion }: ObjectRecord) => Number(resourceVersion) <= oldest;
+  const of =
+    options.confirmOwnersOf === 'newer'
+      ? snapshot.records.filter((record) => !isOlder(record))
+      : snapshot.records;
+  return inOrder(await confirmMissingOwners(client, snapshot, shared, { of }));
 }
 
 function typesToList(types: ResourceTypes, withEvents: boolean): readonly ResourceType[] {

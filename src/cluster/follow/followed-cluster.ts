@@ -63,7 +63,9 @@ export class FollowedCluster {
     };
     // What happened to an owner may arrive later than what happened to its dependents.
     const { client, options } = this.#part;
-    const confirmed = await confirmMissingOwners(client, snapshot, options, this.#gone);
+    const confirmed = await confirmMissingOwners(client, snapshot, options, {
+      gone: this.#gone,
+    });
     this.#gone = missingUids(confirmed.records);
     return confirmed;
   }

@@ -98,33 +98,44 @@ function unseen(objects: readonly ObjectLocation[], seen: Set<string>): readonly
 /** With more missing owners of a kind than this, listing the kind again is cheaper than asking for each. */
 const mostGets = 200;
 
+/** Whose missing owners are asked for again. */
+interface Confirming {
+  /** Default: all that was read. */
+  readonly of?: readonly ObjectRecord[];
+  /** uids that were asked for before; a uid that is gone never comes back. */
+  readonly gone?: ReadonlySet<string>;
+}
+
 /**
  * Kinds are listed one after the other, so an owner created meanwhile may be missing beside its
  * dependents. Asks again for each owner that was not seen where it should have been, as the
- * garbage collector does before it takes one for gone (GC-27). `gone`: uids that were
- * asked for before; a uid that is gone never comes back.
+ * garbage collector does before it takes one for gone (GC-27).
  */
 export async function confirmMissingOwners(
   client: ClusterClient,
   snapshot: Snapshot,
   options: ListOptions,
-  gone: ReadonlySet<string> = new Set(),
+  { of = snapshot.records, gone = new Set() }: Confirming = {},
 ): Promise<Snapshot> {
   const { types } = snapshot;
   const index = coverageIndexOf(snapshot.coverage);
-  const seen = new Set(snapshot.records.map(({ uid }) => uid));
   const added = new Map<string, ObjectRecord>();
-  const isKnown = (uid: string) => seen.has(uid) || added.has(uid) || gone.has(uid);
-  const missingOf = (records: readonly ObjectRecord[]) =>
-    eachOnce(
+  const unseenOf = (uids: readonly string[]) => without(uids, snapshot.records, gone, added);
+  const missingOf = (records: readonly ObjectRecord[]) => {
+    const named = records.flatMap((record) => record.ownerReferences.map(({ uid }) => uid));
+    const unseen = unseenOf(named);
+    if (unseen.size === 0) return [];
+    return eachOnce(
       records
-        .flatMap((record) => ownersOf(record, types, ({ uid }) => uid !== '' && !isKnown(uid)))
+        .flatMap((record) => ownersOf(record, types, ({ uid }) => unseen.has(uid)))
         .filter(({ type, namespace }) => index.coversKind(type, namespace)),
     );
-  let missing = missingOf(snapshot.records);
+  };
+  let missing = missingOf(of);
   while (missing.length > 0) {
     const found = await lookAgain(client, snapshot, missing, options);
-    const fresh = found.filter(({ uid }) => !isKnown(uid));
+    const unseen = unseenOf(found.map(({ uid }) => uid));
+    const fresh = found.filter(({ uid }) => unseen.has(uid));
     for (const record of fresh) added.set(record.uid, record);
     // Owners of the newly found may have been missed for the same reason.
     missing = missingOf(fresh);
@@ -133,6 +144,17 @@ export async function confirmMissingOwners(
   const replaced = new Set([...added.values()].map(locationKey));
   const others = snapshot.records.filter((record) => !replaced.has(locationKey(record)));
   return { ...snapshot, records: [...others, ...added.values()] };
+}
+
+/** Those of these uids that neither an object that was read has, nor one of `known`. */
+function without(
+  uids: readonly string[],
+  read: readonly ObjectRecord[],
+  ...known: readonly Pick<ReadonlySet<string>, 'has'>[]
+): ReadonlySet<string> {
+  const left = new Set(uids.filter((uid) => uid !== '' && !known.some((some) => some.has(uid))));
+  if (left.size > 0) for (const { uid } of read) left.delete(uid);
+  return left;
 }
 
 function eachOnce(objects: readonly ObjectLocation[]): readonly ObjectLocation[] {

@@ -26,6 +26,8 @@ export interface Question {
   readonly owners?: boolean | ((read: Snapshot) => readonly ObjectRecord[]);
   /** What was created a moment ago must not be missed. */
   readonly latest?: boolean;
+  /** Whose missing owners are asked for again: those of all that is read (default), or as FromClusterOptions says. */
+  readonly confirmOwnersOf?: 'newer';
 }
 
 /**
@@ -79,7 +81,7 @@ export function onlyOf({ namespace }: Pick<Source, 'namespace'>): readonly strin
 /** Reads a cluster as far as a question needs it. Where it is followed, what was read before is not read again. */
 export async function readCluster(
   cluster: OpenedCluster,
-  { namespaces, namespacedOnly, kinds, facts, owners, latest }: Question,
+  { namespaces, namespacedOnly, kinds, facts, owners, latest, confirmOwnersOf }: Question,
 ): Promise<Snapshot> {
   const { fromCluster } = await import('../../cluster/from-cluster.ts');
   const { client, following } = cluster;
@@ -91,6 +93,7 @@ export async function readCluster(
     const options: FromClusterOptions = {
       ...(facts && { facts }),
       ...(latest && { freshness: 'latest' }),
+      confirmOwnersOf,
       discovery: cluster,
       onProgress: ({ done, total, objects }) =>
         progress.update(`Reading the cluster: ${done} of ${total} kinds, ${objects} objects`),
@@ -102,4 +105,18 @@ export async function readCluster(
   const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
   const asking = following?.remembering(client) ?? client;
   return lookUpOwners(asking, listed, owners === true ? listed.records : owners(listed));
+}
+
+/**
+ * Asks again for owners of these objects that were not seen, where they were read with `confirmOwnersOf`. Where a
+ * cluster is followed, all were asked for.
+ */
+export async function confirmOwners(
+  { client, following }: OpenedCluster,
+  snapshot: Snapshot,
+  of: readonly ObjectRecord[],
+): Promise<Snapshot> {
+  if (following) return snapshot;
+  const { confirmMissingOwners } = await import('../../cluster/list/look-up-owners.ts');
+  return confirmMissingOwners(client, snapshot, { facts: true }, { of });
 }

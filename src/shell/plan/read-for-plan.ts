@@ -17,7 +17,7 @@ import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import { inOrder } from '../../snapshot/in-order.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { withAsked } from '../../snapshot/with-asked.ts';
-import { readCluster } from '../input/read-question.ts';
+import { confirmOwners, readCluster } from '../input/read-question.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { withAppliers } from './read-appliers.ts';
 import { setAside } from './set-aside.ts';
@@ -88,12 +88,18 @@ async function readEverywhere(
   const homes = targets.map((target) => (isNamespace(target) ? target.name : target.namespace));
   const known = new Set(homes.filter((namespace) => namespace !== ''));
   const [whole, own] = await Promise.all([
-    readCluster(cluster, { facts: 'few', latest: true }),
+    readCluster(cluster, { facts: 'few', latest: true, confirmOwnersOf: 'newer' }),
     near ?? readFacts(cluster, known),
   ]);
   let snapshot = withTargets(own ? withFacts(whole, own) : whole, targets);
-  for (;;) {
+  for (let isComplete = false; ; ) {
     const part = reachedIn(snapshot, targets);
+    const confirmed = await confirmOwners(cluster, snapshot, part.reached);
+    if (confirmed !== snapshot) {
+      snapshot = inOrder(confirmed);
+      continue;
+    }
+    if (isComplete) return { snapshot, ...part };
     const isUnknown = ({ type, namespace, facts }: ObjectRecord) =>
       namespace !== '' && !facts && decidesByFacts(type) && !known.has(namespace);
     const unknown = new Set(part.reached.filter(isUnknown).map(({ namespace }) => namespace));
@@ -101,7 +107,8 @@ async function readEverywhere(
     const isAnywhere = part.going.some(isLinkedAnywhere) || targets.some(isAddress);
     if (isAnywhere || unknown.size > fewNamespaces) {
       snapshot = withFacts(snapshot, await readFacts(cluster));
-      return { snapshot, ...reachedIn(snapshot, targets) };
+      isComplete = true;
+      continue;
     }
     const more = await readFacts(cluster, unknown);
     if (!more) return { snapshot, ...part };
@@ -122,6 +129,7 @@ async function readFacts(
     ...(namespaces && { namespaces: [...namespaces] }),
     facts: true,
     latest: true,
+    confirmOwnersOf: 'newer',
   });
 }
 

@@ -106,6 +106,42 @@ describe('an owner that is missing in its list', () => {
   });
 });
 
+describe('where only owners of newer objects are asked for again', () => {
+  const list = (resourceVersion: string, ...items: Metadata[]) =>
+    protobuf(encodeList(items, { resourceVersion }));
+  const orphan = (name: string, resourceVersion?: string): Metadata => ({
+    ...object(name, name, `of-${name}`),
+    ...(resourceVersion && { resourceVersion }),
+  });
+  const askedFor = async (first: string, ...pods: Metadata[]) => {
+    const client = fakeClient({
+      '/api/v1/pods?resourceVersion=0': list('30', ...pods),
+      '/apis/apps/v1/replicasets?resourceVersion=0': list(first),
+      '/api/v1/nodes?resourceVersion=0': list('25'),
+      [`${shop}/of-old`]: refusal(404, 'not found'),
+      [`${shop}/of-new`]: refusal(404, 'not found'),
+    });
+    await fromCluster(client, scope, {
+      discovery,
+      retry: patience(),
+      confirmOwnersOf: 'newer',
+    });
+    return client.paths.slice(3);
+  };
+
+  test('those are that were written after the first of the lists', async () => {
+    const asked = await askedFor('20', orphan('old', '20'), orphan('new', '21'));
+    expect(asked).toEqual([`${shop}/of-new`]);
+  });
+
+  test('all are where a version is not told, or is no number', async () => {
+    const both = [`${shop}/of-new`, `${shop}/of-old`];
+    expect(await askedFor('20', orphan('old'), orphan('new', 'x'))).toEqual(both);
+    expect(await askedFor('', orphan('old', '1'), orphan('new', '2'))).toEqual(both);
+    expect(await askedFor('x', orphan('old', '1'), orphan('new', '2'))).toEqual(both);
+  });
+});
+
 test('nothing is asked for when every owner is there', async () => {
   const { asked } = await read(lists([object('p', 'p', 'rs')], [object('rs')]));
   expect(asked).toEqual([]);
