@@ -7,7 +7,6 @@ import type { Start } from '../../src/simulator/simulation-input.ts';
 import { builderOf, type SnapshotOptions, snapshotOf } from '../support/builders.ts';
 
 export const replicationController = builderOf('v1', 'ReplicationController');
-export const persistentVolume = builderOf('v1', 'PersistentVolume');
 
 /** A finalizer that nobody removes. */
 export const hold = 'example.com/hold';

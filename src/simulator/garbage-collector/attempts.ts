@@ -131,11 +131,8 @@ function* removeReferences<W>(
   return requeueVirtual(node);
 }
 
-/**
- * Removes every reference to these uids.
- * @internal
- */
-export function withoutOwners(uids: ReadonlySet<string>): ReferencePatch {
+/** Removes every reference to these uids. */
+function withoutOwners(uids: ReadonlySet<string>): ReferencePatch {
   const keep = (references: readonly OwnerReference[]) =>
     references.filter(({ uid }) => !uids.has(uid));
   return {

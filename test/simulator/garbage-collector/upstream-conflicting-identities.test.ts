@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { configMap, deployment, node, ownedBy, pod, secret } from '../../support/builders.ts';
+import { deployment, node, ownedBy, pod, secret } from '../../support/builders.ts';
 import { workbench } from '../workbench.ts';
 
 // More of upstream's TestConflictingData: several dependents that call one owner by different names.
@@ -40,33 +40,6 @@ describe('bad child -> existing owner with incorrect API version', () => {
     bench.see(owner);
     settled(bench);
   });
-
-  test('bad child, good child, good parent, bad parent delete', () => {
-    const bench = workbench(all);
-    bench.see(bad);
-    bench.see(good);
-    expect(bench.work()).toEqual(['get v1 Secret owner']);
-    bench.see(owner);
-    bench.applyReports();
-    expect(bench.state([owner.uid])).toEqual({ [owner.uid]: 'apps/v1 Deployment shop/owner' });
-    expect(bench.queued).toEqual(['v1 Pod shop/good', 'v1 Pod shop/bad']);
-    expect(bench.work()).toEqual(['get v1 Pod good', 'get apps/v1 Deployment owner']);
-    expect(bench.work()).toEqual(['get v1 Pod bad', 'delete Pod bad']);
-    bench.forget(bad);
-    settled(bench);
-  });
-
-  test('good child, bad child, good parent', () => {
-    const bench = workbench(all);
-    bench.see(good);
-    bench.see(bad);
-    expect(bench.queued).toEqual(['apps/v1 Deployment shop/owner?', 'v1 Pod shop/bad']);
-    expect(bench.work()).toEqual(['get apps/v1 Deployment owner']);
-    expect(bench.work()).toEqual(['get v1 Pod bad', 'get v1 Secret owner', 'delete Pod bad']);
-    bench.forget(bad);
-    bench.see(owner);
-    settled(bench);
-  });
 });
 
 describe('cluster-scoped bad child, namespaced good child', () => {
@@ -101,23 +74,6 @@ describe('cluster-scoped bad child, namespaced good child', () => {
     expect(bench.queued).toEqual([]);
     expect([owner, bad, good].map((record) => bench.stored(record))).toEqual([owner, bad, good]);
   });
-
-  test('namespaced good child, cluster-scoped bad child, missing parent', () => {
-    const bench = workbench([bad, good]);
-    bench.see(good);
-    bench.see(bad);
-    expect(bench.queued).toEqual(['v1 Pod shop/owner?', 'v1 Node bad']);
-    expect(bench.work()).toEqual(['get v1 Pod owner']);
-    expect(bench.work()).toEqual(['get v1 Node bad']);
-    bench.applyReports();
-    expect(bench.state([owner.uid])).toEqual({ [owner.uid]: 'v1 Pod owner?' });
-    expect(bench.queued).toEqual(['v1 Pod shop/good', 'v1 Pod owner?']);
-    expect(bench.work()).toEqual(['get v1 Pod good', 'delete Pod good']);
-    bench.forget(good);
-    expect(bench.work()).toEqual([]);
-    expect(bench.queued).toEqual([]);
-    expect(bench.stored(bad)).toEqual(bad);
-  });
 });
 
 test('resourceVersion conflict between Get/Delete while processing object deletion', () => {
@@ -141,15 +97,4 @@ test('resourceVersion conflict between Get/Delete while processing object deleti
   });
   expect(asked).toEqual(['delete Pod child']);
   expect(bench.stored(child)).toBeUndefined();
-});
-
-test('an owner that all its dependents describe alike leaves no node behind', () => {
-  const owner = configMap('owner');
-  const child = pod('child', { ownerReferences: [ownedBy(owner)] });
-  const bench = workbench([child]);
-  bench.see(child);
-  expect(bench.work()).toEqual(['get v1 ConfigMap owner']);
-  bench.applyReports();
-  expect(bench.state([owner.uid])).toEqual({});
-  expect(bench.queued).toEqual(['v1 Pod shop/child']);
 });
