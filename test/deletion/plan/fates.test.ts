@@ -5,7 +5,7 @@ import type { TouchedObject } from '../../../src/deletion/plan/touched-objects.t
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { referenceTo } from '../../../src/kube/object-reference.ts';
 import type { Simulation } from '../../../src/simulator/simulate.ts';
-import { builderOf, configMap, ownedBy, pod, secret, widget } from '../../support/builders.ts';
+import { builderOf, configMap, pod, secret, widget } from '../../support/builders.ts';
 import { left, step, touched } from './played.ts';
 import { namespace } from './told.ts';
 
@@ -286,7 +286,6 @@ describe('what is left terminating', () => {
 });
 
 describe('what stays', () => {
-  const owned = configMap('a', { ownerReferences: [ownedBy(b), ownedBy(secret('s'))] });
   const stays = (changes: Partial<TouchedObject>, story: Story = {}, record = a) =>
     told(touched(record, { end: record, last: record, ...changes }), story);
 
@@ -307,31 +306,6 @@ describe('what stays', () => {
     );
     expect(stays({ isTarget: true }, story({ ...refused, result: 'unchanged' }))).toBe(
       'kept (GC-22.10): nothing happens to it',
-    );
-  });
-
-  test('names the owners that it still has, and what has changed last', () => {
-    const steps = [
-      step(owned, { result: 'changed', because: 'a reference is removed', rule: 'GC-22.11' }),
-      step(owned, { result: 'unchanged', because: 'nothing to remove' }),
-    ];
-    const kept = configMap('a', { ownerReferences: [ownedBy(b)] });
-    expect(stays({ end: kept }, { with: left([kept], { steps }) }, owned)).toBe(
-      'kept (GC-22.11): also owned by ConfigMap b; a reference is removed',
-    );
-  });
-
-  test('is orphaned where it loses its last owner, unless it was named itself or never had one', () => {
-    const steps = [step(owned, { result: 'changed', because: 'orphaned', rule: 'GC-37' })];
-    const end = configMap('a');
-    expect(stays({ end }, { with: left([end], { steps }) }, owned)).toBe(
-      'orphaned (GC-37): orphaned',
-    );
-    expect(stays({ end, isTarget: true }, { with: left([end], { steps }) }, owned)).toBe(
-      'kept (GC-37): orphaned',
-    );
-    expect(stays({}, { with: left([a], { steps: [step(a, { result: 'changed' })] }) })).toMatch(
-      /^kept /,
     );
   });
 

@@ -3,7 +3,7 @@ import { touchedObjects } from '../../../src/deletion/plan/touched-objects.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { objectKey, referenceTo } from '../../../src/kube/object-reference.ts';
 import type { Simulation } from '../../../src/simulator/simulate.ts';
-import { blocking, configMap, ownedBy, secret } from '../../support/builders.ts';
+import { configMap, ownedBy, secret } from '../../support/builders.ts';
 import { left } from './played.ts';
 import { namespace } from './told.ts';
 
@@ -35,12 +35,6 @@ describe('an object ends otherwise', () => {
     named({ with: left([owner, other, { ...child, ...changes }]) });
 
   test.each<[string, Partial<ObjectRecord>, boolean]>([
-    ['without one of its owners', { ownerReferences: [ownedBy(other)] }, true],
-    [
-      'where an owner waits for it',
-      { ownerReferences: [ownedBy(owner, blocking), ownedBy(other)] },
-      true,
-    ],
     [
       'with its owners in another order',
       { ownerReferences: [ownedBy(other), ownedBy(owner)] },
@@ -49,15 +43,8 @@ describe('an object ends otherwise', () => {
     ['without one of its finalizers', { finalizers: ['a.com/x'] }, true],
     ['with its finalizers in another order', { finalizers: ['b.com/y', 'a.com/x'] }, false],
     ['while it is being deleted', { deletionTimestamp: '2026-01-02T00:00:00Z' }, true],
-    ['with another version', { resourceVersion: '7' }, false],
   ])('%s', (_, changes, isTouched) => {
     expect(changed(changes)).toEqual(isTouched ? ['child'] : []);
-  });
-
-  test('but not where it is being deleted in both, though it began at another time', () => {
-    const at = (deletionTimestamp: string) => left([owner, other, { ...child, deletionTimestamp }]);
-    const played = { with: at('2026-01-02T00:00:00Z'), without: at('2026-01-03T00:00:00Z') };
-    expect(named(played)).toEqual([]);
   });
 
   test('where its end is open, or open for another reason', () => {
@@ -77,30 +64,6 @@ describe('an object ends otherwise', () => {
     const then = open('one');
     expect(named({ with: left(records), then })).toEqual(['child']);
   });
-
-  test('only once finalizers are removed', () => {
-    const ends = (now: Simulation, then: Simulation) => named({ with: now, then });
-    expect(ends(left(records), left([owner, other]))).toEqual(['child']);
-    expect(ends(left([owner, other]), left(records))).toEqual(['child']);
-  });
-});
-
-test('a target is touched, whatever becomes of it', () => {
-  expect(named({ with: left(records) }, [other])).toEqual(['other']);
-  const [touched] = touchedObjects(
-    records,
-    { with: left([other, child]), without: left(records) },
-    new Set([objectKey(owner)]),
-  );
-  expect(touched).toEqual({
-    key: objectKey(owner),
-    identity: referenceTo(owner),
-    record: owner,
-    end: undefined,
-    last: undefined,
-    otherwise: owner,
-    isTarget: true,
-  });
 });
 
 describe('what would have gone anyway', () => {
@@ -108,20 +71,6 @@ describe('what would have gone anyway', () => {
   const lone = configMap('lone', { ownerReferences: [ownedBy(owner)] });
   const far = configMap('far', { namespace: 'elsewhere' });
   const all = [shop, owner, lone, far];
-
-  test('is touched where it belongs to a target that goes', () => {
-    // The owner goes in both, and the dependent with it.
-    const gone = left([shop, far]);
-    expect(named({ with: gone, without: gone }, [owner], all)).toEqual(['owner', 'lone']);
-    const none = left([]);
-    expect(named({ with: none, without: none }, [shop], all)).toEqual(['shop', 'owner', 'lone']);
-  });
-
-  test('is touched where it is still being deleted in the end', () => {
-    const ending = { ...lone, deletionTimestamp: '2026-01-02T00:00:00Z' };
-    const both = left([shop, ending, far]);
-    expect(named({ with: both, without: both }, [owner], all)).toEqual(['owner', 'lone']);
-  });
 
   test('is not touched where the target stays', () => {
     const kept = left([shop, owner, far]);

@@ -4,7 +4,6 @@ import { wavesOf } from '../../../src/deletion/plan/waves.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { configMap, ownedBy } from '../../support/builders.ts';
 import { touched } from './played.ts';
-import { namespace } from './told.ts';
 
 const among = (records: readonly ObjectRecord[], ...targets: ObjectRecord[]) =>
   records.map((record) => touched(record, { isTarget: targets.includes(record) }));
@@ -22,17 +21,9 @@ const a = configMap('a');
 const b = configMap('b', { ownerReferences: [ownedBy(a)] });
 const c = configMap('c', { ownerReferences: [ownedBy(b)] });
 
-test('a target is in wave 0, its dependents in the next, and theirs in the one after', () => {
-  expect(told(among([c, b, a], a))).toEqual(['2 c because of b', '1 b because of a', '0 a']);
-});
-
 test('an object that two lead to is in the wave of the nearer one', () => {
   const both = configMap('both', { ownerReferences: [ownedBy(c), ownedBy(a)] });
   expect(told(among([a, b, c, both], a))[3]).toBe('1 both because of a');
-});
-
-test('a target stays in wave 0 although another target leads to it', () => {
-  expect(told(among([a, b, c], a, c))).toEqual(['0 a', '1 b because of a', '0 c']);
 });
 
 test('an owner that waited for a target comes after it, and then what goes with that owner', () => {
@@ -44,22 +35,5 @@ test('an owner that waited for a target comes after it, and then what goes with 
     '0 c',
     '3 beside because of a',
     '4 under because of beside',
-  ]);
-});
-
-test('what nothing leads to comes after the last wave', () => {
-  const loose = configMap('loose');
-  expect(told(among([loose, a, b, c], a))[0]).toBe('3 loose');
-});
-
-test('a namespace leads to what is in it, and a ring ends', () => {
-  const shop = namespace('shop');
-  const yang = configMap('yang');
-  const yin = configMap('yin', { ownerReferences: [ownedBy(yang)] });
-  const ring = configMap('yang', { ownerReferences: [ownedBy(yin)] });
-  expect(told(among([shop, yin, ring], shop))).toEqual([
-    '0 shop',
-    '1 yin because of shop',
-    '1 yang because of shop',
   ]);
 });
