@@ -7,7 +7,6 @@ import {
   type RunningControllers,
   runControllers,
 } from '../runner/run-controllers.ts';
-import { connectionOptions } from '../shell/flags/connection-options.ts';
 import { booleanFlag, repeatedFlag } from '../shell/flags/flag-kinds.ts';
 import type { CommonFlags, ValuesOf } from '../shell/flags/flags.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
@@ -70,7 +69,7 @@ async function serveControllers(
   chosenControllers(controllers);
   try {
     const { connect } = await import('../cluster/connection/connect.ts');
-    const options = { ...connectionOptions(flags), connections: Number.POSITIVE_INFINITY };
+    const options = { ...flags, connections: Number.POSITIVE_INFINITY };
     const client = await connect(options, { remark: writeErr, warn: writeErr });
     try {
       const ended = Promise.withResolvers<never>();

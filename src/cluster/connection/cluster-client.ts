@@ -1,4 +1,4 @@
-/** The connection flags kubectl has, as the user gave them; undefined where not given. */
+/** The connection flags kubectl has, by its names and as the user gave them; undefined where not given. */
 export interface ConnectionOptions {
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
@@ -8,19 +8,19 @@ export interface ConnectionOptions {
   readonly server?: string | undefined;
   readonly token?: string | undefined;
   readonly as?: string | undefined;
-  readonly asGroup?: readonly string[] | undefined;
-  readonly asUid?: string | undefined;
-  readonly asUserExtra?: readonly string[] | undefined;
-  readonly certificateAuthority?: string | undefined;
-  readonly clientCertificate?: string | undefined;
-  readonly clientKey?: string | undefined;
+  readonly 'as-group'?: readonly string[] | undefined;
+  readonly 'as-uid'?: string | undefined;
+  readonly 'as-user-extra'?: readonly string[] | undefined;
+  readonly 'certificate-authority'?: string | undefined;
+  readonly 'client-certificate'?: string | undefined;
+  readonly 'client-key'?: string | undefined;
   readonly username?: string | undefined;
   readonly password?: string | undefined;
-  readonly insecureSkipTlsVerify?: boolean | undefined;
-  readonly tlsServerName?: string | undefined;
+  readonly 'insecure-skip-tls-verify'?: boolean | undefined;
+  readonly 'tls-server-name'?: string | undefined;
   /** kubectl's spelling: `0`, `30`, `1m30s`. */
-  readonly requestTimeout?: string | undefined;
-  readonly disableCompression?: boolean | undefined;
+  readonly 'request-timeout'?: string | undefined;
+  readonly 'disable-compression'?: boolean | undefined;
   readonly kuberc?: string | undefined;
   /** How many connections are open at a time, at most; each watch holds one. Default: 8. */
   readonly connections?: number | undefined;

@@ -129,36 +129,28 @@ function withTimeout(path: string, milliseconds: number): string {
 function headersOf(request: ApiRequest, settings: ConnectionSettings): OutgoingHttpHeaders {
   return {
     accept: 'application/json',
-    ...(!settings.cluster.disableCompression && { 'accept-encoding': 'gzip' }),
+    ...(!settings.cluster['disable-compression'] && { 'accept-encoding': 'gzip' }),
     'user-agent': userAgent,
     ...impersonationHeaders(settings.impersonation),
     ...request.headers,
   };
 }
 
-function peerOf({ server, proxy, origin }: ConnectionSettings): NetworkPeer {
-  return {
-    name: `the API server ${server}`,
-    proxy,
-    missingKubeconfig: origin.missingKubeconfig,
-  };
+function peerOf({ server, proxy, missingKubeconfig }: ConnectionSettings): NetworkPeer {
+  return { name: `the API server ${server}`, proxy, missingKubeconfig };
 }
 
 /**
  * The headers of an impersonated request; a value per group and per extra, sent as repeated lines.
  * The server must get all of them or none: any of them without a user name is refused beforehand.
  */
-function impersonationHeaders({
-  as,
-  asUid,
-  asGroups,
-  asUserExtra,
-}: Impersonation): Readonly<Record<string, string | string[]>> {
-  if (as === '') return {};
-  const headers: Record<string, string | string[]> = { 'Impersonate-User': headerValue(as) };
-  if (asUid !== '') headers['Impersonate-Uid'] = headerValue(asUid);
-  if (asGroups.length > 0) headers['Impersonate-Group'] = asGroups.map(headerValue);
-  for (const [key, values] of Object.entries(asUserExtra)) {
+function impersonationHeaders(user: Impersonation): Readonly<Record<string, string | string[]>> {
+  if (user.as === '') return {};
+  const headers: Record<string, string | string[]> = { 'Impersonate-User': headerValue(user.as) };
+  if (user['as-uid'] !== '') headers['Impersonate-Uid'] = headerValue(user['as-uid']);
+  const groups = user['as-groups'].map(headerValue);
+  if (groups.length > 0) headers['Impersonate-Group'] = groups;
+  for (const [key, values] of Object.entries(user['as-user-extra'])) {
     if (values.length > 0)
       headers[`Impersonate-Extra-${escapeHeaderKey(key)}`] = values.map(headerValue);
   }

@@ -7,20 +7,16 @@ import type { ClientEnvironment } from './client-environment.ts';
 import type { ConnectionOptions } from './cluster-client.ts';
 import {
   type ExecPlugin,
-  emptyUser,
+  hasPem,
   type Impersonation,
   type KubeconfigCluster,
   type KubeconfigUser,
   type LoadedKubeconfig,
   loadKubeconfig,
+  type Pem,
 } from './kubeconfig.ts';
 import { proxyForServer } from './proxy-for-server.ts';
-import {
-  inClusterEntries,
-  type SelectedEntries,
-  selectEntries,
-  selectInCluster,
-} from './select-entries.ts';
+import { podKubeconfig, type SelectedEntries, selectEntries } from './select-entries.ts';
 
 /**
  * Weighs flags, kubeconfig, environment and service account as kubectl does. The kubeconfig is given where it
@@ -33,13 +29,14 @@ export async function resolveConnection(
 ): Promise<ConnectionSettings> {
   const { config, files } = kubeconfig ?? (await loadKubeconfig(options.kubeconfig, environment));
   const fromKubeconfig = selectEntries(config, options, environment);
-  const pod = fromKubeconfig.isDefault ? inClusterEntries(environment) : undefined;
-  const selected = pod ? selectInCluster(pod, options, environment) : fromKubeconfig;
+  const pod = fromKubeconfig.isDefault ? podKubeconfig(options, environment) : undefined;
+  const unnamed = { ...options, context: '', cluster: '', user: '' };
+  const selected = pod ? selectEntries(pod, unnamed, environment) : fromKubeconfig;
   validateEntries(selected);
-  const namespace = options.namespace || fromKubeconfig.namespace || pod?.namespace || 'default';
+  const namespace =
+    options.namespace || fromKubeconfig.namespace || selected.namespace || 'default';
   refuseInvalid('namespace', namespace);
   const { cluster, user } = selected;
-  const { as, asUid, asGroups, asUserExtra } = user;
   const url = serverUrl(cluster.server);
   const userinfo = userinfoOf(url);
   return {
@@ -48,15 +45,13 @@ export async function resolveConnection(
     cluster,
     user: url.protocol === 'https:' ? (userinfo ? certificateOnly(user) : user) : undefined,
     userinfo,
-    impersonation: { as, asUid, asGroups, asUserExtra },
-    proxy: cluster.proxyUrl ? new URL(cluster.proxyUrl) : proxyForServer(url, environment.env),
-    requestTimeout: parseRequestTimeout(options.requestTimeout),
+    impersonation: user,
+    proxy: cluster['proxy-url']
+      ? new URL(cluster['proxy-url'])
+      : proxyForServer(url, environment.env),
+    requestTimeout: parseRequestTimeout(options['request-timeout']),
     connections: options.connections,
-    origin: {
-      context: selected.contextName,
-      userName: selected.userName,
-      missingKubeconfig: selected.isDefault && !options.server ? files : undefined,
-    },
+    missingKubeconfig: selected.isDefault && !options.server ? files : undefined,
   };
 }
 
@@ -97,8 +92,8 @@ function userinfoOf({ username, password, href: server }: URL): string | undefin
 
 /** What is left of a user beside an Authorization that is set already: its certificate. */
 function certificateOnly(user: KubeconfigUser): KubeconfigUser {
-  const { clientCertificate, clientCertificateData, clientKey, clientKeyData } = user;
-  return { ...emptyUser, clientCertificate, clientCertificateData, clientKey, clientKeyData };
+  const none = { token: '', tokenFile: '', username: '', password: '' };
+  return { ...user, ...none, exec: undefined, 'auth-provider': undefined };
 }
 
 /** A connection after kubeconfig, flags and environment have been weighed. */
@@ -117,53 +112,40 @@ export interface ConnectionSettings {
   readonly requestTimeout: number;
   /** At most; a few by default. */
   readonly connections: number | undefined;
-  readonly origin: ConnectionOrigin;
-}
-
-/** Where the settings come from, for messages. */
-interface ConnectionOrigin {
-  /** '' when no context is in force. */
-  readonly context: string;
-  readonly userName: string;
   /** The files looked for when nothing named a server; undefined when something did. */
   readonly missingKubeconfig: readonly string[] | undefined;
 }
 
 /** Refuses what kubectl refuses; throws one error that names every problem. Files alone are no wrong usage. */
 function validateEntries({ cluster, user, clusterName, userName }: SelectedEntries): void {
-  const hasCertificate = user.clientCertificate !== '' || user.clientCertificateData !== '';
-  const hasKey = user.clientKey !== '' || user.clientKeyData !== '';
+  const hasCertificate = hasPem(user, 'client-certificate');
   const hasBasic = user.username !== '' || user.password !== '';
-  const both = (a: string, b: string) => a !== '' && b !== '';
   const problems = [
-    both(cluster.certificateAuthority, cluster.certificateAuthorityData) &&
-      'certificate-authority and certificate-authority-data are both set',
-    (cluster.certificateAuthority !== '' || cluster.certificateAuthorityData !== '') &&
-      cluster.insecureSkipTlsVerify &&
+    twice(cluster, 'certificate-authority'),
+    hasPem(cluster, 'certificate-authority') &&
+      cluster['insecure-skip-tls-verify'] &&
       'a certificate authority and insecure-skip-tls-verify are both set',
-    invalidProxy(cluster.proxyUrl),
+    invalidProxy(cluster['proxy-url']),
+    hasCertificate && twice(user, 'client-certificate'),
+    hasCertificate && twice(user, 'client-key'),
     hasCertificate &&
-      both(user.clientCertificate, user.clientCertificateData) &&
-      'client-certificate and client-certificate-data are both set',
-    hasCertificate &&
-      both(user.clientKey, user.clientKeyData) &&
-      'client-key and client-key-data are both set',
-    hasCertificate && !hasKey && 'a client certificate is set without its client-key',
+      !hasPem(user, 'client-key') &&
+      'a client certificate is set without its client-key',
     (user.token !== '' || user.tokenFile !== '') &&
       hasBasic &&
       'a token and a username or password are both set, only one is allowed',
-    user.exec !== undefined &&
-      user.authProvider !== undefined &&
-      'exec and auth-provider are both set',
-    ...(user.exec === undefined ? [] : execProblems(user.exec)),
+    user.exec && user['auth-provider'] && 'exec and auth-provider are both set',
+    ...(user.exec ? execProblems(user.exec) : []),
     user.as === '' &&
-      (user.asUid !== '' || user.asGroups.length > 0 || Object.keys(user.asUserExtra).length > 0) &&
+      (user['as-uid'] !== '' ||
+        user['as-groups'].length > 0 ||
+        Object.keys(user['as-user-extra']).length > 0) &&
       'a uid, groups or extras are to be impersonated without a user (--as)',
   ].filter((problem) => typeof problem === 'string');
   const files = [
-    unreadable('certificate-authority', cluster.certificateAuthority),
-    hasCertificate && unreadable('client-certificate', user.clientCertificate),
-    hasCertificate && unreadable('client-key', user.clientKey),
+    unreadable(cluster, 'certificate-authority'),
+    hasCertificate && unreadable(user, 'client-certificate'),
+    hasCertificate && unreadable(user, 'client-key'),
   ].filter((problem) => typeof problem === 'string');
   const all = [...problems, ...files];
   if (all.length === 0) return;
@@ -200,13 +182,18 @@ function invalidProxy(proxyUrl: string): string | false {
   );
 }
 
-function unreadable(what: string, file: string): string | false {
-  if (file === '') return false;
+function twice<Name extends string>(entry: Pem<Name>, name: Name): string | false {
+  const isTwice = entry[name] !== '' && entry[`${name}-data`] !== '';
+  return isTwice && `${name} and ${name}-data are both set`;
+}
+
+function unreadable<Name extends string>(entry: Pem<Name>, name: Name): string | false {
+  if (entry[name] === '') return false;
   try {
-    accessSync(file, constants.R_OK);
+    accessSync(entry[name], constants.R_OK);
     return false;
   } catch {
-    return `${what} ${file} cannot be read`;
+    return `${name} ${entry[name]} cannot be read`;
   }
 }
 

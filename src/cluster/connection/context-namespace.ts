@@ -16,7 +16,7 @@ export async function contextNamespace(
     // A pipe would be waited for, and may be the input itself.
     if (!kubeconfigFiles(kubeconfig, environment).every(isReadable)) return fallback;
     const { config } = await loadKubeconfig(kubeconfig, environment);
-    return config.contexts.get(context || config.currentContext)?.namespace || fallback;
+    return config.contexts.get(context || config['current-context'])?.namespace || fallback;
   } catch {
     return fallback;
   }

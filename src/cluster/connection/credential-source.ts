@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { errorMessage, GcError } from '../../errors.ts';
 import { jsonOf, numberOf } from '../../kube/json-value.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
-import type { AuthProvider, KubeconfigUser } from './kubeconfig.ts';
+import type { AuthProvider, KubeconfigUser, Pem } from './kubeconfig.ts';
 
 /**
  * Yields the user with the credentials to send now: what plugins and token files supply is filled in as a
@@ -102,12 +102,19 @@ function withoutIdToken(why: string): GcError {
   });
 }
 
-/** Why there are no credentials: in words, or the error that says it in its first line. */
-export function withoutCredentials(why: unknown, cause = why): GcError {
-  const [line = ''] = errorMessage(why).split('\n');
-  return new GcError(`could not get credentials: ${line}`, {
-    code: 'credentials-failed',
-    suggestions: ['Log in again with the tool that wrote this kubeconfig.'],
-    cause: cause instanceof Error ? cause : undefined,
-  });
+/** The content of a file, or what stands in the kubeconfig itself; undefined where there is neither. */
+export function readPem<Name extends string>(entry: Pem<Name>, name: Name): Buffer | undefined {
+  if (entry[name] === '') {
+    const data = entry[`${name}-data`];
+    return data === '' ? undefined : Buffer.from(data, 'base64');
+  }
+  try {
+    return readFileSync(entry[name]);
+  } catch (cause) {
+    throw new GcError(`could not get credentials: ${errorMessage(cause)}`, {
+      code: 'credentials-failed',
+      suggestions: ['Log in again with the tool that wrote this kubeconfig.'],
+      cause,
+    });
+  }
 }

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { GcError, isGcError } from '../../errors.ts';
 import { jsonOf, textOrEmpty } from '../../kube/json-value.ts';
 import type { ClientEnvironment } from './client-environment.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
-import type { CredentialSource } from './credential-source.ts';
+import { type CredentialSource, readPem } from './credential-source.ts';
 import { assertPluginAllowed, lookPath } from './exec-plugin-policy.ts';
 import type { ExecPlugin, KubeconfigUser } from './kubeconfig.ts';
 import { Patience } from './patience.ts';
@@ -47,8 +46,8 @@ function withCredential(user: KubeconfigUser, credential: ExecCredential): Kubec
     ...user,
     exec: undefined,
     token: credential.token,
-    clientCertificateData: Buffer.from(credential.certificate).toString('base64'),
-    clientKeyData: Buffer.from(credential.key).toString('base64'),
+    'client-certificate-data': Buffer.from(credential.certificate).toString('base64'),
+    'client-key-data': Buffer.from(credential.key).toString('base64'),
   };
 }
 
@@ -172,19 +171,23 @@ const execExtension = 'client.authentication.k8s.io/exec';
 
 function clusterInfo({ cluster }: ConnectionSettings) {
   const configs = cluster.extensions.filter(({ name }) => name === execExtension);
-  const ca = cluster.certificateAuthority
-    ? readFileSync(cluster.certificateAuthority).toString('base64')
-    : cluster.certificateAuthorityData;
+  const ca = readPem(cluster, 'certificate-authority')?.toString('base64');
+  const told = alsoTold.flatMap((name) => (cluster[name] ? [[name, cluster[name]]] : []));
   return {
     server: cluster.server,
-    ...(cluster.tlsServerName && { 'tls-server-name': cluster.tlsServerName }),
-    ...(cluster.insecureSkipTlsVerify && { 'insecure-skip-tls-verify': true }),
+    ...Object.fromEntries(told),
     ...(ca && { 'certificate-authority-data': ca }),
-    ...(cluster.proxyUrl && { 'proxy-url': cluster.proxyUrl }),
-    ...(cluster.disableCompression && { 'disable-compression': true }),
     config: configs[0]?.extension ?? null,
   };
 }
+
+/** Where they are set. */
+const alsoTold = [
+  'tls-server-name',
+  'insecure-skip-tls-verify',
+  'proxy-url',
+  'disable-compression',
+] as const;
 
 /** Keeps a hint from a kubeconfig from steering the terminal. */
 function printable(hint: string): string {

@@ -119,14 +119,12 @@ function mappings<T>(of: Part<T>): Part<readonly T[]> {
 
 const configPart = (file: string) => {
   const { cluster, user, context } = entryParts(file);
-  return inCamelCase(
-    fields({
-      clusters: byName(fields({ name: string, cluster }), (entry) => entry.cluster),
-      users: byName(fields({ name: string, user }), (entry) => entry.user),
-      contexts: byName(fields({ name: string, context }), (entry) => entry.context),
-      'current-context': string,
-    }),
-  );
+  return fields({
+    clusters: byName(fields({ name: string, cluster }), (entry) => entry.cluster),
+    users: byName(fields({ name: string, user }), (entry) => entry.user),
+    contexts: byName(fields({ name: string, context }), (entry) => entry.context),
+    'current-context': string,
+  });
 };
 
 /** The entries of a kubeconfig: '' and false mean "not set", as in kubectl; paths are absolute. */
@@ -162,8 +160,8 @@ function entryParts(file: string) {
     exec: orZero(undefined, orUnset(execPart(file))),
   });
   return {
-    cluster: orZero({}, inCamelCase(cluster)),
-    user: orZero({}, inCamelCase(user)),
+    cluster: orZero({}, cluster),
+    user: orZero({}, user),
     context: orZero({}, fields({ cluster: string, user: string, namespace: string })),
   };
 }
@@ -210,23 +208,6 @@ function byName<E extends { readonly name: string }, T>(
   };
 }
 
-type CamelCase<Name> = Name extends `${infer First}-${infer Rest}`
-  ? `${First}${Capitalize<CamelCase<Rest>>}`
-  : Name;
-
-type InCamelCase<T> = { readonly [Name in keyof T as CamelCase<Name>]: T[Name] };
-
-/** The fields by the names that TypeScript has for them: `tlsServerName` of `tls-server-name`. */
-function inCamelCase<T extends object>(part: Part<T>): Part<InCamelCase<T>> {
-  return (value) => {
-    const named = Object.entries(part(value)).map(([name, field]) => [
-      name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
-      field,
-    ]);
-    return Object.fromEntries(named) as InCamelCase<T>;
-  };
-}
-
 function invalidKubeconfig(file: string, why: string, exitCode: ExitCode = exitCodes.usage) {
   return new GcError(`kubeconfig ${file} cannot be used: ${why}`, {
     code: 'kubeconfig-invalid',
@@ -240,9 +221,16 @@ type EntryParts = ReturnType<typeof entryParts>;
 export type KubeconfigCluster = Declared<EntryParts['cluster']>;
 export type KubeconfigUser = Declared<EntryParts['user']>;
 export type ExecPlugin = Declared<typeof execFields>;
-export type AuthProvider = NonNullable<KubeconfigUser['authProvider']>;
+export type AuthProvider = NonNullable<KubeconfigUser['auth-provider']>;
 /** Whom the server is asked to take the user for. */
-export type Impersonation = Pick<KubeconfigUser, 'as' | 'asUid' | 'asGroups' | 'asUserExtra'>;
+export type Impersonation = Pick<KubeconfigUser, 'as' | 'as-uid' | 'as-groups' | 'as-user-extra'>;
+
+/** A file, or its content in base64. */
+export type Pem<Name extends string> = Readonly<Record<Name | `${Name}-data`, string>>;
+
+export function hasPem<Name extends string>(entry: Pem<Name>, name: Name): boolean {
+  return entry[name] !== '' || entry[`${name}-data`] !== '';
+}
 
 export interface LoadedKubeconfig {
   readonly config: Kubeconfig;
@@ -258,7 +246,8 @@ function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
     clusters: firstWins(configs.map(({ clusters }) => clusters)),
     users: firstWins(configs.map(({ users }) => users)),
     contexts: firstWins(configs.map(({ contexts }) => contexts)),
-    currentContext: configs.find((config) => config.currentContext !== '')?.currentContext ?? '',
+    'current-context':
+      configs.find((config) => config['current-context'] !== '')?.['current-context'] ?? '',
   };
 }
 

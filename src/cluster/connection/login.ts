@@ -5,7 +5,7 @@ import type { ConnectionSettings } from './connection-settings.ts';
 import { createAgent } from './create-agent.ts';
 import { type CredentialSource, idTokenOf, tokenFileSource } from './credential-source.ts';
 import { Http2Sessions } from './http2-sessions.ts';
-import type { KubeconfigUser } from './kubeconfig.ts';
+import { hasPem, type KubeconfigUser } from './kubeconfig.ts';
 import { isSocks } from './proxy-for-server.ts';
 import type { SecureOptions } from './secure-options.ts';
 
@@ -127,7 +127,10 @@ async function agentFor(
 }
 
 function isSameCertificate(a: KubeconfigUser, b: KubeconfigUser): boolean {
-  return a.clientCertificateData === b.clientCertificateData && a.clientKeyData === b.clientKeyData;
+  return (
+    a['client-certificate-data'] === b['client-certificate-data'] &&
+    a['client-key-data'] === b['client-key-data']
+  );
 }
 
 /** Chooses the way to credentials in kubectl's order: what is set outright keeps plugins from running. */
@@ -137,18 +140,22 @@ async function createCredentialSource(
   environment: ClientEnvironment,
 ): Promise<CredentialSource> {
   const hasToken = user.token !== '' || user.tokenFile !== '';
-  const hasCertificate = user.clientCertificate !== '' || user.clientCertificateData !== '';
-  const { exec, authProvider } = user;
-  if (exec !== undefined && !hasToken && !hasCertificate && user.username === '') {
+  const { exec, 'auth-provider': authProvider } = user;
+  if (
+    exec !== undefined &&
+    !hasToken &&
+    !hasPem(user, 'client-certificate') &&
+    user.username === ''
+  ) {
     const { execSource } = await import('./exec-plugin.ts');
     return execSource(user, exec, settings, environment);
   }
   if (authProvider !== undefined && !hasToken) {
     if (authProvider.name !== 'oidc') throw unknownProvider(authProvider.name);
-    const named = { ...user, authProvider: undefined, token: idTokenOf(authProvider) };
+    const named = { ...user, 'auth-provider': undefined, token: idTokenOf(authProvider) };
     return { current: async () => named };
   }
-  const own = { ...user, exec: undefined, authProvider: undefined };
+  const own = { ...user, exec: undefined, 'auth-provider': undefined };
   return user.tokenFile === '' ? { current: async () => own } : tokenFileSource(own);
 }
 

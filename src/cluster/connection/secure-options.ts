@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import {
   type ConnectionOptions as ConnectOptions,
@@ -11,8 +10,8 @@ import {
 import { usageError } from '../../errors.ts';
 import { hostOf } from '../server-host.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
-import { withoutCredentials } from './credential-source.ts';
-import type { KubeconfigUser } from './kubeconfig.ts';
+import { readPem } from './credential-source.ts';
+import { hasPem, type KubeconfigUser } from './kubeconfig.ts';
 
 interface TlsOptions extends ServerIdentity {
   /** Made once: parsing the authorities again for every connection would be slow. */
@@ -35,9 +34,10 @@ export interface SecureOptions {
 /** Reads the certificates of the weighed entries. */
 export function secureOptions(settings: ConnectionSettings, user: KubeconfigUser): SecureOptions {
   const { cluster } = settings;
-  const isUnverified = cluster.insecureSkipTlsVerify;
+  const isUnverified = cluster['insecure-skip-tls-verify'];
   const tls = isUnverified ? { ...named(settings), rejectUnauthorized: false } : named(settings);
-  const ca = !isUnverified && !hasAuthority(cluster) ? systemAuthorities() : undefined;
+  const ca =
+    !isUnverified && !hasPem(cluster, 'certificate-authority') ? systemAuthorities() : undefined;
   const secureContext = contextOf({ ca, ...pemOf(cluster, user) });
   return { tls: { secureContext, ...tls }, authorization: authorizationOf(user) };
 }
@@ -46,9 +46,10 @@ export function secureOptions(settings: ConnectionSettings, user: KubeconfigUser
  * Node takes no IP address for the server's name, which is not sent either, as with kubectl. Behind a SOCKS proxy it
  * would hold the certificate against the address of the proxy.
  */
-function named({ cluster: { tlsServerName }, server }: ConnectionSettings): ServerIdentity {
-  const name = tlsServerName || hostOf(new URL(server));
-  if (isIP(name) === 0) return tlsServerName ? { servername: tlsServerName } : {};
+function named({ cluster, server }: ConnectionSettings): ServerIdentity {
+  const servername = cluster['tls-server-name'];
+  const name = servername || hostOf(new URL(server));
+  if (isIP(name) === 0) return servername ? { servername } : {};
   return {
     servername: '',
     checkServerIdentity: (_, certificate) => checkServerIdentity(name, certificate),
@@ -57,19 +58,10 @@ function named({ cluster: { tlsServerName }, server }: ConnectionSettings): Serv
 
 /** What files or the kubeconfig itself hold; nothing that is absent. */
 function pemOf(cluster: ConnectionSettings['cluster'], user: KubeconfigUser): SecureContextOptions {
-  const ca = pemIn(cluster.certificateAuthority, cluster.certificateAuthorityData);
-  const cert = pemIn(user.clientCertificate, user.clientCertificateData);
-  const key = pemIn(user.clientKey, user.clientKeyData);
+  const ca = readPem(cluster, 'certificate-authority');
+  const cert = readPem(user, 'client-certificate');
+  const key = readPem(user, 'client-key');
   return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
-}
-
-function pemIn(file: string, data: string): Buffer | undefined {
-  if (file === '') return data === '' ? undefined : Buffer.from(data, 'base64');
-  try {
-    return readFileSync(file);
-  } catch (cause) {
-    throw withoutCredentials(cause);
-  }
 }
 
 function authorizationOf({ username, password, token }: KubeconfigUser): string | undefined {
@@ -78,10 +70,6 @@ function authorizationOf({ username, password, token }: KubeconfigUser): string 
   }
   // Node writes a character per byte.
   return token === '' ? undefined : Buffer.from(`Bearer ${token}`).toString('latin1');
-}
-
-function hasAuthority(cluster: ConnectionSettings['cluster']): boolean {
-  return cluster.certificateAuthority !== '' || cluster.certificateAuthorityData !== '';
 }
 
 /** kubectl trusts what the system trusts; Node by default only what it was built with. */

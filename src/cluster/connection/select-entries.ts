@@ -15,7 +15,6 @@ import {
 
 /** The entries in force, flags merged over them, by clientcmd's rules. */
 export interface SelectedEntries {
-  readonly contextName: string;
   readonly clusterName: string;
   readonly userName: string;
   /** '' when the context names none. */
@@ -32,7 +31,7 @@ export function selectEntries(
   options: ConnectionOptions,
   environment: ClientEnvironment,
 ): SelectedEntries {
-  const contextName = options.context || config.currentContext;
+  const contextName = options.context || config['current-context'];
   const context = config.contexts.get(contextName);
   if (contextName !== '' && context === undefined) {
     if (options.context && listedContexts(options.context, config.contexts)) {
@@ -61,13 +60,12 @@ export function selectEntries(
       throw unknownEntry('user', userName, config.users);
   }
   return {
-    contextName,
     clusterName,
     userName,
     namespace: context?.namespace ?? '',
     cluster: mergedCluster,
     user: mergedUser,
-    isDefault: mergedCluster.server === fallback.server && mergedCluster.proxyUrl === '',
+    isDefault: mergedCluster.server === fallback.server && mergedCluster['proxy-url'] === '',
   };
 }
 
@@ -101,24 +99,6 @@ function severalContexts(text: string): GcError {
   );
 }
 
-/** The entries of a pod's service account with the flags over them. */
-export function selectInCluster(
-  pod: InClusterEntries,
-  options: ConnectionOptions,
-  environment: ClientEnvironment,
-): SelectedEntries {
-  const user = userWithFlags(pod.user, options, environment.cwd);
-  return {
-    contextName: '',
-    clusterName: 'in-cluster',
-    userName: 'in-cluster',
-    namespace: pod.namespace,
-    cluster: clusterWithFlags(pod.cluster, options, environment.cwd),
-    user: options.token ? { ...user, tokenFile: '' } : user,
-    isDefault: false,
-  };
-}
-
 /** The server that kubectl falls back to when nothing names one. */
 function defaultServer({ env }: ClientEnvironment): string {
   return env.KUBERNETES_MASTER || 'http://localhost:8080';
@@ -129,25 +109,28 @@ function clusterWithFlags(
   options: ConnectionOptions,
   cwd: string,
 ): KubeconfigCluster {
-  const skipVerify = options.insecureSkipTlsVerify === true;
-  const authority = fileFlag(options.certificateAuthority, cwd);
+  const skipVerify = options['insecure-skip-tls-verify'] === true;
+  const authority = fileFlag(options['certificate-authority'], cwd);
   const serverFlag = options.server || '';
   // A flag about trust replaces all that the kubeconfig says about trust; so does --server for the name.
   const trust =
     skipVerify || authority !== ''
       ? {
-          insecureSkipTlsVerify: skipVerify,
-          certificateAuthority: authority,
-          certificateAuthorityData: '',
+          'insecure-skip-tls-verify': skipVerify,
+          'certificate-authority': authority,
+          'certificate-authority-data': '',
         }
       : {};
   return {
     ...cluster,
     ...trust,
     server: serverFlag || cluster.server,
-    tlsServerName:
-      options.tlsServerName || serverFlag ? (options.tlsServerName ?? '') : cluster.tlsServerName,
-    disableCompression: cluster.disableCompression || options.disableCompression === true,
+    'tls-server-name':
+      options['tls-server-name'] || serverFlag
+        ? (options['tls-server-name'] ?? '')
+        : cluster['tls-server-name'],
+    'disable-compression':
+      cluster['disable-compression'] || options['disable-compression'] === true,
   };
 }
 
@@ -156,23 +139,23 @@ function userWithFlags(
   options: ConnectionOptions,
   cwd: string,
 ): KubeconfigUser {
-  const certificate = fileFlag(options.clientCertificate, cwd);
-  const key = fileFlag(options.clientKey, cwd);
+  const certificate = fileFlag(options['client-certificate'], cwd);
+  const key = fileFlag(options['client-key'], cwd);
   return {
     ...user,
-    ...(certificate && { clientCertificate: certificate, clientCertificateData: '' }),
-    ...(key && { clientKey: key, clientKeyData: '' }),
+    ...(certificate && { 'client-certificate': certificate, 'client-certificate-data': '' }),
+    ...(key && { 'client-key': key, 'client-key-data': '' }),
     token: options.token || user.token,
     username: options.username || user.username,
     password: options.password || user.password,
     as: options.as || user.as,
-    asUid: options.asUid || user.asUid,
-    asGroups: options.asGroup?.length ? options.asGroup : user.asGroups,
-    asUserExtra: { ...user.asUserExtra, ...extraIn(options.asUserExtra ?? []) },
+    'as-uid': options['as-uid'] || user['as-uid'],
+    'as-groups': options['as-group']?.length ? options['as-group'] : user['as-groups'],
+    'as-user-extra': { ...user['as-user-extra'], ...extraIn(options['as-user-extra'] ?? []) },
   };
 }
 
-function extraIn(pairs: readonly string[]): Impersonation['asUserExtra'] {
+function extraIn(pairs: readonly string[]): Impersonation['as-user-extra'] {
   // Without a prototype no key is there before it is given.
   const extra: Record<string, string[]> = Object.create(null);
   for (const pair of pairs) {
@@ -190,7 +173,7 @@ function extraIn(pairs: readonly string[]): Impersonation['asUserExtra'] {
 }
 
 function canIdentify(user: KubeconfigUser): boolean {
-  return [user.token, user.username, user.clientCertificate].some((value) => value !== '');
+  return [user.token, user.username, user['client-certificate']].some((value) => value !== '');
 }
 
 function fileFlag(path: string | undefined, cwd: string): string {
@@ -215,28 +198,29 @@ export function unknownEntry(
   );
 }
 
-interface InClusterEntries {
-  readonly cluster: KubeconfigCluster;
-  readonly user: KubeconfigUser;
-  readonly namespace: string;
-}
-
-/** The connection of a pod's service account; undefined outside of a pod. */
-export function inClusterEntries(environment: ClientEnvironment): InClusterEntries | undefined {
-  const { env, serviceAccountDirectory } = environment;
+/** The connection of a pod's service account, as a kubeconfig would have it; undefined outside of a pod. */
+export function podKubeconfig(
+  { token }: ConnectionOptions,
+  { env, serviceAccountDirectory }: ClientEnvironment,
+): Kubeconfig | undefined {
   const host = env.KUBERNETES_SERVICE_HOST;
   const port = env.KUBERNETES_SERVICE_PORT;
   const tokenFile = join(serviceAccountDirectory, 'token');
   if (!host || !port || !isFile(tokenFile)) return undefined;
   const authority = join(serviceAccountDirectory, 'ca.crt');
+  const server = `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const cluster = {
+    ...emptyCluster,
+    server,
+    'certificate-authority': isFile(authority) ? authority : '',
+  };
+  const name = 'in-cluster';
+  const namespace = env.POD_NAMESPACE || namespaceOf(serviceAccountDirectory);
   return {
-    cluster: {
-      ...emptyCluster,
-      server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
-      certificateAuthority: isFile(authority) ? authority : '',
-    },
-    user: { ...emptyUser, tokenFile },
-    namespace: env.POD_NAMESPACE || namespaceOf(serviceAccountDirectory),
+    clusters: new Map([[name, cluster]]),
+    users: new Map([[name, { ...emptyUser, tokenFile: token ? '' : tokenFile }]]),
+    contexts: new Map([[name, { cluster: name, user: name, namespace }]]),
+    'current-context': name,
   };
 }
 

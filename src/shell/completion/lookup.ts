@@ -5,7 +5,6 @@ import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts'
 import { ResourceTypes } from '../../kube/resource-types.ts';
 import { parseTargets } from '../../kube/type-argument.ts';
 import { type ParsedArgv, valuesIn } from '../argv/normalize-argv.ts';
-import { connectionOptions } from '../flags/connection-options.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import type { Candidate, Lookup } from './complete.ts';
 import type { Source } from './values.ts';
@@ -82,7 +81,7 @@ function inCluster(flags: CommonFlags): Objects {
   const signal = AbortSignal.timeout(patience);
   const connected = async <T>(ask: (client: ClusterClient) => Promise<T>): Promise<T> => {
     const { connect } = await import('../../cluster/connection/connect.ts');
-    const client = await connect({ ...connectionOptions(flags), requestTimeout: '2s' });
+    const client = await connect({ ...flags, 'request-timeout': '2s' });
     try {
       return await ask(client);
     } finally {

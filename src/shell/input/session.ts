@@ -9,7 +9,6 @@ import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { type CommandPlace, printedCommand, type ShellCommand } from '../../kube/shell-command.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { commandPlaceOf } from '../flags/command-place.ts';
-import { connectionOptions } from '../flags/connection-options.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { writeErr } from '../terminal/streams.ts';
 
@@ -108,7 +107,7 @@ export class Session {
     const { connect } = await import('../../cluster/connection/connect.ts');
     const listeners = { ...this.#listeners, warn: (text: string) => this.#warn(text) };
     const options = {
-      ...connectionOptions(this.#flags),
+      ...this.#flags,
       // Each watch holds one.
       ...(this.#following && { connections: Number.POSITIVE_INFINITY }),
     };

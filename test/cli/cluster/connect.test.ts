@@ -232,7 +232,7 @@ describe('giving up', () => {
       (_: unknown, response: { flushHeaders(): void }) => response.flushHeaders(),
     ],
   ])('after --request-timeout, %s', async (_, answer) => {
-    const client = await clientOf(answer, { requestTimeout: '50ms' });
+    const client = await clientOf(answer, { 'request-timeout': '50ms' });
     await expect(get(client)).rejects.toMatchObject({
       code: 'request-timeout',
       message: expect.stringMatching(/did not answer within 50 ms$/),
@@ -322,7 +322,7 @@ describe('giving up', () => {
   test.each(['5s', '1000h'])('not while within --request-timeout %s', async (requestTimeout) => {
     const slowly = (_: unknown, response: { end(text: string): void }) =>
       void setTimeout(() => response.end('ok'), 50);
-    const client = await clientOf(slowly, { requestTimeout });
+    const client = await clientOf(slowly, { 'request-timeout': requestTimeout });
     expect(await get(client)).toBe('ok');
   });
 

@@ -58,7 +58,10 @@ async function read(
     response.statusCode = 404;
     response.end();
   });
-  const client = await connectIn(nowhere, { server: server.url, requestTimeout });
+  const client = await connectIn(nowhere, {
+    server: server.url,
+    'request-timeout': requestTimeout,
+  });
   closing.push(() => client.close(), server.close);
   const [facts] = await fromNodeProxy(client, { names: ['n1'] });
   return facts;

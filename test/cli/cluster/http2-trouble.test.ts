@@ -37,7 +37,7 @@ async function serve(options: ConstructorParameters<typeof Http2Server>[0] = {})
 }
 
 async function connected(options: ConnectionOptions = {}): Promise<ClusterClient> {
-  const plain = { insecureSkipTlsVerify: true, kubeconfig: '/dev/null', token: 'secret' };
+  const plain = { 'insecure-skip-tls-verify': true, kubeconfig: '/dev/null', token: 'secret' };
   const client = await connectIn(nowhere, { server: url, ...plain, ...options });
   closers.push(() => client.close());
   return client;
@@ -115,8 +115,8 @@ describe('a request', () => {
     const client = await connected({
       as: 'Zoë',
       // Of what is in the headers of HTTP/1.1, servers leave out the spaces around it.
-      asGroup: ['one', ' two\t'],
-      asUserExtra: ['Scopes/x=1'],
+      'as-group': ['one', ' two\t'],
+      'as-user-extra': ['Scopes/x=1'],
     });
     expect(await textOf(client)).toBe('200 whole');
     const [headers = {}] = server.headers;
@@ -315,7 +315,7 @@ describe('a connection over which nothing comes any more', () => {
 describe('a server that takes connections and says nothing', () => {
   test('is given up after --request-timeout', async () => {
     await startSilence();
-    const client = await connected({ requestTimeout: '200ms' });
+    const client = await connected({ 'request-timeout': '200ms' });
     await expect(client.request(large)).rejects.toMatchObject({
       code: 'request-timeout',
       message: `the API server ${url} did not answer within 200 ms`,

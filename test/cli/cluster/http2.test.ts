@@ -34,10 +34,10 @@ async function connected(
     { ...nowhere, env: { ...nowhere.env, ...env } },
     {
       server: to,
-      insecureSkipTlsVerify: true,
+      'insecure-skip-tls-verify': true,
       token: 'secret',
       kubeconfig: '/dev/null',
-      requestTimeout,
+      'request-timeout': requestTimeout,
     },
   );
   closers.push(() => client.close());

@@ -26,7 +26,7 @@ test.each(['http', 'socks5'])(
       { ...nowhere, env },
       {
         server: `https://cluster.test:${server.port}`,
-        insecureSkipTlsVerify: true,
+        'insecure-skip-tls-verify': true,
         token: 't',
       },
     );
@@ -91,9 +91,9 @@ describe('an IP address', () => {
       { ...nowhere, env: { ...nowhere.env, ...proxy } },
       {
         server: `https://${host}:${named.port}`,
-        certificateAuthority: join(directory, 'ca.crt'),
+        'certificate-authority': join(directory, 'ca.crt'),
         token: 'secret',
-        tlsServerName,
+        'tls-server-name': tlsServerName,
       },
     );
     try {

@@ -48,15 +48,15 @@ const config = {
 describe('resolveConnection', () => {
   test('weighs flags over the kubeconfig and keeps the rest', async () => {
     writeConfig(config);
-    const { server, namespace, user, origin, requestTimeout } = await resolve({
+    const { server, namespace, user, missingKubeconfig, requestTimeout } = await resolve({
       as: 'ann',
-      requestTimeout: '5s',
+      'request-timeout': '5s',
     });
-    expect({ server, namespace, token: user?.token, origin, requestTimeout }).toEqual({
+    expect({ server, namespace, token: user?.token, missingKubeconfig, requestTimeout }).toEqual({
       server: 'https://one.test:6443/k8s/clusters/x',
       namespace: 'team',
       token: 't',
-      origin: { context: 'x', userName: 'u', missingKubeconfig: undefined },
+      missingKubeconfig: undefined,
       requestTimeout: 5000,
     });
   });
@@ -65,9 +65,9 @@ describe('resolveConnection', () => {
     writeConfig(config);
     const { impersonation } = await resolve({
       as: 'ann',
-      asUserExtra: ['constructor=a', 'constructor=b', 'toString=c'],
+      'as-user-extra': ['constructor=a', 'constructor=b', 'toString=c'],
     });
-    expect(Object.entries(impersonation.asUserExtra)).toEqual([
+    expect(Object.entries(impersonation['as-user-extra'])).toEqual([
       ['constructor', ['a', 'b']],
       ['toString', ['c']],
     ]);
@@ -93,8 +93,8 @@ describe('resolveConnection', () => {
   });
 
   test('says which files were looked for when nothing names a server', async () => {
-    const { server, origin } = await resolve({}, { KUBECONFIG: 'a:sub/b' });
-    expect({ server, missing: origin.missingKubeconfig }).toEqual({
+    const { server, missingKubeconfig: missing } = await resolve({}, { KUBECONFIG: 'a:sub/b' });
+    expect({ server, missing }).toEqual({
       server: 'http://localhost:8080',
       missing: [join(directory, 'a'), join(directory, 'sub/b')],
     });
@@ -193,7 +193,7 @@ describe('in a pod', () => {
       server,
       namespace,
       tokenFile: user?.tokenFile,
-      ca: cluster.certificateAuthority,
+      ca: cluster['certificate-authority'],
     }).toEqual({
       server: 'https://10.96.0.1',
       namespace: 'system',
@@ -205,7 +205,7 @@ describe('in a pod', () => {
   test('lets flags and POD_NAMESPACE go first', async () => {
     enterPod('system');
     const settings = await resolve(
-      { token: 'flag', as: 'ann', asGroup: ['dev'] },
+      { token: 'flag', as: 'ann', 'as-group': ['dev'] },
       { ...podEnv, POD_NAMESPACE: 'downward', KUBERNETES_SERVICE_HOST: 'fd00::1' },
     );
     expect({
@@ -217,7 +217,12 @@ describe('in a pod', () => {
       server: 'https://[fd00::1]',
       namespace: 'downward',
       token: ['flag', ''],
-      impersonation: { as: 'ann', asUid: '', asGroups: ['dev'], asUserExtra: {} },
+      impersonation: expect.objectContaining({
+        as: 'ann',
+        'as-uid': '',
+        'as-groups': ['dev'],
+        'as-user-extra': {},
+      }),
     });
   });
 

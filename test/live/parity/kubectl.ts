@@ -29,8 +29,7 @@ export async function runKubectl(
 
 function flagsOf(options: ConnectionOptions): readonly string[] {
   return Object.entries(options).flatMap(([name, value]) => {
-    const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     const values = Array.isArray(value) ? value : [value];
-    return values.filter((one) => one !== undefined).map((one) => `${flag}=${one}`);
+    return values.filter((one) => one !== undefined).map((one) => `--${name}=${one}`);
   });
 }

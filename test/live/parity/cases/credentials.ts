@@ -59,7 +59,7 @@ export const credentialCases: ParityCases = {
       'bob.crt': world.bob.certificate,
       'bob.key': world.bob.key,
     },
-    options: { clientCertificate: 'bob.crt', clientKey: 'bob.key' },
+    options: { 'client-certificate': 'bob.crt', 'client-key': 'bob.key' },
   }),
   'client certificate without key': (world) => ({
     files: home(world, { 'client-certificate-data': base64(world.alice.certificate) }),
@@ -115,9 +115,9 @@ export const credentialCases: ParityCases = {
     files: home(world, token),
     options: {
       as: 'system:serviceaccount:a:b',
-      asUid: '99',
-      asGroup: ['system:masters', 'dev'],
-      asUserExtra: ['reason=a=b', 'reason=c', 'scopes=view'],
+      'as-uid': '99',
+      'as-group': ['system:masters', 'dev'],
+      'as-user-extra': ['reason=a=b', 'reason=c', 'scopes=view'],
     },
   }),
   'impersonation by flags over the kubeconfig': (world) => ({
@@ -127,11 +127,11 @@ export const credentialCases: ParityCases = {
       'as-groups': ['x', 'y'],
       'as-user-extra': { keep: ['1'], replace: ['2'] },
     }),
-    options: { as: 'b', asGroup: ['z'], asUserExtra: ['replace=3'] },
+    options: { as: 'b', 'as-group': ['z'], 'as-user-extra': ['replace=3'] },
   }),
   'impersonated groups without user': (world) => ({
     files: home(world, token),
-    options: { asGroup: ['dev'] },
+    options: { 'as-group': ['dev'] },
   }),
   'refused by the server': (world) => ({
     files: home(world, token, { server: world.unauthorized.url }),

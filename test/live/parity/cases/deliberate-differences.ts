@@ -36,7 +36,7 @@ export const deliberateDifferences: Readonly<Record<string, Difference>> = {
   'an --as-user-extra without a value is not dropped': {
     caseOf: (world) => ({
       files: home(world, { token: 't' }),
-      options: { as: 'ann', asUserExtra: ['scopes'] },
+      options: { as: 'ann', 'as-user-extra': ['scopes'] },
     }),
     theirs: '',
     ours: 'invalid-user-extra',

@@ -151,6 +151,6 @@ current-context: x
       '.kube/config': { ...named(world, 'a'), clusters: [] },
       'ca.crt': world.authority.certificate,
     },
-    options: { server: world.tls.url, certificateAuthority: 'ca.crt' },
+    options: { server: world.tls.url, 'certificate-authority': 'ca.crt' },
   }),
 };

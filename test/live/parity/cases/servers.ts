@@ -52,7 +52,7 @@ export const serverCases: ParityCases = {
   }),
   '--tls-server-name': (world) => ({
     files: home(world, user, { 'tls-server-name': 'cluster.test' }),
-    options: { tlsServerName: 'other.test' },
+    options: { 'tls-server-name': 'other.test' },
   }),
   'certificate-authority, relative file': (world) => ({
     files: {
@@ -70,7 +70,7 @@ export const serverCases: ParityCases = {
       }),
       'ca.crt': world.authority.certificate,
     },
-    options: { certificateAuthority: 'ca.crt' },
+    options: { 'certificate-authority': 'ca.crt' },
   }),
   'certificate-authority as file and data': (world) => ({
     files: {
@@ -110,11 +110,11 @@ clusters: [{name: c, cluster: {server: "${tls.url}", insecure-skip-tls-verify: y
     files: home(world, user, {
       'certificate-authority-data': base64(world.otherAuthority.certificate),
     }),
-    options: { insecureSkipTlsVerify: true },
+    options: { 'insecure-skip-tls-verify': true },
   }),
   '--insecure-skip-tls-verify=false': (world) => ({
     files: home(world, user),
-    options: { insecureSkipTlsVerify: false },
+    options: { 'insecure-skip-tls-verify': false },
   }),
   'unknown authority': (world) => ({
     files: home(world, user, {
@@ -138,26 +138,26 @@ clusters: [{name: c, cluster: {server: "${tls.url}", insecure-skip-tls-verify: y
   'disable-compression': (world) => ({ files: home(world, user, { 'disable-compression': true }) }),
   '--disable-compression': (world) => ({
     files: home(world, user),
-    options: { disableCompression: true },
+    options: { 'disable-compression': true },
   }),
   '--request-timeout runs out': (world) => ({
     files: home(world, user, { server: world.silent.url }),
-    options: { requestTimeout: '300ms' },
+    options: { 'request-timeout': '300ms' },
   }),
   '--request-timeout in seconds': (world) => ({
     files: home(world, user),
-    options: { requestTimeout: '30' },
+    options: { 'request-timeout': '30' },
   }),
   '--request-timeout 0': (world) => ({
     files: home(world, user),
-    options: { requestTimeout: '0' },
+    options: { 'request-timeout': '0' },
   }),
   '--request-timeout 1h0.5m': (world) => ({
     files: home(world, user),
-    options: { requestTimeout: '1h0.5m' },
+    options: { 'request-timeout': '1h0.5m' },
   }),
   '--request-timeout 5 apples': (world) => ({
     files: home(world, user),
-    options: { requestTimeout: '5 apples' },
+    options: { 'request-timeout': '5 apples' },
   }),
 };
