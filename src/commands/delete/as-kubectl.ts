@@ -12,7 +12,15 @@ import type { GottenTarget } from './targets/resolve-targets.ts';
 import type { DeletionTarget } from './targets/target-arguments.ts';
 
 /** `--interactive`: kubectl's list and question on stdout, its answer from stdin, on a terminal or not. */
-export async function confirmAsKubectl(targets: readonly DeletionTarget[]): Promise<boolean> {
+export async function confirmAsKubectl(
+  targets: readonly DeletionTarget[],
+  outcome: Outcome,
+): Promise<boolean> {
+  for (const [position, { refusal }] of targets.entries()) {
+    if (refusal) outcome.objectFailed(position, refusal);
+  }
+  // A person cannot confirm what could not be read.
+  if (outcome.failed) return false;
   const names = targets.map(({ type, name }) => `${printable(`${printedKindOf(type)}/${name}`)}\n`);
   await writeOut(
     `You are about to delete the following ${targets.length} resource(s):\n${names.join('')}Do you want to continue? (y/N): `,

@@ -1,9 +1,7 @@
 import { clusterIdentity } from '../../cluster/cluster-identity.ts';
 import { readHelmRelease } from '../../cluster/helm-release.ts';
 import type { Planned } from '../../deletion/plan/plan.ts';
-import { type ExitCode, exitCodes, isGcError, usageError } from '../../errors.ts';
-import { shellCommand, suggested } from '../../kube/shell-command.ts';
-import { whenDeleting } from '../../perform/failure.ts';
+import { type ExitCode, exitCodes, isGcError } from '../../errors.ts';
 import { type Interruption, orInterrupted } from '../../perform/interrupted.ts';
 import { backupEncrypter } from '../../restore/backup/backup-keys.ts';
 import { deleteFlags } from '../../shell/flags/delete-flags.ts';
@@ -16,7 +14,11 @@ import {
   wantsDocument,
 } from '../../shell/flags/delete-options.ts';
 import { endedSelectorOf } from '../../shell/input/ended-selector.ts';
-import { targetsOfRelease } from '../../shell/input/targets-of-release.ts';
+import {
+  refuseUninstall,
+  releaseNamed,
+  targetsOfRelease,
+} from '../../shell/input/targets-of-release.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
 import { planJudged } from '../../shell/plan/admission.ts';
 import { type Deletion, mannerOf, planOnCluster } from '../../shell/plan/planning.ts';
@@ -28,7 +30,7 @@ import { writeErr } from '../../shell/terminal/streams.ts';
 import { confirmAsKubectl, rehearse, withoutSpecial } from './as-kubectl.ts';
 import { deleteOffline, sayNothingFound } from './delete-offline.ts';
 import { checkRaw, deleteRaw } from './delete-raw.ts';
-import { Outcome, recordRun } from './outcome.ts';
+import { Outcome, recordRefused, recordRun } from './outcome.ts';
 import { performSavedPlan, savedPlan, savePlan } from './saved-plan.ts';
 import {
   getTargets,
@@ -37,8 +39,7 @@ import {
   readCommandLine,
   resolveTargets,
 } from './targets/resolve-targets.ts';
-import type { ResolvedTargets } from './targets/target-arguments.ts';
-import { severalFaults } from './targets/target-arguments.ts';
+import { type ResolvedTargets, severalFaults } from './targets/target-arguments.ts';
 import { isSavedPlan } from './targets/targets-of-files.ts';
 
 export default class Delete extends GcCommand {
@@ -95,11 +96,11 @@ export default class Delete extends GcCommand {
       const outcome = await withInterruption((interruption) =>
         this.#outcomeOf(args, flags, options, interruption),
       );
-      for (const line of [...linesIn(outcome.lines()), ...outcome.details]) this.remark(line);
+      for (const line of [...outcome.lines(), ...outcome.details]) this.remark(line);
       return outcome.exitCode();
     } catch (error) {
       if (!isGcError(error) || error.code !== severalFaults) throw error;
-      for (const line of linesIn([error.message])) this.remark(line);
+      for (const line of error.message.split('\n')) this.remark(line);
       return error.exitCode;
     }
   }
@@ -115,17 +116,13 @@ export default class Delete extends GcCommand {
       return performSavedPlan(plan, flags.plan, await this.#opened(flags, options, interruption));
     }
     const named = await orInterrupted(readCommandLine(args, flags), interruption);
-    const release = releaseNamed(named, flags);
-    if (release !== undefined) {
-      const opened = {
-        ...(await this.#opened(flags, options, interruption)),
-        withoutPreview: undefined,
-      };
-      return deleteOnCluster(named, opened, release);
-    }
-    return flags.from
-      ? deleteOffline(named, flags.from, flags, options)
-      : deleteOnCluster(named, await this.#opened(flags, options, interruption));
+    const release = releaseNamed(args, flags);
+    if (release !== undefined) refuseUninstall(release, flags);
+    if (flags.from) return deleteOffline(named, flags.from, flags, options);
+    const opened = await this.#opened(flags, options, interruption);
+    return release === undefined
+      ? deleteOnCluster(named, opened)
+      : deleteOnCluster(named, { ...opened, withoutPreview: undefined }, release);
   }
 
   async #opened(
@@ -166,13 +163,7 @@ async function deleteOnCluster(
     if (!outcome.failed) await sayNothingFound(flags);
     return outcome;
   }
-  if (flags.interactive) {
-    for (const [position, { refusal }] of targets.entries()) {
-      if (refusal) outcome.objectFailed(position, refusal);
-    }
-    // A person cannot confirm what could not be read.
-    if (outcome.failed || !(await confirmAsKubectl(targets))) return outcome;
-  }
+  if (flags.interactive && !(await confirmAsKubectl(targets, outcome))) return outcome;
   if (scope.explicit && !flags['all-namespaces'] && targets.some(({ type }) => !type.namespaced)) {
     writeErr('Warning: deleting cluster-scoped resources, not scoped to the provided namespace');
   }
@@ -184,58 +175,30 @@ async function deleteOnCluster(
   const [gotten, where] = await orInterrupted(reading, interruption);
   const seen = await withoutSpecial(gotten, deletion, outcome);
   const records = new Map(seen.flatMap(({ record }) => (record ? [[record.uid, record]] : [])));
-  if (records.size === 0) return outcome;
+  const objects = [...records.values()];
+  if (objects.length === 0) return outcome;
 
   if (flags.plan !== undefined && !wantsDocument(flags)) {
-    const planning = planOnCluster(cluster, [...records.values()], options, where);
+    const planning = planOnCluster(cluster, objects, options, where);
     await savePlan((await orInterrupted(planning, interruption)).plan, flags.plan, cluster.place);
     return outcome;
   }
-  const { planned, look, refused, judged } = await planJudged(
-    deletion,
-    [...records.values()],
-    where,
-  );
-  if (wantsDocument(flags)) await printPreview(planned, judged);
-  else {
-    const again = (before: Planned) => look(before.targets);
-    const manner = mannerOf(deletion, { look: again, useResourceVersion: false });
-    // All of it is refused: there is nothing to ask about.
-    const asksNothing = refused.size > 0 && planned.plan.requests.length === 0;
-    if (asksNothing) await showPreview(planned, flags);
-    const account = asksNothing ? undefined : await performAndShow(planned, deletion, manner);
-    if (!account && !asksNothing) return outcome;
-    for (const { target, record, position } of seen) {
-      const failure = record && refused.get(record.uid);
-      if (failure) outcome.objectFailed(position, whenDeleting(target.source, failure));
-    }
-    const sent = seen.filter(({ record }) => !record || !refused.has(record.uid));
-    if (account) await recordRun(account, sent, deletion, outcome);
+  const { planned, look, refused, judged } = await planJudged(deletion, objects, where);
+  if (wantsDocument(flags)) {
+    await printPreview(planned, judged);
+    return outcome;
+  }
+  // All of it is refused: there is nothing to ask about.
+  if (refused.size > 0 && planned.plan.requests.length === 0) {
+    await showPreview(planned, flags);
+    recordRefused(seen, refused, outcome);
+    return outcome;
+  }
+  const again = (before: Planned) => look(before.targets);
+  const manner = mannerOf(deletion, { look: again, useResourceVersion: false });
+  const account = await performAndShow(planned, deletion, manner);
+  if (account) {
+    await recordRun(account, recordRefused(seen, refused, outcome), deletion, outcome);
   }
   return outcome;
-}
-
-/** kubectl's own messages may have several lines; each is cleaned by itself when it is written. */
-function linesIn(messages: readonly string[]): string[] {
-  return messages.flatMap((message) => message.split('\n'));
-}
-
-/** The Helm release that `helm/RELEASE` names. Only its deletion by Helm is previewed: we uninstall nothing. */
-function releaseNamed({ named }: ReadCommandLine, flags: DeleteFlags): string | undefined {
-  if (named.by !== 'pairs') return undefined;
-  const [{ type, name } = { type: '', name: '' }, ...more] = named.pairs;
-  if (type !== 'helm') return undefined;
-  if (more.length > 0) throw usageError('helm/RELEASE is previewed alone');
-  if (flags.from)
-    throw usageError('helm/RELEASE is read from a cluster: files keep no data of Secrets');
-  if (!flags.preview && !flags.compare) {
-    throw usageError('helm/RELEASE can only be previewed', [
-      suggested(
-        'To see what Helm would delete',
-        shellCommand`kubectl gc delete ${`helm/${name}`} --preview`,
-      ),
-      suggested('To delete it', shellCommand`helm uninstall ${name}`),
-    ]);
-  }
-  return name;
 }

@@ -45,8 +45,13 @@ export class Outcome {
     return this.#ofObjects.size + this.#ofSources.length > 0;
   }
 
-  /** In kubectl's order: objects as they were met, then what could not be read, in one line. */
+  /** kubectl's messages, some of which have several lines: each is cleaned by itself when it is written. */
   lines(): string[] {
+    return this.#messages().flatMap((message) => message.split('\n'));
+  }
+
+  /** In kubectl's order: objects as they were met, then what could not be read, in one line. */
+  #messages(): string[] {
     const objects = [...this.#ofObjects].sort(([a], [b]) => a - b).map(([, failure]) => failure);
     const sources = this.#ofSources;
     if (this.timedOut !== undefined && !this.failed) return [`error: ${this.timedOut}`];
@@ -63,6 +68,19 @@ export class Outcome {
   exitCode(): ExitCode {
     return exitCodeOf(this);
   }
+}
+
+/** Takes over what the API server refuses to delete; answers the others. */
+export function recordRefused(
+  gotten: readonly GottenTarget[],
+  refused: ReadonlyMap<string, Failure>,
+  outcome: Outcome,
+): readonly GottenTarget[] {
+  return gotten.filter(({ target, record, position }) => {
+    const failure = record && refused.get(record.uid);
+    if (failure) outcome.objectFailed(position, whenDeleting(target.source, failure));
+    return !failure;
+  });
 }
 
 /** Takes over what became of a run: failures in kubectl's words, what is left, and the account on stderr. */

@@ -35,7 +35,7 @@ import {
   selectObjects,
   targetsOf,
 } from './targets.ts';
-import { targetsOfRelease } from './targets-of-release.ts';
+import { releaseNamed, targetsOfRelease } from './targets-of-release.ts';
 
 interface OpenedObjects {
   readonly snapshot: Snapshot;
@@ -63,7 +63,7 @@ export async function openTree(
   // What is wrong with the command line is reported before anything is read.
   selectorsOf(flags);
   const all = flags['all-namespaces'] ?? false;
-  const release = releaseIn(args, flags);
+  const release = releaseNamed(args, flags);
   const targetsIn =
     release === undefined
       ? await targetsOf(args, { ...flags, ...(all && { namespace: undefined }) })
@@ -97,16 +97,6 @@ export async function openTree(
   const isShort = isNarrow && recordsBelow(read, rootsIn(read)).some(toolOf);
   const snapshot = isShort ? await readSource(source, everywhere) : read;
   return { graph: buildGraph(snapshot), roots: rootsIn(snapshot), namespace };
-}
-
-/** The Helm release that `helm/RELEASE` names. */
-function releaseIn(args: readonly string[], flags: TreeFlags): string | undefined {
-  const release = args.find((arg) => arg.startsWith('helm/'))?.slice('helm/'.length);
-  if (release === undefined) return undefined;
-  if (args.length > 1) throw usageError('helm/RELEASE stands alone');
-  if (flags.from)
-    throw usageError('helm/RELEASE is read from a cluster: files keep no data of Secrets');
-  return release;
 }
 
 async function targetsInRelease(release: string, session: Session): Promise<TargetsIn> {

@@ -1,7 +1,36 @@
 import type { HelmRelease } from '../../cluster/release-in-secret.ts';
+import { usageError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { shellCommand, suggested } from '../../kube/shell-command.ts';
+
+/** The Helm release that `helm/RELEASE` names. */
+export function releaseNamed(
+  args: readonly string[],
+  { from }: { readonly from?: readonly string[] | undefined },
+): string | undefined {
+  const release = args.find((arg) => arg.startsWith('helm/'))?.slice('helm/'.length);
+  if (release === undefined) return undefined;
+  if (args.length > 1) throw usageError('helm/RELEASE stands alone');
+  if (from) throw usageError('helm/RELEASE is read from a cluster: files keep no data of Secrets');
+  return release;
+}
+
+/** Only what Helm would delete of a release is shown: we uninstall nothing. */
+export function refuseUninstall(
+  release: string,
+  flags: { readonly preview?: boolean; readonly compare?: boolean },
+): void {
+  if (flags.preview || flags.compare) return;
+  throw usageError('helm/RELEASE can only be previewed', [
+    suggested(
+      'To see what Helm would delete',
+      shellCommand`kubectl gc delete ${`helm/${release}`} --preview`,
+    ),
+    suggested('To delete it', shellCommand`helm uninstall ${release}`),
+  ]);
+}
 
 interface ReleaseTargets {
   /** `source`: `helm/web`. */
