@@ -58,15 +58,6 @@ describe('it looks', () => {
     expect(looks).toEqual(['3 a first']);
   });
 
-  test('at what it names itself, where that is less', () => {
-    const { run, looks, pass } = runOf([configMap('a'), configMap('b')], {
-      present: () => [configMap('b')],
-    });
-    run.start(0);
-    pass(100);
-    expect(looks).toEqual(['0 b first']);
-  });
-
   test('at an object of its kinds that is written, a moment later, once for several writes', () => {
     const { looks, pass, touch, state } = runOf([configMap('a')]);
     pass(50);
@@ -77,19 +68,6 @@ describe('it looks', () => {
     touch(configMap('a'));
     pass(50);
     expect(looks).toEqual(['51 a', '51 new', '101 a']);
-  });
-
-  test('at others that a write makes it look at', () => {
-    const { looks, pass, touch, state } = runOf([configMap('a'), secret('s')], {
-      affected: ({ before, after }) => [
-        (after ?? before)?.name === 's' ? configMap('a') : undefined,
-      ],
-    });
-    touch(secret('s'));
-    pass(10);
-    state.remove(state.at('secrets', 'shop', 's') as ObjectRecord);
-    pass(10);
-    expect(looks).toEqual(['1 a', '11 a']);
   });
 
   test('at nothing that is gone by then', () => {
@@ -148,20 +126,6 @@ describe('it sends', () => {
         to === undefined ? to : to - began,
       ]),
     ).toEqual([[true, 0, 5000]]);
-  });
-
-  test('with no range where it began with the simulation, or something changed', () => {
-    const decides = (record: ObjectRecord) => [decisionOn(record, { notAfter: began + 5000 })];
-    const started = runOf([configMap('a')], { decides });
-    started.run.start(0);
-    started.pass(100);
-    const changed = runOf([configMap('a')], { ranBefore: true, decides });
-    changed.touch(configMap('a'));
-    changed.pass(100);
-    for (const { run, told } of [started, changed]) {
-      expect(told()[0]).toMatch(/^[12]ms pod-garbage-collector-controller delete a removed$/);
-      expect(run.timings.size).toBe(0);
-    }
   });
 });
 

@@ -130,22 +130,6 @@ describe('it looks', () => {
     deaf.pass(20_000);
     expect(deaf.looks).toEqual([]);
   });
-
-  test('is told since when it may have missed something, and how it began', () => {
-    const moments: Moment[] = [];
-    const { run, pass } = runOf([configMap('a')], {
-      times: { isGuess: true, startedAt: began - 1 },
-      finds: (moment) => {
-        moments.push(moment);
-        return [];
-      },
-    });
-    run.start();
-    pass(20_000);
-    expect(moments).toEqual([
-      { now: began + 3000, since: began, ranBefore: true, startedAt: began - 1 },
-    ]);
-  });
 });
 
 describe('it sends', () => {
