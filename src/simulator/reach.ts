@@ -82,8 +82,11 @@ function reachedAmong(
   if (state.contradicting.length > 0) return undefined;
   const wanted = new Set(targets.map((target) => state.current(target)));
   const deliveries = deliveriesAmong(records);
-  const families = familiesOf(records, state, wanted, deliveries);
-  const beside = besideIn(records, state, settings, deliveries);
+  const goingHomes = new Set(
+    [...wanted].flatMap((one) => (one && isNamespace(one) ? one.name : [])),
+  );
+  const families = familiesOf(records, state, wanted, goingHomes, deliveries);
+  const beside = besideIn(records, state, settings, goingHomes, deliveries);
   const reached = new Set<ObjectRecord>();
   const add = (record: ObjectRecord) => {
     for (const one of families.take(record)) reached.add(one);
@@ -138,6 +141,7 @@ function familiesOf(
   records: readonly ObjectRecord[],
   state: ClusterState,
   wanted: ReadonlySet<ObjectRecord | undefined>,
+  goingHomes: ReadonlySet<string>,
   { above }: Deliveries,
 ) {
   // Another home stays, unless it is being deleted: nothing happens to what it holds.
@@ -148,9 +152,11 @@ function familiesOf(
   );
   const indexes = new Indexes(state);
   const cluster = { state, indexes, freed: new FreedObjects(state, indexes) };
-  const links = linksOfControllers.map(
-    (linksOf) => (record: ObjectRecord) => linksOf(record, cluster),
-  );
+  // All that is in a namespace that goes is one family by that: links count where they lead to something else.
+  const elsewhere = records.filter(({ namespace }) => !goingHomes.has(namespace));
+  const links = linksOfControllers
+    .map((linksOf) => (record: ObjectRecord) => linksOf(record, cluster))
+    .filter((linksOf) => elsewhere.some((record) => linksOf(record).length > 0));
   const { familyOf } = relatedRecords(records, new Set(homes), links);
   const positions = new Map(records.map((record, at) => [record, at]));
   const families = Map.groupBy(records.keys(), familyOf);
@@ -174,6 +180,7 @@ function besideIn(
   records: readonly ObjectRecord[],
   state: ClusterState,
   { kubelets }: Settings,
+  goingHomes: ReadonlySet<string>,
   deliveries: Deliveries,
 ): (record: ObjectRecord) => readonly ObjectRecord[] {
   const indexes = new Indexes(state);
@@ -201,7 +208,8 @@ function besideIn(
     return [
       ...owners,
       ...onNode,
-      ...adoptersOf(record, indexes),
+      // In a namespace that goes, who may adopt it is reached as well.
+      ...(goingHomes.has(record.namespace) ? [] : adoptersOf(record, indexes)),
       ...(areJudged ? nodes : []),
       ...deletedWith(deliveries, record),
     ];

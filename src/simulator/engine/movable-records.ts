@@ -17,7 +17,8 @@ import type { LinksOf } from './related-records.ts';
 /**
  * What may change where events come in another order: what has changed in one or is asked to, what is being deleted,
  * and what has an owner that is not where its reference says. A change goes on to dependents, to what a Node, a
- * namespace or a definition that goes holds, and along the links of controllers. All else stays as it is.
+ * namespace or a definition that goes holds, and along the links of controllers. All else stays as it is. `about`: uids
+ * of what is looked at although nothing happens to it.
  */
 export function movableRecords(
   records: readonly ObjectRecord[],
@@ -25,6 +26,7 @@ export function movableRecords(
   byUid: ReadonlyMap<string, ObjectRecord>,
   types: ResourceTypes,
   links: readonly LinksOf[],
+  about?: ReadonlySet<string>,
 ): ReadonlySet<ObjectRecord> {
   const isAmiss = (record: ObjectRecord) =>
     record.ownerReferences.some((reference) => {
@@ -32,7 +34,9 @@ export function movableRecords(
       return !owner || !isFoundBy(reference, record, owner, types);
     });
   const goes = (record: ObjectRecord) => isChanged(record) || isBeingDeleted(record);
-  const movable = new Set(records.filter((record) => goes(record) || isAmiss(record)));
+  const movable = new Set(
+    records.filter((record) => goes(record) || about?.has(record.uid) || isAmiss(record)),
+  );
   if (movable.size === 0) return movable;
   const dependentsOf = dependentsIn(records);
   const isOfHomes = records.some((record) => isHome(record) && goes(record));

@@ -44,11 +44,10 @@ export function orderDependentPart(
   const all = [...input.records].filter((record) => !contradicting.has(record));
   const links = shown.controllers.flatMap((controller) => controller.links ?? []);
   const { single, anywhere } = targetsOf(input, all);
-  const isChanged = (record: ObjectRecord) =>
-    touched.has(record) || single.has(record) || about?.has(record.uid) === true;
+  const isChanged = (record: ObjectRecord) => touched.has(record) || single.has(record);
   const byUid = new Map<string, ObjectRecord>();
   for (const record of all) byUid.set(record.uid, record);
-  const movable = movableRecords(all, isChanged, byUid, input.types, links);
+  const movable = movableRecords(all, isChanged, byUid, input.types, links, about);
   const records = all.filter((record) => movable.has(record));
   const isSuspicious = suspicionIn(all, byUid, movable, input, shown);
   const isPlain =
