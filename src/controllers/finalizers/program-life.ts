@@ -181,8 +181,11 @@ function notSeen(title: string) {
 
 /** Does a workload or a pod look like the controller, by its name, its labels or its images? */
 export function looksLike(record: ObjectRecord, controller: FinalizerController): boolean {
-  const images = (record.facts?.containers ?? []).flatMap(({ image }) => image ?? []);
-  return runsController(record, controller, images);
+  return runsController(record, controller, imagesOf(record));
+}
+
+export function imagesOf({ facts }: ObjectRecord): readonly string[] {
+  return (facts?.containers ?? []).flatMap(({ image }) => image ?? []);
 }
 
 /** Workloads, and pods that no workload made. */

@@ -40,9 +40,14 @@ export function mayBeRefused(
   records: readonly ObjectRecord[],
   rules: AdmissionRules,
 ): PlanRemark[] {
+  if (rules.webhooks.length + rules.policies.length === 0) return [];
   const asked = new Set(requests.map(objectKey));
-  const along = new Set(objects.filter(mayGo).map(objectKey));
+  const mayGoAlong = objects.filter(mayGo);
+  const along = new Set(mayGoAlong.map(objectKey));
+  // Most objects of a large cluster have none of these names, and no key is made of them.
+  const names = new Set(mayGoAlong.map(({ name }) => name));
   const going = records.filter((record) => {
+    if (!names.has(record.name)) return false;
     const key = objectKey(record);
     return along.has(key) && !asked.has(key) && record.type.group !== exempt;
   });
@@ -56,11 +61,11 @@ export function mayBeRefused(
     return judged.length > 0 ? [{ by, judged }] : [];
   });
   if (judges.length === 0) return [];
-  const names = judges.map(
+  const judging = judges.map(
     ({ by, judged }) => `${by.kind} ${by.name} (${countsByKind(judged.map(referenceTo))})`,
   );
   const { size } = new Set(judges.flatMap(({ judged }) => judged));
-  const message = `The API server asks ${firstOf(names)} before it deletes ${counted(size, 'object')} that ${size === 1 ? 'goes' : 'go'} along. What is refused stays.`;
+  const message = `The API server asks ${firstOf(judging)} before it deletes ${counted(size, 'object')} that ${size === 1 ? 'goes' : 'go'} along. What is refused stays.`;
   return [
     { code: 'may-be-refused', severity: 'note', message, objects: judges.map(({ by }) => by) },
   ];

@@ -19,11 +19,12 @@ export async function withAppliers(
   snapshot: Snapshot,
   records: readonly ObjectRecord[],
 ): Promise<Snapshot> {
-  const coverage = coverageIndexOf(snapshot.coverage);
   const places = records.flatMap((record) => {
     const { by } = appliedBy(record) ?? {};
     return by ? placesOf(by, cluster.types) : [];
   });
+  if (places.length === 0) return snapshot;
+  const coverage = coverageIndexOf(snapshot.coverage);
   const known = new Map(snapshot.records.filter(toolOf).map((tool) => [locationKey(tool), tool]));
   const wanted = [...new Map(places.map((place) => [locationKey(place), place])).values()]
     .filter((place) => {

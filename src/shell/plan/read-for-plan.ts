@@ -126,7 +126,7 @@ async function readFacts(
   const types = cluster.types.preferred().filter((type) => type.namespaced && decidesByFacts(type));
   return readCluster(cluster, {
     kinds: [...types.map(groupResourceOf), 'secrets'],
-    ...(namespaces && { namespaces: [...namespaces] }),
+    ...(namespaces && { namespaces: [...namespaces], namespacedOnly: true }),
     facts: true,
     latest: true,
     confirmOwnersOf: 'newer',
@@ -190,7 +190,9 @@ function withFacts(whole: Snapshot, near: Snapshot | undefined): Snapshot {
   if (!near) return whole;
   const coverage = coverageIndexOf(whole.coverage);
   const known = new Map(near.records.map((record) => [record.uid, record]));
+  const homes = new Set(near.records.map(({ namespace }) => namespace));
   const records = whole.records.map((record) => {
+    if (!homes.has(record.namespace)) return record;
     const facts = record.facts ?? known.get(record.uid)?.facts;
     known.delete(record.uid);
     return facts === record.facts ? record : { ...record, facts };
@@ -312,8 +314,10 @@ export function sameObjects(
   targets: readonly Pick<ObjectRecord, 'uid'>[],
 ): ObjectRecord[] {
   const wanted = new Set(targets.map(({ uid }) => uid));
-  const byUid = new Map(
-    records.filter(({ uid }) => wanted.has(uid)).map((record) => [record.uid, record]),
-  );
+  const byUid = new Map<string, ObjectRecord>();
+  for (const record of records) {
+    if (!wanted.has(record.uid)) continue;
+    byUid.set(record.uid, record);
+  }
   return targets.flatMap(({ uid }) => byUid.get(uid) ?? []);
 }

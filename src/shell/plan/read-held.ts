@@ -1,5 +1,6 @@
+import { runsController } from '../../controllers/finalizers/known-finalizer.ts';
 import { knownFinalizers } from '../../controllers/finalizers/known-finalizers.ts';
-import { isProgram, looksLike } from '../../controllers/finalizers/program-life.ts';
+import { imagesOf, isProgram } from '../../controllers/finalizers/program-life.ts';
 import type { ReadApart } from '../../deletion/plan/plan.ts';
 import { isOperatorVersion } from '../../delivery/olm.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
@@ -45,5 +46,7 @@ const operators = [...new Set(knownFinalizers.map(({ setBy }) => setBy))].filter
 );
 
 export function looksLikeOperator(record: ObjectRecord): boolean {
-  return operatorLike.test(record.name) || operators.some((one) => looksLike(record, one));
+  if (operatorLike.test(record.name)) return true;
+  const images = imagesOf(record);
+  return operators.some((one) => runsController(record, one, images));
 }
