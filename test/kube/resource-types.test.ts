@@ -42,13 +42,7 @@ describe('the kind that a reference names, on a default server', () => {
     ['example.com/v1', 'widget', 'widgets.example.com v1'],
     ['example.com/v2', 'Widget', 'no, but example.com/v1'],
     ['events.k8s.io/v1', 'Event', 'events.events.k8s.io v1'],
-  ])('%s %s: %s', (apiVersion, kind, mapping) => {
-    expect(told(servedTypes.mapKind(apiVersion, kind))).toBe(mapping);
-  });
-});
-
-describe('list kinds are guessed for every served kind, in one spelling', () => {
-  test.each([
+    // List kinds are guessed for every served kind, in one spelling.
     ['v1', 'PodList', 'a namespaced list'],
     ['v1', 'NodeList', 'a cluster-scoped list'],
     ['v1', 'List', 'a cluster-scoped list'],
@@ -62,20 +56,7 @@ describe('list kinds are guessed for every served kind, in one spelling', () => 
     ['apps/v1', 'PodList', 'no'],
     ['apps/v1beta1', 'List', 'no'],
     ['apps/v1beta1', 'DeploymentList', 'no'],
-  ])('%s %s: %s', (apiVersion, kind, mapping) => {
-    expect(told(servedTypes.mapKind(apiVersion, kind))).toBe(mapping);
-  });
-
-  test('a kind that really is called so comes first', () => {
-    const prices = customType('prices.example.com/v1 Price');
-    const priceLists = customType('pricelists.example.com/v1 PriceList');
-    const types = new ResourceTypes([prices, priceLists], { exhaustive: true });
-    expect(told(types.mapKind('example.com/v1', 'PriceList'))).toBe('pricelists.example.com v1');
-  });
-});
-
-describe('kinds that are only requests', () => {
-  test.each([
+    // Kinds that are only requests.
     ['autoscaling/v1', 'Scale', 'no'],
     ['policy/v1', 'Eviction', 'no'],
     ['authentication.k8s.io/v1', 'TokenRequest', 'no'],
@@ -83,6 +64,13 @@ describe('kinds that are only requests', () => {
     ['authentication.k8s.io/v1', 'TokenReview', 'tokenreviews.authentication.k8s.io v1'],
   ])('%s %s: %s', (apiVersion, kind, mapping) => {
     expect(told(servedTypes.mapKind(apiVersion, kind))).toBe(mapping);
+  });
+
+  test('a list kind that really is called so comes first', () => {
+    const prices = customType('prices.example.com/v1 Price');
+    const priceLists = customType('pricelists.example.com/v1 PriceList');
+    const types = new ResourceTypes([prices, priceLists], { exhaustive: true });
+    expect(told(types.mapKind('example.com/v1', 'PriceList'))).toBe('pricelists.example.com v1');
   });
 });
 

@@ -17,7 +17,8 @@ import {
 const secrets = builtIn('secrets');
 const all = '/api/v1/secrets?resourceVersion=0';
 const namespaces = '/api/v1/namespaces?resourceVersion=0';
-const forbidden = refusal(403, 'secrets is forbidden: User "ann" cannot list resource "secrets"');
+const denied = 'secrets is forbidden: User "ann" cannot list resource "secrets"';
+const forbidden = refusal(403, denied);
 
 function inNamespace(namespace: string): string {
   return `/api/v1/namespaces/${namespace}/secrets?resourceVersion=0`;
@@ -40,7 +41,9 @@ async function listed(client: FakeClient, scope: { namespaces?: string[] } = {})
   return { names: records.map(({ name }) => name), read, problems };
 }
 
-const problem = { reason: 'forbidden', resource: 'secrets', apiVersion: 'v1' };
+const problem = (message: string, changes: object = {}) => {
+  return { reason: 'forbidden', resource: 'secrets', apiVersion: 'v1', message, ...changes };
+};
 
 describe('listKind', () => {
   test('reads a kind everywhere', async () => {
@@ -59,14 +62,7 @@ describe('listKind', () => {
     expect(await listed(client, { namespaces: ['shop', 'bank'] })).toEqual({
       names: ['a'],
       read: { resource: 'secrets', namespaces: ['shop'] },
-      problems: [
-        {
-          ...problem,
-          namespace: 'bank',
-          message:
-            'cannot list secrets in bank: secrets is forbidden: User "ann" cannot list resource "secrets"',
-        },
-      ],
+      problems: [problem(`cannot list secrets in bank: ${denied}`, { namespace: 'bank' })],
     });
     expect(client.paths).not.toContain(all);
   });
@@ -86,11 +82,7 @@ describe('listKind', () => {
       names: ['a'],
       read: { resource: 'secrets', namespaces: ['zoo', 'shop'] },
       problems: [
-        {
-          ...problem,
-          message:
-            'cannot list secrets: secrets is forbidden: User "ann" cannot list resource "secrets"; it was read in namespaces zoo, shop only',
-        },
+        problem(`cannot list secrets: ${denied}; it was read in namespaces zoo, shop only`),
       ],
     });
   });
@@ -117,13 +109,7 @@ describe('listKind', () => {
     expect(await listed(client)).toEqual({
       names: ['a'],
       read: { resource: 'secrets', namespaces: ['shop'] },
-      problems: [
-        {
-          ...problem,
-          message:
-            'cannot list secrets: secrets is forbidden: User "ann" cannot list resource "secrets"; it was read in namespace shop only',
-        },
-      ],
+      problems: [problem(`cannot list secrets: ${denied}; it was read in namespace shop only`)],
     });
   });
 
@@ -137,13 +123,7 @@ describe('listKind', () => {
     expect(await listed(client)).toEqual({
       names: [],
       read: undefined,
-      problems: [
-        {
-          ...problem,
-          message:
-            'cannot list secrets: secrets is forbidden: User "ann" cannot list resource "secrets"; nor in any of 2 namespaces',
-        },
-      ],
+      problems: [problem(`cannot list secrets: ${denied}; nor in any of 2 namespaces`)],
     });
   });
 
@@ -213,7 +193,7 @@ describe('listKind', () => {
     });
     const { problems } = await listKind(failing('request-timeout'), secrets);
     expect(problems).toEqual([
-      { ...problem, reason: 'timed-out', message: 'cannot list secrets: no answer within 1 s' },
+      problem('cannot list secrets: no answer within 1 s', { reason: 'timed-out' }),
     ]);
     await expect(listKind(failing('connection-refused'), secrets)).rejects.toMatchObject({
       code: 'connection-refused',
