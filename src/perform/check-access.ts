@@ -71,23 +71,15 @@ function isDenied({ answer }: UnallowedRequest): boolean {
   return answer === 'denied';
 }
 
-function refuseDenied(denied: readonly UnallowedRequest[], place: CommandPlace): void {
-  const [refusal] = refusalsOfDenied(denied, place);
-  if (refusal) throw refusalError(refusal);
-}
-
-function refusalsOfDenied(
-  [first, ...more]: readonly UnallowedRequest[],
-  place: CommandPlace,
-): PlanRefusal[] {
-  if (!first) return [];
+function refuseDenied([first, ...more]: readonly UnallowedRequest[], place: CommandPlace): void {
+  if (!first) return;
   const suggestions = [
     first.reason,
     ...more.slice(0, 9).map((each) => norOn(each, first)),
     `To see what is permitted: ${printedCommand(shellCommand`kubectl auth can-i --list`, place)}`,
     `For the roles that a command needs: ${printedCommand(shellCommand`kubectl gc rbac`, nowhere)}`,
   ];
-  return [{ code: 'not-permitted', message: wordsOf(first), suggestions }];
+  throw refusalError({ code: 'not-permitted', message: wordsOf(first), suggestions });
 }
 
 const mostRehearsals = 10;

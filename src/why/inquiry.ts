@@ -49,47 +49,32 @@ export interface Inquiry {
 export type Known = Pick<Inquiry, 'types' | 'serverVersion' | 'origin' | 'isCurrent'> &
   Partial<Pick<Inquiry, 'onlyReads' | 'withUid' | 'eventsAbout'>>;
 
-/** Asks for each answer when a diagnosis needs it. */
-export class Questions implements Inquiry {
-  readonly types: ResourceTypes;
-  readonly serverVersion: string | undefined;
-  readonly now: number;
-  readonly origin: InquiryOrigin;
-  readonly isCurrent: boolean;
-  readonly onlyReads: boolean;
-  readonly withUid: Inquiry['withUid'];
-  readonly eventsAbout: Inquiry['eventsAbout'];
-  readonly #answerTo: (query: Query, key: string) => Answer | undefined;
-  readonly #made = new Map<string, unknown>();
-
-  /** `answerTo`: undefined while the answer is pending; for one key it tells the same each time. */
-  constructor(
-    known: Known & Pick<Inquiry, 'now'>,
-    answerTo: (query: Query, key: string) => Answer | undefined,
-  ) {
-    this.types = known.types;
-    this.serverVersion = known.serverVersion;
-    this.now = known.now;
-    this.origin = known.origin;
-    this.isCurrent = known.isCurrent;
-    this.onlyReads = known.onlyReads ?? known.origin === 'files';
-    this.withUid = known.withUid ?? (() => undefined);
-    this.eventsAbout = known.eventsAbout ?? (() => []);
-    this.#answerTo = answerTo;
-  }
-
-  ask<Q extends Query>(query: Q): Reading<AnswerValues[Q['ask']]> {
-    const what = textOf(query);
-    const answer = this.#answerTo(query, keyOf(query));
-    if (!answer) return { state: 'pending', what };
-    if (!('value' in answer)) return { state: 'unread', what, ...answer };
-    return { state: 'read', what, ...answer, value: answer.value as AnswerValues[Q['ask']] };
-  }
-
-  once<T>(what: string, work: () => T): T {
-    if (!this.#made.has(what)) this.#made.set(what, work());
-    return this.#made.get(what) as T;
-  }
+/**
+ * Asks for each answer when a diagnosis needs it. `answerTo`: undefined while the answer is pending; for one key it
+ * tells the same each time.
+ */
+export function inquiryOf(
+  known: Known & Pick<Inquiry, 'now'>,
+  answerTo: (query: Query, key: string) => Answer | undefined,
+): Inquiry {
+  const made = new Map<string, unknown>();
+  return {
+    onlyReads: known.origin === 'files',
+    withUid: () => undefined,
+    eventsAbout: () => [],
+    ...known,
+    ask<Q extends Query>(query: Q): Reading<AnswerValues[Q['ask']]> {
+      const what = textOf(query);
+      const answer = answerTo(query, keyOf(query));
+      if (!answer) return { state: 'pending', what };
+      if (!('value' in answer)) return { state: 'unread', what, ...answer };
+      return { state: 'read', what, ...answer, value: answer.value as AnswerValues[Q['ask']] };
+    },
+    once<T>(what: string, work: () => T): T {
+      if (!made.has(what)) made.set(what, work());
+      return made.get(what) as T;
+    },
+  };
 }
 
 /** The same question has the same key. */

@@ -25,9 +25,9 @@ import {
   type Answer,
   type Content,
   type Inquiry,
+  inquiryOf,
   type Known,
   type Query,
-  Questions,
 } from './inquiry.ts';
 import { endedPods } from './links/remains-links.ts';
 import { savedAnswersIn } from './saved-answers.ts';
@@ -89,7 +89,7 @@ export async function investigate<T>(
   for (let round = 0; ; round++) {
     const now = clock();
     const open = new Map<string, Promise<Answer>>();
-    const questions = new Questions({ ...known, now }, (query, key) => {
+    const questions = inquiryOf({ ...known, now }, (query, key) => {
       const before = answers.get(key);
       if (before || open.has(key)) return before;
       const given = answer(query);
@@ -114,7 +114,7 @@ export function diagnosesIn(snapshot: Snapshot, now: number): (record: ObjectRec
   const known = { ...knownOf(snapshot, now), onlyReads: true };
   const answer = answerFromSnapshot(snapshot);
   const answers = new Map<string, Answer>();
-  const questions = new Questions(known, (query, key) => {
+  const questions = inquiryOf(known, (query, key) => {
     const found = answers.get(key) ?? answer(query);
     answers.set(key, found);
     return found;
