@@ -36,22 +36,19 @@ export async function endOf(plane: Cluster): Promise<unknown[]> {
 
 /** From now on no pod called `frozen` takes a new status. */
 export async function freeze(plane: Cluster): Promise<void> {
-  const admission = '/apis/admissionregistration.k8s.io/v1';
   const rule = {
     apiGroups: [''],
     apiVersions: ['v1'],
     operations: ['UPDATE'],
     resources: ['pods/status'],
   };
-  await plane.create(`${admission}/validatingadmissionpolicies`, {
-    metadata: { name: 'frozen' },
+  await plane.make('ValidatingAdmissionPolicy frozen', {
     spec: {
       matchConstraints: { resourceRules: [rule] },
       validations: [{ expression: "object.metadata.name != 'frozen'", message: 'it is frozen' }],
     },
   });
-  await plane.create(`${admission}/validatingadmissionpolicybindings`, {
-    metadata: { name: 'frozen' },
+  await plane.make('ValidatingAdmissionPolicyBinding frozen', {
     spec: { policyName: 'frozen', validationActions: ['Deny'] },
   });
 }

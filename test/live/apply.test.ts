@@ -148,10 +148,7 @@ test('a pod that does not take its status is shown with the error, and left alon
   ]);
   await eventually('the policy is in force', async () => {
     const path = '/api/v1/namespaces/icy/pods/frozen/status?dryRun=All';
-    const headers = { 'content-type': 'application/merge-patch+json' };
-    const body = { status: { phase: 'Failed' } };
-    const { status } = await hand.request(path, { method: 'PATCH', body, headers });
-    return status === 422 ? true : undefined;
+    return (await hand.merge(path, { status: { phase: 'Failed' } })).status === 422;
   });
   const rehearsed = await run('-n icy --apply --dry-run=server');
   expect([rehearsed.code, rehearsed.stdout], rehearsed.stderr).toEqual([
@@ -240,11 +237,11 @@ test('forecast: what has lost its owner goes, and what has another owner loses a
     return { apiVersion: 'v1', kind: 'ConfigMap', name, uid };
   };
   await real.putObjects([namespaceObject('owners')]);
-  const owner = await real.create<Pod>(configMaps, { metadata: { name: 'there' } });
+  const owner = await real.make<Pod>('ConfigMap owners/there');
   const there = referenceTo('there', owner.metadata.uid);
   const gone = referenceTo('gone', 'gone-uid');
   const make = (name: string, ownerReferences: readonly object[]) =>
-    real.create(configMaps, { metadata: { name, ownerReferences } });
+    real.make(`ConfigMap owners/${name}`, { metadata: { ownerReferences } });
   await make('alone', [gone]);
   await make('shared', [gone, there]);
   await make('kept', [there]);

@@ -21,8 +21,8 @@ const digest = (handle: string, node: string) =>
 
 async function node(name: string, ready: string, more: { taints?: object[]; inUse?: string } = {}) {
   const annotations = { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' };
-  await plane.create('/api/v1/nodes', {
-    metadata: { name, annotations },
+  await plane.make(`Node ${name}`, {
+    metadata: { annotations },
     spec: { taints: more.taints ?? [] },
   });
   const { inUse } = more;
@@ -41,12 +41,10 @@ async function node(name: string, ready: string, more: { taints?: object[]; inUs
 /** A bound claim, its volume, and what attaches it to a Node. */
 async function attached(name: string, nodeName: string, called = digest(name, nodeName)) {
   const spec = { accessModes: ['ReadWriteOnce'], storageClassName: '' };
-  const claim = await plane.create<KubeObject>(`${namespace}/persistentvolumeclaims`, {
-    metadata: { name },
+  const claim = await plane.make(`PersistentVolumeClaim default/${name}`, {
     spec: { ...spec, volumeName: name, resources: { requests: { storage: '1Gi' } } },
   });
-  await plane.create('/api/v1/persistentvolumes', {
-    metadata: { name },
+  await plane.make(`PersistentVolume ${name}`, {
     spec: {
       ...spec,
       capacity: { storage: '1Gi' },
@@ -60,16 +58,15 @@ async function attached(name: string, nodeName: string, called = digest(name, no
     `${namespace}/persistentvolumeclaims/${name}`,
   ])
     await plane.patch(`${path}/status`, { status: { phase: 'Bound' } });
-  await plane.create(attachments, {
-    metadata: { name: called, labels: { volume: name } },
+  await plane.make(`VolumeAttachment ${called}`, {
+    metadata: { labels: { volume: name } },
     spec: { attacher: driver, nodeName, source: { persistentVolumeName: name } },
   });
   await plane.patch(`${attachments}/${called}/status`, { status: { attached: true } });
 }
 
 async function pod(name: string, nodeName: string, claimName: string, phase = 'Running') {
-  await plane.create(`${namespace}/pods`, {
-    metadata: { name },
+  await plane.make(`Pod default/${name}`, {
     spec: {
       nodeName,
       containers: [{ name: 'main', image: 'example.com/main' }],
@@ -149,7 +146,7 @@ test('volumes are detached from Nodes without a pod for them, as forecast and pl
 
   await plane.startControllers(['persistentvolume-attach-detach-controller']);
   const started = Date.now();
-  await eventually('one is detached', async () => (await volumes()).length === 7 || undefined);
+  await eventually('one is detached', async () => (await volumes()).length === 7);
   expect(await volumes()).toEqual([
     'alone',
     'by-hand',
@@ -166,7 +163,7 @@ test('volumes are detached from Nodes without a pod for them, as forecast and pl
       status: { conditions: [{ type: 'Ready', status: 'True', message: `${reports++}` }] },
     });
   await report();
-  await eventually('three are detached', async () => (await volumes()).length === 5 || undefined);
+  await eventually('three are detached', async () => (await volumes()).length === 5);
   expect(await volumes()).toEqual(['alone', 'by-hand', 'mounted', 'stopping', 'used']);
 
   const { objects } = await ask<{ objects: { kind: string; fate: string; likely?: boolean }[] }>(
@@ -179,11 +176,11 @@ test('volumes are detached from Nodes without a pod for them, as forecast and pl
   await plane.request(`${namespace}/pods/user?gracePeriodSeconds=0`, { method: 'DELETE' });
   await eventually('it is detached', async () => {
     await report();
-    return !(await volumes()).includes('used') || undefined;
+    return !(await volumes()).includes('used');
   });
   expect(await volumes()).toEqual(['alone', 'by-hand', 'mounted', 'stopping']);
 
-  const left = async () => (await volumes()).length === 2 || undefined;
+  const left = async () => (await volumes()).length === 2;
   await eventually('the others are detached by force', left, 480);
   expect(await volumes()).toEqual(['by-hand', 'stopping']);
   expect((Date.now() - started) / 60_000).toBeGreaterThan(6);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   );
   await Promise.all(
     namespaces.map(async (name) => {
-      await plane.create('/api/v1/namespaces', { metadata: { name } });
+      await plane.make(`Namespace ${name}`);
       for (const { path, object } of workloadsOf(name)) {
         const { metadata } = await plane.create<{ metadata: { name: string; uid: string } }>(
           path,

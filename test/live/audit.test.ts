@@ -19,8 +19,8 @@ const manifests = join(folder, 'manifests.yaml');
 let living: KubeObject;
 
 beforeAll(async () => {
-  await cluster.create('/api/v1/namespaces', { metadata: { name: namespace } });
-  living = await cluster.create(configMaps, { metadata: { name: 'living' } });
+  await cluster.make(`Namespace ${namespace}`);
+  living = await cluster.make(`ConfigMap ${namespace}/living`);
   writeFileSync(manifests, text(String(living.metadata.uid)));
 });
 
@@ -124,7 +124,7 @@ test('what would be collected if it were applied here is, and nothing else', asy
 
 test('a live audit finds what the collector is about to do, whatever happens meanwhile', async () => {
   const frozen = { apiVersion: 'extensions/v1beta1', kind: 'Ingress', name: 'web', uid: gone };
-  await cluster.create(configMaps, { metadata: { name: 'kept', ownerReferences: [frozen] } });
+  await cluster.make(`ConfigMap ${namespace}/kept`, { metadata: { ownerReferences: [frozen] } });
   let stirring = true;
   const stir = (async () => {
     for (let turn = 0; stirring; turn++) {

@@ -34,10 +34,7 @@ async function planOf(target: string): Promise<string[]> {
 
 test('the addresses of a Service go with it, and come back while it is there, as planned', async () => {
   const services = '/api/v1/namespaces/default/services';
-  const made = await plane.create<KubeObject>(services, {
-    metadata: { name: 'web' },
-    spec: { ports: [{ port: 80 }] },
-  });
+  const made = await plane.make('Service default/web', { spec: { ports: [{ port: 80 }] } });
   const { clusterIP } = made.spec as { clusterIP: string };
   const address = `/apis/networking.k8s.io/v1/ipaddresses/${clusterIP}`;
   const first = await uidOf(address);
@@ -63,7 +60,7 @@ test('the APIService of a definition goes with it, and comes back while it is th
   const first = await eventually('it is registered', () => uidOf(registered));
   await eventually('both are served', async () => {
     const answer = await plane.request('/apis/shop.example.com/v1');
-    return answer.body.includes('cups') && answer.body.includes('jugs') ? true : undefined;
+    return answer.body.includes('cups') && answer.body.includes('jugs');
   });
   expect(await planOf('apiservice/v1.shop.example.com')).toEqual([
     'APIService v1.shop.example.com recreated',
@@ -131,7 +128,7 @@ test('a built-in API stays away when its APIService is deleted', async () => {
   await plane.request(path, { method: 'DELETE' });
   await eventually('apps is not in discovery', async () => {
     const { groups } = await plane.get<{ groups: { name: string }[] }>('/apis');
-    return !groups.some(({ name }) => name === 'apps') || undefined;
+    return !groups.some(({ name }) => name === 'apps');
   });
   await sleep(5000);
   expect(await plane.isHealthy(path)).toBe(false);

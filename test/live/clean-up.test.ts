@@ -11,8 +11,7 @@ const namespace = '/api/v1/namespaces/clean-up';
 const pods = `${namespace}/pods`;
 
 async function pod(name: string, status: object): Promise<void> {
-  await plane.create<KubeObject>(pods, {
-    metadata: { name },
+  await plane.make(`Pod clean-up/${name}`, {
     spec: { containers: [{ name: 'main', image: 'example.com/main' }] },
   });
   await plane.patch(`${pods}/${name}/status`, { status });
@@ -24,7 +23,7 @@ async function names(): Promise<string[]> {
 }
 
 beforeAll(async () => {
-  await plane.create('/api/v1/namespaces', { metadata: { name: 'clean-up' } });
+  await plane.make('Namespace clean-up');
   // Where the controller of them runs, it may have made it.
   const account = { metadata: { name: 'default' } };
   await plane.request(`${namespace}/serviceaccounts`, { method: 'POST', body: account });

@@ -35,7 +35,7 @@ function ownedBy({ apiVersion, kind, metadata }: KubeObject, more: object = {}):
 }
 
 beforeAll(async () => {
-  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  await plane.make(`Namespace ${namespace}`);
   const { spec } = workload('web', { replicas: 2 });
   const deployment = await create('apis/apps/v1', 'deployments', {
     metadata: { name: 'web', labels: { app: 'web' } },
@@ -49,11 +49,7 @@ beforeAll(async () => {
     },
     stringData: { password: 'battery-staple' },
   });
-  const gadget = await plane.create<KubeObject>('/apis/example.com/v1/gadgets', {
-    apiVersion: 'example.com/v1',
-    kind: 'Gadget',
-    metadata: { name: 'fleet' },
-  });
+  const gadget = await plane.make('Gadget fleet');
   const widget = await create('apis/example.com/v1', 'widgets', {
     apiVersion: 'example.com/v1',
     kind: 'Widget',

@@ -114,8 +114,7 @@ describe('a private control plane', () => {
   });
 
   test('fails to discover just the group version whose APIService has no server', async () => {
-    await plane.create('/apis/apiregistration.k8s.io/v1/apiservices', {
-      metadata: { name: 'v1beta1.metrics.k8s.io' },
+    await plane.make('APIService v1beta1.metrics.k8s.io', {
       spec: {
         group: 'metrics.k8s.io',
         version: 'v1beta1',
@@ -136,9 +135,7 @@ describe('a private control plane', () => {
     const dangling = `${configMaps}/dangling`;
     expect(await plane.isHealthy(dangling)).toBe(true);
     await plane.startControllers([collector]);
-    await eventually('collected', async () =>
-      (await plane.isHealthy(dangling)) ? undefined : true,
-    );
+    await eventually('collected', async () => !(await plane.isHealthy(dangling)));
     expect(await plane.isHealthy(`${configMaps}/put`)).toBe(true);
     expect(plane.pids()).toHaveLength(3);
     await plane.stopControllers();

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Run } from '../support/command-line.ts';
+import { pathOf } from '../support/object-address.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -38,17 +39,12 @@ afterAll(async () => {
   web.close();
   const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
   for (const namespace of namespaces) {
-    await plane.request(`/api/v1/namespaces/${namespace}/configmaps/held`, unheld);
+    const held = pathOf(`ConfigMap ${namespace}/held`);
+    await plane.merge(held, { metadata: { finalizers: null } });
     await plane.request(`${roles}/${namespace}-role`, { method: 'DELETE' });
     await plane.request(`/api/v1/namespaces/${namespace}`, { method: 'DELETE' });
   }
 });
-
-const unheld = {
-  method: 'PATCH',
-  body: { metadata: { finalizers: null } },
-  headers: { 'content-type': 'application/merge-patch+json' },
-};
 
 interface Outcome {
   readonly stdout: string;
@@ -65,7 +61,7 @@ async function outcomeOf(side: Side, deletion: DeleteCase): Promise<Outcome> {
   const namespace = `parity-${process.pid}-${side}-${namespaces.length}`;
   namespaces.push(namespace);
   const here = (text: string) => text.replaceAll('NS', namespace);
-  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  await plane.make(`Namespace ${namespace}`);
   const items = deletion.objects ?? usualObjects;
   const list = here(JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
   const made = await plane.kubectl(['create', '-n', namespace, '-f', '-'], { input: list });

@@ -93,7 +93,7 @@ describe('whether the program lives that removes a finalizer', () => {
       metadata: { finalizers: ['velero.io/data-upload-download-finalizer'] },
     });
     await grant(home, 'ann', ['*'], ['*']);
-    await plane.create('/api/v1/namespaces', { metadata: { name: operators } });
+    await plane.make(`Namespace ${operators}`);
     await plane.create(deployments, workload('keeper-operator'));
     await eventually('the Deployment has a status', async () => {
       const { status } = await plane.get<{ status: { observedGeneration?: number } }>(

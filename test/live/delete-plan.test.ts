@@ -27,8 +27,7 @@ describe('a plan', () => {
     const storageClassName = '';
     const accessModes = ['ReadWriteOnce'];
     const volumes = '/api/v1/persistentvolumes';
-    const volume = await plane.create<Named>(volumes, {
-      metadata: { name },
+    const volume = await plane.make<Named>(`PersistentVolume ${name}`, {
       spec: {
         storageClassName,
         accessModes,
@@ -40,21 +39,14 @@ describe('a plan', () => {
     });
     const reference = { ...referenceTo(volume), kind: 'PersistentVolume' };
     const ownerReferences = [reference];
-    await plane.create('/apis/example.com/v1/gadgets', {
-      apiVersion: 'example.com/v1',
-      kind: 'Gadget',
-      metadata: { name: `${name}-gadget`, ownerReferences },
-    });
-    await plane.create(`/api/v1/namespaces/${away}/configmaps`, {
-      metadata: { name: `${name}-map`, ownerReferences },
-    });
-    await plane.create('/api/v1/namespaces/delete-plan/persistentvolumeclaims', {
-      metadata: { name },
+    await plane.make(`Gadget ${name}-gadget`, { metadata: { ownerReferences } });
+    await plane.make(`ConfigMap ${away}/${name}-map`, { metadata: { ownerReferences } });
+    await plane.make(`PersistentVolumeClaim delete-plan/${name}`, {
       spec: { storageClassName, accessModes, resources: { requests: { storage: '1Gi' } } },
     });
     await eventually('the claim is bound', async () => {
       const { status } = await plane.get<{ status: { phase: string } }>(`${volumes}/${name}`);
-      return status.phase === 'Bound' ? true : undefined;
+      return status.phase === 'Bound';
     });
     const line = `pvc/${name} -n delete-plan`;
     const { stdout } = await run(`${line} --preview -o json`);
@@ -148,12 +140,8 @@ describe('a plan', () => {
     const write = async () => {
       while (!isOver) {
         writes += 1;
-        const answer = await plane.request(`${busy}/top`, {
-          method: 'PATCH',
-          headers: { 'content-type': 'application/merge-patch+json' },
-          body: { metadata: { annotations: { count: `${writes}` } } },
-        });
-        if (answer.status !== 200) return;
+        const metadata = { annotations: { count: `${writes}` } };
+        if ((await plane.merge(`${busy}/top`, { metadata })).status !== 200) return;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     };
@@ -229,9 +217,7 @@ describe('a plan, performed by one who cannot read all that it may touch', () =>
     await grant(namespace, 'limited', ['get', 'list', 'watch', 'delete'], ['configmaps']);
     await run(`cm/right -n ${namespace} --plan ${file}`);
     const ownerReferences = [referenceTo(await plane.get<Named>(`${path}/right`))];
-    await plane.create(`/api/v1/namespaces/${namespace}/secrets`, {
-      metadata: { name: 'late', ownerReferences },
-    });
+    await plane.make(`Secret ${namespace}/late`, { metadata: { ownerReferences } });
   });
   const secrets = async () => {
     const { items } = await plane.get<{ items: Named[] }>(

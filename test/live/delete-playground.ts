@@ -48,13 +48,15 @@ export function playground(plane: Cluster): Playground {
     run: (line) => gc(`delete ${line}`, { env }),
     familyIn: async (namespace, finalizers = []) => {
       made.push(namespace);
-      await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
+      await plane.make(`Namespace ${namespace}`);
       const path = `/api/v1/namespaces/${namespace}/configmaps`;
       const child = (name: string, owner: Named, more: object = {}) => {
         const ownerReferences = [{ ...referenceTo(owner), blockOwnerDeletion: true }];
-        return plane.create<Named>(path, { metadata: { name, ownerReferences, ...more } });
+        return plane.make<Named>(`ConfigMap ${namespace}/${name}`, {
+          metadata: { ownerReferences, ...more },
+        });
       };
-      const top = await plane.create<Named>(path, { metadata: { name: 'top' } });
+      const top = await plane.make<Named>(`ConfigMap ${namespace}/top`);
       const left = await child('left', top);
       await child('right', top);
       await child('bottom', left, { finalizers });

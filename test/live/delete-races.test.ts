@@ -51,7 +51,7 @@ async function grow(namespace: string, name: string, owners: readonly Grown[], r
 
 /** `o0` is the root, all others have owners in the tree; `stranger` has none, `keeper` may become an owner. */
 async function plant(namespace: string, random: Random) {
-  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  await plane.make(`Namespace ${namespace}`);
   const tree = [await grow(namespace, 'o0', [], random)];
   for (let index = 1, size = 3 + random(6); index < size; index++) {
     const owners = new Set([tree[random(tree.length)], tree[random(tree.length)]]);
@@ -142,11 +142,7 @@ const disturbances: readonly {
 
 /** Answers whether it was there, not being deleted, and was changed. */
 async function change({ path, uid }: Grown, metadata: object): Promise<boolean> {
-  const { status, body } = await plane.request(path, {
-    method: 'PATCH',
-    headers: { 'content-type': 'application/merge-patch+json' },
-    body: { metadata: { uid, ...metadata } },
-  });
+  const { status, body } = await plane.merge(path, { metadata: { uid, ...metadata } });
   return status === 200 && !(JSON.parse(body) as KubeObject).metadata.deletionTimestamp;
 }
 
@@ -155,9 +151,7 @@ async function remove({ path, uid }: Grown, { removed }: Deeds): Promise<void> {
   const body = { propagationPolicy: 'Orphan', preconditions: { uid } };
   const { status } = await plane.request(path, { method: 'DELETE', body });
   if (status === 200) removed.add(uid);
-  await eventually(`the end of ${path}`, async () =>
-    (await uidAt(path)) === uid ? undefined : true,
-  );
+  await eventually(`the end of ${path}`, async () => (await uidAt(path)) !== uid);
 }
 
 async function growAgain(one: Grown): Promise<Grown> {

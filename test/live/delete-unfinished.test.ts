@@ -58,11 +58,10 @@ test.concurrent('after five seconds it says who has to act, and does not call th
 test.concurrent('a Node that is well by its conditions, and has no kubelet', async () => {
   const namespace = 'nokubelet';
   await ground.familyIn(namespace);
-  await plane.create('/api/v1/nodes', { metadata: { name: 'w1' } });
+  await plane.make('Node w1');
   const conditions = [{ type: 'Ready', status: 'True', reason: 'KubeletReady' }];
   await plane.patch('/api/v1/nodes/w1/status', { status: { conditions } });
-  await plane.create(`/api/v1/namespaces/${namespace}/pods`, {
-    metadata: { name: 'a' },
+  await plane.make(`Pod ${namespace}/a`, {
     spec: {
       nodeName: 'w1',
       automountServiceAccountToken: false,
@@ -113,10 +112,10 @@ const seen = async (path: string): Promise<Seen | undefined> => {
 
 /** A ConfigMap that owns a pod on this Node. */
 async function owned(name: string, nodeName: string, more: object = {}): Promise<void> {
-  const owner = await plane.create<Named>(`${core}/configmaps`, { metadata: { name } });
+  const owner = await plane.make<Named>(`ConfigMap ${namespace}/${name}`);
   const ownerReferences = [{ ...referenceTo(owner), blockOwnerDeletion: true }];
-  await plane.create(`${core}/pods`, {
-    metadata: { name: `${name}-pod`, ownerReferences },
+  await plane.make(`Pod ${namespace}/${name}-pod`, {
+    metadata: { ownerReferences },
     spec: {
       nodeName,
       terminationGracePeriodSeconds: 1,
@@ -128,7 +127,7 @@ async function owned(name: string, nodeName: string, more: object = {}): Promise
 }
 
 async function node(name: string, status: string, reason: string, message: string) {
-  await plane.create('/api/v1/nodes', { metadata: { name } });
+  await plane.make(`Node ${name}`);
   const conditions = [{ type: 'Ready', status, reason, message }];
   await plane.patch(`/api/v1/nodes/${name}/status`, { status: { conditions } });
 }
@@ -150,8 +149,8 @@ describe('with the garbage collector, but kubelets that are silent', () => {
       'garbage-collector-controller',
       'pod-garbage-collector-controller',
     ]);
-    await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
-    await plane.create(`${core}/serviceaccounts`, { metadata: { name: 'default' } });
+    await plane.make(`Namespace ${namespace}`);
+    await plane.make(`ServiceAccount ${namespace}/default`);
     await node('well', 'True', 'KubeletReady', 'kubelet is posting ready status');
     await node('lost', 'Unknown', 'NodeStatusUnknown', 'Kubelet stopped posting node status.');
   });
@@ -227,7 +226,7 @@ describe('with the garbage collector, but kubelets that are silent', () => {
           await seen('pods/foreground-pod'),
           await seen('configmaps/foreground'),
         ];
-        return left.every((one) => one === undefined) || undefined;
+        return left.every((one) => one === undefined);
       });
       await plane.patch('/api/v1/nodes/lost', { spec: { taints: null } });
     });
@@ -289,28 +288,24 @@ describe('with the garbage collector, but kubelets that are silent', () => {
   });
 
   test('a Node goes with the pods that are bound to it, those of a DaemonSet in kube-system included, and they are in the backup', async () => {
-    await plane.create('/api/v1/nodes', { metadata: { name: 'worker' } });
+    await plane.make('Node worker');
     const containers = [{ name: 'app', image: 'example.com/app' }];
     const spec = { nodeName: 'worker', automountServiceAccountToken: false, containers };
     for (const name of ['bare-1', 'bare-2']) {
-      await plane.create(`${core}/pods`, { metadata: { name }, spec });
+      await plane.make(`Pod ${namespace}/${name}`, { spec });
     }
     const system = '/api/v1/namespaces/kube-system';
-    await plane.create(`${system}/serviceaccounts`, { metadata: { name: 'default' } });
+    await plane.make('ServiceAccount kube-system/default');
     const labels = { app: 'proxy' };
-    const { metadata } = await plane.create<Named>(
-      '/apis/apps/v1/namespaces/kube-system/daemonsets',
-      {
-        metadata: { name: 'proxy' },
-        spec: {
-          selector: { matchLabels: labels },
-          template: { metadata: { labels }, spec: { containers } },
-        },
+    const { metadata } = await plane.make<Named>('DaemonSet kube-system/proxy', {
+      spec: {
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers } },
       },
-    );
+    });
     const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'proxy', uid: metadata.uid };
-    await plane.create(`${system}/pods`, {
-      metadata: { name: 'proxy-1', labels, ownerReferences: [{ ...owner, controller: true }] },
+    await plane.make('Pod kube-system/proxy-1', {
+      metadata: { labels, ownerReferences: [{ ...owner, controller: true }] },
       spec,
     });
     const { code, stdout, stderr } = await ground.run('node/worker --yes --timeout 150s');

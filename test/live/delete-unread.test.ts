@@ -17,8 +17,8 @@ test('a backup with holes says so before anything is sent, in its index, and whe
   const path = await familyIn('unread-secrets');
   const { items } = await plane.get<{ items: Named[] }>(path);
   const top = items.find(({ metadata }) => metadata.name === 'top') as Named;
-  await plane.create('/api/v1/namespaces/unread-secrets/secrets', {
-    metadata: { name: 'owned', ownerReferences: [referenceTo(top)] },
+  await plane.make('Secret unread-secrets/owned', {
+    metadata: { ownerReferences: [referenceTo(top)] },
   });
   await grant('unread-secrets', 'sightless', ['get', 'list', 'watch', 'delete'], ['configmaps']);
   const backup = join(folder, 'with-holes');
@@ -116,11 +116,7 @@ describe('roles of Kubernetes', () => {
 });
 
 test('an editor who does not say yes deletes no custom resource whose operator may have made Roles for it', async () => {
-  await plane.create('/apis/example.com/v1/namespaces/unread-roles/widgets', {
-    apiVersion: 'example.com/v1',
-    kind: 'Widget',
-    metadata: { name: 'lever' },
-  });
+  await plane.make('Widget unread-roles/lever');
   const { code, stderr } = await run('widgets/lever -n unread-roles --as edit-user');
   expect(stderr).toMatch(/^error: not everything that would be deleted could be read/m);
   expect(stderr).toMatch(

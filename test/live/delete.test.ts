@@ -99,9 +99,7 @@ test('what changes between plan and backup is planned again', async () => {
     const kept = backups.map(([, count, directory]) => [count, existsSync(directory ?? '')]);
     // The one that was taken back is not spoken of.
     expect([code, kept]).toEqual([0, [['5', true]]]);
-    await eventually('an empty namespace', async () =>
-      (await namesIn(path)).length === 0 ? true : undefined,
-    );
+    await eventually('an empty namespace', async () => (await namesIn(path)).length === 0);
   } finally {
     await proxy.close();
   }

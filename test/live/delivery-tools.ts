@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { objectPath, type ResourceType } from '../../src/kube/resource-type.ts';
 import type { Cluster } from '../support/cluster.ts';
+import { toolTypes } from '../support/delivery.ts';
 
 /** An object as the server has it. */
 export interface Delivered {
@@ -23,118 +25,38 @@ export interface Delivered {
   readonly status?: any;
 }
 
-/** The kinds that the cases have, and where they are listed. */
+/** The kinds that the cases have. */
 const kinds = [
-  { group: '', kind: 'ConfigMap', path: '/api/v1', plural: 'configmaps', namespaced: true },
-  { group: '', kind: 'Secret', path: '/api/v1', plural: 'secrets', namespaced: true },
-  { group: '', kind: 'Service', path: '/api/v1', plural: 'services', namespaced: true },
-  { group: '', kind: 'Namespace', path: '/api/v1', plural: 'namespaces', namespaced: false },
-  {
-    group: 'rbac.authorization.k8s.io',
-    kind: 'ClusterRole',
-    path: '/apis/rbac.authorization.k8s.io/v1',
-    plural: 'clusterroles',
-    namespaced: false,
-  },
-  {
-    group: 'kustomize.toolkit.fluxcd.io',
-    kind: 'Kustomization',
-    path: '/apis/kustomize.toolkit.fluxcd.io/v1',
-    plural: 'kustomizations',
-    namespaced: true,
-  },
-  {
-    group: 'helm.toolkit.fluxcd.io',
-    kind: 'HelmRelease',
-    path: '/apis/helm.toolkit.fluxcd.io/v2',
-    plural: 'helmreleases',
-    namespaced: true,
-  },
-  {
-    group: 'argoproj.io',
-    kind: 'Application',
-    path: '/apis/argoproj.io/v1alpha1',
-    plural: 'applications',
-    namespaced: true,
-  },
-  {
-    group: 'example.com',
-    kind: 'Widget',
-    path: '/apis/example.com/v1',
-    plural: 'widgets',
-    namespaced: true,
-  },
-  {
-    group: 'example.com',
-    kind: 'Gadget',
-    path: '/apis/example.com/v1',
-    plural: 'gadgets',
-    namespaced: false,
-  },
-  {
-    group: 'admissionregistration.k8s.io',
-    kind: 'ValidatingWebhookConfiguration',
-    path: '/apis/admissionregistration.k8s.io/v1',
-    plural: 'validatingwebhookconfigurations',
-    namespaced: false,
-  },
-  {
-    group: 'apiextensions.k8s.io',
-    kind: 'CustomResourceDefinition',
-    path: '/apis/apiextensions.k8s.io/v1',
-    plural: 'customresourcedefinitions',
-    namespaced: false,
-  },
-  {
-    group: 'operators.coreos.com',
-    kind: 'ClusterServiceVersion',
-    path: '/apis/operators.coreos.com/v1alpha1',
-    plural: 'clusterserviceversions',
-    namespaced: true,
-  },
-  {
-    group: 'operators.coreos.com',
-    kind: 'OperatorGroup',
-    path: '/apis/operators.coreos.com/v1',
-    plural: 'operatorgroups',
-    namespaced: true,
-  },
-  {
-    group: 'cluster.x-k8s.io',
-    kind: 'Cluster',
-    path: '/apis/cluster.x-k8s.io/v1beta2',
-    plural: 'clusters',
-    namespaced: true,
-  },
-  {
-    group: 'cluster.x-k8s.io',
-    kind: 'MachineDeployment',
-    path: '/apis/cluster.x-k8s.io/v1beta2',
-    plural: 'machinedeployments',
-    namespaced: true,
-  },
-] as const;
+  'v1 ConfigMap',
+  'v1 Secret',
+  'v1 Service',
+  'v1 Namespace',
+  'rbac.authorization.k8s.io/v1 ClusterRole',
+  'kustomize.toolkit.fluxcd.io/v1 Kustomization',
+  'helm.toolkit.fluxcd.io/v2 HelmRelease',
+  'argoproj.io/v1alpha1 Application',
+  'example.com/v1 Widget',
+  'example.com/v1 Gadget',
+  'admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration',
+  'apiextensions.k8s.io/v1 CustomResourceDefinition',
+  'operators.coreos.com/v1alpha1 ClusterServiceVersion',
+  'operators.coreos.com/v1 OperatorGroup',
+  'cluster.x-k8s.io/v1beta2 Cluster',
+  'cluster.x-k8s.io/v1beta2 MachineDeployment',
+].flatMap((text) => {
+  const [apiVersion = '', kind = ''] = text.split(' ');
+  return toolTypes.find(apiVersion, kind) ?? [];
+});
 
-type Kind = (typeof kinds)[number];
-
-export function pathOf(
-  { path, plural, namespaced }: Kind,
-  namespace: string,
-  name?: string,
-): string {
-  const home = namespaced ? `/namespaces/${namespace}` : '';
-  return `${path}${home}/${plural}${name === undefined ? '' : `/${name}`}`;
-}
-
-export function kindOf(kind: string): Kind {
+export function kindOf(kind: string): ResourceType {
   const found = kinds.find((one) => one.kind === kind);
   if (!found) throw new Error(`no case has a ${kind}`);
   return found;
 }
 
-async function listed(cluster: Cluster, { path, plural, kind }: Kind): Promise<Delivered[]> {
-  const { items } = await cluster.get<{ items: Delivered[] }>(`${path}/${plural}`);
-  return items.map((one) => ({ ...one, kind }));
+async function listed(cluster: Cluster, type: ResourceType): Promise<Delivered[]> {
+  const { items } = await cluster.get<{ items: Delivered[] }>(objectPath(type, ''));
+  return items.map((one) => ({ ...one, kind: type.kind }));
 }
 
 export async function everything(cluster: Cluster): Promise<Delivered[]> {
@@ -200,7 +122,7 @@ async function prune(cluster: Cluster, tool: Delivered): Promise<void> {
   if (!spec.suspend && deletes && !spec.kubeConfig) {
     for (const { id } of status.inventory?.entries ?? []) {
       const [namespace, name, , kind] = (id as string).split('_');
-      const path = pathOf(kindOf(kind ?? ''), namespace ?? '', name);
+      const path = objectPath(kindOf(kind ?? ''), namespace ?? '', name);
       const { status: code, body } = await cluster.request(path);
       if (code !== 200) continue;
       const { labels = {}, annotations = {} } = (JSON.parse(body) as Delivered).metadata;
@@ -285,8 +207,12 @@ async function sweep(cluster: Cluster): Promise<void> {
     const isRole = kind === 'ClusterRole' && labels['olm.owner.kind'] === 'OperatorGroup';
     if (!isCopy && !isRole) continue;
     const parent = isCopy
-      ? pathOf(kindOf(kind), labels['olm.copiedFrom'] ?? '', name)
-      : pathOf(kindOf('OperatorGroup'), labels['olm.owner.namespace'] ?? '', labels['olm.owner']);
+      ? objectPath(kindOf(kind), labels['olm.copiedFrom'] ?? '', name)
+      : objectPath(
+          kindOf('OperatorGroup'),
+          labels['olm.owner.namespace'] ?? '',
+          labels['olm.owner'],
+        );
     const { status } = await cluster.request(parent);
     if (status === 404) await removeAll(cluster, [object], 'Background');
   }
@@ -328,7 +254,7 @@ async function removeAll(
   for (const { kind, metadata } of due) {
     const { namespace = '', name, deletionTimestamp } = metadata;
     if (deletionTimestamp === undefined)
-      await remove(cluster, pathOf(kindOf(kind), namespace, name), policy);
+      await remove(cluster, objectPath(kindOf(kind), namespace, name), policy);
   }
 }
 
@@ -344,7 +270,7 @@ async function release(
 ): Promise<void> {
   const type = kindOf(kind);
   const rest = finalizers.filter((one) => !isOwn(one));
-  await cluster.patch(pathOf(type, namespace, name), { metadata: { finalizers: rest } });
+  await cluster.patch(objectPath(type, namespace, name), { metadata: { finalizers: rest } });
 }
 
 /** The real kustomize-controller, where a binary of it is named. */
@@ -365,17 +291,13 @@ export function startKustomizeController(binary: string, kubeconfig: string) {
 /** The real argocd-application-controller, with a Redis that the binary brings and without a server of repositories. */
 export async function startArgo(binary: string, cluster: Cluster, kubeconfig: string) {
   const metadata = { labels: { 'app.kubernetes.io/part-of': 'argocd' } };
-  const home = '/api/v1/namespaces/argocd';
-  await cluster.create('/api/v1/namespaces', { metadata: { name: 'argocd' } });
-  await cluster.create(`${home}/configmaps`, { metadata: { ...metadata, name: 'argocd-cm' } });
-  await cluster.create(`${home}/secrets`, {
-    metadata: { ...metadata, name: 'argocd-secret' },
+  await cluster.make('Namespace argocd');
+  await cluster.make('ConfigMap argocd/argocd-cm', { metadata });
+  await cluster.make('Secret argocd/argocd-secret', {
+    metadata,
     stringData: { 'server.secretkey': 'for tests' },
   });
-  await cluster.create('/apis/argoproj.io/v1alpha1/namespaces/argocd/appprojects', {
-    apiVersion: 'argoproj.io/v1alpha1',
-    kind: 'AppProject',
-    metadata: { name: 'default' },
+  await cluster.make('argoproj.io/v1alpha1 AppProject argocd/default', {
     spec: {
       sourceRepos: ['*'],
       sourceNamespaces: ['*'],

@@ -5,17 +5,18 @@ import { mayGo } from '../../src/deletion/plan/going.ts';
 import type { Plan } from '../../src/deletion/plan/plan.ts';
 import { yamlValue } from '../../src/files/parsing/yaml-value.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { apiVersionOf, objectPath } from '../../src/kube/resource-type.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { customDefinition, exampleDefinitions } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { all, argo, type Case, cases, cm, home, key, kro } from './delivery-cases.ts';
+import { workload } from '../support/workload.ts';
+import { all, argo, type Case, cases, cm, flux, home, key, kro } from './delivery-cases.ts';
 import {
   type Delivered,
   everything,
   kindOf,
-  pathOf,
   startArgo,
   startKustomizeController,
   startTools,
@@ -84,7 +85,7 @@ afterAll(async () => {
 
 describe.each(cases.map((one, at) => ({ ...one, prefix: `dv${at}` })))('$title', (one) => {
   test('goes as its preview says', async () => {
-    const { prefix, goes, tool = 'Kustomization' } = one;
+    const { prefix, goes, tool } = one;
     const target = await plant(one, prefix);
     const before = await mine(prefix);
     const line = `delete ${tool.toLowerCase()}/${prefix}-app -n ${homeOf(one, prefix)} --preview -o json`;
@@ -150,7 +151,7 @@ type Marks = Pick<Delivered['metadata'], 'labels' | 'annotations'>;
 
 /** Makes the objects of a case and the tool's own. Answers the path of that. */
 async function plant(one: Case, prefix: string): Promise<string> {
-  const { tool = 'Kustomization', objects, metadata = {}, unmarked = [] } = one;
+  const { tool, objects, metadata = {}, unmarked = [] } = one;
   const [tools, namespace] = [`${prefix}-tools`, `${prefix}-app`];
   const isFlux = tool === 'Kustomization' || tool === 'HelmRelease';
   const marks = (kind: string, name: string, home: string): Marks => {
@@ -161,36 +162,25 @@ async function plant(one: Case, prefix: string): Promise<string> {
     const id = `${tools}_${prefix}-app:${group}/${kind}:${home}/${name}`;
     if (kind === 'ClusterServiceVersion') return { labels: { 'olm.copiedFrom': home } };
     if (kind === 'CustomResourceDefinition') return { labels: { [operatorOf(prefix)]: '' } };
-    if (tool === 'Cluster') {
-      return { labels: { 'cluster.x-k8s.io/cluster-name': `${prefix}-app` } };
-    }
+    const app = `${prefix}-app`;
+    if (tool === 'Cluster') return { labels: { 'cluster.x-k8s.io/cluster-name': app } };
     if (tool === 'ClusterServiceVersion' || tool === 'OperatorGroup') {
-      return {
-        labels: {
-          'olm.owner': `${prefix}-app`,
-          'olm.owner.namespace': home,
-          'olm.owner.kind': tool,
-        },
-      };
+      const owner = { 'olm.owner': app, 'olm.owner.namespace': home, 'olm.owner.kind': tool };
+      return { labels: owner };
     }
     if (tool === 'Widget') {
-      return {
-        labels: {
-          'applyset.kubernetes.io/part-of': prefix,
-          'crossplane.io/claim-name': `${prefix}-app`,
-          'crossplane.io/claim-namespace': tools,
-        },
-      };
+      const claim = { 'crossplane.io/claim-name': app, 'crossplane.io/claim-namespace': tools };
+      return { labels: { 'applyset.kubernetes.io/part-of': prefix, ...claim } };
     }
     return isFlux ? { labels } : { annotations: { [trackingId]: id } };
   };
-  await plane.create('/api/v1/namespaces', { metadata: { name: tools } });
+  await plane.make(`Namespace ${tools}`);
   const own = objects.includes('Namespace app') ? marks('Namespace', namespace, namespace) : {};
-  await plane.create('/api/v1/namespaces', { metadata: { name: namespace, ...own } });
+  await plane.make(`Namespace ${namespace}`, { metadata: own });
   const made = new Map<string, Delivered>();
   // OLM deletes what is left of objects that are not there.
   const isFirst = homeOf(one, prefix) === namespace;
-  const path = pathOf(kindOf(tool), homeOf(one, prefix));
+  const path = objectPath(kindOf(tool), homeOf(one, prefix));
   if (isFirst) made.set('app', await plantTool(one, prefix));
   for (const text of objects) {
     const [kind = '', name = '', , owner] = text.split(' ');
@@ -209,7 +199,7 @@ async function plant(one: Case, prefix: string): Promise<string> {
         ...(above && {
           ownerReferences: [
             {
-              apiVersion: kindOf(above.kind).path.replace(/^.apis?./, ''),
+              apiVersion: apiVersionOf(kindOf(above.kind)),
               kind: above.kind,
               name: above.metadata.name,
               uid: above.metadata.uid,
@@ -221,7 +211,7 @@ async function plant(one: Case, prefix: string): Promise<string> {
     };
     // A copy has the name of what it was copied from.
     const home = kind === 'ClusterServiceVersion' ? tools : namespace;
-    made.set(name, { ...(await plane.create<Delivered>(pathOf(type, home), body)), kind });
+    made.set(name, { ...(await plane.create<Delivered>(objectPath(type, home), body)), kind });
   }
   if (!isFirst) await plantTool(one, prefix);
   return `${path}/${prefix}-app`;
@@ -229,8 +219,7 @@ async function plant(one: Case, prefix: string): Promise<string> {
 
 /** What an object of a kind needs beside its metadata. */
 function bodyOf(kind: string, name: string): object {
-  const { path } = kindOf(kind);
-  const apiVersion = path.replace(/^.apis?./, '');
+  const apiVersion = apiVersionOf(kindOf(kind));
   if (kind === 'Service') return { spec: { clusterIP: 'None' } };
   if (kind === 'CustomResourceDefinition') {
     const [plural = ''] = name.split('.');
@@ -256,8 +245,13 @@ function operatorOf(prefix: string): string {
   return `operators.coreos.com/${prefix}.test`;
 }
 
+/** As Flux names an object in its inventory. */
+function idOf({ group, kind, name, namespace }: Readonly<Record<string, string>>): string {
+  return `${namespace}_${name}_${group}_${kind}`;
+}
+
 async function plantTool(one: Case, prefix: string): Promise<Delivered> {
-  const { tool = 'Kustomization', objects, spec = {} } = one;
+  const { tool, objects, spec = {} } = one;
   const isFlux = tool === 'Kustomization' || tool === 'HelmRelease';
   const entries = (one.entries ?? objects.filter((text) => !text.includes('<'))).map((text) => {
     const [kind = '', name = ''] = text.split(' ');
@@ -266,14 +260,7 @@ async function plantTool(one: Case, prefix: string): Promise<Delivered> {
     return { group, kind, name: realName(kind, name, prefix), namespace };
   });
   const status = isFlux
-    ? {
-        inventory: {
-          entries: entries.map(({ group, kind, name, namespace: home }) => ({
-            id: `${home}_${name}_${group}_${kind}`,
-            v: 'v1',
-          })),
-        },
-      }
+    ? { inventory: { entries: entries.map((entry) => ({ id: idOf(entry), v: 'v1' })) } }
     : { resources: entries.map((entry) => ({ ...entry, version: 'v1' })) };
   const usualFinalizer = {
     Kustomization: 'finalizers.fluxcd.io',
@@ -285,10 +272,10 @@ async function plantTool(one: Case, prefix: string): Promise<Delivered> {
     Cluster: 'cluster.cluster.x-k8s.io',
   };
   const type = kindOf(tool);
-  const path = pathOf(type, homeOf(one, prefix));
+  const path = objectPath(type, homeOf(one, prefix));
   const name = `${prefix}-app`;
   const made = await plane.create<Delivered>(path, {
-    apiVersion: type.path.replace('/apis/', ''),
+    apiVersion: apiVersionOf(type),
     kind: tool,
     metadata: {
       name,
@@ -303,15 +290,15 @@ async function plantTool(one: Case, prefix: string): Promise<Delivered> {
   return { ...made, kind: tool };
 }
 
-const flux = {
+const pruning = {
   prune: true,
   interval: '10m',
   path: './',
   sourceRef: { kind: 'GitRepository', name: 'none' },
 };
-const usualSpec: Readonly<Record<NonNullable<Case['tool']>, object>> = {
-  Kustomization: flux,
-  HelmRelease: flux,
+const usualSpec: Readonly<Record<Case['tool'], object>> = {
+  Kustomization: pruning,
+  HelmRelease: pruning,
   Application: { project: 'default', destination: { server: 'https://kubernetes.default.svc' } },
   Widget: {},
   // What the real definition asks for.
@@ -324,18 +311,11 @@ const usualSpec: Readonly<Record<NonNullable<Case['tool']>, object>> = {
 };
 
 test('what waits for an operator that goes is named, in whatever namespace it is', async () => {
-  for (const name of ['operators', 'widgets'])
-    await plane.create('/api/v1/namespaces', { metadata: { name } });
-  const labels = { app: 'widgets' };
-  const template = { metadata: { labels }, spec: { containers: [{ name: 'a', image: 'a' }] } };
-  await plane.create('/apis/apps/v1/namespaces/operators/deployments', {
-    metadata: { name: 'widgets-operator' },
-    spec: { replicas: 0, selector: { matchLabels: labels }, template },
-  });
-  await plane.create('/apis/example.com/v1/namespaces/widgets/widgets', {
-    apiVersion: 'example.com/v1',
-    kind: 'Widget',
-    metadata: { name: 'held', finalizers: ['widgets.acme.io/cleanup'] },
+  for (const name of ['operators', 'widgets']) await plane.make(`Namespace ${name}`);
+  const operator = workload('widgets-operator', { replicas: 0 });
+  await plane.make('Deployment operators/widgets-operator', operator);
+  await plane.make('Widget widgets/held', {
+    metadata: { finalizers: ['widgets.acme.io/cleanup'] },
   });
   const env = { KUBECONFIG: plane.kubeconfigPath };
   const { stdout } = await gc('delete deployment/widgets-operator -n operators --preview', { env });
@@ -346,17 +326,11 @@ test('what waits for an operator that goes is named, in whatever namespace it is
 
 test('a Deployment that a Kustomization of another namespace applied comes back', async () => {
   const labels = { [`${key}name`]: 'apps', [`${key}namespace`]: 'delivery' };
-  for (const name of ['delivery', 'applied'])
-    await plane.create('/api/v1/namespaces', { metadata: { name } });
-  await plane.create('/api/v1/namespaces/applied/configmaps', {
-    metadata: { name: 'settings', labels },
-  });
+  for (const name of ['delivery', 'applied']) await plane.make(`Namespace ${name}`);
+  await plane.make('ConfigMap applied/settings', { metadata: { labels } });
   const home = '/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/delivery/kustomizations';
   const status = { inventory: { entries: [{ id: 'applied_settings__ConfigMap', v: 'v1' }] } };
-  await plane.create(home, {
-    apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
-    kind: 'Kustomization',
-    metadata: { name: 'apps' },
+  await plane.make('kustomize.toolkit.fluxcd.io/v1 Kustomization delivery/apps', {
     spec: { prune: true, interval: '5m', sourceRef: { kind: 'GitRepository', name: 'none' } },
     status,
   });
@@ -381,7 +355,7 @@ test('a Deployment that a Kustomization of another namespace applied comes back'
 });
 
 test('a tree of an object that its finalizer makes one of a tool reads all namespaces', async () => {
-  await plant({ ...kro, title: '', objects: home, goes: home }, 'dv91');
+  await plant(kro('', home, home), 'dv91');
   const env = { KUBECONFIG: plane.kubeconfigPath };
   const { stdout } = await gc('tree widget/dv91-app -n dv91-tools -o tree', { env });
   expect(stdout.split('\n').slice(1, 5)).toEqual([
@@ -393,8 +367,7 @@ test('a tree of an object that its finalizer makes one of a tool reads all names
 });
 
 test('all that a tool deletes counts for the limit, is followed and saved, and comes back', async () => {
-  const one: Case = { title: '', objects: cm, goes: all };
-  await plant(one, 'dv90');
+  await plant(flux('', cm, all), 'dv90');
   const env = { KUBECONFIG: plane.kubeconfigPath };
   const line = 'delete kustomization/dv90-app -n dv90-tools --yes';
   expect(await gc(`${line} --max-deletes 4`, { env })).toMatchObject({

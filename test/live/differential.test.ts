@@ -163,19 +163,11 @@ describe('the words for a refusal', () => {
     for (const { verb, apiVersion, kind, namespace: where, name, object, patch } of requests) {
       const type = servedTypes.find(String(apiVersion), String(kind));
       if (!type) throw new Error(`nobody serves ${String(kind)}`);
-      const path = apiPath(
-        type,
-        where === undefined ? '' : String(where),
-        verb === 'create' ? '' : String(name),
-      );
+      const path = apiPath(type, `${where ?? ''}`, verb === 'create' ? '' : String(name));
       const { status, body } =
         verb === 'create'
           ? await plane.request(path, { method: 'POST', body: object })
-          : await plane.request(path, {
-              method: 'PATCH',
-              headers: { 'content-type': 'application/merge-patch+json' },
-              body: patch,
-            });
+          : await plane.merge(path, patch);
       const { reason, message } = JSON.parse(body);
       real.push(status < 300 ? { code: status, reason: '' } : { code: status, reason, message });
     }
@@ -189,7 +181,7 @@ describe('the words for a refusal', () => {
   }
 
   beforeAll(async () => {
-    await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
+    await plane.make(`Namespace ${namespace}`);
   });
   afterAll(async () => {
     await plane.request(`/api/v1/namespaces/${namespace}`, { method: 'DELETE' });

@@ -26,7 +26,7 @@ beforeAll(async () => {
   writeFileSync(identity, `# mine\n${key}\n`);
   writeFileSync(other, `${wrong}\n`);
   writeFileSync(recipients, `# the team\n${await identityToRecipient(key)}\n`);
-  await plane.create('/api/v1/namespaces', { metadata: { name: 'sealed' } });
+  await plane.make('Namespace sealed');
 });
 afterAll(async () => {
   await plane.request('/api/v1/namespaces/sealed', { method: 'DELETE' });
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 async function family(): Promise<void> {
-  const top = await plane.create<Named>(`${core}/configmaps`, { metadata: { name: 'top' } });
+  const top = await plane.make<Named>('ConfigMap sealed/top');
   await plane.create(`${core}/secrets?fieldManager=pipeline`, {
     metadata: { name: 'key', ownerReferences: [referenceTo(top)] },
     data: { password },

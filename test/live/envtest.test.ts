@@ -67,8 +67,7 @@ describe('a server is refused', () => {
   test('on which one renews its Lease, unless that is allowed', {
     timeout: longEnough,
   }, async () => {
-    await plane.create(leases, {
-      metadata: { name: 'kube-controller-manager' },
+    await plane.make('Lease kube-system/kube-controller-manager', {
       spec: {
         holderIdentity: 'node-1_abc',
         leaseDurationSeconds: 15,
@@ -101,9 +100,9 @@ describe('a server is refused', () => {
 test('run-controllers says each write and ends when all is done', {
   timeout: longEnough,
 }, async () => {
-  const owner = await plane.create<Stored>(configMaps, { metadata: { name: 'owner' } });
+  const owner = await plane.make<Stored>('ConfigMap default/owner');
   const metadata = referenceTo('ConfigMap', 'v1', owner);
-  await plane.create(configMaps, { metadata: { ...metadata, name: 'dependent' } });
+  await plane.make('ConfigMap default/dependent', { metadata });
   await plane.request(`${configMaps}/owner`, { method: 'DELETE' });
   const { code, stdout, stderr } = await ask(
     '--until-settled',
@@ -158,20 +157,14 @@ test('a program runs them in its own process', { timeout: longEnough }, async ()
     await expect
       .poll(() => plane.isHealthy(widgets), { timeout: longEnough, interval: 200 })
       .toBe(true);
-    const parent = await plane.create<Stored>(widgets, {
-      apiVersion: 'example.com/v1',
-      kind: 'Widget',
-      metadata: { name: 'parent' },
+    const parent = await plane.make<Stored>('Widget default/parent');
+    await plane.make('Widget default/child', {
+      metadata: { ...referenceTo('Widget', 'example.com/v1', parent) },
     });
-    await plane.create(widgets, {
-      apiVersion: 'example.com/v1',
-      kind: 'Widget',
-      metadata: { ...referenceTo('Widget', 'example.com/v1', parent), name: 'child' },
-    });
-    await plane.create('/api/v1/namespaces', { metadata: { name: 'passing' } });
+    await plane.make('Namespace passing');
     const inPassing = '/api/v1/namespaces/passing/configmaps';
-    await plane.create(inPassing, { metadata: { name: 'a' } });
-    await plane.create(inPassing, { metadata: { name: 'b', finalizers: ['example.com/hold'] } });
+    await plane.make('ConfigMap passing/a');
+    await plane.make('ConfigMap passing/b', { metadata: { finalizers: ['example.com/hold'] } });
     expect(await running.settled()).toEqual({ deleting: [] });
 
     const body = { propagationPolicy: 'Orphan' };

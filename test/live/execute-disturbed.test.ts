@@ -32,7 +32,7 @@ let restarted: ServerProcess | undefined;
 const configMaps = '/api/v1/namespaces/disturbed/configmaps';
 
 beforeAll(async () => {
-  await plane.create('/api/v1/namespaces', { metadata: { name: 'disturbed' } });
+  await plane.make('Namespace disturbed');
   proxy = await startProxy(plane);
   client = await connect({ server: proxy.address });
 });
@@ -45,7 +45,7 @@ beforeEach(async () => {
   // Names are used again, so what the test before released must be gone.
   await eventually('what was released is gone', async () => {
     const { items } = await plane.get<{ items: KubeObject[] }>(configMaps);
-    return items.some(({ metadata }) => metadata.deletionTimestamp) ? undefined : true;
+    return !items.some(({ metadata }) => metadata.deletionTimestamp);
   });
   proxy.before = () => undefined;
   proxy.forget();
@@ -119,10 +119,8 @@ test('what went while history was compacted is found by listing again', async ()
     if (!isWatch(request) || !isCut) return undefined;
     isCut = false;
     await release('held');
-    await eventually('all is gone', async () =>
-      (await plane.isHealthy(`${configMaps}/root`)) ? undefined : true,
-    );
-    await plane.create(configMaps, { metadata: { name: `later-${Date.now()}` } });
+    await eventually('all is gone', async () => !(await plane.isHealthy(`${configMaps}/root`)));
+    await plane.make(`ConfigMap disturbed/later-${Date.now()}`);
     await compactEtcd(plane.etcd);
     return undefined;
   };

@@ -75,7 +75,7 @@ async function stored(): Promise<Record<string, unknown>> {
 
 beforeAll(async () => {
   proxy = await startProxy(plane);
-  await plane.create('/api/v1/namespaces', { metadata: { name: 'fix' } });
+  await plane.make('Namespace fix');
   await permit(plane, 'eve', [{ apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list'] }]);
   owner = await plane.create<KubeObject>(
     '/apis/apps/v1/namespaces/fix/deployments',
@@ -256,7 +256,7 @@ const references = 'invalid-ownerrefs -n fix --fix --missing-owner=keep --yes -o
 
 describe('a fix', () => {
   beforeEach(async () => {
-    await plane.create(configMaps, { metadata: { name: 'stuck', finalizers: [hold] } });
+    await plane.make('ConfigMap fix/stuck', { metadata: { finalizers: [hold] } });
     await plane.request(`${configMaps}/stuck`, { method: 'DELETE' });
     proxy.forget();
   });

@@ -60,12 +60,9 @@ function configOfBoth() {
 
 /** What stays as it is, with or without controllers: a reference that cannot be looked up, a finalizer. */
 async function plant(cluster: Cluster): Promise<void> {
-  await cluster.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  await cluster.make(`Namespace ${namespace}`);
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'held', uid: 'fleets-uid' };
-  await cluster.create(roles, {
-    metadata: { name: 'fleets', ownerReferences: [owner] },
-    rules: [],
-  });
+  await cluster.make('ClusterRole fleets', { metadata: { ownerReferences: [owner] }, rules: [] });
   const held = { metadata: { name: 'held', finalizers: ['fleets.example.com/hold'] } };
   await cluster.create(configMaps, held);
   await cluster.request(`${configMaps}/held`, { method: 'DELETE' });
@@ -158,7 +155,7 @@ test('Ctrl-C ends all of them at once, with nothing on stdout', async () => {
   child.stdout.on('data', (chunk) => {
     stdout += chunk;
   });
-  await eventually('the second cluster is asked', async () => hanging > 0 || undefined);
+  await eventually('the second cluster is asked', async () => hanging > 0);
   child.kill('SIGINT');
   // For which shells say 130.
   expect(await once(child, 'close')).toEqual([null, 'SIGINT']);

@@ -41,8 +41,8 @@ const told = async (line: string) => {
 /** Single cases that few clients make, each beside the controllers that decide about them. */
 const plane = await ownControlPlane({ controllers: 'none', objects: [scrubbed] });
 beforeAll(async () => {
-  await plane.create('/api/v1/namespaces', { metadata: { name: 'shop' } });
-  await plane.create('/api/v1/namespaces/shop/serviceaccounts', { metadata: { name: 'default' } });
+  await plane.make('Namespace shop');
+  await plane.make('ServiceAccount shop/default');
 });
 
 test('a volume with an unknown reclaim policy fails, as it is forecast, and is a finding then', async () => {
@@ -126,13 +126,13 @@ test('of two conditions Ready of a pod the first counts', async () => {
   }
   await eventually('the controller has seen it', async () => {
     const { metadata, status } = await plane.get<Observed>(`${sets}/db`);
-    return status.observedGeneration === metadata.generation || undefined;
+    return status.observedGeneration === metadata.generation;
   });
   expect((await plane.request(`${pods}/db-1`)).status).toBe(200);
   await report('db-0', 'True', 'False');
   await eventually('the last pod goes', async () => {
     const { status } = await plane.request(`${pods}/db-1`);
-    return status === 404 || undefined;
+    return status === 404;
   });
   await plane.stopControllers();
 });
@@ -144,8 +144,7 @@ const driver = 'gpu.example.com';
 
 async function user(name: string, tolerations: readonly object[]): Promise<void> {
   const exactly = { deviceClassName: 'gpu' };
-  await plane.create(claims, {
-    metadata: { name },
+  await plane.make(`ResourceClaim default/${name}`, {
     spec: { devices: { requests: [{ name: 'gpu', exactly }] } },
   });
   const pod = await plane.create<KubeObject>(pods, {
@@ -168,8 +167,7 @@ async function user(name: string, tolerations: readonly object[]): Promise<void>
 test('pods go from tainted devices that their claims do not tolerate, as forecast', async () => {
   const taints = [{ key: 'example.com/broken', effect: 'NoExecute' }];
   const names = ['intolerant', 'patient', 'tolerant', 'untainted'];
-  await plane.create(`${resources}/resourceslices`, {
-    metadata: { name: 'w1' },
+  await plane.make('ResourceSlice w1', {
     spec: {
       driver,
       nodeName: 'w1',
@@ -200,7 +198,7 @@ test('pods go from tainted devices that their claims do not tolerate, as forecas
     const { items: found } = await plane.get<{ items: KubeObject[] }>(pods);
     return found.flatMap(({ metadata }) => (metadata.deletionTimestamp ? [metadata.name] : []));
   };
-  await eventually('one is evicted', async () => (await going()).length > 0 || undefined);
+  await eventually('one is evicted', async () => (await going()).length > 0);
   expect(await going()).toEqual(['intolerant']);
   await plane.stopControllers();
 });
@@ -233,16 +231,12 @@ test('a paused Deployment whose template is new, and claims that nothing uses, e
   const template = (image: string) => ({
     spec: { template: { metadata: { labels }, spec: podSpec(image) } },
   });
-  await plane.create(deployments, {
-    metadata: { name: 'web' },
+  await plane.make('Deployment default/web', {
     spec: { replicas: 0, selector: { matchLabels: labels }, ...template('a').spec },
   });
   await plane.startControllers(['deployment-controller', 'replicaset-controller']);
   const haveSets = (count: number) =>
-    eventually(
-      `${count} ReplicaSets`,
-      async () => (await namesAt(sets)).length === count || undefined,
-    );
+    eventually(`${count} ReplicaSets`, async () => (await namesAt(sets)).length === count);
   await haveSets(1);
   await plane.patch(`${deployments}/web`, template('b'));
   await haveSets(2);
@@ -258,11 +252,11 @@ test('a paused Deployment whose template is new, and claims that nothing uses, e
   await plane.patch(`${pods}/done/status`, { status: { phase: 'Succeeded' } });
   const owner = { apiVersion: 'v1', kind: 'Pod', name: 'done', uid: made.metadata.uid };
   const spec = { devices: {} };
-  await plane.create(claims, {
-    metadata: { name: 'of-done', ownerReferences: [{ ...owner, controller: true }] },
+  await plane.make('ResourceClaim default/of-done', {
+    metadata: { ownerReferences: [{ ...owner, controller: true }] },
     spec,
   });
-  await plane.create(claims, { metadata: { name: 'idle', finalizers: [protection] }, spec });
+  await plane.make('ResourceClaim default/idle', { metadata: { finalizers: [protection] }, spec });
   await plane.patch(`${claims}/idle/status`, { status: { allocation: { devices: {} } } });
   await plane.request(`${claims}/idle`, { method: 'DELETE' });
 
@@ -277,7 +271,7 @@ test('a paused Deployment whose template is new, and claims that nothing uses, e
     const there = [...(await namesAt(sets)), ...(await namesAt(claims))];
     return there.filter((name) => before.includes(name));
   };
-  await eventually('three are gone', async () => (await left()).length === 1 || undefined);
+  await eventually('three are gone', async () => (await left()).length === 1);
   const stays = await left();
   const gone = before.filter((name) => !stays.includes(String(name)));
   expect([...expected, 'idle'].sort()).toEqual(gone.sort());

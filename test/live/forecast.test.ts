@@ -101,7 +101,7 @@ async function look(): Promise<void> {
 
 const plane = await ownControlPlane({ controllers });
 beforeAll(async () => {
-  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  await plane.make(`Namespace ${namespace}`);
   const done = jobWithin(8, 'done');
   const stuck = jobWithin(11, 'stuck');
   const worn = podOf(done, 'worn');

@@ -43,8 +43,7 @@ const plane = await ownControlPlane({
   objects: [...teamObjects, ...objectsWithFacts.map(({ object }) => object)],
 });
 beforeAll(async () => {
-  await plane.create('/apis/apiregistration.k8s.io/v1/apiservices', {
-    metadata: { name: 'v1beta1.metrics.k8s.io' },
+  await plane.make('APIService v1beta1.metrics.k8s.io', {
     spec: {
       group: 'metrics.k8s.io',
       version: 'v1beta1',
@@ -181,7 +180,7 @@ test('a list that expires between two pages is complete all the same', async () 
     ...client,
     request: async (request) => {
       if (statuses.length === 1) {
-        await plane.create('/api/v1/namespaces/team-d/configmaps', { metadata: { name: 'later' } });
+        await plane.make('ConfigMap team-d/later');
         await compactEtcd(plane.etcd);
       }
       const response = await client.request(request);

@@ -27,17 +27,15 @@ async function told(): Promise<readonly string[]> {
 }
 
 test('of the generations of kustomize, those are listed that the history names, or nothing', async () => {
-  await plane.create('/api/v1/namespaces', { metadata: { name: 'shop' } });
-  for (const name of [first, second, unnamed])
-    await plane.create('/api/v1/namespaces/shop/configmaps', { metadata: { name } });
+  await plane.make('Namespace shop');
+  for (const name of [first, second, unnamed]) await plane.make(`ConfigMap shop/${name}`);
   const labels = { app: 'web' };
   const deployments = '/apis/apps/v1/namespaces/shop/deployments';
   const template = (name: string) => ({
     metadata: { labels },
     spec: { containers: [{ name: 'a', image: 'a', envFrom: [{ configMapRef: { name } }] }] },
   });
-  await plane.create(deployments, {
-    metadata: { name: 'web' },
+  await plane.make('Deployment shop/web', {
     spec: { replicas: 0, selector: { matchLabels: labels }, template: template(first) },
   });
   const sets = async () =>
@@ -51,7 +49,7 @@ test('of the generations of kustomize, those are listed that the history names, 
     return found.length === 1 ? found : undefined;
   });
   await plane.patch(`${deployments}/web`, { spec: { template: template(second) } });
-  await eventually('the second ReplicaSet', async () => (await sets()).length === 2 || undefined);
+  await eventually('the second ReplicaSet', async () => (await sets()).length === 2);
   const made = 'kustomize made it as one of 3 generations of settings; Deployment web names';
   expect(await told()).toEqual([
     `${first} old-generation: ${made} ${second}; only ReplicaSet ${old?.metadata.name} names this one, for a rollback`,

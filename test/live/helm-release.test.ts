@@ -51,7 +51,7 @@ beforeAll(async () => {
   writeFileSync(join(chart, 'values.yaml'), 'size: 1\n');
   for (const [name, text] of Object.entries(templates))
     writeFileSync(join(chart, 'templates', `${name}.yaml`), text);
-  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  await plane.make(`Namespace ${namespace}`);
 });
 
 /** `ConfigMap web`, of all that the release may have made. */

@@ -77,7 +77,7 @@ beforeAll(async () => {
 
 async function interrupted(line: string): Promise<Run> {
   const running = startWatching(line, environment());
-  const answered = async () => running.stdout() + running.stderr() !== '' || undefined;
+  const answered = async () => running.stdout() + running.stderr() !== '';
   await eventually(`${line} answers`, answered);
   return running.end();
 }

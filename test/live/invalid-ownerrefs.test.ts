@@ -58,8 +58,7 @@ beforeAll(async () => {
 afterAll(() => referee.plane.stop());
 
 async function breakGroup(group: string): Promise<void> {
-  await referee.plane.create('/apis/apiregistration.k8s.io/v1/apiservices', {
-    metadata: { name: `v1.${group}` },
+  await referee.plane.make(`APIService v1.${group}`, {
     spec: {
       group,
       version: 'v1',
@@ -68,8 +67,9 @@ async function breakGroup(group: string): Promise<void> {
       service: { namespace: 'kube-system', name: 'nobody' },
     },
   });
-  await eventually('a broken group', async () =>
-    (await referee.plane.request(`/apis/${group}/v1`)).status === 503 ? true : undefined,
+  await eventually(
+    'a broken group',
+    async () => (await referee.plane.request(`/apis/${group}/v1`)).status === 503,
   );
 }
 

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { bareEnvironment, bin, gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 
@@ -10,7 +9,6 @@ import { sharedControlPlane } from '../support/shared-control-plane.ts';
 const plane = sharedControlPlane();
 const plugins = mkdtempSync(join(tmpdir(), 'kubectl-gc-plugin-'));
 const namespace = 'plugin';
-const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;
 const path = [plugins, dirname(process.execPath), process.env.PATH].join(delimiter);
 
 const kubectl = (line: string, input = '') =>
@@ -20,11 +18,11 @@ beforeAll(async () => {
   for (const name of ['kubectl-gc', 'kubectl_complete-gc']) {
     symlinkSync(join(dirname(bin), `${name}.cjs`), join(plugins, name));
   }
-  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
-  const owner = await plane.create<KubeObject>(configMaps, { metadata: { name: 'owner' } });
+  await plane.make(`Namespace ${namespace}`);
+  const owner = await plane.make(`ConfigMap ${namespace}/owner`);
   const { uid } = owner.metadata;
   const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid }];
-  await plane.create(configMaps, { metadata: { name: 'dependent', ownerReferences } });
+  await plane.make(`ConfigMap ${namespace}/dependent`, { metadata: { ownerReferences } });
 });
 afterAll(() => {
   rmSync(plugins, { recursive: true });

@@ -13,22 +13,17 @@ export function leftWithoutBackend(plane: ControlPlane): void {
 
   beforeAll(async () => {
     for (const name of ['hooks', 'shop'])
-      await plane.create('/api/v1/namespaces', { metadata: { name, labels: { name } } });
-    await plane.create('/api/v1/namespaces/hooks/services', {
-      metadata: { name: 'hook' },
-      spec: { selector: labels, ports: [{ port: 443 }] },
-    });
+      await plane.make(`Namespace ${name}`, { metadata: { labels: { name } } });
+    await plane.make('Service hooks/hook', { spec: { selector: labels, ports: [{ port: 443 }] } });
     const template = { metadata: { labels }, spec: { containers: [{ name: 'a', image: 'a' }] } };
-    await plane.create('/apis/apps/v1/namespaces/hooks/deployments', {
-      metadata: { name: 'hook' },
+    await plane.make('Deployment hooks/hook', {
       spec: { replicas: 1, selector: { matchLabels: labels }, template },
     });
     await eventually('its pod', async () => {
       const { items } = await plane.get<{ items: unknown[] }>('/api/v1/namespaces/hooks/pods');
-      return items.length === 1 ? true : undefined;
+      return items.length === 1;
     });
-    await plane.create('/apis/apiregistration.k8s.io/v1/apiservices', {
-      metadata: { name: 'v1.things.example.org' },
+    await plane.make('APIService v1.things.example.org', {
       spec: {
         group: 'things.example.org',
         version: 'v1',
@@ -38,8 +33,7 @@ export function leftWithoutBackend(plane: ControlPlane): void {
         insecureSkipTLSVerify: true,
       },
     });
-    await plane.create('/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', {
-      metadata: { name: 'checks' },
+    await plane.make('ValidatingWebhookConfiguration checks', {
       webhooks: [
         {
           name: 'checks.example.org',
@@ -73,10 +67,9 @@ export function leftWithoutBackend(plane: ControlPlane): void {
 
   test('without the Service the API server refuses what it would ask about, and a namespace does not end', async () => {
     await plane.request('/api/v1/namespaces/hooks/services/hook', { method: 'DELETE' });
-    const path = '/api/v1/namespaces/shop/configmaps';
-    const refused = plane.create(path, { metadata: { name: 'a' } });
+    const refused = plane.make('ConfigMap shop/a');
     await expect(refused).rejects.toThrow(/failed calling webhook .*service .*hook.* not found/);
-    await plane.create('/api/v1/namespaces', { metadata: { name: 'ending' } });
+    await plane.make('Namespace ending');
     await plane.request('/api/v1/namespaces/ending', { method: 'DELETE' });
     const condition = await eventually('the condition of the namespace', async () => {
       const { status } = await plane.get<{

@@ -141,12 +141,7 @@ test('what a user may not list is one sentence, and all of it in documents and w
 test('a conversion webhook that is down does not keep a ConfigMap', async () => {
   const path = await familyIn('limited-webhook');
   const definition = await define('Parchment', 'webhook.example.com');
-  const parchments = '/apis/webhook.example.com/v1/namespaces/limited-webhook/parchments';
-  await plane.create(parchments, {
-    apiVersion: 'webhook.example.com/v1',
-    kind: 'Parchment',
-    metadata: { name: 'odyssey' },
-  });
+  await plane.make('webhook.example.com/v1 Parchment limited-webhook/odyssey');
   await breakConversion(plane, definition);
   try {
     const refused = await run('cm/right -n limited-webhook');
@@ -178,7 +173,7 @@ test('a definition that somebody deletes in the same second stops nothing', asyn
         plane.request(definition),
         plane.request('/apis/race.example.com/v1/fleetings'),
       ]);
-      return one.status === 404 && list.status === 404 ? true : undefined;
+      return one.status === 404 && list.status === 404;
     });
     return undefined;
   };

@@ -21,7 +21,7 @@ const question = `owners pod/web-1 -n ${namespace} -o name`;
 
 /** A reader of pods and replicasets, and a reader of pods alone. */
 beforeAll(async () => {
-  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  await plane.make(`Namespace ${namespace}`);
   const seeing = (group: string, resource: string) => {
     return { apiGroups: [group], resources: [resource], verbs: ['get', 'list'] };
   };
@@ -38,7 +38,7 @@ beforeAll(async () => {
   ]);
   await eventually('permissions', async () => {
     const { code, stdout } = await ask(question, plane.kubeconfigFor({ user: 'alice' }));
-    return code === 0 && stdout === expected ? true : undefined;
+    return code === 0 && stdout === expected;
   });
 });
 

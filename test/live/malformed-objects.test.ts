@@ -31,7 +31,7 @@ async function damage(
   stored: typeof sealed,
 ): Promise<void> {
   const path = `/api/v1/namespaces/${namespace}`;
-  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  await plane.make(`Namespace ${namespace}`);
   await plane.create(`${path}/${resource}`, { metadata: { name: 'whole' } });
   await postToEtcd(plane.etcd, 'put', {
     key: base64(stored.key),
@@ -41,7 +41,7 @@ async function damage(
   // Until then the cache of the API server serves the others as if they were all.
   await eventually('the list fails', async () => {
     const { status } = await plane.request(`${path}/${resource}?resourceVersion=0`);
-    return status !== 200 || undefined;
+    return status !== 200;
   });
 }
 

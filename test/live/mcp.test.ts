@@ -63,8 +63,8 @@ async function reader(): Promise<string> {
 }
 
 const configMap = async (name: string, metadata: object = {}) => {
-  const made = await plane.create<{ metadata: { uid: string } }>(configMaps, {
-    metadata: { name, ...metadata },
+  const made = await plane.make<{ metadata: { uid: string } }>(`ConfigMap mcp/${name}`, {
+    metadata,
   });
   return made.metadata.uid;
 };
@@ -78,9 +78,9 @@ async function family(name: string, children: number): Promise<void> {
 }
 
 beforeAll(async () => {
-  await plane.create('/api/v1/namespaces', { metadata: { name: 'mcp' } });
-  await plane.create('/api/v1/namespaces/mcp/secrets', {
-    metadata: { name: 'login', annotations: { password } },
+  await plane.make('Namespace mcp');
+  await plane.make('Secret mcp/login', {
+    metadata: { annotations: { password } },
     stringData: { password },
   });
   await configMap('held', { finalizers: ['example.com/hold'] });

@@ -17,16 +17,14 @@ export function missingOwnerChoices(plane: ControlPlane): void {
   const env = () => ({ KUBECONFIG: plane.kubeconfigPath });
 
   beforeAll(async () => {
-    await plane.create('/api/v1/namespaces', { metadata: { name: 'choices' } });
-    await plane.create('/api/v1/namespaces/choices/serviceaccounts', {
-      metadata: { name: 'default' },
-    });
-    owner = await plane.create<KubeObject>(configMaps, { metadata: { name: 'owner' } });
+    await plane.make('Namespace choices');
+    await plane.make('ServiceAccount choices/default');
+    owner = await plane.make('ConfigMap choices/owner');
   });
 
   function create(name: string, reference: object) {
     const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', uid: 'former', ...reference }];
-    return plane.create(configMaps, { metadata: { name, ownerReferences } });
+    return plane.make(`ConfigMap choices/${name}`, { metadata: { ownerReferences } });
   }
 
   async function stored(path = configMaps): Promise<Record<string, unknown>> {
@@ -134,7 +132,7 @@ configmap/last in namespace choices, configmap/left in namespace choices, config
     await plane.startControllers(['garbage-collector-controller', 'replicaset-controller']);
     await eventually('what is let go to be gone', async () => {
       const names = Object.keys(await stored());
-      return names.some((name) => ['last', 'left', 'refused'].includes(name)) ? undefined : true;
+      return !names.some((name) => ['last', 'left', 'refused'].includes(name));
     });
     expect(await stored()).toEqual({
       kept: undefined,
@@ -144,8 +142,9 @@ configmap/last in namespace choices, configmap/left in namespace choices, config
     expect(await stored(pods)).toEqual({ 'web-1': undefined });
     // What was re-linked goes with its new owner; what was kept does not.
     await plane.request(`${configMaps}/owner`, { method: 'DELETE' });
-    await eventually('the dependent of the new owner to be gone', async () =>
-      'linked' in (await stored()) ? undefined : true,
+    await eventually(
+      'the dependent of the new owner to be gone',
+      async () => !('linked' in (await stored())),
     );
     expect(Object.keys(await stored())).toEqual(['kept', 'kept-too']);
   });

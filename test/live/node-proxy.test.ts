@@ -98,11 +98,7 @@ const podList = (node: string) => ({
 
 async function addNode(name: string): Promise<void> {
   const pool = name === silent ? 'dead' : 'proxied';
-  await plane.create('/api/v1/nodes', {
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: { name, labels: { pool } },
-  });
+  await plane.make(`Node ${name}`, { metadata: { labels: { pool } } });
   const status = {
     images,
     addresses: [{ type: 'InternalIP', address: addresses[name] }],

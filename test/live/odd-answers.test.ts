@@ -14,8 +14,8 @@ const namespace = 'odd-answers';
 const proxy = await proxyOfFile(plane);
 
 beforeAll(async () => {
-  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
-  await plane.create(`/api/v1/namespaces/${namespace}/configmaps`, { metadata: { name: 'kept' } });
+  await plane.make(`Namespace ${namespace}`);
+  await plane.make(`ConfigMap ${namespace}/kept`);
 });
 
 function ask(line: string) {
@@ -219,11 +219,7 @@ test('a kind behind a dead conversion webhook is not read, after 5 s at most', a
     await restoreConversion(plane, scroll);
     await plane.request(definition, { method: 'DELETE' });
   });
-  await plane.create(`/apis/unanswered.example.com/v1/namespaces/${namespace}/scrolls`, {
-    apiVersion: 'unanswered.example.com/v1',
-    kind: 'Scroll',
-    metadata: { name: 'old' },
-  });
+  await plane.make(`unanswered.example.com/v1 Scroll ${namespace}/old`);
   const refused = await breakConversion(plane, scroll);
   const asked: number[] = [];
   proxy.before = ({ path: list }) => {

@@ -19,8 +19,8 @@ const proxy = await proxyOfFile(plane);
 let deleter: string;
 
 beforeAll(async () => {
-  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
-  await plane.create(configMaps, { metadata: { name: 'kept' } });
+  await plane.make(`Namespace ${namespace}`);
+  await plane.make(`ConfigMap ${namespace}/kept`);
   const rules = [{ apiGroups: ['*'], resources: ['*'], verbs: ['delete', 'deletecollection'] }];
   await permit(plane, 'odd-deleter', rules);
   deleter = plane.kubeconfigFor({ user: 'odd-deleter' });
@@ -148,7 +148,7 @@ test('in an edited plan', async () => {
 });
 
 test('in the index of a backup', async () => {
-  await plane.create(configMaps, { metadata: { name: 'saved' } });
+  await plane.make(`ConfigMap ${namespace}/saved`);
   const backup = join(folder, 'backup');
   const env = { KUBECONFIG: plane.kubeconfigPath };
   await gc(`delete cm saved -n ${namespace} --backup=${backup} --yes`, { env });
@@ -201,8 +201,9 @@ test('as an owner the collector looks elsewhere, so nothing is said of it', asyn
     return (await Promise.all(answers)).map(({ status }) => (status === 200 ? 'kept' : 'deleted'));
   };
   const ends = cases.map(([, , end]) => end);
-  await eventually('the collector deletes what it deletes', async () =>
-    (await left()).join() === ends.join() ? true : undefined,
+  await eventually(
+    'the collector deletes what it deletes',
+    async () => (await left()).join() === ends.join(),
   );
   await sleep(2000);
   expect(await left()).toEqual(ends);

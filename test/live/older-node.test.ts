@@ -15,7 +15,7 @@ const held = ['example.com/hold'];
 const proxy = await proxyOfFile(plane);
 
 beforeAll(async () => {
-  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  await plane.make(`Namespace ${namespace}`);
 });
 
 async function release(name: string): Promise<void> {
@@ -26,7 +26,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
   '%s to the first process ends the deletion: what was done is told, exit 130',
   async (signal) => {
     const name = signal.toLowerCase();
-    await plane.create(path, { metadata: { name, finalizers: held } });
+    await plane.make(`ConfigMap ${namespace}/${name}`, { metadata: { finalizers: held } });
     const { code, stdout, stderr } = await interruptGc(
       `delete cm/${name} -n ${namespace} --no-backup`,
       `configmap "${name}" deleted`,
@@ -45,7 +45,8 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
 
 test('after the signal nothing more is sent', async () => {
   const names = ['a', 'b', 'c'];
-  for (const name of names) await plane.create(path, { metadata: { name, finalizers: held } });
+  for (const name of names)
+    await plane.make(`ConfigMap ${namespace}/${name}`, { metadata: { finalizers: held } });
   const deleted = () =>
     proxy.requests.filter(({ method }) => method === 'DELETE').map((request) => request.path);
   // Each request waits for the one before; the second is answered long after the signal.
@@ -68,7 +69,7 @@ test('after the signal nothing more is sent', async () => {
 });
 
 test('Ctrl-C on a terminal is one press, although both processes hear of it', async () => {
-  await plane.create(path, { metadata: { name: 'pressed', finalizers: held } });
+  await plane.make(`ConfigMap ${namespace}/pressed`, { metadata: { finalizers: held } });
   const { code, shown } = await onTerminal(`delete cm/pressed -n ${namespace} --yes --no-backup`, {
     env,
     columns: 100,

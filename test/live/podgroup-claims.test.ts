@@ -72,8 +72,7 @@ async function forecast(): Promise<string[]> {
 }
 
 test('the claim of a PodGroup outlives its template and goes with the group, as planned (DRA-4)', async () => {
-  await plane.create(templates, {
-    metadata: { name: 'gpu' },
+  await plane.make('ResourceClaimTemplate default/gpu', {
     spec: {
       spec: { devices: { requests: [{ name: 'gpu', exactly: { deviceClassName: 'gpu' } }] } },
     },

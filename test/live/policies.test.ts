@@ -80,7 +80,7 @@ async function install(action: string): Promise<void> {
       Warn: /^Warning: Validation failed/,
       Audit: /^namespace/,
     };
-    return shown[action as 'Deny'].test(probe) || undefined;
+    return shown[action as 'Deny'].test(probe);
   });
 }
 
@@ -96,8 +96,8 @@ async function create(path: string, body: object): Promise<string> {
 }
 
 beforeAll(async () => {
-  await plane.create('/api/v1/namespaces', { metadata: { name: 'shop' } });
-  await plane.create('/api/v1/namespaces', { metadata: { name: 'team' } });
+  await plane.make('Namespace shop');
+  await plane.make('Namespace team');
   // Wrong already, when the policies come.
   await plane.create(roles, withOwners('wrong', owner('v1', 'ConfigMap')));
   await plane.patch(`${roles}/wrong`, { metadata: { finalizers: ['example.com/hold'] } });
@@ -208,9 +208,7 @@ describe('a reference that is added', () => {
   });
 
   test('the object itself, with a patch and with server-side apply', async () => {
-    const made = await plane.create<{ metadata: { uid: string } }>(`${shop}/configmaps`, {
-      metadata: { name: 'own' },
-    });
+    const made = await plane.make<{ metadata: { uid: string } }>('ConfigMap shop/own');
     const itself = { ...owner('v1', 'ConfigMap', { name: 'own' }), uid: made.metadata.uid };
     const metadata = { name: 'own', namespace: 'shop', ownerReferences: [itself] };
     const refused = /an object cannot own itself, and would never be collected: v1 ConfigMap own/;
@@ -285,13 +283,9 @@ describe('a deletion', () => {
 
   test('of a collection spares what is protected, and the garbage collector is let pass', async () => {
     const labels = { 'kubectl-gc.io/protected': 'true', set: 'one' };
-    const root = await plane.create<{ metadata: { uid: string } }>(`${shop}/configmaps`, {
-      metadata: { name: 'root' },
-    });
+    const root = await plane.make<{ metadata: { uid: string } }>('ConfigMap shop/root');
     const ownerReferences = [owner('v1', 'ConfigMap', { name: 'root', uid: root.metadata.uid })];
-    await plane.create(`${shop}/configmaps`, {
-      metadata: { name: 'child', labels, ownerReferences },
-    });
+    await plane.make('ConfigMap shop/child', { metadata: { labels, ownerReferences } });
     const path = `${shop}/configmaps?labelSelector=set%3Done`;
     expect((await plane.request(path, { method: 'DELETE' })).body).toContain('is not approved for');
     expect(await kubectl('delete configmap root -n shop')).toContain('"root" deleted');
@@ -301,28 +295,25 @@ describe('a deletion', () => {
 
 test('controllers work, and none of their requests is refused', async () => {
   const namespace = '/api/v1/namespaces/busy';
-  await plane.create('/api/v1/namespaces', { metadata: { name: 'busy' } });
+  await plane.make('Namespace busy');
   const template = {
     metadata: { labels: { app: 'web' } },
     spec: { containers: [{ name: 'main', image: 'nginx' }] },
   };
-  await plane.create('/apis/apps/v1/namespaces/busy/deployments', {
-    metadata: { name: 'web' },
+  await plane.make('Deployment busy/web', {
     spec: { selector: { matchLabels: { app: 'web' } }, template },
   });
-  await plane.create('/apis/batch/v1/namespaces/busy/jobs', {
-    metadata: { name: 'once' },
+  await plane.make('Job busy/once', {
     spec: {
       template: { spec: { ...template.spec, restartPolicy: 'Never' } },
     },
   });
-  await plane.create(`${namespace}/services`, {
-    metadata: { name: 'web' },
+  await plane.make('Service busy/web', {
     spec: { selector: { app: 'web' }, ports: [{ port: 80 }] },
   });
   await eventually('pods of both', async () => {
     const { items } = await plane.get<{ items: unknown[] }>(`${namespace}/pods`);
-    return items.length === 2 || undefined;
+    return items.length === 2;
   });
   await kubectl('scale deployment web -n busy --replicas=3');
   const until = '2099-01-01T00:00:00Z';

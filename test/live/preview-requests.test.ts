@@ -49,7 +49,7 @@ async function volume(name: string, policy: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  await plane.create('/api/v1/namespaces', { metadata: { name: home } });
+  await plane.make(`Namespace ${home}`);
   others.push('/api/v1/nodes/counted-node');
   await make('/api/v1/nodes', { metadata: { name: 'counted-node' } });
   for (const name of ['alone', 'owner']) await make(`${root}/configmaps`, { metadata: { name } });

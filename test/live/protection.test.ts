@@ -39,10 +39,12 @@ async function fateOf(target: string): Promise<string> {
 test('classes and ranges lose their protection when nothing uses them, as planned', async () => {
   for (const name of ['unused', 'named']) {
     const parameters = { speed: 'high' };
-    await plane.create(classes, { metadata: { name }, driverName: 'disk.example.com', parameters });
+    await plane.make(`VolumeAttributesClass ${name}`, {
+      driverName: 'disk.example.com',
+      parameters,
+    });
   }
-  await plane.create(`${namespace}/persistentvolumeclaims`, {
-    metadata: { name: 'data' },
+  await plane.make('PersistentVolumeClaim default/data', {
     spec: {
       accessModes: ['ReadWriteOnce'],
       storageClassName: '',
@@ -50,8 +52,8 @@ test('classes and ranges lose their protection when nothing uses them, as planne
       resources: { requests: { storage: '1Gi' } },
     },
   });
-  await plane.create(ranges, { metadata: { name: 'free' }, spec: { cidrs: ['10.5.0.0/24'] } });
-  await plane.create(ranges, { metadata: { name: 'taken' }, spec: { cidrs: ['10.6.0.0/24'] } });
+  await plane.make('ServiceCIDR free', { spec: { cidrs: ['10.5.0.0/24'] } });
+  await plane.make('ServiceCIDR taken', { spec: { cidrs: ['10.6.0.0/24'] } });
   await eventually('a Service has an address of the range', async () => {
     const service = {
       metadata: { name: 'web' },
@@ -64,7 +66,7 @@ test('classes and ranges lose their protection when nothing uses them, as planne
   const all = [`${classes}/unused`, `${classes}/named`, `${ranges}/free`, `${ranges}/taken`];
   await eventually('all are protected', async () => {
     const objects = await Promise.all(all.map(found));
-    return objects.every((object) => object?.metadata.finalizers) || undefined;
+    return objects.every((object) => object?.metadata.finalizers);
   });
 
   const told = [
@@ -83,7 +85,7 @@ test('classes and ranges lose their protection when nothing uses them, as planne
   for (const path of all) await plane.request(path, { method: 'DELETE' });
   await eventually('two are gone', async () => {
     const gone = [await found(`${classes}/unused`), await found(`${ranges}/free`)];
-    return gone.every((object) => object === undefined) || undefined;
+    return gone.every((object) => object === undefined);
   });
   const held = await Promise.all([`${classes}/named`, `${ranges}/taken`].map(found));
   expect(held.map((object) => object?.metadata.deletionTimestamp !== undefined)).toEqual([
@@ -94,8 +96,7 @@ test('classes and ranges lose their protection when nothing uses them, as planne
 
 test('a claim says since when no pod has used it', async () => {
   const path = `${namespace}/persistentvolumeclaims/idle`;
-  await plane.create(`${namespace}/persistentvolumeclaims`, {
-    metadata: { name: 'idle' },
+  await plane.make('PersistentVolumeClaim default/idle', {
     spec: {
       accessModes: ['ReadWriteOnce'],
       storageClassName: '',
@@ -123,9 +124,8 @@ test('a PodGroup loses its protection when none of its pods is left, as planned'
   for (const name of ['free', 'crew']) {
     await plane.create(groups, { metadata: { name }, spec: { schedulingPolicy: { basic: {} } } });
   }
-  await plane.create(`${namespace}/serviceaccounts`, { metadata: { name: 'default' } });
-  await plane.create(`${namespace}/pods`, {
-    metadata: { name: 'member' },
+  await plane.make('ServiceAccount default/default');
+  await plane.make('Pod default/member', {
     spec: { nodeName: 'w1', containers, schedulingGroup: { podGroupName: 'crew' } },
   });
   const told = [await fateOf('podgroup/free'), await fateOf('podgroup/crew')];

@@ -46,7 +46,9 @@ const lines: readonly (readonly [asked: string, line: string])[] = [
 const ofKubelets = ['settings', 'images', 'containers'];
 
 const create = (name: string, metadata: object = {}) =>
-  plane.create<{ metadata: { uid: string } }>(configMaps, { metadata: { name, ...metadata } });
+  plane.make<{ metadata: { uid: string } }>(`ConfigMap shop/${name}`, {
+    metadata,
+  });
 
 /** A user with these roles, other than the rules that `keep` refuses. */
 async function userWith(
@@ -70,8 +72,8 @@ async function userWith(
 }
 
 beforeAll(async () => {
-  await plane.create('/api/v1/namespaces', { metadata: { name: 'shop' } });
-  await plane.create('/api/v1/nodes', { metadata: { name: 'worker-1' } });
+  await plane.make('Namespace shop');
+  await plane.make('Node worker-1');
   const root = await create('root');
   const { uid } = root.metadata;
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'root', uid };

@@ -5,9 +5,7 @@ import { gc } from '../support/run-gc.ts';
 /** READY and STATUS of `tree` and `owners`: what kubectl get prints is right. */
 let plane: ControlPlane;
 const namespace = 'ready-and-status';
-const base = `/api/v1/namespaces/${namespace}`;
 const apps = `/apis/apps/v1/namespaces/${namespace}`;
-const batch = `/apis/batch/v1/namespaces/${namespace}`;
 const image = 'example.com/app';
 const since = '2026-01-31T12:00:00Z';
 
@@ -161,14 +159,12 @@ const jobs = [
 beforeAll(async () => {
   // A status stays as it is written.
   plane = await startControlPlane({ controllers: 'none' });
-  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  await plane.make(`Namespace ${namespace}`);
   for (const [index, { spec, status, isDeleted }] of cases.entries()) {
     const name = `case-${index}`;
     const containers = [{ name: 'a', image }];
-    await plane.create(`${base}/pods`, {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name, finalizers: isDeleted ? ['example.com/hold'] : [] },
+    await plane.make(`Pod ${namespace}/${name}`, {
+      metadata: { finalizers: isDeleted ? ['example.com/hold'] : [] },
       spec: { containers, ...spec },
     });
     if (status) await patchStatus('pod', name, status);
@@ -185,12 +181,7 @@ beforeAll(async () => {
   }
   for (const [index, { spec, status }] of jobs.entries()) {
     const inJob = { ...template, spec: { ...template.spec, restartPolicy: 'Never' } };
-    await plane.create(`${batch}/jobs`, {
-      apiVersion: 'batch/v1',
-      kind: 'Job',
-      metadata: { name: `case-${index}` },
-      spec: { template: inJob, ...spec },
-    });
+    await plane.make(`Job ${namespace}/case-${index}`, { spec: { template: inJob, ...spec } });
     if (status) await patchStatus('job', `case-${index}`, status);
   }
 });

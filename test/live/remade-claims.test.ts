@@ -22,8 +22,7 @@ const untilThere = (count: number, earlier: readonly unknown[] = []) =>
 test('claims of ephemeral volumes are made again for their pods, also for one that has ended, as planned', async () => {
   const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
   for (const name of ['web', 'done']) {
-    await plane.create(pods, {
-      metadata: { name },
+    await plane.make(`Pod default/${name}`, {
       spec: {
         containers: [{ name: 'main', image: 'example.com/main' }],
         volumes: [{ name: 'scratch', ephemeral: { volumeClaimTemplate: { spec } } }],

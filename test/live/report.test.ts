@@ -56,16 +56,14 @@ function createCronJob(name: string): Promise<KubeObject> {
     failedJobsHistoryLimit: 0,
     jobTemplate: { spec: { template } },
   };
-  return plane.create<KubeObject>(cronJobs, { metadata: { name }, spec });
+  return plane.make(`CronJob shop/${name}`, { spec });
 }
 
 beforeAll(async () => {
-  await plane.create('/api/v1/namespaces', { metadata: { name: 'shop' } });
+  await plane.make('Namespace shop');
   await createCronJob('nightly');
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'settings', uid: 'gone' };
-  await plane.create('/apis/rbac.authorization.k8s.io/v1/clusterroles', {
-    metadata: { name: 'owned:role', ownerReferences: [owner] },
-  });
+  await plane.make('ClusterRole owned:role', { metadata: { ownerReferences: [owner] } });
 });
 
 test('metrics of a whole cluster say how much was read, and what was found where', async () => {
@@ -126,7 +124,7 @@ test.each(Object.entries(apis))(
 );
 
 test('a report of the same name that is not ours is left as it is, and said', async () => {
-  await plane.create('/api/v1/namespaces', { metadata: { name: 'taken' } });
+  await plane.make('Namespace taken');
   const at = '/apis/openreports.io/v1alpha1/namespaces/taken/reports';
   const [apiVersion, kind] = ['openreports.io/v1alpha1', 'Report'];
   const metadata = { name: 'kubectl-gc' };

@@ -12,7 +12,7 @@ export async function restartServer(plane: ControlPlane, pid: number): Promise<S
   process.kill(pid, 'SIGKILL');
   await eventually('its end', async () => {
     try {
-      return readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ') ? true : undefined;
+      return readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
     } catch {
       return true;
     }

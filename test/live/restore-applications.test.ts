@@ -44,7 +44,7 @@ const claimSpec = {
 };
 
 beforeAll(async () => {
-  await cluster.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  await cluster.make(`Namespace ${namespace}`);
   const versions = ['v1', 'v1beta1'];
   const definition = await serveKind(cluster, customDefinition('Application', group, { versions }));
   for (let index = 0; index < 6; index++) await createVolume(`apps-spare-${index}`);
@@ -59,8 +59,8 @@ const create = (kind: string, object: object) =>
   cluster.create<KubeObject>(collections[kind] ?? '', object);
 
 const createVolume = (name: string) =>
-  cluster.create(volumes, {
-    metadata: { name, labels: { test: namespace } },
+  cluster.make(`PersistentVolume ${name}`, {
+    metadata: { labels: { test: namespace } },
     spec: {
       accessModes: ['ReadWriteOnce'],
       storageClassName: '',

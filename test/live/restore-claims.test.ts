@@ -86,7 +86,7 @@ test('the claims of a StatefulSet are bound to their volumes again, time after t
       const isOwned = (list: readonly object[] | undefined) =>
         JSON.stringify(list?.map((reference) => ({ ...reference, blockOwnerDeletion: true }))) ===
         JSON.stringify(wanted.map((reference) => ({ ...reference, blockOwnerDeletion: true })));
-      return references.length === replicas.length && references.every(isOwned) ? true : undefined;
+      return references.length === replicas.length && references.every(isOwned);
     });
   await owned();
   const before = await boundVolumes(dataClaims);

@@ -102,13 +102,13 @@ test('a process that is killed, one that is interrupted, and one that ends its w
     const path = `${configMaps}?labelSelector=many%3Dyes`;
     return (await cluster.get<{ items: KubeObject[] }>(path)).items.length;
   };
-  await eventually('the end of all', async () => ((await count()) === 0 ? true : undefined));
+  await eventually('the end of all', async () => (await count()) === 0);
 
   const endOf = async (signal: NodeJS.Signals, at: number) => {
     const run = startWatching(`restore ${directory} --yes`, {
       KUBECONFIG: cluster.kubeconfigPath,
     });
-    await eventually(`${at} objects`, async () => ((await count()) >= at ? true : undefined));
+    await eventually(`${at} objects`, async () => (await count()) >= at);
     return run.end(signal);
   };
   expect((await endOf('SIGKILL', 1)).code).toBeNull();

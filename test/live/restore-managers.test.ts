@@ -49,7 +49,7 @@ async function managers(): Promise<string[]> {
 }
 
 beforeAll(async () => {
-  await plane.create('/api/v1/namespaces', { metadata: { name: 'managed' } });
+  await plane.make('Namespace managed');
 });
 afterAll(() => plane.request('/api/v1/namespaces/managed', { method: 'DELETE' }));
 

@@ -29,8 +29,9 @@ const controllerOf = ({ metadata }: KubeObject) =>
     ?.filter(({ controller }) => controller)
     .map(({ uid }) => uid);
 const gone = (path: string) =>
-  eventually(`the end of all in ${path}`, async () =>
-    (await cluster.get<List>(path)).items.length === 0 ? true : undefined,
+  eventually(
+    `the end of all in ${path}`,
+    async () => (await cluster.get<List>(path)).items.length === 0,
   );
 
 test('a Deployment takes its ReplicaSets as its own, and numbers them as before', async () => {
@@ -73,8 +74,9 @@ test('a Deployment takes its ReplicaSets as its own, and numbers them as before'
   const { ends } = await restoreOf(`${directory} --yes`);
   expect(ends['Deployment web']).toBe('created');
   const restored = await cluster.get<KubeObject>(`${apps}/deployments/web`);
-  await eventually('the revisions of before', async () =>
-    JSON.stringify(await revisions()) === JSON.stringify(before) ? true : undefined,
+  await eventually(
+    'the revisions of before',
+    async () => JSON.stringify(await revisions()) === JSON.stringify(before),
   );
   const after = await listed(sets, 'apps/v1', 'ReplicaSet');
   expect(after.map(controllerOf)).toEqual(after.map(() => [restored.metadata.uid]));

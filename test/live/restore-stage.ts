@@ -25,7 +25,7 @@ export function restoreStage(...namespaces: readonly string[]) {
 
   beforeAll(async () => {
     for (const name of namespaces) {
-      await cluster.create('/api/v1/namespaces', { metadata: { name } });
+      await cluster.make(`Namespace ${name}`);
     }
     client = await connect({ kubeconfig: cluster.kubeconfigPath });
     const { metadata } = await cluster.get<KubeObject>('/api/v1/namespaces/kube-system');

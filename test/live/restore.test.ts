@@ -35,7 +35,7 @@ let client: ClusterClient;
 let types: ResourceTypes;
 
 beforeAll(async () => {
-  await cluster.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  await cluster.make(`Namespace ${namespace}`);
   client = await connect({ kubeconfig: cluster.kubeconfigPath });
   types = (await discover(client)).types;
 });

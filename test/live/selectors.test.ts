@@ -45,7 +45,7 @@ interface Item {
 
 async function namespaceOf(name: string): Promise<string> {
   namespaces.push(name);
-  await plane.create('/api/v1/namespaces', { metadata: { name } });
+  await plane.make(`Namespace ${name}`);
   return name;
 }
 
@@ -161,8 +161,9 @@ test.each(selectors)('a StatefulSet adopts the revisions we say: %s', async (wha
   });
   const expected = namesMatched((labels) => matchesSelector(selector, labels));
   const owned = async () => ownedBy(await listed(`${root}/controllerrevisions`), metadata.uid);
-  await eventually('the StatefulSet adopts them', async () =>
-    (await owned()).length >= expected.length ? true : undefined,
+  await eventually(
+    'the StatefulSet adopts them',
+    async () => (await owned()).length >= expected.length,
   );
   // It adopts all in one pass: what comes after the last expected one would be there by now.
   await sleep(300);
@@ -175,12 +176,10 @@ test('a Job, the one that may have an empty selector, adopts every pod without a
   for (const [name, labels] of Object.entries(labelled)) {
     await eventually('the service account is there', async () => {
       const body = { metadata: { name, labels }, spec: { ...spec, restartPolicy: 'Never' } };
-      return (await plane.request(pods, { method: 'POST', body })).status === 201 || undefined;
+      return (await plane.request(pods, { method: 'POST', body })).status === 201;
     });
   }
-  const jobs = `/apis/batch/v1/namespaces/${namespace}/jobs`;
-  const { metadata } = await plane.create<Item>(jobs, {
-    metadata: { name: 'adopter' },
+  const { metadata } = await plane.make<Item>(`Job ${namespace}/adopter`, {
     spec: {
       manualSelector: true,
       selector: {},

@@ -62,8 +62,8 @@ function writeLogin(path: string, command: string): void {
 
 beforeAll(async () => {
   writeLogin(logins, plugin('login.sh', 0));
-  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
-  await plane.create('/api/v1/nodes', { metadata: { name: node } });
+  await plane.make(`Namespace ${namespace}`);
+  await plane.make(`Node ${node}`);
   const conditions = [{ type: 'Ready', status: 'True' }];
   await plane.patch(`/api/v1/nodes/${node}/status`, { status: { conditions } });
   await plant();
@@ -296,7 +296,7 @@ test.each([
   const asked = () => proxy.requests.filter(({ path }) => paths.test(path)).length;
   // Each is answered when all of them were asked.
   proxy.before = async ({ path }) => {
-    if (paths.test(path)) await eventually(path, async () => asked() >= number || undefined);
+    if (paths.test(path)) await eventually(path, async () => asked() >= number);
   };
   const { code, stderr } = await gc(`delete cm/sessions-root ${where} --yes --no-backup`, {
     env: { KUBECONFIG: logins },
@@ -333,7 +333,7 @@ test.each([
   const slow = inFolder('slow.json');
   writeLogin(slow, plugin('slow.sh', 3));
   const command = startWatching(line, { KUBECONFIG: slow });
-  await eventually('the plugin runs', async () => linesIn(runs) === 1 || undefined);
+  await eventually('the plugin runs', async () => linesIn(runs) === 1);
   expect(await command.end()).toEqual({
     code: 130,
     stdout: '',

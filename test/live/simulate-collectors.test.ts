@@ -71,10 +71,7 @@ afterAll(async () => {
 async function beat(): Promise<void> {
   const renewTime = new Date().toISOString().replace('Z', '000Z');
   const path = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
-  const body = { spec: { renewTime } };
-  const headers = { 'content-type': 'application/merge-patch+json' };
-  for (const name of nodes)
-    await plane.request(`${path}/${name}`, { method: 'PATCH', body, headers });
+  for (const name of nodes) await plane.merge(`${path}/${name}`, { spec: { renewTime } });
 }
 
 function read(): Promise<Snapshot> {
@@ -104,11 +101,7 @@ async function send(request: SimulatedRequest): Promise<void> {
   const answer = await (request.verb === 'delete'
     ? plane.request(path, { method: 'DELETE', body: request.options })
     : request.verb === 'patch'
-      ? plane.request(path, {
-          method: 'PATCH',
-          body: request.patch,
-          headers: { 'content-type': 'application/merge-patch+json' },
-        })
+      ? plane.merge(path, request.patch)
       : plane.request(objectPath(type, request.namespace), {
           method: 'POST',
           body: 'object' in request ? request.object : undefined,

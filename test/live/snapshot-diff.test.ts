@@ -28,7 +28,7 @@ const listed = async (path: string) => (await plane.get<{ items: Listed[] }>(pat
 
 beforeAll(async () => {
   for (const name of [namespace, ending]) {
-    await plane.create('/api/v1/namespaces', { metadata: { name } });
+    await plane.make(`Namespace ${name}`);
   }
 });
 afterAll(async () => {
@@ -81,7 +81,7 @@ function jobUntil(seconds: number) {
 }
 
 function isGone(path: string): Promise<true> {
-  const probe = async () => ((await plane.isHealthy(path)) ? undefined : true);
+  const probe = async () => !(await plane.isHealthy(path));
   return eventually(`${path} is gone`, probe, 90);
 }
 
@@ -98,9 +98,7 @@ async function saveWithJob(): Promise<void> {
     await plane.patch(`${jobs}/done/status`, { status });
     const { metadata } = await plane.get<Listed>(`${jobs}/done`);
     const owner = { apiVersion: 'batch/v1', kind: 'Job', name: 'done', uid: metadata.uid };
-    await plane.create(`${core}/configmaps`, {
-      metadata: { name: 'of-done', ownerReferences: [owner] },
-    });
+    await plane.make(`ConfigMap ${namespace}/of-done`, { metadata: { ownerReferences: [owner] } });
     await saved(first);
     if (await plane.isHealthy(`${jobs}/done`)) return;
     await isGone(`${core}/configmaps/of-done`);
@@ -112,9 +110,9 @@ test('what came, went and why between two snapshots, and between one and the clu
   await plane.create(deployments, deployment('idle', 0));
   await plane.create(deployments, deployment('gone', 1));
   for (const name of ['by-hand', 'again']) {
-    await plane.create(`${core}/configmaps`, { metadata: { name } });
+    await plane.make(`ConfigMap ${namespace}/${name}`);
   }
-  await plane.create(`/api/v1/namespaces/${ending}/configmaps`, { metadata: { name: 'inside' } });
+  await plane.make(`ConfigMap ${ending}/inside`);
   const pods = (app: string) => listed(`${core}/pods?labelSelector=app%3D${app}`);
   const settled = async (app: string, count: number, without: readonly Listed[] = []) =>
     eventually(`${count} new pods of ${app}`, async () => {
@@ -135,7 +133,7 @@ test('what came, went and why between two snapshots, and between one and the clu
   for (const name of ['by-hand', 'again']) {
     await plane.request(`${core}/configmaps/${name}`, { method: 'DELETE' });
   }
-  await plane.create(`${core}/configmaps`, { metadata: { name: 'again' } });
+  await plane.make(`ConfigMap ${namespace}/again`);
   await plane.request(`/api/v1/namespaces/${ending}`, { method: 'DELETE' });
   await settled('web', 2, before);
   await settled('gone', 0);

@@ -85,11 +85,7 @@ const answersOf = (name: string) => ({
 });
 
 async function addNode(name: string): Promise<void> {
-  await plane.create('/api/v1/nodes', {
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: { name, labels: { pool: name } },
-  });
+  await plane.make(`Node ${name}`, { metadata: { labels: { pool: name } } });
   const image = (tag: string, sizeBytes: number) => ({ names: [`example.com/${tag}`], sizeBytes });
   const since = '2026-01-01T00:00:00Z';
   const ready = {
@@ -141,10 +137,8 @@ beforeAll(async () => {
   );
   const made = [...spaces].filter((space) => space !== 'kube-system' && !own.has(space));
   await plane.putObjects([...made.map((space) => namespace(space)), ...objects]);
-  await plane.create('/api/v1/namespaces/kube-system/pods', {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name: manager, namespace: 'kube-system', labels: { component: manager } },
+  await plane.make(`Pod kube-system/${manager}`, {
+    metadata: { labels: { component: manager } },
     spec: {
       nodeName: 'kept-1',
       containers: [
@@ -157,10 +151,7 @@ beforeAll(async () => {
       ],
     },
   });
-  await plane.create('/api/v1/namespaces/default/secrets', {
-    metadata: { name: 'private', namespace: 'default' },
-    stringData: { password: 'hush' },
-  });
+  await plane.make('Secret default/private', { stringData: { password: 'hush' } });
   await save();
 });
 

@@ -54,8 +54,7 @@ async function serve(plane: Cluster, pod: Pod, node: string): Promise<void> {
   const ends = pod.spec.restartPolicy === 'Never';
   const ready = { type: 'Ready', status: ends ? 'False' : 'True' };
   const status = { phase: ends ? 'Succeeded' : 'Running', conditions: [ready] };
-  const headers = { 'content-type': 'application/merge-patch+json' };
-  await plane.request(`${path}/status`, { method: 'PATCH', headers, body: { status } });
+  await plane.merge(`${path}/status`, { status });
 }
 
 /** Pods of a DaemonSet name theirs. */

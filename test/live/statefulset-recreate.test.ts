@@ -56,8 +56,7 @@ describe.runIf(playedMinor >= 37)('a StatefulSet with the strategy Recreate (STS
 
   test('replaces all pods at once when its template changes, as simulated and forecast', async () => {
     await plane.startControllers(working, [gate]);
-    await plane.create(sets, {
-      metadata: { name: 'db' },
+    await plane.make('StatefulSet default/db', {
       spec: {
         replicas: 3,
         serviceName: 'db',

@@ -19,10 +19,8 @@ async function documentOf<T>(line: string): Promise<T> {
   return JSON.parse(stdout);
 }
 
-const configMaps = '/api/v1/namespaces/team/configmaps';
-
 beforeAll(async () => {
-  await plane.create('/api/v1/namespaces', { metadata: { name: 'team' } });
+  await plane.make('Namespace team');
 });
 
 test('of a healthy cluster, five lines say that all is well, and --exit-code is 0', async () => {
@@ -41,13 +39,10 @@ test('of a healthy cluster, five lines say that all is well, and --exit-code is 
 });
 
 test('it names what is stuck, wrong and due, and says what the other commands say', async () => {
-  await plane.create(configMaps, {
-    metadata: { name: 'held', finalizers: ['team.example.com/drain'] },
-  });
+  await plane.make('ConfigMap team/held', { metadata: { finalizers: ['team.example.com/drain'] } });
   await plane.kubectl(['delete', 'configmap/held', '-n', 'team', '--wait=false']);
-  await plane.create('/apis/rbac.authorization.k8s.io/v1/clusterroles', {
+  await plane.make('ClusterRole kept', {
     metadata: {
-      name: 'kept',
       ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'held', uid: 'no-such-uid' }],
     },
   });

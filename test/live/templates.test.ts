@@ -26,7 +26,7 @@ const pod = {
 let stored: KubeObject;
 
 beforeAll(async () => {
-  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  await plane.make(`Namespace ${namespace}`);
   stored = await plane.create(`/api/v1/namespaces/${namespace}/pods`, pod);
 });
 

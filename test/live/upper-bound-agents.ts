@@ -31,14 +31,13 @@ export function startAgents(cluster: Cluster, world: () => WatchedCluster, rando
   /** Where pods run. */
   const live = new Set<string>();
   let address = 0;
-  const merging = { 'content-type': 'application/merge-patch+json' };
   // What judges Nodes takes one for dead whose Lease is not renewed.
   const renewal = setInterval(() => {
     for (const { kind, name, isTerminating } of world().objects.values()) {
       if (kind !== 'Lease' || isTerminating || !isNode(name)) continue;
       const lease = { kind, name, namespace: 'kube-node-lease' };
-      const body = { spec: { renewTime: microseconds(), leaseDurationSeconds: 40 } };
-      begin(cluster.request(pathOf(lease), { method: 'PATCH', headers: merging, body }));
+      const spec = { renewTime: microseconds(), leaseDurationSeconds: 40 };
+      begin(cluster.merge(pathOf(lease), { spec }));
     }
   }, 8_000);
 
@@ -71,12 +70,7 @@ export function startAgents(cluster: Cluster, world: () => WatchedCluster, rando
     !object.isTerminating &&
     live.has(caseOf(object));
 
-  const report = (pod: Seen, status: object) =>
-    cluster.request(`${pathOf(pod)}/status`, {
-      method: 'PATCH',
-      headers: merging,
-      body: { status },
-    });
+  const report = (pod: Seen, status: object) => cluster.merge(`${pathOf(pod)}/status`, { status });
 
   /** As a kubelet does when containers have stopped: it reports how they ended, and deletes the pod. */
   async function end(pod: Seen, phase: string | undefined): Promise<void> {
@@ -101,11 +95,7 @@ export function startAgents(cluster: Cluster, world: () => WatchedCluster, rando
     await sleep(after);
     const { uid, resourceVersion } = object;
     const finalizers = object.finalizers.filter((finalizer) => !isForeign(finalizer));
-    await cluster.request(pathOf(object), {
-      method: 'PATCH',
-      headers: merging,
-      body: { metadata: { uid, resourceVersion, finalizers } },
-    });
+    await cluster.merge(pathOf(object), { metadata: { uid, resourceVersion, finalizers } });
   }
 
   return {

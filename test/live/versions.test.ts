@@ -112,7 +112,7 @@ test(`what ${wantedVersion()} deletes otherwise than other versions is predicted
     );
     await eventually(
       `that ${told.join(', ')} are gone`,
-      async () => ((await gone()).length >= told.length ? true : undefined),
+      async () => (await gone()).length >= told.length,
       90,
     );
     expect(await gone()).toEqual(told);
@@ -131,8 +131,7 @@ test.runIf(playedMinor >= 37)('nothing comes of an EvictionRequest yet', async (
   try {
     const pods = '/api/v1/namespaces/default/pods';
     const group = '/apis/lifecycle.k8s.io/v1alpha1/namespaces/default';
-    const { metadata } = await plane.create<KubeObject>(pods, {
-      metadata: { name: 'web' },
+    const { metadata } = await plane.make('Pod default/web', {
       spec: {
         containers: [{ name: 'web', image: 'example.com/web' }],
         evictionResponders: [{ name: 'example.com/drain', priority: 10_000 }],

@@ -30,12 +30,12 @@ async function dataOf(url: URL): Promise<PageData> {
 function create(name: string, owner?: KubeObject) {
   const { name: of = '', uid } = owner?.metadata ?? {};
   const ownerReferences = owner ? [{ apiVersion: 'v1', kind: 'ConfigMap', name: of, uid }] : [];
-  return plane.create<KubeObject>(configMaps, { metadata: { name, ownerReferences } });
+  return plane.make(`ConfigMap ${namespace}/${name}`, { metadata: { ownerReferences } });
 }
 
 beforeAll(async () => {
   started = await startBrowser();
-  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  await plane.make(`Namespace ${namespace}`);
 });
 afterEach(() => {
   running?.child.kill('SIGKILL');
@@ -56,13 +56,9 @@ test('what changes in the cluster shows in the browser; Ctrl-C ends it well', as
   expect(await page.title()).toBe('Tree of ConfigMap/root');
   expect(await rows()).toContain('ConfigMap/first');
   await create('second', root);
-  await eventually('the new object', async () =>
-    (await rows()).includes('ConfigMap/second') ? true : undefined,
-  );
+  await eventually('the new object', async () => (await rows()).includes('ConfigMap/second'));
   await plane.request(`${configMaps}/first`, { method: 'DELETE' });
-  await eventually('what is gone', async () =>
-    (await rows()).includes('ConfigMap/first') ? undefined : true,
-  );
+  await eventually('what is gone', async () => !(await rows()).includes('ConfigMap/first'));
   expect(errors).toEqual([]);
   const { code, stdout } = await (running as Watching).end();
   expect([code, stdout]).toEqual([0, `${url.href}\n`]);

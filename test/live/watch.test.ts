@@ -25,11 +25,11 @@ const watching = (line: string) => {
 function owned(name: string, { metadata }: KubeObject, more: object = {}) {
   const { name: owner, uid } = metadata;
   const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: owner, uid }];
-  return plane.create<KubeObject>(configMaps, { metadata: { name, ownerReferences, ...more } });
+  return plane.make(`ConfigMap ${namespace}/${name}`, { metadata: { ownerReferences, ...more } });
 }
 
 const configMap = (name: string, more: object = {}) =>
-  plane.create<KubeObject>(configMaps, { metadata: { name, ...more } });
+  plane.make(`ConfigMap ${namespace}/${name}`, { metadata: more });
 const remove = (name: string, policy = 'Background') =>
   plane.request(`${configMaps}/${name}`, {
     method: 'DELETE',
@@ -41,7 +41,7 @@ const release = (name: string) =>
 const held = { finalizers: ['example.com/hold'] };
 
 beforeAll(async () => {
-  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  await plane.make(`Namespace ${namespace}`);
 });
 afterEach(() => {
   for (const { child } of running) child.kill('SIGKILL');
@@ -120,8 +120,7 @@ test('a forecast prints a line for what is new', async () => {
   const forecast = watching('forecast');
   await forecast.tells('No deletions found');
   const jobs = `/apis/batch/v1/namespaces/${namespace}/jobs`;
-  await plane.create(jobs, {
-    metadata: { name: 'done' },
+  await plane.make(`Job ${namespace}/done`, {
     spec: {
       ttlSecondsAfterFinished: 7200,
       suspend: true,
@@ -132,11 +131,8 @@ test('a forecast prints a line for what is new', async () => {
   const conditions = ['FailureTarget', 'Failed'].map((type) => {
     return { type, status: 'True', reason: 'DeadlineExceeded', lastTransitionTime };
   });
-  await plane.request(`${jobs}/done/status`, {
-    method: 'PATCH',
-    body: { status: { startTime: lastTransitionTime, conditions } },
-    headers: { 'content-type': 'application/merge-patch+json' },
-  });
+  const status = { startTime: lastTransitionTime, conditions };
+  await plane.patch(`${jobs}/done/status`, { status });
   await forecast.shows(/Job\/done +will be deleted/);
   await plane.request(`${jobs}/done`, { method: 'DELETE' });
   await forecast.shows(/^- .*Job\/done/m);

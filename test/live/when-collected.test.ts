@@ -25,13 +25,10 @@ let uidElsewhere: string;
 const plane = await ownControlPlane({ controllers: collector });
 beforeAll(async () => {
   for (const name of [namespace, elsewhere]) {
-    await plane.create('/api/v1/namespaces', { metadata: { name } });
+    await plane.make(`Namespace ${name}`);
   }
-  ownerUid = uidOf(await plane.create<Created>(configMaps, { metadata: { name: 'owner' } }));
-  const there = `/api/v1/namespaces/${elsewhere}/configmaps`;
-  uidElsewhere = uidOf(
-    await plane.create<Created>(there, { metadata: { name: 'owner-elsewhere' } }),
-  );
+  ownerUid = uidOf(await plane.make<Created>(`ConfigMap ${namespace}/owner`));
+  uidElsewhere = uidOf(await plane.make<Created>(`ConfigMap ${elsewhere}/owner-elsewhere`));
   // What is written from here on is written long after the garbage collector has read everything.
   await write('first', reference({ name: 'never-existed', uid: unknownUid }));
   await goes('first');
@@ -82,12 +79,12 @@ test('a reference that is changed but keeps its uid is not looked at before kube
 test('what an Event in foreground deletion owns stays while the Event is there, and all commands say so', async () => {
   // An owner that the garbage collector saw before its dependents would be let go without them.
   await plane.stopControllers();
-  await plane.create('/api/v1/namespaces', { metadata: { name: 'event-owners' } });
+  await plane.make('Namespace event-owners');
   await plane.putObjects([mail('Event'), mail('Secret'), ofMail('Event'), ofMail('Secret')]);
   await plane.startControllers(collector);
   await eventually('the end of the ConfigMap of the Secret', async () => {
     const names = await left();
-    return names.includes('of-secret') ? undefined : true;
+    return !names.includes('of-secret');
   });
   const { items: due } = await ask<ForecastReport>('forecast --within 1h');
   const { items: lost } = await ask<OrphansReport>('orphans');
@@ -121,7 +118,7 @@ async function statusOf(name: string): Promise<number> {
 }
 
 function goes(name: string): Promise<true> {
-  const gone = async () => ((await statusOf(name)) === 404 ? true : undefined);
+  const gone = async () => (await statusOf(name)) === 404;
   return eventually(`${name} is deleted`, gone);
 }
 

@@ -15,7 +15,6 @@ const elected = [
   '--leader-elect-renew-deadline=2s',
   '--leader-elect-retry-period=1s',
 ];
-const services = '/apis/apiregistration.k8s.io/v1/apiservices';
 const webhooks = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
 const deadServer = { url: 'https://127.0.0.1:1/' };
 
@@ -93,15 +92,10 @@ test('a user with few permissions is told what could not be asked', async () => 
 });
 
 test('a reference into another namespace', async () => {
-  await plane.create('/api/v1/namespaces', { metadata: { name: 'other' } });
-  const owner = await plane.create<{ metadata: { uid: string } }>(
-    '/api/v1/namespaces/default/configmaps',
-    { metadata: { name: 'owner' } },
-  );
+  await plane.make('Namespace other');
+  const owner = await plane.make<{ metadata: { uid: string } }>('ConfigMap default/owner');
   const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.metadata.uid };
-  await plane.create('/api/v1/namespaces/other/configmaps', {
-    metadata: { name: 'strayed', ownerReferences: [reference] },
-  });
+  await plane.make('ConfigMap other/strayed', { metadata: { ownerReferences: [reference] } });
   const report = await eventually('the collector warns', async () => {
     const found = await health();
     return checkOf(found, 'events')?.state === 'ok' ? undefined : found;
@@ -112,8 +106,7 @@ test('a reference into another namespace', async () => {
 });
 
 test('an admission webhook that does not answer', async () => {
-  await plane.create(webhooks, {
-    metadata: { name: 'dead' },
+  await plane.make('ValidatingWebhookConfiguration dead', {
     webhooks: [
       {
         name: 'dead.example.com',
@@ -142,20 +135,16 @@ test('an admission webhook that does not answer', async () => {
   const { canary } = await health('--canary -n default');
   expect([canary?.state, canary?.left.length]).toEqual(['not-collected', 2]);
   await plane.request(`${webhooks}/dead`, { method: 'DELETE' });
-  await eventually('the webhook is not called any more', async () =>
-    states(await health()).admission === 'ok' ? true : undefined,
+  await eventually(
+    'the webhook is not called any more',
+    async () => states(await health()).admission === 'ok',
   );
 });
 
 test('a conversion webhook that does not answer, and the namespace that waits for it', async () => {
   await serveKind(plane, converted);
-  const books = '/apis/lib.example.com/v1/namespaces/lib/books';
-  await plane.create('/api/v1/namespaces', { metadata: { name: 'lib' } });
-  await plane.create(books, {
-    apiVersion: 'lib.example.com/v1',
-    kind: 'Book',
-    metadata: { name: 'moby' },
-  });
+  await plane.make('Namespace lib');
+  await plane.make('lib.example.com/v1 Book lib/moby');
   await breakConversion(plane, converted);
   const report = await eventually('books cannot be listed', async () => {
     const found = await health();
@@ -171,14 +160,14 @@ test('a conversion webhook that does not answer, and the namespace that waits fo
     ['conversion-webhook-down'],
   ]);
   await restoreConversion(plane, converted);
-  await eventually('the namespace is gone', async () =>
-    (await diagnosed('namespace/lib'))?.state === 'absent' ? true : undefined,
+  await eventually(
+    'the namespace is gone',
+    async () => (await diagnosed('namespace/lib'))?.state === 'absent',
   );
 });
 
 test('an APIService that does not answer, the namespace that waits for it, and the step that resolves it', async () => {
-  await plane.create(services, {
-    metadata: { name: 'v1.metrics.example.com' },
+  await plane.make('APIService v1.metrics.example.com', {
     spec: {
       group: 'metrics.example.com',
       version: 'v1',
@@ -199,7 +188,7 @@ test('an APIService that does not answer, the namespace that waits for it, and t
     broken,
     broken,
   ]);
-  await plane.create('/api/v1/namespaces', { metadata: { name: 'held' } });
+  await plane.make('Namespace held');
   await plane.request('/api/v1/namespaces/held', { method: 'DELETE' });
   const held = await diagnosed('namespace/held');
   expect([held?.state, held?.blockers.map(({ cause }) => cause), held?.fix?.does]).toEqual([
@@ -211,7 +200,7 @@ test('an APIService that does not answer, the namespace that waits for it, and t
   expect([run.code, run.stderr.includes('Done: applied')]).toEqual([0, true]);
   await eventually(
     'the namespace is gone',
-    async () => ((await diagnosed('namespace/held'))?.state === 'absent' ? true : undefined),
+    async () => (await diagnosed('namespace/held'))?.state === 'absent',
     60,
   );
 });
@@ -243,6 +232,6 @@ test('a controller manager that has stopped', async () => {
         plane.request(path),
       ),
     );
-    return all.every(({ status }) => status === 404) ? true : undefined;
+    return all.every(({ status }) => status === 404);
   });
 });

@@ -55,21 +55,18 @@ function configMap(name: string, owner: string): KubeObject {
 /** What `why` says of objects that are not being deleted, next to the real controllers and to `forecast`. */
 const plane = await ownControlPlane({ controllers });
 beforeAll(async () => {
-  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
-  await plane.create('/api/v1/nodes', { metadata: { name: 'other' } });
+  await plane.make(`Namespace ${namespace}`);
+  await plane.make('Node other');
   const rules = [
     { apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['DELETE'] },
   ];
-  const admission = '/apis/admissionregistration.k8s.io/v1';
-  await plane.create(`${admission}/validatingadmissionpolicies`, {
-    metadata: { name: 'keep' },
+  await plane.make('ValidatingAdmissionPolicy keep', {
     spec: {
       matchConstraints: { resourceRules: rules },
       validations: [{ expression: "oldObject.metadata.name != 'kept'", message: 'keep it' }],
     },
   });
-  await plane.create(`${admission}/validatingadmissionpolicybindings`, {
-    metadata: { name: 'keep' },
+  await plane.make('ValidatingAdmissionPolicyBinding keep', {
     spec: { policyName: 'keep', validationActions: ['Deny'] },
   });
   const job = jobObject(namespace, 'import', 7200);
@@ -115,7 +112,7 @@ test('garbage whose deletion admission refuses is stuck, and stays', async () =>
   await plane.putObjects([configMap('kept', 'rock')]);
   await eventually('the policy', async () => {
     const line = `delete configmap kept -n ${namespace} --dry-run=server`;
-    return (await gcHere(line, environment)).code === 0 ? undefined : true;
+    return (await gcHere(line, environment)).code !== 0;
   });
   await plane.putObjects([configMap('kept', 'missing')]);
   const answer = await eventually('a refusal', async () => {

@@ -20,8 +20,7 @@ export function whyRunningProgram(plane: ControlPlane): void {
   const old = '2026-01-01T00:00:00Z';
 
   beforeAll(async () => {
-    for (const name of ['shop', 'ops'])
-      await plane.create('/api/v1/namespaces', { metadata: { name } });
+    for (const name of ['shop', 'ops']) await plane.make(`Namespace ${name}`);
     await serveKind(plane, customDefinition('Database', 'ledger.example.com'));
   });
 
@@ -63,8 +62,7 @@ export function whyRunningProgram(plane: ControlPlane): void {
   /** A Deployment that says nothing of databases, with a ready pod, as its ServiceAccount. */
   async function startProgram(): Promise<void> {
     const labels = { app: 'thing' };
-    await plane.create(deployments, {
-      metadata: { name: 'thing-controller-manager' },
+    await plane.make('Deployment ops/thing-controller-manager', {
       spec: {
         selector: { matchLabels: labels },
         template: {
@@ -83,9 +81,8 @@ export function whyRunningProgram(plane: ControlPlane): void {
 
   /** Lets the ServiceAccount of the program change something. */
   async function permitProgram(rule: object): Promise<() => Promise<void>> {
-    await plane.create(`${rbac}/clusterroles`, { metadata: { name: 'thing' }, rules: [rule] });
-    await plane.create(`${rbac}/clusterrolebindings`, {
-      metadata: { name: 'thing' },
+    await plane.make('ClusterRole thing', { rules: [rule] });
+    await plane.make('ClusterRoleBinding thing', {
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'thing' },
       subjects: [{ kind: 'ServiceAccount', name: 'thing', namespace: 'ops' }],
     });

@@ -222,8 +222,9 @@ test('a CustomResourceDefinition that waits for an instance', async () => {
   });
   expect(named(found)).toEqual(['Toy/car finalizer-controller-missing']);
   await gcHere('why crd/toys.play.example.com --fix --yes', { KUBECONFIG: plane.kubeconfigPath });
-  await eventually('the definition is gone', async () =>
-    (await ask('crd/toys.play.example.com')).state === 'absent' ? true : undefined,
+  await eventually(
+    'the definition is gone',
+    async () => (await ask('crd/toys.play.example.com')).state === 'absent',
   );
 });
 
@@ -259,7 +260,7 @@ test('why -A and why -n list every deletion that has not ended, the worst first'
     kind: 'ConfigMap',
     metadata: { name, namespace: 'listed', finalizers: ['kubernetes.io/example-hold'] },
   });
-  await plane.create('/api/v1/namespaces', { metadata: { name: 'listed' } });
+  await plane.make('Namespace listed');
   for (const name of ['first', 'second']) {
     await plane.create('/api/v1/namespaces/listed/configmaps', holding(name));
     await plane.request(`/api/v1/namespaces/listed/configmaps/${name}`, { method: 'DELETE' });

@@ -7,6 +7,7 @@ import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { apiVersionOf } from '../../src/kube/resource-type.ts';
 import { type Authority, issueCertificate } from './certificates.ts';
 import { putIntoEtcd } from './etcd-storage.ts';
+import { addressOf } from './object-address.ts';
 import { servedTypes } from './served-types.ts';
 
 /** How to reach a running control plane: plain data, so that it can be handed to another process. */
@@ -57,6 +58,11 @@ export interface AnswerTo {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+interface Content {
+  readonly metadata?: object;
+  readonly [field: string]: unknown;
+}
+
 export interface Cluster extends ClusterAccess {
   /** Runs the real kubectl, as the administrator unless told otherwise; never rejects on an exit code. */
   kubectl(args: readonly string[], options?: KubectlOptions): Promise<KubectlResult>;
@@ -68,8 +74,12 @@ export interface Cluster extends ClusterAccess {
   get<T>(path: string, accept?: string): Promise<T>;
   /** Creates an object and resolves with what was stored; rejects on 4xx and 5xx. */
   create<T>(path: string, object: unknown): Promise<T>;
+  /** Creates the object that this text names, as `Deployment shop/web`, with what else it has. */
+  make<T = KubeObject>(text: string, content?: Content): Promise<T>;
   /** Merges `changes` into an object and resolves with the result; rejects on 4xx and 5xx. */
   patch<T>(path: string, changes: unknown): Promise<T>;
+  /** The same; resolves with every status. */
+  merge(path: string, changes: unknown): Promise<Answer>;
   /** Writes a kubeconfig for a user with a client certificate, or for a token's; resolves with its path. */
   kubeconfigFor(login: Login): string;
   /** Creates the ServiceAccount if it is missing and resolves with a token of it. */
@@ -131,12 +141,18 @@ export function connect(access: ClusterAccess): Cluster {
   const create = <T>(path: string, object: unknown) =>
     parsed<T>(path, { method: 'POST', body: object });
 
-  const patch = <T>(path: string, changes: unknown) =>
-    parsed<T>(path, {
-      method: 'PATCH',
-      body: changes,
-      headers: { 'content-type': 'application/merge-patch+json' },
-    });
+  function make<T = KubeObject>(text: string, { metadata, ...content }: Content = {}) {
+    const { apiVersion, kind, name, collection } = addressOf(text);
+    return create<T>(collection, { apiVersion, kind, metadata: { name, ...metadata }, ...content });
+  }
+
+  const merging = (changes: unknown) => ({
+    method: 'PATCH',
+    body: changes,
+    headers: { 'content-type': 'application/merge-patch+json' },
+  });
+  const patch = <T>(path: string, changes: unknown) => parsed<T>(path, merging(changes));
+  const merge = (path: string, changes: unknown) => request(path, merging(changes));
 
   function kubeconfigFor(login: Login): string {
     logins += 1;
@@ -169,7 +185,9 @@ export function connect(access: ClusterAccess): Cluster {
     isHealthy,
     get,
     create,
+    make,
     patch,
+    merge,
     kubeconfigFor,
     serviceAccountToken,
     putObjects,

@@ -7,8 +7,8 @@ export async function showManager(plane: ControlPlane, args: readonly string[]):
   await plane.request(`${path}/${name}`, { method: 'DELETE' });
   const image = `registry.k8s.io/${name}:${plane.serverVersion}`;
   const command = [name, '--leader-elect=false', ...args];
-  await plane.create(path, {
-    metadata: { name, labels: { component: name } },
+  await plane.make(`Pod kube-system/${name}`, {
+    metadata: { labels: { component: name } },
     spec: { containers: [{ name, image, command }] },
   });
 }

@@ -10,7 +10,7 @@ const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 export async function serveKind(cluster: Cluster, definition: KubeObject): Promise<string> {
   await cluster.create(definitions, definition);
   for (const list of listsOf(definition)) {
-    await eventually(`${list} is served`, async () => (await cluster.isHealthy(list)) || undefined);
+    await eventually(`${list} is served`, async () => await cluster.isHealthy(list));
   }
   return pathOf(definition);
 }

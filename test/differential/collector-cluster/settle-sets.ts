@@ -23,7 +23,7 @@ export async function settleSets(
   const settled = (set: KubeObject) =>
     eventually(`${set.kind} ${set.metadata.name} is observed`, async () => {
       const { metadata, status } = await plane.get<StoredSet>(pathOf(set));
-      return status?.observedGeneration === metadata.generation ? true : undefined;
+      return status?.observedGeneration === metadata.generation;
     });
   await plane.startControllers(['statefulset-controller', 'daemonset-controller']);
   await Promise.all(sets.map(settled));

@@ -118,8 +118,7 @@ const converted = customDefinition('Book', 'faults.example.com', { versions: ['v
 async function breakCluster(plane: ControlPlane): Promise<void> {
   const service = { namespace: 'kube-system', name: 'nobody' };
   const group = 'metrics.faults.example.com';
-  await plane.create('/apis/apiregistration.k8s.io/v1/apiservices', {
-    metadata: { name: `v1.${group}` },
+  await plane.make(`APIService v1.${group}`, {
     spec: { group, version: 'v1', groupPriorityMinimum: 100, versionPriority: 100, service },
   });
   await serveKind(plane, converted);
@@ -127,8 +126,9 @@ async function breakCluster(plane: ControlPlane): Promise<void> {
   const book = { apiVersion: 'faults.example.com/v1', kind: 'Book', metadata: { name: 'moby' } };
   await plane.create(books, book);
   await breakConversion(plane, converted);
-  await eventually('the API is down', async () =>
-    (await plane.request(`/apis/${group}/v1`)).status === 503 ? true : undefined,
+  await eventually(
+    'the API is down',
+    async () => (await plane.request(`/apis/${group}/v1`)).status === 503,
   );
 }
 

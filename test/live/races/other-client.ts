@@ -69,11 +69,7 @@ export class OtherClient {
 
   /** Changes an object; one that is gone stays so. */
   async change(path: string, changes: object): Promise<void> {
-    await this.#plane.request(path, {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/merge-patch+json' },
-      body: changes,
-    });
+    await this.#plane.merge(path, changes);
   }
 
   /** Undefined: nothing is there. */

@@ -113,7 +113,7 @@ function objectsOf(wanted: readonly Plant[]): KubeObject[] {
 
 export async function makeNamespaces(plane: Cluster): Promise<void> {
   for (const name of [namespace, elsewhere]) {
-    await plane.create('/api/v1/namespaces', { metadata: { name } });
+    await plane.make(`Namespace ${name}`);
   }
 }
 
@@ -122,23 +122,19 @@ export async function plant(plane: Cluster, more: 'lost' | undefined): Promise<S
   for (const key of (await look(plane)).keys()) {
     const [kind, within, name] = key.split('/') as [Kind, string, string];
     const path = paths[kind].replace(/[a-z]+$/, `namespaces/${within}/$&/${name}`);
-    await plane.request(path, {
-      method: 'PATCH',
-      body: { metadata: { finalizers: null } },
-      headers: { 'content-type': 'application/merge-patch+json' },
-    });
+    await plane.merge(path, { metadata: { finalizers: null } });
     await plane.request(`${path}?gracePeriodSeconds=0&propagationPolicy=Background`, {
       method: 'DELETE',
     });
   }
   await eventually('all is gone', async () => {
     const left = await look(plane);
-    return left.size === 0 ? true : undefined;
+    return left.size === 0;
   });
   await plane.putObjects(objectsOf(more ? [...plants, ...lost] : plants));
   const jobs = `/apis/batch/v1/namespaces/${namespace}/jobs`;
-  await plane.create(jobs, {
-    metadata: { name: 'done', labels: { garden: 'yes' } },
+  await plane.make(`Job ${namespace}/done`, {
+    metadata: { labels: { garden: 'yes' } },
     spec: jobSpec,
   });
   await plane.patch(`${jobs}/done/status`, { status: jobStatus });
@@ -150,8 +146,8 @@ export async function collects(plane: Cluster): Promise<void> {
   const path = '/api/v1/namespaces/default/configmaps';
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: randomUUID() };
   const name = `canary-${randomUUID()}`;
-  await plane.create(path, { metadata: { name, ownerReferences: [owner] } });
-  const isGone = async () => ((await plane.isHealthy(`${path}/${name}`)) ? undefined : true);
+  await plane.make(`ConfigMap default/${name}`, { metadata: { ownerReferences: [owner] } });
+  const isGone = async () => !(await plane.isHealthy(`${path}/${name}`));
   await eventually('the garbage collector works again', isGone, 90);
 }
 
