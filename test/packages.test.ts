@@ -4,6 +4,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { parseEvents, YAMLException } from 'js-yaml';
 import { expect, test } from 'vitest';
 import { parseDocument, stringify } from 'yaml';
+import { kubeconfigOf } from './support/kubeconfig.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -22,16 +23,7 @@ test('oclif takes --flag=false for true and an argument', async () => {
 test('client-node loses tokenFile and as-groups of a kubeconfig', () => {
   const config = new KubeConfig();
   const user = { tokenFile: '/var/run/token', as: 'robot', 'as-groups': ['robots'] };
-  config.loadFromString(
-    JSON.stringify({
-      apiVersion: 'v1',
-      kind: 'Config',
-      clusters: [{ name: 'here', cluster: { server: 'https://localhost' } }],
-      users: [{ name: 'me', user }],
-      contexts: [{ name: 'both', context: { cluster: 'here', user: 'me' } }],
-      'current-context': 'both',
-    }),
-  );
+  config.loadFromString(JSON.stringify(kubeconfigOf({ server: 'https://localhost' }, user)));
   const kept = JSON.stringify(config.getCurrentUser());
   expect({ robot: kept.includes('robot'), file: kept.includes('/var/run/token') }).toEqual({
     robot: true,

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeKubeconfig } from '../support/kubeconfig.ts';
 import { gc } from '../support/run-gc.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -66,12 +67,7 @@ const config = kubeconfig('config', {
 });
 /** A kubeconfig of one server, whose user logs in as that. */
 const oneServer = (name: string, server: string, user: object = {}) =>
-  kubeconfig(name, {
-    clusters: [{ name, cluster: { server } }],
-    contexts: [{ name, context: { cluster: name, user: name } }],
-    'current-context': name,
-    users: [{ name, user }],
-  });
+  writeKubeconfig(join(folder, name), { server }, user);
 const dropped = (name: string) =>
   oneServer(name, 'https://127.0.0.1:1', { 'auth-provider': { name, config: {} } });
 const invalid = kubeconfig('invalid', 'clusters: [\n');

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { describeCommands } from '../../src/shell/oclif/manifest.ts';
+import { writeKubeconfig } from '../support/kubeconfig.ts';
 import { type MockServer, mockHttpServer } from '../support/mock-cluster.ts';
 import { gcHere } from '../support/run-here.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -97,25 +98,17 @@ describe('warnings of the server', () => {
 
 test('--kuberc says which credential plugins may run', async () => {
   const kuberc = join(folder, 'kuberc');
-  const kubeconfig = join(folder, 'kubeconfig');
   writeFileSync(
     kuberc,
     'apiVersion: kubectl.config.k8s.io/v1beta1\nkind: Preference\ncredentialPluginPolicy: DenyAll\n',
   );
-  writeFileSync(
-    kubeconfig,
-    `
-apiVersion: v1
-kind: Config
-clusters: [{name: a, cluster: {server: 'https://127.0.0.1:1'}}]
-users:
-- name: a
-  user:
-    exec: {apiVersion: client.authentication.k8s.io/v1, command: my-login, interactiveMode: Never}
-contexts: [{name: a, context: {cluster: a, user: a}}]
-current-context: a
-`,
-  );
+  const exec = {
+    apiVersion: 'client.authentication.k8s.io/v1',
+    command: 'my-login',
+    interactiveMode: 'Never',
+  };
+  const kubeconfig = join(folder, 'kubeconfig');
+  writeKubeconfig(kubeconfig, { server: 'https://127.0.0.1:1' }, { exec });
   const { code, stderr } = await gcHere(
     `delete --raw /x --kubeconfig ${kubeconfig} --kuberc ${kuberc}`,
   );

@@ -1,25 +1,19 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { writeKubeconfig } from '../support/kubeconfig.ts';
 import { gcHere } from '../support/run-here.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
 const none = join(folder, 'none');
 const denied = join(folder, 'denied.yaml');
-const dangling = join(folder, 'kubeconfig');
 writeFileSync(denied, 'kind: List\n');
 chmodSync(denied, 0o000);
-writeFileSync(
-  dangling,
-  JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'a', cluster: { server: 'https://127.0.0.1:1' } }],
-    users: [{ name: 'a', user: { tokenFile: none } }],
-    contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
-    'current-context': 'a',
-  }),
+const dangling = writeKubeconfig(
+  join(folder, 'kubeconfig'),
+  { server: 'https://127.0.0.1:1' },
+  { tokenFile: none },
 );
 
 const example = '--from examples/clusters/shop.json.gz';

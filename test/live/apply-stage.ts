@@ -1,3 +1,4 @@
+import { deny } from '../support/admission.ts';
 import type { Cluster } from '../support/cluster.ts';
 
 export interface Pod {
@@ -36,19 +37,7 @@ export async function endOf(plane: Cluster): Promise<unknown[]> {
 
 /** From now on no pod called `frozen` takes a new status. */
 export async function freeze(plane: Cluster): Promise<void> {
-  const rule = {
-    apiGroups: [''],
-    apiVersions: ['v1'],
-    operations: ['UPDATE'],
-    resources: ['pods/status'],
-  };
-  await plane.make('ValidatingAdmissionPolicy frozen', {
-    spec: {
-      matchConstraints: { resourceRules: [rule] },
-      validations: [{ expression: "object.metadata.name != 'frozen'", message: 'it is frozen' }],
-    },
-  });
-  await plane.make('ValidatingAdmissionPolicyBinding frozen', {
-    spec: { policyName: 'frozen', validationActions: ['Deny'] },
-  });
+  const expression = "object.metadata.name != 'frozen'";
+  const about = { operation: 'UPDATE', resource: 'pods/status' };
+  await deny(plane, 'frozen', { ...about, expression, message: 'it is frozen' });
 }

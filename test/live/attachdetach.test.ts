@@ -4,6 +4,7 @@ import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
+import { claimSpec, volumeSpec } from '../support/volumes.ts';
 
 let plane: ControlPlane;
 beforeAll(async () => {
@@ -40,18 +41,15 @@ async function node(name: string, ready: string, more: { taints?: object[]; inUs
 
 /** A bound claim, its volume, and what attaches it to a Node. */
 async function attached(name: string, nodeName: string, called = digest(name, nodeName)) {
-  const spec = { accessModes: ['ReadWriteOnce'], storageClassName: '' };
   const claim = await plane.make(`PersistentVolumeClaim default/${name}`, {
-    spec: { ...spec, volumeName: name, resources: { requests: { storage: '1Gi' } } },
+    spec: { ...claimSpec, volumeName: name },
   });
   await plane.make(`PersistentVolume ${name}`, {
-    spec: {
-      ...spec,
-      capacity: { storage: '1Gi' },
-      persistentVolumeReclaimPolicy: 'Retain',
+    spec: volumeSpec(name, {
       claimRef: { namespace: 'default', name, uid: claim.metadata.uid },
+      hostPath: undefined,
       csi: { driver, volumeHandle: name },
-    },
+    }),
   });
   for (const path of [
     `/api/v1/persistentvolumes/${name}`,

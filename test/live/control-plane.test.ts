@@ -11,6 +11,7 @@ import { type ControlPlane, startControlPlane } from '../support/control-plane.t
 import { exampleDefinitions } from '../support/custom-resources.ts';
 import { customTypes } from '../support/etcd-storage.ts';
 import { eventually } from '../support/eventually.ts';
+import { makeDeadApi } from '../support/served-kinds.ts';
 import { aggregatedDiscovery, servedTypes } from '../support/served-types.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 
@@ -114,15 +115,7 @@ describe('a private control plane', () => {
   });
 
   test('fails to discover just the group version whose APIService has no server', async () => {
-    await plane.make('APIService v1beta1.metrics.k8s.io', {
-      spec: {
-        group: 'metrics.k8s.io',
-        version: 'v1beta1',
-        groupPriorityMinimum: 100,
-        versionPriority: 100,
-        service: { namespace: 'kube-system', name: 'metrics-server' },
-      },
-    });
+    await makeDeadApi(plane, 'metrics.k8s.io', 'v1beta1');
     const stale = await eventually('discovery', async () => {
       const { items } = await plane.get<Discovery>('/apis', aggregatedDiscovery);
       return items.find(({ metadata }) => metadata.name === 'metrics.k8s.io');

@@ -5,6 +5,7 @@ import { sealPlan } from '../../src/deletion/saved-plan.ts';
 import { validDocument } from '../contract/valid-document.ts';
 import { eventually } from '../support/eventually.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { claimSpec, volumeSpec } from '../support/volumes.ts';
 import { type Named, playground, referenceTo } from './delete-playground.ts';
 import { startProxy } from './proxy.ts';
 
@@ -24,26 +25,18 @@ describe('a plan', () => {
     const name = 'delete-plan-owning';
     const away = 'delete-plan-away';
     await familyIn(away);
-    const storageClassName = '';
-    const accessModes = ['ReadWriteOnce'];
     const volumes = '/api/v1/persistentvolumes';
     const volume = await plane.make<Named>(`PersistentVolume ${name}`, {
-      spec: {
-        storageClassName,
-        accessModes,
-        capacity: { storage: '1Gi' },
+      spec: volumeSpec(`kubectl-gc-${name}`, {
         persistentVolumeReclaimPolicy: 'Delete',
         claimRef: { namespace: 'delete-plan', name },
-        hostPath: { path: `/tmp/kubectl-gc-${name}` },
-      },
+      }),
     });
     const reference = { ...referenceTo(volume), kind: 'PersistentVolume' };
     const ownerReferences = [reference];
     await plane.make(`Gadget ${name}-gadget`, { metadata: { ownerReferences } });
     await plane.make(`ConfigMap ${away}/${name}-map`, { metadata: { ownerReferences } });
-    await plane.make(`PersistentVolumeClaim delete-plan/${name}`, {
-      spec: { storageClassName, accessModes, resources: { requests: { storage: '1Gi' } } },
-    });
+    await plane.make(`PersistentVolumeClaim delete-plan/${name}`, { spec: claimSpec });
     await eventually('the claim is bound', async () => {
       const { status } = await plane.get<{ status: { phase: string } }>(`${volumes}/${name}`);
       return status.phase === 'Bound';

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { validDocument } from '../contract/valid-document.ts';
+import { deny, webhookFor } from '../support/admission.ts';
 import { eventually } from '../support/eventually.ts';
+import { pathOf } from '../support/object-address.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { type Named, playground, referenceTo } from './delete-playground.ts';
 import { onTerminal } from './on-terminal.ts';
@@ -11,48 +13,24 @@ import { startProxy } from './proxy.ts';
 const plane = sharedControlPlane();
 const { env, folder, run, familyIn, namesIn, remove } = playground(plane);
 
-const admission = '/apis/admissionregistration.k8s.io/v1';
-const policies = `${admission}/validatingadmissionpolicies`;
-const bindings = `${admission}/validatingadmissionpolicybindings`;
-const webhooks = `${admission}/validatingwebhookconfigurations`;
 const made: string[] = [];
-
-interface Made {
-  readonly metadata: { readonly name: string };
-  readonly [field: string]: unknown;
-}
-
-async function make(path: string, object: Made) {
-  made.push(`${path}/${object.metadata.name}`);
-  await plane.create(path, object);
-}
 
 const inNamespace = (namespace: string) => ({
   matchLabels: { 'kubernetes.io/metadata.name': namespace },
-});
-const deletionOf = (resource: string) => ({
-  apiGroups: [''],
-  apiVersions: ['v1'],
-  operations: ['DELETE'],
-  resources: [resource],
 });
 
 /** Nobody may delete a ConfigMap of this name there. */
 async function denyDeletion(namespace: string, name: string, message: string): Promise<void> {
   const policy = `${namespace}-${name}`;
-  await make(policies, {
-    metadata: { name: policy },
-    spec: {
-      matchConstraints: {
-        namespaceSelector: inNamespace(namespace),
-        resourceRules: [deletionOf('configmaps')],
-      },
-      validations: [{ expression: `oldObject.metadata.name != '${name}'`, message }],
-    },
-  });
-  await make(bindings, {
-    metadata: { name: policy },
-    spec: { policyName: policy, validationActions: ['Deny'] },
+  for (const kind of ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding']) {
+    made.push(pathOf(`${kind} ${policy}`));
+  }
+  await deny(plane, policy, {
+    operation: 'DELETE',
+    resource: 'configmaps',
+    expression: `oldObject.metadata.name != '${name}'`,
+    message,
+    namespaceSelector: inNamespace(namespace),
   });
   await refusedBy(`/api/v1/namespaces/${namespace}/configmaps/${name}`);
 }
@@ -161,21 +139,14 @@ test('a webhook whose Service is gone refuses, and is named for what goes along'
   const namespace = 'refused-webhook';
   const path = await familyIn(namespace);
   const secrets = `/api/v1/namespaces/${namespace}/secrets`;
-  await make(webhooks, {
-    metadata: { name: namespace },
-    webhooks: [
-      {
-        name: 'gone.example.com',
-        clientConfig: { service: { namespace, name: 'gone' } },
-        namespaceSelector: inNamespace(namespace),
-        objectSelector: { matchLabels: { guarded: 'yes' } },
-        rules: [deletionOf('*')],
-        failurePolicy: 'Fail',
-        sideEffects: 'None',
-        admissionReviewVersions: ['v1'],
-      },
-    ],
+  const webhook = webhookFor('DELETE', '*', {
+    name: 'gone.example.com',
+    clientConfig: { service: { namespace, name: 'gone' } },
+    namespaceSelector: inNamespace(namespace),
+    objectSelector: { matchLabels: { guarded: 'yes' } },
   });
+  made.push(pathOf(`ValidatingWebhookConfiguration ${namespace}`));
+  await plane.make(`ValidatingWebhookConfiguration ${namespace}`, webhook);
   const ownerReferences = [referenceTo(await plane.get<Named>(`${path}/top`))];
   const labels = { guarded: 'yes' };
   await plane.make(`Secret ${namespace}/held`, { metadata: { labels, ownerReferences } });

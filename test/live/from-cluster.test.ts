@@ -26,6 +26,7 @@ import { eventually } from '../support/eventually.ts';
 import { objectsWithFacts } from '../support/objects-with-facts.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
 import { permit } from '../support/permissions.ts';
+import { makeDeadApi } from '../support/served-kinds.ts';
 import { compactEtcd } from './compact-etcd.ts';
 import { appsPerTeam, teamObjects, teams } from './team-objects.ts';
 
@@ -43,15 +44,7 @@ const plane = await ownControlPlane({
   objects: [...teamObjects, ...objectsWithFacts.map(({ object }) => object)],
 });
 beforeAll(async () => {
-  await plane.make('APIService v1beta1.metrics.k8s.io', {
-    spec: {
-      group: 'metrics.k8s.io',
-      version: 'v1beta1',
-      groupPriorityMinimum: 100,
-      versionPriority: 100,
-      service: { namespace: 'kube-system', name: 'metrics-server' },
-    },
-  });
+  await makeDeadApi(plane, 'metrics.k8s.io', 'v1beta1');
   client = await connect({ kubeconfig: plane.kubeconfigPath });
   discovery = await eventually('the broken API', async () => {
     const found = await discover(client);

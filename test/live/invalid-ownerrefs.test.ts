@@ -12,6 +12,7 @@ import { type Referee, startReferee } from '../support/collector-referee.ts';
 import { markdownTable, withSection } from '../support/document-section.ts';
 import { eventually } from '../support/eventually.ts';
 import { brokenGroup, invalidReferenceCases } from '../support/invalid-references.ts';
+import { makeDeadApi } from '../support/served-kinds.ts';
 import { stageOf } from '../support/stage.ts';
 import type { StagedCase } from '../support/staged-references.ts';
 
@@ -58,15 +59,7 @@ beforeAll(async () => {
 afterAll(() => referee.plane.stop());
 
 async function breakGroup(group: string): Promise<void> {
-  await referee.plane.make(`APIService v1.${group}`, {
-    spec: {
-      group,
-      version: 'v1',
-      groupPriorityMinimum: 100,
-      versionPriority: 100,
-      service: { namespace: 'kube-system', name: 'nobody' },
-    },
-  });
+  await makeDeadApi(referee.plane, group);
   await eventually(
     'a broken group',
     async () => (await referee.plane.request(`/apis/${group}/v1`)).status === 503,

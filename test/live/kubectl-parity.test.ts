@@ -5,6 +5,7 @@ import { kubeconfigCases } from './parity/cases/kubeconfigs.ts';
 import { pluginCases } from './parity/cases/plugins.ts';
 import { proxyCases } from './parity/cases/proxies.ts';
 import { serverCases } from './parity/cases/servers.ts';
+import { caseOf } from './parity/kubeconfig-of.ts';
 import { outcomeOfKubectl, outcomeOfOurs } from './parity/parity.ts';
 import { startWorld, type World } from './parity/parity-world.ts';
 
@@ -22,10 +23,11 @@ describe('beside the real kubectl', () => {
     ['proxies', proxyCases],
     ['plugins', pluginCases],
   ])('sends the same and fails alike: %s', (_, cases) => {
-    test.each(Object.entries(cases))('%s', async (_name, caseOf) => {
-      const theirs = await outcomeOfKubectl(caseOf(world), world.take);
-      const ours = await outcomeOfOurs(caseOf(world), world.take);
-      const overHttp2 = await outcomeOfOurs(caseOf(world), world.take, true);
+    test.each(Object.entries(cases))('%s', async (_name, row) => {
+      const situation = caseOf(row, world);
+      const theirs = await outcomeOfKubectl(situation, world.take);
+      const ours = await outcomeOfOurs(situation, world.take);
+      const overHttp2 = await outcomeOfOurs(situation, world.take, true);
       expect([ours, overHttp2]).toEqual([theirs, theirs]);
     });
   });
@@ -35,8 +37,9 @@ describe('beside the real kubectl', () => {
   });
 
   test.each(Object.entries(deliberateDifferences))('differs: %s', async (_name, difference) => {
-    const theirs = await outcomeOfKubectl(difference.caseOf(world), world.take);
-    const ours = await outcomeOfOurs(difference.caseOf(world), world.take);
+    const situation = caseOf(difference.row, world);
+    const theirs = await outcomeOfKubectl(situation, world.take);
+    const ours = await outcomeOfOurs(situation, world.take);
     const asked = ours.seen.requests.map(({ authorization }) => authorization);
     expect({ theirs: theirs.failure, ours: ours.failure, asked }).toEqual({
       theirs: difference.theirs,

@@ -1,53 +1,35 @@
 import { beforeAll, expect, test } from 'vitest';
+import { webhookFor } from '../support/admission.ts';
 import type { ControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
+import { makeDeadApi } from '../support/served-kinds.ts';
+import { workload } from '../support/workload.ts';
 
 /**
  * What a preview warns of comes true: what asks a Service that goes does not get an answer. No namespace is deleted to
  * its end on this control plane any more.
  */
 export function leftWithoutBackend(plane: ControlPlane): void {
-  const labels = { app: 'hook' };
   const service = { namespace: 'hooks', name: 'hook' };
 
   beforeAll(async () => {
     for (const name of ['hooks', 'shop'])
       await plane.make(`Namespace ${name}`, { metadata: { labels: { name } } });
-    await plane.make('Service hooks/hook', { spec: { selector: labels, ports: [{ port: 443 }] } });
-    const template = { metadata: { labels }, spec: { containers: [{ name: 'a', image: 'a' }] } };
-    await plane.make('Deployment hooks/hook', {
-      spec: { replicas: 1, selector: { matchLabels: labels }, template },
-    });
+    const spec = { selector: { app: 'hook' }, ports: [{ port: 443 }] };
+    await plane.make('Service hooks/hook', { spec });
+    await plane.make('Deployment hooks/hook', workload('hook', { replicas: 1 }));
     await eventually('its pod', async () => {
       const { items } = await plane.get<{ items: unknown[] }>('/api/v1/namespaces/hooks/pods');
       return items.length === 1;
     });
-    await plane.make('APIService v1.things.example.org', {
-      spec: {
-        group: 'things.example.org',
-        version: 'v1',
-        groupPriorityMinimum: 1,
-        versionPriority: 1,
-        service,
-        insecureSkipTLSVerify: true,
-      },
+    const more = { service, insecureSkipTLSVerify: true };
+    await makeDeadApi(plane, 'things.example.org', 'v1', more);
+    const webhook = webhookFor('*', 'configmaps', {
+      clientConfig: { service },
+      namespaceSelector: { matchLabels: { name: 'shop' } },
     });
-    await plane.make('ValidatingWebhookConfiguration checks', {
-      webhooks: [
-        {
-          name: 'checks.example.org',
-          clientConfig: { service },
-          failurePolicy: 'Fail',
-          sideEffects: 'None',
-          admissionReviewVersions: ['v1'],
-          namespaceSelector: { matchLabels: { name: 'shop' } },
-          rules: [
-            { apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['configmaps'] },
-          ],
-        },
-      ],
-    });
+    await plane.make('ValidatingWebhookConfiguration checks', webhook);
   });
 
   test.each(['deployment/hook -n hooks', 'service/hook -n hooks', 'namespace/hooks'])(

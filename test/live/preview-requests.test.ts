@@ -4,12 +4,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connect } from '../../src/cluster/connection/connect.ts';
 import { discover } from '../../src/cluster/list/discover.ts';
 import { decidesByFacts } from '../../src/kube/facts/object-facts.ts';
-import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { isEventType } from '../../src/kube/resource-type.ts';
 import { kubeconfig } from '../support/cluster.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { claimSpec, volumeSpec } from '../support/volumes.ts';
+import { workload } from '../support/workload.ts';
 import { proxyOfFile } from './proxy.ts';
 
 /** What is read for a preview is read once: the requests of each, as the API server gets them. */
@@ -21,48 +22,27 @@ const home = 'counted';
 const root = `/api/v1/namespaces/${home}`;
 const others: string[] = [];
 
-const make = (at: string, body: object) => plane.request(at, { method: 'POST', body });
-
-async function owned(kind: string, at: string, name: string) {
-  const { metadata, apiVersion } = await plane.get<KubeObject>(`${at}/${name}`);
-  return { ownerReferences: [{ apiVersion, kind, name, uid: metadata.uid }] };
-}
-
-async function volume(name: string, policy: string): Promise<void> {
+async function volume(name: string, persistentVolumeReclaimPolicy: string): Promise<void> {
   others.push(`/api/v1/persistentvolumes/${name}`);
-  const spec = {
-    capacity: { storage: '1Gi' },
-    accessModes: ['ReadWriteOnce'],
-    persistentVolumeReclaimPolicy: policy,
-    storageClassName: 'none',
-    hostPath: { path: '/counted' },
-    claimRef: { namespace: home, name },
-  };
-  await make('/api/v1/persistentvolumes', { metadata: { name }, spec });
-  const claim = {
-    accessModes: ['ReadWriteOnce'],
-    storageClassName: 'none',
-    volumeName: name,
-    resources: { requests: { storage: '1Gi' } },
-  };
-  await make(`${root}/persistentvolumeclaims`, { metadata: { name }, spec: claim });
+  const storageClassName = 'none';
+  const claimRef = { namespace: home, name };
+  const policy = { persistentVolumeReclaimPolicy };
+  const spec = volumeSpec('counted', { ...policy, storageClassName, claimRef });
+  await plane.make(`PersistentVolume ${name}`, { spec });
+  const claim = { ...claimSpec, storageClassName, volumeName: name };
+  await plane.make(`PersistentVolumeClaim ${home}/${name}`, { spec: claim });
 }
 
 beforeAll(async () => {
   await plane.make(`Namespace ${home}`);
   others.push('/api/v1/nodes/counted-node');
-  await make('/api/v1/nodes', { metadata: { name: 'counted-node' } });
-  for (const name of ['alone', 'owner']) await make(`${root}/configmaps`, { metadata: { name } });
-  const container = { name: 'c', image: 'x' };
-  const spec = { nodeName: 'counted-node', containers: [container] };
-  const metadata = await owned('ConfigMap', `${root}/configmaps`, 'owner');
-  await make(`${root}/pods`, { metadata: { name: 'worker', ...metadata }, spec });
-  const labels = { app: 'web' };
-  const template = { metadata: { labels }, spec: { containers: [container] } };
-  await make(`/apis/apps/v1/namespaces/${home}/deployments`, {
-    metadata: { name: 'web' },
-    spec: { replicas: 1, selector: { matchLabels: labels }, template },
-  });
+  await plane.make('Node counted-node');
+  await plane.make(`ConfigMap ${home}/alone`);
+  const { metadata } = await plane.make(`ConfigMap ${home}/owner`);
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: metadata.uid };
+  const spec = { nodeName: 'counted-node', containers: [{ name: 'c', image: 'x' }] };
+  await plane.make(`Pod ${home}/worker`, { metadata: { ownerReferences: [owner] }, spec });
+  await plane.make(`Deployment ${home}/web`, workload('web', { replicas: 1 }));
   await volume('kept', 'Retain');
   await volume('freed', 'Delete');
 });

@@ -4,6 +4,7 @@ import { type ControlPlane, startControlPlane } from '../support/control-plane.t
 import { eventually, untilGone } from '../support/eventually.ts';
 import { podGroupVersion } from '../support/played-minor.ts';
 import { gc } from '../support/run-gc.ts';
+import { claimSpec } from '../support/volumes.ts';
 
 const controllers = [
   'persistentvolumeclaim-protection-controller',
@@ -45,12 +46,7 @@ test('classes and ranges lose their protection when nothing uses them, as planne
     });
   }
   await plane.make('PersistentVolumeClaim default/data', {
-    spec: {
-      accessModes: ['ReadWriteOnce'],
-      storageClassName: '',
-      volumeAttributesClassName: 'named',
-      resources: { requests: { storage: '1Gi' } },
-    },
+    spec: { ...claimSpec, volumeAttributesClassName: 'named' },
   });
   await plane.make('ServiceCIDR free', { spec: { cidrs: ['10.5.0.0/24'] } });
   await plane.make('ServiceCIDR taken', { spec: { cidrs: ['10.6.0.0/24'] } });
@@ -96,13 +92,7 @@ test('classes and ranges lose their protection when nothing uses them, as planne
 
 test('a claim says since when no pod has used it', async () => {
   const path = `${namespace}/persistentvolumeclaims/idle`;
-  await plane.make('PersistentVolumeClaim default/idle', {
-    spec: {
-      accessModes: ['ReadWriteOnce'],
-      storageClassName: '',
-      resources: { requests: { storage: '1Gi' } },
-    },
-  });
+  await plane.make('PersistentVolumeClaim default/idle', { spec: claimSpec });
   // From v1.37 on only claims that are bound have it.
   await plane.patch(`${path}/status`, { status: { phase: 'Bound' } });
   const since = await eventually('its condition is set', async () => {

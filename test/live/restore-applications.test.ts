@@ -8,6 +8,7 @@ import { gcHere } from '../support/run-here.ts';
 import { serveKind } from '../support/served-kinds.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { claimSpec, volumeSpec } from '../support/volumes.ts';
 import { type Random, randomFrom } from './restore-trees.ts';
 
 /**
@@ -37,11 +38,6 @@ const collections: Readonly<Record<string, string>> = {
   ServiceAccount: `/api/v1/namespaces/${namespace}/serviceaccounts`,
   StatefulSet: `/apis/apps/v1/namespaces/${namespace}/statefulsets`,
 };
-const claimSpec = {
-  accessModes: ['ReadWriteOnce'],
-  storageClassName: '',
-  resources: { requests: { storage: '1Gi' } },
-};
 
 beforeAll(async () => {
   await cluster.make(`Namespace ${namespace}`);
@@ -61,13 +57,7 @@ const create = (kind: string, object: object) =>
 const createVolume = (name: string) =>
   cluster.make(`PersistentVolume ${name}`, {
     metadata: { labels: { test: namespace } },
-    spec: {
-      accessModes: ['ReadWriteOnce'],
-      storageClassName: '',
-      capacity: { storage: '1Gi' },
-      persistentVolumeReclaimPolicy: 'Retain',
-      hostPath: { path: `/tmp/${name}` },
-    },
+    spec: volumeSpec(name),
   });
 
 /** An Application, its parts, and what their controllers make of them. */

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { eventually, untilGone } from '../support/eventually.ts';
 import { gcHere } from '../support/run-here.ts';
+import { claimSpec, volumeSpec } from '../support/volumes.ts';
 import { workload } from '../support/workload.ts';
 import { inNamespace, refTo, restoreStage } from './restore-stage.ts';
 
@@ -13,27 +14,13 @@ const { cluster, folder, backUp, restoreOf, remove, create } = restoreStage(name
 const volumes = '/api/v1/persistentvolumes';
 const claims = inNamespace(namespace, 'persistentvolumeclaims');
 const sets = `/apis/apps/v1/namespaces/${namespace}/statefulsets`;
-const claimSpec = {
-  accessModes: ['ReadWriteOnce'],
-  storageClassName: '',
-  resources: { requests: { storage: '1Gi' } },
-};
 
 type List = { readonly items: readonly KubeObject[] };
 const specOf = (object: KubeObject) => object.spec as Record<string, unknown>;
 const phaseOf = (object: KubeObject) => (object.status as { phase?: string } | undefined)?.phase;
 
 const createVolume = (name: string) =>
-  create(volumes, {
-    metadata: { name, labels: { test: namespace } },
-    spec: {
-      accessModes: ['ReadWriteOnce'],
-      storageClassName: '',
-      capacity: { storage: '1Gi' },
-      persistentVolumeReclaimPolicy: 'Retain',
-      hostPath: { path: `/tmp/${name}` },
-    },
-  });
+  create(volumes, { metadata: { name, labels: { test: namespace } }, spec: volumeSpec(name) });
 const createClaim = (name: string, volumeName: string) =>
   create(claims, { metadata: { name }, spec: { ...claimSpec, volumeName } });
 

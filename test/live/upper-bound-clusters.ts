@@ -2,6 +2,7 @@ import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { Cluster } from '../support/cluster.ts';
 import { customDefinition } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
+import { claimSpec, volumeSpec } from '../support/volumes.ts';
 import type { Random } from './restore-trees.ts';
 
 /** Random small clusters with objects that other controllers than the garbage collector delete. */
@@ -137,13 +138,6 @@ export async function plantNeighbours(plane: Cluster, name: string): Promise<voi
   });
 }
 
-/** Of a claim that only a volume made for it can have. */
-export const claimSpec = {
-  accessModes: ['ReadWriteOnce'],
-  storageClassName: '',
-  resources: { requests: { storage: '1Gi' } },
-};
-
 /** Plants 5 to 11 objects in the namespace `name`, and cluster-scoped ones whose names begin with it. */
 export async function plant(
   plane: Cluster,
@@ -230,14 +224,10 @@ export async function plant(
 
   const volume = (claim: string) =>
     grow('PersistentVolume', {
-      spec: {
-        accessModes: ['ReadWriteOnce'],
-        storageClassName: '',
-        capacity: { storage: '1Gi' },
+      spec: volumeSpec(`kubectl-gc-upper-bound/${name}-${claim}`, {
         persistentVolumeReclaimPolicy: random(2) === 0 ? 'Delete' : 'Retain',
         claimRef: { namespace: name, name: claim },
-        hostPath: { path: `/tmp/kubectl-gc-upper-bound/${name}-${claim}` },
-      },
+      }),
     });
 
   const growers: Readonly<Record<string, () => Promise<unknown>>> = {

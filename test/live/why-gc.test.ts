@@ -2,12 +2,18 @@ import { expect, test } from 'vitest';
 import type { Diagnosed, GarbageCollectorHealthReport } from '../../src/output/documents/why.ts';
 import type { HealthCheck } from '../../src/why/garbage-collector/health-check.ts';
 import { validDocument } from '../contract/valid-document.ts';
+import { webhookFor } from '../support/admission.ts';
 import { configMap, gone, namespace } from '../support/blockade.ts';
 import { customDefinition } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
 import { gcHere } from '../support/run-here.ts';
-import { breakConversion, restoreConversion, serveKind } from '../support/served-kinds.ts';
+import {
+  breakConversion,
+  makeDeadApi,
+  restoreConversion,
+  serveKind,
+} from '../support/served-kinds.ts';
 
 const elected = [
   '--leader-elect=true',
@@ -16,7 +22,6 @@ const elected = [
   '--leader-elect-retry-period=1s',
 ];
 const webhooks = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
-const deadServer = { url: 'https://127.0.0.1:1/' };
 
 async function health(
   flags = '',
@@ -106,24 +111,8 @@ test('a reference into another namespace', async () => {
 });
 
 test('an admission webhook that does not answer', async () => {
-  await plane.make('ValidatingWebhookConfiguration dead', {
-    webhooks: [
-      {
-        name: 'dead.example.com',
-        clientConfig: deadServer,
-        rules: [
-          {
-            apiGroups: [''],
-            apiVersions: ['v1'],
-            resources: ['configmaps'],
-            operations: ['DELETE'],
-          },
-        ],
-        sideEffects: 'None',
-        admissionReviewVersions: ['v1'],
-      },
-    ],
-  });
+  const webhook = webhookFor('DELETE', 'configmaps');
+  await plane.make('ValidatingWebhookConfiguration dead', webhook);
   const report = await eventually('the webhook is called', async () => {
     const found = await health();
     return checkOf(found, 'admission')?.state === 'failing' ? found : undefined;
@@ -167,16 +156,7 @@ test('a conversion webhook that does not answer, and the namespace that waits fo
 });
 
 test('an APIService that does not answer, the namespace that waits for it, and the step that resolves it', async () => {
-  await plane.make('APIService v1.metrics.example.com', {
-    spec: {
-      group: 'metrics.example.com',
-      version: 'v1',
-      service: { namespace: 'default', name: 'uninstalled' },
-      groupPriorityMinimum: 100,
-      versionPriority: 100,
-      insecureSkipTLSVerify: true,
-    },
-  });
+  await makeDeadApi(plane, 'metrics.example.com');
   const report = await eventually('discovery fails', async () => {
     const found = await health();
     return states(found).discovery === 'failing' && states(found)['api-services'] === 'failing'

@@ -4,6 +4,7 @@ import { timestampOf } from '../../src/kube/time.ts';
 import type { ForecastReport } from '../../src/output/documents/forecast.ts';
 import type { Diagnosed, DiagnosisReport } from '../../src/output/documents/why.ts';
 import { linksOf } from '../../src/why/chain.ts';
+import { deny } from '../support/admission.ts';
 import { eventually } from '../support/eventually.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
 import { gcHere } from '../support/run-here.ts';
@@ -57,18 +58,9 @@ const plane = await ownControlPlane({ controllers });
 beforeAll(async () => {
   await plane.make(`Namespace ${namespace}`);
   await plane.make('Node other');
-  const rules = [
-    { apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['DELETE'] },
-  ];
-  await plane.make('ValidatingAdmissionPolicy keep', {
-    spec: {
-      matchConstraints: { resourceRules: rules },
-      validations: [{ expression: "oldObject.metadata.name != 'kept'", message: 'keep it' }],
-    },
-  });
-  await plane.make('ValidatingAdmissionPolicyBinding keep', {
-    spec: { policyName: 'keep', validationActions: ['Deny'] },
-  });
+  const expression = "oldObject.metadata.name != 'kept'";
+  const about = { operation: 'DELETE', resource: 'configmaps' };
+  await deny(plane, 'keep', { ...about, expression, message: 'keep it' });
   const job = jobObject(namespace, 'import', 7200);
   await plane.putObjects([
     { ...job, metadata: { ...job.metadata, uid: 'why-live-import' } },

@@ -3,6 +3,7 @@ import type { AuditReport } from '../../src/output/documents/audit.ts';
 import type { StuckDeletionsReport } from '../../src/output/documents/stuck.ts';
 import type { Diagnosed, DiagnosisReport } from '../../src/output/documents/why.ts';
 import { validDocument } from '../contract/valid-document.ts';
+import { webhookFor } from '../support/admission.ts';
 import { configMap, namespace } from '../support/blockade.ts';
 import { blockades } from '../support/blockades.ts';
 import { customDefinition } from '../support/custom-resources.ts';
@@ -35,33 +36,15 @@ async function ask(line: string, kubeconfig = plane.kubeconfigPath): Promise<Dia
 const named = ({ blockers }: Diagnosed) =>
   blockers.map(({ object, cause }) => `${object.kind}/${object.name} ${cause}`).sort();
 
-/** A webhook that nobody serves, called for ConfigMaps that carry a label. */
-const deadWebhook = (name: string, operation: string, deny: string) => ({
-  metadata: { name },
-  webhooks: [
-    {
-      name: `${name}.example.com`,
-      clientConfig: { url: 'https://127.0.0.1:1/' },
-      rules: [
-        {
-          apiGroups: [''],
-          apiVersions: ['v1'],
-          resources: ['configmaps'],
-          operations: [operation],
-        },
-      ],
-      objectSelector: { matchLabels: { deny } },
-      sideEffects: 'None',
-      admissionReviewVersions: ['v1'],
-    },
-  ],
-});
-
 beforeAll(async () => {
   await plane.create('/apis/coordination.k8s.io/v1/namespaces/kube-system/leases', lease(now()));
-  const webhooks = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
-  await plane.create(webhooks, deadWebhook('dead-deletions', 'DELETE', 'delete'));
-  await plane.create(webhooks, deadWebhook('dead-updates', 'UPDATE', 'update'));
+  // Webhooks that nobody serves, called for ConfigMaps that carry a label.
+  for (const operation of ['delete', 'update']) {
+    const name = `dead-${operation}s.example.com`;
+    const more = { name, objectSelector: { matchLabels: { deny: operation } } };
+    const webhook = webhookFor(operation.toUpperCase(), 'configmaps', more);
+    await plane.make(`ValidatingWebhookConfiguration dead-${operation}s`, webhook);
+  }
   const objects = blockades.flatMap((blockade) => blockade.objects);
   const spaces = new Set(objects.flatMap(({ metadata }) => (metadata.namespace as string) ?? []));
   const own = new Set(

@@ -111,7 +111,7 @@ export const ownerBlockades: readonly Blockade[] = [
     ],
     ask: 'configmap/owner -n b14',
     state: 'stuck',
-    blockers: ['ValidatingWebhookConfiguration/dead-deletions admission-webhook-down'],
+    blockers: ['ValidatingWebhookConfiguration/dead-deletes admission-webhook-down'],
   },
   {
     name: 'orphan, and a dependent that refers to it still',

@@ -7,6 +7,7 @@ import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { apiVersionOf } from '../../src/kube/resource-type.ts';
 import { type Authority, issueCertificate } from './certificates.ts';
 import { putIntoEtcd } from './etcd-storage.ts';
+import { kubeconfigOf } from './kubeconfig.ts';
 import { addressOf } from './object-address.ts';
 import { servedTypes } from './served-types.ts';
 
@@ -211,21 +212,11 @@ export function kubeconfig(
     });
     user = { 'client-certificate-data': base64(certificate), 'client-key-data': base64(key) };
   }
-  const name = 'user' in login ? login.user : 'token';
   const cluster = {
     server: access.server,
     'certificate-authority-data': base64(access.authority.certificate),
   };
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'test', cluster }],
-    users: [{ name, user }],
-    contexts: [
-      { name: 'test', context: { cluster: 'test', user: name, namespace: login.namespace } },
-    ],
-    'current-context': 'test',
-  });
+  return JSON.stringify(kubeconfigOf(cluster, user, { namespace: login.namespace }));
 }
 
 function runKubectl(

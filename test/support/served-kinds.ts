@@ -34,6 +34,14 @@ export async function breakConversion(cluster: Cluster, definition: KubeObject):
   });
 }
 
+/** Registers an API that has no server; answers its APIService. */
+export function makeDeadApi(cluster: Cluster, group: string, version = 'v1', more: object = {}) {
+  const service = { namespace: 'kube-system', name: 'not-there' };
+  const priorities = { groupPriorityMinimum: 100, versionPriority: 100 };
+  const spec = { group, version, ...priorities, service, ...more };
+  return cluster.make(`APIService ${version}.${group}`, { spec });
+}
+
 /** The kind can be listed again. */
 export async function restoreConversion(cluster: Cluster, definition: KubeObject): Promise<void> {
   await cluster.patch(pathOf(definition), {

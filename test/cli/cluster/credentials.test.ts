@@ -13,6 +13,7 @@ import {
   certificateAuthority,
   issueCertificate,
 } from '../../support/certificates.ts';
+import { writeKubeconfig } from '../../support/kubeconfig.ts';
 import { type MockServer, mockTlsServer } from '../../support/mock-cluster.ts';
 
 const authority: Authority = certificateAuthority('ca');
@@ -51,21 +52,11 @@ async function connectAs(
 
 /** An environment whose kubeconfig names the server and this user. */
 function environmentOf(user: object, asking: Partial<ClientEnvironment> = {}): ClientEnvironment {
-  const config = {
-    clusters: [
-      {
-        name: 'c',
-        cluster: {
-          server: server.url,
-          'certificate-authority-data': Buffer.from(authority.certificate).toString('base64'),
-        },
-      },
-    ],
-    users: [{ name: 'u', user }],
-    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-    'current-context': 'x',
+  const cluster = {
+    server: server.url,
+    'certificate-authority-data': Buffer.from(authority.certificate).toString('base64'),
   };
-  writeFileSync(join(directory, '.kube/config'), JSON.stringify(config));
+  writeKubeconfig(join(directory, '.kube/config'), cluster, user);
   return {
     env: { HOME: directory, PATH: process.env.PATH },
     cwd: directory,

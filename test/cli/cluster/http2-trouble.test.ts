@@ -18,6 +18,7 @@ import { requestWithRetry } from '../../../src/cluster/get.ts';
 import { defaultRetryPolicy } from '../../../src/cluster/pacing.ts';
 import { readBody, readLimitedText } from '../../../src/cluster/read-body.ts';
 import { type Answer, Http2Server } from '../../support/http2-server.ts';
+import { writeKubeconfig } from '../../support/kubeconfig.ts';
 import { nowhere } from '../../support/nowhere.ts';
 
 const closers: (() => Promise<unknown> | unknown)[] = [];
@@ -147,14 +148,8 @@ describe('a request', () => {
     const tokenFile = join(folder, 'token');
     writeFileSync(tokenFile, 'old');
     const cluster = { server: url, 'insecure-skip-tls-verify': true };
-    const config = {
-      clusters: [{ name: 'c', cluster }],
-      users: [{ name: 'u', user: { tokenFile } }],
-      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-      'current-context': 'x',
-    };
-    writeFileSync(join(folder, 'config'), JSON.stringify(config));
-    const client = await connectIn(nowhere, { kubeconfig: join(folder, 'config') });
+    const kubeconfig = writeKubeconfig(join(folder, 'config'), cluster, { tokenFile });
+    const client = await connectIn(nowhere, { kubeconfig });
     closers.push(() => client.close());
     writeFileSync(tokenFile, 'new');
     expect(await textOf(client)).toBe('200 whole');

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { certificateAuthority, issueCertificate } from '../../support/certificates.ts';
+import { writeKubeconfig } from '../../support/kubeconfig.ts';
 import { mockTlsServer } from '../../support/mock-cluster.ts';
 
 let directory: string;
@@ -43,13 +44,7 @@ test("trusts the system's authorities and lets a plugin talk to the user", async
       command: './plugin',
       interactiveMode: 'IfAvailable',
     };
-    const kubeconfig = {
-      clusters: [{ name: 'c', cluster: { server: server.url } }],
-      users: [{ name: 'u', user: { exec } }],
-      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-      'current-context': 'x',
-    };
-    writeFileSync(join(directory, 'config'), JSON.stringify(kubeconfig));
+    writeKubeconfig(join(directory, 'config'), { server: server.url }, { exec });
     writeFileSync(join(directory, 'plugin'), plugin, { mode: 0o755 });
     writeFileSync(join(directory, 'ca.crt'), authority.certificate);
     const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {

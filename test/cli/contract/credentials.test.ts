@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { Session } from '../../../src/shell/input/session.ts';
 import { describeCommands } from '../../../src/shell/oclif/manifest.ts';
 import { certificateAuthority, issueCertificate } from '../../support/certificates.ts';
+import { writeKubeconfig } from '../../support/kubeconfig.ts';
 import { type MockServer, mockHttpServer, mockTlsServer } from '../../support/mock-cluster.ts';
 import { gcHere } from '../../support/run-here.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -252,16 +253,8 @@ function enter(name: string): {
   const at = server.url.replace('http://', '');
   const { flags, user = {}, cluster = {}, env = {} } = logins[name]?.(at) ?? {};
   const here = { server: secure.url, 'insecure-skip-tls-verify': true };
-  const config = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'here',
-    contexts: [{ name: 'here', context: { cluster: 'here', user: 'here' } }],
-    clusters: [{ name: 'here', cluster: { ...here, ...cluster } }],
-    users: [{ name: 'here', user }],
-  };
   const path = join(folder, `kubeconfig-${kubeconfigs++}`);
-  writeFileSync(path, JSON.stringify(config));
+  writeKubeconfig(path, { ...here, ...cluster }, user);
   return { words: ['--kubeconfig', path, ...(flags ?? [])], env };
 }
 

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { certificateAuthority, issueCertificate } from '../../support/certificates.ts';
 import { root } from '../../support/command-line.ts';
+import { writeKubeconfig } from '../../support/kubeconfig.ts';
 import { type MockServer, mockTlsServer } from '../../support/mock-cluster.ts';
 import { mockSocksProxy } from '../../support/mock-proxy.ts';
 import { gc } from '../../support/run-gc.ts';
@@ -94,34 +95,14 @@ test('what stands in for a package of the bundle stands for functions and classe
   for (const message of left) expect(message).toMatch(/^the bundle leaves \S+ out$/);
 });
 
-function kubeconfig(user: object, cluster: object = {}): string {
-  const path = join(folder, `config-${Math.random()}`);
-  const config = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [
-      {
-        name: 'here',
-        cluster: { server: server.url, 'insecure-skip-tls-verify': true, ...cluster },
-      },
-    ],
-    users: [{ name: 'me', user }],
-    contexts: [{ name: 'both', context: { cluster: 'here', user: 'me' } }],
-    'current-context': 'both',
-  };
-  writeFileSync(path, JSON.stringify(config));
-  return path;
-}
-
 test('a SOCKS proxy works in the bundle', async () => {
   const proxy = await mockSocksProxy();
-  const path = kubeconfig(
-    { token: 't' },
-    {
-      server: `https://cluster.test:${server.port}`,
-      'proxy-url': `socks5://127.0.0.1:${proxy.port}`,
-    },
-  );
+  const cluster = {
+    server: `https://cluster.test:${server.port}`,
+    'insecure-skip-tls-verify': true,
+    'proxy-url': `socks5://127.0.0.1:${proxy.port}`,
+  };
+  const path = writeKubeconfig(join(folder, 'config'), cluster, { token: 't' });
   server.take();
   await gc('orphans', { env: { KUBECONFIG: path } });
   const [first] = server.take();

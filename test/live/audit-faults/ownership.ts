@@ -11,7 +11,12 @@ import {
 import type { ControlPlane } from '../../support/control-plane.ts';
 import { customDefinition } from '../../support/custom-resources.ts';
 import { eventually } from '../../support/eventually.ts';
-import { breakConversion, restoreConversion, serveKind } from '../../support/served-kinds.ts';
+import {
+  breakConversion,
+  makeDeadApi,
+  restoreConversion,
+  serveKind,
+} from '../../support/served-kinds.ts';
 import type { SeededFaults } from './seeded-faults.ts';
 
 const space = 'faults';
@@ -116,11 +121,8 @@ const converted = customDefinition('Book', 'faults.example.com', { versions: ['v
 
 /** An API without a server, and a kind without its conversion webhook. */
 async function breakCluster(plane: ControlPlane): Promise<void> {
-  const service = { namespace: 'kube-system', name: 'nobody' };
   const group = 'metrics.faults.example.com';
-  await plane.make(`APIService v1.${group}`, {
-    spec: { group, version: 'v1', groupPriorityMinimum: 100, versionPriority: 100, service },
-  });
+  await makeDeadApi(plane, group);
   await serveKind(plane, converted);
   const books = `/apis/faults.example.com/v1/namespaces/${space}/books`;
   const book = { apiVersion: 'faults.example.com/v1', kind: 'Book', metadata: { name: 'moby' } };

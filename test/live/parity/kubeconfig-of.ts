@@ -1,35 +1,52 @@
+import type { Certificate } from '../../support/certificates.ts';
+import { kubeconfigOf } from '../../support/kubeconfig.ts';
+import type { ParityCase } from './parity.ts';
 import type { World } from './parity-world.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A kubeconfig with one context, cluster and user. */
-export function kubeconfigOf(cluster: Fields, user?: Fields, context: Fields = {}) {
-  return {
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'cluster', cluster }],
-    users: user === undefined ? [] : [{ name: 'user', user }],
-    contexts: [
-      { name: 'context', context: { cluster: 'cluster', user: user && 'user', ...context } },
-    ],
-    'current-context': 'context',
-  };
+/** A case whose ~/.kube/config is said by its entries; without any of them there is none. */
+export interface ParityRow extends ParityCase {
+  readonly user?: Fields;
+  /** What the cluster says beside the address and the authority of the TLS server. */
+  readonly cluster?: Fields;
+  /** The whole cluster, instead. */
+  readonly otherCluster?: Fields;
+  readonly context?: Fields;
+}
+
+/** Cases by name; some are made when the servers run. */
+export type ParityRows = Readonly<Record<string, ParityRow | ((world: World) => ParityRow)>>;
+
+/** The case of a row. */
+export function caseOf(row: ParityRows[string], world: World): ParityCase {
+  const made = typeof row === 'function' ? row(world) : row;
+  const { user, cluster, otherCluster, context, files = {}, ...others } = made;
+  if (!user && !cluster && !otherCluster) return { files, ...others };
+  const config = kubeconfigOf(otherCluster ?? trusted(world, cluster), user, context);
+  return { files: { '.kube/config': config, ...files }, ...others };
+}
+
+/** A kubeconfig whose user logs in at the TLS server with this token. */
+export function named(world: World, token: string, fields: Fields = {}) {
+  return { ...kubeconfigOf(trusted(world), { token }), ...fields };
 }
 
 /** The TLS server as a cluster entry that trusts it. */
-export function trusted({ tls, authority }: World, fields: Fields = {}): Fields {
-  return {
-    server: tls.url,
-    'certificate-authority-data': base64(authority.certificate),
-    ...fields,
-  };
+function trusted({ tls, authority }: World, fields: Fields = {}): Fields {
+  return { server: tls.url, ...authorityData(authority), ...fields };
 }
 
-export function base64(text: string): string {
+/** An authority as an entry of a cluster holds it. */
+export function authorityData({ certificate }: Pick<Certificate, 'certificate'>) {
+  return { 'certificate-authority-data': base64(certificate) };
+}
+
+/** A certificate, and its key or another, as an entry of a user holds them. */
+export function certificateData({ certificate, key }: Certificate) {
+  return { 'client-certificate-data': base64(certificate), 'client-key-data': base64(key) };
+}
+
+function base64(text: string): string {
   return Buffer.from(text).toString('base64');
-}
-
-/** ~/.kube/config for the TLS server and this user. */
-export function home(world: World, user?: Fields, cluster: Fields = {}) {
-  return { '.kube/config': kubeconfigOf(trusted(world, cluster), user) };
 }

@@ -13,7 +13,6 @@ import {
   type SeenRequest,
 } from '../../support/mock-cluster.ts';
 import { type MockProxy, mockHttpProxy, mockSocksProxy } from '../../support/mock-proxy.ts';
-import type { ParityCase } from './parity.ts';
 
 /** The servers, proxies and certificates that the cases are about. */
 export interface World {
@@ -45,9 +44,6 @@ export interface Seen {
   readonly requests: readonly SeenRequest[];
   readonly proxied: readonly string[];
 }
-
-/** Cases by name; they are made when the servers run. */
-export type ParityCases = Readonly<Record<string, (world: World) => ParityCase>>;
 
 export async function startWorld(): Promise<World> {
   const authority = certificateAuthority('cluster-ca');

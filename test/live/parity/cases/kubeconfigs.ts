@@ -1,15 +1,12 @@
-import { home, kubeconfigOf, trusted } from '../kubeconfig-of.ts';
-import type { ParityCases, World } from '../parity-world.ts';
+import { named, type ParityRows } from '../kubeconfig-of.ts';
 
-const named = (world: World, token: string, fields: object = {}) => ({
-  ...kubeconfigOf(trusted(world), { token }),
-  ...fields,
-});
+const user = { token: 't' };
 
 /** Which files are read, how they merge, and which entries are picked. */
-export const kubeconfigCases: ParityCases = {
+export const kubeconfigCases: ParityRows = {
   'KUBECONFIG instead of ~/.kube/config': (world) => ({
-    files: { ...home(world, { token: 'home' }), a: named(world, 'a') },
+    user: { token: 'home' },
+    files: { a: named(world, 'a') },
     env: { KUBECONFIG: 'a' },
   }),
   'KUBECONFIG, same names: the first file wins': (world) => ({
@@ -48,18 +45,18 @@ export const kubeconfigCases: ParityCases = {
     },
     env: { KUBECONFIG: 'one/a:two/b' },
   }),
-  'KUBECONFIG, all missing': () => ({ env: { KUBECONFIG: 'no:nowhere' } }),
+  'KUBECONFIG, all missing': { env: { KUBECONFIG: 'no:nowhere' } },
   'KUBECONFIG with an unreadable file': (world) => ({
     files: { a: named(world, 'a'), 'b/file': '' },
     env: { KUBECONFIG: 'a:b' },
   }),
-  'no kubeconfig at all': () => ({}),
-  'empty kubeconfig': () => ({ files: { '.kube/config': '' } }),
+  'no kubeconfig at all': {},
+  'empty kubeconfig': { files: { '.kube/config': '' } },
   'empty kubeconfig beside a full one': (world) => ({
     files: { empty: '', a: named(world, 'a') },
     env: { KUBECONFIG: 'empty:a' },
   }),
-  'kubeconfig of comments': () => ({ files: { '.kube/config': '# nothing\n\n' } }),
+  'kubeconfig of comments': { files: { '.kube/config': '# nothing\n\n' } },
   'two documents: the first counts': (world) => ({
     files: {
       '.kube/config': `${JSON.stringify(named(world, 'a'))}\n---\n${JSON.stringify(named(world, 'b'))}\n`,
@@ -81,12 +78,12 @@ current-context: x
 `,
     },
   }),
-  'list that is text': () => ({ files: { '.kube/config': 'clusters: hello' } }),
-  'not YAML': () => ({ files: { '.kube/config': 'clusters: [' } }),
-  'not a mapping': () => ({ files: { '.kube/config': 'hello' } }),
-  'another kind': () => ({ files: { '.kube/config': { apiVersion: 'v1', kind: 'Pod' } } }),
-  'another version': () => ({ files: { '.kube/config': { apiVersion: 'v2', kind: 'Config' } } }),
-  'token that is a number': (world) => ({ files: home(world, { token: 1234 }) }),
+  'list that is text': { files: { '.kube/config': 'clusters: hello' } },
+  'not YAML': { files: { '.kube/config': 'clusters: [' } },
+  'not a mapping': { files: { '.kube/config': 'hello' } },
+  'another kind': { files: { '.kube/config': { apiVersion: 'v1', kind: 'Pod' } } },
+  'another version': { files: { '.kube/config': { apiVersion: 'v2', kind: 'Config' } } },
+  'token that is a number': { user: { token: 1234 } },
   'name that is there twice': (world) => ({
     files: {
       '.kube/config': named(world, 'a', {
@@ -97,18 +94,16 @@ current-context: x
       }),
     },
   }),
-  'fields set to null': (world) => ({
-    files: home(world, { token: 't', 'as-groups': null, exec: null }, { 'proxy-url': null }),
-  }),
+  'fields set to null': {
+    user: { token: 't', 'as-groups': null, exec: null },
+    cluster: { 'proxy-url': null },
+  },
   '--kubeconfig over KUBECONFIG': (world) => ({
     files: { a: named(world, 'a'), 'sub/b': named(world, 'b') },
     env: { KUBECONFIG: 'a' },
     options: { kubeconfig: 'sub/b' },
   }),
-  '--kubeconfig of a missing file': (world) => ({
-    files: home(world, { token: 't' }),
-    options: { kubeconfig: 'no' },
-  }),
+  '--kubeconfig of a missing file': { user, options: { kubeconfig: 'no' } },
   '--context': (world) => ({
     files: {
       '.kube/config': named(world, 'a', {
@@ -134,15 +129,9 @@ current-context: x
     files: { '.kube/config': { clusters: [{ name: 'c', cluster: { server: http.url } }] } },
     options: { cluster: 'c' },
   }),
-  'unknown --context': (world) => ({
-    files: home(world, { token: 't' }),
-    options: { context: 'no' },
-  }),
-  'unknown --cluster': (world) => ({
-    files: home(world, { token: 't' }),
-    options: { cluster: 'no' },
-  }),
-  'unknown --user': (world) => ({ files: home(world, { token: 't' }), options: { user: 'no' } }),
+  'unknown --context': { user, options: { context: 'no' } },
+  'unknown --cluster': { user, options: { cluster: 'no' } },
+  'unknown --user': { user, options: { user: 'no' } },
   'unknown current-context': (world) => ({
     files: { '.kube/config': named(world, 'a', { 'current-context': 'gone' }) },
   }),
