@@ -41,30 +41,18 @@ function commandIn(text: string, begin: string, end?: string): string {
 
 const missing = { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: 'gone' };
 const deleted = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+const invalid = ['invalid-ownerrefs', '-A', '--complete'];
+const patched = ['-n', 'shop', '--type=json', '-p'];
+const ownerrefsOfRoles =
+  'gc invalid-ownerrefs roles.rbac.authorization.k8s.io -n shop --field-selector'.split(' ');
 const later = ['--complete', '--now', '2026-01-31T00:00:00Z'];
 
 describe.each(hostileNames)('%j', (name) => {
   test('invalid-ownerrefs --fix', async () => {
     const file = fileOf({ ...role, ...metadata(name, { ownerReferences: [missing] }) });
-    const line = [
-      'invalid-ownerrefs',
-      '-A',
-      '--fix',
-      '--missing-owner=keep',
-      '--from',
-      file,
-      '--complete',
-    ];
-    const { stderr } = await gcHere(line);
+    const { stderr } = await gcHere([...invalid, '--fix', '--missing-owner=keep', '--from', file]);
     const words = argumentsIn(commandIn(stderr, 'kubectl patch'));
-    expect(words.slice(0, -1)).toEqual([
-      'patch',
-      `${rbac}/${name}`,
-      '-n',
-      'shop',
-      '--type=json',
-      '-p',
-    ]);
+    expect(words.slice(0, -1)).toEqual(['patch', `${rbac}/${name}`, ...patched]);
     expect(JSON.parse(words.at(-1) ?? '')[0].value).toBe(`uid ${name}`);
   });
 
@@ -74,14 +62,7 @@ describe.each(hostileNames)('%j', (name) => {
     const line = ['why', `role/${name}`, '-n', 'shop', '--fix', '--from', file, ...later];
     const { stderr } = await gcHere(line);
     const words = argumentsIn(commandIn(stderr, 'kubectl patch'));
-    expect(words.slice(0, -1)).toEqual([
-      'patch',
-      `${rbac}/${name}`,
-      '-n',
-      'shop',
-      '--type=json',
-      '-p',
-    ]);
+    expect(words.slice(0, -1)).toEqual(['patch', `${rbac}/${name}`, ...patched]);
     expect(JSON.parse(words.at(-1) ?? '')[0].value).toBe(`uid ${name}`);
   });
 
@@ -112,17 +93,7 @@ describe.each(hostileNames)('%j', (name) => {
     );
     expect(commands).toEqual(
       expect.arrayContaining([
-        [
-          'gc',
-          'invalid-ownerrefs',
-          'roles.rbac.authorization.k8s.io',
-          '-n',
-          'shop',
-          '--field-selector',
-          `metadata.name=${name}`,
-          '--fix',
-          ...read,
-        ],
+        [...ownerrefsOfRoles, `metadata.name=${name}`, '--fix', ...read],
         ['gc', 'why', `${rbac}/held`, '-n', name, '--fix', ...read],
       ]),
     );
@@ -157,34 +128,17 @@ describe.each(hostileNames)('%j', (name) => {
       'batch.kubernetes.io/job-name': 'gone',
     };
     const file = fileOf({ apiVersion: 'v1', kind: 'Pod', ...metadata(name, { labels }) });
-    const { stdout } = await gcHere([
-      'invalid-ownerrefs',
-      '-A',
-      '-o',
-      'json',
-      '--from',
-      file,
-      '--complete',
-    ]);
+    const { stdout } = await gcHere([...invalid, '-o', 'json', '--from', file]);
     const summary = JSON.parse(stdout).items[0].fix;
-    expect(argumentsIn(commandIn(summary, 'kubectl'))).toEqual([
-      'delete',
-      `pod/${name}`,
-      '-n',
-      'shop',
-    ]);
+    const words = argumentsIn(commandIn(summary, 'kubectl'));
+    expect(words).toEqual(['delete', `pod/${name}`, '-n', 'shop']);
   });
 
   test('the hint to a command that takes one object', async () => {
     const file = fileOf({ ...role, ...metadata(name) });
     const { stderr } = await gcHere(['orphans', `role/${name}`, '--from', file]);
-    expect(argumentsIn(commandIn(stderr, 'kubectl gc owners'))).toEqual([
-      'gc',
-      'owners',
-      `role/${name}`,
-      '--from',
-      file,
-    ]);
+    const words = argumentsIn(commandIn(stderr, 'kubectl gc owners'));
+    expect(words).toEqual(['gc', 'owners', `role/${name}`, '--from', file]);
   });
 
   test('an interrupted deletion', () => {
@@ -201,11 +155,7 @@ describe.each(hostileNames)('%j', (name) => {
     const directory = join(folder, name);
     mkdirSync(join(directory, 'objects'), { recursive: true });
     const { stderr } = await gcHere(['restore', '--', directory]);
-    expect(argumentsIn(commandIn(stderr, 'kubectl gc restore --from'))).toEqual([
-      'gc',
-      'restore',
-      '--from',
-      directory,
-    ]);
+    const words = argumentsIn(commandIn(stderr, 'kubectl gc restore --from'));
+    expect(words).toEqual(['gc', 'restore', '--from', directory]);
   });
 });
