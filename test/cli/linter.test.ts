@@ -1,20 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('the linter', () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
-  let folder = '';
+  const folder = temporaryFolder();
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-lint-'));
     copyFileSync(join(root, 'biome.json'), join(folder, 'biome.json'));
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     mkdirSync(join(folder, 'src/kube'), { recursive: true });
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   /** The rules that files of src/kube break, by their names. */
   function broken(files: Readonly<Record<string, string>>): string[] {

@@ -1,16 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /**
  * An environment in which the first process believes that it is an older Node; the one it starts is what
  * it is.
  */
 export function olderNode(): { readonly NODE_OPTIONS: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-older-node-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-  const preload = join(folder, 'pretend-to-be-old.cjs');
+  const preload = join(temporaryFolder(), 'pretend-to-be-old.cjs');
   writeFileSync(
     preload,
     `if (!process.env.PRETENDED) {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 
 /** A folder of the file's own, or of the `describe` it is called in, that goes when its tests are through. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-test-'));
+export function temporaryFolder(prefix = 'kubectl-gc-test-'): string {
+  const folder = mkdtempSync(join(tmpdir(), prefix));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

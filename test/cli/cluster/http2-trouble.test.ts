@@ -1,9 +1,8 @@
 import { once as event } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
 import { Agent } from 'node:https';
 import net, { type AddressInfo, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -20,7 +19,9 @@ import { readBody, readLimitedText } from '../../../src/cluster/read-body.ts';
 import { type Answer, Http2Server } from '../../support/http2-server.ts';
 import { writeKubeconfig } from '../../support/kubeconfig.ts';
 import { nowhere } from '../../support/nowhere.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
+const folder = temporaryFolder();
 const closers: (() => Promise<unknown> | unknown)[] = [];
 let server: Http2Server;
 let url: string;
@@ -143,8 +144,6 @@ describe('a request', () => {
       stream.respond({ ':status': isNew ? 200 : 401 });
       stream.end(isNew ? 'whole' : 'no');
     };
-    const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-http2-'));
-    closers.push(() => rmSync(folder, { recursive: true }));
     const tokenFile = join(folder, 'token');
     writeFileSync(tokenFile, 'old');
     const cluster = { server: url, 'insecure-skip-tls-verify': true };

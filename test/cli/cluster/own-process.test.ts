@@ -1,19 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { certificateAuthority, issueCertificate } from '../../support/certificates.ts';
 import { writeKubeconfig } from '../../support/kubeconfig.ts';
 import { mockTlsServer } from '../../support/mock-cluster.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-let directory: string;
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'kubectl-gc-process-'));
-});
-afterEach(() => rmSync(directory, { recursive: true }));
+const directory = temporaryFolder();
 
 /** A program that connects with the environment it gets, as if it had a terminal. */
 const program = `

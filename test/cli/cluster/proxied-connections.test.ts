@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { connectIn } from '../../../src/cluster/connection/connect.ts';
@@ -7,6 +6,7 @@ import { certificateAuthority, issueCertificate } from '../../support/certificat
 import { type MockServer, mockTlsServer } from '../../support/mock-cluster.ts';
 import { type MockProxy, mockHttpProxy, mockSocksProxy } from '../../support/mock-proxy.ts';
 import { nowhere } from '../../support/nowhere.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let server: MockServer;
 let proxies: Readonly<Record<string, MockProxy>>;
@@ -70,19 +70,15 @@ test.each(['no proxy', 'http', 'socks5'])(
 describe('an IP address', () => {
   const address = '10.9.8.7';
   let named: MockServer;
-  let directory: string;
+  const directory = temporaryFolder();
   beforeAll(async () => {
     const authority = certificateAuthority('ca');
     named = await mockTlsServer(
       issueCertificate(authority, { commonName: 'server', addresses: [address] }),
     );
-    directory = mkdtempSync(join(tmpdir(), 'kubectl-gc-proxied-'));
     writeFileSync(join(directory, 'ca.crt'), authority.certificate);
   });
-  afterAll(async () => {
-    await named.close();
-    rmSync(directory, { recursive: true });
-  });
+  afterAll(() => named.close());
 
   async function versionFrom(scheme: string, host: string, tlsServerName?: string) {
     const port = proxies[scheme]?.port;

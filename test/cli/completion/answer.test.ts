@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { bareEnvironment, gc } from '../../support/run-gc.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'kubectl gc answer '));
-afterAll(() => rmSync(folder, { recursive: true }));
-
+const folder = temporaryFolder('kubectl gc answer ');
 const kubeconfig = join(folder, 'config');
 writeFileSync(
   kubeconfig,

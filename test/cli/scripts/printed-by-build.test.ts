@@ -1,21 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { printedByBuild } from '../../support/printed-by-build.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const root = temporaryFolder();
 
 test('the documentation never gets the words of a checkout without a build', () => {
-  const root = mkdtempSync(join(tmpdir(), 'kubectl-gc-unbuilt-'));
-  try {
-    mkdirSync(join(root, 'bin'));
-    const launcher = join(root, 'bin', 'kubectl-gc.cjs');
-    copyFileSync('bin/kubectl-gc.cjs', launcher);
-    const { stderr } = spawnSync(process.execPath, [launcher, 'version'], { encoding: 'utf8' });
-    expect(() => printedByBuild(stderr)).toThrow('kubectl gc is not built');
-  } finally {
-    rmSync(root, { recursive: true });
-  }
+  mkdirSync(join(root, 'bin'));
+  const launcher = join(root, 'bin', 'kubectl-gc.cjs');
+  copyFileSync('bin/kubectl-gc.cjs', launcher);
+  const { stderr } = spawnSync(process.execPath, [launcher, 'version'], { encoding: 'utf8' });
+  expect(() => printedByBuild(stderr)).toThrow('kubectl gc is not built');
 });
 
 test('a build that is not complete is none', () => {

@@ -1,19 +1,11 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { keptPackage } from '../../../scripts/release/executable.ts';
 import { root } from '../../support/command-line.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import {
   commitAll,
   examplesBelow,
@@ -26,7 +18,7 @@ import {
   searchPath,
 } from './project.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-component-'));
+const folder = temporaryFolder();
 const project = makeProject(folder);
 const programs = makePrograms(folder);
 const template = 'templates/audit/template.yml';
@@ -42,7 +34,6 @@ beforeAll(async () => {
   tarball = await packed(folder);
   program = join(keptPackage('gitlab-ci-local@4.75.1'), 'dist/index.js');
 }, 240_000);
-afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Job {
   readonly stage: string;

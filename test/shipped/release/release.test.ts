@@ -1,29 +1,20 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { buildExecutable, keptPackage } from '../../../scripts/release/executable.ts';
 import { goTool } from '../../../scripts/release/go-tool.ts';
 import { platforms } from '../../../scripts/release/platforms.ts';
 import { root } from '../../support/command-line.ts';
 import { bareEnvironment, gc } from '../../support/run-gc.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const run = promisify(execFile);
-const folder = mkdtempSync(join(tmpdir(), 'kubectl gc release '));
+const folder = temporaryFolder('kubectl gc release ');
 const release = join(folder, 'release');
 const { version } = createRequire(import.meta.url)('../../../package.json');
 const arch = process.arch === 'arm64' ? 'arm64' : 'amd64';
@@ -52,7 +43,6 @@ beforeAll(async () => {
     run(process.execPath, ['--input-type=module', '-e', fetchTools, ...nodes], options),
   ]);
 }, 900_000);
-afterAll(() => rmSync(folder, { recursive: true }));
 
 test('a release has the digest of everything in it', () => {
   const names = [
