@@ -147,15 +147,8 @@ test('a deletion is loaded in few files, without what reads files, and a tree wi
   expect(deletion.length).toBeLessThanOrEqual(26);
   expect(deletion).not.toContain('for-files.cjs');
   expect(deletion).not.toContain('yaml-value.cjs');
-  const later = [
-    'settings',
-    'finalizers',
-    'controllers',
-    'simulation',
-    'flags',
-    'change',
-    'deletion',
-  ].map((moment) => `for-${moment}.cjs`);
+  const moments = 'settings finalizers controllers simulation flags change deletion'.split(' ');
+  const later = moments.map((moment) => `for-${moment}.cjs`);
   expect(deletion).toEqual(expect.arrayContaining(later));
   const tree = await namesOf('tree deployment/web');
   expect(tree.filter((name) => later.includes(name))).toEqual([]);

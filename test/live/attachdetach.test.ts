@@ -145,15 +145,8 @@ test('volumes are detached from Nodes without a pod for them, as forecast and pl
   await plane.startControllers(['persistentvolume-attach-detach-controller']);
   const started = Date.now();
   await eventually('one is detached', async () => (await volumes()).length === 7);
-  expect(await volumes()).toEqual([
-    'alone',
-    'by-hand',
-    'ended',
-    'mounted',
-    'stopped',
-    'stopping',
-    'used',
-  ]);
+  const first = 'alone by-hand ended mounted stopped stopping used'.split(' ');
+  expect(await volumes()).toEqual(first);
   // A controller that starts takes all for mounted until the Node reports.
   let reports = 0;
   const report = () =>

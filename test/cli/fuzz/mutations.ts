@@ -136,23 +136,9 @@ const values = [
 ];
 
 const keys = [
-  '__proto__',
-  'constructor',
-  'toString',
-  'hasOwnProperty',
-  'valueOf',
-  'length',
-  'then',
-  'toJSON',
+  ...'__proto__ constructor toString hasOwnProperty valueOf length then toJSON'.split(' '),
   '',
-  'name',
-  'uid',
-  'kind',
-  'items',
-  'metadata',
-  'apiVersion',
-  'spec',
-  'status',
+  ...'name uid kind items metadata apiVersion spec status'.split(' '),
 ];
 
 const ofBytes: fc.Arbitrary<Mutation> = fc.oneof(

@@ -227,14 +227,8 @@ test('what an object owns is folded and unfolded by mouse, by keyboard and by ki
   expect(await text(page, `${box('ReplicaSet/web-86864d7b59')} .count`)).toBe('3');
 
   await page.evaluate(`document.querySelector('svg.picture').focus()`);
-  for (const key of [
-    'ArrowDown',
-    'ArrowRight',
-    'ArrowDown',
-    'ArrowDown',
-    'ArrowDown',
-    'Enter',
-  ] as const) {
+  const [down, right] = ['ArrowDown', 'ArrowRight'] as const;
+  for (const key of [down, right, down, down, down, 'Enter'] as const) {
     await page.keyboard.press(key);
   }
   await frame(page);
@@ -298,11 +292,8 @@ test('policies stand beside each other, with one zoom and one selection', async 
   const before = await transforms();
   await press(page, '[aria-label="Zoom in"]');
   const after = await transforms();
-  expect([before.size, after.size, [...after].some((one) => before.has(one))]).toEqual([
-    1,
-    1,
-    false,
-  ]);
+  expect([before.size, after.size]).toEqual([1, 1]);
+  expect(after).not.toEqual(before);
   await page.close();
 });
 
@@ -410,16 +401,9 @@ test('a graph of 10,000 objects begins folded, opens in parts, and is found thro
     objects.push([`group-${one}`, 'root']);
     for (let two = 0; two < 99; two++) objects.push([`leaf-${one}-${two}`, `group-${one}`]);
   }
-  const { stdout } = await gc([
-    'tree',
-    'configmap/root',
-    '-n',
-    'shop',
-    '-o',
-    'html',
-    '--from',
-    written('large', objects),
-  ]);
+  const { stdout } = await gc(
+    `tree configmap/root -n shop -o html --from ${written('large', objects)}`,
+  );
   const [data = ''] = /<script type="application\/json".*?<\/script>/s.exec(stdout) ?? [];
   const [rows = ''] = /<table>.*<\/table>/s.exec(stdout) ?? [];
   const program = stdout.length - data.length - rows.length;
