@@ -1,144 +1,36 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SettingsReport } from '../../src/output/documents/settings.ts';
 import { validDocument } from '../contract/valid-document.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import type { ControlPlane } from '../support/control-plane.ts';
 import { permit } from '../support/permissions.ts';
 import { playedMinor } from '../support/played-minor.ts';
 import { gc } from '../support/run-gc.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import {
-  type NodeEndpoint,
-  type NodeTunnel,
-  startNodeEndpoint,
-  startNodeTunnel,
-} from './node-endpoints.ts';
+import { ProxiedNodes } from './proxied-nodes.ts';
 
-/**
- * `images`, `containers` and `settings` through a real API server's node proxy. No kubelet can run here, so the
- * kubelet endpoints of Nodes are servers of this test that answer as a kubelet does.
- */
+/** `images`, `containers` and `settings` through a real API server's node proxy. */
 const folder = temporaryFolder();
 const GiB = 2 ** 30;
-const addresses: Readonly<Record<string, string>> = {
-  'proxied-1': '10.1.0.1',
-  'proxied-2': '10.1.0.2',
-  'proxied-3': '10.1.0.4',
-  // Nobody answers there.
-  'proxied-dead': '10.1.0.3',
-};
 const names = ['proxied-1', 'proxied-2', 'proxied-3'];
 const silent = 'proxied-dead';
+let nodes: ProxiedNodes;
 let plane: ControlPlane;
-let tunnel: NodeTunnel;
-let kubelets: NodeEndpoint[] = [];
-
-const summary = (node: string) => {
-  const disk = {
-    time: '2026-01-01T12:00:00Z',
-    availableBytes: node === 'proxied-1' ? 5 * GiB : 30 * GiB,
-    capacityBytes: 40 * GiB,
-    inodesFree: 900_000,
-    inodes: 1_000_000,
-  };
-  return {
-    node: {
-      nodeName: node,
-      memory: { availableBytes: 4 * GiB, workingSetBytes: 4 * GiB },
-      fs: disk,
-      runtime: { imageFs: disk, containerFs: disk },
-    },
-    pods: [],
-  };
-};
-
-const configz = (node: string) => ({
-  kubeletconfig: {
-    imageMinimumGCAge: '2m0s',
-    imageMaximumGCAge: '0s',
-    imageGCHighThresholdPercent: node === 'proxied-3' ? 83 : 85,
-    imageGCLowThresholdPercent: 80,
-    nodeStatusMaxImages: 50,
-    evictionHard: { 'imagefs.available': '15%', 'nodefs.available': '10%' },
-  },
-});
-
-const digest = (letter: string) => `sha256:${letter.repeat(64)}`;
-const images = [
-  { names: [`example.com/web@${digest('a')}`, 'example.com/web:2'], sizeBytes: GiB },
-  { names: [`example.com/web@${digest('b')}`, 'example.com/web:1'], sizeBytes: 2 * GiB },
-  { names: ['example.com/job:1'], sizeBytes: 3 * GiB },
-];
-
-const podList = (node: string) => ({
-  kind: 'PodList',
-  apiVersion: 'v1',
-  metadata: {},
-  items: (node === 'proxied-1' ? ['web-1'] : []).map((name) => ({
-    metadata: { name, namespace: 'shop', uid: 'uid-web' },
-    spec: { nodeName: 'proxied-1' },
-    status: {
-      phase: 'Running',
-      containerStatuses: [
-        {
-          name: 'web',
-          image: 'example.com/web:2',
-          imageID: `example.com/web@${digest('a')}`,
-          containerID: 'containerd://c1',
-          state: { running: { startedAt: '2026-01-01T11:00:00Z' } },
-          lastState: {
-            terminated: { containerID: 'containerd://c0', startedAt: '2026-01-01T10:00:00Z' },
-          },
-        },
-      ],
-    },
-  })),
-});
-
-async function addNode(name: string): Promise<void> {
-  const pool = name === silent ? 'dead' : 'proxied';
-  await plane.make(`Node ${name}`, { metadata: { labels: { pool } } });
-  const status = {
-    images,
-    addresses: [{ type: 'InternalIP', address: addresses[name] }],
-    daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
-  };
-  await plane.patch(`/api/v1/nodes/${name}/status`, { status });
-}
 
 beforeAll(async () => {
-  tunnel = await startNodeTunnel(folder);
-  const egress = join(folder, 'egress.json');
-  writeFileSync(egress, tunnel.egressConfiguration);
-  plane = await startControlPlane({
-    controllers: 'none',
-    apiServerArgs: [
-      `--egress-selector-config-file=${egress}`,
-      '--kubelet-certificate-authority=ca.crt',
-    ],
-  });
+  nodes = await ProxiedNodes.start(folder);
+  plane = nodes.plane;
   for (const name of names) {
-    const address = addresses[name] ?? '';
-    const kubelet = await startNodeEndpoint(plane.authority, address, {
-      '/configz': configz(name),
-      '/stats/summary': summary(name),
-      '/pods': podList(name),
-      '/metrics': `process_start_time_seconds ${Date.now() / 1000 - 3600}\n`,
-      '/flagz': 'kubelet flagz\n\nmaximum-dead-containers-per-container=0\nv=2\n',
+    const isFirst = name === 'proxied-1';
+    await nodes.add(name, 'proxied', {
+      settings: name === 'proxied-3' ? { imageGCHighThresholdPercent: 83 } : {},
+      availableGiB: isFirst ? 5 : 30,
+      hasPod: isFirst,
+      started: Date.now() / 1000 - 3600,
     });
-    tunnel.route(address, kubelet);
-    kubelets.push(kubelet);
   }
-  for (const name of Object.keys(addresses)) await addNode(name);
+  await nodes.add(silent, 'dead');
 });
-
-afterAll(async () => {
-  await plane?.stop();
-  await tunnel?.stop();
-  for (const kubelet of kubelets) await kubelet.stop();
-  kubelets = [];
-});
+afterAll(() => nodes?.stop());
 
 interface Item {
   readonly names: readonly string[];
@@ -148,7 +40,7 @@ interface Item {
 
 const ask = (line: string, kubeconfig = plane.kubeconfigPath) =>
   gc(line, { env: { KUBECONFIG: kubeconfig } });
-const asked = () => kubelets.flatMap((kubelet) => kubelet.asked.splice(0));
+const asked = () => nodes.asked();
 
 describe('images of a node', () => {
   test('are judged from what its kubelet tells', async () => {

@@ -1,129 +1,41 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { namespace } from '../support/blockade.ts';
 import { blockades } from '../support/blockades.ts';
 import type { Run } from '../support/command-line.ts';
-import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import type { ControlPlane } from '../support/control-plane.ts';
 import { permit } from '../support/permissions.ts';
 import { gcHere } from '../support/run-here.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ownershipFaults } from './audit-faults/ownership.ts';
-import {
-  type NodeEndpoint,
-  type NodeTunnel,
-  startNodeEndpoint,
-  startNodeTunnel,
-} from './node-endpoints.ts';
+import { ProxiedNodes } from './proxied-nodes.ts';
 
 /** A cluster with faults of every kind, and a snapshot that was saved of it. */
 const folder = temporaryFolder();
 const saved = join(folder, 'cluster.json.gz');
 /** The clock of all answers: nothing that was made for the test is young any more. */
 const clock = new Date(Date.now() + 3_600_000).toISOString();
+let nodes: ProxiedNodes;
 let plane: ControlPlane;
-let tunnel: NodeTunnel;
-const kubelets: NodeEndpoint[] = [];
-
-const GiB = 2 ** 30;
-const nodes: Readonly<Record<string, string>> = { 'kept-1': '10.1.0.1', 'kept-2': '10.1.0.2' };
-const disk = {
-  time: '2026-01-01T12:00:00Z',
-  availableBytes: 5 * GiB,
-  capacityBytes: 40 * GiB,
-  inodesFree: 900_000,
-  inodes: 1_000_000,
-};
-const ended = { terminated: { containerID: 'containerd://c0', startedAt: '2026-01-01T10:00:00Z' } };
-const running = {
-  metadata: { name: 'web-1', namespace: 'shop', uid: 'uid-web' },
-  spec: { nodeName: 'kept-1' },
-  status: {
-    phase: 'Running',
-    containerStatuses: [
-      {
-        name: 'web',
-        image: 'example.com/web:2',
-        imageID: 'example.com/web:2',
-        containerID: 'containerd://c1',
-        state: { running: { startedAt: '2026-01-01T11:00:00Z' } },
-        lastState: ended,
-      },
-    ],
-  },
-};
-const answersOf = (name: string) => ({
-  '/configz': {
-    kubeletconfig: {
-      imageMinimumGCAge: '2m0s',
-      imageMaximumGCAge: '0s',
-      imageGCHighThresholdPercent: name === 'kept-1' ? 100 : 85,
-      imageGCLowThresholdPercent: 80,
-      nodeStatusMaxImages: 50,
-      evictionHard: { 'imagefs.available': '15%', 'nodefs.available': '10%' },
-      staticPodURLHeader: { Authorization: ['hush'] },
-    },
-  },
-  '/stats/summary': {
-    node: {
-      nodeName: name,
-      memory: { availableBytes: 4 * GiB, workingSetBytes: 4 * GiB },
-      fs: disk,
-      runtime: { imageFs: disk, containerFs: disk },
-    },
-    pods: [],
-  },
-  '/pods': {
-    kind: 'PodList',
-    apiVersion: 'v1',
-    metadata: {},
-    items: name === 'kept-1' ? [running] : [],
-  },
-  '/metrics': 'process_start_time_seconds 1767225600\n',
-  '/flagz': 'kubelet flagz\n\nmaximum-dead-containers-per-container=0\nv=2\n',
-});
-
-async function addNode(name: string): Promise<void> {
-  await plane.make(`Node ${name}`, { metadata: { labels: { pool: name } } });
-  const image = (tag: string, sizeBytes: number) => ({ names: [`example.com/${tag}`], sizeBytes });
-  const since = '2026-01-01T00:00:00Z';
-  const ready = {
-    type: 'Ready',
-    status: 'True',
-    reason: 'KubeletReady',
-    lastTransitionTime: since,
-  };
-  const status = {
-    conditions: [ready],
-    images: [image('web:2', GiB), image('web:1', 2 * GiB), image('job:1', 3 * GiB)],
-    addresses: [{ type: 'InternalIP', address: nodes[name] }],
-    daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
-    nodeInfo: { kubeletVersion: 'v1.36.3' },
-  };
-  await plane.patch(`/api/v1/nodes/${name}/status`, { status });
-}
 
 const manager = 'kube-controller-manager';
 
 beforeAll(async () => {
-  tunnel = await startNodeTunnel(folder);
-  const egress = join(folder, 'egress.json');
-  writeFileSync(egress, tunnel.egressConfiguration);
-  plane = await startControlPlane({
-    controllers: 'none',
-    apiServerArgs: [
-      `--egress-selector-config-file=${egress}`,
-      '--kubelet-certificate-authority=ca.crt',
-      // The server's own Lease would change from one reading to the next.
-      '--feature-gates=APIServerIdentity=false,UnknownVersionInteroperabilityProxy=false',
-    ],
-  });
-  for (const [name, address] of Object.entries(nodes)) {
-    const kubelet = await startNodeEndpoint(plane.authority, address, answersOf(name));
-    tunnel.route(address, kubelet);
-    kubelets.push(kubelet);
-    await addNode(name);
+  // The server's own Lease would change from one reading to the next.
+  const gates = 'APIServerIdentity=false,UnknownVersionInteroperabilityProxy=false';
+  nodes = await ProxiedNodes.start(folder, `--feature-gates=${gates}`);
+  plane = nodes.plane;
+  const lastTransitionTime = '2026-01-01T00:00:00Z';
+  const ready = { type: 'Ready', status: 'True', reason: 'KubeletReady', lastTransitionTime };
+  const status = { conditions: [ready], nodeInfo: { kubeletVersion: 'v1.36.3' } };
+  const hush = { staticPodURLHeader: { Authorization: ['hush'] } };
+  for (const name of ['kept-1', 'kept-2']) {
+    const isFirst = name === 'kept-1';
+    const settings = isFirst ? { ...hush, imageGCHighThresholdPercent: 100 } : hush;
+    const kubelet = { settings, availableGiB: 5, hasPod: isFirst, started: 1767225600 };
+    await nodes.add(name, name, kubelet, status);
   }
   // Thousands of objects of a kind would only take longer.
   const faults = ownershipFaults.objects.filter(
@@ -155,11 +67,7 @@ beforeAll(async () => {
   await save();
 });
 
-afterAll(async () => {
-  await plane?.stop();
-  await tunnel?.stop();
-  for (const kubelet of kubelets) await kubelet.stop();
-});
+afterAll(() => nodes?.stop());
 
 const run = (line: string, kubeconfig = plane.kubeconfigPath) =>
   gcHere(line, { KUBECONFIG: kubeconfig, NO_COLOR: '1' });
