@@ -34,6 +34,7 @@ await plane.startControllers(
 const policies = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
 const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
 const shop = '/api/v1/namespaces/shop';
+const configMaps = `${shop}/configmaps`;
 const uid = '00000000-0000-4000-8000-000000000000';
 
 type Reference = Readonly<Record<string, unknown>>;
@@ -112,97 +113,43 @@ beforeAll(async () => {
 });
 
 describe('a reference that is added', () => {
+  const paths = { ClusterRole: roles, Namespace: '/api/v1/namespaces', ConfigMap: configMaps };
   const neverCollected =
-    'refused: a cluster-scoped object cannot have a namespaced owner, and would never be collected: ';
+    'a cluster-scoped object cannot have a namespaced owner, and would never be collected';
   const notServed =
-    'refused: no API serves the kind of this owner in this version, so it cannot be looked up: ';
+    'no API serves the kind of this owner in this version, so it cannot be looked up';
+  const sameUid = 'two references name the same uid, and removing one would remove both';
+  const expires = 'an Event expires by itself, and the garbage collector does not watch its end';
 
-  test.each([
-    [
-      'a ClusterRole of a ConfigMap',
-      roles,
-      [owner('v1', 'ConfigMap')],
-      `${neverCollected}v1 ConfigMap owner`,
-    ],
-    [
-      'a ClusterRole of a custom resource',
-      roles,
-      [owner('example.com/v1', 'Widget')],
-      `${neverCollected}example.com/v1 Widget owner`,
-    ],
-    [
-      'a ClusterRole of a cluster-scoped custom resource',
-      roles,
-      [owner('example.com/v1', 'Gadget')],
-      'passes',
-    ],
-    [
-      'a ClusterRole of a kind that nothing is known of',
-      roles,
-      [owner('other.example/v1', 'Widget')],
-      'passes',
-    ],
-    ['a namespace of a Node', '/api/v1/namespaces', [owner('v1', 'Node')], 'passes'],
-    [
-      'a ConfigMap of a Widget',
-      `${shop}/configmaps`,
-      [owner('example.com/v1', 'Widget')],
-      'passes',
-    ],
-    [
-      'a ConfigMap of a Deployment of old',
-      `${shop}/configmaps`,
-      [owner('extensions/v1beta1', 'Deployment')],
-      `${notServed}extensions/v1beta1 Deployment owner`,
-    ],
-    [
-      'a ConfigMap of a Deployment in no group',
-      `${shop}/configmaps`,
-      [owner('v1', 'Deployment')],
-      `${notServed}v1 Deployment owner`,
-    ],
-    [
-      'a ConfigMap of a HorizontalPodAutoscaler in a version that went',
-      `${shop}/configmaps`,
-      [owner('autoscaling/v2beta2', 'HorizontalPodAutoscaler')],
-      `${notServed}autoscaling/v2beta2 HorizontalPodAutoscaler owner`,
-    ],
-    [
-      'a ConfigMap of a kind in small letters',
-      `${shop}/configmaps`,
-      [owner('apps/v1', 'deployment')],
-      'passes',
-    ],
-    [
-      'a ConfigMap of a kind that no group serves',
-      `${shop}/configmaps`,
-      [owner('gone.example/v1', 'Deployment')],
-      'passes',
-    ],
-    [
-      'one uid twice',
-      `${shop}/configmaps`,
-      [owner('v1', 'Secret'), owner('v1', 'ConfigMap')],
-      'refused: two references name the same uid, and removing one would remove both: v1 Secret owner',
-    ],
-    [
-      'an Event',
-      `${shop}/configmaps`,
-      [owner('events.k8s.io/v1', 'Event')],
-      'refused: an Event expires by itself, and the garbage collector does not watch its end: events.k8s.io/v1 Event owner',
-    ],
-  ] as const)('%s', async (_, path, owners, expected) => {
-    expect(await create(path, withOwners('new', ...owners))).toBe(expected);
+  test.each<[of: keyof typeof paths, owner: string, what: string, refusal?: string]>([
+    ['ClusterRole', 'v1 ConfigMap', 'which is namespaced', neverCollected],
+    ['ClusterRole', 'example.com/v1 Widget', 'which is namespaced', neverCollected],
+    ['ClusterRole', 'example.com/v1 Gadget', 'which is cluster-scoped'],
+    ['ClusterRole', 'other.example/v1 Widget', 'of which nothing is known'],
+    ['Namespace', 'v1 Node', 'which is cluster-scoped'],
+    ['ConfigMap', 'example.com/v1 Widget', 'which is namespaced'],
+    ['ConfigMap', 'extensions/v1beta1 Deployment', 'of old', notServed],
+    ['ConfigMap', 'v1 Deployment', 'in no group', notServed],
+    ['ConfigMap', 'autoscaling/v2beta2 HorizontalPodAutoscaler', 'which went', notServed],
+    ['ConfigMap', 'apps/v1 deployment', 'in small letters'],
+    ['ConfigMap', 'gone.example/v1 Deployment', 'of a group that serves nothing'],
+    ['ConfigMap', 'v1 Secret, v1 ConfigMap', 'with one uid', sameUid],
+    ['ConfigMap', 'events.k8s.io/v1 Event', 'which expires', expires],
+  ])('a %s of %s, %s', async (of, kinds, _, refusal) => {
+    const owners = kinds.split(', ').map((kind) => owner(...(kind.split(' ') as [string, string])));
+    expect(await create(paths[of], withOwners('new', ...owners))).toBe(
+      refusal === undefined ? 'passes' : `refused: ${refusal}: ${kinds.replace(/,.*/, '')} owner`,
+    );
   });
 
   test('several controllers, and an Event of the core group, are refused without a policy', async () => {
     const two = ['ConfigMap', 'Secret'].map((kind, at) =>
       owner('v1', kind, { controller: true, uid: `${uid.slice(0, -1)}${at}` }),
     );
-    expect(await create(`${shop}/configmaps`, withOwners('new', ...two))).toMatch(
+    expect(await create(configMaps, withOwners('new', ...two))).toMatch(
       /^ConfigMap "new" is invalid: .*Only one reference can have Controller set to true/,
     );
-    expect(await create(`${shop}/configmaps`, withOwners('new', owner('v1', 'Event')))).toMatch(
+    expect(await create(configMaps, withOwners('new', owner('v1', 'Event')))).toMatch(
       /^ConfigMap "new" is invalid: .*Event is disallowed from being an owner/,
     );
   });
