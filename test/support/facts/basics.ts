@@ -1,8 +1,7 @@
 import {
   condition,
-  generated,
-  inCluster,
   inShop,
+  keeping,
   labels,
   later,
   type ObjectWithFacts,
@@ -11,70 +10,34 @@ import {
 } from './object-with-facts.ts';
 
 export const basics: readonly ObjectWithFacts[] = [
-  {
-    what: 'cordoned, with heartbeats',
-    object: inCluster('Node', 'v1', 'node-facts', {
-      spec: {
-        providerID: 'cloud:///i-1',
-        unschedulable: true,
-        taints: [{ key: 'a', value: 'b', effect: 'NoSchedule' }],
-      },
-      status: { conditions: [{ ...condition, lastHeartbeatTime: later }] },
-    }),
-    facts: {
+  keeping('cordoned, with heartbeats', 'v1 Node node-facts', {
+    spec: {
       providerID: 'cloud:///i-1',
       unschedulable: true,
       taints: [{ key: 'a', value: 'b', effect: 'NoSchedule' }],
-      conditions: [{ ...condition, lastHeartbeatTime: later }],
     },
-  },
-  {
-    what: 'stuck',
-    object: inCluster('Namespace', 'v1', 'stuck', {
-      spec: { finalizers: ['kubernetes', 'example.com/hold'] },
-      status: { phase: 'Terminating', conditions: [condition] },
-    }),
-    facts: {
-      specFinalizers: ['kubernetes', 'example.com/hold'],
-      phase: 'Terminating',
-      conditions: [condition],
-    },
-  },
-  {
-    what: 'with a plain selector',
-    object: generated(
-      inShop('ReplicationController', 'v1', 'old', {
-        spec: { replicas: 0, selector: labels, template },
-        status: { replicas: 1, observedGeneration: 3 },
-      }),
-      4,
-    ),
-    facts: {
-      generation: 4,
-      replicas: 0,
-      selector: { matchLabels: labels },
-      ...templateFacts,
-      observedGeneration: 3,
-      statusReplicas: 1,
-    },
-  },
-  {
-    what: 'with a plain selector',
-    object: inShop('Service', 'v1', 'web', {
-      spec: {
-        type: 'ClusterIP',
-        selector: labels,
-        ports: [{ port: 80 }],
-        ipFamilies: ['IPv6', 'IPv4'],
-      },
+    status: { conditions: [{ ...condition, lastHeartbeatTime: later }] },
+  }),
+  keeping('stuck', 'v1 Namespace stuck', {
+    status: { phase: 'Terminating', conditions: [condition] },
+    forgotten: { spec: { finalizers: ['kubernetes', 'example.com/hold'] } },
+    facts: { specFinalizers: ['kubernetes', 'example.com/hold'] },
+  }),
+  keeping('with a plain selector', 'v1 ReplicationController shop/old', {
+    generation: 4,
+    spec: { replicas: 0 },
+    status: { observedGeneration: 3 },
+    forgotten: { spec: { selector: labels, template }, status: { replicas: 1 } },
+    facts: { selector: { matchLabels: labels }, ...templateFacts, statusReplicas: 1 },
+  }),
+  keeping('with a plain selector', 'v1 Service shop/web', {
+    spec: { ipFamilies: ['IPv6', 'IPv4'] },
+    forgotten: {
+      spec: { type: 'ClusterIP', selector: labels, ports: [{ port: 80 }] },
       status: { loadBalancer: {} },
-    }),
-    facts: {
-      selector: { matchLabels: labels },
-      serviceType: 'ClusterIP',
-      ipFamilies: ['IPv6', 'IPv4'],
     },
-  },
+    facts: { selector: { matchLabels: labels }, serviceType: 'ClusterIP' },
+  }),
   {
     what: 'of an older cluster',
     object: inShop('ServiceAccount', 'v1', 'web', {

@@ -45,6 +45,30 @@ export function inCluster(
   return { apiVersion, kind, metadata: { name }, ...rest };
 }
 
-export function generated(object: KubeObject, generation: number): KubeObject {
-  return { ...object, metadata: { ...object.metadata, generation } };
+/** What an object says, and what is remembered of it. */
+interface Kept {
+  /** Remembered as they stand. */
+  readonly spec?: ObjectFacts;
+  readonly status?: ObjectFacts;
+  readonly generation?: number;
+  /** Not remembered, or otherwise. */
+  readonly forgotten?: { readonly spec?: object; readonly status?: object };
+  /** Remembered otherwise. */
+  readonly facts?: ObjectFacts;
+}
+
+/** An object, most of whose spec and status is remembered as it stands; named as `apps/v1 Deployment shop/web`. */
+export function keeping(what: string, name: string, kept: Kept): ObjectWithFacts {
+  const { spec, status, generation, forgotten, facts } = kept;
+  const [apiVersion = '', kind = '', path = ''] = name.split(' ');
+  const [own = '', namespace] = path.split('/').reverse();
+  const numbered = generation === undefined ? {} : { generation };
+  const object = {
+    apiVersion,
+    kind,
+    metadata: { name: own, ...(namespace && { namespace }), ...numbered },
+    spec: { ...spec, ...forgotten?.spec },
+    ...((status ?? forgotten?.status) && { status: { ...status, ...forgotten?.status } }),
+  };
+  return { what, object, facts: { ...numbered, ...spec, ...status, ...facts } };
 }

@@ -4,6 +4,7 @@ import {
   condition,
   inCluster,
   inShop,
+  keeping,
   later,
   type ObjectWithFacts,
   precisely,
@@ -13,6 +14,19 @@ const { certificate } = issueCertificate(certificateAuthority('facts'), { common
 const notAfter = new Date(new X509Certificate(certificate).validTo)
   .toISOString()
   .replace('.000Z', 'Z');
+
+const targetRef = (name: string) => ({ kind: 'Pod', namespace: 'shop', name, uid: `uid-${name}` });
+const attachment = { attacher: 'd.example.com', nodeName: 'node-a' };
+const device = {
+  driver: 'd.example.com',
+  pool: 'w1',
+  device: 'gpu-0',
+  tolerations: [{ key: 'hot', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 30 }],
+};
+const taintedDevice = {
+  name: 'gpu-0',
+  taints: [{ key: 'hot', effect: 'NoExecute', timeAdded: later }],
+};
 
 export const others: readonly ObjectWithFacts[] = [
   {
@@ -45,50 +59,29 @@ export const others: readonly ObjectWithFacts[] = [
     }),
     facts: { signerName: 'example.com/signer', certificate: {} },
   },
-  {
-    what: 'that is renewed',
-    object: inShop('Lease', 'coordination.k8s.io/v1', 'leader', {
-      spec: {
-        holderIdentity: 'web-1',
-        leaseDurationSeconds: 15,
-        acquireTime: precisely,
-        renewTime: '2026-01-01T00:00:01.000000Z',
-        leaseTransitions: 3,
-      },
-    }),
-    facts: {
+  keeping('that is renewed', 'coordination.k8s.io/v1 Lease shop/leader', {
+    spec: {
       holderIdentity: 'web-1',
       leaseDurationSeconds: 15,
       acquireTime: precisely,
       renewTime: '2026-01-01T00:00:01.000000Z',
     },
-  },
+    forgotten: { spec: { leaseTransitions: 3 } },
+  }),
   {
     what: 'with two targets',
     object: inShop('EndpointSlice', 'discovery.k8s.io/v1', 'web-1', {
       addressType: 'IPv4',
       endpoints: [
-        {
-          addresses: ['10.0.0.1'],
-          conditions: {},
-          targetRef: { kind: 'Pod', namespace: 'shop', name: 'web-1', uid: 'uid-web-1' },
-        },
+        { addresses: ['10.0.0.1'], conditions: {}, targetRef: targetRef('web-1') },
         { addresses: ['10.0.0.2'], conditions: {} },
-        {
-          addresses: ['10.0.0.3'],
-          conditions: {},
-          targetRef: { kind: 'Pod', namespace: 'shop', name: 'web-2', uid: 'uid-web-2' },
-        },
+        { addresses: ['10.0.0.3'], conditions: {}, targetRef: targetRef('web-2') },
       ],
       ports: [{ name: 'http', port: 80, protocol: 'TCP' }],
     }),
     facts: {
       addressType: 'IPv4',
-      endpoints: [
-        { targetRef: { kind: 'Pod', namespace: 'shop', name: 'web-1', uid: 'uid-web-1' } },
-        {},
-        { targetRef: { kind: 'Pod', namespace: 'shop', name: 'web-2', uid: 'uid-web-2' } },
-      ],
+      endpoints: [{ targetRef: targetRef('web-1') }, {}, { targetRef: targetRef('web-2') }],
     },
   },
   {
@@ -98,17 +91,7 @@ export const others: readonly ObjectWithFacts[] = [
       status: {
         allocation: {
           devices: {
-            results: [
-              {
-                request: 'gpu',
-                driver: 'd.example.com',
-                pool: 'w1',
-                device: 'gpu-0',
-                tolerations: [
-                  { key: 'hot', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 30 },
-                ],
-              },
-            ],
+            results: [{ request: 'gpu', ...device }],
           },
         },
         reservedFor: [{ resource: 'pods', name: 'web-1', uid: 'uid-web-1' }],
@@ -116,16 +99,7 @@ export const others: readonly ObjectWithFacts[] = [
     }),
     facts: {
       allocated: true,
-      devices: [
-        {
-          driver: 'd.example.com',
-          pool: 'w1',
-          device: 'gpu-0',
-          tolerations: [
-            { key: 'hot', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 30 },
-          ],
-        },
-      ],
+      devices: [device],
       reservedFor: [{ resource: 'pods', name: 'web-1', uid: 'uid-web-1' }],
     },
   },
@@ -136,10 +110,7 @@ export const others: readonly ObjectWithFacts[] = [
         driver: 'd.example.com',
         nodeName: 'w1',
         pool: { name: 'w1', generation: 3, resourceSliceCount: 1 },
-        devices: [
-          { name: 'gpu-0', taints: [{ key: 'hot', effect: 'NoExecute', timeAdded: later }] },
-          { name: 'gpu-1' },
-        ],
+        devices: [taintedDevice, { name: 'gpu-1' }],
       },
     }),
     facts: {
@@ -147,27 +118,18 @@ export const others: readonly ObjectWithFacts[] = [
         driver: 'd.example.com',
         pool: 'w1',
         generation: 3,
-        tainted: [
-          { name: 'gpu-0', taints: [{ key: 'hot', effect: 'NoExecute', timeAdded: later }] },
-        ],
+        tainted: [taintedDevice],
       },
     },
   },
-  {
-    what: 'of a volume',
-    object: inCluster('VolumeAttachment', 'storage.k8s.io/v1', 'attached', {
-      spec: {
-        attacher: 'd.example.com',
-        nodeName: 'node-a',
-        source: { persistentVolumeName: 'pv-csi' },
-      },
-      status: { attached: true, attachmentMetadata: { token: 'hush' } },
-    }),
-    facts: {
-      attachment: { attacher: 'd.example.com', nodeName: 'node-a', persistentVolumeName: 'pv-csi' },
-      attached: true,
+  keeping('of a volume', 'storage.k8s.io/v1 VolumeAttachment attached', {
+    status: { attached: true },
+    forgotten: {
+      spec: { ...attachment, source: { persistentVolumeName: 'pv-csi' } },
+      status: { attachmentMetadata: { token: 'hush' } },
     },
-  },
+    facts: { attachment: { ...attachment, persistentVolumeName: 'pv-csi' } },
+  }),
   {
     what: 'with drivers',
     object: inCluster('CSINode', 'storage.k8s.io/v1', 'node-a', {

@@ -5,6 +5,22 @@ const secretEnv = (name: string) => ({
   valueFrom: { secretKeyRef: { name, key: 'hush' } },
 });
 
+/** What is remembered as it stands. */
+const kept = {
+  nodeName: 'node-a',
+  terminationGracePeriodSeconds: 0,
+  serviceAccountName: 'web',
+  tolerations: [
+    { operator: 'Exists' },
+    { key: 'a', operator: 'Equal', value: 'b', effect: 'NoSchedule' },
+    { key: 'gone', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 0 },
+  ],
+  resourceClaims: [
+    { name: 'gpu', resourceClaimTemplateName: 'gpus' },
+    { name: 'shared', resourceClaimName: 'shared-gpu' },
+  ],
+} as const;
+
 const reported = (status: object) => ({
   ...status,
   ready: false,
@@ -18,11 +34,8 @@ export const pods: readonly ObjectWithFacts[] = [
     what: 'with all that is kept',
     object: inShop('Pod', 'v1', 'full', {
       spec: {
-        nodeName: 'node-a',
-        terminationGracePeriodSeconds: 0,
         restartPolicy: 'Never',
         dnsPolicy: 'ClusterFirst',
-        serviceAccountName: 'web',
         imagePullSecrets: [{ name: 'registry' }],
         containers: [
           {
@@ -77,15 +90,7 @@ export const pods: readonly ObjectWithFacts[] = [
             iscsi: { targetPortal: 'p', iqn: 'i', lun: 0, secretRef: { name: 'i' } },
           },
         ],
-        tolerations: [
-          { operator: 'Exists' },
-          { key: 'a', operator: 'Equal', value: 'b', effect: 'NoSchedule' },
-          { key: 'gone', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 0 },
-        ],
-        resourceClaims: [
-          { name: 'gpu', resourceClaimTemplateName: 'gpus' },
-          { name: 'shared', resourceClaimName: 'shared-gpu' },
-        ],
+        ...kept,
       },
       status: {
         phase: 'Failed',
@@ -112,9 +117,6 @@ export const pods: readonly ObjectWithFacts[] = [
       },
     }),
     facts: {
-      nodeName: 'node-a',
-      terminationGracePeriodSeconds: 0,
-      serviceAccountName: 'web',
       containers: [
         { name: 'web', image: 'example.com/web:1', env: ['one', 'two'], envFrom: ['all'] },
         { name: 'side', image: 'example.com/side:1' },
@@ -134,15 +136,7 @@ export const pods: readonly ObjectWithFacts[] = [
         { name: 'share', azureFileSecret: 'azure' },
         { name: 'block', iscsiSecret: 'i' },
       ],
-      tolerations: [
-        { operator: 'Exists' },
-        { key: 'a', operator: 'Equal', value: 'b', effect: 'NoSchedule' },
-        { key: 'gone', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 0 },
-      ],
-      resourceClaims: [
-        { name: 'gpu', resourceClaimTemplateName: 'gpus' },
-        { name: 'shared', resourceClaimName: 'shared-gpu' },
-      ],
+      ...kept,
       phase: 'Failed',
       reason: 'Evicted',
       startTime: since,

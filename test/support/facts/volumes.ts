@@ -1,4 +1,6 @@
-import { condition, inCluster, inShop, type ObjectWithFacts, since } from './object-with-facts.ts';
+import { condition, inCluster, keeping, type ObjectWithFacts, since } from './object-with-facts.ts';
+
+const oneGi = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'] };
 
 export const volumes: readonly ObjectWithFacts[] = [
   {
@@ -6,8 +8,7 @@ export const volumes: readonly ObjectWithFacts[] = [
     object: {
       ...inCluster('PersistentVolume', 'v1', 'pv-csi', {
         spec: {
-          capacity: { storage: '1Gi' },
-          accessModes: ['ReadWriteOnce'],
+          ...oneGi,
           claimRef: {
             apiVersion: 'v1',
             kind: 'PersistentVolumeClaim',
@@ -47,68 +48,33 @@ export const volumes: readonly ObjectWithFacts[] = [
       lastPhaseTransitionTime: since,
     },
   },
-  {
-    what: 'on a disk of the node',
-    object: inCluster('PersistentVolume', 'v1', 'pv-local', {
-      spec: {
-        capacity: { storage: '1Gi' },
-        accessModes: ['ReadWriteOnce'],
-        persistentVolumeReclaimPolicy: 'Retain',
-        local: { path: '/hush' },
-      },
-      status: { phase: 'Available' },
-    }),
-    facts: {
-      persistentVolumeReclaimPolicy: 'Retain',
-      source: { local: true },
-      phase: 'Available',
-    },
-  },
-  {
-    what: 'in a folder of the node',
-    object: inCluster('PersistentVolume', 'v1', 'pv-host', {
-      spec: {
-        capacity: { storage: '1Gi' },
-        accessModes: ['ReadWriteOnce'],
-        persistentVolumeReclaimPolicy: 'Retain',
-        hostPath: { path: '/tmp/pv' },
-      },
-      status: {},
-    }),
-    facts: { persistentVolumeReclaimPolicy: 'Retain', source: { hostPath: '/tmp/pv' } },
-  },
-  {
-    what: 'bound',
-    object: inShop('PersistentVolumeClaim', 'v1', 'data-web-0', {
-      spec: {
-        accessModes: ['ReadWriteOnce'],
-        resources: { requests: { storage: '1Gi' } },
-        volumeName: 'pv-csi',
-        storageClassName: 'fast',
-        volumeAttributesClassName: 'gold',
-      },
+  keeping('on a disk of the node', 'v1 PersistentVolume pv-local', {
+    spec: { persistentVolumeReclaimPolicy: 'Retain' },
+    status: { phase: 'Available' },
+    forgotten: { spec: { ...oneGi, local: { path: '/hush' } } },
+    facts: { source: { local: true } },
+  }),
+  keeping('in a folder of the node', 'v1 PersistentVolume pv-host', {
+    spec: { persistentVolumeReclaimPolicy: 'Retain' },
+    forgotten: { spec: { ...oneGi, hostPath: { path: '/tmp/pv' } }, status: {} },
+    facts: { source: { hostPath: '/tmp/pv' } },
+  }),
+  keeping('bound', 'v1 PersistentVolumeClaim shop/data-web-0', {
+    spec: { volumeName: 'pv-csi', storageClassName: 'fast', volumeAttributesClassName: 'gold' },
+    status: { phase: 'Bound', currentVolumeAttributesClassName: 'gold' },
+    forgotten: {
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
       status: {
-        phase: 'Bound',
-        currentVolumeAttributesClassName: 'gold',
         modifyVolumeStatus: { targetVolumeAttributesClassName: 'silver', status: 'Pending' },
         conditions: [{ ...condition, type: 'Unused', lastProbeTime: null }],
       },
-    }),
+    },
     facts: {
-      volumeName: 'pv-csi',
-      storageClassName: 'fast',
-      volumeAttributesClassName: 'gold',
-      phase: 'Bound',
       conditions: [{ ...condition, type: 'Unused' }],
-      currentVolumeAttributesClassName: 'gold',
       targetVolumeAttributesClassName: 'silver',
     },
-  },
-  {
-    what: 'of addresses',
-    object: inCluster('ServiceCIDR', 'networking.k8s.io/v1', 'more', {
-      spec: { cidrs: ['10.5.0.0/24', 'fd05::/112'] },
-    }),
-    facts: { cidrs: ['10.5.0.0/24', 'fd05::/112'] },
-  },
+  }),
+  keeping('of addresses', 'networking.k8s.io/v1 ServiceCIDR more', {
+    spec: { cidrs: ['10.5.0.0/24', 'fd05::/112'] },
+  }),
 ];

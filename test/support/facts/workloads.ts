@@ -1,7 +1,7 @@
 import {
   condition,
-  generated,
   inShop,
+  keeping,
   later,
   type ObjectWithFacts,
   selector,
@@ -10,125 +10,68 @@ import {
   templateFacts,
 } from './object-with-facts.ts';
 
+const runsOnce = { ...template, spec: { ...template.spec, restartPolicy: 'Never' } };
+const started = { kind: 'Job', namespace: 'shop', name: 'nightly-1', uid: 'uid-nightly-1' };
+
 export const workloads: readonly ObjectWithFacts[] = [
-  {
-    what: 'half-way through a rollout',
-    object: generated(
-      inShop('Deployment', 'apps/v1', 'web', {
-        spec: { replicas: 3, selector, template, revisionHistoryLimit: 0, paused: true },
-        status: {
-          observedGeneration: 2,
-          replicas: 4,
-          updatedReplicas: 2,
-          availableReplicas: 3,
-          readyReplicas: 4,
-        },
-      }),
-      2,
-    ),
-    facts: {
-      generation: 2,
-      replicas: 3,
-      selector,
-      ...templateFacts,
-      paused: true,
-      revisionHistoryLimit: 0,
-      observedGeneration: 2,
-      statusReplicas: 4,
-      updatedReplicas: 2,
-      availableReplicas: 3,
-      readyReplicas: 4,
-    },
-  },
-  {
-    what: 'scaled down',
-    object: generated(
-      inShop('ReplicaSet', 'apps/v1', 'web-1', {
-        spec: { replicas: 0, selector, template },
-        status: { replicas: 1, observedGeneration: 5, readyReplicas: 1 },
-      }),
-      6,
-    ),
-    facts: {
-      generation: 6,
-      replicas: 0,
-      selector,
-      ...templateFacts,
-      observedGeneration: 5,
-      statusReplicas: 1,
-      readyReplicas: 1,
-    },
-  },
-  {
-    what: 'with claims',
-    object: generated(
-      inShop('StatefulSet', 'apps/v1', 'db', {
-        spec: {
-          replicas: 2,
-          selector,
-          template,
-          serviceName: 'db',
-          podManagementPolicy: 'Parallel',
-          revisionHistoryLimit: 5,
-          ordinals: { start: 3 },
-          persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Retain' },
-          volumeClaimTemplates: ['data', 'log'].map((name) => ({
-            metadata: { name },
-            spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-          })),
-        },
-        status: {
-          observedGeneration: 1,
-          replicas: 2,
-          readyReplicas: 1,
-          currentRevision: 'db-1',
-          updateRevision: 'db-2',
-        },
-      }),
-      1,
-    ),
-    facts: {
-      generation: 1,
+  keeping('half-way through a rollout', 'apps/v1 Deployment shop/web', {
+    generation: 2,
+    spec: { replicas: 3, selector, paused: true, revisionHistoryLimit: 0 },
+    status: { observedGeneration: 2, updatedReplicas: 2, availableReplicas: 3, readyReplicas: 4 },
+    forgotten: { spec: { template }, status: { replicas: 4 } },
+    facts: { ...templateFacts, statusReplicas: 4 },
+  }),
+  keeping('scaled down', 'apps/v1 ReplicaSet shop/web-1', {
+    generation: 6,
+    spec: { replicas: 0, selector },
+    status: { observedGeneration: 5, readyReplicas: 1 },
+    forgotten: { spec: { template }, status: { replicas: 1 } },
+    facts: { ...templateFacts, statusReplicas: 1 },
+  }),
+  keeping('with claims', 'apps/v1 StatefulSet shop/db', {
+    generation: 1,
+    spec: {
       replicas: 2,
       selector,
-      ...templateFacts,
       podManagementPolicy: 'Parallel',
       revisionHistoryLimit: 5,
-      firstOrdinal: 3,
       persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Retain' },
-      volumeClaimTemplates: ['data', 'log'],
+    },
+    status: {
       observedGeneration: 1,
-      statusReplicas: 2,
       readyReplicas: 1,
       currentRevision: 'db-1',
       updateRevision: 'db-2',
     },
-  },
-  {
-    what: 'that is being rolled out',
-    object: generated(
-      inShop('DaemonSet', 'apps/v1', 'agent', {
-        spec: { selector, template, revisionHistoryLimit: 2 },
-        status: {
-          currentNumberScheduled: 1,
-          numberMisscheduled: 2,
-          desiredNumberScheduled: 3,
-          numberReady: 4,
-          observedGeneration: 5,
-        },
-      }),
-      6,
-    ),
-    facts: {
-      generation: 6,
-      selector,
-      ...templateFacts,
-      revisionHistoryLimit: 2,
-      observedGeneration: 5,
-      desiredNumberScheduled: 3,
-      numberReady: 4,
+    forgotten: {
+      spec: {
+        template,
+        serviceName: 'db',
+        ordinals: { start: 3 },
+        volumeClaimTemplates: ['data', 'log'].map((name) => ({
+          metadata: { name },
+          spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+        })),
+      },
+      status: { replicas: 2 },
     },
-  },
+    facts: {
+      ...templateFacts,
+      firstOrdinal: 3,
+      volumeClaimTemplates: ['data', 'log'],
+      statusReplicas: 2,
+    },
+  }),
+  keeping('that is being rolled out', 'apps/v1 DaemonSet shop/agent', {
+    generation: 6,
+    spec: { selector, revisionHistoryLimit: 2 },
+    status: { observedGeneration: 5, desiredNumberScheduled: 3, numberReady: 4 },
+    forgotten: {
+      spec: { template },
+      status: { currentNumberScheduled: 1, numberMisscheduled: 2 },
+    },
+    facts: templateFacts,
+  }),
   {
     what: 'with its number',
     object: inShop('ControllerRevision', 'apps/v1', 'db-1', {
@@ -137,82 +80,36 @@ export const workloads: readonly ObjectWithFacts[] = [
     }),
     facts: { revision: 7 },
   },
-  {
-    what: 'that failed',
-    object: inShop('Job', 'batch/v1', 'once', {
-      spec: {
-        parallelism: 0,
-        completions: 2,
-        suspend: true,
-        ttlSecondsAfterFinished: 0,
-        managedBy: 'example.com/queue',
-        selector,
-        template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } },
-      },
-      status: {
-        conditions: [{ ...condition, type: 'Failed', lastProbeTime: since }],
-        startTime: since,
-        completionTime: later,
-        active: 1,
-        succeeded: 2,
-        failed: 3,
-      },
-    }),
-    facts: {
+  keeping('that failed', 'batch/v1 Job shop/once', {
+    spec: {
       parallelism: 0,
       completions: 2,
       suspend: true,
       ttlSecondsAfterFinished: 0,
       managedBy: 'example.com/queue',
       selector,
-      conditions: [{ ...condition, type: 'Failed' }],
-      startTime: since,
-      completionTime: later,
-      active: 1,
-      succeeded: 2,
-      failed: 3,
     },
-  },
-  {
-    what: 'with a running Job',
-    object: inShop('CronJob', 'batch/v1', 'nightly', {
-      spec: {
-        schedule: '0 3 * * *',
-        timeZone: 'Asia/Seoul',
-        startingDeadlineSeconds: 60,
-        concurrencyPolicy: 'Replace',
-        suspend: false,
-        successfulJobsHistoryLimit: 0,
-        failedJobsHistoryLimit: 2,
-        jobTemplate: {
-          spec: { template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } } },
-        },
-      },
-      status: {
-        active: [
-          {
-            apiVersion: 'batch/v1',
-            kind: 'Job',
-            namespace: 'shop',
-            name: 'nightly-1',
-            uid: 'uid-nightly-1',
-            resourceVersion: '9',
-          },
-        ],
-        lastScheduleTime: since,
-        lastSuccessfulTime: later,
-      },
-    }),
-    facts: {
+    status: { startTime: since, completionTime: later, active: 1, succeeded: 2, failed: 3 },
+    forgotten: {
+      spec: { template: runsOnce },
+      status: { conditions: [{ ...condition, type: 'Failed', lastProbeTime: since }] },
+    },
+    facts: { conditions: [{ ...condition, type: 'Failed' }] },
+  }),
+  keeping('with a running Job', 'batch/v1 CronJob shop/nightly', {
+    spec: {
       schedule: '0 3 * * *',
       timeZone: 'Asia/Seoul',
       startingDeadlineSeconds: 60,
       concurrencyPolicy: 'Replace',
       successfulJobsHistoryLimit: 0,
       failedJobsHistoryLimit: 2,
-      activeJobs: [{ kind: 'Job', namespace: 'shop', name: 'nightly-1', uid: 'uid-nightly-1' }],
-      lastScheduleTime: since,
-      lastSuccessfulTime: later,
     },
-  },
+    status: { lastScheduleTime: since, lastSuccessfulTime: later },
+    forgotten: {
+      spec: { suspend: false, jobTemplate: { spec: { template: runsOnce } } },
+      status: { active: [{ apiVersion: 'batch/v1', ...started, resourceVersion: '9' }] },
+    },
+    facts: { activeJobs: [started] },
+  }),
 ];
