@@ -6,12 +6,13 @@ export interface Blockade {
   /** All are put into etcd as they are, past the API server. */
   readonly objects: readonly KubeObject[];
   readonly ask: string;
-  readonly state: string;
+  /** Unset: stuck. */
+  readonly state?: string;
   /** `Kind/name cause` of each real blocker. */
   readonly blockers: readonly string[];
   /** What the one step does; unset: none may be offered. */
   readonly fix?: string;
-  /** After the step: the state, and the blockers that are left. */
+  /** After the step: the state, and the blockers that are left; unset: it is absent. */
   readonly afterwards?: readonly [state: string, ...blockers: string[]];
 }
 

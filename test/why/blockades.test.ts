@@ -21,7 +21,7 @@ const offline = blockades.filter(
   ({ blockers }) => !blockers.some((one) => one.includes('webhook')),
 );
 
-describe.each(offline)('$name', ({ ask, state, blockers, fix }) => {
+describe.each(offline)('$name', ({ ask, state = 'stuck', blockers, fix }) => {
   test('is seen as what it is', async () => {
     const [what = '', , namespace = ''] = ask.split(' ');
     const [target] = parseTargets([what], servedTypes).targets;
