@@ -55,7 +55,7 @@ function writeLogin(path: string, command: string): void {
   const config = JSON.parse(kubeconfig({ ...plane, server: proxy.address }, { token: '' }));
   const apiVersion = 'client.authentication.k8s.io/v1';
   config.users = [
-    { name: 'token', user: { exec: { apiVersion, command, interactiveMode: 'Never' } } },
+    { name: 'user', user: { exec: { apiVersion, command, interactiveMode: 'Never' } } },
   ];
   writeFileSync(path, JSON.stringify(config));
 }
