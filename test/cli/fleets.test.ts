@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { discoveryOf } from '../support/discovery-answers.ts';
 import { mockHttpServer } from '../support/mock-cluster.ts';
 import { gcHere } from '../support/run-here.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -87,21 +88,10 @@ describe('what is wrong with the command line is refused before a cluster is ask
 });
 
 test('what is wrong for every cluster is said of the first, with commands for that one', async () => {
-  const resources = [
-    {
-      resource: 'configmaps',
-      responseKind: { kind: 'ConfigMap' },
-      scope: 'Namespaced',
-      verbs: ['delete', 'get', 'list'],
-    },
-  ];
-  const versions = [{ version: 'v1', resources }];
+  const answers = discoveryOf('ConfigMap');
   const server = await mockHttpServer(({ url = '' }, response) => {
-    const kind = 'APIGroupDiscoveryList';
-    const core = { kind, items: [{ metadata: {}, versions }] };
-    const others = { kind, items: [{ metadata: { name: 'apps' }, versions: [] }] };
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(url.startsWith('/apis') ? others : core));
+    response.end(JSON.stringify(answers[url.startsWith('/apis') ? '/apis' : '/api']));
   });
   const contexts = { eu: server.url, us: server.url };
   const { code, lines } = await run('orphans nosuchkind --context eu,us', contexts);

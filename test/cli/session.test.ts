@@ -2,21 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Session } from '../../src/shell/input/session.ts';
+import { discoveryOf } from '../support/discovery-answers.ts';
 
 /** A server with one kind, which remembers what it was asked. */
 const paths: string[] = [];
-const pods = {
-  resource: 'pods',
-  responseKind: { kind: 'Pod' },
-  scope: 'Namespaced',
-  verbs: ['list'],
-};
-const listOf = (...items: object[]) => ({ kind: 'APIGroupDiscoveryList', items });
-const answers: Readonly<Record<string, unknown>> = {
-  '/api': listOf({ metadata: {}, versions: [{ version: 'v1', resources: [pods] }] }),
-  '/apis': listOf({ metadata: { name: 'apps' }, versions: [{ version: 'v1', resources: [] }] }),
-  '/version': { gitVersion: 'v1.36.3' },
-};
+const answers: Readonly<Record<string, unknown>> = discoveryOf('Pod');
 let sockets = 0;
 const server = createServer(({ url = '' }, response) => {
   paths.push(url);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { Session } from '../../../src/shell/input/session.ts';
 import { describeCommands } from '../../../src/shell/oclif/manifest.ts';
 import { certificateAuthority, issueCertificate } from '../../support/certificates.ts';
+import { discoveryOf } from '../../support/discovery-answers.ts';
 import { writeKubeconfig } from '../../support/kubeconfig.ts';
 import { type MockServer, mockHttpServer, mockTlsServer } from '../../support/mock-cluster.ts';
 import { gcHere } from '../../support/run-here.ts';
@@ -59,46 +60,20 @@ const namespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system', 
     metadata: { name, uid: `uid-${name}` },
   }),
 );
-const pods = { apiVersion: 'v1', kind: 'PodList', metadata: {}, items: [] };
-const kinds = ['ConfigMap', 'Secret', 'Namespace', 'Node', 'Pod'];
-const resources = kinds.map((kind) => ({
-  resource: `${kind.toLowerCase()}s`,
-  responseKind: { kind },
-  scope: ['Namespace', 'Node'].includes(kind) ? 'Cluster' : 'Namespaced',
-  verbs: ['create', 'delete', 'get', 'list', 'patch', 'watch'],
-}));
+const listOf = (kind: string, items: readonly object[] = []) => {
+  return { apiVersion: 'v1', kind: `${kind}List`, metadata: {}, items };
+};
 const whole = { apiVersion: 'v1', kind: 'ConfigMap' };
 const answers: Readonly<Record<string, object>> = {
-  '/version': { gitVersion: 'v1.36.3', major: '1', minor: '36' },
-  '/api': {
-    kind: 'APIGroupDiscoveryList',
-    items: [{ metadata: {}, versions: [{ version: 'v1', resources }] }],
-  },
-  '/apis': {
-    kind: 'APIGroupDiscoveryList',
-    items: [{ metadata: { name: 'apps' }, versions: [] }],
-  },
-  '/api/v1/configmaps': {
-    kind: 'ConfigMapList',
-    apiVersion: 'v1',
-    metadata: {},
-    items: configMaps,
-  },
-  '/api/v1/namespaces/shop/configmaps': {
-    ...{ kind: 'ConfigMapList', apiVersion: 'v1', metadata: {} },
-    items: configMaps,
-  },
-  '/api/v1/namespaces': {
-    kind: 'NamespaceList',
-    apiVersion: 'v1',
-    metadata: {},
-    items: namespaces,
-  },
-  '/api/v1/secrets': { ...pods, kind: 'SecretList' },
-  '/api/v1/namespaces/shop/secrets': { ...pods, kind: 'SecretList' },
-  '/api/v1/namespaces/shop/pods': pods,
-  '/api/v1/nodes': { ...pods, kind: 'NodeList' },
-  '/api/v1/pods': pods,
+  ...discoveryOf('ConfigMap', 'Secret', 'Namespace', 'Node', 'Pod'),
+  '/api/v1/configmaps': listOf('ConfigMap', configMaps),
+  '/api/v1/namespaces/shop/configmaps': listOf('ConfigMap', configMaps),
+  '/api/v1/namespaces': listOf('Namespace', namespaces),
+  '/api/v1/secrets': listOf('Secret'),
+  '/api/v1/namespaces/shop/secrets': listOf('Secret'),
+  '/api/v1/namespaces/shop/pods': listOf('Pod'),
+  '/api/v1/nodes': listOf('Node'),
+  '/api/v1/pods': listOf('Pod'),
   ...Object.fromEntries(namespaces.map((one) => [`/api/v1/namespaces/${one.metadata.name}`, one])),
   ...Object.fromEntries(
     configMaps.map((one) => [

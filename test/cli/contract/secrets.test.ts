@@ -5,6 +5,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { afterAll, describe, expect, test } from 'vitest';
 import { sealBackup } from '../../../src/restore/backup/backup.ts';
 import { describeCommands } from '../../../src/shell/oclif/manifest.ts';
+import { discoveryOf } from '../../support/discovery-answers.ts';
 import { mockHttpServer } from '../../support/mock-cluster.ts';
 import { gc } from '../../support/run-gc.ts';
 import { gcHere } from '../../support/run-here.ts';
@@ -161,30 +162,7 @@ const commands: Readonly<Record<string, string>> = {
 
 /** Where nothing is but the namespace that things are restored to. */
 const emptyCluster: Readonly<Record<string, object>> = {
-  '/version': { gitVersion: 'v1.36.3', major: '1', minor: '36' },
-  '/api': {
-    kind: 'APIGroupDiscoveryList',
-    items: [
-      {
-        metadata: {},
-        versions: [
-          {
-            version: 'v1',
-            resources: ['ConfigMap', 'Secret', 'Namespace', 'Node'].map((kind) => ({
-              resource: `${kind.toLowerCase()}s`,
-              responseKind: { kind },
-              scope: kind === 'ConfigMap' || kind === 'Secret' ? 'Namespaced' : 'Cluster',
-              verbs: ['create', 'delete', 'get', 'list', 'patch', 'watch'],
-            })),
-          },
-        ],
-      },
-    ],
-  },
-  '/apis': {
-    kind: 'APIGroupDiscoveryList',
-    items: [{ metadata: { name: 'apps' }, versions: [] }],
-  },
+  ...discoveryOf('ConfigMap', 'Secret', 'Namespace', 'Node'),
   '/api/v1/namespaces/kube-system': namespace('kube-system'),
   '/api/v1/namespaces/shop': namespace('shop'),
 };
