@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { PropagationPolicy } from '../../src/controllers/garbage-collector/judge.ts';
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { referenceTo } from '../../src/kube/object-reference.ts';
-import { objectOf } from '../../src/kube/record-codec.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
-import { parseRequests } from '../../src/simulator/scenario.ts';
 import { simulate } from '../../src/simulator/simulate.ts';
 import {
   blocking,
@@ -15,44 +14,21 @@ import {
   ownedByGone,
   pod,
   replicaSet,
-  type SnapshotOptions,
   secret,
   snapshotOf,
 } from '../support/builders.ts';
+import { beginning, type PlayOptions, remove, simulateObjects } from './play-out.ts';
 
-const now = Date.parse('2026-02-01T00:00:00Z');
-
-interface Options extends SnapshotOptions {
+interface Options extends PlayOptions {
   readonly delete?: readonly ObjectRecord[];
-  readonly policy?: string;
-  readonly kubelets?: boolean;
-  readonly controllers?: readonly string[];
-  readonly duration?: number;
-  readonly start?: 'running' | 'after-requests';
+  readonly policy?: PropagationPolicy;
 }
 
+/** With all controllers and kubelets, unless said otherwise. */
 function play(records: readonly ObjectRecord[], options: Options = {}) {
-  const { delete: deleted = [], policy, kubelets = true, controllers = ['*'], ...rest } = options;
-  const { duration, start, ...snapshot } = rest;
-  const requests = deleted.map((record) => ({
-    verb: 'delete',
-    ...objectOf(record),
-    metadata: undefined,
-    spec: undefined,
-    status: undefined,
-    namespace: record.namespace,
-    name: record.name,
-    ...(policy !== undefined && { propagationPolicy: policy }),
-  }));
-  const known = requests.map((request) =>
-    Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)),
-  );
-  return simulate(
-    snapshotOf(records, snapshot),
-    parseRequests(known, 'requests'),
-    { controllers, kubelets },
-    { now, ...(duration !== undefined && { duration }), ...(start && { start }) },
-  );
+  const { delete: deleted = [], policy, ...rest } = options;
+  const requests = deleted.map((record) => remove(record, policy));
+  return simulateObjects(records, requests, { controllers: ['*'], kubelets: true, ...rest });
 }
 
 const names = (records: readonly { readonly name: string }[]) => records.map(({ name }) => name);
@@ -117,7 +93,7 @@ describe('a foreground deletion', () => {
   });
 
   test('is cut off at the deadline', () => {
-    const options = { delete: [web], policy: 'Foreground', duration: 10_000 };
+    const options = { delete: [web], policy: 'Foreground', duration: 10_000 } as const;
     const { ended, objects } = play([web, rs, p], options);
     expect({ ended, left: names(objects) }).toEqual({
       ended: 'deadline',
@@ -214,29 +190,9 @@ describe('what depends on an order', () => {
   const inOtherOrders = (about?: ReadonlySet<string>) =>
     simulate(
       snapshotOf([a, b, shared, web]),
-      parseRequests(
-        [
-          {
-            verb: 'delete',
-            apiVersion: 'v1',
-            kind: 'ConfigMap',
-            namespace: 'shop',
-            name: 'a',
-            propagationPolicy: 'Orphan',
-          },
-          {
-            verb: 'delete',
-            apiVersion: 'v1',
-            kind: 'ConfigMap',
-            namespace: 'shop',
-            name: 'b',
-            propagationPolicy: 'Foreground',
-          },
-        ],
-        'requests',
-      ),
+      [remove(a, 'Orphan'), remove(b, 'Foreground')],
       {},
-      { now, start: 'after-requests', ...(about && { about }) },
+      { now: beginning, start: 'after-requests', ...(about && { about }) },
     ).undetermined;
   const open = [
     {
@@ -296,7 +252,7 @@ describe('owners that are described in several ways and are nowhere', () => {
     const owner = configMap('owner', { deleting: 'background', finalizers: ['example.com/hold'] });
     const child = secret('child', { ownerReferences: [...inManyWays('one', 2), ownedBy(owner)] });
     const waiting = pod('waiting', {
-      deletionTimestamp: '2026-01-31T23:59:00Z',
+      deletionTimestamp: '2026-01-02T23:59:00Z',
       deletionGracePeriodSeconds: 120,
       facts: { nodeName: 'worker', phase: 'Running' },
     });
@@ -335,24 +291,8 @@ test('an owner that lives with another uid is never said to be gone', () => {
 });
 
 test('leaves the snapshot as it was', () => {
-  const snapshot = snapshotOf([web, rs, p]);
-  const before = structuredClone(snapshot.records);
-  simulate(
-    snapshot,
-    parseRequests(
-      [
-        {
-          verb: 'delete',
-          apiVersion: 'apps/v1',
-          kind: 'Deployment',
-          namespace: 'shop',
-          name: 'web',
-        },
-      ],
-      'requests',
-    ),
-    {},
-    { now },
-  );
-  expect(snapshot.records).toEqual(before);
+  const records = [web, rs, p];
+  const before = structuredClone(records);
+  play(records, { delete: [web] });
+  expect(records).toEqual(before);
 });
