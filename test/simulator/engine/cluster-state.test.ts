@@ -37,14 +37,6 @@ describe('what is stored', () => {
 });
 
 describe('objects that contradict each other', () => {
-  test('by their name or their uid are left out but for the first', () => {
-    const second = configMap('a', { uid: 'another' });
-    const shared = configMap('b', { uid: 'uid-configmap-shop-a' });
-    const state = stateOf(configMap('a'), second, shared);
-    expect(state.contradicting).toEqual([second, shared]);
-    expect(names(state.all())).toEqual(['a']);
-  });
-
   test('are none where they have no uid', () => {
     const state = stateOf(configMap('a', { uid: '' }), configMap('b', { uid: '' }));
     expect([state.contradicting, names(state.all())]).toEqual([[], ['a', 'b']]);

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { parseRequests } from '../../../src/simulator/scenario.ts';
-import { simulate } from '../../../src/simulator/simulate.ts';
 import {
   blocking,
   builderOf,
@@ -9,37 +7,17 @@ import {
   deployment,
   ownedBy,
   pod,
-  type SnapshotOptions,
   secret,
-  snapshotOf,
 } from '../../support/builders.ts';
+import { beginning, hold, type PlayOptions, remove, simulateObjects } from '../play-out.ts';
 
-const now = Date.parse('2026-02-01T00:00:00Z');
 const namespace = builderOf('v1', 'Namespace');
-const hold = 'example.com/hold';
 const shop = namespace('shop', { facts: { specFinalizers: ['kubernetes'], phase: 'Active' } });
 const bound = { nodeName: 'node', phase: 'Running', terminationGracePeriodSeconds: 30 };
 
-interface Options extends SnapshotOptions {
-  readonly kubelets?: boolean;
-  readonly controllers?: readonly string[];
-}
-
-/** Deletes namespace `shop`, and tells what is left and how long it took. */
-function deleteShop(records: readonly ObjectRecord[], options: Options = {}) {
-  const { kubelets = false, controllers = ['*'], ...rest } = options;
-  const request = {
-    verb: 'delete',
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    name: 'shop',
-  };
-  const simulation = simulate(
-    snapshotOf(records, rest),
-    parseRequests([request], 'requests'),
-    { controllers, kubelets },
-    { now },
-  );
+/** Deletes namespace `shop` with all controllers, unless said otherwise, and tells what is left and how long it took. */
+function deleteShop(records: readonly ObjectRecord[], options: PlayOptions = {}) {
+  const simulation = simulateObjects(records, [remove(shop)], { controllers: ['*'], ...options });
   const last = simulation.steps.at(-1);
   return {
     simulation,
@@ -47,7 +25,7 @@ function deleteShop(records: readonly ObjectRecord[], options: Options = {}) {
       ({ type, name, deletionTimestamp }) =>
         `${type.kind} ${name}${deletionTimestamp === undefined ? '' : ' terminating'}`,
     ),
-    seconds: last ? Math.floor((Date.parse(last.at) - now) / 1000) : 0,
+    seconds: last ? Math.floor((Date.parse(last.at) - beginning) / 1000) : 0,
     conditions: Object.fromEntries(
       (simulation.objects.find(({ name }) => name === 'shop')?.facts?.conditions ?? []).map(
         ({ type, status, reason, message }) => [type, `${status} ${reason}: ${message}`],
