@@ -32,8 +32,9 @@ export async function* streamBytes(stream: Readable): AsyncGenerator<Buffer> {
 const longestText = 128 * 1024 * 1024;
 
 /** All bytes of a file, or of standard input (`-`); throws NotText where they are too many. */
-export async function readWhole(path: string, stdin: Readable = process.stdin): Promise<Buffer> {
-  return together(path === '-' ? streamBytes(stdin) : fileBytes(path));
+export async function readWhole(path: string, stdin?: Readable): Promise<Buffer> {
+  // Node opens its standard input when it is first asked for, which takes some milliseconds.
+  return together(path === '-' ? streamBytes(stdin ?? process.stdin) : fileBytes(path));
 }
 
 /** The same of a file that a program wrote: a pipe or device in its place is refused, not waited for. */

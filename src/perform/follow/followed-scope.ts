@@ -67,6 +67,7 @@ export class FollowedScope {
       list: () => this.#list(),
       rest: () => {
         if (this.#way === 'list') return this.#rest('may not be watched');
+        if (tracked.isOver) return this.#rest(undefined);
         this.#hasRoom ||= watches.tryEnter();
         return this.#hasRoom ? undefined : this.#rest(undefined);
       },

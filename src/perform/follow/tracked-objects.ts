@@ -55,6 +55,16 @@ export class TrackedObjects {
     return this.#byUid.values();
   }
 
+  get size(): number {
+    return this.#byUid.size;
+  }
+
+  /** Nothing is left of which anything could be seen. */
+  get isOver(): boolean {
+    const isGone = [...this.all].every(({ present }) => present === false);
+    return isGone && [...this.unplanned.values()].every(({ gone }) => gone);
+  }
+
   find(uid: string): TrackedObject | undefined {
     return this.#byUid.get(uid);
   }

@@ -74,12 +74,17 @@ async function perform(plan: Plan, execution: Execution): Promise<void> {
     emit({ type: 'left-alone', object, because });
   }
   const tracked = new TrackedObjects(followedObjects(plan, options), types, emit);
-  const follower = options.dryRun
-    ? undefined
-    : follow(execution, tracked, scopesOf(tracked.all, options.wait === 'tree'));
+  const begin = () => follow(execution, tracked, scopesOf(tracked.all, options.wait === 'tree'));
+  // What goes alone is mostly gone with its request: then one list afterwards shows that, and there is no watch.
+  const isAlone = tracked.size === 1 && requests.every(({ verb }) => verb === 'delete');
+  let follower = options.dryRun || isAlone ? undefined : begin();
   try {
     await follower?.opened;
     const sending = await sendRequests(execution, requests, tracked);
+    if (isAlone && !options.dryRun) {
+      follower = begin();
+      await follower.opened;
+    }
     await finish(plan, execution, tracked, sending, follower);
   } finally {
     await follower?.stop();

@@ -66,7 +66,7 @@ const nothingSaid = { refused: new Map<string, Failure>(), unknown: [] };
 /** A script is answered by the server itself, and a dry run on the client asks it nothing. */
 function isLookedAt({ flags, options }: Deletion): boolean {
   if (options.dryRun !== 'none') return options.dryRun === 'server';
-  return (flags.preview ?? false) || (flags.compare ?? false) || (isInteractive() && !flags.yes);
+  return (flags.preview ?? false) || (flags.compare ?? false) || (!flags.yes && isInteractive());
 }
 
 function unknownRemark([first, ...more]: readonly string[]): PlanRemark[] {

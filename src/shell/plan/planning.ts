@@ -45,7 +45,7 @@ export function limitsOf(
     maxDeletes,
     isAgreed: yes,
     // --interactive has asked before there was a plan: that is enough only where all of it could be read.
-    asksFirst: (plan) => isInteractive() && !yes && !(interactive && unreadOf(plan).length === 0),
+    asksFirst: (plan) => !yes && isInteractive() && !(interactive && unreadOf(plan).length === 0),
     preview,
     gapLines: gapsInLines,
   };

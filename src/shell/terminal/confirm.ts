@@ -75,9 +75,11 @@ export function refuseUnaskedFix(yes: boolean, usesStdin?: boolean): void {
  * Is there a person at the terminal who can be asked? Where stdin is, or was, read as input (`-f
  * -`), the answer comes from the terminal itself.
  */
-export function isInteractive(usesStdin: boolean = process.stdin.readableDidRead): boolean {
+export function isInteractive(usesStdin?: boolean): boolean {
   if (process.stderr.isTTY !== true) return false;
-  return usesStdin ? existsSync(terminal) : process.stdin.isTTY === true;
+  return (usesStdin ?? process.stdin.readableDidRead)
+    ? existsSync(terminal)
+    : process.stdin.isTTY === true;
 }
 
 /** The terminal of this process, whatever its stdin is. */

@@ -145,8 +145,8 @@ test('what can only be deleted is not looked at, and its end is unknown', async 
   for await (const event of run) events.push(event);
   expect(told(events).filter((line) => !line.startsWith('watch'))).toEqual([
     'planned 1 1',
-    'observed a unknown',
     'sent a 200',
+    'observed a unknown',
     'left a: it is unknown whether it is gone: it can only be deleted',
     'done settled',
   ]);

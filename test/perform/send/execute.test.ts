@@ -59,8 +59,58 @@ test('only the requested objects are waited for', async () => {
   const cluster = collecting();
   const events = told(await perform(cluster, tree, { wait: 'object' }));
   expect(events).toEqual(['planned 1 3', 'sent web 200', 'observed web gone', 'done gone']);
-  const watched = cluster.requests.filter(({ query }) => query.has('watch'));
-  expect(watched.map(({ query }) => query.get('fieldSelector'))).toEqual(['metadata.name=web']);
+  const looks = cluster.requests.filter(({ method }) => method === 'GET');
+  expect(looks.map(({ query }) => query.get('fieldSelector'))).toEqual(['metadata.name=web']);
+});
+
+const lone = configMap('lone');
+const loneDeletion = deletionOf(lone);
+
+test('what goes alone is looked at once, after its request', async () => {
+  const cluster = new FakeCluster([lone]);
+  const events = told(await perform(cluster, loneDeletion));
+  expect(events).toEqual(['planned 1 1', 'sent lone 200', 'observed lone gone', 'done gone']);
+  expect(cluster.requests.map(({ method, path, query }) => [method, path, query.size])).toEqual([
+    ['DELETE', '/api/v1/namespaces/shop/configmaps/lone', 0],
+    ['GET', '/api/v1/namespaces/shop/configmaps', 0],
+  ]);
+});
+
+test('what goes alone and is still there is watched until it is gone', async () => {
+  const cluster = new FakeCluster([lone]);
+  const held = { ...lone, deletionTimestamp: '2026-01-03T00:00:00Z', finalizers: ['a.example/b'] };
+  cluster.onDelete = () => cluster.put(held);
+  cluster.before = ({ query }) => {
+    if (query.has('watch')) setTimeout(() => cluster.remove(held), 20);
+    return undefined;
+  };
+  expect(told(await perform(cluster, loneDeletion))).toEqual([
+    'planned 1 1',
+    'sent lone 200',
+    'observed lone terminating',
+    'observed lone gone',
+    'done gone',
+  ]);
+});
+
+test('what goes alone is waited for together with what was made for it meanwhile', async () => {
+  const late = { ...configMap('late'), ownerReferences: [ownedBy(lone)] };
+  const cluster = new FakeCluster([lone]);
+  cluster.onDelete = () => {
+    cluster.put(late);
+    cluster.remove(lone);
+  };
+  cluster.before = ({ query }) => {
+    if (query.has('watch')) setTimeout(() => cluster.remove(late), 20);
+    return undefined;
+  };
+  expect(told(await perform(cluster, loneDeletion))).toEqual([
+    'planned 1 1',
+    'sent lone 200',
+    'observed lone gone',
+    'unplanned late of lone',
+    'done gone',
+  ]);
 });
 
 test('nothing is followed when nothing is to be waited for', async () => {

@@ -63,7 +63,6 @@ describe.each<[string, readonly Row[]]>([
     'a deletion whose answer was lost has arrived',
     [
       ['when another object has the name', [another], 'sent a 0', 1],
-      ['when the object is terminating, and was not before', [become(dying, lose)], 'sent a 0', 1],
       ['when the next one does not meet the object any more', [lose, go()], 'sent a 0', 2],
     ],
   ],
@@ -121,6 +120,20 @@ describe.each<[string, readonly Row[]]>([
     expect(await sendingOf(cluster, one, options)).toEqual([line]);
     expect(cluster.deletes).toHaveLength(deletes);
   });
+});
+
+test('a deletion whose answer was lost has arrived when the object is terminating, and was not before', async () => {
+  const b = configMap('b');
+  const cluster = inTurn(new FakeCluster([a, b]), become(dying, lose));
+  const two = planOf([request], [planned(a, 'deleted'), planned(b, 'kept')]);
+  expect(await sendingOf(cluster, two)).toEqual(['sent a 0']);
+  expect(cluster.deletes).toHaveLength(1);
+});
+
+test('a deletion of one object whose answer was lost is sent again, as that one was not seen before', async () => {
+  const cluster = inTurn(new FakeCluster([a]), become(dying, lose));
+  expect(await sendingOf(cluster, one)).toEqual(['sent a 200']);
+  expect(cluster.deletes).toHaveLength(2);
 });
 
 test('that an object is terminating shows nothing where it was not seen before', async () => {
