@@ -1,4 +1,4 @@
-import type { ApiResponse, ClusterClient } from './connection/cluster-client.ts';
+import type { ApiRequest, ApiResponse, ClusterClient } from './connection/cluster-client.ts';
 import { readBody } from './read-body.ts';
 
 /** Both the settings of kubelets and what they keep on their nodes need it. */
@@ -17,6 +17,14 @@ export function askingOnce(
   { paths = shared, milliseconds = Number.POSITIVE_INFINITY }: Remembered = {},
 ): ClusterClient {
   const answers = new Map<string, Promise<() => ApiResponse>>();
+  const ask = (request: ApiRequest, key: string) => {
+    const answer = client.request(request).then(repeatable);
+    answers.set(key, answer);
+    const forget = () => answers.delete(key);
+    // What failed is asked again.
+    answer.then((again) => isRefusedQuestion(request, again()) && forget(), forget);
+    return answer;
+  };
   let since = performance.now();
   return {
     server: client.server,
@@ -28,16 +36,15 @@ export function askingOnce(
         answers.clear();
         since = performance.now();
       }
-      let answer = answers.get(request.path);
-      if (!answer) {
-        answer = client.request(request).then(repeatable);
-        answers.set(request.path, answer);
-        // What failed is asked again.
-        answer.catch(() => answers.delete(request.path));
-      }
-      return (await answer)();
+      const key = `${request.path} ${request.body ?? ''}`;
+      return (await (answers.get(key) ?? ask(request, key)))();
     },
   };
+}
+
+/** A busy server may answer the next try. A kubelet that does not answer is not asked again. */
+function isRefusedQuestion({ method }: ApiRequest, { status }: ApiResponse): boolean {
+  return method === 'POST' && status >= 300;
 }
 
 async function repeatable(response: ApiResponse): Promise<() => ApiResponse> {

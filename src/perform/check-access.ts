@@ -8,7 +8,8 @@ import {
   unallowedOf,
 } from '../cluster/write/access-reviews.ts';
 import type { Plan, PlannedRequest, PlanRefusal } from '../deletion/plan/plan.ts';
-import type { ObjectReference } from '../kube/object-reference.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import { groupResourceOf, parseApiVersion } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import { type CommandPlace, nowhere, printedCommand, shellCommand } from '../kube/shell-command.ts';
@@ -34,6 +35,17 @@ export async function checkAccess(
     await orInterrupted(tellInServersWords(requests, denied, cluster, tell), interruption);
   }
   refuseDenied(denied, cluster.place);
+}
+
+/** Asks what `checkAccess` will ask, while the deletion of these objects is planned: over a connection that asks once. */
+export function askAccessAhead(
+  targets: readonly ObjectRecord[],
+  { client, types }: PlanCluster,
+  { signal }: Interruption,
+): void {
+  const requests = targets.map((target) => ({ verb: 'delete' as const, ...referenceTo(target) }));
+  // What fails is asked again, and told then.
+  accessReviews(client, requests, types, signal).catch(() => undefined);
 }
 
 /** What of a plan is not permitted, in one line for a preview. */

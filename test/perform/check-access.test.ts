@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ClusterClient } from '../../src/cluster/connection/cluster-client.ts';
-import { accessReviews } from '../../src/perform/check-access.ts';
+import { reviewingOnce } from '../../src/cluster/write/access-reviews.ts';
+import { nowhere } from '../../src/kube/shell-command.ts';
+import { accessReviews, askAccessAhead, checkAccess } from '../../src/perform/check-access.ts';
+import { interruptionBy } from '../../src/perform/interrupted.ts';
 import { configMap, gadget, pod, servedTypes } from '../support/builders.ts';
 import { dropped } from './send/fake-cluster.ts';
 import { requestFor } from './send/plans.ts';
@@ -46,6 +49,34 @@ test('each kind in each namespace is asked for once', async () => {
     'watch configmaps shop *',
     'watch gadgets  *',
   ]);
+});
+
+test('what was asked ahead is not asked again before the requests', async () => {
+  const { client, asked } = server(() => ({ allowed: true }));
+  const cluster = { client: reviewingOnce(client), types: servedTypes, place: nowhere };
+  const interruption = interruptionBy(new AbortController().signal);
+  askAccessAhead([configMap('a')], cluster, interruption);
+  const ahead = ['delete configmaps shop *', 'list configmaps shop *', 'watch configmaps shop *'];
+  await checkAccess([requestFor(configMap('a'))], cluster, () => undefined, interruption);
+  expect(asked.toSorted()).toEqual(ahead);
+  await checkAccess(requests, cluster, () => undefined, interruption);
+  expect(asked.slice(3).sort()).toEqual([
+    'delete gadgets  *',
+    'list gadgets  *',
+    'watch gadgets  *',
+  ]);
+});
+
+test('what was denied ahead is denied', async () => {
+  const { client, asked } = server(({ verb }) => ({ allowed: verb !== 'delete' }));
+  const once = reviewingOnce(client);
+  const interruption = interruptionBy(new AbortController().signal);
+  askAccessAhead([gadget('g')], { client: once, types: servedTypes, place: nowhere }, interruption);
+  const { unallowed } = await accessReviews(once, [requestFor(gadget('g'))], servedTypes);
+  expect(unallowed.map(({ resource, answer }) => [resource, answer])).toEqual([
+    ['gadgets', 'denied'],
+  ]);
+  expect(asked.filter((line) => line === 'delete gadgets  *')).toHaveLength(1);
 });
 
 test('where a kind is not permitted, names may be', async () => {

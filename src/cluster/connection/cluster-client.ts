@@ -24,6 +24,8 @@ export interface ConnectionOptions {
   readonly kuberc?: string | undefined;
   /** How many connections are open at a time, at most; each watch holds one. Default: 8. */
   readonly connections?: number | undefined;
+  /** So much will be asked that HTTP/2, where the server speaks it, makes up for what it takes to open: all goes over it. */
+  readonly asksMuch?: boolean | undefined;
 }
 
 export interface ApiRequest {

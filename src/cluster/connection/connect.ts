@@ -79,15 +79,19 @@ async function send(
     const authorization = settings.userinfo ?? state.authorization;
     const asked = {
       url: settings.server + withTimeout(path, settings.requestTimeout),
+      method,
+      body,
       headers: authorization === undefined ? headers : { ...headers, authorization },
       signal,
       awaited: awaitedAnswer(request, settings, patience),
       peer: peerOf(settings),
     };
-    const session = request.isLarge ? await http2?.next(asked) : undefined;
+    const { isLarge = false } = request;
+    const wantsHttp2 = isLarge || (settings.asksMuch && !isWatch(request));
+    const session = wantsHttp2 ? await http2?.next(asked, isLarge) : undefined;
     const answer = session
-      ? await (await import('./http2-exchange.ts')).getOverHttp2(session, asked)
-      : await exchange({ ...asked, method, body, agent, isWatch: isWatch(request) });
+      ? await (await import('./http2-exchange.ts')).exchangeOverHttp2(session, asked)
+      : await exchange({ ...asked, agent, isWatch: isWatch(request) });
     return { answer, user };
   };
   const first = await attempt();

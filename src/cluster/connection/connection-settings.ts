@@ -51,6 +51,7 @@ export async function resolveConnection(
       : proxyForServer(url, environment.env),
     requestTimeout: parseRequestTimeout(options['request-timeout']),
     connections: options.connections,
+    asksMuch: options.asksMuch ?? false,
     missingKubeconfig: selected.isDefault && !options.server ? files : undefined,
   };
 }
@@ -112,6 +113,8 @@ export interface ConnectionSettings {
   readonly requestTimeout: number;
   /** At most; a few by default. */
   readonly connections: number | undefined;
+  /** As in ConnectionOptions. */
+  readonly asksMuch: boolean;
   /** The files looked for when nothing named a server; undefined when something did. */
   readonly missingKubeconfig: readonly string[] | undefined;
 }

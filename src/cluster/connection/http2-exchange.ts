@@ -4,15 +4,17 @@ import { Body, decompressed, joined } from './answer-body.ts';
 import type { ApiResponse } from './cluster-client.ts';
 import { notBegun, type Supervised, Supervision } from './supervision.ts';
 
-interface Http2Get extends Supervised {
+interface Http2Exchange extends Supervised {
   readonly url: string;
+  readonly method?: string;
   readonly headers: OutgoingHttpHeaders;
+  readonly body?: string | undefined;
 }
 
-/** A GET and its answer over HTTP/2. Rejects with a GcError when no answer comes; so does a body cut short. */
-export async function getOverHttp2(
+/** One request and its answer over HTTP/2. Rejects with a GcError when no answer comes; so does a body cut short. */
+export async function exchangeOverHttp2(
   session: ClientHttp2Session,
-  options: Http2Get,
+  options: Http2Exchange,
 ): Promise<ApiResponse> {
   if (options.signal?.aborted) throw notBegun(options);
   const stream = requestOf(session, options);
@@ -42,12 +44,23 @@ export async function getOverHttp2(
   return promise;
 }
 
-function requestOf(session: ClientHttp2Session, options: Http2Get) {
+function requestOf(session: ClientHttp2Session, options: Http2Exchange) {
+  const { method = 'GET', body } = options;
   const { host, pathname, search } = new URL(options.url);
   try {
     const headers = carriedHeaders(options.headers);
     // Node would name the host without the brackets of IPv6, and always with a port, by which some proxies do not know it.
-    return session.request({ ...headers, ':authority': host, ':path': pathname + search });
+    const named = {
+      ...headers,
+      ':method': method,
+      ':authority': host,
+      ':path': pathname + search,
+      // A proxy that goes on over HTTP/1.1 frames the body of a DELETE by it.
+      ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+    };
+    const stream = session.request(named, { endStream: body === undefined });
+    if (body !== undefined) stream.end(body);
+    return stream;
   } catch (error) {
     // Or the session was closed since it was chosen.
     throw notBegun(options, error);

@@ -59,9 +59,10 @@ export class Http2Sessions {
    * A session for one request; undefined where the server does not speak HTTP/2, where none can be had now, or once
    * the request is given up: over HTTP/1.1 it is then told why.
    */
-  async next(request: Waiting = {}): Promise<ClientHttp2Session | undefined> {
+  async next(request: Waiting = {}, isLarge = true): Promise<ClientHttp2Session | undefined> {
     if (!this.#isSpoken || this.#isClosed || this.#most === 0) return undefined;
-    const place = this.#next++ % this.#most;
+    // To open a connection takes longer than many short answers.
+    const place = isLarge ? this.#next++ % this.#most : 0;
     if (!this.#places[place] && this.#count >= this.#most) return undefined;
     this.#places[place] ??= this.#connect(() => {
       this.#places[place] = undefined;

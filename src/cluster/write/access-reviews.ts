@@ -1,6 +1,7 @@
 import { fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
 import { apiPath } from '../../kube/path-segment.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import { askingOnce } from '../asking-once.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { inParallel } from '../in-parallel.ts';
 import { defaultRetryPolicy } from '../pacing.ts';
@@ -83,6 +84,17 @@ async function reviewTogether(
   return each.flatMap(({ name, answer: one, reason: why }) =>
     one === 'allowed' ? [] : [{ ...what, namespace, name, answer: one, reason: why }],
   );
+}
+
+/** Milliseconds. */
+const longestBelieved = 10_000;
+
+/** The same connection, over which the same review is asked once within a moment. */
+export function reviewingOnce(client: ClusterClient): ClusterClient {
+  return askingOnce(client, {
+    paths: /\/selfsubjectaccessreviews$/,
+    milliseconds: longestBelieved,
+  });
 }
 
 interface Reviewed {

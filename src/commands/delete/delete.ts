@@ -1,7 +1,9 @@
 import { clusterIdentity } from '../../cluster/cluster-identity.ts';
 import { readHelmRelease } from '../../cluster/helm-release.ts';
+import { reviewingOnce } from '../../cluster/write/access-reviews.ts';
 import type { Planned } from '../../deletion/plan/plan.ts';
 import { type ExitCode, exitCodes, isGcError } from '../../errors.ts';
+import { askAccessAhead } from '../../perform/check-access.ts';
 import { type Interruption, orInterrupted } from '../../perform/interrupted.ts';
 import { backupEncrypter } from '../../restore/backup/backup-keys.ts';
 import { deleteFlags } from '../../shell/flags/delete-flags.ts';
@@ -130,7 +132,10 @@ export default class Delete extends GcCommand {
     options: DeleteOptions,
     interruption: Interruption,
   ): Promise<Deletion> {
-    const cluster = await orInterrupted(this.session(flags).cluster(), interruption);
+    const session = this.session(flags);
+    session.expectMuch();
+    const opened = await orInterrupted(session.cluster(), interruption);
+    const cluster = { ...opened, client: reviewingOnce(opened.client) };
     const withoutPreview =
       flags.preview && !flags.compare
         ? this.again(flags, (argv) => argv.filter((arg) => !/^--preview(=|$)/.test(arg)))
@@ -177,6 +182,8 @@ async function deleteOnCluster(
   const records = new Map(seen.flatMap(({ record }) => (record ? [[record.uid, record]] : [])));
   const objects = [...records.values()];
   if (objects.length === 0) return outcome;
+  if (!wantsDocument(flags) && flags.plan === undefined)
+    askAccessAhead(objects, cluster, interruption);
 
   if (flags.plan !== undefined && !wantsDocument(flags)) {
     const planning = planOnCluster(cluster, objects, options, where);

@@ -95,6 +95,7 @@ export async function readCluster(
       ...(latest && { freshness: 'latest' }),
       confirmOwnersOf,
       discovery: cluster,
+      ...(cluster.listsAtOnce !== undefined && { concurrency: cluster.listsAtOnce }),
       onProgress: ({ done, total, objects }) =>
         progress.update(`Reading the cluster: ${done} of ${total} kinds, ${objects} objects`),
     };

@@ -20,9 +20,14 @@ export interface OpenedCluster {
   /** Where the commands are for that an answer suggests. */
   readonly place: CommandPlace;
   readonly isNear?: boolean;
+  /** How many lists are under way at a time, at most; undefined: as the connection is best used. */
+  readonly listsAtOnce?: number | undefined;
   /** Where the answer is kept up to date: what was read is followed, and not read again. */
   readonly following?: Following | undefined;
 }
+
+/** Answers share a connection of HTTP/2; more would crowd a server's fair queue. */
+const overOneConnection = 8;
 
 /**
  * The cluster that one command asks, opened when it is first needed and only once: to connect reads the
@@ -38,6 +43,7 @@ export class Session {
   #cluster: Promise<OpenedCluster> | undefined;
   #files: Promise<Snapshot> | undefined;
   #following: Following | undefined;
+  #asksMuch = false;
   readonly #warnings = new Set<string>();
 
   /** `kubeconfig`: where it was read already. */
@@ -79,6 +85,11 @@ export class Session {
     return this.#files;
   }
 
+  /** It will ask dozens of things; to be called before anything is asked. */
+  expectMuch(): void {
+    this.#asksMuch = true;
+  }
+
   /** From now on, what is read of the cluster is followed; to be called before anything is asked. */
   async follow(tell: (line: string) => void): Promise<Following> {
     const { Following } = await import('../../cluster/follow/following.ts');
@@ -108,6 +119,7 @@ export class Session {
     const listeners = { ...this.#listeners, warn: (text: string) => this.#warn(text) };
     const options = {
       ...this.#flags,
+      asksMuch: this.#asksMuch,
       // Each watch holds one.
       ...(this.#following && { connections: Number.POSITIVE_INFINITY }),
     };
@@ -130,7 +142,9 @@ export class Session {
     const client = await this.client();
     const { discover } = await import('../../cluster/list/discover.ts');
     const { place } = this;
-    return { client, ...(await discover(client)), following: this.#following, place };
+    const discovery = await discover(client);
+    const listsAtOnce = this.#asksMuch ? overOneConnection : undefined;
+    return { client, ...discovery, listsAtOnce, following: this.#following, place };
   }
 }
 

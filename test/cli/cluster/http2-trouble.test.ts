@@ -11,7 +11,7 @@ import type {
   ConnectionOptions,
 } from '../../../src/cluster/connection/cluster-client.ts';
 import { connectIn } from '../../../src/cluster/connection/connect.ts';
-import { getOverHttp2 } from '../../../src/cluster/connection/http2-exchange.ts';
+import { exchangeOverHttp2 } from '../../../src/cluster/connection/http2-exchange.ts';
 import { Http2Sessions } from '../../../src/cluster/connection/http2-sessions.ts';
 import { requestWithRetry } from '../../../src/cluster/get.ts';
 import { defaultRetryPolicy } from '../../../src/cluster/pacing.ts';
@@ -106,7 +106,7 @@ describe('a request', () => {
   ])('for %s names the host as over HTTP/1.1', async (asked, authority, path) => {
     const session = connectHttp2(url, { rejectUnauthorized: false });
     closers.push(() => session.destroy());
-    const { body } = await getOverHttp2(session, { ...exchanged, url: asked });
+    const { body } = await exchangeOverHttp2(session, { ...exchanged, url: asked });
     await readLimitedText(body, 1000);
     expect(server.headers.map((headers) => [headers[':authority'], headers[':path']])).toEqual([
       [authority, path],
@@ -134,7 +134,7 @@ describe('a request', () => {
     const session = connectHttp2(url, { rejectUnauthorized: false });
     closers.push(() => session.destroy());
     const headers = { authorization: 'Bearer a\nb' };
-    const answer = getOverHttp2(session, { ...exchanged, headers });
+    const answer = exchangeOverHttp2(session, { ...exchanged, headers });
     await expect(answer).rejects.toMatchObject({ code: 'invalid-request' });
   });
 
@@ -277,7 +277,7 @@ describe('a connection over which nothing comes any more', () => {
       stream.write('a tenth');
     };
     const session = await sessionTo(relay.url, 100);
-    const { body } = await getOverHttp2(session, exchanged);
+    const { body } = await exchangeOverHttp2(session, exchanged);
     relay.forget();
     await expect(readLimitedText(body, 1000)).rejects.toMatchObject({ code: 'connection-dropped' });
     expect(session.destroyed).toBe(true);
@@ -301,7 +301,7 @@ describe('a connection over which nothing comes any more', () => {
       stream.write('who');
       void pinged.promise.then(() => setTimeout(() => stream.end('le'), 50));
     };
-    const { body } = await getOverHttp2(await sessionTo(url, 20_000), exchanged);
+    const { body } = await exchangeOverHttp2(await sessionTo(url, 20_000), exchanged);
     expect(await readLimitedText(body, 1000)).toBe('whole');
   });
 });

@@ -2,7 +2,10 @@ import { constants } from 'node:http2';
 import { Agent } from 'node:https';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
+import type {
+  ClusterClient,
+  ConnectionOptions,
+} from '../../../src/cluster/connection/cluster-client.ts';
 import { connectIn } from '../../../src/cluster/connection/connect.ts';
 import { Http2Sessions } from '../../../src/cluster/connection/http2-sessions.ts';
 import { type GetOptions, get } from '../../../src/cluster/get.ts';
@@ -29,6 +32,7 @@ async function connected(
   to = url,
   requestTimeout?: string,
   env: Readonly<Record<string, string>> = {},
+  more: Partial<ConnectionOptions> = {},
 ): Promise<ClusterClient> {
   const client = await connectIn(
     { ...nowhere, env: { ...nowhere.env, ...env } },
@@ -38,6 +42,7 @@ async function connected(
       token: 'secret',
       kubeconfig: '/dev/null',
       'request-timeout': requestTimeout,
+      ...more,
     },
   );
   closers.push(() => client.close());
@@ -235,6 +240,34 @@ describe('an answer that hangs', () => {
     expect(await readLimitedText(body, 3)).toBe('a t');
     await closed.promise;
   });
+});
+
+test('who asks much has all but watches go over one connection of HTTP/2, bodies included', async () => {
+  const bodies: string[] = [];
+  server.answer = async (stream) => {
+    for await (const chunk of stream) bodies.push(String(chunk));
+    stream.respond({ ':status': 200 });
+    stream.end('taken');
+  };
+  const client = await connected(url, undefined, {}, { asksMuch: true });
+  const request = async (method: 'GET' | 'DELETE' | 'POST', body?: string) => {
+    const { status, body: answer } = await client.request({
+      path: `/${method}`,
+      method,
+      ...(body && { body }),
+    });
+    return `${status} ${await readLimitedText(answer, 100)}`;
+  };
+  expect([
+    await request('GET'),
+    await request('DELETE', '{"preconditions":{"uid":"1"}}'),
+    await request('POST', 'ä'),
+  ]).toEqual(['200 taken', '200 taken', '200 taken']);
+  expect(bodies).toEqual(['{"preconditions":{"uid":"1"}}', 'ä']);
+  expect([server.asked.length, server.sockets.size]).toEqual([3, 1]);
+  // This server answers over HTTP/1.1 with 403.
+  const { status } = await client.request({ path: '/api/v1/pods?watch=true' });
+  expect([status, server.asked.length]).toEqual([403, 3]);
 });
 
 test('its connections count among those that may be open', async () => {
