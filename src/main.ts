@@ -1,5 +1,4 @@
 import { exitCodes, isGcError } from './errors.ts';
-import { homeDirectory } from './files/home-directory.ts';
 import { completionRequest } from './shell/completion/kubectl-script.ts';
 import { quietBrokenPipes } from './shell/terminal/streams.ts';
 
@@ -20,21 +19,19 @@ export async function main(argv: readonly string[], root: string): Promise<numbe
   }
 }
 
+const versionRequests: ReadonlySet<string | undefined> = new Set(['--version', 'version']);
+
 /** `root` is the folder of package.json. */
 async function run(argv: readonly string[], root: string): Promise<number> {
   quietBrokenPipes();
-  // oclif asks the system for a home and fails where there is none; an empty one is none.
-  if (homeDirectory() === undefined) process.env.HOME = '';
   try {
-    const [first] = argv;
     // People wait for the Tab key, and scripts ask for the version to see whether the program is there: neither
     // needs what commands need.
-    if (first === completionRequest) {
+    if (argv[0] === completionRequest) {
       const { answerCompletion } = await import('./shell/completion/answer.ts');
       await answerCompletion(argv.slice(1));
-    } else if (argv.length === 1 && (first === '--version' || first === 'version')) {
-      const { printVersion } = await import('./shell/version.ts');
-      await printVersion();
+    } else if (argv.length === 1 && versionRequests.has(argv[0])) {
+      await (await import('./shell/version.ts')).printVersion();
     } else {
       const { runLine } = await import('./shell/oclif/run-line.ts');
       await runLine(argv, root);

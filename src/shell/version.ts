@@ -4,6 +4,8 @@ import { commit } from './oclif/build-commit.ts';
 import { pjson } from './oclif/package-json.ts';
 import { writeOut } from './terminal/streams.ts';
 
+const platform = `${process.platform}/${process.arch}`;
+
 export function versionDocument(): VersionDocument {
   return {
     apiVersion: 'kubectl-gc/v1',
@@ -11,15 +13,16 @@ export function versionDocument(): VersionDocument {
     version: pjson.version,
     ...(commit !== undefined && { commit }),
     node: process.version,
-    platform: `${process.platform}/${process.arch}`,
+    platform,
     provenAgainst: provenVersions,
   };
 }
 
-export function printVersion(): Promise<void> {
-  const { version, node, platform } = versionDocument();
-  return writeOut(`Version: ${version} (commit ${commit ?? 'unknown'})
-Node: ${node} on ${platform}
+const text = `Version: ${pjson.version} (commit ${commit ?? 'unknown'})
+Node: ${process.version} on ${platform}
 Proven against Kubernetes: ${provenVersions.join(', ')}
-`);
+`;
+
+export function printVersion(): Promise<void> {
+  return writeOut(text);
 }

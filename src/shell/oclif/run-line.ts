@@ -1,8 +1,11 @@
+import { homeDirectory } from '../../files/home-directory.ts';
 import { asksForHelp, commandLine } from '../argv/command-line.ts';
 import { loadCommand, type OclifOptions, oclifOptions } from './plugin.ts';
 
 /** Runs what a command line asks for: a command or help. */
 export async function runLine(argv: readonly string[], root: string): Promise<void> {
+  // oclif asks the system for a home and fails where there is none; an empty one is none.
+  if (homeDirectory() === undefined) process.env.HOME = '';
   const args = await commandLine(argv);
   if (asksForHelp(args)) {
     const [{ showHelp }, { manifest }] = await Promise.all([
