@@ -23,6 +23,8 @@ export class ClusterState {
   /** Every record that was replaced or removed. */
   readonly touched = new Set<ObjectRecord>();
   readonly created: ObjectRecord[] = [];
+  /** What was there at the beginning, by uid. */
+  readonly firstWithUid = new Map<string, ObjectRecord>();
   /** What was left out: a second object of one name, or of one uid. */
   readonly contradicting: ObjectRecord[] = [];
   readonly #byResource = new Map<string, Map<string, Map<string, ObjectRecord>>>();
@@ -33,15 +35,17 @@ export class ClusterState {
 
   constructor(types: ResourceTypes, records: Iterable<ObjectRecord>) {
     this.types = types;
-    const uids = new Set<string>();
     for (const record of records) {
-      if (this.#isTaken(record, uids)) {
+      const names = this.#namesOf(record);
+      // Of objects that contradict each other, the first counts.
+      if (names.has(record.name) || (record.uid !== '' && this.firstWithUid.has(record.uid))) {
         this.contradicting.push(record);
         continue;
       }
+      names.set(record.name, record);
+      this.firstWithUid.set(record.uid, record);
       const version = Number(record.resourceVersion);
       if (version > this.#lastResourceVersion) this.#lastResourceVersion = version;
-      this.#place(record);
       this.count++;
     }
   }
@@ -126,15 +130,6 @@ export class ClusterState {
 
   #nextResourceVersion(): string {
     return String(++this.#lastResourceVersion);
-  }
-
-  /** Of objects that contradict each other, the first counts. */
-  #isTaken(record: ObjectRecord, uids: Set<string>): boolean {
-    if (this.#namesOf(record).has(record.name)) return true;
-    if (record.uid === '') return false;
-    if (uids.has(record.uid)) return true;
-    uids.add(record.uid);
-    return false;
   }
 
   #place(record: ObjectRecord): void {

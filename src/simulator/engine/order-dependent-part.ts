@@ -38,15 +38,13 @@ export function orderDependentPart(
   shown: Played,
   about?: ReadonlySet<string>,
 ): OrderDependentPart | undefined {
-  const { touched } = shown.context.state;
+  const { touched, firstWithUid: byUid } = shown.context.state;
   if (touched.size === 0 && shown.possibleEvents.size === 0) return undefined;
   const contradicting = new Set(shown.context.state.contradicting);
   const all = [...input.records].filter((record) => !contradicting.has(record));
   const links = shown.controllers.flatMap((controller) => controller.links ?? []);
   const { single, anywhere } = targetsOf(input, all);
   const isChanged = (record: ObjectRecord) => touched.has(record) || single.has(record);
-  const byUid = new Map<string, ObjectRecord>();
-  for (const record of all) byUid.set(record.uid, record);
   const movable = movableRecords(all, isChanged, byUid, input.types, links, about);
   const records = all.filter((record) => movable.has(record));
   const isSuspicious = suspicionIn(all, byUid, movable, input, shown);
@@ -200,6 +198,7 @@ function targetsOf(
     places.set(place, [...(places.get(place) ?? []), at]);
   });
   const single = new Map<ObjectRecord, readonly number[]>();
+  if (wanted.size === 0) return { single, anywhere };
   for (const record of records) {
     const places = wanted.get(record.name);
     const requests = places?.get(`${storedAs(record.type)}/${record.namespace}`);

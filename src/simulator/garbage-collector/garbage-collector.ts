@@ -1,10 +1,16 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
-import { groupResourceOf, isMonitored, type ResourceType } from '../../kube/resource-type.ts';
+import {
+  apiVersionOf,
+  groupResourceOf,
+  isMonitored,
+  type ResourceType,
+} from '../../kube/resource-type.ts';
 import type { Change } from '../engine/cluster-state.ts';
 import type { RunContext } from '../engine/run-context.ts';
 import type { ReadCoverage } from '../simulation-input.ts';
 import { InvalidNamespaceEvents } from './invalid-namespace-events.ts';
+import { type IsFound, ListedFamilies } from './listed-families.ts';
 import { OwnerLookup } from './owner-lookup.ts';
 import type { OwnershipGraph } from './ownership-graph.ts';
 import { type OwnershipNode, partitionDependents } from './ownership-node.ts';
@@ -24,6 +30,7 @@ export class GarbageCollector {
   readonly #context: RunContext;
   readonly #workers: Workers;
   readonly #monitored = new Map<ResourceType, ResourceType | undefined>();
+  readonly #apiVersions = new Map<ResourceType, string>();
   readonly #lastDelivery = new Map<string, number>();
   readonly #described = new Map<OwnershipNode, boolean>();
 
@@ -65,26 +72,30 @@ export class GarbageCollector {
 
   /**
    * The graph as it is once all is listed, built so that every owner is known before its
-   * dependents. Only nodes that an edge or a deletion touches are made: the others come with
-   * their first event.
+   * dependents. Only nodes of families are made in which there is something to do: the others come
+   * when they are first asked for.
    */
   #fill(): void {
-    const named = new Set<string>();
-    const records: ObjectRecord[] = [];
+    const listed: ObjectRecord[] = [];
     for (const record of this.#context.state.all()) {
-      if (record.uid === '' || !this.#monitors(record.type)) continue;
-      for (const { uid } of record.ownerReferences) named.add(uid);
-      records.push(record);
+      if (record.uid !== '' && this.#monitors(record.type)) listed.push(record);
     }
-    const inserted = records.filter(
-      ({ uid, ownerReferences, deletionTimestamp }) =>
-        ownerReferences.length > 0 || deletionTimestamp !== undefined || named.has(uid),
-    );
+    const families = new ListedFamilies(listed, this.#isFound);
+    const inserted = families.takeUnsettled();
     const nodes = inserted.map((record) => this.graph.insert(record));
     for (const node of nodes) this.graph.linkAll(node);
     for (const record of inserted) this.graph.startTransitions(undefined, record);
     for (const node of nodes) this.#expectEvents(node);
+    this.graph.listed = families;
   }
+
+  /** Where an owner is what the reference says, the graph has nothing to look at. */
+  readonly #isFound: IsFound = ({ apiVersion, kind, name }, { namespace }, owner) => {
+    if (owner.namespace !== '' && owner.namespace !== namespace) return false;
+    const type = this.#monitoredType(owner.type);
+    if (type?.kind !== kind || owner.name !== name) return false;
+    return this.#apiVersionOf(type) === apiVersion;
+  };
 
   /**
    * Every reference across namespaces leads to an event in some order of listing. It does so in
@@ -132,6 +143,14 @@ export class GarbageCollector {
     const monitored = isMonitored(preferred) ? preferred : undefined;
     this.#monitored.set(type, monitored);
     return monitored;
+  }
+
+  #apiVersionOf(type: ResourceType): string {
+    const known = this.#apiVersions.get(type);
+    if (known !== undefined) return known;
+    const apiVersion = apiVersionOf(type);
+    this.#apiVersions.set(type, apiVersion);
+    return apiVersion;
   }
 
   #identityOf(record: ObjectRecord): ObjectReference {

@@ -7,6 +7,7 @@ import {
 } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { sameReference, sameReferences } from '../api-server/api-server.ts';
+import type { ListedFamilies } from './listed-families.ts';
 import {
   alternateIdentity,
   identityOfReference,
@@ -32,6 +33,8 @@ interface GraphListener {
  * to GC-26).
  */
 export class OwnershipGraph {
+  /** What was listed: a family gets its nodes when one of them is first asked for. */
+  listed: ListedFamilies | undefined;
   readonly #nodes = new Map<string, OwnershipNode>();
   readonly #absentOwners: AbsentOwnerCache;
   readonly #listener: GraphListener;
@@ -48,12 +51,20 @@ export class OwnershipGraph {
   }
 
   node(uid: string): OwnershipNode | undefined {
+    return this.#at(uid);
+  }
+
+  #at(uid: string): OwnershipNode | undefined {
+    const known = this.#nodes.get(uid);
+    if (known || !this.listed) return known;
+    const family = this.listed.take(uid).map((record) => this.insert(record));
+    for (const node of family) this.linkAll(node);
     return this.#nodes.get(uid);
   }
 
   /** An informer's add or update event. */
   observe(before: ObjectRecord | undefined, after: ObjectRecord): void {
-    const found = this.#nodes.get(after.uid);
+    const found = this.#at(after.uid);
     if (!found) {
       this.#link(this.insert(after), after.ownerReferences);
       this.startTransitions(before, after);
@@ -90,7 +101,7 @@ export class OwnershipGraph {
   /** Mirrors processTransitions: a deletion that now waits for dependents (GC-17). */
   startTransitions(before: ObjectRecord | undefined, after: ObjectRecord): void {
     if (after.deletionTimestamp === undefined) return;
-    const node = this.#nodes.get(after.uid);
+    const node = this.#at(after.uid);
     if (!node) return;
     if (starts(before, after, ORPHAN)) this.#listener.attemptToOrphan(node);
     else if (starts(before, after, FOREGROUND)) {
@@ -102,7 +113,7 @@ export class OwnershipGraph {
 
   /** An informer's delete event (GC-18). */
   forget(record: ObjectRecord): void {
-    const found = this.#nodes.get(record.uid);
+    const found = this.#at(record.uid);
     if (found) this.#remove(this.#markObserved(found, record), this.#identityOf(record));
   }
 
@@ -112,7 +123,7 @@ export class OwnershipGraph {
    * all are known to be absent, that is no news.
    */
   forgetVirtual(identity: ObjectReference, because: string): boolean {
-    const node = this.#nodes.get(identity.uid);
+    const node = this.#at(identity.uid);
     if (!node) return false;
     if (node.isObserved && sameIdentity(node.identity, identity)) {
       this.#remove(node, identity, because);
@@ -140,7 +151,7 @@ export class OwnershipGraph {
     if (node.hasDependents) this.#absentOwners.add(identity, because);
     for (const dependent of node.dependents ?? []) this.#listener.attemptToDelete(dependent);
     for (const { uid } of node.owners) {
-      const owner = this.#nodes.get(uid);
+      const owner = this.#at(uid);
       if (owner?.deletingDependents) this.#listener.attemptToDelete(owner);
     }
   }
@@ -184,7 +195,7 @@ export class OwnershipGraph {
   #link(node: OwnershipNode, references: readonly OwnerReference[]): void {
     let suspicious = false;
     for (const reference of references) {
-      const known = this.#nodes.get(reference.uid);
+      const known = this.#at(reference.uid);
       if (!known) {
         const { namespace } = node.identity;
         const virtual = new OwnershipNode(identityOfReference(reference, namespace));
@@ -211,7 +222,7 @@ export class OwnershipGraph {
   }
 
   #unlink(node: OwnershipNode, references: readonly OwnerReference[]): void {
-    for (const { uid } of references) this.#nodes.get(uid)?.dependents?.delete(node);
+    for (const { uid } of references) this.#at(uid)?.dependents?.delete(node);
   }
 
   /** Mirrors addUnblockedOwnersToDeleteQueue (GC-16). */
@@ -220,7 +231,7 @@ export class OwnershipGraph {
     changed: readonly { readonly before: OwnerReference; readonly after: OwnerReference }[],
   ): void {
     const queue = (uid: string) => {
-      const owner = this.#nodes.get(uid);
+      const owner = this.#at(uid);
       if (owner) this.#listener.attemptToDelete(owner);
     };
     for (const reference of removed) if (reference.blockOwnerDeletion) queue(reference.uid);
