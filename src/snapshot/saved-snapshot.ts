@@ -206,6 +206,8 @@ export function savedObjectOf(record: ObjectRecord, types: ResourceTypes): objec
   const object = objectOf(record);
   const { type, writers, place } = record;
   const listed = types.find(apiVersionOf(type), type.kind);
+  const isPlain = listed?.resource === type.resource && !writers && !place;
+  if (isPlain && !(ownField in object)) return object;
   const extras = {
     ...jsonOf(object[ownField]),
     ...(writers && { writers }),

@@ -79,8 +79,10 @@ export default class Forecast extends GcCommand {
       }
       // Settings are those of the first look.
       if (flags.watch) found ??= settingsOf(session);
-      const { settings } = await (found ?? settingsOf(session));
-      const snapshot = await readQuestion(flags, session, { facts: true });
+      const [{ settings }, snapshot] = await Promise.all([
+        found ?? settingsOf(session),
+        readQuestion(flags, session, { facts: true }),
+      ]);
       const now = nowOf(flags, snapshot);
       const options = { now, within, settings, shows, scope };
       const cluster = computing(() => forecastReport(snapshot, options));

@@ -34,13 +34,15 @@ export async function readToSave(
   const namespaces = onlyOf({ namespace });
   if (metadataOnly) return readCluster(cluster, { namespaces });
   const { client } = cluster;
-  const snapshot = await readCluster(cluster, { namespaces, facts: 'all' });
+  const once = askingOnce(client);
+  const [snapshot, answers, early] = await Promise.all([
+    readCluster(cluster, { namespaces, facts: 'all' }),
+    readAnswers(cluster),
+    // Kubelets may take long, so they are asked where that is shown.
+    nodes ? undefined : readSettings(once, nodes),
+  ]);
   return withProgress('Reading settings', async (progress) => {
-    const once = askingOnce(client);
-    const [settings, answers] = await Promise.all([
-      readSettings(once, nodes),
-      readAnswers(cluster),
-    ]);
+    const settings = early ?? (await readSettings(once, nodes));
     const evidence: Evidence = { ...settings, answers };
     const seen = nodes ? await readNodes(once, (text) => progress.update(text)) : undefined;
     progress.update('Reading who set references and finalizers');

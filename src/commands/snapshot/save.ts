@@ -1,5 +1,5 @@
 import type { Transform } from 'node:stream';
-import { crc32, createGzip, createZstdCompress } from 'node:zlib';
+import { constants, crc32, createGzip, createZstdCompress } from 'node:zlib';
 import { decodeSettings } from '../../controllers/settings/saved-settings.ts';
 import { kubeletsNotAsked } from '../../controllers/settings/settings-facts.ts';
 import { usageError } from '../../errors.ts';
@@ -123,9 +123,14 @@ async function openSave(path: string, force: boolean): Promise<SaveSnapshot> {
 
 const replaceable = 'Nothing was saved. Name another file, or replace this one with --force.';
 
+/** So many bytes may wait to be compressed, while more is encoded. */
+const pieces = { highWaterMark: 1024 * 1024, chunkSize: 64 * 1024 };
+/** Objects are so much alike that the other levels take longer and make no smaller file. */
+const zstd = { ...pieces, params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+
 function compressorFor(path: string): Transform | undefined {
-  if (path.endsWith('.gz')) return createGzip();
-  if (path.endsWith('.zst')) return createZstdCompress();
+  if (path.endsWith('.gz')) return createGzip(pieces);
+  if (path.endsWith('.zst')) return createZstdCompress(zstd);
   return undefined;
 }
 

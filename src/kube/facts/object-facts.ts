@@ -135,9 +135,9 @@ export function printFacts(facts: ObjectFacts, type: ResourceType, object: Json)
   const fields = factFieldsOf(type);
   if (!fields) return;
   printFields(fields, facts, object);
-  const roots = new Set(fields.map(({ path }) => path[0] ?? ''));
-  const isSaid = [...roots].some((root) => root !== 'metadata' && root in object);
+  const isSaid = fields.some(({ path: [root = ''] }) => root !== 'metadata' && root in object);
   if (isSaid) return;
+  const roots = new Set(fields.map(({ path }) => path[0] ?? ''));
   // What has a value wherever it was read has none: then the other one was read.
   const wasNotRead = fields.some(
     ({ key, path: [root], fallback }) =>

@@ -81,7 +81,7 @@ export function printFields(
     if (value === undefined) continue;
     const last = path.length - 1;
     let parent = object;
-    for (const name of path.slice(0, last)) parent = childOf(parent, name);
+    for (let at = 0; at < last; at++) parent = childOf(parent, path[at] as string);
     // What the API leaves out when it is empty: that its parent is there says that it was read.
     const isUnset = value === '' && shape.form !== 'any-text';
     if (isUnset || (Array.isArray(value) && value.length === 0)) continue;

@@ -40,10 +40,12 @@ export async function askStatus(
   const namespace = namespaceOf(flags);
   const scope = scopeOfFlags(flags);
   const source = await openInquiry({ ...flags, 'all-namespaces': true }, session);
-  const { settings } = await findControllerSettings(flags, session);
   const namespaces = namespace === undefined ? undefined : [namespace];
-  // As far as a diagnosis looks, so that it need not ask for most of it again.
-  const snapshot = await readSource(source, { namespaces, facts: 'all', owners: true });
+  const [{ settings }, snapshot] = await Promise.all([
+    findControllerSettings(flags, session),
+    // As far as a diagnosis looks, so that it need not ask for most of it again.
+    readSource(source, { namespaces, facts: 'all', owners: true }),
+  ]);
   const now = nowOf(flags, snapshot);
   const forecast = computing(() =>
     forecastReport(snapshot, { now, within: hour, settings, scope }),
