@@ -34,15 +34,13 @@ export async function readToSave(
   const namespaces = onlyOf({ namespace });
   if (metadataOnly) return readCluster(cluster, { namespaces });
   const { client } = cluster;
-  const once = askingOnce(client);
-  const [snapshot, answers, early] = await Promise.all([
-    readCluster(cluster, { namespaces, facts: 'all' }),
-    readAnswers(cluster),
-    // Kubelets may take long, so they are asked where that is shown.
-    nodes ? undefined : readSettings(once, nodes),
-  ]);
+  const snapshot = await readCluster(cluster, { namespaces, facts: 'all' });
   return withProgress('Reading settings', async (progress) => {
-    const settings = early ?? (await readSettings(once, nodes));
+    const once = askingOnce(client);
+    const [settings, answers] = await Promise.all([
+      readSettings(once, nodes),
+      readAnswers(cluster),
+    ]);
     const evidence: Evidence = { ...settings, answers };
     const seen = nodes ? await readNodes(once, (text) => progress.update(text)) : undefined;
     progress.update('Reading who set references and finalizers');
