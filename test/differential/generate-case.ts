@@ -16,12 +16,15 @@ export interface GeneratedCase {
 export interface CaseOptions {
   /** Also delete namespaces, for which the namespace controller must run. */
   readonly namespaces: boolean;
+  /** The next uid; others every time where it is left out, as a garbage collector remembers those that were absent. */
+  readonly uid?: () => string;
 }
 
 const styles = ['tree', 'dag', 'tangle', 'cycle'] as const;
 
-/** The case that belongs to a seed; uids differ every time. */
+/** The case that belongs to a seed. */
 export function generateCase(seed: number, options: CaseOptions): GeneratedCase {
+  const { uid = randomUUID } = options;
   const choose = chooser(randomFrom(seed));
   const id = `d${seed}`;
   const namespaces = [`${id}-a`, `${id}-b`];
@@ -35,7 +38,7 @@ export function generateCase(seed: number, options: CaseOptions): GeneratedCase 
       kind,
       namespace: namespace ?? '',
       name: `${id}-o${index}`,
-      uid: randomUUID(),
+      uid: uid(),
       references: [],
     });
   }
@@ -43,7 +46,8 @@ export function generateCase(seed: number, options: CaseOptions): GeneratedCase 
     const candidates = style === 'tree' || style === 'dag' ? drafts.slice(0, index) : drafts;
     const most = style === 'tree' ? 1 : 4;
     const wanted = candidates.length === 0 ? 0 : choose.between(0, most);
-    for (let n = 0; n < wanted; n++) draft.references.push(referenceTo(draft, candidates, choose));
+    for (let n = 0; n < wanted; n++)
+      draft.references.push(referenceTo(draft, candidates, choose, uid));
     if (style === 'cycle' && drafts.length > 1) {
       const next = drafts[(index + 1) % drafts.length];
       if (next && choose.chance(0.6)) draft.references.push(plainReference(next, choose));
@@ -87,7 +91,12 @@ function plainReference(owner: Draft, choose: Choose): Reference {
 }
 
 /** Mostly right, to an owner that the dependent may have; sometimes wrong in one of many ways. */
-function referenceTo(dependent: Draft, candidates: readonly Draft[], choose: Choose): Reference {
+function referenceTo(
+  dependent: Draft,
+  candidates: readonly Draft[],
+  choose: Choose,
+  uid: () => string,
+): Reference {
   const proper = candidates.filter(
     ({ namespace }) => namespace === '' || namespace === dependent.namespace,
   );
@@ -95,13 +104,13 @@ function referenceTo(dependent: Draft, candidates: readonly Draft[], choose: Cho
   const reference = plainReference(owner, choose);
   switch (choose.chance(0.82) ? 'right' : choose.one(mistakes)) {
     case 'uid':
-      return { ...reference, uid: randomUUID() };
+      return { ...reference, uid: uid() };
     case 'name':
       return { ...reference, name: `${owner.name}-renamed` };
     case 'gone':
-      return { ...reference, name: `${owner.name}-gone`, uid: randomUUID() };
+      return { ...reference, name: `${owner.name}-gone`, uid: uid() };
     case 'unserved-kind':
-      return { apiVersion: 'gone.example.com/v1', kind: 'Gone', name: 'x', uid: randomUUID() };
+      return { apiVersion: 'gone.example.com/v1', kind: 'Gone', name: 'x', uid: uid() };
     case 'unserved-version':
       return { ...reference, apiVersion: choose.one(['extensions/v1beta1', 'apps/v1beta9']) };
     case 'kind':
