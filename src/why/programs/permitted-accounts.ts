@@ -22,6 +22,8 @@ export interface Account {
 
 /** What RBAC lets ServiceAccounts do with one object, and what of it could not be read. */
 export interface PermittedAccounts {
+  /** The same for two objects that the same roles let change, each by a name of its own or all of its kind. */
+  readonly key: string;
   permissionOf(account: Account): Permission | undefined;
   readonly unread: readonly Evidence[];
 }
@@ -54,6 +56,7 @@ export function permittedAccounts(inquiry: Inquiry, record: ObjectRecord): Permi
   });
   const known = new Map<string, Permission | undefined>();
   return {
+    key: `${record.namespace} ${JSON.stringify([...roles])}`,
     permissionOf({ account, namespace, serviceAccount }) {
       if (known.has(account)) return known.get(account);
       const own = grants.filter((grant) =>

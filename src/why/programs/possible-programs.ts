@@ -15,7 +15,12 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import { removalAge } from '../deletion-age.ts';
 import { type Evidence, evidenceOf, type Inquiry, notHeld, readAllFacts } from '../inquiry.ts';
-import { type Account, type Permission, permittedAccounts } from './permitted-accounts.ts';
+import {
+  type Account,
+  type Permission,
+  type PermittedAccounts,
+  permittedAccounts,
+} from './permitted-accounts.ts';
 
 /** A program that runs and may be the one that removes a finalizer. */
 export interface PossibleProgram {
@@ -44,14 +49,29 @@ export function possiblePrograms(
   finalizer: string,
   isKnown: boolean,
 ): ProgramSearch {
+  // What roles permit is not kept of files.
+  const accounts = inquiry.origin === 'files' ? undefined : permittedAccounts(inquiry, record);
+  const kind = groupResourceOf(record.type);
+  return inquiry.once(`programs of ${finalizer} ${isKnown} ${kind} ${accounts?.key}`, () =>
+    searchPrograms(inquiry, record, finalizer, { isKnown, accounts }),
+  );
+}
+
+function searchPrograms(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  finalizer: string,
+  {
+    isKnown,
+    accounts,
+  }: { readonly isKnown: boolean; readonly accounts: PermittedAccounts | undefined },
+): ProgramSearch {
   const { group } = record.type;
   const traces = tracesOf(finalizer, group);
   const { programs, unread } = inquiry.once('running programs', () => runningPrograms(inquiry));
   const reasons = inquiry.once(`programs named in ${finalizer} ${group}`, () =>
     programs.map((program) => nameReason(program, traces)),
   );
-  // What roles permit is not kept of files.
-  const accounts = inquiry.origin === 'files' ? undefined : permittedAccounts(inquiry, record);
   const leases = inquiry.once('Leases', () =>
     readAllFacts(inquiry.ask({ ask: 'records', type: leaseType, namespace: undefined })),
   );
