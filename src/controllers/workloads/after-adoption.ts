@@ -154,11 +154,14 @@ function beyondHistory(
   const limit = adopter.facts?.revisionHistoryLimit ?? 10;
   const adopted = [...taken, ...contested];
   const all = [...own, ...adopted].filter((set) => !isBeingDeleted(set));
-  if (all.length - 1 <= limit) return [];
+  // Where its current ReplicaSet is gone, the Deployment makes another one: all of these are old then.
+  const remaining = own.filter((set) => !isBeingDeleted(set));
+  const old = all.length - (currentOf(adopter, remaining) ? 1 : 0);
+  if (old <= limit) return [];
   const idle = all.filter((set) => {
     return set !== current && (set.facts?.replicas === 0 || adopted.includes(set) || !current);
   });
-  const because = `${maySelect(adopter, contested)}: then it has ${all.length - 1} old ReplicaSets, and its revisionHistoryLimit is ${limit}`;
+  const because = `${maySelect(adopter, contested)}: then it has ${old} old ReplicaSets, and its revisionHistoryLimit is ${limit}`;
   return mayGo(idle, because, 'ADOPT-3', now);
 }
 
