@@ -193,6 +193,14 @@ describe('a Deployment', () => {
       'Pod a: deleted (ADOPT-2)',
     ]);
   });
+
+  test('may delete what it adopts where its own current set is gone: it makes another one', () => {
+    const rival = rivalOf({ replicas: 1, revisionHistoryLimit: 0 });
+    const idle = { ...mine, facts: { ...mine.facts, replicas: 0 } };
+    expect(briefly(orphaning(web, [web, rival, idle]).slice(1))).toEqual([
+      'ReplicaSet web-x: unknown (ADOPT-3)',
+    ]);
+  });
 });
 
 describe('a StatefulSet', () => {
