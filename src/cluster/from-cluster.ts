@@ -46,11 +46,11 @@ export interface FromClusterOptions extends ListOptions {
   /** Events are never collected (GC-8), so they are left out unless asked for. */
   readonly events?: boolean | undefined;
   /**
-   * Whose owners are asked for again where they were not seen: those of all that was read, or only of `newer`
+   * Whose owners are asked for again where they were not seen: those of all that was read (default), or only of `newer`
    * objects. What was last written before the first list had its owners by then, and so the lists have them, or they are
    * gone. This compares resource versions of several kinds, which are of one etcd.
    */
-  readonly confirmOwnersOf?: 'all' | 'newer' | undefined;
+  readonly confirmOwnersOf?: 'newer' | undefined;
   readonly concurrency?: number | undefined;
   readonly onProgress?: ((progress: ReadingProgress) => void) | undefined;
   /** The clock, for servers that do not send theirs. */

@@ -182,14 +182,12 @@ async function deleteOnCluster(
   const records = new Map(seen.flatMap(({ record }) => (record ? [[record.uid, record]] : [])));
   const objects = [...records.values()];
   if (objects.length === 0) return outcome;
-  if (!wantsDocument(flags) && flags.plan === undefined)
-    askAccessAhead(objects, cluster, interruption);
-
   if (flags.plan !== undefined && !wantsDocument(flags)) {
     const planning = planOnCluster(cluster, objects, options, where);
     await savePlan((await orInterrupted(planning, interruption)).plan, flags.plan, cluster.place);
     return outcome;
   }
+  if (!wantsDocument(flags)) askAccessAhead(objects, cluster, interruption);
   const { planned, look, refused, judged } = await planJudged(deletion, objects, where);
   if (wantsDocument(flags)) {
     await printPreview(planned, judged);

@@ -153,10 +153,11 @@ function beyondHistory(
 ): Decision[] {
   const limit = adopter.facts?.revisionHistoryLimit ?? 10;
   const adopted = [...taken, ...contested];
-  const all = [...own, ...adopted].filter((set) => !isBeingDeleted(set));
+  const stays = (set: ObjectRecord) => !isBeingDeleted(set);
+  const left = own.filter(stays);
+  const all = [...left, ...adopted.filter(stays)];
   // Where its current ReplicaSet is gone, the Deployment makes another one: all of these are old then.
-  const remaining = own.filter((set) => !isBeingDeleted(set));
-  const old = all.length - (currentOf(adopter, remaining) ? 1 : 0);
+  const old = all.length - (currentOf(adopter, left) ? 1 : 0);
   if (old <= limit) return [];
   const idle = all.filter((set) => {
     return set !== current && (set.facts?.replicas === 0 || adopted.includes(set) || !current);

@@ -5,14 +5,16 @@ import type { ObjectLocation } from '../../kube/object-reference.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 
-/** The Helm release that `helm/RELEASE` names. */
+/** The Helm release that `helm/RELEASE` or `helm RELEASE` names. */
 export function releaseNamed(
   args: readonly string[],
   { from }: { readonly from?: readonly string[] | undefined },
 ): string | undefined {
-  const release = args.find((arg) => arg.startsWith('helm/'))?.slice('helm/'.length);
+  const [type, name, ...more] = args;
+  const named = type === 'helm' && name && more.length === 0 ? [`helm/${name}`] : args;
+  const release = named.find((arg) => arg.startsWith('helm/'))?.slice('helm/'.length);
   if (release === undefined) return undefined;
-  if (args.length > 1) throw usageError('helm/RELEASE stands alone');
+  if (named.length > 1) throw usageError('helm/RELEASE stands alone');
   if (from) throw usageError('helm/RELEASE is read from a cluster: files keep no data of Secrets');
   return release;
 }

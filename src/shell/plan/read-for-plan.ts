@@ -92,7 +92,8 @@ async function readEverywhere(
     near ?? readFacts(cluster, known),
   ]);
   let snapshot = withTargets(own ? withFacts(whole, own) : whole, targets);
-  for (let isComplete = false; ; ) {
+  let isComplete = false;
+  for (;;) {
     const part = reachedIn(snapshot, targets);
     const confirmed = await confirmOwners(cluster, snapshot, part.reached);
     if (confirmed !== snapshot) {

@@ -51,10 +51,6 @@ export class OwnershipGraph {
   }
 
   node(uid: string): OwnershipNode | undefined {
-    return this.#at(uid);
-  }
-
-  #at(uid: string): OwnershipNode | undefined {
     const known = this.#nodes.get(uid);
     if (known || !this.listed) return known;
     const family = this.listed.take(uid).map((record) => this.insert(record));
@@ -64,7 +60,7 @@ export class OwnershipGraph {
 
   /** An informer's add or update event. */
   observe(before: ObjectRecord | undefined, after: ObjectRecord): void {
-    const found = this.#at(after.uid);
+    const found = this.node(after.uid);
     if (!found) {
       this.#link(this.insert(after), after.ownerReferences);
       this.startTransitions(before, after);
@@ -101,7 +97,7 @@ export class OwnershipGraph {
   /** Mirrors processTransitions: a deletion that now waits for dependents (GC-17). */
   startTransitions(before: ObjectRecord | undefined, after: ObjectRecord): void {
     if (after.deletionTimestamp === undefined) return;
-    const node = this.#at(after.uid);
+    const node = this.node(after.uid);
     if (!node) return;
     if (starts(before, after, ORPHAN)) this.#listener.attemptToOrphan(node);
     else if (starts(before, after, FOREGROUND)) {
@@ -113,7 +109,7 @@ export class OwnershipGraph {
 
   /** An informer's delete event (GC-18). */
   forget(record: ObjectRecord): void {
-    const found = this.#at(record.uid);
+    const found = this.node(record.uid);
     if (found) this.#remove(this.#markObserved(found, record), this.#identityOf(record));
   }
 
@@ -123,7 +119,7 @@ export class OwnershipGraph {
    * all are known to be absent, that is no news.
    */
   forgetVirtual(identity: ObjectReference, because: string): boolean {
-    const node = this.#at(identity.uid);
+    const node = this.node(identity.uid);
     if (!node) return false;
     if (node.isObserved && sameIdentity(node.identity, identity)) {
       this.#remove(node, identity, because);
@@ -151,7 +147,7 @@ export class OwnershipGraph {
     if (node.hasDependents) this.#absentOwners.add(identity, because);
     for (const dependent of node.dependents ?? []) this.#listener.attemptToDelete(dependent);
     for (const { uid } of node.owners) {
-      const owner = this.#at(uid);
+      const owner = this.node(uid);
       if (owner?.deletingDependents) this.#listener.attemptToDelete(owner);
     }
   }
@@ -195,7 +191,7 @@ export class OwnershipGraph {
   #link(node: OwnershipNode, references: readonly OwnerReference[]): void {
     let suspicious = false;
     for (const reference of references) {
-      const known = this.#at(reference.uid);
+      const known = this.node(reference.uid);
       if (!known) {
         const { namespace } = node.identity;
         const virtual = new OwnershipNode(identityOfReference(reference, namespace));
@@ -222,7 +218,7 @@ export class OwnershipGraph {
   }
 
   #unlink(node: OwnershipNode, references: readonly OwnerReference[]): void {
-    for (const { uid } of references) this.#at(uid)?.dependents?.delete(node);
+    for (const { uid } of references) this.node(uid)?.dependents?.delete(node);
   }
 
   /** Mirrors addUnblockedOwnersToDeleteQueue (GC-16). */
@@ -231,7 +227,7 @@ export class OwnershipGraph {
     changed: readonly { readonly before: OwnerReference; readonly after: OwnerReference }[],
   ): void {
     const queue = (uid: string) => {
-      const owner = this.#at(uid);
+      const owner = this.node(uid);
       if (owner) this.#listener.attemptToDelete(owner);
     };
     for (const reference of removed) if (reference.blockOwnerDeletion) queue(reference.uid);
