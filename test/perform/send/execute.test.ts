@@ -104,11 +104,13 @@ test('what goes alone is waited for together with what was made for it meanwhile
     if (query.has('watch')) setTimeout(() => cluster.remove(late), 20);
     return undefined;
   };
-  expect(told(await perform(cluster, loneDeletion))).toEqual([
+  // What the plan did not know is waited for until nothing has happened for a while.
+  const events = await perform(cluster, loneDeletion, { pace: { quiet: 100_000 } });
+  expect(told(events)).toEqual([
     'planned 1 1',
     'sent lone 200',
     'observed lone gone',
-    'unplanned late of lone',
+    'unplanned late of lone, gone',
     'done gone',
   ]);
 });
