@@ -9,11 +9,10 @@ import { namespace } from '../support/blockade.ts';
 import { eventually } from '../support/eventually.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
 import { gcHere } from '../support/run-here.ts';
-import { ownershipFaults } from './audit-faults/ownership.ts';
-import type { SeededFaults } from './audit-faults/seeded-faults.ts';
+import { ownershipFaults } from './ownership-faults.ts';
 
 /** A cluster with every fault at once: each rule fires where it should and nowhere else, and what it foretells happens. */
-const faults: readonly SeededFaults[] = [ownershipFaults];
+const { objects, breakCluster, mendCluster, expected, collected } = ownershipFaults;
 
 async function audit(line = ''): Promise<{ readonly code: number; readonly report: AuditReport }> {
   // Without a home kubectl keeps its cache in the folder it runs in.
@@ -45,14 +44,13 @@ test('a new cluster has no fault', async () => {
 });
 
 test('every fault is told, and nothing else', async () => {
-  const objects = faults.flatMap((seeded) => seeded.objects);
   const made = new Set(objects.map(({ kind, metadata }) => kind === 'Namespace' && metadata.name));
   const spaces = new Set(objects.flatMap(({ metadata }) => (metadata.namespace as string) ?? []));
   const missing = [...spaces].filter((name) => name !== 'kube-system' && !made.has(name));
   await plane.putObjects([...missing.map((name) => namespace(name)), ...objects]);
-  for (const { breakCluster } of faults) await breakCluster?.(plane);
+  await breakCluster(plane);
   const { code, report } = await audit();
-  expect(told(report)).toEqual(faults.flatMap(({ expected }) => expected).sort());
+  expect(told(report)).toEqual(expected.toSorted());
   expect([code, report.verdict]).toEqual([1, 'failed']);
 });
 
@@ -66,7 +64,7 @@ const mending = [
 ];
 
 test('the commands of the fixes can be given as they are', async () => {
-  for (const { mendCluster } of faults) await mendCluster?.(plane);
+  await mendCluster(plane);
   const { report } = await audit(mending.map((rule) => `--rule ${rule}`).join(' '));
   const commands = report.items.flatMap(({ fix }) => fix.command ?? []);
   const refused: string[] = [];
@@ -106,14 +104,13 @@ async function given(command: string): Promise<{ readonly code: number; readonly
 
 test('the real garbage collector deletes what is forecast, and nothing else', async () => {
   const before = await configMaps();
-  const collected = new Set(faults.flatMap((seeded) => seeded.collected));
   await plane.startControllers(['garbage-collector-controller']);
   const left = await eventually('the collector has deleted what it should', async () => {
     const now = new Set((await configMaps()).map(nameOf));
-    return [...collected].some((name) => now.has(name)) ? undefined : now;
+    return collected.some((name) => now.has(name)) ? undefined : now;
   });
   const after = before.map(nameOf).filter((name) => !left.has(name));
-  expect(after.sort()).toEqual([...collected].sort());
+  expect(after.sort()).toEqual(collected.toSorted());
   const { report } = await audit(
     '--rule doomed-dependents --rule missing-owner --rule owner-uid-mismatch',
   );

@@ -9,7 +9,7 @@ import type { ControlPlane } from '../support/control-plane.ts';
 import { permit } from '../support/permissions.ts';
 import { gcHere } from '../support/run-here.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { ownershipFaults } from './audit-faults/ownership.ts';
+import { ownershipFaults } from './ownership-faults.ts';
 import { ProxiedNodes } from './proxied-nodes.ts';
 
 /** A cluster with faults of every kind, and a snapshot that was saved of it. */
@@ -134,7 +134,7 @@ test.each([
   ...json('images kept-1', 'images -l pool=kept-2', 'images --all --high 70 --low 60'),
   ...inFormats('containers --all', 'json', 'wide'),
   'containers kept-1 -o json',
-  'simulate --delete deployment/web -n b08 -o json',
+  ...json('simulate --delete deployment/web -n b08', `snapshot diff ${saved}`),
   ...inFormats('tree namespace/b08', 'json', 'wide', 'name', 'tree', 'dot', 'mermaid'),
   ...inFormats('invalid-ownerrefs -A', 'yaml', 'name'),
   ...inFormats('forecast --within 7d', 'wide', 'yaml', 'name'),
@@ -241,7 +241,7 @@ test('a user who may list objects and nothing else gets a snapshot, and is told 
 });
 
 test('with an API and a conversion webhook that do not answer, too', async () => {
-  await ownershipFaults.breakCluster?.(plane);
+  await ownershipFaults.breakCluster(plane);
   await save();
   for (const line of ['audit -A --no-config --fail-on never', 'why --gc', 'why namespace/b32']) {
     const { live, offline } = await both(`${line} -o json`);
@@ -255,5 +255,5 @@ test('with an API and a conversion webhook that do not answer, too', async () =>
     expect(inWords(withoutDryRuns(offline))).toEqual(inWords(withoutDryRuns(live)));
   }
   // Until then the API server does not end.
-  await ownershipFaults.mendCluster?.(plane);
+  await ownershipFaults.mendCluster(plane);
 });

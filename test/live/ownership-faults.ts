@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../src/kube/record-codec.ts';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
 import {
   configMap,
   deployment,
@@ -7,17 +7,16 @@ import {
   made,
   namespace,
   on,
-} from '../../support/blockade.ts';
-import type { ControlPlane } from '../../support/control-plane.ts';
-import { customDefinition } from '../../support/custom-resources.ts';
-import { eventually } from '../../support/eventually.ts';
+} from '../support/blockade.ts';
+import type { ControlPlane } from '../support/control-plane.ts';
+import { customDefinition } from '../support/custom-resources.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   breakConversion,
   makeDeadApi,
   restoreConversion,
   serveKind,
-} from '../../support/served-kinds.ts';
-import type { SeededFaults } from './seeded-faults.ts';
+} from '../support/served-kinds.ts';
 
 const space = 'faults';
 const past = '2026-01-01T00:00:00.000000Z';
@@ -41,7 +40,8 @@ const controlled = {
   labels: { 'kubernetes.io/service-name': 'front' },
 };
 
-const objects: KubeObject[] = [
+/** Faults that are put into etcd as they are, past the API server; namespaces are made. */
+const objects: readonly KubeObject[] = [
   // Goes, and takes a tree along; what is shared with a living owner stays.
   ...[web, stale],
   owned('web-1-a', on(stale)),
@@ -84,10 +84,12 @@ const objects: KubeObject[] = [
   ),
 ];
 
-export const ownershipFaults: SeededFaults = {
+/** Those faults, and what an audit has to say about them. */
+export const ownershipFaults = {
   objects,
   breakCluster,
   mendCluster,
+  /** `rule: Kind namespace/name` of every finding. */
   expected: [
     'doomed-dependents: ConfigMap faults/web-1',
     'owner-uid-mismatch: ConfigMap faults/web-1',
@@ -110,7 +112,7 @@ export const ownershipFaults: SeededFaults = {
     'unavailable-api: APIService /v1.metrics.faults.example.com',
     'unlistable-kind: CustomResourceDefinition /books.faults.example.com',
   ],
-  // A collector that starts anew also ends what an earlier one lost sight of.
+  // ConfigMaps that the real garbage collector deletes once it runs, and no others. It also ends what an earlier one lost sight of.
   collected: ['forgotten', 'lost', 'web-1', 'web-1-a', 'web-1-b', 'web-1-b-state'].map(
     (name) => `${space}/${name}`,
   ),
