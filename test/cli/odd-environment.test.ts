@@ -1,35 +1,14 @@
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Run, root } from '../support/command-line.ts';
 import { bareEnvironment, bin, gc } from '../support/run-gc.ts';
-import { gcHere } from '../support/run-here.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
 
 const cluster = join(root, 'test/fixtures/clusters/orphaned-replicaset.yaml');
-
-test('a kubeconfig with two entries of one name is refused, as kubectl refuses it: 2', async () => {
-  const config = join(folder, 'twice');
-  writeFileSync(
-    config,
-    `apiVersion: v1
-kind: Config
-clusters:
-- {name: a, cluster: {server: 'http://127.0.0.1:1'}}
-- {name: a, cluster: {server: 'http://127.0.0.1:2'}}
-`,
-  );
-  expect(await gcHere(`orphans -A --kubeconfig ${config}`)).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: `error: kubeconfig ${config} cannot be used: clusters has "a" twice
-  Correct the file, or name another one with --kubeconfig.
-`,
-  });
-});
 
 test('files and folders with spaces and signs in their names are read, and named as they are', async () => {
   const odd = join(folder, `it's a "path" with $PATH & ünïcode`);
