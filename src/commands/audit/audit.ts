@@ -35,8 +35,7 @@ export default class Audit extends GcCommand {
   static override description = [
     'Finds wrong owner references and what else will be lost, never ends or piles up. Exits',
     '1 when a finding has the severity of --fail-on, and 3 when none has but something could',
-    'not be read. A .kubectl-gc.yaml and annotations can waive findings, a baseline lets',
-    'only new ones count.',
+    'not be read. With a baseline only new findings count.',
   ].join(' ');
   static override usage =
     '<%= command.id %> [TYPE...] [-n NAMESPACE | -A] [--from PATH...] [--fail-on SEVERITY]';
@@ -74,7 +73,7 @@ export default class Audit extends GcCommand {
     }
     const print = this.printer(flags, auditFormats);
     const scopeIn = scopeOf(argv as string[], flags);
-    const chosen = await chooseAudit(flags);
+    const chosen = chooseAudit(flags);
     const fleet = await fleetOf(flags);
     if (fleet) refuseBaseline(chosen);
     const baseline = await readBaseline(chosen.baseline, chosen.updateBaseline);
@@ -109,7 +108,7 @@ export default class Audit extends GcCommand {
         taken: snapshot,
         exitCode: chosen.updateBaseline ? exitCodes.ok : exitCodeOfVerdict[report.verdict],
         remarks: [
-          ...remarksOn(report, chosen, opened.aside),
+          ...remarksOn(report, opened.aside),
           ...(report.items.length === 0 ? this.nothing('problems', looked) : []),
           ...written,
         ],

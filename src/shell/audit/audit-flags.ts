@@ -1,5 +1,4 @@
-import { failLevels } from '../../audit/audit-config.ts';
-import { severities } from '../../audit/rule.ts';
+import { failLevels, severities } from '../../audit/rule.ts';
 import { booleanFlag, flagsWith, repeatedFlag, textFlag } from '../flags/flag-kinds.ts';
 import type { ValuesOf } from '../flags/flags.ts';
 
@@ -17,11 +16,6 @@ export const auditFlags = {
       severity: textFlag(undefined, 'only findings of this severity or a higher one', {
         options: [...severities],
       }),
-      config: textFlag(
-        'FILE',
-        'a configuration instead of the .kubectl-gc.yaml of this folder or one above',
-      ),
-      'no-config': booleanFlag('no configuration', { exclusive: ['config'] }),
       settings: textFlag(
         'FILE',
         "the controllers' settings, instead of those read from the cluster",

@@ -1,22 +1,12 @@
 import type { SetAside } from '../../files/repository.ts';
 import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import type { AuditReport } from '../../output/documents/audit.ts';
-import type { ChosenAudit } from './audit-options.ts';
 
 /** What stderr says besides the findings. */
-export function remarksOn(
-  report: AuditReport,
-  { configuration }: ChosenAudit,
-  aside: readonly SetAside[] = [],
-): string[] {
+export function remarksOn(report: AuditReport, aside: readonly SetAside[] = []): string[] {
   const { notChecked, unknown, summary, staleBaseline, verdict, items } = report;
-  const { error, warning, info, baseline, waived } = summary;
+  const { error, warning, info, baseline } = summary;
   const lines: string[] = [];
-  if (configuration) {
-    const { path, skippedRules } = configuration;
-    const less = skippedRules.length > 0 ? `: ${counted(skippedRules.length, 'rule')} not run` : '';
-    lines.push(`Configured by ${path}${less}.`);
-  }
   if (aside.length > 0) lines.push(asideLine(aside));
   for (const { rule, because, objects, optional } of notChecked) {
     lines.push(
@@ -27,14 +17,8 @@ export function remarksOn(
     const which = 'could not be judged, as their owners were not read';
     lines.push(`Warning: ${counted(unknown.length, 'reference')} ${which}; -o json lists them.`);
   }
-  for (const { lapsedWaiver, fingerprint } of items) {
-    if (!lapsedWaiver) continue;
-    const { by, because } = lapsedWaiver;
-    lines.push(`Warning: the ${by} does not waive "${fingerprint}" any more: ${because}`);
-  }
   const found = [counted(error, 'error'), counted(warning, 'warning'), `${info} info`];
   if (baseline > 0) found.push(`${baseline} in the baseline`);
-  if (waived > 0) found.push(`${waived} waived`);
   if (items.length > 0) lines.push(`${counted(items.length, 'finding')}: ${found.join(', ')}.`);
   if (staleBaseline.length > 0) {
     const [entries, it] =

@@ -1,7 +1,5 @@
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ruleIds } from '../../../src/audit/audit.ts';
-import { parseConfig } from '../../../src/audit/audit-config.ts';
 import { parseBaseline } from '../../../src/audit/baseline.ts';
 import { resolveConnection } from '../../../src/cluster/connection/connection-settings.ts';
 import {
@@ -32,7 +30,7 @@ import { simulate } from '../../../src/simulator/simulate.ts';
 import { fakeClient } from '../../cluster/fake-client.ts';
 import { kube, ownedBy, plan as planOf } from '../../restore/saved.ts';
 import { servedTypes } from '../../support/builders.ts';
-import { baseline, config, kubeconfigOf, kubelet, kuberc, scenario } from './example-documents.ts';
+import { baseline, kubeconfigOf, kubelet, kuberc, scenario } from './example-documents.ts';
 import type { Reader } from './reader.ts';
 
 const root = new URL('../../../', import.meta.url);
@@ -185,17 +183,6 @@ export async function documentReaders(home: string): Promise<readonly Reader[]> 
       examples: [json(kubelet), json({ kubeletconfig: kubelet })],
       names: nameOfSetting,
       read: readSettings('kubelet'),
-    },
-    {
-      name: 'a configuration of audit',
-      syntax: 'json',
-      file: '.kubectl-gc.yaml',
-      examples: [json(config)],
-      names: /^the configuration is wrong: |^audit\./,
-      read: async (path) => {
-        parseConfig(await readDocument(path, 'configuration'), ruleIds);
-        return 'whole';
-      },
     },
     {
       name: 'a baseline',

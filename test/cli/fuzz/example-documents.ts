@@ -57,27 +57,6 @@ export const scenario = {
   duration: '10m',
 };
 
-export const config = {
-  apiVersion: 'kubectl-gc/v1',
-  audit: {
-    skipRules: ['missing-owner'],
-    severities: { 'duplicate-uid': 'warning' },
-    severity: 'info',
-    failOn: 'warning',
-    baseline: 'baseline.json',
-    allowIncomplete: true,
-    exceptions: [
-      {
-        rule: 'event-owner',
-        namespace: 'shop',
-        name: 'a*',
-        reason: 'known',
-        expires: '2026-12-31',
-      },
-    ],
-  },
-};
-
 export const baseline = {
   apiVersion: 'kubectl-gc/v1',
   kind: 'AuditBaseline',

@@ -50,11 +50,6 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version | replace "+" "_" }}
 {{- range .Values.report.skipRules }}
 - --skip-rule={{ . }}
 {{- end }}
-{{- if .Values.report.config }}
-- --config=/etc/kubectl-gc/config.yaml
-{{- else }}
-- --no-config
-{{- end }}
 - --fail-on={{ .Values.report.failOn }}
 {{- if .Values.report.allowIncomplete }}
 - --allow-incomplete
@@ -74,14 +69,9 @@ labels:
   {{- with .root.Values.podLabels }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
-{{- if or .root.Values.podAnnotations .root.Values.report.config }}
+{{- with .root.Values.podAnnotations }}
 annotations:
-  {{- with .root.Values.podAnnotations }}
   {{- toYaml . | nindent 2 }}
-  {{- end }}
-  {{- with .root.Values.report.config }}
-  checksum/config: {{ toYaml . | sha256sum }}
-  {{- end }}
 {{- end }}
 {{- end }}
 
@@ -117,16 +107,9 @@ tolerations:
 affinity:
   {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- if or .Values.report.config .Values.extraVolumes }}
+{{- with .Values.extraVolumes }}
 volumes:
-  {{- if .Values.report.config }}
-  - name: config
-    configMap:
-      name: {{ include "kubectl-gc.fullname" . }}
-  {{- end }}
-  {{- with .Values.extraVolumes }}
   {{- toYaml . | nindent 2 }}
-  {{- end }}
 {{- end }}
 {{- end }}
 
@@ -145,15 +128,8 @@ env:
 {{- end }}
 resources:
   {{- toYaml .Values.resources | nindent 2 }}
-{{- if or .Values.report.config .Values.extraVolumeMounts }}
+{{- with .Values.extraVolumeMounts }}
 volumeMounts:
-  {{- if .Values.report.config }}
-  - name: config
-    mountPath: /etc/kubectl-gc
-    readOnly: true
-  {{- end }}
-  {{- with .Values.extraVolumeMounts }}
   {{- toYaml . | nindent 2 }}
-  {{- end }}
 {{- end }}
 {{- end }}
