@@ -107,7 +107,7 @@ function told(output: string): unknown {
   );
 }
 
-const unlike = new Set(['readAt', 'observedAt', 'at', 'place']);
+const unlike = new Set(['readAt', 'observedAt', 'observedFrom', 'at', 'place']);
 
 /** Both answers, at the same time of the clock. */
 async function both(line: string) {
