@@ -1,61 +1,25 @@
+import { yamlValue } from '../../../src/files/parsing/yaml-value.ts';
+
 /** What users write, as the documentation has it: each field of it is mutated. */
-export const scenario = {
-  apiVersion: 'kubectl-gc/v1',
-  kind: 'Scenario',
-  settings: { controllers: ['*', '-ttl'], terminatedPodGCThreshold: 12_500, kubelets: false },
-  requests: [
-    {
-      verb: 'deletecollection',
-      apiVersion: 'v1',
-      kind: 'Pod',
-      namespace: 'shop',
-      labelSelector: 'app in (web, db),!x',
-      after: '30s',
-    },
-    {
-      verb: 'patch',
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      namespace: 'shop',
-      name: 'web',
-      patch: { metadata: { finalizers: null } },
-      patchType: 'merge',
-    },
-    {
-      verb: 'patch',
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      namespace: 'shop',
-      name: 'web',
-      patch: [{ op: 'remove', path: '/metadata/finalizers/0' }],
-      patchType: 'json',
-    },
-    {
-      verb: 'delete',
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      namespace: 'shop',
-      name: 'web',
-      propagationPolicy: 'Foreground',
-      gracePeriodSeconds: 30,
-      preconditions: { uid: 'uid-web', resourceVersion: '7' },
-    },
-    {
-      verb: 'create',
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      namespace: 'shop',
-      name: 'new',
-      object: {
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        metadata: { name: 'new', ownerReferences: [] },
-      },
-    },
-  ],
-  start: 'running',
-  duration: '10m',
-};
+export const scenario = yamlValue(`
+apiVersion: kubectl-gc/v1
+kind: Scenario
+settings: { controllers: ['*', -ttl], terminatedPodGCThreshold: 12500, kubelets: false }
+start: running
+duration: 10m
+requests:
+- { verb: deletecollection, apiVersion: v1, kind: Pod, namespace: shop, after: 30s,
+    labelSelector: 'app in (web, db),!x' }
+- { verb: patch, apiVersion: apps/v1, kind: Deployment, namespace: shop, name: web,
+    patchType: merge, patch: { metadata: { finalizers: null } } }
+- { verb: patch, apiVersion: apps/v1, kind: Deployment, namespace: shop, name: web,
+    patchType: json, patch: [{ op: remove, path: /metadata/finalizers/0 }] }
+- { verb: delete, apiVersion: apps/v1, kind: Deployment, namespace: shop, name: web,
+    propagationPolicy: Foreground, gracePeriodSeconds: 30,
+    preconditions: { uid: uid-web, resourceVersion: '7' } }
+- { verb: create, apiVersion: v1, kind: ConfigMap, namespace: shop, name: new,
+    object: { apiVersion: v1, kind: ConfigMap, metadata: { name: new, ownerReferences: [] } } }
+`);
 
 export const baseline = {
   apiVersion: 'kubectl-gc/v1',
@@ -63,68 +27,45 @@ export const baseline = {
   findings: ['missing-owner: configmaps shop/a > Deployment/web', 'x: y z'],
 };
 
-const kubeconfig = {
-  apiVersion: 'v1',
-  kind: 'Config',
-  'current-context': 'shop',
-  clusters: [
-    {
-      name: 'shop',
-      cluster: {
-        server: 'https://127.0.0.1:6443',
-        'certificate-authority-data': 'YQ==',
-        'proxy-url': 'http://proxy.example.com:3128',
-        extensions: [{ name: 'client.authentication.k8s.io/exec', extension: { a: 1 } }],
-      },
-    },
-  ],
-  users: [
-    {
-      name: 'me',
-      user: {
-        token: 'secret-of-me',
-        as: 'other',
-        'as-groups': ['a'],
-        'as-user-extra': { scopes: ['x'] },
-      },
-    },
-    {
-      name: 'exec',
-      user: {
-        exec: {
-          apiVersion: 'client.authentication.k8s.io/v1',
-          command: 'login',
-          args: ['--now'],
-          env: [{ name: 'A', value: 'b' }],
-          interactiveMode: 'Never',
-        },
-      },
-    },
-    {
-      name: 'oidc',
-      user: { 'auth-provider': { name: 'oidc', config: { 'id-token': 'a.b.c' } } },
-    },
-  ],
-};
+/** A kubeconfig whose context logs in as `me`, by the plugin `exec`, or by `oidc`. */
+export const kubeconfigOf = (user: string) =>
+  yamlValue(`
+apiVersion: v1
+kind: Config
+current-context: shop
+contexts:
+- { name: shop, context: { cluster: shop, user: ${user}, namespace: shop } }
+clusters:
+- name: shop
+  cluster:
+    server: https://127.0.0.1:6443
+    certificate-authority-data: YQ==
+    proxy-url: http://proxy.example.com:3128
+    extensions: [{ name: client.authentication.k8s.io/exec, extension: { a: 1 } }]
+users:
+- name: me
+  user: { token: secret-of-me, as: other, as-groups: [a], as-user-extra: { scopes: [x] } }
+- name: exec
+  user:
+    exec: { apiVersion: client.authentication.k8s.io/v1, command: login, args: [--now],
+            env: [{ name: A, value: b }], interactiveMode: Never }
+- name: oidc
+  user: { auth-provider: { name: oidc, config: { id-token: a.b.c } } }
+`);
 
-export const kubeconfigOf = (user: string) => ({
-  ...kubeconfig,
-  contexts: [{ name: 'shop', context: { cluster: 'shop', user, namespace: 'shop' } }],
-});
+export const kuberc = yamlValue(`
+apiVersion: kubectl.config.k8s.io/v1beta1
+kind: Preference
+credentialPluginPolicy: Allowlist
+credentialPluginAllowlist: [{ command: login }]
+`);
 
-export const kuberc = {
-  apiVersion: 'kubectl.config.k8s.io/v1beta1',
-  kind: 'Preference',
-  credentialPluginPolicy: 'Allowlist',
-  credentialPluginAllowlist: [{ command: 'login' }],
-};
-
-export const kubelet = {
-  apiVersion: 'kubelet.config.k8s.io/v1beta1',
-  kind: 'KubeletConfiguration',
-  imageGCHighThresholdPercent: 85,
-  imageMinimumGCAge: '2m',
-  evictionHard: { 'memory.available': '100Mi', 'imagefs.available': '15%' },
-  evictionSoft: {},
-  containerLogMaxSize: '10Mi',
-};
+export const kubelet = yamlValue(`
+apiVersion: kubelet.config.k8s.io/v1beta1
+kind: KubeletConfiguration
+imageGCHighThresholdPercent: 85
+imageMinimumGCAge: 2m
+evictionHard: { memory.available: 100Mi, imagefs.available: 15% }
+evictionSoft: {}
+containerLogMaxSize: 10Mi
+`);
