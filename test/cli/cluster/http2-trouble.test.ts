@@ -1,9 +1,7 @@
 import { once as event } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
 import { Agent } from 'node:https';
 import net, { type AddressInfo, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type {
@@ -16,12 +14,9 @@ import { Http2Sessions } from '../../../src/cluster/connection/http2-sessions.ts
 import { requestWithRetry } from '../../../src/cluster/get.ts';
 import { defaultRetryPolicy } from '../../../src/cluster/pacing.ts';
 import { readBody, readLimitedText } from '../../../src/cluster/read-body.ts';
-import { type Answer, Http2Server } from '../../support/http2-server.ts';
-import { writeKubeconfig } from '../../support/kubeconfig.ts';
+import { Http2Server } from '../../support/http2-server.ts';
 import { nowhere } from '../../support/nowhere.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const folder = temporaryFolder();
 const closers: (() => Promise<unknown> | unknown)[] = [];
 let server: Http2Server;
 let url: string;
@@ -113,23 +108,6 @@ describe('a request', () => {
     ]);
   });
 
-  test('impersonates as over HTTP/1.1', async () => {
-    const client = await connected({
-      as: 'Zoë',
-      // Of what is in the headers of HTTP/1.1, servers leave out the spaces around it.
-      'as-group': ['one', ' two\t'],
-      'as-user-extra': ['Scopes/x=1'],
-    });
-    expect(await textOf(client)).toBe('200 whole');
-    const [headers = {}] = server.headers;
-    const names = Object.keys(headers).filter((name) => name.startsWith('impersonate'));
-    expect(names.map((name) => [name, `${headers[name]}`])).toEqual([
-      ['impersonate-user', Buffer.from('Zoë').toString('latin1')],
-      ['impersonate-group', 'one, two'],
-      ['impersonate-extra-scopes%2fx', '1'],
-    ]);
-  });
-
   test('with a header that HTTP does not allow is not sent without it', async () => {
     const session = connectHttp2(url, { rejectUnauthorized: false });
     closers.push(() => session.destroy());
@@ -137,50 +115,9 @@ describe('a request', () => {
     const answer = exchangeOverHttp2(session, { ...exchanged, headers });
     await expect(answer).rejects.toMatchObject({ code: 'invalid-request' });
   });
-
-  test('that is refused is sent again with the token that came meanwhile', async () => {
-    server.answer = (stream) => {
-      const isNew = server.asked.at(-1) === '/ Bearer new';
-      stream.respond({ ':status': isNew ? 200 : 401 });
-      stream.end(isNew ? 'whole' : 'no');
-    };
-    const tokenFile = join(folder, 'token');
-    writeFileSync(tokenFile, 'old');
-    const cluster = { server: url, 'insecure-skip-tls-verify': true };
-    const kubeconfig = writeKubeconfig(join(folder, 'config'), cluster, { tokenFile });
-    const client = await connectIn(nowhere, { kubeconfig });
-    closers.push(() => client.close());
-    writeFileSync(tokenFile, 'new');
-    expect(await textOf(client)).toBe('200 whole');
-    expect(server.asked).toEqual(['/ Bearer old', '/ Bearer new']);
-  });
 });
 
 describe('an answer', () => {
-  const answers: Readonly<Record<string, Answer>> = {
-    'is as it was written': (stream) => {
-      stream.respond({ ':status': 200 });
-      stream.end('whole');
-    },
-    'is compressed': (stream) => {
-      stream.respond({ ':status': 200, 'content-encoding': 'gzip' });
-      stream.end(gzipSync('whole'));
-    },
-  };
-
-  test.each(Object.keys(answers))('that %s is whole, however late it is read', async (name) => {
-    const closed = Promise.withResolvers<void>();
-    server.answer = (stream, path, session) => {
-      stream.once('close', closed.resolve);
-      answers[name]?.(stream, path, session);
-    };
-    const client = await connected();
-    const { body } = await client.request(large);
-    await closed.promise;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(await readLimitedText(body, 1000)).toBe('whole');
-  });
-
   test.each(['identity', 'gzip'])(
     'that is %s may break while nothing reads it',
     async (encoding) => {
@@ -222,19 +159,6 @@ describe('a server', () => {
     const paths = Array.from({ length: 8 }, (_, index) => `/${index}`);
     const all = await Promise.all(paths.map((path) => textOf(client, path)));
     expect(all).toEqual(paths.map(() => '200 whole'));
-  });
-
-  test.each<[string, Answer]>([
-    ['refuses a request', (stream) => stream.close(7)],
-    ['asks for calm', (_, __, session) => session.goaway(11)],
-  ])('that %s is asked again', async (_, trouble) => {
-    let times = 0;
-    server.answer = (stream, path, session) => {
-      if (++times < 3) return trouble(stream, path, session);
-      stream.respond({ ':status': 200 });
-      stream.end('whole');
-    };
-    expect([await textOf(await connected()), times]).toEqual(['200 whole', 3]);
   });
 
   test('that goes away slowly leaves connections for all else', async () => {
