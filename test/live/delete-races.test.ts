@@ -10,7 +10,7 @@ import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { TestProxy } from './proxy.ts';
 import { momentFrom, type Race, racesFor, runRaces } from './races/run-races.ts';
-import type { Random } from './restore-trees.ts';
+import type { Random } from './seeded-random.ts';
 
 /**
  * While `delete` works on a random tree, somebody else changes the tree, before one of its requests

@@ -12,8 +12,8 @@ import { playedMinor } from '../support/played-minor.ts';
 import { gc } from '../support/run-gc.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { chooseWorkload, plantWorkloads } from './overlapping-workloads.ts';
-import { type Random, randomFrom } from './restore-trees.ts';
 import { type Restored, restoreBackup } from './restored-backup.ts';
+import { type Random, randomFrom } from './seeded-random.ts';
 import { type Agents, pathOf, startAgents } from './upper-bound-agents.ts';
 import {
   collectionOf,

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { Cluster } from '../support/cluster.ts';
 import { claimSpec } from '../support/volumes.ts';
-import type { Random } from './restore-trees.ts';
+import type { Random } from './seeded-random.ts';
 import { collectionOf, kinds } from './upper-bound-clusters.ts';
 import type { Seen, WatchedCluster } from './watched-cluster.ts';
 

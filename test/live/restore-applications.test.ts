@@ -9,11 +9,13 @@ import { serveKind } from '../support/served-kinds.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { claimSpec, volumeSpec } from '../support/volumes.ts';
-import { type Random, randomFrom } from './restore-trees.ts';
+import { proxyOfFile } from './proxy.ts';
+import { type Random, randomFrom } from './seeded-random.ts';
 
 /**
  * Random applications, as an operator would own them, are deleted with every policy and restored, while
- * all controllers run and empty volumes lie about that suit every claim. RESTORE_SEED and RESTORE_CASES
+ * all controllers run and empty volumes lie about that suit every claim. Before a restoration ends as it should,
+ * others lose the connection at one of their writes. RESTORE_SEED and RESTORE_CASES
  * repeat a run, RESTORE_WATCH_SECONDS says how long the controllers are watched afterwards.
  */
 const seed = Number(process.env.RESTORE_SEED ?? 1);
@@ -22,6 +24,7 @@ const watched = Number(process.env.RESTORE_WATCH_SECONDS ?? 45);
 
 const cluster = sharedControlPlane();
 const folder = temporaryFolder();
+const proxy = await proxyOfFile(cluster);
 const namespace = 'restore-applications';
 const group = 'applications.example.com';
 const volumes = '/api/v1/persistentvolumes';
@@ -195,11 +198,24 @@ async function settled(what: string): Promise<World> {
   );
 }
 
+/** The connection breaks at one write, before it is sent or before it is answered, and for good. */
+async function restoreCutOff(backup: string, random: Random): Promise<void> {
+  let writes = random(8);
+  const isSent = random(2) === 0;
+  proxy.before = ({ method }) => {
+    if (method === 'GET' && writes >= 0) return undefined;
+    writes -= 1;
+    return writes >= 0 ? undefined : writes === -1 && isSent ? 'lose' : 'drop';
+  };
+  await gcHere(`restore ${backup} --yes --server ${proxy.address}`);
+  proxy.before = () => undefined;
+}
+
 test(
   `random applications come back whole, seed ${seed}`,
   async () => {
     const kubeconfig = `--kubeconfig ${cluster.kubeconfigPath}`;
-    const random = randomFrom(seed);
+    const [random, cut] = [randomFrom(seed), randomFrom(seed + 1)];
     for (let skip = 0; skip < 5; skip++) random(2);
     const told: string[] = [];
     for (let index = 0; index < count; index++) {
@@ -215,6 +231,7 @@ test(
       );
       expect([told, deletion.code, deletion.stderr]).toEqual([told, 0, expect.anything()]);
       await settled('what is left of it');
+      for (let cuts = cut(3); cuts > 0; cuts--) await restoreCutOff(backup, cut);
       const restoration = await gcHere(`restore ${backup} --yes ${kubeconfig}`);
       expect([told, restoration.code, restoration.stderr]).toEqual([told, 0, expect.anything()]);
       const after = await settled('the restored application');

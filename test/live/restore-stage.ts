@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { ClusterClient } from '../../src/cluster/connection/cluster-client.ts';
 import { connect } from '../../src/cluster/connection/connect.ts';
 import { discover } from '../../src/cluster/list/discover.ts';
-import type { Fate } from '../../src/deletion/plan/plan.ts';
+import type { Fate, PlannedObject } from '../../src/deletion/plan/plan.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { writeBackup } from '../../src/restore/backup/write-backup.ts';
 import type { Restoration } from '../../src/restore/plan/restoration.ts';
@@ -13,7 +13,6 @@ import { validatorOf } from '../contract/schemas.ts';
 import { untilGone } from '../support/eventually.ts';
 import { gcHere } from '../support/run-here.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
-import { plannedOf } from './restore-trees.ts';
 
 /** Namespaces to delete and restore in, backups of what is in them, and the command line on them. */
 export function restoreStage(...namespaces: readonly string[]) {
@@ -50,7 +49,7 @@ export function restoreStage(...namespaces: readonly string[]) {
         cluster: { server: client.server, uid: clusterUid },
         createdAt: '2026-01-31T12:00:00Z',
         requests: [],
-        objects: objects.map(([object, fate = 'deleted']) => plannedOf(object, 1, fate)),
+        objects: objects.map(([object, fate = 'deleted']) => plannedOf(object, fate)),
         remarks: [],
         undetermined: [],
         coverage: { complete: true, kinds: 0, objects: 0, problems: [] },
@@ -88,6 +87,22 @@ export function restoreStage(...namespaces: readonly string[]) {
 
   const create = (path: string, object: object) => cluster.create<KubeObject>(path, object);
   return { cluster, folder, backUp, restoreOf, remove, create, client: () => client };
+}
+
+function plannedOf(object: KubeObject, fate: Fate): PlannedObject {
+  const { apiVersion, kind, metadata } = object;
+  return {
+    apiVersion,
+    kind,
+    namespace: String(metadata.namespace ?? ''),
+    name: String(metadata.name),
+    uid: String(metadata.uid),
+    wave: 1,
+    fate,
+    because: '',
+    rule: '',
+    blockedBy: [],
+  };
 }
 
 /** An owner reference to this object. */

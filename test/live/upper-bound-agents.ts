@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster } from '../support/cluster.ts';
 import { endsLabel } from './overlapping-workloads.ts';
-import type { Random } from './restore-trees.ts';
+import type { Random } from './seeded-random.ts';
 import { collectionOf, isForeign } from './upper-bound-clusters.ts';
 import { caseOf, type Seen, type WatchedCluster } from './watched-cluster.ts';
 

@@ -3,7 +3,7 @@ import type { Cluster } from '../support/cluster.ts';
 import { customDefinition } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { claimSpec, volumeSpec } from '../support/volumes.ts';
-import type { Random } from './restore-trees.ts';
+import type { Random } from './seeded-random.ts';
 
 /** Random small clusters with objects that other controllers than the garbage collector delete. */
 export interface Planted {

@@ -8,7 +8,7 @@ import type { ServerProcess } from '../support/control-plane-processes.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
 import { startProxy, type TestProxy } from './proxy.ts';
 import { restartServer } from './restart-server.ts';
-import { type Random, randomFrom } from './restore-trees.ts';
+import { type Random, randomFrom } from './seeded-random.ts';
 import { type Fault, faultsWith, restarting } from './wire-faults/faults.ts';
 import { collects, makeNamespaces } from './wire-faults/garden.ts';
 import { type Trial, Trials } from './wire-faults/run-with-fault.ts';

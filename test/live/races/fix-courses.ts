@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { KubeObject } from '../../../src/kube/record-codec.ts';
 import { nodeObject, podObject } from '../dead-pods.ts';
-import type { Random } from '../restore-trees.ts';
+import type { Random } from '../seeded-random.ts';
 import {
   arena,
   configMap,

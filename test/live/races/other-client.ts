@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../src/kube/record-codec.ts';
 import type { Cluster } from '../../support/cluster.ts';
-import type { Random } from '../restore-trees.ts';
+import type { Random } from '../seeded-random.ts';
 
 /** The namespace of all races of a file; it holds what one race is about. */
 export const arena = 'arena';

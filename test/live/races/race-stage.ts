@@ -8,7 +8,7 @@ import type { Cluster } from '../../support/cluster.ts';
 import type { Run } from '../../support/command-line.ts';
 import { gcHere } from '../../support/run-here.ts';
 import type { ProxiedRequest, TestProxy } from '../proxy.ts';
-import type { Random } from '../restore-trees.ts';
+import type { Random } from '../seeded-random.ts';
 import { sortOf } from '../wire-faults/faults.ts';
 import {
   arena,

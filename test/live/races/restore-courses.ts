@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { KubeObject } from '../../../src/kube/record-codec.ts';
-import type { Random } from '../restore-trees.ts';
+import type { Random } from '../seeded-random.ts';
 import {
   configMap,
   type OtherClient,

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { ClusterAccess } from '../../support/cluster.ts';
 import type { Run } from '../../support/command-line.ts';
 import { startProxy, type TestProxy } from '../proxy.ts';
-import { type Random, randomFrom } from '../restore-trees.ts';
+import { type Random, randomFrom } from '../seeded-random.ts';
 
 /** What one race came to. */
 export interface Race {

@@ -1,5 +1,5 @@
 import type { Disturbance, ProxiedRequest } from '../proxy.ts';
-import type { Random } from '../restore-trees.ts';
+import type { Random } from '../seeded-random.ts';
 
 /** What a request is for. */
 export type Sort =

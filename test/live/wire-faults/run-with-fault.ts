@@ -6,7 +6,7 @@ import type { Run } from '../../support/command-line.ts';
 import { gc } from '../../support/run-gc.ts';
 import { gcHere } from '../../support/run-here.ts';
 import type { ProxiedRequest, TestProxy } from '../proxy.ts';
-import type { Random } from '../restore-trees.ts';
+import type { Random } from '../seeded-random.ts';
 import { type Fault, type Sort, sortOf } from './faults.ts';
 import { look, namespace, plant, type Seen, type Sight } from './garden.ts';
 import { type Line, lines } from './lines.ts';
