@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { Run } from '../support/command-line.ts';
-import { eventually } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { workload } from '../support/workload.ts';
@@ -12,9 +11,6 @@ const plane = sharedControlPlane();
 const namespace = 'commands';
 const env = { KUBECONFIG: plane.kubeconfigPath };
 const proxy = await proxyOfFile(plane, { records: true });
-/** Names that controllers chose. */
-let replicaSet = '';
-let pods: readonly string[] = [];
 
 /** Runs a live question that must succeed. */
 async function ask(line: string): Promise<Run> {
@@ -36,11 +32,7 @@ function ownedBy({ apiVersion, kind, metadata }: KubeObject, more: object = {}):
 
 beforeAll(async () => {
   await plane.make(`Namespace ${namespace}`);
-  const { spec } = workload('web', { replicas: 2 });
-  const deployment = await create('apis/apps/v1', 'deployments', {
-    metadata: { name: 'web', labels: { app: 'web' } },
-    spec,
-  });
+  const deployment = await create('apis/apps/v1', 'deployments', workload('web', { replicas: 0 }));
   await create('api/v1', 'secrets', {
     metadata: {
       name: 'web-session',
@@ -64,29 +56,6 @@ beforeAll(async () => {
       ownerReferences: [{ apiVersion: 'gone.example.com/v1', kind: 'Gone', name: 'x', uid: 'u' }],
     },
   });
-  const names = await eventually('two pods', async () => {
-    const { items } = await plane.get<{ items: KubeObject[] }>(path('api/v1', 'pods'));
-    return items.length === 2 ? items.map(({ metadata }) => `${metadata.name}`) : undefined;
-  });
-  pods = names;
-  replicaSet = names[0]?.replace(/-[^-]+$/, '') ?? '';
-});
-
-test('owners of a pod: one GET for each object on the way up, no discovery and no list', async () => {
-  proxy.forget();
-  const { stdout, stderr } = await ask(
-    `owners pod/${pods[0]} -n ${namespace} -o tree -s ${proxy.address}`,
-  );
-  expect(stdout).toBe(`Pod/${pods[0]} -n ${namespace}
-└─ ReplicaSet/${replicaSet}  blocks
-   └─ Deployment/web  blocks
-`);
-  expect(stderr).toBe('');
-  expect(proxy.requests).toEqual([
-    { method: 'GET', path: path('api/v1', 'pods', pods[0]) },
-    { method: 'GET', path: path('apis/apps/v1', 'replicasets', replicaSet) },
-    { method: 'GET', path: path('apis/apps/v1', 'deployments', 'web') },
-  ]);
 });
 
 test('owners through a custom resource to a cluster-scoped root: GETs and discovery, no list', async () => {
@@ -106,51 +75,12 @@ test('owners through a custom resource to a cluster-scoped root: GETs and discov
   );
 });
 
-test('tree of a Deployment lists its namespace alone', async () => {
-  proxy.forget();
-  const { stdout, stderr } = await ask(
-    `tree deployment/web -n ${namespace} -o name -s ${proxy.address}`,
-  );
-  expect(stderr).toBe('');
-  expect(stdout.trim().split('\n')).toEqual([
-    'deployment.apps/web',
-    `replicaset.apps/${replicaSet}`,
-    'secret/web-session',
-    ...pods.map((name) => `pod/${name}`).sort(),
-  ]);
-  const elsewhere = proxy.requests.filter(
-    ({ path: asked }) => /\/namespaces\/[^/]+\//.test(asked) && !asked.includes(`/${namespace}/`),
-  );
-  expect(elsewhere).toEqual([]);
-});
-
 test('tree of a cluster-scoped object looks into every namespace', async () => {
   expect((await ask('tree gadget/fleet -o tree')).stdout).toBe(`Gadget/fleet
 ├─ ConfigMap/cargo -n ${namespace}
 └─ Widget/ship -n ${namespace}  blocks
    └─ ConfigMap/cargo  shown above
 `);
-});
-
-test('objects of a manifest, in their own namespace, from stdin', async () => {
-  const ship = {
-    apiVersion: 'example.com/v1',
-    kind: 'Widget',
-    metadata: { name: 'ship', namespace },
-  };
-  const input = JSON.stringify(ship);
-  expect((await gc('owners -f - -o name', { env, input })).stdout).toBe(
-    'widget.example.com/ship\ngadget.example.com/fleet\n',
-  );
-  expect((await gc('tree -f - -o name', { env, input })).stdout).toBe(
-    'widget.example.com/ship\nconfigmap/cargo\n',
-  );
-});
-
-test('tree by label', async () => {
-  const { stdout } = await ask(`tree deployments -l app=web -n ${namespace} -o name`);
-  expect(stdout).toContain('deployment.apps/web\n');
-  expect((await ask(`tree deployments -l app=nothing -n ${namespace} -o name`)).stdout).toBe('');
 });
 
 test('the data of a Secret is neither asked for nor shown', async () => {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
-import { playground } from './delete-playground.ts';
+import { type Named, playground } from './delete-playground.ts';
 import { startProxy } from './proxy.ts';
 
 /** What is refused before the first request, and how that is overridden. */
@@ -117,4 +117,31 @@ describe('limits', () => {
       await proxy.close();
     }
   });
+});
+
+/** What is refused of `--raw` before it is sent stands in test/fixtures/transcripts/delete.txt. */
+test('--raw sends one request as it stands, and prints the answer', async () => {
+  const path = await familyIn('delete-raw');
+  const proxy = await startProxy(plane);
+  onTestFinished(() => proxy.close());
+  const raw = (line: string) => run(`-s ${proxy.address} --raw ${line}`);
+  const labels = { alone: 'yes' };
+  for (const name of ['one', 'two']) await plane.create(path, { metadata: { name, labels } });
+  const line = `${path}?labelSelector=alone%3Dyes`;
+  const { code, stdout, stderr } = await raw(`${line} cm/top --cascade=orphan --yes`);
+  expect([code, stderr]).toEqual([
+    0,
+    'Warning: --raw sends the URI as it is, and ignores: cm/top, --cascade\n',
+  ]);
+  const { kind, items } = JSON.parse(stdout);
+  expect([kind, items.map((item: Named) => item.metadata.name)]).toEqual([
+    'ConfigMapList',
+    ['one', 'two'],
+  ]);
+  expect(proxy.requests).toEqual([{ method: 'DELETE', path: line }]);
+  expect(await namesIn(path)).toEqual(['bottom', 'left', 'right', 'top']);
+  const guarded = '/api/v1/namespaces/kube-public/configmaps';
+  await plane.create(guarded, { metadata: { name: 'stays' } });
+  const allowed = await raw(`${guarded}/stays --allow-protected`);
+  expect([allowed.code, JSON.parse(allowed.stdout).status]).toEqual([0, 'Success']);
 });

@@ -177,21 +177,3 @@ test('a cluster that goes away while it is read leaves gaps that name it', async
   const named = coverage.problems.map(({ cluster }) => cluster);
   expect([coverage.complete, ...new Set(named)]).toEqual([false, 'second']);
 });
-
-test('every command shows one cluster when the other is gone, and ends with 3', async () => {
-  await second.stop();
-  const lines = {
-    'orphans -A': [`first ${role}`],
-    'audit -A --fail-on warning': [`first ${role}`],
-    'why -A': [`first ${held}`],
-    forecast: [],
-  };
-  const asking = Object.entries(lines).map(async ([line, expected]) => {
-    const { code, read, found, clusters, coverage, stderr } = await asked(`${line} ${both}`);
-    const failure = clusters[1]?.failure;
-    expect([line, code, read[1], found]).toEqual([line, 3, 'second not read', expected]);
-    expect(coverage.problems[0]).toMatchObject({ cluster: 'second', message: failure?.message });
-    expect(stderr).toContain(`Warning: second: ${failure?.message}`.slice(0, 40));
-  });
-  await Promise.all(asking);
-});

@@ -1,18 +1,13 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { kubeconfig } from '../support/cluster.ts';
 import type { Run } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { permit } from '../support/permissions.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Who one is, and what one may see: on a real API server with RBAC. */
 const plane = sharedControlPlane();
-const folder = temporaryFolder();
 const namespace = 'logins';
 const expected = `pod/web-1
 replicaset.apps/web
@@ -45,37 +40,6 @@ beforeAll(async () => {
 function ask(line: string, kubeconfigPath = plane.kubeconfigPath): Promise<Run> {
   return gc(line, { env: { KUBECONFIG: kubeconfigPath } });
 }
-
-describe('one does not log in', () => {
-  const refused = (why: string) => ({ code: 3, stdout: '', stderr: why });
-  const unauthorized = refused(
-    `error: could not find out which kinds ${plane.server} serves: the server has asked for the client to provide credentials (HTTP 401)
-  Log in again: the token or certificate may have expired.
-  Check who you are: kubectl auth whoami
-`,
-  );
-
-  test('with a token that the server does not know', async () => {
-    const wrong = plane.kubeconfigFor({ token: 'wrong' });
-    for (const line of [question, 'orphans -A', 'snapshot save -']) {
-      expect(await ask(line, wrong)).toEqual(unauthorized);
-    }
-  });
-
-  test('to a server whose certificate is of another authority', async () => {
-    const config = JSON.parse(kubeconfig(plane, { token: plane.adminToken }));
-    delete config.clusters[0].cluster['certificate-authority-data'];
-    const path = join(folder, 'no-ca.json');
-    writeFileSync(path, JSON.stringify(config));
-    expect(await ask(question, path)).toEqual(
-      refused(`error: could not reach the API server ${plane.server}: its certificate is signed by an unknown authority
-  Set certificate-authority in the kubeconfig or pass --certificate-authority; a kubeconfig of a re-created cluster must be fetched again.
-`),
-    );
-    const skipping = `${question} --insecure-skip-tls-verify=true`;
-    expect(await ask(skipping, path)).toEqual({ code: 0, stdout: expected, stderr: '' });
-  });
-});
 
 describe('one who may see little', () => {
   const ben = () => plane.kubeconfigFor({ user: 'ben', namespace });

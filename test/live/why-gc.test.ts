@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { Diagnosed, GarbageCollectorHealthReport } from '../../src/output/documents/why.ts';
+import { linksOf } from '../../src/why/chain.ts';
 import type { HealthCheck } from '../../src/why/garbage-collector/health-check.ts';
 import { validDocument } from '../contract/valid-document.ts';
-import { webhookFor } from '../support/admission.ts';
+import { deny, webhookFor } from '../support/admission.ts';
 import { configMap, gone, namespace } from '../support/blockade.ts';
 import { customDefinition } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
@@ -214,4 +216,26 @@ test('a controller manager that has stopped', async () => {
     );
     return all.every(({ status }) => status === 404);
   });
+});
+
+test('garbage whose deletion admission refuses is stuck, and stays', async () => {
+  const expression = "oldObject.metadata.name != 'kept'";
+  const about = { operation: 'DELETE', resource: 'configmaps' };
+  await deny(plane, 'keep', { ...about, expression, message: 'keep it' });
+  const path = '/api/v1/namespaces/default/configmaps/kept';
+  await plane.make('ConfigMap default/kept');
+  await eventually('the policy', async () => {
+    const { status } = await plane.request(`${path}?dryRun=All`, { method: 'DELETE' });
+    return status >= 400;
+  });
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'missing', uid: 'uid-of-missing' };
+  await plane.patch(path, { metadata: { ownerReferences: [owner] } });
+  const { chain, blockers } = await eventually('a refusal', async () => {
+    const found = await diagnosed('configmap/kept -n default');
+    return found?.state === 'stuck' ? found : undefined;
+  });
+  expect(linksOf(chain).map(({ cause }) => cause)).toEqual(['collectable', 'deletion-refused']);
+  expect(blockers.map(({ because }) => because.includes('keep it'))).toEqual([true]);
+  const { metadata } = await plane.get<KubeObject>(path);
+  expect(metadata.deletionTimestamp).toBe(undefined);
 });
