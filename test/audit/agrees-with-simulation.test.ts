@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
-import { doomedDependents } from '../../src/audit/rules/lost-objects.ts';
+import { doomedDependents } from '../../src/audit/rules/doomed-dependents.ts';
 import { runRules } from '../../src/audit/run-rules.ts';
 import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
 import { isBeingDeleted } from '../../src/kube/object-record.ts';

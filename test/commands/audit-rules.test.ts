@@ -44,7 +44,7 @@ test('the package holds the pages', () => {
 
 test('--rule and --skip-rule take several rules with commas, as --collector does', async () => {
   const line = 'audit -A -o json --fail-on never --from examples/clusters/shop.json.gz';
-  const rules = ['missing-owner', 'frozen-object'];
+  const rules = ['missing-owner', 'doomed-dependents'];
   const apart = await gcHere(`${line} --rule ${rules[0]} --rule ${rules[1]}`);
   expect(await gcHere(`${line} --rule ${rules}`)).toEqual(apart);
   expect(await gcHere(`${line} --rule ${rules},stuck-object --skip-rule stuck-object`)).toEqual(

@@ -57,7 +57,6 @@ test('every fault is told, and nothing else', async () => {
 /** Rules whose fix is about the object itself. */
 const mending = [
   'doomed-dependents',
-  'frozen-object',
   'blocked-foreground-deletion',
   'stuck-namespace',
   'finalizer-without-controller',

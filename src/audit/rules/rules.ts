@@ -1,11 +1,11 @@
 import type { Rule } from '../rule.ts';
 import { claimRetentionMismatch, orphanedClaim } from './claims.ts';
-import { overdueCsr, unusedLegacyToken } from './credentials.ts';
+import { overdueCsr } from './credentials.ts';
+import { doomedDependents } from './doomed-dependents.ts';
 import { collectorWithoutLeader, unavailableApi, unlistableKind } from './garbage-collector.ts';
 import { cronJobHistoryLimit, finishedJobWithoutTtl, orphanedJobPods } from './jobs.ts';
-import { doomedDependents, frozenObject } from './lost-objects.ts';
 import { missingNamespace, unservedKind } from './manifests.ts';
-import { nodeGoneInCloud, orphanedNodeLease, outOfServiceNode } from './nodes.ts';
+import { orphanedNodeLease, outOfServiceNode } from './nodes.ts';
 import {
   eventOwner,
   namespacedOwnerOfClusterObject,
@@ -30,7 +30,7 @@ import {
   stuckObject,
 } from './stuck-objects.ts';
 import { releasedVolume, undeletableVolume } from './volumes.ts';
-import { orphanedEndpointSlice, orphanedReplicaSet, sharedSelector } from './workloads.ts';
+import { orphanedReplicaSet, sharedSelector } from './workloads.ts';
 
 /** The classes of wrong references; all rules are in the order in which they are documented. */
 export const referenceRules: readonly ReferenceRule[] = [
@@ -53,7 +53,6 @@ export const referenceRules: readonly ReferenceRule[] = [
 /** Whole trees, deletions that do not end, the garbage collector itself, and what controllers leave behind or will delete. */
 export const clusterRules: readonly Rule[] = [
   doomedDependents,
-  frozenObject,
   blockedForegroundDeletion,
   stuckObject,
   stuckNamespace,
@@ -63,7 +62,6 @@ export const clusterRules: readonly Rule[] = [
   collectorWithoutLeader,
   finishedJobWithoutTtl,
   orphanedReplicaSet,
-  orphanedEndpointSlice,
   orphanedClaim,
   cronJobHistoryLimit,
   endedPodsThreshold,
@@ -73,8 +71,6 @@ export const clusterRules: readonly Rule[] = [
   undeletableVolume,
   overdueCsr,
   orphanedNodeLease,
-  nodeGoneInCloud,
-  unusedLegacyToken,
   sharedSelector,
   claimRetentionMismatch,
 ];

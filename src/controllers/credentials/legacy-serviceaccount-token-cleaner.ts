@@ -50,7 +50,7 @@ function isCandidate(view: ClusterView, secret: ObjectRecord, before: number): b
 }
 
 /** Was a token not used since `before`, in epoch milliseconds, and does no pod refer to it? */
-export function isUnused(view: ClusterView, secret: ObjectRecord, before: number): boolean {
+function isUnused(view: ClusterView, secret: ObjectRecord, before: number): boolean {
   if (isBeingDeleted(secret) || timeIn(secret.creationTimestamp) >= before) return false;
   const used = secret.labels?.[lastUsed];
   if (used !== undefined && (!isDate(used) || used >= dateOf(before))) return false;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { doomedDependents } from '../../../../src/audit/rules/lost-objects.ts';
+import { doomedDependents } from '../../../../src/audit/rules/doomed-dependents.ts';
 import {
   builderOf,
   configMap,

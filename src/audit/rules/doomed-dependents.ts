@@ -7,17 +7,12 @@ import {
   isBeingDeleted,
   type ObjectRecord,
 } from '../../kube/object-record.ts';
-import { groupResourceOf, isMonitored, parseApiVersion } from '../../kube/resource-type.ts';
-import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { addressOf, shellCommand } from '../../kube/shell-command.ts';
+import { groupResourceOf, isMonitored } from '../../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
-import {
-  type ClassifiedReference,
-  classifyReference,
-} from '../../snapshot/graph/classify-reference.ts';
+import { classifyReference } from '../../snapshot/graph/classify-reference.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 import { invalidReferencesCommandOf } from '../../why/fix-request.ts';
-import type { Rule, Violation } from '../rule.ts';
+import type { Rule } from '../rule.ts';
 
 export const doomedDependents: Rule = {
   id: 'doomed-dependents',
@@ -131,76 +126,4 @@ function contentOf({ snapshot }: Graph, record: ObjectRecord): ObjectRecord[] {
 function contains(record: ObjectRecord, other: ObjectRecord): boolean {
   if (isNamespace(record)) return other.namespace === record.name;
   return isCustomResourceDefinition(record) && groupResourceOf(other.type) === record.name;
-}
-
-export const frozenObject: Rule = {
-  id: 'frozen-object',
-  title: 'An object about which the garbage collector cannot decide',
-  severity: 'warning',
-  consequence:
-    'never collected: an owner that cannot be looked up counts as neither there nor gone',
-  advice:
-    'Where the API is down, bring its server back. Else decide about the object: delete it, or remove the references to keep it.',
-  check: ({ graph }) =>
-    [...judgementsIn(graph)].flatMap(([record, { action, references }]) => {
-      if (action === 'frozen') return wouldBeDeleted(record, references);
-      return action === 'unknown' ? whileDown(graph.snapshot.types, record, references) : [];
-    }),
-};
-
-/** Garbage but for one reference; where another owner lives, the reference itself is the only fault. */
-function wouldBeDeleted(
-  record: ObjectRecord,
-  references: readonly ClassifiedReference[],
-): Violation[] {
-  const frozen = references.find(({ class: cls }) => cls === 'unresolvable');
-  const others = references.filter(({ class: cls }) => cls !== 'unresolvable');
-  if (!frozen || others.length === 0 || others.some(({ class: cls }) => cls !== 'dangling')) {
-    return [];
-  }
-  return [
-    {
-      object: record,
-      message: `${others.length === 1 ? 'its other owner is' : `its other ${others.length} owners are`} gone, and it would be deleted, but ${frozen.because}`,
-      fix: {
-        summary: 'delete it if it is not needed; else remove all of these references',
-        command: shellCommand`kubectl gc owners ${addressOf(record)}`,
-      },
-    },
-  ];
-}
-
-/**
- * The API of an owner's kind does not answer, so its kinds are unknown, to the garbage collector as
- * well.
- */
-function whileDown(
-  types: ResourceTypes,
-  record: ObjectRecord,
-  references: readonly ClassifiedReference[],
-): Violation[] {
-  const down = references.find(
-    ({ class: cls, reference }) => cls === 'unknown' && isDown(types, reference.apiVersion),
-  );
-  if (!down) return [];
-  const { apiVersion, kind, name } = down.reference;
-  return [
-    {
-      object: record,
-      message: `it is unknown whether its owner ${kind} ${name} lives while ${apiVersion} does not answer: ${down.because}`,
-      consequence: 'not collected while that API is down',
-      fix: {
-        summary: `bring the server of ${apiVersion} back`,
-        command: shellCommand`kubectl gc why --gc`,
-      },
-    },
-  ];
-}
-
-function isDown({ failed }: ResourceTypes, apiVersion: string): boolean {
-  const parsed = parseApiVersion(apiVersion);
-  return failed.some(
-    ({ group, version }) =>
-      group === parsed?.group && (version === undefined || version === parsed.version),
-  );
 }
