@@ -1,39 +1,32 @@
 import { containersReport } from '../output/documents/nodes/containers.ts';
 import { documentFormats } from '../output/render.ts';
 import { outputFlag } from '../shell/flags/flags.ts';
-import { containerSettingFlags, nodeFlags } from '../shell/flags/node-flags.ts';
+import { nodeFlags } from '../shell/flags/node-flags.ts';
 import { openNodes } from '../shell/input/open-nodes.ts';
-import { triedContainerSettings } from '../shell/input/tried-settings.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
 
 export default class Containers extends GcCommand {
   static override summary = 'Which dead containers and sandboxes will the kubelets remove?';
   static override description = [
     'For each container of a node: whether the next pass of container garbage collection removes',
-    'it, and why. With --max-per-pod-container, --max-containers or --min-age: what it would',
-    'remove with other settings.',
+    'it, and why.',
   ].join(' ');
   static override usage = '<%= command.id %> NODE... | --all | -l SELECTOR';
   static override examples = [
     '<%= config.bin %> containers worker-1',
-    '<%= config.bin %> containers --all --max-per-pod-container 0',
     '<%= config.bin %> containers --all --from examples/nodes',
-    '<%= config.bin %> containers --max-per-pod-container 0 --from examples/nodes/worker-1.txt',
     '<%= config.bin %> containers --from examples/nodes/worker-1.txt',
   ];
   static override strict = false;
   static override flags = {
     ...nodeFlags,
-    ...containerSettingFlags,
     output: outputFlag(documentFormats, 'table'),
   };
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Containers);
     const print = this.printer(flags, documentFormats);
-    const whatIf = triedContainerSettings(flags);
     const facts = await openNodes(flags, argv as string[], this.session(flags));
-    const report = containersReport(facts, { whatIf });
-    await print(report, { observedAt: facts[0]?.observedAt ?? '' });
+    await print(containersReport(facts), { observedAt: facts[0]?.observedAt ?? '' });
   }
 }

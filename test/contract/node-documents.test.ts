@@ -6,10 +6,7 @@ import { validDocument } from './valid-document.ts';
 
 const questions: readonly (readonly [SchemaName, string])[] = [
   ['images', 'images --from examples/nodes'],
-  ['images', 'images worker-2 --from examples/nodes --high 45 --low 40'],
-  ['images', 'images --from examples/nodes --max-age 72h'],
   ['containers', 'containers --from examples/nodes'],
-  ['containers', 'containers --from examples/nodes --max-per-pod-container 0'],
 ];
 
 describe.each(questions)('%s: %s', (schema, question) => {

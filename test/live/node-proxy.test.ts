@@ -21,8 +21,12 @@ beforeAll(async () => {
   plane = nodes.plane;
   for (const name of names) {
     const isFirst = name === 'proxied-1';
+    const settings = {
+      'proxied-2': { imageMaximumGCAge: '72h' },
+      'proxied-3': { imageGCHighThresholdPercent: 83 },
+    }[name];
     await nodes.add(name, 'proxied', {
-      settings: name === 'proxied-3' ? { imageGCHighThresholdPercent: 83 } : {},
+      settings: settings ?? {},
       availableGiB: isFirst ? 5 : 30,
       hasPod: isFirst,
       started: Date.now() / 1000 - 3600,
@@ -75,14 +79,15 @@ describe('images of a node', () => {
 
   test('with a maximum age it asks when the kubelet started', async () => {
     asked();
-    const { stdout } = await ask('images proxied-1 --max-age 72h -o json');
+    const { stdout } = await ask('images proxied-2 -o json');
     expect(asked()).toContain('/metrics');
     // It started an hour ago, so nothing can have been unused for longer yet.
     const [node] = JSON.parse(stdout).nodes;
+    expect(node.settings.maximumAgeSeconds).toBe(72 * 3600);
     expect(node.images.map(({ reason }: Record<string, string>) => reason)).toEqual([
-      'space',
-      'space',
-      'in-use',
+      'not-triggered',
+      'not-triggered',
+      'not-triggered',
     ]);
   });
 

@@ -152,7 +152,7 @@ const table: readonly Row[] = [
   direct('settings'),
   direct(`settings ${node} --collector image-gc`),
   direct(`images ${node}`),
-  direct('images --all --max-age 1h'),
+  direct('images --all'),
   direct(`containers ${node}`),
   discovering(`why cm/sessions-root ${where}`),
   discovering(`why -f ${inFolder('child.json')} ${where}`),

@@ -131,7 +131,7 @@ test.each([
   ...inFormats('settings', 'json', 'wide'),
   ...json('settings kept-1', 'settings -l pool=kept-2', 'settings --collector image-gc'),
   ...inFormats('images --all', 'json', 'wide'),
-  ...json('images kept-1', 'images -l pool=kept-2', 'images --all --high 70 --low 60'),
+  ...json('images kept-1', 'images -l pool=kept-2'),
   ...inFormats('containers --all', 'json', 'wide'),
   'containers kept-1 -o json',
   ...json('simulate --delete deployment/web -n b08', `snapshot diff ${saved}`),

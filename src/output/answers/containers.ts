@@ -24,15 +24,11 @@ function containersTable(report: ContainersReport, options: RenderOptions, wide:
 }
 
 function nodeText(node: NodeContainers, options: RenderOptions, wide: boolean): string {
-  const { settings, present, counts, eviction, remarks } = node;
-  const title = present ? 'pass with these settings' : 'next pass';
+  const { settings, counts, eviction, remarks } = node;
   const lines = [
-    `Node ${node.node}: the ${title} removes ${countsInWords(counts)}`,
+    `Node ${node.node}: the next pass removes ${countsInWords(counts)}`,
     `  limits: ${settingsInWords(settings)}`,
   ];
-  if (present) {
-    lines.push(`  now: ${settingsInWords(present.settings)}: ${countsInWords(present.counts)}`);
-  }
   const outcome = `deleting all unused containers removes ${countsInWords(eviction.counts)}`;
   const deleting = eviction.thresholds.filter(({ reclaims }) =>
     reclaims.includes('delete-all-containers'),

@@ -26,7 +26,7 @@ function imagesTable(report: ImagesReport, options: RenderOptions, wide: boolean
 
 function nodeText(node: NodeImages, options: RenderOptions, wide: boolean): string {
   const lines = [
-    `Node ${node.node}: the ${node.present ? 'pass with these settings' : 'next pass'} ${outcomeOf(node.pass)}`,
+    `Node ${node.node}: the next pass ${outcomeOf(node.pass)}`,
     ...diskLines(node, wide),
     ...(node.reports ?? []).map((report) => `  evidence: ${reportInWords(report, options.now)}`),
     ...passLines(node),
@@ -73,12 +73,9 @@ function settingsInWords(settings: ImageSettings): string {
   ].join(', ');
 }
 
-function passLines({ pass, present }: NodeImages): string[] {
-  const lines = [`  ${present ? 'pass with these settings' : 'next pass'}: ${passInWords(pass)}`];
+function passLines({ pass }: NodeImages): string[] {
+  const lines = [`  next pass: ${passInWords(pass)}`];
   if (pass.event) lines.push(`  warning on the node: ${pass.event}`);
-  if (present) {
-    lines.push(`  now: ${settingsInWords(present.settings)}: ${passInWords(present.pass)}`);
-  }
   return lines;
 }
 

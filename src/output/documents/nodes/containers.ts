@@ -29,13 +29,11 @@ export interface NodeContainers {
   readonly observedAt: string;
   readonly sources: {
     readonly containers: 'runtime' | 'kubelet' | 'api' | 'none';
-    readonly settings: 'flagz' | 'defaults' | 'flags';
+    readonly settings: 'flagz' | 'defaults';
   };
   /** How often the kubelet makes a pass. */
   readonly everySeconds: number;
   readonly settings: ContainerSettings;
-  /** With other settings: what the present ones remove. */
-  readonly present?: { readonly settings: ContainerSettings; readonly counts: ContainerCounts };
   readonly counts: ContainerCounts;
   readonly containers: readonly NodeContainerItem[];
   readonly sandboxes: readonly NodeSandboxItem[];
@@ -82,40 +80,22 @@ interface NodeSandboxItem
   readonly createdAt: string;
 }
 
-interface ContainersOptions {
-  /** Settings to try instead of the node's own. */
-  readonly whatIf?: Partial<ContainerGcPolicy> | undefined;
+export function containersReport(facts: readonly NodeFacts[]): ContainersReport {
+  return { ...nodeHead('Containers', facts), nodes: facts.map(nodeContainers) };
 }
 
-export function containersReport(
-  facts: readonly NodeFacts[],
-  options: ContainersOptions = {},
-): ContainersReport {
-  return {
-    ...nodeHead('Containers', facts),
-    nodes: facts.map((one) => nodeContainers(one, options)),
-  };
-}
-
-function nodeContainers(facts: NodeFacts, { whatIf }: ContainersOptions): NodeContainers {
-  const present = facts.settings.containers;
-  const policy = { ...present, ...whatIf };
-  const forecast = forecastOf(facts, policy);
+function nodeContainers(facts: NodeFacts): NodeContainers {
+  const { containers: policy } = facts.settings;
+  const forecast = forecastOf(facts);
   return {
     node: facts.node,
     observedAt: facts.observedAt,
     sources: {
       containers: facts.containersSource ?? 'none',
-      settings: whatIf ? 'flags' : facts.containerSettingsSource,
+      settings: facts.containerSettingsSource,
     },
     everySeconds: containerGcPeriod / 1000,
     settings: settingsOf(policy),
-    ...(whatIf && {
-      present: {
-        settings: settingsOf(present),
-        counts: countsOf(forecastOf(facts, present)),
-      },
-    }),
     counts: countsOf(forecast),
     containers: forecast.containers.map(({ container, fate, reason, rule }) => ({
       id: container.id,
@@ -140,14 +120,15 @@ function nodeContainers(facts: NodeFacts, { whatIf }: ContainersOptions): NodeCo
     })),
     eviction: {
       thresholds: evictionReport(facts.settings, facts.observations, facts.layout),
-      counts: countsOf(forecastOf(facts, policy, true)),
+      counts: countsOf(forecastOf(facts, true)),
     },
     remarks: containerRemarks(facts),
   };
 }
 
 /** `deleteAll`: eviction's variant, where what terminated pods left goes too (CTR-13). */
-function forecastOf(facts: NodeFacts, policy: ContainerGcPolicy, deleteAll = false) {
+function forecastOf(facts: NodeFacts, deleteAll = false) {
+  const { containers: policy } = facts.settings;
   return nodeContainerForecast(facts, { policy, deleteAll, now: Date.parse(facts.observedAt) });
 }
 

@@ -25,16 +25,8 @@ export interface ImagesReport extends DocumentHead<'Images'> {
   readonly nodes: readonly NodeImages[];
 }
 
-interface ImagesOptions {
-  /** Settings to try instead of the node's own. */
-  readonly whatIf?: ((present: ImageGcPolicy) => ImageGcPolicy) | undefined;
-}
-
-export function imagesReport(
-  facts: readonly NodeFacts[],
-  { whatIf }: ImagesOptions = {},
-): ImagesReport {
-  return { ...nodeHead('Images', facts), nodes: facts.map((one) => nodeImages(one, whatIf)) };
+export function imagesReport(facts: readonly NodeFacts[]): ImagesReport {
+  return { ...nodeHead('Images', facts), nodes: facts.map(nodeImages) };
 }
 
 /** What the kubelet of one node would remove of its images. */
@@ -46,15 +38,13 @@ export interface NodeImages {
   readonly sources: {
     readonly images: 'runtime' | 'kubelet' | 'api' | 'none';
     readonly containers: 'runtime' | 'kubelet' | 'api' | 'none';
-    readonly settings: KubeletSettingsSource | 'flags';
+    readonly settings: KubeletSettingsSource;
   };
   readonly settings: ImageSettings;
   readonly disk?: ImageDisk;
   /** What was reported of the disk besides what was measured. */
   readonly reports?: readonly NodeReport[];
   readonly pass: ImagePassReport;
-  /** With other settings: what the present ones do. */
-  readonly present?: { readonly settings: ImageSettings; readonly pass: ImagePassReport };
   readonly images: readonly NodeImageItem[];
   readonly eviction: {
     /** Left out where the disks were not measured. */
@@ -102,33 +92,24 @@ export interface NodeImageItem {
   readonly rule: string;
 }
 
-/**
- * Judges the images of a node, under other settings with `whatIf`.
- * @internal
- */
-export function nodeImages(
-  facts: NodeFacts,
-  whatIf?: (present: ImageGcPolicy) => ImageGcPolicy,
-): NodeImages {
+/** @internal */
+export function nodeImages(facts: NodeFacts): NodeImages {
   const now = Date.parse(facts.observedAt);
-  const present = facts.settings.images;
-  const policy = whatIf?.(present) ?? present;
-  const seen = imagesOf(facts);
-  const forecast = nodeImageForecast(facts, seen, policy, now);
+  const { images: policy } = facts.settings;
+  const forecast = nodeImageForecast(facts, imagesOf(facts), policy, now);
   const disk = facts.imageFs && diskOf(facts.imageFs.capacityBytes, facts.imageFs.availableBytes);
   const noCapacity = facts.imageFs !== undefined && disk === undefined;
   const pass = imagePassReport(forecast, policy, disk, noCapacity);
   const thresholds = evictionReport(facts.settings, facts.observations, facts.layout);
   const reclaims = new Set(thresholds.flatMap((one) => one.reclaims));
-  const tried = { ...facts, settings: { ...facts.settings, images: policy } };
-  const reclaimed = reclaimedImages(tried, [...reclaims], now);
+  const reclaimed = reclaimedImages(facts, [...reclaims], now);
   return {
     node: facts.node,
     observedAt: facts.observedAt,
     sources: {
       images: facts.imagesSource ?? 'none',
       containers: facts.containersSource ?? 'none',
-      settings: whatIf ? 'flags' : facts.settingsSource,
+      settings: facts.settingsSource,
     },
     settings: settingsOf(policy),
     ...(disk && {
@@ -141,17 +122,6 @@ export function nodeImages(
     }),
     ...(facts.reports.length > 0 && { reports: facts.reports }),
     pass,
-    ...(whatIf && {
-      present: {
-        settings: settingsOf(present),
-        pass: imagePassReport(
-          nodeImageForecast(facts, seen, present, now),
-          present,
-          disk,
-          noCapacity,
-        ),
-      },
-    }),
     images: forecast.images.map(({ image, fate, reason }) => ({
       ...itemOf(image),
       fate,
