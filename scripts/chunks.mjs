@@ -14,6 +14,11 @@ const moments = {
     'shell/oclif/gc-command',
     'shell/input/open-objects',
     'snapshot/graph/graph',
+    // What tables share with deletions, which draw none.
+    'snapshot/graph/kinds-not-in-input',
+    'snapshot/snapshot',
+    'kube/pod-use',
+    'kube/time',
     // How documents of our own are read: a deletion reads plans, and no other file.
     'snapshot/coverage-part',
   ],
@@ -28,6 +33,12 @@ const moments = {
  * the first. Chunks load each other, so what `brief` commands need is in none of these.
  */
 const laterMoments = {
+  // What those who delete, and those who decide, share.
+  decisions: [
+    'controllers/leader-lease',
+    'controllers/pod-gc/pass',
+    'deletion/plan/unread-content',
+  ],
   settings: [
     'controllers/cluster-view',
     'controllers/leader-lease',
@@ -43,14 +54,11 @@ const laterMoments = {
   controllers: ['controllers/registry'],
   simulation: ['simulator/simulate', 'simulator/simulation-input'],
   flags: ['shell/flags/delete-options', 'shell/flags/apply-flags', 'shell/flags/delete-flags'],
-  change: [
-    'shell/foreign-file',
-    'shell/terminal/confirm',
-    'shell/terminal/interruption',
-    'cluster/write/access-reviews',
-    'files/write-whole',
-  ],
-  deletion: ['commands/delete/delete', 'perform/send/access-reviews', 'perform/send/execute'],
+  change: ['shell/terminal/confirm', 'shell/terminal/interruption', 'cluster/write/access-reviews'],
+  documents: ['shell/foreign-file', 'files/write-whole'],
+  deletion: ['commands/delete/delete'],
+  performing: ['commands/delete/delete-on-cluster'],
+  planning: ['shell/plan/plan-within'],
 };
 
 const brief = ['commands/owners', 'commands/tree'];

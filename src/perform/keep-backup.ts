@@ -7,7 +7,6 @@ import { operands, shellCommand } from '../kube/shell-command.ts';
 import { defaultBackupDirectory } from '../restore/backup/backup-directory.ts';
 import { keyArguments } from '../restore/backup/backup-keys.ts';
 import type { Encrypt } from '../restore/backup/encryption.ts';
-import { writeBackup } from '../restore/backup/write-backup.ts';
 import { interrupted } from './interrupted.ts';
 import type { BackupWish, PlanCluster, Talk } from './manner.ts';
 
@@ -36,6 +35,8 @@ export async function keepBackup(
   const { encrypt } = to;
   const directory = to.directory ?? defaultBackupDirectory(new Date(), plan.requests);
   void tell({ doing: 'Writing a backup' });
+  // With it comes what writes YAML: what goes alone is not saved, and its deletion need not load that.
+  const { writeBackup } = await import('../restore/backup/write-backup.ts');
   const { objects, problems, unread } = await writeBackup(plan, client, types, {
     directory,
     encrypt,

@@ -140,18 +140,20 @@ test('a live question does load the client, or the tests above would prove nothi
   expect(loaded.network).not.toEqual([]);
 });
 
-test('a deletion is loaded in few files, without what reads files, and a tree without any of them', async () => {
+test('a deletion is loaded in few files, what plans once there is something to plan, and a tree without any of them', async () => {
   const namesOf = async (line: string) =>
     (await loadedBy(`${line} -s http://127.0.0.1:1`)).chunks.map(({ name }) => name);
   const deletion = await namesOf('delete configmap/one --yes');
   expect(deletion.length).toBeLessThanOrEqual(26);
   expect(deletion).not.toContain('for-files.cjs');
   expect(deletion).not.toContain('yaml-value.cjs');
-  const moments = 'settings finalizers controllers simulation flags change deletion'.split(' ');
-  const later = moments.map((moment) => `for-${moment}.cjs`);
+  const filesOf = (moments: string) => moments.split(' ').map((moment) => `for-${moment}.cjs`);
+  const later = filesOf('decisions flags change deletion');
+  const planning = filesOf('settings finalizers controllers simulation planning');
   expect(deletion).toEqual(expect.arrayContaining(later));
+  expect(deletion.filter((name) => planning.includes(name))).toEqual([]);
   const tree = await namesOf('tree deployment/web');
-  expect(tree.filter((name) => later.includes(name))).toEqual([]);
+  expect(tree.filter((name) => [...later, ...planning].includes(name))).toEqual([]);
 });
 
 test('no text of the bundle takes two bytes for each sign', () => {

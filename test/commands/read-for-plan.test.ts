@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import { nowhere } from '../../src/kube/shell-command.ts';
+import { readNear } from '../../src/shell/plan/plan-on-cluster.ts';
 import { readForPlan } from '../../src/shell/plan/read-for-plan.ts';
 import { type Answer, fakeClient } from '../cluster/fake-client.ts';
 import { namespace } from '../deletion/plan/told.ts';
@@ -55,7 +56,11 @@ async function readVolumes(claims: object[], volumes: object[], metadata: object
     '/api/v1/persistentvolumes/owner': json(first ?? {}),
   });
   const cluster = { client, types, serverVersion: 'v1.36.3', place: nowhere };
-  const { snapshot, reached } = await readForPlan(cluster, deletion);
+  const { snapshot, reached } = await readForPlan(
+    cluster,
+    deletion,
+    await readNear(cluster, deletion),
+  );
   const read = snapshot.records.filter(({ type }) => type.kind === 'PersistentVolume');
   return {
     paths: client.paths.map((path) => path.replace(/\?.*/, '')),
@@ -135,7 +140,9 @@ async function readNodes(
     ...Object.fromEntries(paths),
   });
   const cluster = { client, types, serverVersion: 'v1.36.3', place: nowhere };
-  const { records, coverage } = (await readForPlan(cluster, deletion)).snapshot;
+  const { records, coverage } = (
+    await readForPlan(cluster, deletion, await readNear(cluster, deletion))
+  ).snapshot;
   return {
     read: {
       nodes: records.flatMap(({ type, name }) => (type.kind === 'Node' ? name : [])),
@@ -221,9 +228,9 @@ async function listedWith(pods: readonly string[], phase: string) {
     ...Object.fromEntries([...lists, ...apart, ...claims]),
   });
   const cluster = { client, types: all, serverVersion: 'v1.36.3', place: nowhere };
-  const { snapshot, reached } = await readForPlan(cluster, [
-    namespace('shop', { uid: 'uid-shop' }),
-  ]);
+  const targets = [namespace('shop', { uid: 'uid-shop' })];
+  const near = await readNear(cluster, targets);
+  const { snapshot, reached } = await readForPlan(cluster, targets, near);
   const phases = snapshot.records.flatMap(({ type, facts }) =>
     type.kind === 'Pod' ? facts?.phase : [],
   );

@@ -24,7 +24,9 @@ export async function exchangeOverHttp2(
   // A stream whose connection is gone ends as if its body were whole: only the code tells.
   const isCut = () => stream.rstCode !== 0;
   const explain = (error: unknown) => supervision.errorFor(isCut() ? new CutShort() : error);
+  let isAnswered = false;
   stream.once('response', ({ ':status': status = 0, ...given }) => {
+    isAnswered = true;
     stream.once('end', () => {
       if (!isCut()) supervision.answered(status);
     });
@@ -39,7 +41,8 @@ export async function exchangeOverHttp2(
   stream.once('error', (error) => reject(explain(error)));
   stream.once('close', () => {
     supervision.end();
-    reject(explain(new CutShort()));
+    // To make an error takes longer than all else here.
+    if (!isAnswered || isCut()) reject(explain(new CutShort()));
   });
   return promise;
 }

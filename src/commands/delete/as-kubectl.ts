@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline';
 import { apiVersionOf, printedKindOf } from '../../kube/resource-type.ts';
 import { printable } from '../../output/printable.ts';
 import { isProtected } from '../../perform/limits.ts';
@@ -34,6 +33,7 @@ export async function confirmAsKubectl(
 /** Undefined when stdin ends before a line does. */
 async function firstLine(): Promise<string | undefined> {
   if (process.stdin.readableEnded) return undefined;
+  const { createInterface } = await import('node:readline');
   const lines = createInterface({ input: process.stdin });
   try {
     for await (const line of lines) return line;

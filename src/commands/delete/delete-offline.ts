@@ -20,8 +20,7 @@ import { printDocument } from '../../shell/plan/print-plan.ts';
 import { computing } from '../../shell/terminal/interruption.ts';
 import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { Outcome } from './outcome.ts';
-import { savePlan } from './saved-plan.ts';
+import { Outcome, sayNothingFound } from './outcome.ts';
 import { namedTargets, namingScope, type ReadCommandLine } from './targets/resolve-targets.ts';
 import { typesToSelect } from './targets/target-arguments.ts';
 
@@ -54,20 +53,15 @@ export async function deleteOffline(
   const plan = computing(() => planDeletion(snapshot, intentOf(targets, options), context));
   const planned = { plan, snapshot, targets };
   const limits = { ...limitsOf(flags, options), allowIncomplete: true };
-  if (flags.plan !== undefined) await savePlan(plan, flags.plan, commandPlaceOf(flags));
-  else {
+  if (flags.plan !== undefined) {
+    const { savePlan } = await import('./saved-plan.ts');
+    await savePlan(plan, flags.plan, commandPlaceOf(flags));
+  } else {
     await printDocument(planned, flags, options, refusalsOf(planned, limits));
   }
   if (!flags.preview && !flags.compare) refuseDangerous(planned, limits);
   writeErr('Nothing was sent: this is a plan made from files.');
   return outcome;
-}
-
-/** kubectl's line; where a document was asked for, stdout stays empty. */
-export async function sayNothingFound(flags: DeleteFlags): Promise<void> {
-  const isDocument = ['json', 'yaml'].includes(flags.output ?? '') || wantsDocument(flags);
-  if (isDocument) writeErr('No resources found');
-  else await writeOut('No resources found\n');
 }
 
 function targetsIn(

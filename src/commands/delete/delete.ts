@@ -1,9 +1,5 @@
-import { clusterIdentity } from '../../cluster/cluster-identity.ts';
-import { readHelmRelease } from '../../cluster/helm-release.ts';
 import { reviewingOnce } from '../../cluster/write/access-reviews.ts';
-import type { Planned } from '../../deletion/plan/plan.ts';
 import { type ExitCode, exitCodes, isGcError } from '../../errors.ts';
-import { askAccessAhead } from '../../perform/check-access.ts';
 import { type Interruption, orInterrupted } from '../../perform/interrupted.ts';
 import { backupEncrypter } from '../../restore/backup/backup-keys.ts';
 import { deleteFlags } from '../../shell/flags/delete-flags.ts';
@@ -16,32 +12,15 @@ import {
   wantsDocument,
 } from '../../shell/flags/delete-options.ts';
 import { endedSelectorOf } from '../../shell/input/ended-selector.ts';
-import {
-  refuseUninstall,
-  releaseNamed,
-  targetsOfRelease,
-} from '../../shell/input/targets-of-release.ts';
+import { refuseUninstall, releaseNamed } from '../../shell/input/targets-of-release.ts';
+import { whileAsking } from '../../shell/input/while-asking.ts';
 import { GcCommand } from '../../shell/oclif/gc-command.ts';
-import { planJudged } from '../../shell/plan/admission.ts';
-import { type Deletion, mannerOf, planOnCluster } from '../../shell/plan/planning.ts';
-import { printPreview, showPreview } from '../../shell/plan/print-plan.ts';
-import { performAndShow } from '../../shell/plan/show-run.ts';
+import type { Deletion } from '../../shell/plan/planning.ts';
 import { refuseUnasked } from '../../shell/terminal/confirm.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
-import { writeErr } from '../../shell/terminal/streams.ts';
-import { confirmAsKubectl, rehearse, withoutSpecial } from './as-kubectl.ts';
-import { deleteOffline, sayNothingFound } from './delete-offline.ts';
-import { checkRaw, deleteRaw } from './delete-raw.ts';
-import { Outcome, recordRefused, recordRun } from './outcome.ts';
-import { performSavedPlan, savedPlan, savePlan } from './saved-plan.ts';
-import {
-  getTargets,
-  namingScope,
-  type ReadCommandLine,
-  readCommandLine,
-  resolveTargets,
-} from './targets/resolve-targets.ts';
-import { type ResolvedTargets, severalFaults } from './targets/target-arguments.ts';
+import type { Outcome } from './outcome.ts';
+import { readCommandLine } from './targets/resolve-targets.ts';
+import { severalFaults } from './targets/target-arguments.ts';
 import { isSavedPlan } from './targets/targets-of-files.ts';
 
 export default class Delete extends GcCommand {
@@ -88,6 +67,7 @@ export default class Delete extends GcCommand {
 
   async #perform(args: string[], flags: DeleteFlags, options: DeleteOptions): Promise<ExitCode> {
     if (flags.raw) {
+      const { checkRaw, deleteRaw } = await import('./delete-raw.ts');
       checkRaw(flags, options);
       const isDone = await deleteRaw(args, flags, this.session(flags));
       return isDone ? exitCodes.ok : exitCodes.failed;
@@ -114,14 +94,21 @@ export default class Delete extends GcCommand {
     interruption: Interruption,
   ): Promise<Outcome> {
     if (isSavedPlan(args, flags)) {
+      const { savedPlan, performSavedPlan } = await import('./saved-plan.ts');
       const plan = await savedPlan(flags.plan, flags, options, interruption);
       return performSavedPlan(plan, flags.plan, await this.#opened(flags, options, interruption));
     }
     const named = await orInterrupted(readCommandLine(args, flags), interruption);
     const release = releaseNamed(args, flags);
     if (release !== undefined) refuseUninstall(release, flags);
-    if (flags.from) return deleteOffline(named, flags.from, flags, options);
-    const opened = await this.#opened(flags, options, interruption);
+    if (flags.from) {
+      const { deleteOffline } = await import('./delete-offline.ts');
+      return deleteOffline(named, flags.from, flags, options);
+    }
+    const [opened, { deleteOnCluster }] = await Promise.all([
+      this.#opened(flags, options, interruption),
+      whileAsking(() => import('./delete-on-cluster.ts')),
+    ]);
     return release === undefined
       ? deleteOnCluster(named, opened)
       : deleteOnCluster(named, { ...opened, withoutPreview: undefined }, release);
@@ -142,68 +129,4 @@ export default class Delete extends GcCommand {
         : undefined;
     return { cluster, flags, options, interruption, withoutPreview };
   }
-}
-
-/** Deletes what the command line names on a cluster; answers what became of it. */
-async function deleteOnCluster(
-  named: ReadCommandLine,
-  deletion: Deletion,
-  release?: string,
-): Promise<Outcome> {
-  const { cluster, flags, options, interruption } = deletion;
-  const { client, types } = cluster;
-  // Helm passes over what is gone.
-  const outcome = new Outcome(options.ignoreNotFound || release !== undefined);
-  const scope = namingScope(flags, client.namespace);
-  const resolving =
-    release === undefined
-      ? resolveTargets(named, types, flags, scope, client)
-      : readHelmRelease(client, scope.namespace, release).then(
-          (found): ResolvedTargets => targetsOfRelease(found, types),
-        );
-  const { targets, notes, failures } = await orInterrupted(resolving, interruption);
-  for (const note of notes) writeErr(`Note: ${note}`);
-  for (const failure of failures) outcome.sourceFailed(failure);
-  if (targets.length === 0) {
-    if (!outcome.failed) await sayNothingFound(flags);
-    return outcome;
-  }
-  if (flags.interactive && !(await confirmAsKubectl(targets, outcome))) return outcome;
-  if (scope.explicit && !flags['all-namespaces'] && targets.some(({ type }) => !type.namespaced)) {
-    writeErr('Warning: deleting cluster-scoped resources, not scoped to the provided namespace');
-  }
-  if (options.dryRun !== 'none' && !wantsDocument(flags)) {
-    await rehearse(targets, deletion, outcome);
-    return outcome;
-  }
-  const reading = Promise.all([getTargets(client, targets), clusterIdentity(client)]);
-  const [gotten, where] = await orInterrupted(reading, interruption);
-  const seen = await withoutSpecial(gotten, deletion, outcome);
-  const records = new Map(seen.flatMap(({ record }) => (record ? [[record.uid, record]] : [])));
-  const objects = [...records.values()];
-  if (objects.length === 0) return outcome;
-  if (flags.plan !== undefined && !wantsDocument(flags)) {
-    const planning = planOnCluster(cluster, objects, options, where);
-    await savePlan((await orInterrupted(planning, interruption)).plan, flags.plan, cluster.place);
-    return outcome;
-  }
-  if (!wantsDocument(flags)) askAccessAhead(objects, cluster, interruption);
-  const { planned, look, refused, judged } = await planJudged(deletion, objects, where);
-  if (wantsDocument(flags)) {
-    await printPreview(planned, judged);
-    return outcome;
-  }
-  // All of it is refused: there is nothing to ask about.
-  if (refused.size > 0 && planned.plan.requests.length === 0) {
-    await showPreview(planned, flags);
-    recordRefused(seen, refused, outcome);
-    return outcome;
-  }
-  const again = (before: Planned) => look(before.targets);
-  const manner = mannerOf(deletion, { look: again, useResourceVersion: false });
-  const account = await performAndShow(planned, deletion, manner);
-  if (account) {
-    await recordRun(account, recordRefused(seen, refused, outcome), deletion, outcome);
-  }
-  return outcome;
 }

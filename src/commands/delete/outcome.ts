@@ -4,11 +4,12 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { Account } from '../../perform/account.ts';
 import { type Failure, isNotFound, messageOf, whenDeleting } from '../../perform/failure.ts';
 import type { Ending } from '../../perform/progress-event.ts';
+import { type DeleteFlags, wantsDocument } from '../../shell/flags/delete-options.ts';
 import { deletedLine } from '../../shell/plan/deleted-line.ts';
 import type { Deletion } from '../../shell/plan/planning.ts';
 import { accountLines, exitCodeOf } from '../../shell/plan/run-lines.ts';
 import { isInteractive } from '../../shell/terminal/confirm.ts';
-import { writeOut } from '../../shell/terminal/streams.ts';
+import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
 import type { GottenTarget } from './targets/resolve-targets.ts';
 
 /** What became of a command line: what failed, where it was met, and what is not gone. */
@@ -136,6 +137,13 @@ export async function recordRun(
   outcome.timedOut = account.done?.ended === 'timed-out' ? timedOutOn(account, cluster) : undefined;
   if (account.isEventful || isInteractive())
     outcome.details.push(...accountLines(account, cluster.place));
+}
+
+/** kubectl's line; where a document was asked for, stdout stays empty. */
+export async function sayNothingFound(flags: DeleteFlags): Promise<void> {
+  const isDocument = ['json', 'yaml'].includes(flags.output ?? '') || wantsDocument(flags);
+  if (isDocument) writeErr('No resources found');
+  else await writeOut('No resources found\n');
 }
 
 function notFound(type: Parameters<typeof groupResourceOf>[0], name: string): Failure {

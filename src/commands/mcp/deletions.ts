@@ -19,7 +19,8 @@ import {
 } from '../../shell/flags/delete-options.ts';
 import { openOwners } from '../../shell/input/open-objects.ts';
 import type { Session } from '../../shell/input/session.ts';
-import { limitsOf, mannerOf, planOnCluster } from '../../shell/plan/planning.ts';
+import { planOnCluster } from '../../shell/plan/plan-on-cluster.ts';
+import { limitsOf, mannerOf } from '../../shell/plan/planning.ts';
 import { mostDangerousFirst, named, type ToolAnswer } from './answers.ts';
 import { type Asked, gapsOf } from './questions.ts';
 

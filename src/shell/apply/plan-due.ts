@@ -13,6 +13,7 @@ import { withProblems } from '../../perform/limits.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { OpenedCluster } from '../input/session.ts';
+import { readNear } from '../plan/plan-on-cluster.ts';
 import { contextOf, intentOf } from '../plan/planning.ts';
 import { readForPlan, sameObjects } from '../plan/read-for-plan.ts';
 import { computing } from '../terminal/interruption.ts';
@@ -59,7 +60,7 @@ export async function planWorkOnCluster(
 ): Promise<Planned> {
   const deleted = work.due.filter(isDeletion).map(({ record }) => record);
   if (deleted.length === 0) return planWork(work.snapshot, work, where);
-  const { snapshot } = await readForPlan(cluster, deleted);
+  const { snapshot } = await readForPlan(cluster, deleted, await readNear(cluster, deleted));
   return planWork(snapshot, work, where);
 }
 

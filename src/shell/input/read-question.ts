@@ -100,7 +100,9 @@ export async function readCluster(
         progress.update(`Reading the cluster: ${done} of ${total} kinds, ${objects} objects`),
     };
     if (following) return inOrder(await following.snapshot(client, scope, options));
-    return inSmallHeap(() => fromCluster(client, scope, options));
+    const read = () => fromCluster(client, scope, options);
+    // Of a few namespaces is little, and what is loaded meanwhile is not compiled under other flags.
+    return namespaces ? read() : inSmallHeap(read);
   });
   if (!owners) return listed;
   const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');

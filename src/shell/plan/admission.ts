@@ -15,7 +15,8 @@ import { orInterrupted } from '../../perform/interrupted.ts';
 import { rehearseTargets } from '../../perform/rehearse-targets.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { isInteractive } from '../terminal/confirm.ts';
-import { type Deletion, planOnCluster } from './planning.ts';
+import { planOnCluster } from './plan-on-cluster.ts';
+import type { Deletion } from './planning.ts';
 
 /** A plan that a person or a program looks at, with what the API server says to it. */
 export interface JudgedPlan {

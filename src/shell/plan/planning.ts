@@ -1,10 +1,4 @@
-import type {
-  DeletionIntent,
-  PlanContext,
-  Planned,
-  PlannedCluster,
-} from '../../deletion/plan/plan.ts';
-import { planDeletion } from '../../deletion/plan/plan-deletion.ts';
+import type { DeletionIntent, PlanContext, PlannedCluster } from '../../deletion/plan/plan.ts';
 import { unreadOf } from '../../deletion/plan/unread-content.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { Interruption } from '../../perform/interrupted.ts';
@@ -16,11 +10,7 @@ import { showingFlag } from '../flags/apply-flags.ts';
 import type { DeleteFlags, DeleteOptions } from '../flags/delete-options.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { isInteractive } from '../terminal/confirm.ts';
-import { computing } from '../terminal/interruption.ts';
 import { gapsInLines } from '../terminal/streams.ts';
-import { readAsking } from './read-asking.ts';
-import { readForPlan, readPrograms, sameObjects } from './read-for-plan.ts';
-import { readHeld } from './read-held.ts';
 
 /** What the steps of one deletion share. */
 export interface Deletion {
@@ -102,24 +92,4 @@ export function changesEnd({
 
 export function contextOf(snapshot: Snapshot, cluster: PlannedCluster): PlanContext {
   return { now: Date.parse(snapshot.observedAt), settings: {}, cluster };
-}
-
-/** Reads what these objects' deletion can touch, and plans it. */
-export async function planOnCluster(
-  cluster: OpenedCluster,
-  named: readonly ObjectRecord[],
-  options: DeleteOptions,
-  where: PlannedCluster,
-): Promise<Planned> {
-  const read = await readForPlan(cluster, named);
-  const { snapshot, reached, reach } = read;
-  const [held, asking] = await Promise.all([readHeld(cluster, read), readAsking(cluster, read)]);
-  const programs = await readPrograms(cluster, {
-    snapshot,
-    reached: [...reached, ...held.records],
-  });
-  const context = { ...contextOf(snapshot, where), programs, held, asking, reach };
-  const targets = sameObjects(snapshot, named);
-  const plan = computing(() => planDeletion(snapshot, intentOf(targets, options), context));
-  return { plan, snapshot, targets };
 }

@@ -1,7 +1,5 @@
-import { comparePolicies } from '../../deletion/plan/compare-policies.ts';
 import { isAboutData } from '../../deletion/plan/going.ts';
 import type { Planned, PlanRefusal } from '../../deletion/plan/plan.ts';
-import { sealPlan } from '../../deletion/saved-plan.ts';
 import { isBeingDeleted } from '../../kube/object-record.ts';
 import { addressOf, printedCommand, shellCommand } from '../../kube/shell-command.ts';
 import { flowed } from '../../output/fit-text.ts';
@@ -57,11 +55,17 @@ export async function printDocument(
   const context = contextOf(snapshot, plan.cluster);
   const format = (flags.output || 'table') as Format;
   const whole = refusals.length === 0 ? plan : { ...plan, refusals };
-  // A table has no place for a digest.
-  const shown = flags.compare || isTable(format) ? whole : sealPlan(whole);
-  const report = flags.compare
-    ? computing(() => comparePolicies(snapshot, intentOf(targets, options), context))
-    : shown;
+  const reportOf = async () => {
+    if (flags.compare) {
+      const { comparePolicies } = await import('../../deletion/plan/compare-policies.ts');
+      return computing(() => comparePolicies(snapshot, intentOf(targets, options), context));
+    }
+    // A table has no place for a digest.
+    if (isTable(format)) return whole;
+    const { sealPlan } = await import('../../deletion/saved-plan.ts');
+    return sealPlan(whole);
+  };
+  const report = await reportOf();
   const warnings = gapsAsWarnings(plan.coverage.problems, format === 'table');
   const text = await render(report, format, {
     ...documentLook(format, flags),

@@ -20,7 +20,6 @@ import { withAsked } from '../../snapshot/with-asked.ts';
 import { confirmOwners, readCluster } from '../input/read-question.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { withAppliers } from './read-appliers.ts';
-import { setAside } from './set-aside.ts';
 
 /** What was read for a plan: all that the deletion can touch, once. */
 export interface ReadForPlan {
@@ -36,22 +35,22 @@ export interface ReadForPlan {
 type Read = Pick<Snapshot, 'records' | 'coverage'> | undefined;
 
 /**
- * Reads all that a deletion of these objects can touch. What a namespaced object owns is in its namespace
- * (GC-28), so only those are read, the volumes of claims, the Nodes of pods and the addresses of Services that may go.
- * For anything else metadata of everything is read: a volume may own objects everywhere, and a delivery tool may have
- * applied some.
+ * Reads all that a deletion of these objects can touch: beside what is `near` them (readNear), the volumes of claims, the
+ * Nodes of pods and the addresses of Services that may go. Where nothing is, metadata of everything is read: a volume may
+ * own objects everywhere, and a delivery tool may have applied some.
  */
 export async function readForPlan(
   cluster: OpenedCluster,
   targets: readonly ObjectRecord[],
+  seen: Snapshot | undefined,
 ): Promise<ReadForPlan> {
-  if (!targets.every(({ type }) => type.namespaced)) {
+  if (!seen) {
     const read = await readEverywhere(cluster, targets);
     const snapshot = await withAppliers(cluster, read.snapshot, targets);
     return snapshot === read.snapshot ? read : { ...read, snapshot, reach: undefined };
   }
   const { types } = cluster;
-  const near = withTargets(await readNamespaces(cluster, targets), targets);
+  const near = withTargets(seen, targets);
   const part = reachedIn(near, targets);
   const { reached, going } = part;
   const nodes = going.flatMap((record) => (isPod(record) && knownNodeOf(record)) || []);
@@ -214,20 +213,6 @@ function withFacts(whole: Snapshot, near: Snapshot | undefined): Snapshot {
       ],
     },
   };
-}
-
-async function readNamespaces(
-  cluster: OpenedCluster,
-  targets: readonly ObjectRecord[],
-): Promise<Snapshot> {
-  const read = await readCluster(cluster, {
-    namespaces: [...new Set(targets.map(({ namespace }) => namespace))],
-    namespacedOnly: true,
-    facts: true,
-    owners: true,
-    latest: true,
-  });
-  return setAside(cluster, read);
 }
 
 /** Volumes go with their claims, or stay, and are detached after their pods: where they may be read, the plan says which. */

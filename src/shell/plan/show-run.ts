@@ -5,7 +5,6 @@ import { printedCommand } from '../../kube/shell-command.ts';
 import { spelled } from '../../output/fit-text.ts';
 import { printable } from '../../output/printable.ts';
 import { progressJson, progressLine } from '../../output/progress/progress-lines.ts';
-import { shrinkingTree } from '../../output/progress/progress-tree.ts';
 import type { Account } from '../../perform/account.ts';
 import type { Manner, Said, Talk } from '../../perform/manner.ts';
 import { performPlan } from '../../perform/perform-plan.ts';
@@ -50,7 +49,7 @@ export async function performAndShow(
 class ShownRun {
   readonly #deletion: Deletion;
   readonly #printEvent: ((event: ProgressEvent) => Promise<void>) | undefined;
-  #tree: ReturnType<typeof liveTree> | undefined;
+  #tree: Awaited<ReturnType<typeof liveTree>> | undefined;
   #step: Progress | undefined;
 
   constructor(deletion: Deletion) {
@@ -89,7 +88,7 @@ class ShownRun {
 
   async #show(event: ProgressEvent, account: Account): Promise<void> {
     const { cluster, flags, options } = this.#deletion;
-    this.#tree ??= liveTree(account, flags);
+    this.#tree ??= await liveTree(account, flags);
     if (event.type === 'retrying' || event.type === 'watch') {
       this.#tree.hide();
       writeErr(`Warning: ${progressLine(event)}`);
@@ -141,20 +140,25 @@ function requestLine(
 const redrawMs = 100;
 
 /** The tree of what is still there, on a terminal, until it is hidden; the next update draws it again. */
-function liveTree(account: Account, flags: ColourFlags) {
+async function liveTree(account: Account, flags: ColourFlags) {
   const { stderr } = process;
+  const drawing = canDraw() ? await import('../../output/progress/progress-tree.ts') : undefined;
   const colour = wantsColour(stderr, flags);
   let progress: ReturnType<typeof startDrawing> | undefined;
   const going = account.plan.objects.filter(mayGo);
   const text = () => {
-    if (!canDraw()) {
+    if (!drawing) {
       const gone = going.filter(({ uid }) => account.isGone(uid)).length;
       return `${gone} of ${going.length} objects are gone`;
     }
     const columns = widthOf(stderr);
     const width = columns === undefined ? undefined : columns - 4;
     const lines = Math.max(4, Math.min(20, (stderr.rows || 24) - 4));
-    const drawn = shrinkingTree(account.plan, account.observations, { width, colour, lines });
+    const drawn = drawing.shrinkingTree(account.plan, account.observations, {
+      width,
+      colour,
+      lines,
+    });
     return spelled(drawn, { ascii: wantsAscii(stderr) });
   };
   const redraw = redrawing(() => {

@@ -1,0 +1,87 @@
+import { clusterIdentity } from '../../cluster/cluster-identity.ts';
+import { readHelmRelease } from '../../cluster/helm-release.ts';
+import type { Planned } from '../../deletion/plan/plan.ts';
+import { askAccessAhead } from '../../perform/check-access.ts';
+import { orInterrupted } from '../../perform/interrupted.ts';
+import { wantsDocument } from '../../shell/flags/delete-options.ts';
+import { targetsOfRelease } from '../../shell/input/targets-of-release.ts';
+import { planJudged } from '../../shell/plan/admission.ts';
+import { planOnCluster } from '../../shell/plan/plan-on-cluster.ts';
+import { type Deletion, mannerOf } from '../../shell/plan/planning.ts';
+import { printPreview, showPreview } from '../../shell/plan/print-plan.ts';
+import { performAndShow } from '../../shell/plan/show-run.ts';
+import { writeErr } from '../../shell/terminal/streams.ts';
+import { confirmAsKubectl, rehearse, withoutSpecial } from './as-kubectl.ts';
+import { Outcome, recordRefused, recordRun, sayNothingFound } from './outcome.ts';
+import {
+  getTargets,
+  namingScope,
+  type ReadCommandLine,
+  resolveTargets,
+} from './targets/resolve-targets.ts';
+import type { ResolvedTargets } from './targets/target-arguments.ts';
+
+/** Deletes what the command line names on a cluster; answers what became of it. */
+export async function deleteOnCluster(
+  named: ReadCommandLine,
+  deletion: Deletion,
+  release?: string,
+): Promise<Outcome> {
+  const { cluster, flags, options, interruption } = deletion;
+  const { client, types } = cluster;
+  // Helm passes over what is gone.
+  const outcome = new Outcome(options.ignoreNotFound || release !== undefined);
+  const scope = namingScope(flags, client.namespace);
+  const resolving =
+    release === undefined
+      ? resolveTargets(named, types, flags, scope, client)
+      : readHelmRelease(client, scope.namespace, release).then(
+          (found): ResolvedTargets => targetsOfRelease(found, types),
+        );
+  const { targets, notes, failures } = await orInterrupted(resolving, interruption);
+  for (const note of notes) writeErr(`Note: ${note}`);
+  for (const failure of failures) outcome.sourceFailed(failure);
+  if (targets.length === 0) {
+    if (!outcome.failed) await sayNothingFound(flags);
+    return outcome;
+  }
+  if (flags.interactive && !(await confirmAsKubectl(targets, outcome))) return outcome;
+  if (scope.explicit && !flags['all-namespaces'] && targets.some(({ type }) => !type.namespaced)) {
+    writeErr('Warning: deleting cluster-scoped resources, not scoped to the provided namespace');
+  }
+  if (options.dryRun !== 'none' && !wantsDocument(flags)) {
+    await rehearse(targets, deletion, outcome);
+    return outcome;
+  }
+  const reading = Promise.all([getTargets(client, targets), clusterIdentity(client)]);
+  const [gotten, where] = await orInterrupted(reading, interruption);
+  const seen = await withoutSpecial(gotten, deletion, outcome);
+  const records = new Map(seen.flatMap(({ record }) => (record ? [[record.uid, record]] : [])));
+  const objects = [...records.values()];
+  if (objects.length === 0) return outcome;
+  if (flags.plan !== undefined && !wantsDocument(flags)) {
+    const planning = planOnCluster(cluster, objects, options, where);
+    const { savePlan } = await import('./saved-plan.ts');
+    await savePlan((await orInterrupted(planning, interruption)).plan, flags.plan, cluster.place);
+    return outcome;
+  }
+  if (!wantsDocument(flags)) askAccessAhead(objects, cluster, interruption);
+  const { planned, look, refused, judged } = await planJudged(deletion, objects, where);
+  if (wantsDocument(flags)) {
+    await printPreview(planned, judged);
+    return outcome;
+  }
+  // All of it is refused: there is nothing to ask about.
+  if (refused.size > 0 && planned.plan.requests.length === 0) {
+    await showPreview(planned, flags);
+    recordRefused(seen, refused, outcome);
+    return outcome;
+  }
+  const again = (before: Planned) => look(before.targets);
+  const manner = mannerOf(deletion, { look: again, useResourceVersion: false });
+  const account = await performAndShow(planned, deletion, manner);
+  if (account) {
+    await recordRun(account, recordRefused(seen, refused, outcome), deletion, outcome);
+  }
+  return outcome;
+}
