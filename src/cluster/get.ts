@@ -14,6 +14,9 @@ export interface GetOptions {
   readonly isLarge?: boolean | undefined;
 }
 
+/** A broken component stays broken during retries, and a diagnosis should report it soon. */
+export const eager: GetOptions = { retry: { ...defaultRetryPolicy, tries: 2 } };
+
 /** Sends a GET, again after 429, 5xx and a dropped connection; resolves with the last answer whatever its status. */
 export function get(
   client: ClusterClient,

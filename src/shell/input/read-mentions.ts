@@ -1,8 +1,8 @@
 import { inParallel } from '../../cluster/in-parallel.ts';
+import { listInFull } from '../../cluster/list/list-in-full.ts';
 import { isSearched, type Mentions } from '../../delivery/generations.ts';
 import { recordOf } from '../../kube/record-codec.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { readList } from '../../why/ask/answer-from-cluster.ts';
 import type { OpenedCluster } from './session.ts';
 
 /**
@@ -16,17 +16,13 @@ export async function readMentions(
 ): Promise<void> {
   const kinds = types.preferred().filter(isSearched);
   await inParallel(kinds, 4, async (type) => {
-    const query = {
-      ask: 'list',
-      type,
-      namespace: type.namespaced ? namespace : undefined,
-    } as const;
-    const answer = await readList(client, query);
-    if (!('value' in answer)) {
+    const place = { type, namespace: type.namespaced ? namespace : undefined };
+    const { items } = await listInFull(client, place);
+    if (!items) {
       mentions.unread.add(groupResourceOf(type));
       return;
     }
     mentions.searched.add(groupResourceOf(type));
-    for (const object of answer.value) mentions.add(object, recordOf(object, type));
+    for (const object of items) mentions.add(object, recordOf(object, type));
   });
 }

@@ -1,4 +1,5 @@
 import { getObjects } from '../../cluster/list/get-objects.ts';
+import { listInFull } from '../../cluster/list/list-in-full.ts';
 import type { Planned, PlannedCluster, PlanRemark } from '../../deletion/plan/plan.ts';
 import { type AdmissionRules, mayBeRefused } from '../../deletion/remarks/may-be-refused.ts';
 import {
@@ -8,7 +9,6 @@ import {
   webhookConfigurationTypes,
 } from '../../kube/core-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import type { KubeObject } from '../../kube/record-codec.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import type { Failure } from '../../perform/failure.ts';
 import { orInterrupted } from '../../perform/interrupted.ts';
@@ -82,12 +82,9 @@ async function readRules(
   cluster: OpenedCluster,
   targets: readonly ObjectRecord[],
 ): Promise<AdmissionRules> {
-  // A script asks none of this.
-  const { answerFromCluster } = await import('../../why/ask/answer-from-cluster.ts');
-  const ask = answerFromCluster(cluster);
   const read = async (type: ResourceType) => {
-    const answer = await ask({ ask: 'list', type, namespace: undefined });
-    return 'value' in answer ? (answer.value as readonly KubeObject[]) : [];
+    const listing = listInFull(cluster.client, { type, namespace: undefined });
+    return (await listing.catch(() => undefined))?.items ?? [];
   };
   const judging = async (type: ResourceType) =>
     (await read(type)).map((object) => ({ object, type }));

@@ -1,19 +1,19 @@
 import { ApiFailure, failureOf } from '../../cluster/api-failure.ts';
 import type { ApiResponse, ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import {
+  eager,
   type GetOptions,
   get,
-  metadataListOrJson,
   metadataObjectJson,
   observedAtOf,
   serverTimeOf,
 } from '../../cluster/get.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
-import { answeredItem, answeredList, Pages } from '../../cluster/list/answered-list.ts';
+import { answeredItem } from '../../cluster/list/answered-list.ts';
 import type { Discovery } from '../../cluster/list/discover.ts';
+import { holdsData, listInFull } from '../../cluster/list/list-in-full.ts';
 import { listKind } from '../../cluster/list/list-kind.ts';
 import { howToList, listObjects } from '../../cluster/list/list-objects.ts';
-import { defaultRetryPolicy } from '../../cluster/pacing.ts';
 import { readBody } from '../../cluster/read-body.ts';
 import { loadManagerSettings } from '../../cluster/settings/load-settings.ts';
 import { reviewAccess } from '../../cluster/write/access-reviews.ts';
@@ -21,17 +21,9 @@ import { sendWrite } from '../../cluster/write/send-write.ts';
 import { isJudgement } from '../../cluster/write/write-answer.ts';
 import { controllerSettingsOf } from '../../controllers/settings/controller-settings.ts';
 import { effectiveSettings } from '../../controllers/settings/effective-settings.ts';
-import type { KubeObject } from '../../kube/record-codec.ts';
-import {
-  groupResourceOf,
-  isDeletable,
-  objectPath,
-  type ResourceType,
-} from '../../kube/resource-type.ts';
+import { groupResourceOf, isDeletable, objectPath } from '../../kube/resource-type.ts';
 import type { Answer, Query, RehearsedRequest, ReviewedUser, Unread } from '../inquiry.ts';
 import { undiscovered } from '../investigate.ts';
-
-const pageSize = 500;
 
 type Served = Pick<Discovery, 'types' | 'serverVersion'> & Partial<Discovery>;
 type AskedCluster = Served & { readonly client: ClusterClient };
@@ -74,9 +66,6 @@ export function answerFromCluster({
   }
 }
 
-/** A broken component stays broken during retries, and a diagnosis should report it soon. */
-const eager: GetOptions = { retry: { ...defaultRetryPolicy, tries: 2 } };
-
 async function readOne(
   client: ClusterClient,
   { type, namespace, name }: Extract<Query, { ask: 'object' }>,
@@ -91,36 +80,13 @@ async function readOne(
   return { readAt, ...(failure.isAbsence ? { value: undefined } : unreadBy(failure)) };
 }
 
-/** An answer to a question for a list. */
-type ReadList = { readonly readAt: string } & ({ readonly value: readonly KubeObject[] } | Unread);
-
-/** Objects of a kind in full; of Secrets and ConfigMaps metadata alone. */
-export async function readList(
+async function readList(
   client: ClusterClient,
-  { type, namespace, fields, labels }: Extract<Query, { ask: 'list' }>,
-): Promise<ReadList> {
-  const accept = holdsData(type) ? metadataListOrJson : 'application/json';
-  const items: KubeObject[] = [];
-  const pages = new Pages();
-  let token = '';
-  for (;;) {
-    const query = new URLSearchParams({
-      limit: String(pageSize),
-      ...(fields !== undefined && { fieldSelector: fields }),
-      ...(labels !== undefined && { labelSelector: labels }),
-      ...(token !== '' && { continue: token }),
-    });
-    const path = `${objectPath(type, namespace ?? '')}?${query}`;
-    const response = await get(client, path, accept, eager);
-    const readAt = timeOf(response);
-    if (response.status !== 200) {
-      return { readAt, ...unreadBy(await failureOf(response)) };
-    }
-    const page = pages.checked(answeredList(await readBody(response), type));
-    for (const item of page.items) items.push(item);
-    token = page.continue;
-    if (token === '') return { readAt, value: items };
-  }
+  query: Extract<Query, { ask: 'list' }>,
+): Promise<Answer> {
+  const { serverTime, items, failure } = await listInFull(client, query);
+  const readAt = serverTime ?? localTime();
+  return { readAt, ...(failure ? unreadBy(failure) : { value: items }) };
 }
 
 async function readRecords(
@@ -136,11 +102,6 @@ async function readRecords(
     fieldSelector: fields,
   });
   return { readAt: serverTime ?? localTime(), value: records };
-}
-
-/** The data of these never leaves the server. */
-function holdsData({ group, kind }: ResourceType): boolean {
-  return group === '' && (kind === 'Secret' || kind === 'ConfigMap');
 }
 
 function timeOf(response: ApiResponse): string {
