@@ -36,10 +36,6 @@ export const auditFlags = {
   ...flagsWith(
     { helpGroup: 'MANIFESTS' },
     {
-      render: booleanFlag(
-        'with --from FOLDER: render its charts and kustomizations with helm and kustomize',
-        { dependsOn: ['from'] },
-      ),
       'against-cluster': booleanFlag(
         'would the objects of --from be collected if applied to this cluster?',
         { dependsOn: ['from'] },
@@ -54,7 +50,6 @@ export const auditFlags = {
             'baseline',
             'explain',
             'list-rules',
-            'render',
             'rule',
             'skip-rule',
             'severity',

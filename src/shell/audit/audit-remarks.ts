@@ -33,7 +33,7 @@ export function remarksOn(report: AuditReport, aside: readonly SetAside[] = []):
   return lines;
 }
 
-/** `Not rendered, so not checked (--render): 2 charts (a and b), 1 kustomization (c). Without objects: 12 files.` */
+/** `Not rendered, so not checked: 2 charts (a and b), 1 kustomization (c). Without objects: 12 files.` */
 function asideLine(aside: readonly SetAside[]): string {
   const of = (what: SetAside['what']) => aside.filter((one) => one.what === what);
   const made = (['chart', 'kustomization'] as const).flatMap((what) => {
@@ -42,7 +42,7 @@ function asideLine(aside: readonly SetAside[]): string {
   });
   const others = of('other').length;
   return [
-    ...(made.length > 0 ? [`Not rendered, so not checked (--render): ${made.join(', ')}.`] : []),
+    ...(made.length > 0 ? [`Not rendered, so not checked: ${made.join(', ')}.`] : []),
     ...(others > 0 ? [`Without objects: ${counted(others, 'file')}.`] : []),
   ].join(' ');
 }
