@@ -18,9 +18,8 @@ import { fromNodeFiles } from '../../../src/files/nodes/from-node-files.ts';
 import { jsonOf } from '../../../src/kube/json-value.ts';
 import { plan } from '../../../src/library/questions.ts';
 import { render } from '../../../src/output/render.ts';
-import { sealBackup, sha256Of } from '../../../src/restore/backup/backup.ts';
+import { sealBackup } from '../../../src/restore/backup/backup.ts';
 import { listBackups } from '../../../src/restore/backup/list-backups.ts';
-import { managersFile } from '../../../src/restore/backup/object-file.ts';
 import { readBackup } from '../../../src/restore/backup/read-backup.ts';
 import { writeBackup } from '../../../src/restore/backup/write-backup.ts';
 import { readDocument } from '../../../src/shell/input/read-document.ts';
@@ -247,22 +246,6 @@ export async function documentReaders(home: string): Promise<readonly Reader[]> 
       read: inCopy(objectFile, async (copy) =>
         plannedRestore(await readBackup(copy, { acceptEdited: true })),
       ),
-    },
-    {
-      name: 'the field managers in a backup, with the digest that the index has',
-      syntax: 'json',
-      file: 'managers.json',
-      examples: [
-        json([{ manager: 'kubectl', operation: 'Update', apiVersion: 'v1', fieldsV1: {} }]),
-      ],
-      names: /backup/,
-      read: inCopy(managersFile(objectFile), async (copy) => {
-        const index = JSON.parse(inBackup('backup.json').toString());
-        const managers = sha256Of(readFileSync(join(copy, managersFile(objectFile))));
-        index.objects[0].managers = managers;
-        writeFileSync(join(copy, 'backup.json'), json(index));
-        await readBackup(copy, { acceptEdited: true });
-      }),
     },
     {
       name: 'a kubeconfig',
