@@ -313,7 +313,7 @@ function unusable(message: string, cause?: unknown): GcError {
   return new GcError(message, {
     code: 'no-backup',
     suggestions: [
-      'Name a folder that delete wrote as its backup, or one that "backups" lists.',
+      'Name a folder that delete wrote as its backup, or one that restore --list names.',
       suggested('For manifests from elsewhere', shellCommand`kubectl gc restore --from PATH`),
     ],
     cause,
