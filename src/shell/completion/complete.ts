@@ -1,6 +1,6 @@
 import { commandIn, joinTopic, type ParsedArgv, parseArgv } from '../argv/normalize-argv.ts';
 import type { CommandManifest } from '../oclif/manifest.ts';
-import { type Source, type Values, valuesOfArguments, valuesOfFlag } from './values.ts';
+import { type Values, valuesOfArguments, valuesOfFlag } from './values.ts';
 
 /** A word that may stand where the cursor is. */
 export interface Candidate {
@@ -20,7 +20,8 @@ export interface Completion {
 export interface Lookup {
   types(): Promise<readonly Candidate[]>;
   names(type: string): Promise<readonly Candidate[]>;
-  values(source: Source): Promise<readonly Candidate[]>;
+  /** Those of the kubeconfig. */
+  contexts(): Promise<readonly Candidate[]>;
 }
 
 const none: Completion = { candidates: [] };
@@ -138,9 +139,9 @@ async function valuesFor(
     case 'objects':
       return objects(word, values.names ? words : [], values.names, lookup);
     case 'contexts':
-      return contexts(word, await lookup.values('contexts'));
+      return fitting(await lookup.contexts(), word);
     default:
-      return fitting(await lookup.values(values.from), word);
+      return fitting(await lookup.names(values.from), word);
   }
 }
 
@@ -171,15 +172,6 @@ async function objects(
   if (first === undefined) return fitting(types, word);
   const slashed = types.map((one) => ({ ...one, value: `${one.value}/` }));
   return { ...fitting(slashed, word), unfinished: true };
-}
-
-/** `--context a,b`: behind a comma, those that are not in the list yet. */
-function contexts(word: string, known: readonly Candidate[]): Completion {
-  const before = word.slice(0, word.lastIndexOf(',') + 1);
-  const given = new Set(before.split(','));
-  const more = known.filter(({ value }) => before !== '' && !given.has(value));
-  const listed = more.map((one) => ({ ...one, value: before + one.value }));
-  return fitting([...known, ...listed], word);
 }
 
 function fitting(candidates: readonly Candidate[], word: string): Completion {

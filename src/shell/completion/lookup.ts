@@ -7,32 +7,28 @@ import { parseTargets } from '../../kube/type-argument.ts';
 import { type ParsedArgv, valuesIn } from '../argv/normalize-argv.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import type { Candidate, Lookup } from './complete.ts';
-import type { Source } from './values.ts';
 
 /** How long a person waits for the Tab key at most. */
 const patience = 2000;
 
 /**
- * Looks values up where the line says: in the files of `--from`, else in the cluster. It remarks on
+ * Looks values up in the cluster and the kubeconfig that the line names; with `--from` nothing. It remarks on
  * nothing, since its words would land in the line that is being typed.
  */
 export function lookupFor(line: ParsedArgv): Lookup {
   const flags: CommonFlags = valuesIn(line);
-  const files = flags.from && inFiles(flags, flags.from);
-  const objects = files ?? inCluster(flags);
+  const { types, names } = inCluster(flags);
+  const online = async (ask: () => Promise<readonly Candidate[]>) => (flags.from ? [] : ask());
   return {
-    types: async () => (await objects.types()).monitored().map(typeCandidate),
-    names: (word) => objects.names(word),
-    values: async (source) => {
-      if (source === 'namespaces' || source === 'nodes') return objects.names(source);
-      return sourceIsKubeconfig(source) ? ofKubeconfig(source, flags) : ofProgram(source);
+    types: () => online(async () => (await types()).monitored().map(typeCandidate)),
+    names: (word) => online(() => names(word)),
+    contexts: async () => {
+      const { loadKubeconfig } = await import('../../cluster/connection/kubeconfig.ts');
+      const { processEnvironment } = await import('../../cluster/connection/client-environment.ts');
+      const { config } = await loadKubeconfig(flags.kubeconfig, processEnvironment());
+      return named([...config.contexts.keys()]);
     },
   };
-}
-
-interface Objects {
-  types(): Promise<ResourceTypes>;
-  names(word: string): Promise<readonly Candidate[]>;
 }
 
 function typeCandidate(type: ResourceType): Candidate {
@@ -47,37 +43,7 @@ function named(names: readonly string[]): readonly Candidate[] {
   return [...new Set(names)].sort(compareText).map((value) => ({ value }));
 }
 
-function inFiles(flags: CommonFlags, paths: readonly string[]): Objects {
-  const read = async () => {
-    const { fromFiles } = await import('../../files/from-files.ts');
-    // What is piped in is for the command, not for its completion.
-    const named = paths.filter((path) => path !== '-');
-    return fromFiles(named, { now: () => new Date() });
-  };
-  return {
-    types: async () => {
-      const { types, records } = await read();
-      const seen = new Set(records.map(({ type }) => groupResourceOf(type)));
-      const known = types.all.filter((type) => seen.has(groupResourceOf(type)));
-      return new ResourceTypes(known, { exhaustive: false });
-    },
-    names: async (word) => {
-      const { types, records } = await read();
-      if (word === 'namespaces') return named(records.flatMap(({ namespace }) => namespace || []));
-      const type = typeOf(word, types);
-      const fits = (namespace: string) =>
-        flags.namespace === undefined || !type?.namespaced || namespace === flags.namespace;
-      return named(
-        records
-          .filter((one) => type && groupResourceOf(one.type) === groupResourceOf(type))
-          .filter(({ namespace }) => fits(namespace))
-          .map(({ name }) => name),
-      );
-    },
-  };
-}
-
-function inCluster(flags: CommonFlags): Objects {
+function inCluster(flags: CommonFlags) {
   const signal = AbortSignal.timeout(patience);
   const connected = async <T>(ask: (client: ClusterClient) => Promise<T>): Promise<T> => {
     const { connect } = await import('../../cluster/connection/connect.ts');
@@ -94,8 +60,8 @@ function inCluster(flags: CommonFlags): Objects {
   };
   return {
     types: () => connected(discovered),
-    names: (word) =>
-      connected(async (client) => {
+    names: (word: string) =>
+      connected(async (client): Promise<readonly Candidate[]> => {
         const type = builtInType(word) ?? typeOf(word, await discovered(client));
         if (type === undefined) return [];
         const { listKind } = await import('../../cluster/list/list-kind.ts');
@@ -113,27 +79,4 @@ function builtInType(word: string): ResourceType | undefined {
   } catch {
     return undefined;
   }
-}
-
-function sourceIsKubeconfig(source: Source): source is 'contexts' | 'clusters' | 'users' {
-  return source === 'contexts' || source === 'clusters' || source === 'users';
-}
-
-async function ofKubeconfig(
-  source: 'contexts' | 'clusters' | 'users',
-  { kubeconfig }: CommonFlags,
-): Promise<readonly Candidate[]> {
-  const { loadKubeconfig } = await import('../../cluster/connection/kubeconfig.ts');
-  const { processEnvironment } = await import('../../cluster/connection/client-environment.ts');
-  const { config } = await loadKubeconfig(kubeconfig, processEnvironment());
-  return named([...config[source].keys()]);
-}
-
-async function ofProgram(source: Source): Promise<readonly Candidate[]> {
-  if (source === 'collectors') {
-    const { controllerIds } = await import('../../controllers/controller.ts');
-    return named(controllerIds);
-  }
-  const { allRuleIds } = await import('../../audit/audit.ts');
-  return named(allRuleIds);
 }

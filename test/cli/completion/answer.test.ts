@@ -43,23 +43,10 @@ test.each([
   [['tree', '-n', '']],
   [['tree', 'nonsense', '']],
   [['tree', '--kubeconfig', join(folder, 'nowhere'), '--context', '']],
-  [['tree', '--from', join(folder, 'nowhere'), 'pods', '']],
-  [['tree', '--from', '-', 'pods', '']],
+  [['tree', '--from', 'examples/clusters/shop.json.gz', 'pods', '']],
 ])('what cannot be looked up is no error: %j', async (words) => {
   const env = { KUBECONFIG: kubeconfig };
   expect(await gc(['__complete', ...words], { env })).toEqual(answered(':4\n'));
-});
-
-test('with --from names and namespaces come from the files', async () => {
-  const from = ['tree', '--from', 'examples/clusters/shop.json.gz'];
-  expect(await gc(['__complete', ...from, '-n', 'p'])).toEqual(
-    answered('payments\nplatform\npreview-142\n:4\n'),
-  );
-  expect(await gc(['__complete', ...from, '-n', 'shop', 'deploy', 'c'])).toEqual(
-    answered('cart\n:4\n'),
-  );
-  const { stdout } = await gc(['__complete', ...from, 'databases']);
-  expect(stdout).toMatch(/^databases\.\S+\tDatabase\n:4\n$/);
 });
 
 test('without a home or a folder to write to it still answers', async () => {
