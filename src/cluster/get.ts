@@ -1,6 +1,6 @@
 import { isGcError } from '../errors.ts';
 import type { ApiRequest, ApiResponse, ClusterClient } from './connection/cluster-client.ts';
-import { cancelled } from './connection/network-error.ts';
+import { cancelled } from './network-error.ts';
 import { backoff, defaultRetryPolicy, type RetryPolicy } from './pacing.ts';
 import { readLimitedText } from './read-body.ts';
 

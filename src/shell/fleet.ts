@@ -1,5 +1,6 @@
 import type { LoadedKubeconfig } from '../cluster/connection/kubeconfig.ts';
 import { type ExitCode, exitCodes, GcError, isGcError, usageError } from '../errors.ts';
+import { compareText } from '../kube/names.ts';
 import { type CommandPlace, suggestionText } from '../kube/shell-command.ts';
 import { type ClusterReport, type FleetReport, fleetReport } from '../output/documents/fleet.ts';
 import type { Format } from '../output/render.ts';
@@ -32,12 +33,11 @@ export async function fleetOf(flags: CommonFlags): Promise<Fleet | undefined> {
   const { context = '', from } = flags;
   // Nothing else can be a list, so the kubeconfig need not be read here.
   if (from || (context !== 'all' && !context.includes(','))) return undefined;
-  const [{ loadKubeconfig }, { listedContexts, unknownEntry }, { processEnvironment }] =
-    await Promise.all([
-      import('../cluster/connection/kubeconfig.ts'),
-      import('../cluster/connection/select-entries.ts'),
-      import('../cluster/connection/client-environment.ts'),
-    ]);
+  const [{ loadKubeconfig }, { unknownEntry }, { processEnvironment }] = await Promise.all([
+    import('../cluster/connection/kubeconfig.ts'),
+    import('../cluster/connection/select-entries.ts'),
+    import('../cluster/connection/client-environment.ts'),
+  ]);
   const kubeconfig = await loadKubeconfig(flags.kubeconfig, processEnvironment());
   const known = kubeconfig.config.contexts;
   const contexts = listedContexts(context, known);
@@ -53,6 +53,29 @@ export async function fleetOf(flags: CommonFlags): Promise<Fleet | undefined> {
     ]);
   }
   return { contexts, kubeconfig };
+}
+
+/**
+ * The contexts that `--context` lists: `all`, or `a,b`; undefined where it names one. What is the name of a
+ * context counts as that name, also as a part of a list: of the names that a comma makes possible, the longest.
+ * @internal
+ */
+export function listedContexts(
+  text: string,
+  known: ReadonlyMap<string, unknown>,
+): readonly string[] | undefined {
+  if (known.has(text)) return undefined;
+  if (text === 'all') return [...known.keys()].sort(compareText);
+  const parts = text.split(',');
+  if (parts.length === 1) return undefined;
+  const names = new Set<string>();
+  for (let start = 0; start < parts.length; ) {
+    let end = parts.length;
+    while (end > start + 1 && !known.has(parts.slice(start, end).join(','))) end -= 1;
+    names.add(parts.slice(start, end).join(','));
+    start = end;
+  }
+  return [...names];
 }
 
 const formats: readonly (Format | undefined)[] = ['table', 'wide', 'json', 'yaml'];

@@ -1,4 +1,3 @@
-import { delimiter } from 'node:path';
 import { isatty } from 'node:tty';
 
 /** What decides a connection besides the flags; a parameter so that tests do not touch the process. */
@@ -24,21 +23,11 @@ export interface ClientEnvironment {
 export type Listeners = Pick<ClientEnvironment, 'remark' | 'warn' | 'asks' | 'signal'>;
 
 /** The environment of this process. */
-export function processEnvironment(listeners: Listeners = {}): ClientEnvironment {
+export function processEnvironment(): ClientEnvironment {
   return {
     env: process.env,
     cwd: process.cwd(),
     serviceAccountDirectory: '/var/run/secrets/kubernetes.io/serviceaccount',
     stdinIsTerminal: isatty(0),
-    ...listeners,
   };
-}
-
-/** The files of `$KUBECONFIG`, each once; undefined when it is not set. */
-export function kubeconfigFilesFromEnvironment(
-  environment: ClientEnvironment,
-): readonly string[] | undefined {
-  const list = environment.env.KUBECONFIG;
-  if (!list) return undefined;
-  return [...new Set(list.split(delimiter).filter((file) => file !== ''))];
 }

@@ -2,11 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { formatGoDuration } from '../../kube/go-syntax.ts';
 import { readLimitedText } from '../read-body.ts';
-import {
-  type ClientEnvironment,
-  type Listeners,
-  processEnvironment,
-} from './client-environment.ts';
+import { type ClientEnvironment, processEnvironment } from './client-environment.ts';
 import type {
   ApiRequest,
   ApiResponse,
@@ -17,7 +13,6 @@ import { type ConnectionSettings, resolveConnection } from './connection-setting
 import { exchange } from './http-exchange.ts';
 import type { Impersonation, LoadedKubeconfig } from './kubeconfig.ts';
 import { type Login, openLogin } from './login.ts';
-import type { NetworkPeer } from './network-error.ts';
 import { type AwaitedAnswer, Patience } from './patience.ts';
 
 /**
@@ -26,29 +21,16 @@ import { type AwaitedAnswer, Patience } from './patience.ts';
  * touched. `remark` receives what is waited for, `warn` the warnings of the
  * server. Throws GcErrors: usage for settings that cannot work, failed for credentials.
  */
-export function connect(
+export async function connect(
   options: ConnectionOptions,
-  listeners?: Listeners,
+  surroundings: Partial<ClientEnvironment> = {},
   kubeconfig?: LoadedKubeconfig,
 ): Promise<ClusterClient> {
-  return connectIn(processEnvironment(listeners), options, kubeconfig);
-}
-
-/**
- * `connect` for a given environment.
- * @internal
- */
-export async function connectIn(
-  environment: ClientEnvironment,
-  options: ConnectionOptions,
-  kubeconfig?: LoadedKubeconfig,
-): Promise<ClusterClient> {
-  const settings = await resolveConnection(options, environment, kubeconfig);
+  const own = { ...processEnvironment(), ...surroundings };
   const { kuberc } = options;
-  const login = await openLogin(
-    settings,
-    kuberc ? { ...environment, env: { ...environment.env, KUBERC: kuberc } } : environment,
-  );
+  const environment = kuberc ? { ...own, env: { ...own.env, KUBERC: kuberc } } : own;
+  const settings = await resolveConnection(options, environment, kubeconfig);
+  const login = await openLogin(settings, environment);
   const patience = new Patience(environment);
   return {
     server: settings.server,
@@ -84,7 +66,7 @@ async function send(
       headers: authorization === undefined ? headers : { ...headers, authorization },
       signal,
       awaited: awaitedAnswer(request, settings, patience),
-      peer: peerOf(settings),
+      peer: { name: `the API server ${settings.server}`, ...settings },
     };
     const { isLarge = false } = request;
     const wantsHttp2 = isLarge || (settings.asksMuch && !isWatch(request));
@@ -138,10 +120,6 @@ function headersOf(request: ApiRequest, settings: ConnectionSettings): OutgoingH
     ...impersonationHeaders(settings.impersonation),
     ...request.headers,
   };
-}
-
-function peerOf({ server, proxy, missingKubeconfig }: ConnectionSettings): NetworkPeer {
-  return { name: `the API server ${server}`, proxy, missingKubeconfig };
 }
 
 /**

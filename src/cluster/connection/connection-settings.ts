@@ -1,4 +1,3 @@
-import { accessSync, constants } from 'node:fs';
 import { exitCodes, GcError, usageError } from '../../errors.ts';
 import { parseGoDuration } from '../../kube/go-syntax.ts';
 import { refuseInvalid } from '../../kube/path-segment.ts';
@@ -6,7 +5,6 @@ import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import type { ClientEnvironment } from './client-environment.ts';
 import type { ConnectionOptions } from './cluster-client.ts';
 import {
-  type ExecPlugin,
   hasPem,
   type Impersonation,
   type KubeconfigCluster,
@@ -119,7 +117,7 @@ export interface ConnectionSettings {
   readonly missingKubeconfig: readonly string[] | undefined;
 }
 
-/** Refuses what kubectl refuses; throws one error that names every problem. Files alone are no wrong usage. */
+/** Refuses what kubectl refuses; throws one error that names every problem. */
 function validateEntries({ cluster, user, clusterName, userName }: SelectedEntries): void {
   const hasCertificate = hasPem(user, 'client-certificate');
   const hasBasic = user.username !== '' || user.password !== '';
@@ -138,42 +136,27 @@ function validateEntries({ cluster, user, clusterName, userName }: SelectedEntri
       hasBasic &&
       'a token and a username or password are both set, only one is allowed',
     user.exec && user['auth-provider'] && 'exec and auth-provider are both set',
-    ...(user.exec ? execProblems(user.exec) : []),
+    user.exec &&
+      !['Never', 'IfAvailable', 'Always'].includes(user.exec.interactiveMode) &&
+      'exec has no interactiveMode that is known',
     user.as === '' &&
       (user['as-uid'] !== '' ||
         user['as-groups'].length > 0 ||
         Object.keys(user['as-user-extra']).length > 0) &&
       'a uid, groups or extras are to be impersonated without a user (--as)',
   ].filter((problem) => typeof problem === 'string');
-  const files = [
-    unreadable(cluster, 'certificate-authority'),
-    hasCertificate && unreadable(user, 'client-certificate'),
-    hasCertificate && unreadable(user, 'client-key'),
-  ].filter((problem) => typeof problem === 'string');
-  const all = [...problems, ...files];
-  if (all.length === 0) return;
+  if (problems.length === 0) return;
   throw new GcError(
-    `the connection (cluster "${clusterName}", user "${userName}") cannot be used: ${all.join('; ')}`,
+    `the connection (cluster "${clusterName}", user "${userName}") cannot be used: ${problems.join('; ')}`,
     {
       code: 'connection-invalid',
-      exitCode: problems.length > 0 ? exitCodes.usage : exitCodes.failed,
+      exitCode: exitCodes.usage,
       suggestions: [
         'Correct the kubeconfig or the connection flags.',
         suggested('To see the effective settings', shellCommand`kubectl config view --minify`),
       ],
     },
   );
-}
-
-function execProblems(exec: ExecPlugin): readonly (string | false)[] {
-  return [
-    exec.command === '' && 'exec has no command',
-    exec.apiVersion === '' && 'exec has no apiVersion',
-    exec.env.some(({ name }) => name === '') && 'exec has an env entry without a name',
-    exec.interactiveMode === '' && 'exec has no interactiveMode',
-    !['', 'Never', 'IfAvailable', 'Always'].includes(exec.interactiveMode) &&
-      `exec has an unknown interactiveMode "${exec.interactiveMode}"`,
-  ];
 }
 
 function invalidProxy(proxyUrl: string): string | false {
@@ -188,16 +171,6 @@ function invalidProxy(proxyUrl: string): string | false {
 function twice<Name extends string>(entry: Pem<Name>, name: Name): string | false {
   const isTwice = entry[name] !== '' && entry[`${name}-data`] !== '';
   return isTwice && `${name} and ${name}-data are both set`;
-}
-
-function unreadable<Name extends string>(entry: Pem<Name>, name: Name): string | false {
-  if (entry[name] === '') return false;
-  try {
-    accessSync(entry[name], constants.R_OK);
-    return false;
-  } catch {
-    return `${name} ${entry[name]} cannot be read`;
-  }
 }
 
 /**

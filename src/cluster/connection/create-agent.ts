@@ -12,17 +12,14 @@ export function createAgent(
   tls?: AgentOptions,
   connections = maxSockets,
 ): http.Agent {
-  if (proxy !== undefined && !canProxy(process.versions.node)) {
-    throw unsupported(
-      `Node.js ${process.versions.node} cannot use a proxy`,
-      'Use Node.js 22.21, 24.5 or later, or the self-contained binary.',
-    );
-  }
-  if (proxy !== undefined && !/^https?:$/.test(proxy.protocol)) {
-    throw unsupported(
-      `a proxy cannot be used over ${proxy.protocol}//`,
-      'Use an http, https or socks5 proxy.',
-    );
+  const { node } = process.versions;
+  if (proxy !== undefined && !(canProxy(node) && /^https?:$/.test(proxy.protocol))) {
+    throw new GcError(`Node.js ${node} cannot use a proxy over ${proxy.protocol}//`, {
+      code: 'proxy-unsupported',
+      suggestions: [
+        'Use an http, https or socks5 proxy with Node.js 22.21, 24.5 or later, or the self-contained binary.',
+      ],
+    });
   }
   const options: AgentOptions = {
     keepAlive: true,
@@ -46,8 +43,4 @@ export function canProxy(nodeVersion: string): boolean {
   if (major === 22) return minor >= 21;
   if (major === 24) return minor >= 5;
   return major > 24;
-}
-
-function unsupported(message: string, suggestion: string): GcError {
-  return new GcError(message, { code: 'proxy-unsupported', suggestions: [suggestion] });
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { errorMessage, GcError } from '../../errors.ts';
+import { reasonUnreadable } from '../../files/file-bytes.ts';
 import { jsonOf, numberOf } from '../../kube/json-value.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import type { AuthProvider, KubeconfigUser, Pem } from './kubeconfig.ts';
@@ -66,31 +67,11 @@ const expiryMargin = 10_000;
  * it: another refresh token may come with it, and a program that does not keep that in the kubeconfig logs the user out.
  */
 export function idTokenOf({ config }: AuthProvider): string {
+  const missing = ['idp-issuer-url', 'client-id', 'id-token'].find((key) => !config[key]);
   const token = config['id-token'] ?? '';
-  for (const key of ['idp-issuer-url', 'client-id']) {
-    if (!config[key]) throw withoutIdToken(`has no ${key}`);
-  }
-  if (token === '') throw withoutIdToken('has no id-token');
-  const expiry = expiryOf(token);
-  if (expiry === undefined) throw withoutIdToken('has an id-token that is not a JWT');
-  if (Date.now() + expiryMargin < expiry) return token;
-  throw withoutIdToken('has an id-token that has expired');
-}
-
-/** Milliseconds since the epoch, 0 where none is told; undefined of what is no JWT. */
-function expiryOf(token: string): number | undefined {
-  const [, payload = '', signature] = token.split('.');
-  if (signature === undefined) return undefined;
-  try {
-    const claims = jsonOf(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')));
-    return claims && (numberOf(claims.exp) ?? 0) * 1000;
-  } catch {
-    return undefined;
-  }
-}
-
-function withoutIdToken(why: string): GcError {
-  return new GcError(`the auth-provider oidc of the kubeconfig ${why}`, {
+  const why = missing ? `no ${missing}` : 'an id-token that is not a JWT, or has expired';
+  if (!missing && Date.now() + expiryMargin < expiryOf(token)) return token;
+  throw new GcError(`the auth-provider oidc of the kubeconfig has ${why}`, {
     code: 'oidc-failed',
     suggestions: [
       suggested(
@@ -102,6 +83,17 @@ function withoutIdToken(why: string): GcError {
   });
 }
 
+/** Milliseconds since the epoch; 0 where none is told, and of what is no JWT. */
+function expiryOf(token: string): number {
+  const [, payload = '', signature] = token.split('.');
+  try {
+    const claims = jsonOf(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')));
+    return signature === undefined ? 0 : (numberOf(claims?.exp) ?? 0) * 1000;
+  } catch {
+    return 0;
+  }
+}
+
 /** The content of a file, or what stands in the kubeconfig itself; undefined where there is neither. */
 export function readPem<Name extends string>(entry: Pem<Name>, name: Name): Buffer | undefined {
   if (entry[name] === '') {
@@ -111,9 +103,10 @@ export function readPem<Name extends string>(entry: Pem<Name>, name: Name): Buff
   try {
     return readFileSync(entry[name]);
   } catch (cause) {
-    throw new GcError(`could not get credentials: ${errorMessage(cause)}`, {
-      code: 'credentials-failed',
-      suggestions: ['Log in again with the tool that wrote this kubeconfig.'],
+    const why = reasonUnreadable(cause) ?? errorMessage(cause);
+    throw new GcError(`${name} ${entry[name]} cannot be read: ${why}`, {
+      code: 'connection-invalid',
+      suggestions: ['Correct the kubeconfig or the connection flags.'],
       cause,
     });
   }

@@ -13,18 +13,16 @@ export async function assertPluginAllowed(
   const file = kubercFile(environment);
   const preference = file && (await readKuberc(file, (text) => remark?.(`Warning: ${text}`)));
   if (file === undefined || preference === undefined) return;
-  switch (preference.credentialPluginPolicy) {
-    case '':
-    case 'AllowAll':
-      return;
-    case 'DenyAll':
-      throw denied(command, file.path, 'it allows no credential plugin');
-    case 'Allowlist':
-      if (isListed(normalize(command), allowlist(preference, file.path), env)) return;
-      throw denied(command, file.path, 'its credentialPluginAllowlist does not name the plugin');
-    default:
-      throw denied(command, file.path, 'its credentialPluginPolicy is not a known one');
-  }
+  const { credentialPluginPolicy: policy } = preference;
+  if (policy === '' || policy === 'AllowAll') return;
+  if (policy === 'Allowlist' && isListed(command, allowlist(preference, file.path), env)) return;
+  throw new GcError(
+    `the credential plugin ${command} may not run: the kuberc ${file.path} says ${policy}`,
+    {
+      code: 'exec-plugin-denied',
+      suggestions: ['Change credentialPluginPolicy or credentialPluginAllowlist in the kuberc.'],
+    },
+  );
 }
 
 function allowlist(
@@ -38,22 +36,13 @@ function allowlist(
   });
 }
 
-function isListed(command: string, allowed: readonly string[], env: Environment): boolean {
+function isListed(named: string, allowed: readonly string[], env: Environment): boolean {
+  const command = normalize(named);
   const path = lookPath(command, env);
   if (allowed.includes(command) || (path !== undefined && allowed.includes(path))) return true;
   if (path === undefined) return false;
   return allowed.some(
     (entry) => basename(entry) === basename(path) && lookPath(entry, env) === path,
-  );
-}
-
-function denied(command: string, file: string, why: string): GcError {
-  return new GcError(
-    `the credential plugin ${command} may not run: by the kuberc ${file}, ${why}`,
-    {
-      code: 'exec-plugin-denied',
-      suggestions: ['Change credentialPluginPolicy or credentialPluginAllowlist in the kuberc.'],
-    },
   );
 }
 

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { GcError, isGcError } from '../../errors.ts';
-import { jsonOf, textOrEmpty } from '../../kube/json-value.ts';
+import { parseYaml } from '../../files/parsing/parse-yaml.ts';
+import { fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
 import type { ClientEnvironment } from './client-environment.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { type CredentialSource, readPem } from './credential-source.ts';
@@ -69,20 +70,11 @@ async function runExecPlugin(
   if (file === undefined) {
     throw failed(plugin, 'the executable was not found', [
       'Install it, or correct the command of the user in the kubeconfig.',
-      ...(plugin.installHint === '' ? [] : [printable(plugin.installHint)]),
+      ...(plugin.installHint === '' ? [] : [plugin.installHint]),
     ]);
   }
-  const run = () => outputOf(file, plugin, settings, environment, interactive);
-  return parseExecCredential(await (interactive ? inTurn(run) : run()), plugin);
-}
-
-/** There is one standard input: plugins that may read it run one after the other. */
-let stdin: Promise<unknown> = Promise.resolve();
-
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  const turn = stdin.then(work);
-  stdin = turn.catch(() => undefined);
-  return turn;
+  const output = await outputOf(file, plugin, settings, environment, interactive);
+  return parseExecCredential(output, plugin);
 }
 
 async function outputOf(
@@ -189,14 +181,6 @@ const alsoTold = [
   'disable-compression',
 ] as const;
 
-/** Keeps a hint from a kubeconfig from steering the terminal. */
-function printable(hint: string): string {
-  return hint.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Z}\t\n\v\f\r]/gu, (character) => {
-    const codePoint = character.codePointAt(0) ?? 0;
-    return `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
-  });
-}
-
 function failed(plugin: ExecPlugin, why: string, suggestions: readonly string[]): GcError {
   return new GcError(`the credential plugin ${plugin.command} failed: ${why}`, {
     code: 'exec-plugin-failed',
@@ -216,39 +200,30 @@ export interface ExecCredential {
 
 /** Reads the ExecCredential that a plugin printed; errors never quote the output, it holds secrets. */
 async function parseExecCredential(output: string, plugin: ExecPlugin): Promise<ExecCredential> {
-  const document = jsonOf(await decode(output));
-  if (document?.kind !== 'ExecCredential') throw unusable(plugin, 'is not an ExecCredential');
-  if (document.apiVersion !== plugin.apiVersion) {
-    throw unusable(plugin, `is not of ${plugin.apiVersion}, for which the kubeconfig asks`);
+  const { kind, apiVersion, status } = fieldsOf(await decode(output));
+  if (kind !== 'ExecCredential' || apiVersion !== plugin.apiVersion) {
+    throw unusable(plugin, `is not an ExecCredential of ${plugin.apiVersion}`);
   }
-  const status = jsonOf(document.status);
-  if (status === undefined) throw unusable(plugin, 'has no status');
-  const token = textOrEmpty(status.token);
-  const certificate = textOrEmpty(status.clientCertificateData);
-  const key = textOrEmpty(status.clientKeyData);
-  if (token === '' && certificate === '' && key === '') {
-    throw unusable(plugin, 'has neither a token nor a certificate');
+  const { clientCertificateData, clientKeyData, expirationTimestamp, ...told } = fieldsOf(status);
+  const token = textOrEmpty(told.token);
+  const certificate = textOrEmpty(clientCertificateData);
+  const key = textOrEmpty(clientKeyData);
+  if ((token === '' && certificate === '') || (certificate === '') !== (key === '')) {
+    throw unusable(plugin, 'has neither a token nor a certificate with its key');
   }
-  if ((certificate === '') !== (key === '')) {
-    throw unusable(plugin, 'has a certificate or a key without the other');
-  }
-  const expiry = textOrEmpty(status.expirationTimestamp);
+  const expiry = textOrEmpty(expirationTimestamp);
   const expiresAt = expiry === '' ? Number.POSITIVE_INFINITY : Date.parse(expiry);
   if (Number.isNaN(expiresAt))
     throw unusable(plugin, 'has an expirationTimestamp that is not a time');
   return { token, certificate, key, expiresAt };
 }
 
+/** JSON is YAML, but read without what reads all of YAML. */
 async function decode(text: string): Promise<unknown> {
   try {
-    return JSON.parse(text);
+    return text.startsWith('{') ? JSON.parse(text) : await parseYaml(text);
   } catch {
-    const { parseYaml } = await import('../../files/parsing/parse-yaml.ts');
-    try {
-      return await parseYaml(text);
-    } catch {
-      return undefined;
-    }
+    return undefined;
   }
 }
 

@@ -1,9 +1,9 @@
 import http from 'node:http';
 import https from 'node:https';
+import { timedOut } from '../network-error.ts';
 import { Body, decompressed, joined } from './answer-body.ts';
 import type { ApiResponse } from './cluster-client.ts';
-import { timedOut } from './network-error.ts';
-import { notBegun, type Supervised, Supervision } from './supervision.ts';
+import { CutShort, notBegun, type Supervised, Supervision } from './supervision.ts';
 
 interface HttpExchange extends Supervised {
   readonly url: string;
@@ -19,10 +19,6 @@ interface HttpExchange extends Supervised {
 const connectTimeout = 30_000;
 /** Node applies a request's timeout to the CONNECT of a proxy; for all else it only raises an event. */
 const tunnelTimeout = 60_000;
-
-function closedEarly(): Error {
-  return Object.assign(new Error('closed without an answer'), { code: 'ECONNRESET' });
-}
 
 /** One request and its answer. Rejects with a GcError when no answer comes; so does a body cut short. */
 export function exchange(options: HttpExchange): Promise<ApiResponse> {
@@ -88,7 +84,7 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
   request.on('error', (error) => reject(supervision.errorFor(error)));
   request.on('close', () => {
     // As after 101 Switching Protocols, which no request asks for: Node tells of neither an answer nor an error.
-    if (!isAnswered) reject(supervision.errorFor(closedEarly()));
+    if (!isAnswered) reject(supervision.errorFor(new CutShort()));
     moreSockets(-1);
     clearTimeout(connecting);
     supervision.end();

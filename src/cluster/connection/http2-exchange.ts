@@ -2,7 +2,7 @@ import { type OutgoingHttpHeaders, validateHeaderValue } from 'node:http';
 import type { ClientHttp2Session, IncomingHttpHeaders } from 'node:http2';
 import { Body, decompressed, joined } from './answer-body.ts';
 import type { ApiResponse } from './cluster-client.ts';
-import { notBegun, type Supervised, Supervision } from './supervision.ts';
+import { CutShort, notBegun, type Supervised, Supervision } from './supervision.ts';
 
 interface Http2Exchange extends Supervised {
   readonly url: string;
@@ -81,9 +81,4 @@ function carriedHeaders(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
     return [name, values];
   });
   return Object.fromEntries(entries);
-}
-
-/** As Node says it of HTTP/1.1. */
-class CutShort extends Error {
-  readonly code = 'ECONNRESET';
 }

@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { type ExitCode, exitCodes, GcError } from '../../errors.ts';
 import { readWhole, reasonUnreadable } from '../../files/file-bytes.ts';
 import { kubeDirectory } from '../../files/home-directory.ts';
@@ -15,7 +15,7 @@ import {
   text,
   truth,
 } from '../../kube/document-part.ts';
-import { type ClientEnvironment, kubeconfigFilesFromEnvironment } from './client-environment.ts';
+import type { ClientEnvironment } from './client-environment.ts';
 
 /**
  * Loads the kubeconfig by kubectl's rules: the file of `--kubeconfig` (must exist), else the files
@@ -46,12 +46,12 @@ export function kubeconfigFiles(
   explicitFile: string | undefined,
   environment: ClientEnvironment,
 ): readonly string[] {
-  const named = explicitFile
-    ? [explicitFile]
-    : (kubeconfigFilesFromEnvironment(environment) ?? [
-        join(kubeDirectory(environment.env), 'config'),
-      ]);
-  return named.map((file) => resolve(environment.cwd, file));
+  const { env, cwd } = environment;
+  const listed = env.KUBECONFIG
+    ? env.KUBECONFIG.split(delimiter).filter((file) => file !== '')
+    : [join(kubeDirectory(env), 'config')];
+  const named = explicitFile ? [explicitFile] : [...new Set(listed)];
+  return named.map((file) => resolve(cwd, file));
 }
 
 async function readKubeconfig(file: string, mustExist: boolean): Promise<string | undefined> {
@@ -74,21 +74,11 @@ async function readKubeconfig(file: string, mustExist: boolean): Promise<string 
 
 async function decode(text: string, file: string): Promise<unknown> {
   try {
-    // kubectl takes the first document. JSON is YAML, and is read without what reads all of YAML.
-    return jsonObject(text) ?? (await parseYaml(text, 'first'));
+    // kubectl takes the first document.
+    return await parseYaml(text, 'first');
   } catch (error) {
     if (error instanceof ParseFailure) throw invalidKubeconfig(file, `it is ${error.message}`);
     throw error;
-  }
-}
-
-/** Undefined for what is no JSON, and for JSON that something follows. */
-function jsonObject(text: string): unknown {
-  if (!text.startsWith('{')) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

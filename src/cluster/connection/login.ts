@@ -25,6 +25,8 @@ interface LoginState {
   readonly user: KubeconfigUser | undefined;
 }
 
+type OpenState = LoginState & { readonly user: KubeconfigUser };
+
 /** Fetches the first credentials; http servers get none. */
 export async function openLogin(
   settings: ConnectionSettings,
@@ -35,43 +37,29 @@ export async function openLogin(
     createCredentialSource(settings.user, settings, environment),
     import('./secure-options.ts'),
   ]);
-  const open = async (user: KubeconfigUser, previous?: OpenState): Promise<OpenState> => {
-    const { tls, authorization } = secureOptions(settings, user);
-    // A new token keeps the connections; a new certificate needs new ones.
-    const kept = previous !== undefined && isSameCertificate(previous.user, user);
-    const { agent, http2 } = kept ? previous : await connectionsFor(settings, tls, environment);
-    return { user, authorization, agent, http2 };
-  };
-  return secureLogin(source, await open(await source.current()), open);
-}
-
-type OpenState = LoginState & { readonly user: KubeconfigUser };
-
-function secureLogin(
-  source: CredentialSource,
-  first: OpenState,
-  open: (user: KubeconfigUser, previous: OpenState) => Promise<OpenState>,
-): Login {
-  let state = first;
-  const states = new Set([first]);
-  const opening = new Map<KubeconfigUser, Promise<OpenState>>();
-  const openFor = async (user: KubeconfigUser) => {
+  let latest: OpenState | undefined;
+  /** By their credentials: requests that go out at the same time share new connections. */
+  const states = new Map<KubeconfigUser, Promise<OpenState>>();
+  const open = async (user: KubeconfigUser): Promise<OpenState> => {
     try {
-      state = await open(user, state);
-      states.add(state);
-      return state;
-    } finally {
-      opening.delete(user);
+      const { tls, authorization } = secureOptions(settings, user);
+      // A new token keeps the connections; a new certificate needs new ones.
+      const kept = latest && isSameCertificate(latest.user, user) ? latest : undefined;
+      const { agent, http2 } = kept ?? (await connectionsFor(settings, tls, environment));
+      latest = { user, authorization, agent, http2 };
+      return latest;
+    } catch (error) {
+      states.delete(user);
+      throw error;
     }
   };
   const current = async () => {
     const user = await source.current();
-    if (user === state.user) return state;
-    // Requests that go out at the same time share the new connections.
-    const opened = opening.get(user) ?? openFor(user);
-    opening.set(user, opened);
-    return opened;
+    const state = states.get(user) ?? open(user);
+    states.set(user, state);
+    return state;
   };
+  await current();
   return {
     current,
     renew: async (refused) => {
@@ -86,21 +74,22 @@ function secureLogin(
       }
     },
     close: () => {
-      for (const { agent, http2 } of states) {
-        agent.destroy();
-        http2?.close();
-      }
+      for (const state of states.values()) void state.then(closeState, () => undefined);
     },
   };
 }
 
+function closeState({ agent, http2 }: LoginState): void {
+  agent.destroy();
+  http2?.close();
+}
+
 async function plainLogin(settings: ConnectionSettings): Promise<Login> {
-  const agent = await agentFor(settings);
-  const state = { agent, authorization: undefined, user: undefined };
+  const state = { agent: await agentFor(settings), authorization: undefined, user: undefined };
   return {
     current: async () => state,
     renew: async () => false,
-    close: () => agent.destroy(),
+    close: () => closeState(state),
   };
 }
 
@@ -127,10 +116,8 @@ async function agentFor(
 }
 
 function isSameCertificate(a: KubeconfigUser, b: KubeconfigUser): boolean {
-  return (
-    a['client-certificate-data'] === b['client-certificate-data'] &&
-    a['client-key-data'] === b['client-key-data']
-  );
+  const names = ['client-certificate-data', 'client-key-data'] as const;
+  return names.every((name) => a[name] === b[name]);
 }
 
 /** Chooses the way to credentials in kubectl's order: what is set outright keeps plugins from running. */
@@ -140,13 +127,9 @@ async function createCredentialSource(
   environment: ClientEnvironment,
 ): Promise<CredentialSource> {
   const hasToken = user.token !== '' || user.tokenFile !== '';
+  const isNamed = hasToken || user.username !== '' || hasPem(user, 'client-certificate');
   const { exec, 'auth-provider': authProvider } = user;
-  if (
-    exec !== undefined &&
-    !hasToken &&
-    !hasPem(user, 'client-certificate') &&
-    user.username === ''
-  ) {
+  if (exec !== undefined && !isNamed) {
     const { execSource } = await import('./exec-plugin.ts');
     return execSource(user, exec, settings, environment);
   }
@@ -159,20 +142,11 @@ async function createCredentialSource(
   return user.tokenFile === '' ? { current: async () => own } : tokenFileSource(own);
 }
 
-/** What replaces the providers that kubectl dropped in v1.26, as it says itself (client-go/plugin/pkg/client/auth). */
-const successors: ReadonlyMap<string, string> = new Map([
-  ['gcp', 'gke-gcloud-auth-plugin'],
-  ['azure', 'kubelogin'],
-]);
-
 function unknownProvider(name: string): GcError {
-  const plugin = successors.get(name);
   return new GcError(`the kubeconfig's auth-provider "${name}" is not known`, {
     code: 'unknown-auth-provider',
     suggestions: [
-      plugin
-        ? `Use the exec credential plugin ${plugin}, as for kubectl since v1.26.`
-        : 'Use an exec credential plugin, or the provider oidc.',
+      'Use an exec credential plugin, such as gke-gcloud-auth-plugin or kubelogin, or the provider oidc.',
     ],
   });
 }

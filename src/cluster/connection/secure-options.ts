@@ -13,20 +13,13 @@ import type { ConnectionSettings } from './connection-settings.ts';
 import { readPem } from './credential-source.ts';
 import { hasPem, type KubeconfigUser } from './kubeconfig.ts';
 
-interface TlsOptions extends ServerIdentity {
-  /** Made once: parsing the authorities again for every connection would be slow. */
-  readonly secureContext: SecureContext;
-}
-
-/** Whom the server has to show that it is. */
-type ServerIdentity = Pick<
-  ConnectOptions,
-  'servername' | 'checkServerIdentity' | 'rejectUnauthorized'
->;
-
 /** What https needs to connect and to authenticate as a user. */
 export interface SecureOptions {
-  readonly tls: TlsOptions;
+  /** The context is made once: parsing the authorities again for every connection would be slow. */
+  readonly tls: Pick<
+    ConnectOptions,
+    'secureContext' | 'servername' | 'checkServerIdentity' | 'rejectUnauthorized'
+  >;
   /** The Authorization header; undefined for none. */
   readonly authorization: string | undefined;
 }
@@ -46,7 +39,7 @@ export function secureOptions(settings: ConnectionSettings, user: KubeconfigUser
  * Node takes no IP address for the server's name, which is not sent either, as with kubectl. Behind a SOCKS proxy it
  * would hold the certificate against the address of the proxy.
  */
-function named({ cluster, server }: ConnectionSettings): ServerIdentity {
+function named({ cluster, server }: ConnectionSettings): SecureOptions['tls'] {
   const servername = cluster['tls-server-name'];
   const name = servername || hostOf(new URL(server));
   if (isIP(name) === 0) return servername ? { servername } : {};

@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type GcError, usageError } from '../../errors.ts';
-import { compareText } from '../../kube/names.ts';
 import type { ClientEnvironment } from './client-environment.ts';
 import type { ConnectionOptions } from './cluster-client.ts';
 import {
@@ -34,9 +33,7 @@ export function selectEntries(
   const contextName = options.context || config['current-context'];
   const context = config.contexts.get(contextName);
   if (contextName !== '' && context === undefined) {
-    if (options.context && listedContexts(options.context, config.contexts)) {
-      throw severalContexts(options.context);
-    }
+    if (options.context && /,|^all$/.test(options.context)) throw severalContexts(options.context);
     throw unknownEntry('context', contextName, config.contexts);
   }
   const clusterName = options.cluster || context?.cluster || '';
@@ -67,28 +64,6 @@ export function selectEntries(
     user: mergedUser,
     isDefault: mergedCluster.server === fallback.server && mergedCluster['proxy-url'] === '',
   };
-}
-
-/**
- * The contexts that `--context` lists: `all`, or `a,b`; undefined where it names one. What is the name of a
- * context counts as that name, also as a part of a list: of the names that a comma makes possible, the longest.
- */
-export function listedContexts(
-  text: string,
-  known: ReadonlyMap<string, unknown>,
-): readonly string[] | undefined {
-  if (known.has(text)) return undefined;
-  if (text === 'all') return [...known.keys()].sort(compareText);
-  const parts = text.split(',');
-  if (parts.length === 1) return undefined;
-  const names = new Set<string>();
-  for (let start = 0; start < parts.length; ) {
-    let end = parts.length;
-    while (end > start + 1 && !known.has(parts.slice(start, end).join(','))) end -= 1;
-    names.add(parts.slice(start, end).join(','));
-    start = end;
-  }
-  return [...names];
 }
 
 function severalContexts(text: string): GcError {
@@ -205,9 +180,10 @@ export function podKubeconfig(
 ): Kubeconfig | undefined {
   const host = env.KUBERNETES_SERVICE_HOST;
   const port = env.KUBERNETES_SERVICE_PORT;
-  const tokenFile = join(serviceAccountDirectory, 'token');
+  const [tokenFile = '', authority = '', named = ''] = ['token', 'ca.crt', 'namespace'].map(
+    (file) => join(serviceAccountDirectory, file),
+  );
   if (!host || !port || !isFile(tokenFile)) return undefined;
-  const authority = join(serviceAccountDirectory, 'ca.crt');
   const server = `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const cluster = {
     ...emptyCluster,
@@ -215,18 +191,14 @@ export function podKubeconfig(
     'certificate-authority': isFile(authority) ? authority : '',
   };
   const name = 'in-cluster';
-  const namespace = env.POD_NAMESPACE || namespaceOf(serviceAccountDirectory);
+  const told = isFile(named) && readFileSync(named, 'utf8').trim();
+  const namespace = env.POD_NAMESPACE || told || 'default';
   return {
     clusters: new Map([[name, cluster]]),
     users: new Map([[name, { ...emptyUser, tokenFile: token ? '' : tokenFile }]]),
     contexts: new Map([[name, { cluster: name, user: name, namespace }]]),
     'current-context': name,
   };
-}
-
-function namespaceOf(directory: string): string {
-  const file = join(directory, 'namespace');
-  return (isFile(file) && readFileSync(file, 'utf8').trim()) || 'default';
 }
 
 function isFile(path: string): boolean {

@@ -1,5 +1,5 @@
 import type { GcError } from '../../errors.ts';
-import { cancelled, type NetworkPeer, networkError, timedOut } from './network-error.ts';
+import { cancelled, type NetworkPeer, networkError, timedOut } from '../network-error.ts';
 import type { AwaitedAnswer } from './patience.ts';
 
 /** What an exchange may take, and whose it is. */
@@ -14,6 +14,11 @@ export interface Supervised {
 export function notBegun({ awaited, signal, peer }: Supervised, cause?: unknown): GcError {
   awaited?.end('ended');
   return signal?.aborted ? cancelled(signal) : networkError(cause, peer);
+}
+
+/** Closed before the answer was there, as Node says it of HTTP/1.1. */
+export class CutShort extends Error {
+  readonly code = 'ECONNRESET';
 }
 
 /** Timers hold no more milliseconds. */

@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import type { ClientEnvironment } from '../../cluster/connection/client-environment.ts';
 import { GcError, isGcError, usageError } from '../../errors.ts';
 import { parseLabelSelector } from '../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
@@ -81,11 +83,31 @@ export async function namespaceInFiles(
 /** The same for a question that is about one namespace. */
 export async function oneNamespaceInFiles(flags: CommonFlags): Promise<string> {
   if (flags.namespace) return flags.namespace;
-  const [{ contextNamespace }, { processEnvironment }] = await Promise.all([
-    import('../../cluster/connection/context-namespace.ts'),
-    import('../../cluster/connection/client-environment.ts'),
-  ]);
+  const { processEnvironment } = await import('../../cluster/connection/client-environment.ts');
   return contextNamespace(flags, processEnvironment());
+}
+
+/**
+ * The namespace of the kubeconfig's context: nothing else of the kubeconfig counts for files. Where it names none or
+ * cannot be used, that is `default`, and no error.
+ * @internal
+ */
+export async function contextNamespace(
+  { kubeconfig, context }: Pick<CommonFlags, 'kubeconfig' | 'context'>,
+  environment: ClientEnvironment,
+): Promise<string> {
+  const { kubeconfigFiles, loadKubeconfig } = await import(
+    '../../cluster/connection/kubeconfig.ts'
+  );
+  const isReadable = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
+  try {
+    // A pipe would be waited for, and may be the input itself.
+    if (!kubeconfigFiles(kubeconfig, environment).every(isReadable)) return 'default';
+    const { config } = await loadKubeconfig(kubeconfig, environment);
+    return config.contexts.get(context || config['current-context'])?.namespace || 'default';
+  } catch {
+    return 'default';
+  }
 }
 
 /** What to say where an answer about one namespace is empty; undefined where no other was read. */

@@ -8,7 +8,7 @@ import type {
   ClusterClient,
   ConnectionOptions,
 } from '../../../src/cluster/connection/cluster-client.ts';
-import { connectIn } from '../../../src/cluster/connection/connect.ts';
+import { connect } from '../../../src/cluster/connection/connect.ts';
 import { readLimitedText } from '../../../src/cluster/read-body.ts';
 import { mockHttpServer } from '../../support/mock-cluster.ts';
 import { nowhere } from '../../support/nowhere.ts';
@@ -24,7 +24,7 @@ async function clientOf(
   prefix = '',
 ): Promise<ClusterClient> {
   const server = await mockHttpServer(answer);
-  const client = await connectIn(nowhere, { server: server.url + prefix, ...options });
+  const client = await connect({ server: server.url + prefix, ...options }, nowhere);
   closing.push(() => client.close(), server.close);
   return client;
 }
@@ -201,7 +201,7 @@ describe('connect', () => {
     await once(server.listen(0, '127.0.0.1'), 'listening');
     closing.push(() => server.close());
     const { port } = server.address() as AddressInfo;
-    const client = await connectIn(nowhere, { server: `http://127.0.0.1:${port}` });
+    const client = await connect({ server: `http://127.0.0.1:${port}` }, nowhere);
     await expect(get(client)).rejects.toMatchObject({ code: 'not-http' });
   });
 
@@ -212,13 +212,13 @@ describe('connect', () => {
     free.close();
     await once(free, 'close');
     const env = { HOME: '/nowhere', KUBERNETES_MASTER: `http://127.0.0.1:${port}` };
-    const client = await connectIn({ ...nowhere, env }, {});
+    const client = await connect({}, { ...nowhere, env });
     await expect(get(client)).rejects.toMatchObject({
       code: 'connection-refused',
       message: `could not reach the API server http://127.0.0.1:${port}: the connection was refused`,
       suggestions: [
         "No kubeconfig names a server (looked in /nowhere/.kube/config), so kubectl's default was tried: pass --kubeconfig or --server, or work offline.",
-        'Check the host and port, and that the server is running.',
+        'Check the address, that the server is running, the network and the VPN.',
       ],
     });
   });
@@ -300,7 +300,7 @@ describe('giving up', () => {
     const said: string[] = [];
     const { url, close } = await mockHttpServer(answer);
     const environment = { ...nowhere, remark: (line: string) => said.push(line) };
-    const client = await connectIn(environment, { server: url });
+    const client = await connect({ server: url }, environment);
     closing.push(() => client.close(), close);
     return { client, said, url };
   }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import { connectIn } from '../../../src/cluster/connection/connect.ts';
+import { connect } from '../../../src/cluster/connection/connect.ts';
 import { fromNodeProxy } from '../../../src/cluster/from-node-proxy.ts';
 import type { NodeFacts } from '../../../src/kubelet/node-facts.ts';
 import { mockHttpServer } from '../../support/mock-cluster.ts';
@@ -58,10 +58,13 @@ async function read(
     response.statusCode = 404;
     response.end();
   });
-  const client = await connectIn(nowhere, {
-    server: server.url,
-    'request-timeout': requestTimeout,
-  });
+  const client = await connect(
+    {
+      server: server.url,
+      'request-timeout': requestTimeout,
+    },
+    nowhere,
+  );
   closing.push(() => client.close(), server.close);
   const [facts] = await fromNodeProxy(client, { names: ['n1'] });
   return facts;

@@ -8,7 +8,7 @@ import type {
   ClusterClient,
   ConnectionOptions,
 } from '../../../src/cluster/connection/cluster-client.ts';
-import { connectIn } from '../../../src/cluster/connection/connect.ts';
+import { connect } from '../../../src/cluster/connection/connect.ts';
 import { exchangeOverHttp2 } from '../../../src/cluster/connection/http2-exchange.ts';
 import { Http2Sessions } from '../../../src/cluster/connection/http2-sessions.ts';
 import { requestWithRetry } from '../../../src/cluster/get.ts';
@@ -35,7 +35,7 @@ async function serve(options: ConstructorParameters<typeof Http2Server>[0] = {})
 
 async function connected(options: ConnectionOptions = {}): Promise<ClusterClient> {
   const plain = { 'insecure-skip-tls-verify': true, kubeconfig: '/dev/null', token: 'secret' };
-  const client = await connectIn(nowhere, { server: url, ...plain, ...options });
+  const client = await connect({ server: url, ...plain, ...options }, nowhere);
   closers.push(() => client.close());
   return client;
 }

@@ -6,7 +6,7 @@ import type {
   ClusterClient,
   ConnectionOptions,
 } from '../../../src/cluster/connection/cluster-client.ts';
-import { connectIn } from '../../../src/cluster/connection/connect.ts';
+import { connect } from '../../../src/cluster/connection/connect.ts';
 import { Http2Sessions } from '../../../src/cluster/connection/http2-sessions.ts';
 import { type GetOptions, get } from '../../../src/cluster/get.ts';
 import { readBody, readLimitedText } from '../../../src/cluster/read-body.ts';
@@ -34,8 +34,7 @@ async function connected(
   env: Readonly<Record<string, string>> = {},
   more: Partial<ConnectionOptions> = {},
 ): Promise<ClusterClient> {
-  const client = await connectIn(
-    { ...nowhere, env: { ...nowhere.env, ...env } },
+  const client = await connect(
     {
       server: to,
       'insecure-skip-tls-verify': true,
@@ -44,6 +43,7 @@ async function connected(
       'request-timeout': requestTimeout,
       ...more,
     },
+    { ...nowhere, env: { ...nowhere.env, ...env } },
   );
   closers.push(() => client.close());
   return client;

@@ -13,9 +13,9 @@ const directory = temporaryFolder();
 
 /** A program that connects with the environment it gets, as if it had a terminal. */
 const program = `
-import { connectIn } from ${JSON.stringify(new URL('../../../src/cluster/connection/connect.ts', import.meta.url).href)};
+import { connect } from ${JSON.stringify(new URL('../../../src/cluster/connection/connect.ts', import.meta.url).href)};
 import { processEnvironment } from ${JSON.stringify(new URL('../../../src/cluster/connection/client-environment.ts', import.meta.url).href)};
-const client = await connectIn({ ...processEnvironment(), stdinIsTerminal: true }, {});
+const client = await connect({}, { ...processEnvironment(), stdinIsTerminal: true });
 const { status } = await client.request({ path: '/version' });
 console.log(status);
 client.close();

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { connectIn } from '../../../src/cluster/connection/connect.ts';
+import { connect } from '../../../src/cluster/connection/connect.ts';
 import { certificateAuthority, issueCertificate } from '../../support/certificates.ts';
 import { type MockServer, mockTlsServer } from '../../support/mock-cluster.ts';
 import { type MockProxy, mockHttpProxy, mockSocksProxy } from '../../support/mock-proxy.ts';
@@ -22,13 +22,13 @@ test.each(['http', 'socks5'])(
   async (scheme) => {
     const proxy = proxies[scheme];
     const env = { ...nowhere.env, HTTPS_PROXY: `${scheme}://127.0.0.1:${proxy?.port}` };
-    const client = await connectIn(
-      { ...nowhere, env },
+    const client = await connect(
       {
         server: `https://cluster.test:${server.port}`,
         'insecure-skip-tls-verify': true,
         token: 't',
       },
+      { ...nowhere, env },
     );
     for (let count = 0; count < 3; count++) {
       const { body } = await client.request({ path: '/version' });
@@ -52,12 +52,12 @@ test.each(['no proxy', 'http', 'socks5'])(
       ...(port !== undefined && { HTTPS_PROXY: `${scheme}://127.0.0.1:${port}` }),
     };
     const host = port === undefined ? '127.0.0.1' : 'cluster.test';
-    const client = await connectIn(
-      { ...nowhere, env },
+    const client = await connect(
       {
         server: `https://${host}:${server.port}`,
         token: 'secret',
       },
+      { ...nowhere, env },
     );
     const answer = client.request({ path: '/version' });
     await expect(answer).rejects.toMatchObject({ code: 'tls-unknown-authority' });
@@ -83,14 +83,14 @@ describe('an IP address', () => {
   async function versionFrom(scheme: string, host: string, tlsServerName?: string) {
     const port = proxies[scheme]?.port;
     const proxy = port === undefined ? {} : { HTTPS_PROXY: `${scheme}://127.0.0.1:${port}` };
-    const client = await connectIn(
-      { ...nowhere, env: { ...nowhere.env, ...proxy } },
+    const client = await connect(
       {
         server: `https://${host}:${named.port}`,
         'certificate-authority': join(directory, 'ca.crt'),
         token: 'secret',
         'tls-server-name': tlsServerName,
       },
+      { ...nowhere, env: { ...nowhere.env, ...proxy } },
     );
     try {
       const answers = [false, true].map((isLarge) => client.request({ path: '/version', isLarge }));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import type { ConnectionOptions } from '../../../src/cluster/connection/cluster-client.ts';
-import { connectIn } from '../../../src/cluster/connection/connect.ts';
+import { connect } from '../../../src/cluster/connection/connect.ts';
 import { isGcError } from '../../../src/errors.ts';
 import { classOfKubectlFailure, classOfOurFailure } from './failure-class.ts';
 import { runKubectl } from './kubectl.ts';
@@ -54,7 +54,7 @@ export function outcomeOfOurs<Seen>(parityCase: ParityCase, take: () => Seen, is
       stdinIsTerminal: false,
     };
     try {
-      const client = await connectIn(environment, options);
+      const client = await connect(options, environment);
       try {
         const { status, body } = await client.request({ path: '/version', isLarge });
         for await (const chunk of body) chunk.length;

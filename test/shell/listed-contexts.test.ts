@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listedContexts } from '../../../src/cluster/connection/select-entries.ts';
+import { listedContexts } from '../../src/shell/fleet.ts';
 
 const known = new Map(['b', 'a', 'x,y', 'c'].map((name) => [name, {}]));
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { networkError, timedOut } from '../../../src/cluster/connection/network-error.ts';
-import { GcError } from '../../../src/errors.ts';
+import { networkError, timedOut } from '../../src/cluster/network-error.ts';
+import { GcError } from '../../src/errors.ts';
 
 const peer = { name: 'the API server https://a.test' };
 const system = (code: string) => Object.assign(new Error('internal words'), { code });

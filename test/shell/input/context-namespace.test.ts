@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { contextNamespace } from '../../../src/cluster/connection/context-namespace.ts';
+import { contextNamespace } from '../../../src/shell/input/scope.ts';
 
 let directory: string;
 beforeEach(() => {
