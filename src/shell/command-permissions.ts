@@ -40,7 +40,7 @@ interface CommandPermissions {
 
 const listEverything: Need = { verbs: ['list'], on: 'everything' };
 const getNamed: Need = { verbs: ['get'], on: 'named' };
-/** How the controllers are configured; without it, the defaults of Kubernetes count. */
+/** Whether kube-controller-manager runs. */
 const leader: Need = {
   verbs: ['get'],
   on: ['leases.coordination.k8s.io'],
@@ -183,7 +183,7 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
   'snapshot diff': { needs: [listEverything, leader] },
   settings: {
     isWhole: true,
-    needs: [{ verbs: ['list'], on: ['pods', 'nodes'] }, leader, kubeletSettings],
+    needs: [{ verbs: ['list'], on: ['pods', 'nodes'] }, kubeletSettings],
   },
   images: {
     isWhole: true,

@@ -1,5 +1,4 @@
-import type { FlagValue } from './command-line.ts';
-import { type FeatureGate, gateFault, gateIn, parseFeatureGates } from './feature-gates.ts';
+import { type FeatureGate, gateIn, parseFeatureGates } from './feature-gates.ts';
 import { readFlagValue } from './flag-value.ts';
 import {
   defaultIn,
@@ -19,22 +18,11 @@ export interface SettingReading {
   readonly source: SettingSource;
   /** Where it was read, or why it is not known. */
   readonly readFrom: string;
-  /** Upstream's words for what is wrong with it. */
-  readonly problems: readonly string[];
-}
-
-function reading(
-  value: SettingValue | undefined,
-  source: SettingSource,
-  readFrom: string,
-  problems: readonly string[] = [],
-): SettingReading {
-  return { value, source, readFrom, problems };
 }
 
 /** A setting of which only is known why its value is not. */
 export function unknown(why: string): SettingReading {
-  return reading(undefined, 'unknown', why);
+  return { value: undefined, source: 'unknown', readFrom: why };
 }
 
 /** Reads one setting of a program; undefined where that version does not have it. */
@@ -63,18 +51,19 @@ function absent(
     if (minor !== knownMinor(minor)) {
       return unknown(`${where}, and the default of ${version ?? 'its version'} is not known`);
     }
-    return reading(fallback, 'default', where);
+    return { value: fallback, source: 'default', readFrom: where };
   }
   if (configuration && field === undefined) {
     return unknown('only a flag sets it, and no command line was read');
   }
   if (configuration?.source === 'configz') {
     // An empty mapping is left out; everything else is shown with its default.
-    if (type === 'map') return reading({}, 'configz', readFrom);
+    if (type === 'map') return { value: {}, source: 'configz', readFrom };
     return unknown(`${readFrom} does not show it`);
   }
   if (given || configuration) {
-    return reading(fallback, 'default', `${given?.readFrom ?? readFrom} does not set it`);
+    const where = `${given?.readFrom ?? readFrom} does not set it`;
+    return { value: fallback, source: 'default', readFrom: where };
   }
   return unknown(`${readFrom} shows nothing`);
 }
@@ -84,7 +73,8 @@ function fromFile(
   { given }: ProgramFacts,
 ): SettingReading | undefined {
   const value = given?.values.get(name);
-  return given && value !== undefined ? reading(value, 'file', given.readFrom) : undefined;
+  if (!given || value === undefined) return undefined;
+  return { value, source: 'file', readFrom: given.readFrom };
 }
 
 function fromConfiguration(
@@ -93,8 +83,7 @@ function fromConfiguration(
 ): SettingReading | undefined {
   const written = configuration?.fields[name];
   if (configuration === undefined || written === undefined || written === null) return undefined;
-  const problems = configuration.problems.filter((problem) => problem.includes(name));
-  return reading(typed(type, written), configuration.source, readFrom, problems);
+  return { value: typed(type, written), source: configuration.source, readFrom };
 }
 
 function typed(type: SettingDefinition['type'], written: unknown): SettingValue | undefined {
@@ -106,73 +95,51 @@ function typed(type: SettingDefinition['type'], written: unknown): SettingValue 
   return typeof written === 'number' || typeof written === 'string' ? written : undefined;
 }
 
+/** The last of several values counts; lists grow. */
 function fromCommandLine(
-  { flag, type, fault: faultOf, since = 0 }: SettingDefinition,
-  { commandLine, readFrom, version }: ProgramFacts,
+  { flag, type }: SettingDefinition,
+  { commandLine, readFrom }: ProgramFacts,
 ): SettingReading | undefined {
   const written = flag === undefined ? undefined : commandLine?.flags.get(flag);
-  if (flag === undefined || written === undefined) return undefined;
+  if (written === undefined) return undefined;
   const where = `${readFrom}, --${flag}`;
-  if ((minorOf(version) ?? since) < since) {
-    return reading(undefined, 'flag', where, [`unknown flag: --${flag}`]);
+  const values = written.flatMap((text) => (hasVariable(text) ? [] : [readFlagValue(type, text)]));
+  const value = type === 'strings' ? values.flatMap((one) => one as string[]) : values.at(-1);
+  if (values.length < written.length || values.includes(undefined)) {
+    return unknown(`${where}=${written.find(hasVariable) ?? written.at(-1)} cannot be read`);
   }
-  const unclear = written.find((one) => one.unclear !== undefined)?.unclear;
-  if (unclear !== undefined) return unknown(`${where}: ${unclear}`);
-  const { value, fault } = join(flag, type, written);
-  const problem = value === undefined ? fault : faultOf?.(value);
-  return reading(value, 'flag', where, problem ? [problem] : []);
+  return { value, source: 'flag', readFrom: where };
 }
 
-/** The last of several values counts; lists grow. */
-function join(
-  flag: string,
-  type: SettingDefinition['type'],
-  written: readonly FlagValue[],
-): ReturnType<typeof readFlagValue> {
-  if (written.some((one) => one.isMissing)) return { fault: `flag needs an argument: --${flag}` };
-  const values = written.map(({ text }) => readFlagValue(flag, type, text));
-  const faulty = values.find(({ fault }) => fault !== undefined);
-  if (faulty) return faulty;
-  if (type !== 'strings') return values.at(-1) ?? { fault: '' };
-  return { value: values.flatMap(({ value }) => value as readonly string[]) };
+/** Does it hold `$(NAME)`? What the variable stands for may be kept outside of the pod. */
+function hasVariable(text: string): boolean {
+  return text.includes('$(');
 }
 
 /** Reads one feature gate of a program; undefined where that version does not have it. */
 export function readGate(gate: FeatureGate, program: ProgramFacts): SettingReading | undefined {
-  const { readFrom, commandLine, configuration } = program;
+  const { readFrom, commandLine, configuration, given } = program;
   const set = configuration && gateOf(configuration.fields, gate.name);
-  if (configuration && set !== undefined) return reading(set, configuration.source, readFrom);
-  const written = commandLine?.flags.get('feature-gates') ?? [];
-  const unclear = written.find((one) => one.unclear !== undefined)?.unclear ?? commandLine?.unclear;
-  if (unclear !== undefined) return unknown(`${readFrom}: ${unclear}`);
-  const text = commandLine && written.map((one) => one.text).join(',');
-  const version = minorOf(program.version);
-  const minor = knownMinor(version);
-  const on = text === undefined ? undefined : parseFeatureGates(text).gates.get(gate.name);
+  if (configuration && set !== undefined)
+    return { value: set, source: configuration.source, readFrom };
+  const written = commandLine?.flags.get('feature-gates')?.join(',') ?? '';
+  if (hasVariable(written)) return unknown(`${readFrom}, --feature-gates cannot be read`);
+  if (commandLine?.unclear) return unknown(`${readFrom}: ${commandLine.unclear}`);
+  const on = parseFeatureGates(written).get(gate.name);
   if (on !== undefined) {
-    // Which values an unknown version rejects is unknown too.
-    const fault = version === minor ? gateFault(gate, on, minor) : undefined;
-    return reading(on, 'flag', `${readFrom}, --feature-gates`, fault ? [fault] : []);
+    return { value: on, source: 'flag', readFrom: `${readFrom}, --feature-gates` };
   }
-  const present = gateIn(gate, minor);
+  const version = minorOf(program.version);
+  const present = gateIn(gate, knownMinor(version));
   if (present === undefined) return undefined;
-  if (version !== minor) {
+  if (version !== knownMinor(version)) {
     return unknown(`${readFrom} does not set it, and its version's default is not known`);
   }
-  if (text === undefined && !configuration && !program.given)
-    return unknown(`${readFrom} shows nothing`);
-  return reading(present.on, 'default', `${readFrom} does not set it`);
+  if (!commandLine && !configuration && !given) return unknown(`${readFrom} shows nothing`);
+  return { value: present.on, source: 'default', readFrom: `${readFrom} does not set it` };
 }
 
 function gateOf(fields: Readonly<Record<string, unknown>>, name: string): boolean | undefined {
   const on: unknown = Object(fields.featureGates)[name];
   return typeof on === 'boolean' ? on : undefined;
-}
-
-/** What is wrong with how gates are written, whatever gates they are. */
-export function gateProblems({ commandLine }: ProgramFacts): readonly string[] {
-  const written = commandLine?.flags.get('feature-gates') ?? [];
-  return written.flatMap(({ text, unclear }) =>
-    unclear === undefined ? parseFeatureGates(text).problems : [],
-  );
 }
