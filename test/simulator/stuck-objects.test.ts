@@ -11,11 +11,13 @@ import {
   pod,
   secret,
   snapshotOf,
+  widget,
 } from '../support/builders.ts';
 
 const claim = builderOf('v1', 'PersistentVolumeClaim');
 const volume = builderOf('v1', 'PersistentVolume');
 const namespace = builderOf('v1', 'Namespace');
+const definition = builderOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
 
 interface Running {
   readonly controllers?: readonly string[];
@@ -62,6 +64,14 @@ describe('finalizers', () => {
     expect(why(going('orphan'), [], { controllers })).toEqual([because('orphan')]);
     expect(why(going('foregroundDeletion'), [], { controllers })).toEqual([
       because('foregroundDeletion'),
+    ]);
+  });
+
+  test('of a definition wait for its instances', () => {
+    const finalizers = ['customresourcecleanup.apiextensions.k8s.io'];
+    const widgets = definition('widgets.example.com', { deleting: 'background', finalizers });
+    expect(why(widgets, [widget('w', { finalizers: ['a.com/x'] })])).toEqual([
+      'instances of it are left',
     ]);
   });
 

@@ -3,7 +3,15 @@ import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { deleteObject } from '../../../src/simulator/api-server/delete-object.ts';
 import type { DeleteOptions } from '../../../src/simulator/api-server/request.ts';
 import { ClusterState } from '../../../src/simulator/engine/cluster-state.ts';
-import { configMap, job, pod, replicaSet, secret, servedTypes } from '../../support/builders.ts';
+import {
+  configMap,
+  event,
+  job,
+  pod,
+  replicaSet,
+  secret,
+  servedTypes,
+} from '../../support/builders.ts';
 import { beginning, replicationController } from '../play-out.ts';
 
 // Rows of upstream's tests of the generic store that no test here can stand for:
@@ -103,6 +111,10 @@ test.each([
   const options = propagationPolicy ? { propagationPolicy } : {};
   const finalizers = [x, orphan, y];
   expect(deleted(configMap('it', { finalizers }), options)).toEqual(marked(expected));
+});
+
+test('an Event never gets a finalizer of the garbage collector', () => {
+  expect(deleted(event('it'), { propagationPolicy: 'Foreground' })).toBeUndefined();
 });
 
 // The rows about extensions/v1beta1, apps/v1beta1 and apps/v1beta2 have no served version left.
