@@ -32,11 +32,6 @@ export function namesContainer(object: NamedKind): boolean {
   return isDefinition || namesNamespace(object);
 }
 
-/** Does it hold others that no owner reference ties to it: pods, content, instances? */
-export function isHome(record: ObjectRecord): boolean {
-  return isNode(record) || isNamespace(record) || isCustomResourceDefinition(record);
-}
-
 /**
  * A namespace's spec.finalizers. Where they were not read, and on one that is not being deleted,
  * the finalizer that every namespace is created with is assumed (GC-70).

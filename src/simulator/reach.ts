@@ -3,17 +3,17 @@ import type { ControllerSettings } from '../controllers/settings/controller-sett
 import { attachments } from '../controllers/volumes/attachdetach.ts';
 import { type Deliveries, deletedWith, deliveriesAmong } from '../delivery/deliveries.ts';
 import { toolOf } from '../delivery/tools.ts';
-import type { ObjectRecord } from '../kube/object-record.ts';
+import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import { knownNodeOf } from '../kube/pod-use.ts';
-import { isHome, isNamespace, isNode, isPod } from '../kube/well-known-kinds.ts';
+import { isNamespace, isNode, isPod } from '../kube/well-known-kinds.ts';
 import { ownerPlaceOf } from '../snapshot/graph/owner-place.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { linksOfControllers } from './controllers/controller-registry.ts';
 import { adoptersOf, FreedObjects } from './controllers/freed-objects.ts';
 import { Indexes } from './controllers/indexes.ts';
+import { actingAmong } from './engine/acting-records.ts';
 import { backdropOf, isWell } from './engine/backdrop.ts';
 import { ClusterState } from './engine/cluster-state.ts';
-import { relatedRecords } from './engine/related-records.ts';
 
 type Settings = Pick<ControllerSettings, 'kubelets' | 'terminatedPodGCThreshold'>;
 
@@ -145,11 +145,11 @@ function familiesOf(
   { above }: Deliveries,
 ) {
   // Another home stays, unless it is being deleted: nothing happens to what it holds.
-  const homes = records.filter(
-    (record) =>
-      isHome(record) &&
-      (wanted.has(record) || record.ownerReferences.length > 0 || above(record).length > 0),
-  );
+  const goes = (record: ObjectRecord) =>
+    wanted.has(record) ||
+    isBeingDeleted(record) ||
+    record.ownerReferences.length > 0 ||
+    above(record).length > 0;
   const indexes = new Indexes(state);
   const cluster = { state, indexes, freed: new FreedObjects(state, indexes) };
   // All that is in a namespace that goes is one family by that: links count where they lead to something else.
@@ -157,7 +157,7 @@ function familiesOf(
   const links = linksOfControllers
     .map((linksOf) => (record: ObjectRecord) => linksOf(record, cluster))
     .filter((linksOf) => elsewhere.some((record) => linksOf(record).length > 0));
-  const { familyOf } = relatedRecords(records, new Set(homes), links);
+  const { familyOf } = actingAmong(records, goes, links);
   const positions = new Map(records.map((record, at) => [record, at]));
   const families = Map.groupBy(records.keys(), familyOf);
   return {

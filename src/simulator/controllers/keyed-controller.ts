@@ -3,9 +3,9 @@ import type { Controller, ControllerId, Decision } from '../../controllers/contr
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { storedAs } from '../../kube/resource-type.ts';
+import type { LinksOf } from '../engine/acting-records.ts';
 import type { Task } from '../engine/clock.ts';
 import type { Change, ClusterState } from '../engine/cluster-state.ts';
-import type { LinksOf } from '../engine/related-records.ts';
 import type { RunContext } from '../engine/run-context.ts';
 import type { Actor } from '../engine/timeline.ts';
 import type { FreedObjects } from './freed-objects.ts';

@@ -1,14 +1,18 @@
-import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+import {
+  isBeingDeleted,
+  type ObjectRecord,
+  type OwnerReference,
+} from '../../kube/object-record.ts';
 import { nodeNameOf } from '../../kube/pod-use.ts';
 import { storedAs } from '../../kube/resource-type.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { isNode, isPod } from '../../kube/well-known-kinds.ts';
 import { ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';
 import { hasKubelet } from '../controllers/kubelet.ts';
 import type { SimulationInput } from '../simulation-input.ts';
+import { actingAmong, type LinksOf } from './acting-records.ts';
 import { asBackdrop, backdropOf } from './backdrop.ts';
-import { isFoundBy, isMapped, movableRecords } from './movable-records.ts';
 import type { Played } from './play.ts';
-import { relatedRecords } from './related-records.ts';
 
 /** What is worth playing in other orders. */
 export interface OrderDependentPart {
@@ -54,13 +58,15 @@ export function orderDependentPart(
     areTrees(records, byUid) &&
     !records.some(isSuspicious);
   if (isPlain) return undefined;
-  const { familyOf, ownersOf, positionOf } = relatedRecords(records, touched, links);
+  const goes = (record: ObjectRecord) => touched.has(record) || isBeingDeleted(record);
+  const { familyOf } = actingAmong(records, goes, links);
+  const positions = new Map(records.map(({ uid }, at) => [uid, at]));
   const families = new Map<number, Family>();
   records.forEach((record, index) => {
     const family = familyAt(families, familyOf(index));
     family.size++;
     family.touched ||= touched.has(record);
-    family.edges += ownersOf(record).length;
+    family.edges += record.ownerReferences.filter(({ uid }) => positions.has(uid)).length;
     family.suspicious ||= isSuspicious(record);
     family.requests.push(...(single.get(record) ?? []));
   });
@@ -71,7 +77,7 @@ export function orderDependentPart(
     if (touched && !isPlain) chosen.add(at);
   }
   for (const { involvedObject } of shown.possibleEvents.values()) {
-    const index = positionOf(involvedObject.uid);
+    const index = positions.get(involvedObject.uid);
     if (index !== undefined) chosen.add(familyOf(index));
   }
   if (about) {
@@ -97,6 +103,55 @@ export function orderDependentPart(
     records: compared,
     requests: sent,
   };
+}
+
+/**
+ * What may change where events come in another order: what has changed in one or is asked to, what is being deleted,
+ * what has an owner that is not where its reference says, and all that a change of these goes on to. All else stays as
+ * it is. `about`: uids of what is looked at although nothing happens to it.
+ */
+function movableRecords(
+  records: readonly ObjectRecord[],
+  isChanged: (record: ObjectRecord) => boolean,
+  byUid: ReadonlyMap<string, ObjectRecord>,
+  types: ResourceTypes,
+  links: readonly LinksOf[],
+  about?: ReadonlySet<string>,
+): ReadonlySet<ObjectRecord> {
+  const isAmiss = (record: ObjectRecord) =>
+    record.ownerReferences.some((reference) => {
+      const owner = byUid.get(reference.uid);
+      return !owner || !isFoundBy(reference, record, owner, types);
+    });
+  const goes = (record: ObjectRecord) => isChanged(record) || isBeingDeleted(record);
+  const start = records.flatMap((record, at) =>
+    goes(record) || about?.has(record.uid) || isAmiss(record) ? [at] : [],
+  );
+  if (start.length === 0) return new Set();
+  const reached = actingAmong(records, goes, links).reachedFrom(start);
+  return new Set([...reached].map((at) => records[at] as ObjectRecord));
+}
+
+/** Does the garbage collector find this owner where the reference of the dependent leads? */
+function isFoundBy(
+  { apiVersion, kind, name }: OwnerReference,
+  dependent: ObjectRecord,
+  owner: ObjectRecord,
+  types: ResourceTypes,
+): boolean {
+  if (!isMapped({ apiVersion, kind }, dependent, types)) return false;
+  const isNear = owner.namespace === '' || owner.namespace === dependent.namespace;
+  return isNear && owner.name === name && owner.type.kind === kind;
+}
+
+/** Does the reference lead to a kind that is served, and that the dependent may be owned by? */
+function isMapped(
+  { apiVersion, kind }: Pick<OwnerReference, 'apiVersion' | 'kind'>,
+  dependent: ObjectRecord,
+  types: ResourceTypes,
+): boolean {
+  const mapping = types.mapKind(apiVersion, kind);
+  return mapping.kind === 'served' && (!mapping.type.namespaced || dependent.type.namespaced);
 }
 
 /** Has each of these one owner at most, and does every way up come to an end? */

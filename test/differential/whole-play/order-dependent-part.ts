@@ -1,4 +1,8 @@
-import { noReferences, type ObjectRecord } from '../../../src/kube/object-record.ts';
+import {
+  isBeingDeleted,
+  noReferences,
+  type ObjectRecord,
+} from '../../../src/kube/object-record.ts';
 import { nodeNameOf } from '../../../src/kube/pod-use.ts';
 import { storedAs } from '../../../src/kube/resource-type.ts';
 import {
@@ -8,8 +12,8 @@ import {
   isPod,
 } from '../../../src/kube/well-known-kinds.ts';
 import { hasKubelet } from '../../../src/simulator/controllers/kubelet.ts';
+import { actingAmong } from '../../../src/simulator/engine/acting-records.ts';
 import type { Played } from '../../../src/simulator/engine/play.ts';
-import { relatedRecords } from '../../../src/simulator/engine/related-records.ts';
 import type { SimulationInput } from '../../../src/simulator/simulation-input.ts';
 
 /** What is worth playing in other orders. */
@@ -44,17 +48,20 @@ export function orderDependentPart(
   if (touched.size === 0 && shown.possibleEvents.size === 0) return undefined;
   const contradicting = new Set(shown.context.state.contradicting);
   const records = [...input.records].filter((record) => !contradicting.has(record));
-  const { familyOf, ownersOf, positionOf } = relatedRecords(
+  const { familyOf } = actingAmong(
     records,
-    touched,
+    (record) => touched.has(record) || isBeingDeleted(record),
     shown.controllers.flatMap(({ links }) => links ?? []),
   );
+  const positions = new Map(records.map(({ uid }, at) => [uid, at]));
   const families = new Map<number, Family>();
   records.forEach((record, index) => {
     const family = familyAt(families, familyOf(index));
     family.size++;
     family.touched ||= touched.has(record);
-    const owners = ownersOf(record).map((at) => records[at] as ObjectRecord);
+    const owners = record.ownerReferences.flatMap(
+      ({ uid }) => records[positions.get(uid) ?? -1] ?? [],
+    );
     family.edges += owners.length;
     family.suspicious ||= isSuspicious(record, owners, input, shown);
   });
@@ -67,7 +74,7 @@ export function orderDependentPart(
     if (touched && !isPlain) chosen.add(at);
   }
   for (const { involvedObject } of shown.possibleEvents.values()) {
-    const index = positionOf(involvedObject.uid);
+    const index = positions.get(involvedObject.uid);
     if (index !== undefined) chosen.add(familyOf(index));
   }
   if (about) {
