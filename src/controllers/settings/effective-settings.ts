@@ -120,6 +120,9 @@ function answers(
   // Only one of several replicas of kube-controller-manager is at work.
   const isManager = about.component === 'kube-controller-manager';
   const values = new Set(found.map(({ reading }) => JSON.stringify(reading.value)));
-  if (isManager && values.size > 1) return [item(unknown('the replicas differ'), [], clusterMinor)];
+  if (isManager && values.size > 1) {
+    const all = programs.map(({ instance }) => instance);
+    return [item(unknown('the replicas differ'), all, clusterMinor)];
+  }
   return found.map(({ reading, instances, minor }) => item(reading, instances, minor));
 }

@@ -103,7 +103,9 @@ test('of replicas of kube-controller-manager that differ, none counts', () => {
   const two = (other: number) =>
     facts([replica('a', `${flag}=1`), replica('b', `${flag}=${other}`)]);
   expect(told(threshold, two(1))).toEqual([[1, 'flag', `pod a, ${flag}`, ['a', 'b']]]);
-  expect(told(threshold, two(2))).toEqual([[undefined, 'unknown', 'the replicas differ', []]]);
+  expect(told(threshold, two(2))).toEqual([
+    [undefined, 'unknown', 'the replicas differ', ['a', 'b']],
+  ]);
 });
 
 describe('a component that was not read', () => {
