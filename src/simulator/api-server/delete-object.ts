@@ -218,7 +218,7 @@ function sameMetadata(a: ObjectRecord, b: ObjectRecord): boolean {
  * Mirrors deletionFinalizersForGarbageCollection, registry/generic/registry/store.go (GC-57).
  * @internal
  */
-export function deletionFinalizers(
+function deletionFinalizers(
   record: ObjectRecord,
   options: DeleteOptions,
 ): readonly string[] {
