@@ -216,12 +216,8 @@ function sameMetadata(a: ObjectRecord, b: ObjectRecord): boolean {
  * The finalizers that a DELETE leaves on an object: custom ones as they are, of `orphan` and
  * `foregroundDeletion` at most one, at the end. The same list when the set does not change.
  * Mirrors deletionFinalizersForGarbageCollection, registry/generic/registry/store.go (GC-57).
- * @internal
  */
-function deletionFinalizers(
-  record: ObjectRecord,
-  options: DeleteOptions,
-): readonly string[] {
+function deletionFinalizers(record: ObjectRecord, options: DeleteOptions): readonly string[] {
   const winner = winningFinalizer(record, options);
   if (winner === undefined && record.finalizers.length === 0) return record.finalizers;
   const custom = record.finalizers.filter((name) => name !== ORPHAN && name !== FOREGROUND);
