@@ -15,6 +15,7 @@ const moments = {
     'shell/input/open-objects',
     'snapshot/graph/graph',
     // What tables share with deletions, which draw none.
+    'delivery/unread-entries',
     'snapshot/graph/kinds-not-in-input',
     'snapshot/snapshot',
     'kube/pod-use',
