@@ -37,15 +37,20 @@ export async function checkAccess(
   refuseDenied(denied, cluster.place);
 }
 
-/** Asks what `checkAccess` will ask, while the deletion of these objects is planned: over a connection that asks once. */
+/**
+ * Asks what `checkAccess` will ask, or `accessRefusals` where it is only shown, while the deletion of these objects is
+ * planned: over a connection that asks once.
+ */
 export function askAccessAhead(
   targets: readonly ObjectRecord[],
   { client, types }: PlanCluster,
   { signal }: Interruption,
+  isShown: boolean,
 ): void {
   const requests = targets.map((target) => ({ verb: 'delete' as const, ...referenceTo(target) }));
+  const ask = isShown ? unallowedRequests : accessReviews;
   // What fails is asked again, and told then.
-  accessReviews(client, requests, types, signal).catch(() => undefined);
+  ask(client, requests, types, signal).catch(() => undefined);
 }
 
 /** What of a plan is not permitted, in one line for a preview. */

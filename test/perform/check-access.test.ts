@@ -2,7 +2,12 @@ import { expect, test } from 'vitest';
 import type { ClusterClient } from '../../src/cluster/connection/cluster-client.ts';
 import { reviewingOnce } from '../../src/cluster/write/access-reviews.ts';
 import { nowhere } from '../../src/kube/shell-command.ts';
-import { accessReviews, askAccessAhead, checkAccess } from '../../src/perform/check-access.ts';
+import {
+  accessRefusals,
+  accessReviews,
+  askAccessAhead,
+  checkAccess,
+} from '../../src/perform/check-access.ts';
 import { interruptionBy } from '../../src/perform/interrupted.ts';
 import { configMap, gadget, pod, servedTypes } from '../support/builders.ts';
 import { dropped } from './send/fake-cluster.ts';
@@ -55,7 +60,7 @@ test('what was asked ahead is not asked again before the requests', async () => 
   const { client, asked } = server(() => ({ allowed: true }));
   const cluster = { client: reviewingOnce(client), types: servedTypes, place: nowhere };
   const interruption = interruptionBy(new AbortController().signal);
-  askAccessAhead([configMap('a')], cluster, interruption);
+  askAccessAhead([configMap('a')], cluster, interruption, false);
   const ahead = ['delete configmaps shop *', 'list configmaps shop *', 'watch configmaps shop *'];
   await checkAccess([requestFor(configMap('a'))], cluster, () => undefined, interruption);
   expect(asked.toSorted()).toEqual(ahead);
@@ -67,11 +72,22 @@ test('what was asked ahead is not asked again before the requests', async () => 
   ]);
 });
 
+test('of a plan that is only shown, the deletions are asked about, and nothing again', async () => {
+  const { client, asked } = server(() => ({ allowed: true }));
+  const cluster = { client: reviewingOnce(client), types: servedTypes, place: nowhere };
+  const interruption = interruptionBy(new AbortController().signal);
+  askAccessAhead([configMap('a')], cluster, interruption, true);
+  const plan = { requests: [requestFor(configMap('a'))] };
+  expect(await accessRefusals(plan, cluster, interruption)).toEqual([]);
+  expect(asked).toEqual(['delete configmaps shop *']);
+});
+
 test('what was denied ahead is denied', async () => {
   const { client, asked } = server(({ verb }) => ({ allowed: verb !== 'delete' }));
   const once = reviewingOnce(client);
   const interruption = interruptionBy(new AbortController().signal);
-  askAccessAhead([gadget('g')], { client: once, types: servedTypes, place: nowhere }, interruption);
+  const cluster = { client: once, types: servedTypes, place: nowhere };
+  askAccessAhead([gadget('g')], cluster, interruption, false);
   const { unallowed } = await accessReviews(once, [requestFor(gadget('g'))], servedTypes);
   expect(unallowed.map(({ resource, answer }) => [resource, answer])).toEqual([
     ['gadgets', 'denied'],
