@@ -35,7 +35,7 @@ export abstract class GcCommand extends Command {
   #readsFiles = false;
 
   override async init(): Promise<void> {
-    await super.init();
+    // oclif's own does no more than tell DEBUG of it, and loads a library for that.
     // Again: oclif has added a listener of its own while the command was loaded.
     quietBrokenPipes();
     this.#endTelling = tellNowAndThen();
