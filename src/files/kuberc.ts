@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { errorMessage, GcError } from '../errors.ts';
-import { type Json, jsonOf } from '../kube/json-value.ts';
+import { fields, list, Misfit, oneOf, type Part, text } from '../kube/document-part.ts';
 import { readWhole, reasonUnreadable } from './file-bytes.ts';
 import { kubeDirectory } from './home-directory.ts';
 import { parseYaml, splitYaml } from './parsing/parse-yaml.ts';
@@ -64,9 +64,9 @@ async function preferenceIn(text: string): Promise<PluginPreference | undefined>
     const content = part.replace(/^---[^\n]*\n?/, '');
     if (content.trim() === '') continue;
     try {
-      return decoded(await parseYaml(content));
+      return preference(await parseYaml(content));
     } catch (error) {
-      fault ??= error;
+      fault ??= error instanceof Misfit ? new Error(error.toldIn()) : error;
     }
   }
   if (fault !== undefined) throw fault;
@@ -74,36 +74,29 @@ async function preferenceIn(text: string): Promise<PluginPreference | undefined>
 }
 
 const group = 'kubectl.config.k8s.io';
+const string = orUnsetOrNull('', text);
+const command = fields({ command: string, name: string });
+const plugins = fields({
+  credentialPluginPolicy: string,
+  credentialPluginAllowlist: orUnsetOrNull(
+    [],
+    list(orUnsetOrNull({ command: '', name: '' }, command)),
+  ),
+});
 
-function decoded(document: unknown): PluginPreference {
-  const { apiVersion, kind, credentialPluginPolicy, credentialPluginAllowlist } =
-    jsonOf(document) ?? {};
-  if (kind === 'Preference' && apiVersion === `${group}/v1beta1`) {
-    return {
-      credentialPluginPolicy: textOf(credentialPluginPolicy, 'credentialPluginPolicy'),
-      credentialPluginAllowlist: commandsOf(credentialPluginAllowlist, 'credentialPluginAllowlist'),
-    };
-  }
-  // It says nothing of plugins.
-  if (kind === 'Preference' && apiVersion === `${group}/v1alpha1`) {
-    return { credentialPluginPolicy: '', credentialPluginAllowlist: [] };
-  }
-  throw new Error(`it is not a Preference of ${group}/v1beta1 or v1alpha1`);
+function preference(document: unknown): PluginPreference {
+  const { apiVersion } = fields({
+    apiVersion: oneOf(`${group}/v1beta1`, `${group}/v1alpha1`),
+    kind: oneOf('Preference'),
+  })(document);
+  // v1alpha1 says nothing of plugins.
+  const { credentialPluginPolicy, credentialPluginAllowlist } = plugins(
+    apiVersion === `${group}/v1beta1` ? document : {},
+  );
+  const commands = credentialPluginAllowlist.map((entry) => entry.command || entry.name);
+  return { credentialPluginPolicy, credentialPluginAllowlist: commands };
 }
 
-function commandsOf(value: unknown, place: string): readonly string[] {
-  const entries = value ?? [];
-  if (!Array.isArray(entries)) throw new Error(`${place} is not a list`);
-  return entries.map((entry: unknown, index) => {
-    const at = `${place}[${index}]`;
-    const fields: Json | undefined = entry === null ? {} : jsonOf(entry);
-    if (fields === undefined) throw new Error(`${at} is not a mapping`);
-    return textOf(fields.command ?? fields.name, at);
-  });
-}
-
-function textOf(value: unknown, place: string): string {
-  const string = value ?? '';
-  if (typeof string !== 'string') throw new Error(`${place} is not a string: put it in quotes`);
-  return string;
+function orUnsetOrNull<T>(fallback: T, part: Part<T>): Part<T> {
+  return (value) => part(value ?? fallback);
 }
