@@ -1,5 +1,6 @@
 import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
-import { aFunction, anObjectWith, aString, either } from './arguments.ts';
+import { fields, text } from '../kube/document-part.ts';
+import { aFunction, checkOptions } from './arguments.ts';
 
 /** How to reach a cluster: as kubectl does, where nothing is said. */
 export interface ConnectOptions {
@@ -14,12 +15,10 @@ export interface ConnectOptions {
 
 /** Throws a TypeError for an option of another type. */
 export function checkConnection(options: ConnectOptions): void {
-  const kubeconfig = either(aString, (value) => {
-    if (typeof value !== 'object' || value === null) return false;
-    anObjectWith({ exportConfig: aFunction }, ['exportConfig'])(value, 'options.kubeconfig');
-    return true;
-  });
-  anObjectWith({ kubeconfig, context: aString })(options, 'options');
+  const printing = fields({ exportConfig: aFunction });
+  const kubeconfig = (value: unknown) =>
+    typeof value === 'object' ? printing(value) : text(value);
+  checkOptions(options, { kubeconfig, context: text });
 }
 
 /** Does something with a connection, and closes it. */

@@ -1,5 +1,6 @@
+import { list, text, truth } from '../kube/document-part.ts';
 import type { RunningControllers, RunOptions } from '../runner/run-controllers.ts';
-import { aBoolean, aFunction, aListOf, anObjectWith, aString } from './arguments.ts';
+import { aFunction, checkOptions } from './arguments.ts';
 import { type ConnectOptions, checkConnection, openClient } from './connection.ts';
 
 export interface RunControllersOptions extends ConnectOptions, RunOptions {}
@@ -14,13 +15,13 @@ export async function runControllers(
   options: RunControllersOptions = {},
 ): Promise<RunningControllers> {
   checkConnection(options);
-  anObjectWith({
-    controllers: aListOf(aString),
-    remoteServer: aBoolean,
-    controllerManager: aBoolean,
+  checkOptions(options, {
+    controllers: list(text),
+    remoteServer: truth,
+    controllerManager: truth,
     onWrite: aFunction,
     onError: aFunction,
-  })(options, 'options');
+  });
   const { runControllers: run } = await import('../runner/run-controllers.ts');
   const client = await openClient(options, Number.POSITIVE_INFINITY);
   try {

@@ -8,6 +8,7 @@ import {
 } from '../controllers/settings/controller-settings.ts';
 import type { Plan } from '../deletion/plan/plan.ts';
 import { planDeletion } from '../deletion/plan/plan-deletion.ts';
+import { count, list, oneOf, type Part, text, truth } from '../kube/document-part.ts';
 import { hour } from '../kube/time.ts';
 import { type AuditReport, auditReport } from '../output/documents/audit.ts';
 import { type ForecastReport, forecastReport } from '../output/documents/forecast.ts';
@@ -21,17 +22,7 @@ import { buildGraph } from '../snapshot/graph/graph.ts';
 import type { Snapshot as WholeSnapshot } from '../snapshot/snapshot.ts';
 import { diagnose } from '../why/diagnose.ts';
 import { answerFromSnapshot, investigate, knownOf } from '../why/investigate.ts';
-import {
-  aBoolean,
-  aCount,
-  aDate,
-  aDuration,
-  aListOf,
-  anObjectWith,
-  aString,
-  type Check,
-  oneOf,
-} from './arguments.ts';
+import { aDate, aDuration, checkOptions, whereSet } from './arguments.ts';
 import { named, type ObjectName, type Snapshot, whole } from './snapshots.ts';
 
 export interface QuestionOptions {
@@ -41,31 +32,24 @@ export interface QuestionOptions {
   readonly settings?: Partial<ControllerSettings>;
 }
 
-const settings: Readonly<Record<keyof ControllerSettings, Check>> = {
-  cloudControllerManager: aBoolean,
-  controllers: aListOf(aString),
+const settings: Readonly<Record<keyof ControllerSettings, Part<unknown>>> = {
+  cloudControllerManager: truth,
+  controllers: list(text),
   controllerStartInterval: aDuration,
-  disableForceDetachOnTimeout: aBoolean,
-  DRAWorkloadResourceClaims: aBoolean,
-  kubelets: aBoolean,
+  disableForceDetachOnTimeout: truth,
+  DRAWorkloadResourceClaims: truth,
+  kubelets: truth,
   legacyServiceAccountTokenCleanUpPeriod: aDuration,
   nodeMonitorGracePeriod: aDuration,
   nodeMonitorPeriod: aDuration,
   nodeStartupGracePeriod: aDuration,
   pvClaimBinderSyncPeriod: aDuration,
-  StatefulSetRecreateStrategy: aBoolean,
-  terminatedPodGCThreshold: aCount,
+  StatefulSetRecreateStrategy: truth,
+  terminatedPodGCThreshold: count,
 };
 
-/** Throws a TypeError for an option of another type. */
-function checkOptions(
-  options: QuestionOptions,
-  others: Readonly<Record<string, Check>> = {},
-): void {
-  anObjectWith({ now: aDate, settings: anObjectWith(settings), ...others })(options, 'options');
-}
-
-const policy = oneOf(['Background', 'Foreground', 'Orphan']);
+const shared = { now: aDate, settings: whereSet(settings) };
+const policy = oneOf('Background', 'Foreground', 'Orphan');
 
 function nowOf({ observedAt }: WholeSnapshot, { now }: QuestionOptions): number {
   return now?.getTime() ?? Date.parse(observedAt);
@@ -131,7 +115,11 @@ export function simulate(
   requests: readonly ScenarioRequest[],
   options: SimulateOptions = {},
 ): SimulationReport {
-  checkOptions(options, { duration: aDuration, start: oneOf(['running', 'after-requests']) });
+  checkOptions(options, {
+    ...shared,
+    duration: aDuration,
+    start: oneOf('running', 'after-requests'),
+  });
   const known = whole(snapshot);
   const { duration, start } = options;
   const simulation = simulator.simulate(
@@ -163,7 +151,7 @@ export function plan(
   objects: readonly ObjectName[],
   options: PlanOptions = {},
 ): Plan {
-  checkOptions(options, { propagationPolicy: policy, gracePeriodSeconds: aCount });
+  checkOptions(options, { ...shared, propagationPolicy: policy, gracePeriodSeconds: count });
   const known = whole(snapshot);
   const { propagationPolicy = 'Background', gracePeriodSeconds } = options;
   return planDeletion(
@@ -190,7 +178,11 @@ export interface AuditOptions extends QuestionOptions {
 
 /** Checks a snapshot by the rules. `verdict` says whether it passes, fails or was not read in full. */
 export function audit(snapshot: Snapshot, options: AuditOptions = {}): AuditReport {
-  checkOptions(options, { rules: aListOf(oneOf(audits.ruleIds)), failOn: oneOf(failLevels) });
+  checkOptions(options, {
+    ...shared,
+    rules: list(oneOf(...audits.ruleIds)),
+    failOn: oneOf(...failLevels),
+  });
   const graph = buildGraph(whole(snapshot));
   const { rules = audits.ruleIds, failOn = 'error' } = options;
   const chosen = {
@@ -214,7 +206,7 @@ export interface ForecastOptions extends QuestionOptions {
 
 /** What all controllers will do, and when, as far as the snapshot tells. */
 export function forecast(snapshot: Snapshot, options: ForecastOptions = {}): ForecastReport {
-  checkOptions(options, { within: aDuration });
+  checkOptions(options, { ...shared, within: aDuration });
   const known = whole(snapshot);
   const { within = 24 * hour } = options;
   const settings = settingsOf(options);
@@ -230,7 +222,7 @@ export async function why(
   objects: readonly ObjectName[],
   options: Pick<QuestionOptions, 'now'> = {},
 ): Promise<DiagnosisReport> {
-  checkOptions(options);
+  checkOptions(options, shared);
   const known = whole(snapshot);
   const subjects = named(known, objects);
   const { finding } = await investigate(

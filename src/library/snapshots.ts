@@ -1,8 +1,9 @@
 import { usageError } from '../errors.ts';
+import { fields, list, optional, text, truth, valueThat } from '../kube/document-part.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { apiVersionOf, storedAs } from '../kube/resource-type.ts';
 import type { Snapshot as WholeSnapshot } from '../snapshot/snapshot.ts';
-import { aBoolean, aDate, aListOf, anObjectWith, aString, expecting } from './arguments.ts';
+import { aDate, checkArgument, checkOptions } from './arguments.ts';
 import { type ConnectOptions, checkConnection, withClient } from './connection.ts';
 
 /**
@@ -28,8 +29,8 @@ export async function fromFiles(
   paths: readonly string[],
   options: FromFilesOptions = {},
 ): Promise<Snapshot> {
-  aListOf(aString)(paths, 'paths');
-  anObjectWith({ now: aDate, complete: aBoolean })(options, 'options');
+  checkArgument(list(text), paths, 'paths');
+  checkOptions(options, { now: aDate, complete: truth });
   const { now, complete = false } = options;
   const files = await import('../files/from-files.ts');
   return files.fromFiles(paths, { now: () => now ?? new Date(), complete });
@@ -47,7 +48,7 @@ export interface FromClusterOptions extends ConnectOptions {
  */
 export async function fromCluster(options: FromClusterOptions = {}): Promise<Snapshot> {
   checkConnection(options);
-  anObjectWith({ namespaces: aListOf(aString) })(options, 'options');
+  checkOptions(options, { namespaces: list(text) });
   const { namespaces, ...to } = options;
   return withClient(to, async (client) => {
     const cluster = await import('../cluster/from-cluster.ts');
@@ -64,14 +65,17 @@ export interface ObjectName {
   readonly name: string;
 }
 
-const aSnapshot = expecting(
-  'an object that fromFiles or fromCluster made',
-  (value) => typeof value === 'object' && value !== null && 'records' in value,
+const aSnapshot = valueThat(
+  'an object that fromFiles or fromCluster made, and that was awaited',
+  (value): value is object => typeof value === 'object' && value !== null && 'records' in value,
+);
+const objectNames = list(
+  fields({ apiVersion: text, kind: text, namespace: optional(text), name: text }),
 );
 
 /** With what questions need and no program should rely on: which kinds are served. */
 export function whole(snapshot: Snapshot): WholeSnapshot {
-  aSnapshot(snapshot, 'snapshot');
+  checkArgument(aSnapshot, snapshot, 'snapshot');
   if ('types' in snapshot) return snapshot as WholeSnapshot;
   throw usageError('this is no snapshot that fromFiles or fromCluster made', [
     'A copy by JSON lacks the kinds: save the snapshot with the command snapshot save, and read it with fromFiles.',
@@ -80,8 +84,7 @@ export function whole(snapshot: Snapshot): WholeSnapshot {
 
 /** The objects of these names; throws a usage error for the first one that is not there. */
 export function named(snapshot: WholeSnapshot, names: readonly ObjectName[]): ObjectRecord[] {
-  const name = { apiVersion: aString, kind: aString, namespace: aString, name: aString };
-  aListOf(anObjectWith(name, ['apiVersion', 'kind', 'name']))(names, 'objects');
+  checkArgument(objectNames, names, 'objects');
   return names.map(({ apiVersion, kind, namespace = '', name }) => {
     const wanted = snapshot.types.find(apiVersion, kind);
     const found = snapshot.records.find(

@@ -12,63 +12,48 @@ const web = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name
 
 describe('an argument of another type is named, with what was expected and what it is', () => {
   test.each<[() => unknown, string]>([
-    [() => fromFiles?.('a.yaml'), 'paths must be a list; it is the string "a.yaml"'],
-    [() => fromFiles?.(['a.yaml', 1]), 'paths[1] must be a string; it is the number 1'],
+    [() => fromFiles?.('a.yaml'), 'paths is "a.yaml", not a list'],
+    [() => fromFiles?.(['a.yaml', 1]), 'paths[1] is 1, not a string'],
     [
       () => fromFiles?.([], { now: '2026-01-01' }),
-      'options.now must be a Date with a time; it is the string "2026-01-01"',
+      'options.now is "2026-01-01", not a Date with a time',
     ],
     [
       () => fromFiles?.([], { now: new Date('x') }),
-      'options.now must be a Date with a time; it is a Date without a time',
+      'options.now is a mapping, not a Date with a time',
     ],
-    [() => fromFiles?.([], null), 'options must be an object; it is null'],
-    [
-      () => fromCluster?.({ namespaces: 'shop' }),
-      'options.namespaces must be a list; it is the string "shop"',
-    ],
-    [
-      () => fromCluster?.({ kubeconfig: 7 }),
-      'options.kubeconfig must be a string; it is the number 7',
-    ],
-    [
-      () => fromCluster?.({ kubeconfig: {} }),
-      'options.kubeconfig.exportConfig must be a function; it is undefined',
-    ],
-    [
-      () => runControllers?.({ onWrite: true }),
-      'options.onWrite must be a function; it is the boolean true',
-    ],
+    [() => fromFiles?.([], null), 'options is nothing, not a mapping'],
+    [() => fromCluster?.({ namespaces: 'shop' }), 'options.namespaces is "shop", not a list'],
+    [() => fromCluster?.({ kubeconfig: 7 }), 'options.kubeconfig is 7, not a string'],
+    [() => fromCluster?.({ kubeconfig: {} }), 'options.kubeconfig.exportConfig is missing'],
+    [() => runControllers?.({ onWrite: true }), 'options.onWrite is true, not a function'],
     [
       () => tree?.(snapshot, [web]),
-      'snapshot must be an object that fromFiles or fromCluster made; it is a Promise: await it',
+      'snapshot is a mapping, not an object that fromFiles or fromCluster made, and that was awaited',
     ],
-    [() => tree?.(shop, web), 'objects must be a list; it is an object'],
-    [
-      () => tree?.(shop, [{ ...web, name: undefined }]),
-      'objects[0].name must be a string; it is undefined',
-    ],
+    [() => tree?.(shop, web), 'objects is a mapping, not a list'],
+    [() => tree?.(shop, [{ ...web, name: undefined }]), 'objects[0].name is missing'],
     [
       () => plan?.(shop, [web], { propagationPolicy: 'foreground' }),
-      'options.propagationPolicy must be one of "Background", "Foreground", "Orphan"; it is the string "foreground"',
+      'options.propagationPolicy is "foreground", not one of Background, Foreground, Orphan',
     ],
     [
       () => plan?.(shop, [web], { gracePeriodSeconds: -1 }),
-      'options.gracePeriodSeconds must be a whole number from 0 on; it is the number -1',
+      'options.gracePeriodSeconds is -1, not a whole number from 0 on',
     ],
     [
       () => simulate?.(shop, [], { settings: { controllers: '*' } }),
-      'options.settings.controllers must be a list; it is the string "*"',
+      'options.settings.controllers is "*", not a list',
     ],
     [
       () => audit?.(shop, { failOn: 'info' }),
-      'options.failOn must be one of "error", "warning", "never"; it is the string "info"',
+      'options.failOn is "info", not one of error, warning, never',
     ],
     [
       () => forecast?.(shop, { within: '24h' }),
-      'options.within must be a number of milliseconds from 0 on; it is the string "24h"',
+      'options.within is "24h", not a number of milliseconds from 0 on',
     ],
-    [() => why?.(shop, undefined), 'objects must be a list; it is undefined'],
+    [() => why?.(shop, undefined), 'objects is missing'],
   ])('%#', async (call, message) => {
     await expect(async () => call()).rejects.toThrow(new TypeError(message));
   });
@@ -76,7 +61,7 @@ describe('an argument of another type is named, with what was expected and what 
 
 test('a rule that does not exist is no audit that passes', () => {
   const of = () => audit?.(shop, { rules: ['missing-owner', 'dangling'] });
-  expect(of).toThrow(/^options\.rules\[1\] must be one of ".*"; it is the string "dangling"$/);
+  expect(of).toThrow(/^options\.rules\[1\] is "dangling", not one of missing-owner, .*$/);
 });
 
 test('a copy of a snapshot is refused with what to do', () => {
