@@ -1,48 +1,10 @@
-import type { DeletionComparison } from '../deletion/plan/compare-policies.ts';
-import type { Plan } from '../deletion/plan/plan.ts';
 import { usageError } from '../errors.ts';
-import type { Restoration } from '../restore/plan/restoration.ts';
 import type { Answer } from './answers/answer.ts';
-import type { AuditReport } from './documents/audit.ts';
-import type { BackupsReport } from './documents/backups.ts';
 import type { FleetReport } from './documents/fleet.ts';
-import type { ForecastReport } from './documents/forecast.ts';
-import type { InvalidReferencesReport } from './documents/invalid-references.ts';
-import type { ContainersReport } from './documents/nodes/containers.ts';
-import type { ImagesReport } from './documents/nodes/images.ts';
-import type { OrphansReport } from './documents/orphans.ts';
-import type { GraphReport } from './documents/owners-and-tree.ts';
-import type { PodGcPreview } from './documents/podgc-preview.ts';
-import type { SettingsReport } from './documents/settings.ts';
-import type { SimulationReport } from './documents/simulation.ts';
-import type { SnapshotDiff } from './documents/snapshot-diff.ts';
-import type { SnapshotInfo } from './documents/snapshot-info.ts';
-import type { StatusReport } from './documents/status.ts';
-import type { WhyDocument } from './documents/stuck.ts';
 import { flowed, spelled, stacked } from './fit-text.ts';
 import { jsonText, printable } from './printable.ts';
 import type { RenderOptions } from './style.ts';
 
-export type Report =
-  | AuditReport
-  | BackupsReport
-  | DeletionComparison
-  | GraphReport
-  | OrphansReport
-  | Plan
-  | InvalidReferencesReport
-  | SimulationReport
-  | PodGcPreview
-  | ForecastReport
-  | FleetReport
-  | ImagesReport
-  | ContainersReport
-  | Restoration
-  | SettingsReport
-  | SnapshotDiff
-  | SnapshotInfo
-  | StatusReport
-  | WhyDocument;
 export type Format =
   | 'table'
   | 'wide'
@@ -84,12 +46,8 @@ export const graphFormats: readonly Format[] = [
   'html',
 ];
 
-type Loaded<R> = () => Promise<Answer<R>>;
-
-/** Each loads on first use. */
-const answers: {
-  readonly [K in Exclude<Report['kind'], 'Fleet'>]: Loaded<Extract<Report, { kind: K }>>;
-} = {
+/** How each kind of document reads; each loads on first use. */
+const answers = {
   Audit: async () => (await import('./answers/audit.ts')).auditAnswer,
   Backups: async () => (await import('./answers/backups.ts')).backupsAnswer,
   CollectorHealth: async () => (await import('./answers/why.ts')).healthAnswer,
@@ -115,6 +73,13 @@ const answers: {
   Tree: async () => (await import('./answers/graph.ts')).graphAnswer,
 };
 
+type AnswerOf<K extends keyof typeof answers> = Awaited<ReturnType<(typeof answers)[K]>>;
+
+/** A document that has an answer, or several of one kind. */
+export type Report =
+  | { [K in keyof typeof answers]: Parameters<AnswerOf<K>['table']>[0] }[keyof typeof answers]
+  | FleetReport;
+
 /** A report as text. Formatters load only when they are needed. */
 export async function render(
   report: Report,
@@ -139,7 +104,7 @@ export async function render(
 
 async function renderText(report: Report, format: Format, options: RenderOptions): Promise<string> {
   if (report.kind === 'Fleet') return renderFleet(report, format, options);
-  const answer = await (answers[report.kind] as Loaded<Report>)();
+  const answer = await (answers[report.kind] as () => Promise<Answer<Report>>)();
   const load = answer.texts?.[format];
   if (load) return (await load())(report, options);
   switch (format) {

@@ -107,10 +107,3 @@ test.each([
     (await kubectl(`custom-columns=${columns}`)).replace(/ +$/gm, ''),
   );
 });
-
-test('jsonpath-as-json prints what kubectl prints', async () => {
-  const text = '{.spec.containers[*].name}';
-  expect(renderTemplate(stored, { kind: 'jsonpath-as-json', text }, options)).toBe(
-    await kubectl(`jsonpath-as-json=${text}`),
-  );
-});

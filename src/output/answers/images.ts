@@ -46,10 +46,9 @@ function diskLines({ disk, reports = [], settings }: NodeImages, wide: boolean):
     ];
   }
   const { usedPercent, capacityBytes, availableBytes, triggersBelowBytes } = disk;
-  const bar = usageBar(usedPercent, settings.highThresholdPercent);
   const thresholdsLine = `  thresholds: ${settingsInWords(settings)}; a pass frees space below ${formatSize(triggersBelowBytes)} available`;
   return [
-    `  disk: ${bar} ${usedPercent}% of ${formatSize(capacityBytes)} used, ${formatSize(availableBytes)} available`,
+    `  disk: ${usedPercent}% of ${formatSize(capacityBytes)} used, ${formatSize(availableBytes)} available`,
     ...(wide ? [thresholdsLine] : []),
   ];
 }
@@ -121,17 +120,4 @@ function imageRows({ images }: NodeImages, options: RenderOptions, wide: boolean
     ['REASON', ({ because }) => because],
   ];
   return renderItems(images, columns, options, wide);
-}
-
-const width = 20;
-
-/**
- * A bar of 20 signs: `#` used, `-` free, `|` where the high threshold is.
- */
-export function usageBar(usedPercent: number, highThresholdPercent: number): string {
-  const used = Math.round((Math.min(100, Math.max(0, usedPercent)) * width) / 100);
-  const mark = Math.min(width - 1, Math.floor((highThresholdPercent * width) / 100));
-  const signs: string[] = Array.from({ length: width }, (_, at) => (at < used ? '#' : '-'));
-  signs[mark] = '|';
-  return `[${signs.join('')}]`;
 }

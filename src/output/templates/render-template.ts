@@ -16,16 +16,11 @@ import {
 /** A document as a template of kubectl prints it. */
 export function renderTemplate(
   document: object,
-  { kind, text }: Pick<Template, 'kind' | 'text'>,
+  { kind, text }: Template,
   options: RenderOptions,
 ): string {
   if (kind === 'custom-columns') return customColumns(document, text, options);
-  const parts = parseJsonPath(text);
-  if (kind === 'jsonpath') return printed(parts, document);
-  const found = parts.flatMap((part) =>
-    part.type === 'path' ? valuesAt(part.path, document) : [],
-  );
-  return `${jsonText(found, 4)}\n`;
+  return printed(parseJsonPath(text), document);
 }
 
 function printed(parts: readonly Part[], current: unknown): string {

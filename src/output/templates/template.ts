@@ -2,31 +2,27 @@ import { usageError } from '../../errors.ts';
 
 /** An output format of kubectl that has a template of its own. */
 export interface Template {
-  readonly kind: 'jsonpath' | 'jsonpath-as-json' | 'custom-columns';
+  readonly kind: 'jsonpath' | 'custom-columns';
   readonly text: string;
-  /** `text` names the file that the template is in. */
-  readonly inFile: boolean;
 }
 
-/** `-o jsonpath=…` and its like; undefined for all else. */
+/** `-o jsonpath=…` and `custom-columns=…`; undefined for all else. */
 export function templateOf(output: string): Template | undefined {
-  const match =
-    /^(jsonpath|jsonpath-as-json|custom-columns|go-template|template)(-file)?(?:=([\s\S]*))?$/.exec(
-      output,
-    );
+  const match = /^(jsonpath|custom-columns|go-template(?:-file)?|template)(?:=([\s\S]*))?$/.exec(
+    output,
+  );
   if (!match) return undefined;
-  const [, kind = '', file, text = ''] = match;
-  if (/template$/.test(kind)) {
+  const [, kind = '', text = ''] = match;
+  if (kind.includes('template')) {
     throw usageError(
       `-o ${kind} is not supported: the language of its templates is that of Go programs`,
       ['Use -o jsonpath=… or -o custom-columns=…, or give -o json to another program.'],
     );
   }
   if (text === '') {
-    const what = `${kind}${file ?? ''}`;
-    throw usageError(`template format specified but no template given: -o ${what}=…`);
+    throw usageError(`template format specified but no template given: -o ${kind}=…`);
   }
-  return { kind: kind as Template['kind'], text, inFile: file !== undefined };
+  return { kind: kind as Template['kind'], text };
 }
 
 /** A part of a template of kubectl's JSONPath. */

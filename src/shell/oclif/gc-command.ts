@@ -10,7 +10,6 @@ import { withoutConnection } from '../flags/command-place.ts';
 import { type CommonFlags, commonFlags, type ListingFlags } from '../flags/flags.ts';
 import type { Fleet } from '../fleet.ts';
 import { timeOf } from '../input/clock.ts';
-import { readText } from '../input/read-document.ts';
 import { isInNamespace, otherNamespaces } from '../input/scope.ts';
 import { Session } from '../input/session.ts';
 import { noTarget } from '../input/targets.ts';
@@ -192,9 +191,7 @@ async function sorted(report: Report, path: string | undefined): Promise<Report>
 
 async function filledTemplate(report: Report, template: Template, options: RenderOptions) {
   const { renderTemplate } = await import('../../output/templates/render-template.ts');
-  const { kind, inFile, text } = template;
-  const content = inFile ? await readText(text, 'template') : text;
-  return renderTemplate(report, { kind, text: content }, options);
+  return renderTemplate(report, template, options);
 }
 
 function labelColumnsOf(flags: ListingFlags, { records = [] }: Taken): LabelColumns | undefined {

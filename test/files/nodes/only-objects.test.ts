@@ -140,7 +140,7 @@ test('what a kubelet has reported of its disk is shown beside what was measured,
   const told = stdout.split('\n').filter((line) => /^Node|^ {2}(disk|evidence):/.test(line));
   expect(told).toEqual([
     'Node full: the next pass removes nothing',
-    '  disk: [##########-------|--] 50% of 100 B used, 50 B available',
+    '  disk: 50% of 100 B used, 50 B available',
     '  evidence: DiskPressure since 4d12h ago, reported by the kubelet: kubelet says True',
     '  evidence: FreeDiskSpaceFailed 3m ago, reported by the kubelet: freed 0 bytes',
     'Node silent: the next pass may remove 0 to 1 image and free 0 B to 1 B',
