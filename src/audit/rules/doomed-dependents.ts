@@ -24,6 +24,7 @@ export const doomedDependents: Rule = {
     const lost = [...judgementsIn(graph)].flatMap(([record, judgement]) =>
       isLost(judgement) ? [record] : [],
     );
+    if (lost.length === 0) return [];
     const fallOfOne = cascadeOf(graph, lost);
     return lost.flatMap((record) => {
       const fallen = fallOfOne(record);

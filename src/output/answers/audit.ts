@@ -37,7 +37,8 @@ const paintWord = { error: 'delete', warning: 'patch', info: 'unknown' } as cons
 
 /** The findings that count; `wide` shows the others too, and the fixes. */
 function auditTable(report: AuditReport, options: RenderOptions, wide: boolean): string {
-  const items = wide ? report.items : report.items.filter(({ status }) => status === 'new');
+  const items = wide ? report.items : report.items.filter(isCounted);
+  if (items.length === 0) return '';
   return renderItems(items, auditColumns(items, options), options, wide);
 }
 

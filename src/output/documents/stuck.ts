@@ -12,7 +12,10 @@ import {
   problemOf,
 } from './why.ts';
 
-/** What `why` answers, by what it is asked. */
+/**
+ * What `why` answers, by what it is asked: the type of its schema.
+ * @public
+ */
 export type WhyDocument = DiagnosisReport | GarbageCollectorHealthReport | StuckDeletionsReport;
 
 /** `why -A` and `why -n`: every deletion that has not ended, the worst first. */

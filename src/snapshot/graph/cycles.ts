@@ -50,6 +50,7 @@ function ringsAmong(
       countDependents(record) > 0 &&
       observedOwners(record).some((owner) => owner.ownerReferences.length > 0),
   );
+  if (between.length < 2) return [];
   return strongComponents(between, ownersOf).filter((ring) => ring.length > 1);
 }
 
