@@ -46,8 +46,6 @@ export interface StuckDeletion {
   readonly cause: Cause | undefined;
   /** What would show more and was not read, in one sentence. */
   readonly unread: string | undefined;
-  /** Is it the foreground deletion that cannot end? */
-  readonly isForeground: boolean;
   /** Does it wait for itself alone, directly or around a ring? */
   readonly isOwnRing: boolean;
   /** The real blocker in one sentence. */

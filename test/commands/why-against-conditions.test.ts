@@ -58,7 +58,7 @@ metadata: {name: cpu, namespace: default, uid: uid-cpu, ownerReferences: [{apiVe
   expect(await asked('audit', shop + apiService)).toMatchInlineSnapshot(`
     "SEVERITY   NAMESPACE   OBJECT                              RULE              RESULT                                                                                                 REASON
     error                  APIService/v1beta1.metrics.k8s.io   unavailable-api   never deleted while it is down: what it serves, and what names an owner there; namespaces do not end   the kinds of metrics.k8s.io/v1beta1 could not be discovered: the APIService v1beta1.metrics.k8s.io is not available since 2025-12-31T00:00:00Z: ServiceNotFound: service/metrics-server in "kube-system" is not present
-    error                  Namespace/shop                      stuck-namespace   never gone: nothing can be created in it, and its name is not free                                     being deleted for 4d: the API v1beta1.metrics.k8s.io does not answer: its Service kube-system/metrics-server does not exist
+    error                  Namespace/shop                      stuck-object      never gone: it stays, being deleted, and whatever waits for it waits on                                being deleted for 4d: the API v1beta1.metrics.k8s.io does not answer: its Service kube-system/metrics-server does not exist
     "
   `);
   expect(await asked('orphans -A', shop + apiService + pods)).toMatchInlineSnapshot(`

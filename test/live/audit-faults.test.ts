@@ -55,12 +55,7 @@ test('every fault is told, and nothing else', async () => {
 });
 
 /** Rules whose fix is about the object itself. */
-const mending = [
-  'doomed-dependents',
-  'blocked-foreground-deletion',
-  'stuck-namespace',
-  'finalizer-without-controller',
-];
+const mending = ['doomed-dependents', 'stuck-object', 'finalizer-without-controller'];
 
 test('the commands of the fixes can be given as they are', async () => {
   await mendCluster(plane);

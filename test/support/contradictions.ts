@@ -83,8 +83,6 @@ const overdue: ReadonlySet<Cause> = new Set([
   'controller-manager-unknown',
 ]);
 
-const endless = new Set(['stuck-namespace', 'stuck-object', 'blocked-foreground-deletion']);
-
 interface Said {
   readonly snapshot: Snapshot;
   readonly graph: Graph;
@@ -187,7 +185,7 @@ function compareAudit({ graph, now, plain, why, differ }: Said): void {
     scope: () => true,
   });
   const reported = new Map(
-    findings.filter(({ rule }) => endless.has(rule)).map((one) => [one.object.uid, one]),
+    findings.filter(({ rule }) => rule === 'stuck-object').map((one) => [one.object.uid, one]),
   );
   for (const record of plain.filter(isBeingDeleted)) {
     const said = why(record);

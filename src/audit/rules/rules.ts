@@ -23,12 +23,7 @@ import { ownershipCycle, selfOwner } from './ownership-rings.ts';
 import { endedPodsThreshold, podOnMissingNode } from './pods.ts';
 import type { ReferenceRule } from './reference-findings.ts';
 import { duplicateUid, severalControllers } from './reference-lists.ts';
-import {
-  blockedForegroundDeletion,
-  finalizerWithoutController,
-  stuckNamespace,
-  stuckObject,
-} from './stuck-objects.ts';
+import { finalizerWithoutController, stuckObject } from './stuck-objects.ts';
 import { releasedVolume, undeletableVolume } from './volumes.ts';
 import { orphanedReplicaSet, sharedSelector } from './workloads.ts';
 
@@ -53,9 +48,7 @@ export const referenceRules: readonly ReferenceRule[] = [
 /** Whole trees, deletions that do not end, the garbage collector itself, and what controllers leave behind or will delete. */
 export const clusterRules: readonly Rule[] = [
   doomedDependents,
-  blockedForegroundDeletion,
   stuckObject,
-  stuckNamespace,
   finalizerWithoutController,
   unavailableApi,
   unlistableKind,

@@ -1,13 +1,6 @@
-import {
-  byContent,
-  FOREGROUND,
-  isBeingDeleted,
-  isDeletingDependents,
-  type ObjectRecord,
-} from '../../kube/object-record.ts';
+import { byContent, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import { age } from '../../kube/time.ts';
-import { isNamespace } from '../../kube/well-known-kinds.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 import {
   blockersOf,
@@ -22,38 +15,22 @@ import { isDue, isLate } from '../../why/deletion-age.ts';
 import { diagnosesIn, mostDeletions } from '../../why/investigate.ts';
 import type { StuckDeletion, View, Violation } from '../rule.ts';
 
-/** What cannot end: a namespace, a foreground deletion, or any other deletion. */
-type DeletionSort = 'namespace' | 'foreground' | 'object';
-
-/** The deletions of one sort that do not end, as `why` explains them. */
-export function findStuckDeletions(view: View, ending: DeletionSort): Violation[] {
+/** The deletions that do not end, as `why` explains them. */
+export function findStuckDeletions(view: View): Violation[] {
   const { graph, now } = view;
-  const held = graph.snapshot.records
-    .filter((record) => isBeingDeleted(record) && mayBe(record, ending))
-    .sort(byContent);
+  const held = graph.snapshot.records.filter(isBeingDeleted).sort(byContent);
   for (const record of held.slice(mostDeletions)) {
     view.cannotTell(record, `only ${mostDeletions} deletions are looked at`);
   }
   return held.slice(0, mostDeletions).flatMap((record) => {
     const holdup = view.holdupOf(record);
-    if (!holdup || sortOf(record, holdup) !== ending) return [];
+    if (!holdup) return [];
     if (holdup.unread !== undefined) view.cannotTell(record, holdup.unread);
     if (holdup.state === 'progressing') return [];
     // The rules about rings report that already.
     if (holdup.isOwnRing) return [];
     return [violationOf(record, holdup, now)];
   });
-}
-
-/** The sort may be known before the diagnosis. */
-function mayBe(record: ObjectRecord, ending: DeletionSort): boolean {
-  if (isNamespace(record)) return ending === 'namespace';
-  return ending === 'object' || (ending === 'foreground' && isDeletingDependents(record));
-}
-
-function sortOf(record: ObjectRecord, { isForeground }: StuckDeletion): DeletionSort {
-  if (isNamespace(record)) return 'namespace';
-  return isForeground ? 'foreground' : 'object';
 }
 
 function violationOf(record: ObjectRecord, holdup: StuckDeletion, now: number): Violation {
@@ -135,12 +112,8 @@ export function stuckDeletionsIn(
         ({ cause, object }) =>
           object.uid === record.uid && (cause === 'self-owner' || cause === 'ownership-ring'),
       );
-    const isForeground = chain.links.some(
-      (one) => one.finalizer === FOREGROUND && linksOf(one).some((each) => blockers.includes(each)),
-    );
     return {
       state,
-      isForeground,
       isOwnRing: ownRing,
       cause: first?.cause,
       unread: undefined,

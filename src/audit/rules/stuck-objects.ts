@@ -10,35 +10,14 @@ import { isOfCluster } from '../../snapshot/snapshot.ts';
 import { patchCommandOf, type Rule, type View, type Violation } from '../rule.ts';
 import { findStuckDeletions } from './stuck-deletions.ts';
 
-export const blockedForegroundDeletion: Rule = {
-  id: 'blocked-foreground-deletion',
-  title: 'A foreground deletion that cannot end',
-  severity: 'error',
-  consequence: 'never gone: foregroundDeletion stays on it while a dependent blocks',
-  advice:
-    '`kubectl gc why` shows the chain to the blocker. With `--fix` it offers the smallest step that frees it.',
-  check: (view) => findStuckDeletions(view, 'foreground'),
-};
-
 export const stuckObject: Rule = {
   id: 'stuck-object',
   title: 'A deletion that does not end',
   severity: 'error',
   consequence: 'never gone: it stays, being deleted, and whatever waits for it waits on',
   advice:
-    'Bring back what should finish it: that cleans up, too. `kubectl gc why` shows the chain, and with `--fix` offers the smallest safe step.',
-  check: (view) => findStuckDeletions(view, 'object'),
-};
-
-export const stuckNamespace: Rule = {
-  id: 'stuck-namespace',
-  title: 'A namespace whose deletion does not end',
-  severity: 'error',
-  consequence: 'never gone: nothing can be created in it, and its name is not free',
-  advice:
-    '`kubectl gc why` shows the chain to the blocker. Do not empty `spec.finalizers`: that leaves in etcd what was in it.',
-  subjects: ['namespaces'],
-  check: (view) => findStuckDeletions(view, 'namespace'),
+    'Bring back what should finish it: that cleans up, too. `kubectl gc why` shows the chain, and with `--fix` offers the smallest safe step. Do not empty `spec.finalizers` of a namespace: that leaves in etcd what was in it.',
+  check: findStuckDeletions,
 };
 
 export const finalizerWithoutController: Rule = {

@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { stuckObject } from '../../../../src/audit/rules/stuck-objects.ts';
 import type { ObjectRecord } from '../../../../src/kube/object-record.ts';
-import { builderOf, configMap, deployment, node, pod } from '../../../support/builders.ts';
+import {
+  blocking,
+  builderOf,
+  configMap,
+  deployment,
+  node,
+  ownedBy,
+  ownedByGone,
+  pod,
+  secret,
+} from '../../../support/builders.ts';
 import { violationsOf } from '../../../support/violations.ts';
 
 const keda = { finalizers: ['finalizer.keda.sh'], deleting: 'background' } as const;
@@ -81,7 +91,6 @@ test('a pod whose node does not answer names the node', () => {
 
 test.each<[string, ObjectRecord]>([
   ['nobody deletes it', configMap('x', { finalizers: ['finalizer.keda.sh'] })],
-  ['it is a namespace', builderOf('v1', 'Namespace')('x', keda)],
   [
     'it has only just begun',
     { ...configMap('x', keda), deletionTimestamp: '2026-01-02T23:59:30Z' },
@@ -114,4 +123,110 @@ test('of very many, 500 are looked at', () => {
     501,
     { notChecked: 2, because: 'only 500 deletions are looked at' },
   ]);
+});
+
+describe('a foreground deletion', () => {
+  const web = configMap('web', { deleting: 'foreground' });
+  const frozen = secret('tls', {
+    ownerReferences: [ownedBy(web, blocking), ownedByGone('gone/v1 Gone x')],
+  });
+  const held = secret('tls', {
+    deleting: 'background',
+    finalizers: ['finalizer.keda.sh'],
+    ownerReferences: [ownedBy(web, blocking)],
+  });
+
+  test('a dependent that is frozen', () => {
+    expect(violationsOf(stuckObject, [web, frozen])).toEqual([
+      {
+        at: 'ConfigMap web',
+        message:
+          'being deleted for 24h: Secret tls: no API serves gone/v1 Gone; while that reference stays, it is never deleted or changed',
+        command: 'kubectl gc why configmap/web -n shop --fix',
+        related: ['Secret tls'],
+      },
+    ]);
+  });
+
+  test('a dependent that hangs on its own finalizer', () => {
+    expect(violationsOf(stuckObject, [held, web])).toMatchObject([
+      {
+        at: 'ConfigMap web',
+        message: expect.stringMatching(
+          /^being deleted for 24h: Secret tls: finalizer\.keda\.sh is/,
+        ),
+        command: 'kubectl gc why configmap/web -n shop --fix',
+        related: ['Secret tls'],
+      },
+      { at: 'Secret tls' },
+    ]);
+  });
+
+  test('no object blocks it any more, and the garbage collector does not look at it again', () => {
+    expect(violationsOf(stuckObject, [web])).toEqual([
+      {
+        at: 'ConfigMap web',
+        message:
+          'being deleted for 24h: no dependent blocks ConfigMap web any more, but the garbage collector has not removed foregroundDeletion',
+        command: 'kubectl gc why configmap/web -n shop --fix',
+      },
+    ]);
+  });
+
+  test('not when it waits only for itself', () => {
+    const own = { ...web, ownerReferences: [ownedBy(web, blocking)] };
+    expect(violationsOf(stuckObject, [own])).toEqual([]);
+  });
+
+  test('what was not read may block it: a warning, and not checked', () => {
+    const because =
+      'pods could not be read: the input holds none, and does not say that there are none';
+    expect(violationsOf(stuckObject, [web], { unread: ['pods'] })).toEqual([
+      {
+        at: 'ConfigMap web',
+        message: `being deleted for 24h: ${because}`,
+        command: 'kubectl gc why configmap/web -n shop',
+        severity: 'warning',
+        confidence: 'likely',
+        consequence: 'perhaps never gone: whether anything ends its deletion is unknown',
+      },
+      { notChecked: 1, because },
+    ]);
+  });
+});
+
+describe('a namespace', () => {
+  const namespace = builderOf('v1', 'Namespace');
+  const ending = { deletionTimestamp: '2026-01-02T00:00:00Z' };
+  const shop = namespace('shop', { ...ending, facts: { specFinalizers: ['kubernetes'] } });
+
+  test('something in it that does not end', () => {
+    const queue = configMap('queue', { ...ending, finalizers: ['finalizer.keda.sh'] });
+    expect(violationsOf(stuckObject, [shop, queue])).toMatchObject([
+      {
+        at: 'Namespace shop',
+        message: expect.stringMatching(
+          /^being deleted for 24h: ConfigMap queue: finalizer\.keda\.sh/,
+        ),
+        command: 'kubectl gc why namespace/shop --fix',
+        related: ['ConfigMap queue'],
+      },
+      { at: 'ConfigMap queue' },
+    ]);
+  });
+
+  test('a foreign entry in its spec.finalizers', () => {
+    const held = { ...shop, facts: { specFinalizers: ['example.com/tenant'] } };
+    expect(violationsOf(stuckObject, [held])).toEqual([
+      {
+        at: 'Namespace shop',
+        message:
+          'being deleted for 24h: its spec.finalizers hold example.com/tenant, which a program has to remove; files do not show which programs may remove it',
+        command: 'kubectl gc why namespace/shop',
+        severity: 'warning',
+        confidence: 'likely',
+        consequence: 'perhaps never gone: whether anything ends its deletion is unknown',
+      },
+    ]);
+  });
 });
