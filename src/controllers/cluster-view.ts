@@ -5,51 +5,53 @@ import { byNamespaceAndName } from '../snapshot/graph/graph.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { minorOrAssumed } from './settings/setting-definition.ts';
 
-/** What controllers read of a cluster. Kinds are named as in `pods` or `jobs.batch`. */
-export interface ClusterView {
-  /** The minor version of Kubernetes 1 whose controllers decide. */
-  readonly minor: number;
-  /** Every object of a kind that exists: manifests that were never applied are not among them. */
+/** Objects by their kinds, which are named as in `pods` or `jobs.batch`. */
+export interface ByKind {
   all(resource: string): readonly ObjectRecord[];
   in(resource: string, namespace: string): readonly ObjectRecord[];
   at(resource: string, namespace: string, name: string): ObjectRecord | undefined;
+}
+
+/** What controllers read of a cluster: objects that exist. Manifests that were never applied are not among them. */
+export interface ClusterView extends ByKind {
+  /** The minor version of Kubernetes 1 whose controllers decide. */
+  readonly minor: number;
   /** Would the view have this object if it existed? */
   covers(resource: string, namespace: string, name: string): boolean;
 }
 
 const none: readonly ObjectRecord[] = Object.freeze([]);
 
-/** Looks at a snapshot; kinds are indexed when they are first asked for. */
+/** Kinds are indexed when they are first asked for. */
+export function byKind(records: readonly ObjectRecord[]): ByKind {
+  let kinds: ReadonlyMap<string, readonly ObjectRecord[]> | undefined;
+  const lists = new Map<string, Map<string, ObjectRecord[]>>();
+  const names = new Map<string, Map<string, Map<string, ObjectRecord>>>();
+  const all = (resource: string) => {
+    kinds ??= Map.groupBy(records, ({ type }) => groupResourceOf(type));
+    return kinds.get(resource) ?? none;
+  };
+  return {
+    all,
+    in: (resource, namespace) => {
+      const list = lists.get(resource) ?? Map.groupBy(all(resource), (one) => one.namespace);
+      lists.set(resource, list);
+      return list.get(namespace) ?? none;
+    },
+    at: (resource, namespace, name) => {
+      const index = names.get(resource) ?? byNamespaceAndName(all(resource));
+      names.set(resource, index);
+      return index.get(namespace)?.get(name);
+    },
+  };
+}
+
+/** What a snapshot holds, as controllers see it. */
 export function viewOf(snapshot: Snapshot): ClusterView {
   const coverage = coverageIndexOf(snapshot.coverage);
-  const existing = snapshot.records.filter(({ uid }) => uid !== '');
-  const kinds = Map.groupBy(existing, ({ type }) => groupResourceOf(type));
-  const indexes = new Map<string, Map<string, Map<string, ObjectRecord>>>();
-  const lists = new Map<string, Map<string, ObjectRecord[]>>();
-
-  function listsOf(resource: string): Map<string, ObjectRecord[]> {
-    let namespaces = lists.get(resource);
-    if (!namespaces) {
-      namespaces = Map.groupBy(kinds.get(resource) ?? none, ({ namespace }) => namespace);
-      lists.set(resource, namespaces);
-    }
-    return namespaces;
-  }
-
-  function namesOf(resource: string): Map<string, Map<string, ObjectRecord>> {
-    let index = indexes.get(resource);
-    if (!index) {
-      index = byNamespaceAndName(kinds.get(resource) ?? none);
-      indexes.set(resource, index);
-    }
-    return index;
-  }
-
   return {
+    ...byKind(snapshot.records.filter(({ uid }) => uid !== '')),
     minor: minorOrAssumed(snapshot.serverVersion),
-    all: (resource) => kinds.get(resource) ?? none,
-    in: (resource, namespace) => listsOf(resource).get(namespace) ?? none,
-    at: (resource, namespace, name) => namesOf(resource).get(namespace)?.get(name),
     covers: (resource, namespace, name) => {
       const type = snapshot.types.versions(resource)[0];
       // A kind that is not served has no objects.

@@ -1,4 +1,5 @@
 import { type Account, accounts, type Keeper, keeperOf } from '../../controllers/bookkeeping.ts';
+import { type ByKind, byKind } from '../../controllers/cluster-view.ts';
 import type { EnabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import type { Entry } from '../../delivery/tool.ts';
 import { appliedBy, inventoryOf, nameOfTool } from '../../delivery/tools.ts';
@@ -223,7 +224,7 @@ function keptFor(
 ): Recreation | undefined {
   if (!isKept(record)) return undefined;
   const owner = after
-    .of(of, '')
+    .all(of)
     .find((one) => !isBeingDeleted(one) && namesFor(one, types).includes(record.name));
   const who = `the API server, which keeps it for ${owner ? inWords(owner) : ''},`;
   return owner && { owner, who, certain: true, doubt: '' };
@@ -253,43 +254,21 @@ function ordinalOf(name: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** What is left after a deletion, to be asked. */
-export interface ClusterAfter {
+/** What is left after a deletion, to be asked; also what is being deleted. */
+export interface ClusterAfter extends ByKind {
   /** The object with this uid, unless it is gone or being deleted. */
   living(uid: string): ObjectRecord | undefined;
-  /** Everything of `deployments.apps`, in one namespace or, with '', everywhere; also what is being deleted. */
-  of(groupResource: string, namespace: string): readonly ObjectRecord[];
-  at(groupResource: string, namespace: string, name: string): ObjectRecord | undefined;
 }
 
 /** Indexes what a simulation leaves; linear, and only by what it is asked. */
 export function clusterAfter(left: readonly ObjectRecord[]): ClusterAfter {
   let byUid: ReadonlyMap<string, ObjectRecord> | undefined;
-  let kinds: ReadonlyMap<string, readonly ObjectRecord[]> | undefined;
-  const homes = new Map<string, Map<string, ObjectRecord[]>>();
-  const names = new Map<readonly ObjectRecord[], Map<string, ObjectRecord>>();
-  const of = (resource: string, namespace: string) => {
-    kinds ??= Map.groupBy(left, ({ type }) => groupResourceOf(type));
-    const all = kinds.get(resource) ?? none;
-    if (namespace === '') return all;
-    const within = homes.get(resource) ?? Map.groupBy(all, (record) => record.namespace);
-    homes.set(resource, within);
-    return within.get(namespace) ?? none;
-  };
   return {
+    ...byKind(left),
     living: (uid) => {
       byUid ??= new Map(left.map((record) => [record.uid, record]));
       const record = uid === '' ? undefined : byUid.get(uid);
       return record && !isBeingDeleted(record) ? record : undefined;
     },
-    of,
-    at: (resource, namespace, name) => {
-      const list = of(resource, namespace);
-      const index = names.get(list) ?? new Map(list.map((record) => [record.name, record]));
-      names.set(list, index);
-      return index.get(name);
-    },
   };
 }
-
-const none: readonly ObjectRecord[] = Object.freeze([]);

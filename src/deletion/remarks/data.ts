@@ -102,7 +102,7 @@ function statefulSetRemarks({ going, after, played, fateOf }: RemarkInput): Plan
   const sets = going.filter(({ record }) => groupResourceOf(record.type) === 'statefulsets.apps');
   return sets.flatMap(({ record: set }): PlanRemark[] => {
     const left = after
-      .of('persistentvolumeclaims', set.namespace)
+      .in('persistentvolumeclaims', set.namespace)
       .filter(
         (claim) =>
           !isBeingDeleted(claim) && !leaving.has(objectKey(claim)) && isClaimOf(claim, set),

@@ -19,7 +19,7 @@ export function adopted({ played, fateOf, after }: RemarkInput): PlanRemark[] {
     if (kinds.length === 0) return [];
     const adopters = kinds
       .filter(({ controller }) => played.isEnabled(controller))
-      .flatMap(({ resource }) => after.of(resource, end.namespace))
+      .flatMap(({ resource }) => after.in(resource, end.namespace))
       .filter((adopter) => adopts(adopter, end));
     return [{ end, adopters }];
   });

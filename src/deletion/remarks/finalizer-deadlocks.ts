@@ -86,7 +86,7 @@ function staysAlive(
   const isAlive = (record: ObjectRecord) =>
     !isBeingDeleted(record) && isProgram(record) && runs(record);
   return (
-    programKinds.some((kind) => after.of(kind, '').some(isAlive)) ||
+    programKinds.some((kind) => after.all(kind).some(isAlive)) ||
     (programs?.records ?? []).some(isAlive)
   );
 }

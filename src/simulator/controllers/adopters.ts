@@ -11,18 +11,8 @@ import { afterAdoption } from '../../controllers/workloads/after-adoption.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { storedAs } from '../../kube/resource-type.ts';
 import type { Change } from '../engine/cluster-state.ts';
-import type { IndexKind } from './indexes.ts';
+import { byController } from './indexes.ts';
 import type { Cluster, KeyedController, LinkSources } from './keyed-controller.ts';
-
-const byController: readonly IndexKind[] = [
-  ...new Set(adopterKinds.flatMap(({ takes }) => takes)),
-].map((resource) => ({
-  resource,
-  keysOf: (record) => {
-    const controller = controllerOf(record);
-    return controller ? [controller.uid] : [];
-  },
-}));
 
 /** Workloads that adopt what loses its controller during a run, and then scale. */
 export const adopters: readonly KeyedController[] = adopterKinds.map((kind) => ({
@@ -62,9 +52,7 @@ function decideOn(
   now: number,
 ): readonly Decision[] {
   const controlledBy = ({ uid }: ObjectRecord, resources: readonly string[]) =>
-    byController
-      .filter(({ resource }) => resources.includes(resource))
-      .flatMap((kind) => indexes.of(kind).get(uid));
+    resources.flatMap((resource) => indexes.of(byController(resource)).get(uid));
   const [taken, contested]: [ObjectRecord[], ObjectRecord[]] = [[], []];
   for (const object of freed.of(adopter)) {
     const controller = controllerOf(object);

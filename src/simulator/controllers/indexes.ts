@@ -1,3 +1,4 @@
+import { controllerOf } from '../../controllers/decision.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import type { ClusterState } from '../engine/cluster-state.ts';
@@ -51,6 +52,21 @@ class ObjectIndex {
 export interface IndexKind {
   readonly resource: string;
   keysOf(record: ObjectRecord): readonly string[];
+}
+
+const indexesByController = new Map<string, IndexKind>();
+
+/** Objects of a kind by the uid of their controller. */
+export function byController(resource: string): IndexKind {
+  const known = indexesByController.get(resource) ?? { resource, keysOf: controllerUid };
+  indexesByController.set(resource, known);
+  return known;
+}
+
+/** None of an object without a controller. */
+export function controllerUid(record: ObjectRecord): readonly string[] {
+  const controller = controllerOf(record);
+  return controller ? [controller.uid] : [];
 }
 
 /** The indexes of one run; each is made when it is first asked for. */

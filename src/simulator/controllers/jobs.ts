@@ -2,11 +2,10 @@ import { controllerOf } from '../../controllers/decision.ts';
 import { afterLosses, isActive, jobController, siblingsOf } from '../../controllers/jobs/job.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { finishedCondition, isPod } from '../../kube/well-known-kinds.ts';
-import type { IndexKind } from './indexes.ts';
+import { byController } from './indexes.ts';
 import type { KeyedController } from './keyed-controller.ts';
 
 const jobs = 'jobs.batch';
-const podsByController: IndexKind = { resource: 'pods', keysOf: uidOfController };
 
 /** Jobs that lose pods during a run, and may finish by that (JOB-1), and those that are suspended (JOB-2). */
 export const lossesOfJobs: KeyedController = {
@@ -26,7 +25,7 @@ export const lossesOfJobs: KeyedController = {
   },
   decide: (job, { indexes, lostPods, view }, { now }) => {
     if (isBeingDeleted(job)) return [];
-    const pods = indexes.of(podsByController).get(job.uid);
+    const pods = indexes.of(byController('pods')).get(job.uid);
     const lost = [...(lostPods.get(job.uid)?.values() ?? [])];
     return afterLosses({ job, pods, lost, siblings: siblingsOf(view, job) }, now);
   },

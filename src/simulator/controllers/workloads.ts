@@ -6,7 +6,7 @@ import { statefulSetPvcRetention } from '../../controllers/workloads/statefulset
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { isReady } from '../../kube/well-known-kinds.ts';
 import type { Change, ClusterState } from '../engine/cluster-state.ts';
-import type { IndexKind } from './indexes.ts';
+import { byController, controllerUid, type IndexKind } from './indexes.ts';
 import {
   type Cluster,
   focusOn,
@@ -20,8 +20,6 @@ const statefulSets = 'statefulsets.apps';
 const daemonSets = 'daemonsets.apps';
 const revisions = 'controllerrevisions.apps';
 
-const replicaSetsByController: IndexKind = { resource: replicaSets, keysOf: controllerUid };
-const podsByController: IndexKind = { resource: 'pods', keysOf: controllerUid };
 /** A revision without a controller can belong to any set in its namespace (CRH-1). */
 const revisionsByController: IndexKind = {
   resource: revisions,
@@ -38,10 +36,10 @@ const replicaSetHistories: KeyedController = {
   reads: replicaSetHistory.reads,
   concerns: ({ facts, uid }, { indexes }) =>
     facts !== undefined &&
-    indexes.of(replicaSetsByController).count(uid) > (facts.revisionHistoryLimit ?? 10),
+    indexes.of(byController(replicaSets)).count(uid) > (facts.revisionHistoryLimit ?? 10),
   affected: ({ after }, { state }) => [controlling(after, 'Deployment', deployments, state)],
   decide: (deployment, { view, indexes, settings, freed }, { now }) => {
-    const all = indexes.of(replicaSetsByController).get(deployment.uid);
+    const all = indexes.of(byController(replicaSets)).get(deployment.uid);
     // What it has just adopted is for `adoption` to judge.
     const owned = all.filter((set) => !freed.has(set));
     return replicaSetHistory.decide(
@@ -71,7 +69,7 @@ const revisionsOf = (
   decide: (set: ObjectRecord, cluster: Cluster, { now }: { readonly now: number }) => {
     const lists = {
       [revisions]: ownRevisions(set, cluster),
-      pods: cluster.indexes.of(podsByController).get(set.uid),
+      pods: cluster.indexes.of(byController('pods')).get(set.uid),
     };
     return controllerRevisionHistory.decide(
       focusOn(set, cluster.view, lists),
@@ -109,7 +107,7 @@ const claimRetention: KeyedController = {
   ],
   decide: (set, { view, indexes, settings }, { now, isFirst, ranBefore }) => {
     if (recreates(set) && settings.StatefulSetRecreateStrategy === false) return [];
-    const pods = indexes.of(podsByController).get(set.uid);
+    const pods = indexes.of(byController('pods')).get(set.uid);
     const kept = statefulSetPvcRetention.decide(focusOn(set, view, { pods }), settings, now);
     if (isBeingDeleted(set)) return kept;
     const outdated = recreates(set) ? outdatedPods(set, pods, now) : [];
@@ -126,11 +124,6 @@ export const workloadControllers: readonly KeyedController[] = [
   revisionsOf('DaemonSet', daemonSets, 'daemonset-controller'),
   claimRetention,
 ];
-
-function controllerUid(record: ObjectRecord): readonly string[] {
-  const controller = controllerOf(record);
-  return controller ? [controller.uid] : [];
-}
 
 function unownedIn({ namespace }: ObjectRecord): string {
   return `unowned in ${namespace}`;
