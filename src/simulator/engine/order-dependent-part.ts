@@ -52,12 +52,6 @@ export function orderDependentPart(
   const movable = movableRecords(all, isChanged, byUid, input.types, links, about);
   const records = all.filter((record) => movable.has(record));
   const isSuspicious = suspicionIn(all, byUid, movable, input, shown);
-  const isPlain =
-    shown.possibleEvents.size === 0 &&
-    input.requests.length < 2 &&
-    areTrees(records, byUid) &&
-    !records.some(isSuspicious);
-  if (isPlain) return undefined;
   const goes = (record: ObjectRecord) => touched.has(record) || isBeingDeleted(record);
   const { familyOf } = actingAmong(records, goes, links);
   const positions = new Map(records.map(({ uid }, at) => [uid, at]));
@@ -152,26 +146,6 @@ function isMapped(
 ): boolean {
   const mapping = types.mapKind(apiVersion, kind);
   return mapping.kind === 'served' && (!mapping.type.namespaced || dependent.type.namespaced);
-}
-
-/** Has each of these one owner at most, and does every way up come to an end? */
-function areTrees(
-  records: readonly ObjectRecord[],
-  byUid: ReadonlyMap<string, ObjectRecord>,
-): boolean {
-  const ends = new Set<ObjectRecord>();
-  for (const record of records) {
-    const way = new Set<ObjectRecord>();
-    let at: ObjectRecord | undefined = record;
-    while (at && !ends.has(at)) {
-      if (way.has(at) || at.ownerReferences.length > 1) return false;
-      way.add(at);
-      const [reference]: readonly OwnerReference[] = at.ownerReferences;
-      at = reference && byUid.get(reference.uid);
-    }
-    for (const one of way) ends.add(one);
-  }
-  return true;
 }
 
 function familyAt(families: Map<number, Family>, at: number): Family {
