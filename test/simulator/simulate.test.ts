@@ -67,31 +67,6 @@ describe('a foreground deletion', () => {
     );
   });
 
-  test('is stuck on a pod that no kubelet confirms, and says so', () => {
-    const { stuck, ended } = play([web, rs, p], {
-      delete: [web],
-      policy: 'Foreground',
-      kubelets: false,
-    });
-    expect(ended).toBe('stuck');
-    expect(stuck.map(({ object, because, on }) => [object.name, because, names(on)])).toEqual([
-      ['web', 'blocked by its dependent ReplicaSet web-1', ['web-1']],
-      ['web-1', 'blocked by its dependent Pod web-1-a', ['web-1-a']],
-      ['web-1-a', 'no kubelet on node confirms that its containers have stopped', []],
-    ]);
-  });
-
-  test('is stuck on a pod whose node is gone, where other nodes are known', () => {
-    const { stuck } = play([web, rs, p, node('other')], {
-      delete: [web],
-      policy: 'Foreground',
-      controllers: ['garbage-collector-controller'],
-    });
-    expect(stuck.at(-1)?.because).toBe(
-      'its node node does not exist, so no kubelet confirms that its containers have stopped',
-    );
-  });
-
   test('is cut off at the deadline', () => {
     const options = { delete: [web], policy: 'Foreground', duration: 10_000 } as const;
     const { ended, objects } = play([web, rs, p], options);

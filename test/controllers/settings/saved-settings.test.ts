@@ -85,15 +85,11 @@ test.each([
 const components = 'one of kube-controller-manager, kube-apiserver, kubelet';
 
 test.each([
-  [{ programs: ['none'] }, 'programs[0] is "none", not a mapping'],
   [{ programs: [{ instance: 'a', readFrom: 'a' }] }, 'programs[0].component is missing'],
-  [{ programs: [{ component: 'kubelet', readFrom: 'a' }] }, 'programs[0].instance is missing'],
-  [{ programs: [{ component: 'kubelet', instance: 'a' }] }, 'programs[0].readFrom is missing'],
   [
     { programs: [{ component: 'kube-proxy', instance: 'a', readFrom: 'a' }] },
     `programs[0].component is "kube-proxy", not ${components}`,
   ],
-  [{ programs: 1 }, 'programs is 1, not a list'],
   [{ components: ['kube-proxy'] }, `components[0] is "kube-proxy", not ${components}`],
   [{ problems: [{}] }, 'problems[0].reason is missing'],
   [{ observedAt: 1 }, 'observedAt is 1, not a string'],

@@ -11,7 +11,7 @@ import {
   pod,
   secret,
 } from '../../support/builders.ts';
-import { planned } from './planned.ts';
+import { ends, planned } from './planned.ts';
 import { namespace } from './told.ts';
 
 const cleanup = 'ex.com/cleanup';
@@ -21,15 +21,6 @@ const claim = builderOf('v1', 'PersistentVolumeClaim');
 const prod = database('prod', { finalizers: [cleanup] });
 const set = statefulSet('prod', { ownerReferences: [ownedBy(prod, blocking)] });
 const data = claim('data-prod-0', { ownerReferences: [ownedBy(set)] });
-/** `Widget prod: terminating, then deleted (ex.com/cleanup of Widget prod)`, one line per object. */
-const ends = (...given: Parameters<typeof planned>) =>
-  planned(...given).objects.map(({ kind, name, fate, then, waitsFor = [] }) => {
-    const waits = waitsFor.map(
-      (wait) =>
-        `${'kubelet' in wait ? `kubelet of ${wait.kubelet}` : wait.finalizer} of ${wait.object.kind} ${wait.object.name}`,
-    );
-    return `${kind} ${name}: ${fate}${then ? `, then ${then} (${waits.join(', ')})` : ''}`;
-  });
 
 test('a plan goes on past the finalizer of an operator', () => {
   expect(ends([prod, set, data, secret('other')], prod)).toEqual([

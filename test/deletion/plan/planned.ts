@@ -30,3 +30,14 @@ export function fates({ objects }: Plan): string[] {
     ({ wave, kind, name, fate, rule }) => `${wave} ${kind} ${name}: ${fate} (${rule})`,
   );
 }
+
+/** `Pod db: terminating, then deleted (kubelet of lost of Pod db)`, one line per object. */
+export function ends(...given: Parameters<typeof planned>): string[] {
+  return planned(...given).objects.map(({ kind, name, fate, then, waitsFor = [] }) => {
+    const waits = waitsFor.map(
+      (wait) =>
+        `${'kubelet' in wait ? `kubelet of ${wait.kubelet}` : wait.finalizer} of ${wait.object.kind} ${wait.object.name}`,
+    );
+    return `${kind} ${name}: ${fate}${then ? `, then ${then} (${waits.join(', ')})` : ''}`;
+  });
+}

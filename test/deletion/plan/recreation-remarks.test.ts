@@ -20,7 +20,6 @@ import { by, fatesOf, namespace, told, unbound } from './told.ts';
 const definition = builderOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
 const apiService = builderOf('apiregistration.k8s.io/v1', 'APIService');
 const daemonSet = builderOf('apps/v1', 'DaemonSet');
-const serviceAccount = builderOf('v1', 'ServiceAccount');
 const service = builderOf('v1', 'Service');
 const slice = builderOf('discovery.k8s.io/v1', 'EndpointSlice');
 const volumeClaim = builderOf('v1', 'PersistentVolumeClaim');
@@ -35,19 +34,6 @@ describe('content', () => {
     ]);
     expect(told([shop], shop)).toEqual([
       'warning namespace-content: Namespace shop is deleted, and nothing was seen in it.',
-    ]);
-  });
-
-  test('that every namespace has is not recreated in one that is gone', () => {
-    const shop = namespace('shop', { facts: { phase: 'Active', specFinalizers: ['kubernetes'] } });
-    const content = [configMap('kube-root-ca.crt'), serviceAccount('default')];
-    expect(fatesOf([shop, ...content], shop)).toEqual([
-      'shop: deleted',
-      'kube-root-ca.crt: deleted',
-      'default: deleted',
-    ]);
-    expect(told([shop, ...content], shop)).toEqual([
-      'warning namespace-content: Namespace shop is deleted with the 2 objects in it.',
     ]);
   });
 

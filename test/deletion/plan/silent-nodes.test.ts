@@ -11,7 +11,7 @@ import {
   pod,
   snapshotOf,
 } from '../../support/builders.ts';
-import { context, planned } from './planned.ts';
+import { context, ends, planned } from './planned.ts';
 import { namespace } from './told.ts';
 
 const replicaSet = builderOf('apps/v1', 'ReplicaSet');
@@ -36,21 +36,11 @@ const here = pod('here', { ...of(web), facts: on('well') });
 const there = pod('there', { ...of(web), facts: on('lost') });
 const cluster = [well, lost, web, here, there];
 
-/** `Pod there: terminating, then deleted (kubelet of lost for there)`, one line per object. */
-const ends = (...given: Parameters<typeof planned>) =>
-  planned(...given).objects.map(({ kind, name, fate, then, waitsFor = [] }) => {
-    const waits = waitsFor.map(
-      (wait) =>
-        `${'kubelet' in wait ? `kubelet of ${wait.kubelet}` : wait.finalizer} for ${wait.object.name}`,
-    );
-    return `${kind} ${name}: ${fate}${then ? `, then ${then} (${waits.join(', ')})` : ''}`;
-  });
-
 test('a pod on a silent Node stays terminating, and goes once its kubelet confirms it', () => {
   expect(ends(cluster, web)).toEqual([
     'ReplicaSet web: deleted',
     'Pod here: deleted',
-    'Pod there: terminating, then deleted (kubelet of lost for there)',
+    'Pod there: terminating, then deleted (kubelet of lost of Pod there)',
   ]);
   const { because, rule, blockedBy, waitsFor } = planned(cluster, web).objects[2] ?? {};
   expect({ because, rule, blockedBy, waitsFor }).toEqual({
@@ -70,7 +60,7 @@ test('a pod on a silent Node stays terminating, and goes once its kubelet confir
 });
 
 test('so do its owners that wait in the foreground, its claim, and its namespace with what is in it', () => {
-  const waits = 'then deleted (kubelet of lost for there)';
+  const waits = 'then deleted (kubelet of lost of Pod there)';
   expect(ends(cluster, web, { policy: 'Foreground' })).toEqual([
     `ReplicaSet web: terminating, ${waits}`,
     'Pod here: deleted',
@@ -95,7 +85,7 @@ test('so do its owners that wait in the foreground, its claim, and its namespace
 
 test('what a controller makes again is made again', () => {
   expect(ends(cluster, there)).toEqual([
-    'Pod there: terminating, then recreated (kubelet of lost for there)',
+    'Pod there: terminating, then recreated (kubelet of lost of Pod there)',
   ]);
   const { objects, remarks } = planned(cluster, there);
   expect(objects[0]?.because.split('; ').at(-1)).toBe('ReplicaSet web makes another');
@@ -105,7 +95,7 @@ test('what a controller makes again is made again', () => {
 test('a finalizer of others and a silent kubelet hold a pod together', () => {
   const held = pod('held', { finalizers: ['ex.com/hold'], facts: on('lost') });
   expect(ends([lost, held], held)).toEqual([
-    'Pod held: terminating, then deleted (ex.com/hold for held, kubelet of lost for held)',
+    'Pod held: terminating, then deleted (ex.com/hold of Pod held, kubelet of lost of Pod held)',
   ]);
   expect(planned([lost, held], held).objects[0]?.blockedBy).toEqual([
     { kind: 'finalizer', name: 'ex.com/hold' },

@@ -27,36 +27,6 @@ const service = builderOf('v1', 'Service');
 const serviceAccount = builderOf('v1', 'ServiceAccount');
 const slice = builderOf('discovery.k8s.io/v1', 'EndpointSlice');
 
-describe('what stays', () => {
-  test('a namespace that the API server never deletes', () => {
-    const system = namespace('kube-system');
-    expect(planned([system], system).objects).toMatchObject([
-      {
-        fate: 'kept',
-        because:
-          'the API server refuses this: namespaces "kube-system" is forbidden: this namespace may not be deleted',
-        rule: 'GC-66',
-      },
-    ]);
-  });
-
-  test('a pod that no kubelet stops', () => {
-    const facts = { nodeName: 'a', phase: 'Running', terminationGracePeriodSeconds: 30 };
-    const lost = pod('lost', { facts });
-    const plan = planDeletion(
-      snapshotOf([node('a'), lost]),
-      { policy: 'Background', targets: [lost] },
-      { ...context, settings: { kubelets: false } },
-    );
-    expect(plan.objects[0]).toMatchObject({
-      fate: 'terminating',
-      because:
-        'requested; it is marked as being deleted with a grace period of 30 s; no kubelet on a confirms that its containers have stopped',
-      blockedBy: [{ kind: 'kubelet', name: 'a' }],
-    });
-  });
-});
-
 test('the pod of a Job goes once it is counted, which the Job controller does', () => {
   const worker = pod('worker', {
     finalizers: ['batch.kubernetes.io/job-tracking'],
