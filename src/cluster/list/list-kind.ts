@@ -6,6 +6,7 @@ import type { CoverageProblem, ReadKind } from '../../snapshot/coverage.ts';
 import { ApiFailure, problemOf } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { inParallel } from '../in-parallel.ts';
+import { readsFacts } from '../protobuf/decode-item.ts';
 import {
   isSecretType,
   type ListedObjects,
@@ -108,14 +109,55 @@ export async function readPlace(
 ): Promise<ListedObjects | UnreadPlace> {
   const resource = groupResourceOf(type);
   try {
-    const hasFacts = options.facts && options.facts !== 'few';
-    const list = hasFacts && isSecretType(type) ? listSecrets : listObjects;
-    return await list(client, type, namespace, options);
+    return await listPlace(client, { type, namespace }, options);
   } catch (error) {
     const doing = namespace === undefined ? `list ${resource}` : `list ${resource} in ${namespace}`;
     const isUnserved = error instanceof ApiFailure && error.status === 404 && !error.isAbsence;
     return { problem: problemOf(error, doing, type, namespace), isUnserved };
   }
+}
+
+async function listPlace(
+  client: ClusterClient,
+  { type, namespace }: Place,
+  { factsIn = [], ...options }: ListOptions,
+): Promise<ListedObjects> {
+  const isApart = type.namespaced && hasFacts(type, true) && !hasFacts(type, options.facts);
+  if (isApart && factsIn.length > 0) {
+    if (namespace === undefined) return listInTwo(client, type, factsIn, options);
+    if (factsIn.includes(namespace))
+      return listPlace(client, { type, namespace }, { ...options, facts: true });
+  }
+  const list = isSecretType(type) && hasFacts(type, options.facts) ? listSecrets : listObjects;
+  return list(client, type, namespace, options);
+}
+
+function hasFacts(type: ResourceType, facts: ListOptions['facts']): boolean {
+  return isSecretType(type) ? facts === true || facts === 'all' : readsFacts(type, facts);
+}
+
+/** What is in these namespaces with facts, and all else without: nothing is read twice. */
+async function listInTwo(
+  client: ClusterClient,
+  type: ResourceType,
+  factsIn: readonly string[],
+  options: ListOptions,
+): Promise<ListedObjects> {
+  const fieldSelector = factsIn.map((namespace) => `metadata.namespace!=${namespace}`).join(',');
+  const [others, parts] = await Promise.all([
+    listPlace(client, { type, namespace: undefined }, { ...options, fieldSelector }),
+    inParallel(factsIn, namespaceConcurrency, (namespace) =>
+      listPlace(client, { type, namespace }, { ...options, facts: true }),
+    ),
+  ]);
+  // A server that is not Kubernetes' own may not know the selector.
+  const elsewhere = others.records.filter(({ namespace }) => !factsIn.includes(namespace));
+  const all = [{ ...others, records: elsewhere }, ...parts];
+  return {
+    records: all.flatMap(({ records }) => records),
+    serverTime: all.findLast(({ serverTime }) => serverTime !== undefined)?.serverTime,
+    resourceVersion: `${Math.min(...all.map((list) => Number(list.resourceVersion)))}`,
+  };
 }
 
 interface UnreadPlace {

@@ -33,6 +33,8 @@ export interface ListOptions extends GetOptions {
   readonly freshness?: 'cached' | 'latest' | undefined;
   /** Also read the spec and status fields that records keep (ObjectFacts). */
   readonly facts?: FactsWanted | undefined;
+  /** In these namespaces facts are read whatever `facts` says. */
+  readonly factsIn?: readonly string[] | undefined;
   /** The media types to ask for, when neither metadata nor protobuf will do. */
   readonly accept?: string | undefined;
   /** As in `kubectl get --field-selector`. */

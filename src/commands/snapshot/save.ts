@@ -77,7 +77,9 @@ export default class SnapshotSave extends GcCommand {
 
   async #fromCluster(flags: CommonFlags, saving: Saving) {
     const { readToSave } = await import('./read-evidence.ts');
-    return readToSave(await this.session(flags).cluster(), saving);
+    const session = this.session(flags);
+    session.expectMuch();
+    return readToSave(await session.cluster(), saving);
   }
 
   async #fromFiles(flags: CommonFlags, paths: readonly string[], saving: Saving) {

@@ -22,6 +22,8 @@ export interface Question {
   readonly kinds?: readonly string[];
   /** Spec and status too, as far as they decide; `all`: as far as `why` looks at them; `few`: of what is in no namespace. */
   readonly facts?: FactsWanted;
+  /** In these namespaces facts are read whatever `facts` says. */
+  readonly factsIn?: readonly string[];
   /** Owners outside of what is read too, each asked for: of all that was read, or of a part of it. */
   readonly owners?: boolean | ((read: Snapshot) => readonly ObjectRecord[]);
   /** What was created a moment ago must not be missed. */
@@ -79,12 +81,12 @@ export function onlyOf({ namespace }: Pick<Source, 'namespace'>): readonly strin
 }
 
 /** Reads a cluster as far as a question needs it. Where it is followed, what was read before is not read again. */
-export async function readCluster(
-  cluster: OpenedCluster,
-  { namespaces, namespacedOnly, kinds, facts, owners, latest, confirmOwnersOf }: Question,
-): Promise<Snapshot> {
+export async function readCluster(cluster: OpenedCluster, question: Question): Promise<Snapshot> {
   const { fromCluster } = await import('../../cluster/from-cluster.ts');
+  const { namespaces, namespacedOnly, kinds, factsIn, owners, latest, confirmOwnersOf } = question;
   const { client, following } = cluster;
+  // What is followed is followed as a whole.
+  const facts = following && factsIn?.length ? true : question.facts;
   const wanted = kinds && new Set(kinds);
   const types =
     wanted && cluster.types.preferred().filter((type) => wanted.has(groupResourceOf(type)));
@@ -92,6 +94,7 @@ export async function readCluster(
   const listed = await withProgress('Reading the cluster', async (progress) => {
     const options: FromClusterOptions = {
       ...(facts && { facts }),
+      ...(factsIn && { factsIn }),
       ...(latest && { freshness: 'latest' }),
       confirmOwnersOf,
       discovery: cluster,

@@ -86,12 +86,14 @@ async function readEverywhere(
 ): Promise<ReadForPlan> {
   const homes = targets.map((target) => (isNamespace(target) ? target.name : target.namespace));
   const known = new Set(homes.filter((namespace) => namespace !== ''));
-  const [whole, own] = await Promise.all([
-    readCluster(cluster, { facts: 'few', latest: true, confirmOwnersOf: 'newer' }),
-    near ?? readFacts(cluster, known),
-  ]);
-  let snapshot = withTargets(own ? withFacts(whole, own) : whole, targets);
-  let isComplete = false;
+  let isComplete = !near && known.size > fewNamespaces;
+  const whole = await readCluster(cluster, {
+    facts: isComplete || 'few',
+    ...(!near && !isComplete && { factsIn: [...known] }),
+    latest: true,
+    confirmOwnersOf: 'newer',
+  });
+  let snapshot = withTargets(near ? withFacts(whole, near) : whole, targets);
   for (;;) {
     const part = reachedIn(snapshot, targets);
     const confirmed = await confirmOwners(cluster, snapshot, part.reached);
@@ -110,19 +112,16 @@ async function readEverywhere(
       isComplete = true;
       continue;
     }
-    const more = await readFacts(cluster, unknown);
-    if (!more) return { snapshot, ...part };
-    snapshot = withFacts(snapshot, more);
+    if (unknown.size === 0) return { snapshot, ...part };
+    snapshot = withFacts(snapshot, await readFacts(cluster, unknown));
     for (const namespace of unknown) known.add(namespace);
   }
 }
 
-/** Undefined: in no namespace. */
 async function readFacts(
   cluster: OpenedCluster,
   namespaces?: ReadonlySet<string>,
-): Promise<Snapshot | undefined> {
-  if (namespaces?.size === 0) return undefined;
+): Promise<Snapshot> {
   const types = cluster.types.preferred().filter((type) => type.namespaced && decidesByFacts(type));
   return readCluster(cluster, {
     kinds: [...types.map(groupResourceOf), 'secrets'],
@@ -186,8 +185,7 @@ async function readNamed(
 }
 
 /** Adds the facts of a part to what was read everywhere; what may be read of some namespaces, but not of all, stays read. */
-function withFacts(whole: Snapshot, near: Snapshot | undefined): Snapshot {
-  if (!near) return whole;
+function withFacts(whole: Snapshot, near: Snapshot): Snapshot {
   const coverage = coverageIndexOf(whole.coverage);
   const known = new Map(near.records.map((record) => [record.uid, record]));
   const homes = new Set(near.records.map(({ namespace }) => namespace));

@@ -12,7 +12,7 @@ import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 import { diagnose } from '../../why/diagnose.ts';
 import { garbageCollectorHealth } from '../../why/garbage-collector/health.ts';
-import type { Answer, Query } from '../../why/inquiry.ts';
+import { type Answer, keyOf, type Query } from '../../why/inquiry.ts';
 import {
   answerFromSnapshot,
   deletionsIn,
@@ -20,6 +20,7 @@ import {
   leftOut,
   mostDeletions,
 } from '../../why/investigate.ts';
+import { savedQueries } from '../../why/saved-answers.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { nowOf } from '../input/clock.ts';
 import { type OpenedInquiry, openInquiry } from '../input/open-inquiry.ts';
@@ -39,12 +40,15 @@ export async function askStatus(
 ): Promise<{ readonly report: StatusReport; readonly snapshot: Snapshot }> {
   const namespace = namespaceOf(flags);
   const scope = scopeOfFlags(flags);
-  const source = await openInquiry({ ...flags, 'all-namespaces': true }, session);
+  session.expectMuch();
+  const opened = await openInquiry({ ...flags, 'all-namespaces': true }, session);
+  const asksCollector = opened.known.origin !== 'files' && namespace === undefined;
+  const source = asksCollector ? withAnswers(opened, savedQueries) : opened;
   const namespaces = namespace === undefined ? undefined : [namespace];
   const [{ settings }, snapshot] = await Promise.all([
     findControllerSettings(flags, session),
     // As far as a diagnosis looks, so that it need not ask for most of it again.
-    readSource(source, { namespaces, facts: 'all', owners: true }),
+    readSource(source, { namespaces, facts: 'all', owners: true, confirmOwnersOf: 'newer' }),
   ]);
   const now = nowOf(flags, snapshot);
   const forecast = computing(() =>
@@ -57,7 +61,7 @@ export async function askStatus(
   const untold = source.known.origin === 'files' ? notInFiles : narrow;
   const ending = deletionsIn(snapshot, namespace);
   const diagnosed = await withProgress('Following what is being deleted', () =>
-    diagnosedIn(source, snapshot, ending, { now, asksCollector: untold === undefined }),
+    diagnosedIn(source, snapshot, ending, { now, asksCollector }),
   );
   const { coverage } = headOf('StuckDeletions', snapshot, leftOut(ending.length));
   const { place } = session;
@@ -65,6 +69,12 @@ export async function askStatus(
   const health = untold ?? garbageCollectorHealthReport(diagnosed.checks, undefined, place);
   const answers = { deletions, forecast, references, health };
   return { report: statusReport(answers, { within, namespace, place }), snapshot };
+}
+
+/** The same, with the answers to what a diagnosis asks for in any case: they come while all else is read. */
+function withAnswers(source: OpenedInquiry, queries: readonly Query[]): OpenedInquiry {
+  const answers = new Map(queries.map((query) => [keyOf(query), source.answer(query)]));
+  return { ...source, answer: (query) => answers.get(keyOf(query)) ?? source.answer(query) };
 }
 
 /** What was listed is not asked for again. */

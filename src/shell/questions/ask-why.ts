@@ -41,6 +41,7 @@ export async function askWhy(
 ): Promise<WhyAnswer> {
   const targetsIn = await targetsOf(args, flags);
   const insisted = flags['remove-finalizer'];
+  session.expectMuch();
   const { known, answer, cluster, snapshot, namespace } = await openInquiry(flags, session);
   const targets = noted(targetsIn(known.types));
   if (snapshot) {

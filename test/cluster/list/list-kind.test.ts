@@ -200,3 +200,73 @@ describe('listKind', () => {
     });
   });
 });
+
+describe('facts in some namespaces', () => {
+  const pods = builtIn('pods');
+  const elsewhere = '/api/v1/pods?fieldSelector=metadata.namespace!%3Dshop&resourceVersion=0';
+  const inShop = '/api/v1/namespaces/shop/pods?resourceVersion=0';
+  const options = { retry: patience(), factsIn: ['shop'] };
+  const podsIn = (resourceVersion: string, ...places: string[]): Answer => {
+    const items = places.map((place) => {
+      const [namespace = '', name = ''] = place.split('/');
+      return { name, namespace };
+    });
+    return protobuf(encodeList(items, { resourceVersion }));
+  };
+  const whole = { kind: 'PodList', metadata: { resourceVersion: '7' }, items: [running('a')] };
+
+  function running(name: string) {
+    return { metadata: { name, namespace: 'shop' }, status: { phase: 'Running' } };
+  }
+
+  test('are read beside metadata of all else', async () => {
+    // A server that does not know the selector sends everything.
+    const client = fakeClient({
+      [elsewhere]: podsIn('9', 'bank/b', 'shop/a'),
+      [inShop]: { body: whole },
+    });
+    const versions: string[] = [];
+    const { records, read, problems } = await listKind(
+      client,
+      pods,
+      {},
+      {
+        ...options,
+        onListed: ({ resourceVersion }) => versions.push(resourceVersion),
+      },
+    );
+    const seen = records.map(({ namespace, name, facts }) => [namespace, name, facts?.phase]);
+    expect(seen).toEqual([
+      ['bank', 'b', undefined],
+      ['shop', 'a', 'Running'],
+    ]);
+    expect({ read, problems, versions }).toEqual({
+      read: { resource: 'pods' },
+      problems: [],
+      versions: ['7'],
+    });
+  });
+
+  test('are not read of kinds that have none', async () => {
+    const path = '/api/v1/configmaps?resourceVersion=0';
+    const client = fakeClient({ [path]: podsIn('9', 'bank/b') });
+    await listKind(client, builtIn('configmaps'), {}, options);
+    expect(client.paths).toEqual([path]);
+  });
+
+  test('where they cannot be read, the kind was not read', async () => {
+    const client = fakeClient({
+      [elsewhere]: podsIn('9', 'bank/b'),
+      [inShop]: refusal(500, 'down'),
+    });
+    const { records, read, problems } = await listKind(client, pods, {}, options);
+    expect([records, read]).toEqual([[], undefined]);
+    expect(problems).toMatchObject([{ resource: 'pods', reason: 'unavailable' }]);
+  });
+
+  test('are read where only single namespaces may be listed', async () => {
+    const client = fakeClient({ [inShop]: { body: whole } });
+    const { records } = await listKind(client, pods, { namespaces: ['shop'] }, options);
+    expect(records.map(({ facts }) => facts?.phase)).toEqual(['Running']);
+  });
+});
