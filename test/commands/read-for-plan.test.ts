@@ -220,10 +220,13 @@ async function listedWith(pods: readonly string[], phase: string) {
     `/api/v1/namespaces/${namespace}/persistentvolumeclaims`,
     list('PersistentVolumeClaim'),
   ]);
+  const elsewhere = '?fieldSelector=metadata.namespace!%3Dshop';
   const client = fakeClient({
     '/api/v1/namespaces': list('Namespace', ...homes),
     '/api/v1/configmaps': list('ConfigMap', config),
-    '/api/v1/pods': list('Pod', ...items),
+    [`/api/v1/pods${elsewhere}`]: list('Pod', ...items),
+    [`/api/v1/persistentvolumeclaims${elsewhere}`]: list('PersistentVolumeClaim'),
+    '/api/v1/pods': list('Pod', ...whole),
     [`${root}/pods`]: list('Pod'),
     ...Object.fromEntries([...lists, ...apart, ...claims]),
   });

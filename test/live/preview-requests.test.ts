@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connect } from '../../src/cluster/connection/connect.ts';
 import { discover } from '../../src/cluster/list/discover.ts';
-import { decidesByFacts } from '../../src/kube/facts/object-facts.ts';
+import { readsFacts } from '../../src/cluster/protobuf/decode-item.ts';
 import { isEventType } from '../../src/kube/resource-type.ts';
 import { kubeconfig } from '../support/cluster.ts';
 import { gc } from '../support/run-gc.ts';
@@ -72,8 +72,9 @@ const kinds = await served();
 const namespaced = kinds.filter((type) => type.namespaced);
 const inNamespace = namespaced.length;
 const ofVolumes = 2;
-/** And Secrets. */
-const withFacts = namespaced.filter(decidesByFacts).length + 1;
+/** Those that are not read with facts everywhere, as Leases are. And Secrets. */
+const withFacts =
+  namespaced.filter((type) => readsFacts(type, true) && !readsFacts(type, 'few')).length + 1;
 /** Webhooks and policies that may refuse it. */
 const judges = 4;
 const everywhere = kinds.length + judges;

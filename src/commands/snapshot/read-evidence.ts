@@ -34,7 +34,11 @@ export async function readToSave(
   const namespaces = onlyOf({ namespace });
   if (metadataOnly) return readCluster(cluster, { namespaces });
   const { client } = cluster;
-  const snapshot = await readCluster(cluster, { namespaces, facts: 'all', confirmOwnersOf: 'newer' });
+  const snapshot = await readCluster(cluster, {
+    namespaces,
+    facts: 'all',
+    confirmOwnersOf: 'newer',
+  });
   return withProgress('Reading settings', async (progress) => {
     const once = askingOnce(client);
     const [settings, answers] = await Promise.all([

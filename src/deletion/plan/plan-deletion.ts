@@ -164,10 +164,9 @@ function serverRefusals(
 ): PlanRefusal[] {
   return touched.flatMap(({ record: { uid }, identity: object }) => {
     const words = refused.get(uid);
+    if (words === undefined) return [];
     const message = `${serverRefuses}: ${fullNameOf(object)}: ${words}`;
-    return words === undefined
-      ? []
-      : [{ code: 'refused-by-server', object, message, suggestions: [] }];
+    return [{ code: 'refused-by-server', object, message, suggestions: [] }];
   });
 }
 

@@ -34,15 +34,15 @@ export function relationsAmong<T extends { readonly record: ObjectRecord }>(
   for (const object of touched) {
     const { record } = object;
     namespaces.get(record.namespace)?.content.push(object);
-    definitions.get(groupResourceOf(record.type))?.content.push(object);
-    if (record.ownerReferences.length === 0) continue;
-    const mine = new Set<T>();
-    for (const { uid } of record.ownerReferences) {
-      const owner = byUid.get(uid);
-      if (owner && owner !== object) mine.add(owner);
+    if (definitions.size > 0) {
+      definitions.get(groupResourceOf(record.type))?.content.push(object);
     }
+    if (record.ownerReferences.length === 0) continue;
+    const named = record.ownerReferences.flatMap(({ uid }) => byUid.get(uid) ?? []);
+    const distinct = named.length > 1 ? [...new Set(named)] : named;
+    const mine = distinct.filter((owner) => owner !== object);
     for (const owner of mine) push(dependents, owner, object);
-    if (mine.size > 0) owners.set(object, [...mine]);
+    if (mine.length > 0) owners.set(object, mine);
   }
   const contentOf = ({ record }: T): readonly T[] =>
     (isNamespace(record) ? namespaces.get(record.name)?.content : undefined) ??

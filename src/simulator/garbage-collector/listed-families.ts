@@ -25,8 +25,11 @@ export class ListedFamilies {
   constructor(listed: readonly ObjectRecord[], isFound: IsFound) {
     this.#listed = listed;
     this.#dependents = new Array(listed.length);
-    for (const [at, { uid }] of listed.entries()) this.#positions.set(uid, at);
-    for (const [at, record] of listed.entries()) {
+    // V8 compiles a function that is called often sooner than a loop.
+    listed.forEach(({ uid }, at) => {
+      this.#positions.set(uid, at);
+    });
+    listed.forEach((record, at) => {
       let isSettled = record.deletionTimestamp === undefined;
       for (const reference of record.ownerReferences) {
         const owner = this.#positions.get(reference.uid) ?? -1;
@@ -37,7 +40,7 @@ export class ListedFamilies {
         else if (found) this.#dependents[owner] = [at];
       }
       if (!isSettled) this.#unsettled.push(at);
-    }
+    });
   }
 
   /** The families in which there is something to do, in the order of the list. */
