@@ -37,9 +37,6 @@ export default class Settings extends GcCommand {
     const { facts, kubelets } = await openSettings(flags, argv as string[], this.session(flags));
     const report = settingsReport(facts, { collector: flags.collector, kubelets });
     await print(report, facts);
-    for (const { readFrom, configuration } of facts.programs) {
-      for (const remark of configuration?.remarks ?? []) this.remark(`${readFrom}: ${remark}`);
-    }
     for (const problem of report.problems) this.remark(`Warning: ${problem}`);
   }
 }

@@ -18,8 +18,6 @@ export interface ProgramFacts {
     readonly fields: Readonly<Record<string, unknown>>;
     /** Why a kubelet would not start with it. */
     readonly problems: readonly string[];
-    /** What is allowed in a file but misleading. */
-    readonly remarks?: readonly string[];
   };
   /** A `--settings` file. */
   readonly given?: {

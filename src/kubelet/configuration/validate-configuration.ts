@@ -10,8 +10,6 @@ export interface CheckedKubeletConfiguration {
   readonly settings: KubeletGcSettings;
   /** Upstream's messages, in upstream's order. */
   readonly problems: readonly string[];
-  /** What is allowed but misleading. */
-  readonly remarks: readonly string[];
 }
 
 /**
@@ -41,7 +39,7 @@ export function validateKubeletConfiguration(value: unknown): CheckedKubeletConf
   ];
   let problems: string[] = [];
   for (const step of steps) if (problems.length === 0) problems = step();
-  return { settings, problems, remarks: remarksOn(fields, settings) };
+  return { settings, problems };
 }
 
 function kindProblems({ apiVersion, kind }: Json): string[] {
@@ -93,27 +91,6 @@ function evictionProblems(settings: KubeletGcSettings): string[] {
     }
   }
   return problems;
-}
-
-function remarksOn(fields: Json, { images, evictionHard }: KubeletGcSettings): string[] {
-  const remarks: string[] = [];
-  const off = Object.keys(defaultKubeletSettings.evictionHard).filter(
-    (signal) => !(signal in evictionHard),
-  );
-  if (off.length > 0 && Object.keys(evictionHard).length > 0) {
-    remarks.push(
-      `evictionHard leaves out ${off.join(', ')}: their defaults are off, unless mergeDefaultEvictionSettings is true`,
-    );
-  }
-  if (fields.imageMinimumGCAge === '0s' || fields.imageMinimumGCAge === '0') {
-    remarks.push('imageMinimumGCAge 0 means the default of 2m');
-  }
-  if (images.highThresholdPercent === 100 && images.maxAge === 0) {
-    remarks.push(
-      'imageGCHighThresholdPercent 100 without imageMaximumGCAge turns image garbage collection off; eviction still removes images',
-    );
-  }
-  return remarks;
 }
 
 /** The fields that decide about garbage collection, with their types in Go. */

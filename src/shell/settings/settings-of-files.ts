@@ -149,9 +149,9 @@ async function settingsInText(text: string, path: string): Promise<SettingsInTex
 }
 
 function kubelet(document: unknown, source: 'file' | 'configz', path: string): ProgramFacts {
-  const { problems, remarks } = validateKubeletConfiguration(document);
+  const { problems } = validateKubeletConfiguration(document);
   const fields = Object(document) as Fields;
-  const configuration = { source, fields, problems, ...(source === 'file' && { remarks }) };
+  const configuration = { source, fields, problems };
   const instance = source === 'configz' ? nameOf(path) : path;
   return { component: 'kubelet', instance, readFrom: path, version, configuration };
 }

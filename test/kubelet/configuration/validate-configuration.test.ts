@@ -15,7 +15,6 @@ test('an empty file has the defaults', () => {
   expect(validateKubeletConfiguration(head)).toEqual({
     settings: defaultKubeletSettings,
     problems: [],
-    remarks: [],
   });
 });
 
@@ -133,19 +132,9 @@ describe('what a kubelet does not start with', () => {
   });
 });
 
-test('what is allowed, but not what it seems, is remarked on', () => {
-  const { settings, remarks } = validateKubeletConfiguration({
-    ...head,
-    imageGCHighThresholdPercent: 100,
-    imageMinimumGCAge: '0s',
-    evictionHard: { 'memory.available': '200Mi' },
-  });
+test('a minimum age of 0 is the default', () => {
+  const { settings } = validateKubeletConfiguration({ ...head, imageMinimumGCAge: '0s' });
   expect(settings.images.minAge).toBe(120_000);
-  expect(remarks).toEqual([
-    'evictionHard leaves out nodefs.available, nodefs.inodesFree, imagefs.available, imagefs.inodesFree: their defaults are off, unless mergeDefaultEvictionSettings is true',
-    'imageMinimumGCAge 0 means the default of 2m',
-    'imageGCHighThresholdPercent 100 without imageMaximumGCAge turns image garbage collection off; eviction still removes images',
-  ]);
 });
 
 test('every deprecated flag names what replaces it', () => {
