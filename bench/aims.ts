@@ -153,7 +153,7 @@ async function large() {
       live('preview of a namespace of 240 objects', 'delete ns/team-7 --preview', '1.1 ×'),
       live('`status -A`', 'status -A', '1.3 ×'),
       live('`forecast`', 'forecast -o json', '1.6 ×'),
-      live('`audit -A`', 'audit -A --fail-on never -o json', '1.6 ×'),
+      live('`audit -A`', 'audit -A --no-config --fail-on never -o json', '1.6 ×'),
       live('`snapshot save`', `snapshot save ${saved}`, '1.3 ×'),
       {
         name: '`orphans -A --from` it',

@@ -20,7 +20,18 @@ try {
   });
   const audit: Command = {
     name: 'audit -A',
-    argv: [process.execPath, bin, 'audit', '-A', '--fail-on', 'never', '-o', 'json', ...at],
+    argv: [
+      process.execPath,
+      bin,
+      'audit',
+      '-A',
+      '--no-config',
+      '--fail-on',
+      'never',
+      '-o',
+      'json',
+      ...at,
+    ],
   };
   const commands = [save('whole'), audit, save('small', '--metadata-only')];
   report(await inTurns(commands, Number(values.rounds ?? 5)));

@@ -7,9 +7,9 @@ import type { KubeObject } from '../src/kube/record-codec.ts';
 import { startControlPlane } from '../test/support/control-plane.ts';
 
 /**
- * Serves a page of a cluster in which thousands of objects change in a minute, and prints once in a while how much
- * memory that takes: it should not grow. Meanwhile trees are deleted and followed, one after the other: no end may
- * be missed. In the end, what the page shows must be what is there.
+ * Watches a cluster in which thousands of objects change in a minute, and prints once in a while how much memory
+ * each command has: it should not grow. Meanwhile trees are deleted and followed, one after the other: no end may
+ * be missed. In the end, what `orphans -w` said last must be what `orphans` says.
  * `--minutes 5 --changes 100` (a second).
  */
 const { values } = parseArgs({
@@ -32,7 +32,8 @@ const trees = 200;
 
 const plane = await startControlPlane({ controllers: ['garbage-collector-controller'] });
 await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
-for (let index = 0; index < trees; index++) await tree(`root-${index}`);
+const root = await tree('root-0');
+for (let index = 1; index < trees; index++) await tree(`root-${index}`);
 
 async function tree(name: string): Promise<KubeObject> {
   const made = await plane.create<KubeObject>(path, { metadata: { name } });
@@ -44,20 +45,29 @@ async function tree(name: string): Promise<KubeObject> {
   return made;
 }
 
-let written = 0;
-let page = '';
-const viewing = gc(`view -n ${namespace}`);
-// A browser listens to the page.
-viewing.stdout?.once('data', (url: Buffer) => {
-  page = url.toString().trim();
-  get(page.replace('/?', '/events?'), (events) => {
-    events
-      .on('data', (text: Buffer) => {
-        written += text.length;
-      })
-      .on('error', () => undefined);
-  });
-});
+const lines: Readonly<Record<string, string>> = {
+  tree: `tree cm/${root.metadata.name} -n ${namespace} -w`,
+  orphans: `orphans -n ${namespace} -w -o json`,
+  forecast: 'forecast -w',
+  why: `why cm/${root.metadata.name} -n ${namespace} -w`,
+  view: `view -n ${namespace}`,
+};
+const running = new Map<string, ChildProcess>();
+const written = new Map<string, number>();
+for (const [name, line] of Object.entries(lines)) {
+  const child = gc(line);
+  const count = (text: Buffer) => written.set(name, (written.get(name) ?? 0) + text.length);
+  child.stdout?.on('data', count);
+  // A browser listens to the page.
+  if (name === 'view') {
+    child.stdout?.once('data', (url: Buffer) => {
+      get(url.toString().trim().replace('/?', '/events?'), (events) => {
+        events.on('data', count).on('error', () => undefined);
+      });
+    });
+  }
+  running.set(name, child);
+}
 
 function gc(line: string): ChildProcess {
   return spawn(process.execPath, [bin, ...line.split(' ')], {
@@ -65,6 +75,15 @@ function gc(line: string): ChildProcess {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 }
+
+/** The last line of `orphans -w`, which is a whole document. */
+let shown = '';
+let partial = '';
+running.get('orphans')?.stdout?.on('data', (text: Buffer) => {
+  const parts = (partial + text).split('\n');
+  partial = parts.pop() ?? '';
+  shown = parts.at(-1) ?? shown;
+});
 
 const began = performance.now();
 const ends = began + minutes * 60_000;
@@ -112,13 +131,21 @@ async function deleteTrees(): Promise<void> {
   }
 }
 
-/** Does the page show the tree that was made when nothing changes any more? */
+/** Does the last answer of `orphans -w` have the objects that `orphans` finds when nothing changes any more? */
 async function isUpToDate(): Promise<boolean> {
-  await tree('last');
+  const uid = '00000000-0000-4000-8000-000000000000';
+  const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'never-was', uid }];
+  const finalizers = ['example.com/soak'];
+  await plane.create(path, { metadata: { name: 'orphan', ownerReferences, finalizers } });
   await new Promise((resolve) => setTimeout(resolve, 10_000));
-  const answer = await fetch(page.replace('/?', '/page.json?'));
-  const { objects } = (await answer.json()) as { objects: readonly { readonly name: string }[] };
-  return objects.filter(({ name }) => name.startsWith('last')).length === 6;
+  const child = gc(`orphans -n ${namespace} -o json`);
+  let now = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    now += text;
+  });
+  await once(child, 'close');
+  const found = (text: string) => JSON.stringify(JSON.parse(text).items);
+  return found(now).includes('never-was') && found(shown) === found(now);
 }
 
 async function untilGone(part: string): Promise<void> {
@@ -129,11 +156,13 @@ async function untilGone(part: string): Promise<void> {
 
 function report(): void {
   const seconds = (performance.now() - began) / 1000;
-  const status = readFileSync(`/proc/${viewing.pid}/status`, 'utf8');
-  const kilobytes = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0);
-  const memory = `${Math.round(kilobytes / 1024)} MiB`;
+  const memory = [...running].map(([name, { pid }]) => {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const kilobytes = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0);
+    return `${name} ${Math.round(kilobytes / 1024)} MiB`;
+  });
   const rate = Math.round(sent / seconds);
-  console.log(`${Math.round(seconds)} s, ${sent} changes, ${rate} a second: ${memory}`);
+  console.log(`${Math.round(seconds)} s, ${sent} changes, ${rate} a second: ${memory.join(', ')}`);
 }
 
 const reports = setInterval(report, every * 1000);
@@ -144,9 +173,11 @@ told.sort((one, other) => one - other);
 const [median, worst] = [told[told.length >> 1], told.at(-1)].map((each) => Math.round(each ?? 0));
 console.log(`${told.length} deletions were followed to their end, ${missed} were not;`);
 console.log(`the end was told ${median} ms after it (median), ${worst} ms at most`);
-console.log(`the page ${(await isUpToDate()) ? 'shows' : 'does NOT show'} what is there`);
-viewing.kill('SIGINT');
-const [code] = await once(viewing, 'close');
-console.log(`view ended with ${code}, and had sent ${written} bytes`);
+console.log(`orphans -w ${(await isUpToDate()) ? 'says' : 'does NOT say'} what orphans says`);
+for (const [name, child] of running) {
+  child.kill('SIGINT');
+  const [code] = await once(child, 'close');
+  console.log(`${name} ended with ${code}, and had written ${written.get(name) ?? 0} bytes`);
+}
 await plane.stop();
 process.exit(0);

@@ -1,17 +1,11 @@
-import { usageError } from '../errors.ts';
-import { compareText, nearestName } from '../kube/names.ts';
+import { compareText } from '../kube/names.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
+import type { AuditException, FailOn } from './audit-config.ts';
 import { type Baseline, problemFingerprint, withFingerprints } from './baseline.ts';
-import {
-  type AuditFinding,
-  type FailOn,
-  isAtLeast,
-  type Rule,
-  type Severity,
-  severities,
-} from './rule.ts';
+import { type AuditFinding, isAtLeast, type Rule, type Severity, severities } from './rule.ts';
 import { allRules, clusterRules, manifestRules, referenceRules } from './rules/rules.ts';
 import { type AuditInput, type NotChecked, runRules } from './run-rules.ts';
+import { type LapsedWaiver, type Waiver, waiverOf } from './waivers.ts';
 
 /** The rules for a cluster, in the order in which they are documented. */
 export const ruleIds: readonly string[] = [...referenceRules, ...clusterRules].map(({ id }) => id);
@@ -24,32 +18,29 @@ export const manifestRuleIds: readonly string[] = [...referenceRules, ...manifes
 /** Every rule that there is; each is for one of these audits or for both. */
 export const allRuleIds: readonly string[] = allRules.map(({ id }) => id);
 
-/** The id, when there is such a rule; a usage error that names `where` otherwise. */
-export function knownRule(id: string, where: string): string {
-  if (allRuleIds.includes(id)) return id;
-  const near =
-    nearestName(id, allRuleIds) ?? allRuleIds.find((rule) => id.length > 2 && rule.includes(id));
-  const meant = near === undefined ? '' : `Did you mean ${near}? `;
-  throw usageError(`${where}: there is no rule "${id}"`, [`${meant}--list-rules shows them all.`]);
-}
-
 export interface AuditOptions extends Omit<AuditInput, 'graph'> {
   /** Ids of the rules to run. */
   readonly rules: ReadonlySet<string>;
+  /** Severities that differ from the rules' own. */
+  readonly severities: Readonly<Record<string, Severity>>;
   /** Findings below are left out. */
   readonly severity: Severity;
   readonly failOn: FailOn;
   readonly allowIncomplete: boolean;
+  readonly exceptions: readonly AuditException[];
   readonly baseline: Baseline | undefined;
   /** Only a part was asked for, so that the rest of the baseline may still be there. */
   readonly partial?: boolean;
 }
 
-/** `new`: it counts; `baseline`: it was found before. */
-export type FindingStatus = 'new' | 'baseline';
+/** `new`: it counts; `baseline`: it was found before; `waived`: a waiver accepts it. */
+export type FindingStatus = 'new' | 'baseline' | 'waived';
 
 export interface FindingWithStatus extends AuditFinding {
   readonly status: FindingStatus;
+  readonly waiver?: Waiver;
+  /** Why the finding counts despite a waiver. */
+  readonly lapsed?: LapsedWaiver;
 }
 
 export interface AuditResult {
@@ -67,7 +58,12 @@ export function audit(graph: Graph, options: AuditOptions): AuditResult {
   const { rules: chosen, baseline } = options;
   const rules = allRules.filter(({ id }) => chosen.has(id));
   const { findings, notChecked } = runRules(rules, { ...options, graph });
-  const all = withFingerprints(findings);
+  const all = withFingerprints(
+    findings.map((finding) => ({
+      ...finding,
+      severity: options.severities[finding.rule] ?? finding.severity,
+    })),
+  );
   const known = new Set(baseline?.findings);
   const found = new Set<string | undefined>([
     ...all.map(({ fingerprint }) => fingerprint),
@@ -76,10 +72,7 @@ export function audit(graph: Graph, options: AuditOptions): AuditResult {
   return {
     findings: all
       .filter(({ severity }) => isAtLeast(severity, options.severity))
-      .map((finding): FindingWithStatus => {
-        const status = known.has(finding.fingerprint) ? 'baseline' : 'new';
-        return { ...finding, status };
-      })
+      .map((finding) => withStatus(finding, known, options))
       .sort(byGravity),
     notChecked,
     rules,
@@ -87,6 +80,17 @@ export function audit(graph: Graph, options: AuditOptions): AuditResult {
       ? []
       : [...known].filter((fingerprint) => !found.has(fingerprint)).sort(),
   };
+}
+
+function withStatus(
+  finding: AuditFinding,
+  known: ReadonlySet<string>,
+  { exceptions, now }: AuditOptions,
+): FindingWithStatus {
+  const { waiver, lapsed } = waiverOf(finding, exceptions, now);
+  if (waiver) return { ...finding, status: 'waived', waiver };
+  const status = known.has(finding.fingerprint) ? 'baseline' : 'new';
+  return { ...finding, status, ...(lapsed && { lapsed }) };
 }
 
 function byGravity(a: FindingWithStatus, b: FindingWithStatus): number {
@@ -105,7 +109,7 @@ function byGravity(a: FindingWithStatus, b: FindingWithStatus): number {
  */
 export type AuditVerdict = 'failed' | 'incomplete' | 'passed';
 
-/** `counted`: severities of the findings that are not in the baseline. */
+/** `counted`: severities of the findings that are neither waived nor in the baseline. */
 export function verdictOf(
   counted: readonly Severity[],
   complete: boolean,
@@ -115,7 +119,7 @@ export function verdictOf(
   return complete || allowIncomplete ? 'passed' : 'incomplete';
 }
 
-/** Does a finding of this severity, if it is not in the baseline, fail the audit? */
+/** Does a finding of this severity, if it is neither waived nor in the baseline, fail the audit? */
 export function failsAudit(severity: Severity, failOn: FailOn): boolean {
   return failOn !== 'never' && isAtLeast(severity, failOn);
 }

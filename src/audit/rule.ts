@@ -123,10 +123,6 @@ export interface AuditFinding extends Finding {
 
 export const severities: readonly Severity[] = ['error', 'warning', 'info'];
 
-/** The least severity at which a finding fails an audit. */
-export const failLevels = ['error', 'warning', 'never'] as const;
-export type FailOn = (typeof failLevels)[number];
-
 export function isAtLeast(severity: Severity, least: Severity): boolean {
   return severities.indexOf(severity) <= severities.indexOf(least);
 }

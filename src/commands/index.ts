@@ -19,6 +19,7 @@ export const commands: Readonly<Record<string, () => Promise<CommandModule>>> = 
   'invalid-ownerrefs': () => import('./invalid-ownerrefs/invalid-ownerrefs.ts'),
   delete: () => import('./delete/delete.ts'),
   restore: () => import('./restore/restore.ts'),
+  backups: () => import('./backups.ts'),
   simulate: () => import('./simulate/simulate.ts'),
   'podgc-preview': () => import('./podgc-preview.ts'),
   forecast: () => import('./forecast/forecast.ts'),

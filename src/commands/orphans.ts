@@ -3,7 +3,7 @@ import { orphansSummary } from '../output/answers/orphans.ts';
 import { orphansReport } from '../output/documents/orphans.ts';
 import { pagedListFormats } from '../output/render.ts';
 import { booleanFlag } from '../shell/flags/flag-kinds.ts';
-import { listingFlags, outputFlag, scopeFlags } from '../shell/flags/flags.ts';
+import { listingFlags, outputFlag, scopeFlags, watchFlag } from '../shell/flags/flags.ts';
 import { fleetOf } from '../shell/fleet.ts';
 import { openListed } from '../shell/input/open-objects.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
@@ -15,10 +15,11 @@ export default class Orphans extends GcCommand {
     'For each object: what the garbage collector does with it, and when. Pods that a',
     'deleted Job left behind are among them.',
   ].join(' ');
-  static override usage = '<%= command.id %> [TYPE...] [-n NAMESPACE | -A]';
+  static override usage = '<%= command.id %> [TYPE...] [-n NAMESPACE | -A] [-w]';
   static override examples = [
     '<%= config.bin %> orphans -A',
     '<%= config.bin %> orphans pods,secrets -n shop -o wide',
+    '<%= config.bin %> orphans -A --watch',
     '<%= config.bin %> orphans -A --from examples/clusters/shop.json.gz',
     '<%= config.bin %> orphans pods,secrets -A -o wide --from examples/clusters/shop.json.gz',
     '<%= config.bin %> orphans -A --unmanaged --from examples/clusters/shop.json.gz',
@@ -33,6 +34,7 @@ export default class Orphans extends GcCommand {
       'also ConfigMaps and Secrets of kustomize (NAME-HASH) that no living object names',
     ),
     ...listingFlags,
+    watch: watchFlag,
     output: outputFlag(pagedListFormats, 'table'),
   };
 

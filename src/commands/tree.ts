@@ -2,7 +2,13 @@ import { appliedIn } from '../output/documents/applied.ts';
 import { contentsSentence, mostContainers } from '../output/documents/contents.ts';
 import { treeReport } from '../output/documents/owners-and-tree.ts';
 import { graphFormats } from '../output/render.ts';
-import { filenameFlag, outputFlag, scopeFlags, tableFlags } from '../shell/flags/flags.ts';
+import {
+  filenameFlag,
+  outputFlag,
+  scopeFlags,
+  tableFlags,
+  watchFlag,
+} from '../shell/flags/flags.ts';
 import { openTree } from '../shell/input/open-objects.ts';
 import { GcCommand } from '../shell/oclif/gc-command.ts';
 
@@ -13,9 +19,10 @@ export default class Tree extends GcCommand {
     'does. Every edge shows what the garbage collector makes of it (solid, dangling,',
     'waiting, unresolvable, unknown) and whether it blocks a foreground deletion.',
   ].join(' ');
-  static override usage = '<%= command.id %> TYPE/NAME... [-n NAMESPACE]';
+  static override usage = '<%= command.id %> TYPE/NAME... [-n NAMESPACE] [-w]';
   static override examples = [
     '<%= config.bin %> tree deployment/web -n shop',
+    '<%= config.bin %> tree deployment/web -n shop --watch',
     '<%= config.bin %> tree deployments -n shop -l app=web -o name',
     '<%= config.bin %> tree deployment/web -n shop --from examples/clusters/shop.json.gz',
     '<%= config.bin %> tree deployments -A -o name --from examples/clusters/shop.json.gz',
@@ -26,6 +33,7 @@ export default class Tree extends GcCommand {
     ...scopeFlags,
     filename: filenameFlag,
     ...tableFlags,
+    watch: watchFlag,
     output: outputFlag(graphFormats, 'table'),
   };
 

@@ -1,5 +1,5 @@
 import { type Stats, statSync } from 'node:fs';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { GcError, usageError } from '../errors.ts';
 import { builtInTypes } from '../kube/built-in-types.ts';
 import type { Json } from '../kube/json-value.ts';
@@ -10,7 +10,7 @@ import { reasonUnreadable } from './file-bytes.ts';
 import { findInputs } from './find-inputs.ts';
 import { type InputContents, newInputContents } from './input-contents.ts';
 import { type InputSource, readContents } from './read-input.ts';
-import { madeFrom } from './repository.ts';
+import { madeFrom, type Rendered, type SetAside } from './repository.ts';
 import { type SnapshotOptions, snapshotOf } from './snapshot-of-contents.ts';
 
 export interface FromFilesOptions extends SnapshotOptions {
@@ -20,6 +20,8 @@ export interface FromFilesOptions extends SnapshotOptions {
   readonly builtInTypes?: readonly ResourceType[];
   /** Called with every object in full, with its record; not of those in saved snapshots. */
   readonly onObject?: (object: Json, record: ObjectRecord) => void;
+  /** Makes manifests of a chart or a kustomization; without it they are only named. */
+  readonly render?: ((source: SetAside) => Promise<Rendered>) | undefined;
   /** A folder without any manifest is a set of none; by default it is taken for a mistake. */
   readonly mayBeEmpty?: boolean;
 }
@@ -73,7 +75,7 @@ async function readNamed(
 async function readFolder(
   folder: string,
   contents: InputContents,
-  { mayBeEmpty = false }: FromFilesOptions,
+  { render, mayBeEmpty = false }: FromFilesOptions,
 ): Promise<void> {
   const { files, problems } = await findInputs(folder);
   contents.problems.push(...problems);
@@ -82,9 +84,21 @@ async function readFolder(
   let firstProblem = problems[0]?.message;
   const aside = await madeFrom(files.map(({ path }) => path));
   const made = new Map([...aside.values()].map((one) => [`${one.what} ${one.path}`, one]));
-  contents.aside.push(...made.values());
-  // What they make may be of any kind.
-  if (made.size > 0) contents.lost.addAnything();
+  for (const one of made.values()) {
+    const rendered = await render?.(one);
+    if (rendered && 'text' in rendered) {
+      const stream = Readable.from([Buffer.from(rendered.text)]);
+      used =
+        (await readContents({ path: one.file, stream, isRendered: true }, contents)).used || used;
+      continue;
+    }
+    contents.aside.push(one);
+    // What it makes may be of any kind.
+    contents.lost.addAnything();
+    if (!rendered) continue;
+    const message = `${one.path}: ${rendered.failure}`;
+    contents.problems.push({ reason: 'unreadable', message, path: one.path });
+  }
   for (const file of files) {
     if (aside.has(file.path)) continue;
     const result = await readContents({ ...file, inFolder: true }, contents);

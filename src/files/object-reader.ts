@@ -16,6 +16,8 @@ export interface HowFound {
   readonly ignoresOthers?: boolean;
   /** It was found in a folder, and not named. */
   readonly inFolder?: boolean;
+  /** What a program made from the file at this path: its lines are not lines of that. */
+  readonly isRendered?: boolean;
 }
 
 /** Makes records of the objects that one input shows. */
@@ -30,19 +32,21 @@ export class ObjectReader {
   readonly #log: ProblemLog;
   readonly #ignoresOthers: boolean;
   readonly #inFolder: boolean;
+  readonly #isRendered: boolean;
   #isAside = false;
 
   constructor(
     path: string,
     contents: InputContents,
     log: ProblemLog,
-    { ignoresOthers = false, inFolder = false }: HowFound,
+    { ignoresOthers = false, inFolder = false, isRendered = false }: HowFound,
   ) {
     this.path = path;
     this.contents = contents;
     this.#log = log;
     this.#ignoresOthers = ignoresOthers;
     this.#inFolder = inFolder;
+    this.#isRendered = isRendered;
   }
 
   /** One object of a document or a list. */
@@ -59,13 +63,14 @@ export class ObjectReader {
       return;
     }
     this.used++;
-    this.#addShown(value as Json, { path: this.path, line });
+    this.#addShown(value as Json, { path: this.path, line: this.#isRendered ? 1 : line });
   }
 
   /** A folder of manifests holds other things. */
   #isBeside(json: Json | undefined): boolean {
     if (!json || !this.#inFolder || !isBesideObjects(json)) return false;
-    if (!this.#isAside) this.contents.aside.push({ path: this.path, what: 'other' });
+    if (!this.#isAside)
+      this.contents.aside.push({ path: this.path, what: 'other', file: this.path });
     this.#isAside = true;
     return true;
   }

@@ -16,7 +16,12 @@ export interface SetAside {
   /** Of a chart or a kustomization its folder, else the file. */
   readonly path: string;
   readonly what: 'chart' | 'kustomization' | 'other';
+  /** Its Chart.yaml or kustomization.yaml; else the file itself. */
+  readonly file: string;
 }
+
+/** What is made of a chart or a kustomization; why that failed; undefined where the program for it is not there. */
+export type Rendered = { readonly text: string } | { readonly failure: string } | undefined;
 
 const chartFile = /^Chart\.ya?ml$/;
 const kustomizationFile = /^kustomization\.ya?ml$/;
@@ -28,32 +33,34 @@ const valuesFile = /^values[^/]*\.(?:ya?ml|json)$/;
  */
 export async function madeFrom(files: readonly string[]): Promise<ReadonlyMap<string, SetAside>> {
   const aside = new Map<string, SetAside>();
-  const charts = new Set<string>();
+  const charts = new Map<string, string>();
   const named = new Set<string>();
   for (const path of files) {
     const name = basename(path);
     if (chartFile.test(name) && textAt(await readMapping(path), 'name')) {
-      charts.add(dirname(path));
+      charts.set(dirname(path), path);
     }
     if (!kustomizationFile.test(name)) continue;
     const kustomization = await readMapping(path);
     if (!kustomization || !isKustomization(kustomization)) continue;
     const folder = dirname(path);
-    aside.set(path, { path: folder, what: 'kustomization' });
+    aside.set(path, { path: folder, what: 'kustomization', file: path });
     for (const file of filesNamedIn(kustomization)) named.add(resolve(folder, file));
   }
   for (const path of files) {
     const chart = chartOf(path, charts);
-    if (chart !== undefined) aside.set(path, { path: chart, what: 'chart' });
+    const file = charts.get(chart ?? '');
+    if (chart !== undefined && file !== undefined)
+      aside.set(path, { path: chart, what: 'chart', file });
     else if (!aside.has(path) && isNamed(resolve(path), named)) {
-      aside.set(path, { path, what: 'other' });
+      aside.set(path, { path, what: 'other', file: path });
     }
   }
   return aside;
 }
 
 /** The folder of the chart of which a file is a part that only helm reads. */
-function chartOf(path: string, charts: ReadonlySet<string>): string | undefined {
+function chartOf(path: string, charts: ReadonlyMap<string, string>): string | undefined {
   const folder = dirname(path);
   const name = basename(path);
   if (charts.has(folder) && (chartFile.test(name) || valuesFile.test(name))) return folder;

@@ -46,7 +46,14 @@ export function printedCommand({ words }: ShellCommand, place: CommandPlace): st
 }
 
 /** Commands of kubectl gc that take no `--from`, or mean something else by it. */
-const withoutFiles = new Set(['rbac', 'report', 'restore', 'run-controllers', 'snapshot']);
+const withoutFiles = new Set([
+  'backups',
+  'rbac',
+  'report',
+  'restore',
+  'run-controllers',
+  'snapshot',
+]);
 
 function readsFiles([program, gc, command = '', ...more]: readonly string[]): boolean {
   const isOurs = program === 'kubectl' && gc === 'gc';

@@ -1,5 +1,5 @@
 import * as audits from '../audit/audit.ts';
-import { type FailOn, failLevels } from '../audit/rule.ts';
+import { type FailOn, failLevels } from '../audit/audit-config.ts';
 import { findingsOfFiles } from '../audit/unapplied-manifests.ts';
 import type { PropagationPolicy } from '../controllers/garbage-collector/judge.ts';
 import {
@@ -187,9 +187,11 @@ export function audit(snapshot: Snapshot, options: AuditOptions = {}): AuditRepo
   const { rules = audits.ruleIds, failOn = 'error' } = options;
   const chosen = {
     rules: new Set(rules),
+    severities: {},
     severity: 'info',
     failOn,
     allowIncomplete: false,
+    exceptions: [],
     baseline: undefined,
     now: nowOf(graph.snapshot, options),
     settings: settingsOf(options),

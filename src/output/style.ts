@@ -50,6 +50,8 @@ export interface RenderOptions {
   readonly linesBeside?: number | undefined;
   /** Labels to show beside objects, by their uid: those that are named, then all. */
   readonly labels?: LabelColumns | undefined;
+  /** What changed since an earlier picture, by `markKey`: each line begins with its sign. */
+  readonly marks?: ReadonlyMap<string, Mark> | undefined;
   /** What was read, where a picture needs more of it than the report: who owns whom. */
   readonly records?: readonly ObjectRecord[] | undefined;
 }
@@ -59,3 +61,22 @@ export interface LabelColumns {
   readonly all: boolean;
   of(uid: string): Readonly<Record<string, string>>;
 }
+
+/** How a line differs from an earlier picture. */
+export type Mark = 'added' | 'changed' | 'gone';
+
+/** What a line begins with, where lines are marked: as wide for lines without a mark. */
+export function signOf(mark: Mark | undefined, style: ChalkInstance): string {
+  switch (mark) {
+    case 'added':
+      return style.green('+ ');
+    case 'changed':
+      return style.yellow('~ ');
+    case 'gone':
+      return style.red('- ');
+    default:
+      return noSign;
+  }
+}
+
+export const noSign = '  ';

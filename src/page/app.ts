@@ -20,6 +20,7 @@ import { Player } from './player.ts';
 import { RowTable } from './row-table.ts';
 import { matchesOf } from './search.ts';
 import { showHead } from './show-head.ts';
+import { Timeline } from './timeline.ts';
 import { Toolbar } from './toolbar.ts';
 import { fitting, kept, panned, showing, type Viewport, whole, zoomed } from './viewport.ts';
 
@@ -46,6 +47,7 @@ export class App {
   readonly #toolbar: Toolbar;
   readonly #player: Player;
   readonly #panel: ObjectPanel;
+  readonly #timeline: Timeline;
   readonly #table: RowTable;
 
   constructor(data: PageData, into: HTMLElement, rows: HTMLElement) {
@@ -62,6 +64,7 @@ export class App {
     });
     this.#player = new Player((frame) => this.#showFrame(frame));
     this.#panel = new ObjectPanel(select);
+    this.#timeline = new Timeline(select);
     this.#table = new RowTable(rows, select);
     this.#forest = forestOf(data);
     this.#selected = this.#forest.roots[0]?.object.id;
@@ -69,7 +72,13 @@ export class App {
     this.#placed = placed(foldedForest(this.#forest, this.#folding), this.#forest);
     const side = html('div', { class: 'side' }, this.#panel.element);
     const main = html('div', { class: 'stage' }, this.#figures, side);
-    into.replaceChildren(this.#toolbar.element, this.#player.element, main, this.#toolbar.legend);
+    into.replaceChildren(
+      this.#timeline.element,
+      this.#toolbar.element,
+      this.#player.element,
+      main,
+      this.#toolbar.legend,
+    );
     into.hidden = false;
     this.#show(data);
     new ResizeObserver(() => this.#request()).observe(this.#figures);
@@ -109,6 +118,7 @@ export class App {
     });
     this.#figures.parentElement?.classList.toggle('bare', data.views.length === 0);
     this.#toolbar.show(data, this.#folding.kinds);
+    this.#timeline.show(data);
     const frames = data.views[0]?.frames ?? [];
     this.#frame = Math.min(this.#frame, Math.max(0, frames.length - 1));
     this.#player.show(isPlaying(data) ? frames : [], this.#frame);

@@ -9,7 +9,7 @@ import { svg } from './make-element.ts';
 const pen = document.createElement('canvas').getContext('2d');
 
 /** In the font of this page. */
-const drawnWidth: WidthOf = (text, size) => {
+export const drawnWidth: WidthOf = (text, size) => {
   if (!pen) return widestOf(text, size);
   pen.font = `${size}px system-ui, sans-serif`;
   pen.textRendering = 'geometricPrecision';

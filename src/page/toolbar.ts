@@ -90,10 +90,11 @@ export class Toolbar {
   }
 }
 
-function marksIn({ objects, views }: PageData): Mark[] {
+function marksIn({ objects, views, timeline }: PageData): Mark[] {
   const states = [
     ...objects.map(({ state }) => state),
     ...views.flatMap(({ frames }) => frames.flatMap(({ changes }) => Object.values(changes))),
+    ...(timeline?.lanes ?? []).flatMap(({ items }) => items),
   ];
   const used = new Set(states.map(({ mark }) => mark));
   return marksInOrder.filter((mark) => used.has(mark));

@@ -63,6 +63,11 @@ const readNodes: readonly Need[] = [
 const judgeEverything: readonly Need[] = [listEverything, leader];
 const kubelets: OptionalNeeds = { flags: 'kubelets are asked', needs: [kubeletSettings] };
 
+const watch: OptionalNeeds = {
+  flags: '--watch',
+  needs: [{ verbs: ['watch'], on: 'everything' }],
+};
+
 /** Whether another user may do something; without it, that is unknown. */
 const reviewAccess: Need = {
   verbs: ['create'],
@@ -90,9 +95,9 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
     },
   },
   owners: { needs: [getNamed] },
-  tree: { needs: [listEverything] },
+  tree: { needs: [listEverything], with: { watch } },
   view: { needs: [{ verbs: ['list', 'watch'], on: 'everything' }] },
-  orphans: { needs: [listEverything] },
+  orphans: { needs: [listEverything], with: { watch } },
   'invalid-ownerrefs': {
     needs: [listEverything, getNamed],
     with: {
@@ -114,6 +119,7 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
   why: {
     needs: [getNamed, listEverything],
     with: {
+      watch,
       fix: {
         flags: '--fix',
         needs: [{ verbs: ['patch', 'update', 'delete'], on: 'named' }],
@@ -142,6 +148,7 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
     needs: judgeEverything,
     with: {
       kubelets,
+      watch,
       apply: {
         flags: '--apply',
         needs: [{ verbs: ['get', 'watch', 'patch', 'delete'], on: 'named' }],

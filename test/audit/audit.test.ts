@@ -67,12 +67,14 @@ describe('how grave a wrong reference is', () => {
   });
 });
 
-test('the gravest come first; the lesser can be left out', () => {
+test('the gravest come first; severities can be set; the lesser left out', () => {
   const facts = { conditions: [{ type: 'Complete', status: 'True' }] };
   const records = [job('a', { facts }), lost];
   const ofJob = 'new finished-job-without-ttl: jobs.batch shop/a';
   const ofMap = 'new missing-owner: configmaps shop/web-flags > Deployment/web';
   expect(found(reportOf(records))).toEqual([`error ${ofMap}`, `info ${ofJob}`]);
+  const severities = { 'finished-job-without-ttl': 'error', 'missing-owner': 'info' } as const;
+  expect(found(reportOf(records, { severities }))).toEqual([`error ${ofJob}`, `info ${ofMap}`]);
   expect(found(reportOf(records, { severity: 'warning' }))).toEqual([`error ${ofMap}`]);
 });
 
@@ -90,7 +92,7 @@ test('whole, with fix, consequence and the owner that it is about', () => {
     at: '2026-01-03T00:00:00Z',
     verdict: 'failed',
     failOn: 'error',
-    summary: { error: 1, warning: 0, info: 0, baseline: 0 },
+    summary: { error: 1, warning: 0, info: 0, baseline: 0, waived: 0 },
     rules: [
       { id: 'missing-owner', title: 'The owner does not exist', findings: 0 },
       {

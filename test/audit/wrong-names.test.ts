@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { knownRule } from '../../src/audit/audit.ts';
+import { ruleIds } from '../../src/audit/audit.ts';
+import { knownRule, parseConfig } from '../../src/audit/audit-config.ts';
 import { parseBaseline } from '../../src/audit/baseline.ts';
 import { isGcError } from '../../src/errors.ts';
 
@@ -14,11 +15,25 @@ function refusal(act: () => unknown): { code: number; message: string; hint: str
   throw new Error('it was accepted');
 }
 
+const exception = { rule: 'mising-owner', reason: 'x', expires: '2026-12-31' };
+
 test.each<[string, () => unknown, string, string]>([
   [
     'a rule of a flag',
-    () => knownRule('misssing-owner', '--rule'),
+    () => knownRule('misssing-owner', ruleIds, '--rule'),
     '--rule: there is no rule "misssing-owner"',
+    'Did you mean missing-owner? --list-rules shows them all.',
+  ],
+  [
+    'a key',
+    () => parseConfig({ audit: { failon: 'error' } }, ruleIds),
+    'audit.failon is not known here',
+    'Did you mean failOn?',
+  ],
+  [
+    'the rule of an exception',
+    () => parseConfig({ audit: { exceptions: [exception] } }, ruleIds),
+    'audit.exceptions[0].rule is "mising-owner", not a rule',
     'Did you mean missing-owner? --list-rules shows them all.',
   ],
   [
@@ -34,5 +49,7 @@ test.each<[string, () => unknown, string, string]>([
 });
 
 test('nothing is guessed for a word that is far from all', () => {
-  expect(refusal(() => knownRule('zebra', '--rule')).hint).toBe('--list-rules shows them all.');
+  expect(refusal(() => knownRule('zebra', ruleIds, '--rule')).hint).toBe(
+    '--list-rules shows them all.',
+  );
 });

@@ -32,7 +32,7 @@ describe('stderr shows what a message quotes, and does nothing', () => {
     [['owners', hostile, '--from', file('none.json', plain)], `"${shown}"`, 2],
     [['orphans', `--${hostile}`], '', 2],
     [['orphans', '-o', hostile], `"${shown}"`, 2],
-    [['audit', '--baseline', join(folder, hostile)], shown, 3],
+    [['audit', '--config', join(folder, hostile)], shown, 3],
     // kubectl's messages may have several lines: what begins one commands no log.
     [
       ['delete', 'configmap', hostile, '--from', file('gone.json', plain)],

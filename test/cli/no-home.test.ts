@@ -26,8 +26,8 @@ test.each([
   expect(await gc(line, { env })).toEqual(await gc(line));
 });
 
-test('restore --list says what to do where there is no home', async () => {
-  expect(await gc('restore --list', { env: { ...env, KUBECTL_GC_BACKUP_DIR: '' } })).toEqual({
+test('backups says what to do where there is no home', async () => {
+  expect(await gc('backups', { env: { ...env, KUBECTL_GC_BACKUP_DIR: '' } })).toEqual({
     code: 2,
     stdout: '',
     stderr: `error: there is no folder for backups: this user has no home

@@ -45,7 +45,7 @@ function backup(name: string, days: number, changes: object = {}): void {
 }
 
 const run = (line: string) =>
-  gcHere(`restore --list ${line}`, { KUBECTL_GC_BACKUP_DIR: root, NO_COLOR: '1' });
+  gcHere(`backups ${line}`, { KUBECTL_GC_BACKUP_DIR: root, NO_COLOR: '1' });
 
 async function listed(line = ''): Promise<string[]> {
   const { stdout } = await run(line);
@@ -116,9 +116,11 @@ test('a name is whole on any terminal, and restore takes it, and latest', async 
   expect([code, stderr]).toEqual([3, expect.stringMatching(/there is no such folder/)]);
 });
 
-test('restore takes each name of the list', async () => {
+test('restore --list is the same list, and restore takes each name of it', async () => {
   backup('20260131T120000-123-deployment-web', 2);
   const env = { KUBECTL_GC_BACKUP_DIR: root };
+  const listed = await gcHere('restore --list', env);
+  expect(listed).toEqual(await gcHere('backups', env));
   const snapshot = '--against examples/clusters/shop.json.gz --other-cluster --accept-edited';
   for (const [list, own] of [
     ['restore --list', env],
@@ -146,12 +148,12 @@ test('more than one folder is refused', async () => {
 
 test('before the first backup there is none, and a file is no folder of backups', async () => {
   const nowhere = join(root, 'nowhere');
-  expect(await gcHere(`restore --list ${nowhere}`)).toMatchObject({
+  expect(await gcHere(`backups ${nowhere}`)).toMatchObject({
     code: 0,
     stdout: `No backups found in ${nowhere}.\n`,
   });
   writeFileSync(join(root, 'file'), '');
-  expect(await gcHere(`restore --list ${join(root, 'file')}`)).toMatchObject({
+  expect(await gcHere(`backups ${join(root, 'file')}`)).toMatchObject({
     code: 3,
     stderr: expect.stringMatching(/it is not a folder/),
   });

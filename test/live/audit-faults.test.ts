@@ -21,7 +21,7 @@ async function audit(line = ''): Promise<{ readonly code: number; readonly repor
     NO_COLOR: '1',
     KUBECACHEDIR: dirname(plane.kubeconfigPath),
   };
-  const { code, stdout, stderr } = await gcHere(`audit ${line} -o json`, env);
+  const { code, stdout, stderr } = await gcHere(`audit --no-config ${line} -o json`, env);
   expect(stdout, stderr).not.toBe('');
   const report: AuditReport = validDocument('audit', stdout);
   return { code, report };

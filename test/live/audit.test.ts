@@ -13,7 +13,7 @@ const cluster = sharedControlPlane();
 const folder = temporaryFolder();
 const namespace = 'audit-static';
 const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;
-const admin = `--kubeconfig ${cluster.kubeconfigPath}`;
+const admin = `--no-config --kubeconfig ${cluster.kubeconfigPath}`;
 const gone = '0b5c0000-0000-4000-8000-000000000000';
 const manifests = join(folder, 'manifests.yaml');
 let living: KubeObject;

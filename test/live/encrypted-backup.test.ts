@@ -65,6 +65,7 @@ test('an owned Secret is deleted, is nowhere in its backup in plain text, and co
   expect(files.map((path) => path.slice(backup.length + 1)).sort()).toEqual([
     'backup.json',
     'objects/sealed/configmaps/top.yaml.age',
+    'objects/sealed/secrets/key.managers.json.age',
     'objects/sealed/secrets/key.yaml.age',
   ]);
   for (const path of files) {
@@ -88,4 +89,6 @@ test('an owned Secret is deleted, is nowhere in its backup in plain text, and co
   const top = await plane.get<Named>(`${core}/configmaps/top`);
   const { data, metadata } = await plane.get<Secret>(`${core}/secrets/key`);
   expect([data, metadata.ownerReferences]).toEqual([{ password }, [referenceTo(top)]]);
+  const managers = metadata.managedFields as { manager: string }[];
+  expect(managers.map(({ manager }) => manager)).toEqual(['pipeline']);
 });

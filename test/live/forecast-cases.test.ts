@@ -71,7 +71,7 @@ test('a volume with an unknown reclaim policy fails, as it is forecast, and is a
     after.items,
     after.leftovers.map((one) => one.because.split(', Failed since')[0]),
   ]).toEqual([[], [because]]);
-  expect(await told('audit -A --rule undeletable-volume')).toContain(
+  expect(await told('audit -A --no-config --rule undeletable-volume')).toContain(
     'its reclaim policy is Scrub, which kube-controller-manager does not know; its claim shop/data is gone',
   );
 });

@@ -105,12 +105,13 @@ test.each(examples)('$line', async ({ command, line }) => {
   const more = command === 'run-controllers' ? '--beside-controller-manager' : '--yes';
   const shown =
     command === 'run-controllers' || line.includes('--apply') ? `${line} ${more}` : line;
-  // It goes on until Ctrl-C, which comes once it has answered.
-  const { code, stdout, stderr } =
-    command === 'view'
-      ? await interrupted(line.replace(/^kubectl gc /, ''))
-      : await bash(`cd ${folder}; ${inBash(shown)}`, { env: environment() });
-  expect([stderr, endsWell(command, code)]).toEqual([stderr, true]);
+  // These go on until Ctrl-C, which comes once they have answered.
+  const goesOn = command === 'view' || line.includes('--watch');
+  const { code, stdout, stderr } = goesOn
+    ? await interrupted(line.replace(/^kubectl gc /, ''))
+    : await bash(`cd ${folder}; ${inBash(shown)}`, { env: environment() });
+  const isEnded = line.includes('--watch') ? code === 130 : endsWell(command, code);
+  expect([stderr, isEnded]).toEqual([stderr, true]);
   // Where no agent asks, there is no answer, and metrics go to their file.
   const isSilent = command === 'mcp' || line.includes('--metrics-file');
   expect(stdout + stderr === '').toBe(isSilent);

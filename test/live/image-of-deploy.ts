@@ -149,11 +149,11 @@ export function imageOfDeploy(plane: ControlPlane): void {
       ...['--setenv', 'KUBERNETES_SERVICE_HOST', hostname],
       ...['--setenv', 'KUBERNETES_SERVICE_PORT', port],
     ];
-    const single = await inImage('report --within=24h --fail-on=never', pod);
+    const single = await inImage('report --within=24h --no-config --fail-on=never', pod);
     expect(single).toMatchObject({ code: 0, stderr: '' });
     expect(single.stdout).toMatch(/^kubectl_gc_report_complete 1$/m);
 
-    const serving = ['report', '--serve=127.0.0.1:0', '--fail-on=never'];
+    const serving = ['report', '--serve=127.0.0.1:0', '--no-config', '--fail-on=never'];
     const server = spawn('bwrap', contained(serving, pod), { stdio: ['ignore', 'ignore', 'pipe'] });
     try {
       const [line] = await once(createInterface(server.stderr), 'line');

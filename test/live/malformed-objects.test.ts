@@ -84,7 +84,7 @@ describe('where the API server names it', () => {
   });
 
   test('audit lists it', async () => {
-    const { stdout } = await told(naming, 'audit -A --rule unlistable-kind -o json');
+    const { stdout } = await told(naming, 'audit -A --no-config --rule unlistable-kind -o json');
     const { items } = JSON.parse(stdout) as AuditReport;
     expect(items.map(({ confidence, message }) => [confidence, message])).toEqual([
       [
@@ -135,7 +135,7 @@ describe('where it does not', () => {
     const { code, stderr } = await told(silent, 'delete ns/damaged --yes');
     expect(code).toBe(3);
     expect(stderr).toContain('cannot list configmaps');
-    const { stdout } = await told(silent, 'audit -A --rule unlistable-kind');
+    const { stdout } = await told(silent, 'audit -A --no-config --rule unlistable-kind');
     expect(stdout).toContain('configmaps: cannot list configmaps');
   });
 });

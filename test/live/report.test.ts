@@ -18,7 +18,7 @@ const cronJobs = '/apis/batch/v1/namespaces/shop/cronjobs';
 const rules = '--rule cronjob-history-limit --rule namespaced-owner-of-cluster-object';
 
 const report = (line: string, user = plane.kubeconfigPath) =>
-  gcHere(`report ${rules} --kubeconfig ${user} ${line}`);
+  gcHere(`report --no-config ${rules} --kubeconfig ${user} ${line}`);
 
 const apis = {
   'wgpolicyk8s.io': {

@@ -54,6 +54,9 @@ async function restored(directory: string, name: string) {
   return { code: run.code, outcome: object?.outcome, message: object?.message, metadata };
 }
 
+const managers = ({ managedFields }: KubeObject['metadata']) =>
+  (managedFields as { manager: string }[]).map(({ manager }) => manager);
+
 test('an object whose creation was taken, and not answered, is ours', async () => {
   const directory = await lostPair('unheard');
   onceFor('unheard', () => 'lose');
@@ -61,6 +64,7 @@ test('an object whose creation was taken, and not answered, is ours', async () =
   const owner = await cluster.get<KubeObject>(`${configMaps}/unheard-owner`);
   expect([code, outcome, message]).toEqual([0, 'created', undefined]);
   expect(metadata.ownerReferences).toMatchObject([{ uid: owner.metadata.uid }]);
+  expect(managers(metadata)).toEqual(['pipeline']);
 });
 
 test('another object that took its name meanwhile is left as it is', async () => {

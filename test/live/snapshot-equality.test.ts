@@ -124,7 +124,7 @@ test.each([
   ...inFormats('orphans -A', 'json', 'wide', 'yaml', 'name'),
   ...json('orphans -A --unmanaged', 'invalid-ownerrefs -A'),
   'invalid-ownerrefs -A -o wide',
-  ...inFormats('audit -A', 'json', 'wide', 'junit', 'markdown', 'prometheus', 'github'),
+  ...inFormats('audit -A --no-config', 'json', 'wide', 'junit', 'markdown', 'prometheus', 'github'),
   'report --fail-on never',
   'forecast --within 7d -o json',
   'forecast --collector image-gc -o json',
@@ -243,7 +243,7 @@ test('a user who may list objects and nothing else gets a snapshot, and is told 
 test('with an API and a conversion webhook that do not answer, too', async () => {
   await ownershipFaults.breakCluster(plane);
   await save();
-  for (const line of ['audit -A --fail-on never', 'why --gc', 'why namespace/b32']) {
+  for (const line of ['audit -A --no-config --fail-on never', 'why --gc', 'why namespace/b32']) {
     const { live, offline } = await both(`${line} -o json`);
     // A list in a namespace is refused in other words than one in all.
     const inWords = ({ text, ...rest }: ReturnType<typeof withoutDryRuns>) => ({

@@ -7,13 +7,11 @@ import { eventually } from '../support/eventually.ts';
 import { permit } from '../support/permissions.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { startWatching, type Watching } from '../support/watching.ts';
-import { isWatch, proxyOfFile } from './proxy.ts';
 
 /** The page that follows a cluster. */
 const plane = sharedControlPlane();
 const namespace = 'viewed';
 const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;
-const proxy = await proxyOfFile(plane);
 let started: { browser: Browser; stop(): Promise<void> };
 let running: Watching | undefined;
 
@@ -87,69 +85,4 @@ test('what may not be read stands on the page', async () => {
   );
   expect(objects.map(({ name }) => name)).toEqual(['seen', 'seen-leaf']);
   expect(gaps.some((gap) => gap.startsWith('cannot list secrets in viewed: '))).toBe(true);
-});
-
-/** The page of a root with one leaf, through a proxy that may disturb its watches. */
-async function disturbed(name: string) {
-  const root = await create(name);
-  await create(`${name}-leaf`, root);
-  const url = await view(`cm/${name} -s ${proxy.address}`);
-  const shows = (wanted: (page: PageData) => boolean) =>
-    eventually('what has changed', async () => wanted(await dataOf(url)) || undefined);
-  const names = ({ objects }: PageData) => objects.map((object) => object.name);
-  return { root, running: running as Watching, shows, names };
-}
-
-test('watches that break are opened again, which is said, and nothing is missed', async () => {
-  const { root, running, shows, names } = await disturbed('cut');
-  // Each kind was listed once, and is watched since.
-  const isList = (request: { readonly path: string }) => request.path.includes('/configmaps?');
-  const lists = proxy.requests.filter((request) => isList(request) && !isWatch(request));
-  expect(lists).toHaveLength(1);
-  proxy.before = (request) => (isWatch(request) ? 'drop' : undefined);
-  proxy.cutWatches();
-  await running.tells(/The watch of \S+ and of \d+ other kinds broke, and is tried again: /);
-  await create('meanwhile', root);
-  proxy.before = () => undefined;
-  await running.tells('Watching again, and no change was missed.');
-  await shows((page) => names(page).includes('meanwhile'));
-});
-
-test('what the server has forgotten meanwhile is listed again, which is said', async () => {
-  const { running, shows, names } = await disturbed('expired');
-  let refused = 0;
-  proxy.before = (request) => {
-    if (!isWatch(request) || !request.path.includes('/configmaps') || refused++ > 0)
-      return undefined;
-    return { status: 410 };
-  };
-  await plane.request(`${configMaps}/expired-leaf`, { method: 'DELETE' });
-  proxy.cutWatches();
-  await running.tells('after listing 1 kind again');
-  await shows((page) => !names(page).includes('expired-leaf'));
-});
-
-test('many changes at a time are shown together, which is said', async () => {
-  const { running, shows } = await disturbed('busy');
-  // All of them arrive at once, however slow the machine is.
-  proxy.before = (request) => (isWatch(request) ? 'drop' : undefined);
-  proxy.cutWatches();
-  await running.tells('broke');
-  for (let at = 0; at < 100; at++) {
-    await plane.patch(`${configMaps}/busy-leaf`, { metadata: { labels: { at: String(at) } } });
-  }
-  proxy.before = () => undefined;
-  await shows(({ notice = '' }) =>
-    /^\d+ changes in \d+\.\d s are shown together; what was in between is skipped\.$/.test(notice),
-  );
-});
-
-test('a root that goes is said to be gone, and is shown again when it comes back', async () => {
-  const { shows, names } = await disturbed('phoenix');
-  await plane.request(`${configMaps}/phoenix`, { method: 'DELETE' });
-  await shows(
-    ({ notice }) => notice === 'Not read again: configmaps "phoenix" not found in namespace viewed',
-  );
-  await create('phoenix');
-  await shows((page) => page.notice === undefined && names(page).includes('phoenix'));
 });

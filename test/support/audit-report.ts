@@ -1,5 +1,5 @@
 import { type AuditOptions, audit } from '../../src/audit/audit.ts';
-import type { FailOn } from '../../src/audit/rule.ts';
+import type { FailOn } from '../../src/audit/audit-config.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { type AuditReport, auditReport } from '../../src/output/documents/audit.ts';
 import { buildGraph } from '../../src/snapshot/graph/graph.ts';
@@ -26,6 +26,13 @@ export const auditedRecords: readonly ObjectRecord[] = [
     place: { path: './shop/<b>.yaml', line: 7 },
   }),
   configMap('known', { ownerReferences: [gone] }),
+  configMap('waived', {
+    ownerReferences: [gone],
+    annotations: {
+      'kubectl-gc.io/ignore': 'all',
+      'kubectl-gc.io/ignore-reason': 'so "it" is & stays',
+    },
+  }),
   configMap('</script><b>|`x`', { ownerReferences: [{ ...gone, name: 'a\n::error::b' }] }),
   role,
   configMap('unread', { ownerReferences: [ownedByGone('v1 Secret hidden')] }),

@@ -10,7 +10,7 @@ export interface HelpExample {
 }
 
 /** Commands that read neither a cluster nor files. */
-const selfContained = new Set(['completion', 'options', 'version', 'rbac']);
+const selfContained = new Set(['completion', 'options', 'version', 'backups', 'rbac']);
 
 /** The examples of all help pages. */
 export async function helpExamples(): Promise<HelpExample[]> {

@@ -185,6 +185,6 @@ function isRefused(error: unknown): boolean {
 }
 
 /** Does it concern this kind alone, or may another try help? A bug does neither. */
-function isTemporary(error: unknown): boolean {
+export function isTemporary(error: unknown): boolean {
   return error instanceof ApiFailure || error instanceof UnreadableJson || isGcError(error);
 }

@@ -1,17 +1,27 @@
 import { counted } from '../../kube/counts-by-kind.ts';
+import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { askingOnce } from '../asking-once.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import type { ClusterScope, FromClusterOptions } from '../from-cluster.ts';
 import { Bell } from '../pacing.ts';
+import { listForWatch } from '../watch.ts';
 import { FollowedCluster } from './followed-cluster.ts';
-import type { FollowedPlace, PlaceListener } from './followed-place.ts';
+import {
+  type FollowedPlace,
+  followPace,
+  isTemporary,
+  type PlaceListener,
+} from './followed-place.ts';
+import { type ListAndWatch, listAndWatch } from './list-and-watch.ts';
 
 /** Kinds whose watches broke together are told of together, after this many milliseconds. */
 const gathering = 500;
 /** What is outside of what is followed is asked for this often, in milliseconds. */
 const remembered = 10_000;
+/** Objects that are watched one by one, at most. */
+const mostObjects = 40;
 
 /** Everything that one call follows in a cluster, and the changes that were seen in it. */
 export class Following {
@@ -24,6 +34,7 @@ export class Following {
   readonly #tell: (line: string) => void;
   readonly #ended = new AbortController();
   readonly #parts = new Map<string, Promise<FollowedCluster>>();
+  readonly #objects = new Map<string, AbortController>();
   readonly #lost = new Map<FollowedPlace, string>();
   #remembering: ClusterClient | undefined;
   #relisted = 0;
@@ -65,6 +76,24 @@ export class Following {
     return (await part).snapshot();
   }
 
+  /** From now on, changes of these objects count, and not of those that were named before. */
+  watchObjects(client: ClusterClient, objects: readonly ObjectLocation[]): void {
+    const wanted = new Map(
+      objects.slice(0, mostObjects).map((object) => [locationKey(object), object]),
+    );
+    for (const [key, ended] of this.#objects) {
+      if (wanted.has(key)) continue;
+      ended.abort();
+      this.#objects.delete(key);
+    }
+    for (const [key, object] of wanted) {
+      if (this.#objects.has(key) || !object.type.verbs.includes('watch')) continue;
+      const ended = new AbortController();
+      this.#objects.set(key, ended);
+      void this.#watchObject(client, object, AbortSignal.any([ended.signal, this.#ended.signal]));
+    }
+  }
+
   /** The same connection for single questions, whose answers count for some seconds. */
   remembering(client: ClusterClient): ClusterClient {
     this.#remembering ??= askingOnce(client, { paths: /^/, milliseconds: remembered });
@@ -74,6 +103,38 @@ export class Following {
   stop(): void {
     clearTimeout(this.#timer);
     this.#ended.abort();
+  }
+
+  #watchObject(
+    client: ClusterClient,
+    { type, namespace, name }: ObjectLocation,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const target = { type, namespace: namespace || undefined, name };
+    let isListed = false;
+    const how: ListAndWatch = {
+      client,
+      target,
+      pace: followPace,
+      list: async () => {
+        const { resourceVersion } = await listForWatch(client, target, signal);
+        // The list may show what no watch told.
+        if (isListed) this.#change();
+        isListed = true;
+        return resourceVersion;
+      },
+      changed: () => {
+        this.#change();
+        return undefined;
+      },
+      // What cannot be watched is asked for again by the clock.
+      failed: (error) => {
+        if (isTemporary(error)) return 'list';
+        this.#listener.failed(error);
+        return 'end';
+      },
+    };
+    return listAndWatch(how, signal);
   }
 
   #change(): void {

@@ -35,7 +35,8 @@ export default class Audit extends GcCommand {
   static override description = [
     'Finds wrong owner references and what else will be lost, never ends or piles up. Exits',
     '1 when a finding has the severity of --fail-on, and 3 when none has but something could',
-    'not be read. With a baseline only new findings count.',
+    'not be read. A .kubectl-gc.yaml and annotations can waive findings, a baseline lets',
+    'only new ones count.',
   ].join(' ');
   static override usage =
     '<%= command.id %> [TYPE...] [-n NAMESPACE | -A] [--from PATH...] [--fail-on SEVERITY]';
@@ -73,7 +74,7 @@ export default class Audit extends GcCommand {
     }
     const print = this.printer(flags, auditFormats);
     const scopeIn = scopeOf(argv as string[], flags);
-    const chosen = chooseAudit(flags);
+    const chosen = await chooseAudit(flags);
     const fleet = await fleetOf(flags);
     if (fleet) refuseBaseline(chosen);
     const baseline = await readBaseline(chosen.baseline, chosen.updateBaseline);
@@ -108,7 +109,7 @@ export default class Audit extends GcCommand {
         taken: snapshot,
         exitCode: chosen.updateBaseline ? exitCodes.ok : exitCodeOfVerdict[report.verdict],
         remarks: [
-          ...remarksOn(report, opened.aside),
+          ...remarksOn(report, chosen, opened.aside),
           ...(report.items.length === 0 ? this.nothing('problems', looked) : []),
           ...written,
         ],

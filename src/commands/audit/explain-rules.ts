@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { allRuleIds, knownRule } from '../../audit/audit.ts';
+import { allRuleIds } from '../../audit/audit.ts';
+import { knownRule } from '../../audit/audit-config.ts';
 import { allRules, manifestRules } from '../../audit/rules/rules.ts';
 import { usageError } from '../../errors.ts';
 import { rulePage, rulePageUrl } from '../../output/audit-formats/rule-page.ts';
@@ -25,7 +26,7 @@ export async function listRules(output: string): Promise<void> {
 
 /** The page of one rule, and where it stands. `root`: the folder of package.json. */
 export async function explainRule(asked: string, root: string): Promise<void> {
-  const id = knownRule(asked, '--explain');
+  const id = knownRule(asked, allRuleIds, '--explain');
   const page = plainText(await readFile(join(root, rulePage(id)), 'utf8'));
   await writeOut(`${page}\nPage: ${rulePageUrl(id) ?? rulePage(id)}\n`);
 }

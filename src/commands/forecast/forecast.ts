@@ -7,7 +7,7 @@ import { type ForecastReport, forecastReport } from '../../output/documents/fore
 import { kubeletForecast, withKubelets } from '../../output/documents/nodes/kubelet-forecast.ts';
 import { pagedListFormats } from '../../output/render.ts';
 import { applyFlags } from '../../shell/flags/apply-flags.ts';
-import { listingFlags, outputFlag } from '../../shell/flags/flags.ts';
+import { listingFlags, outputFlag, watchFlag } from '../../shell/flags/flags.ts';
 import {
   type ForecastFlags,
   forecastByDefault,
@@ -39,9 +39,10 @@ export default class Forecast extends GcCommand {
     'simulated with all its controllers. Where only a controller knows, the time is a range.',
   ].join(' ');
   static override usage =
-    '<%= command.id %> [--within DURATION] [--collector ID]... [-n NAMESPACE] [--apply]';
+    '<%= command.id %> [--within DURATION] [--collector ID]... [-n NAMESPACE] [-w | --apply]';
   static override examples = [
     '<%= config.bin %> forecast --within 7d',
+    '<%= config.bin %> forecast --watch',
     '<%= config.bin %> forecast --collector csr-cleaner --collector apiserver-lease',
     '<%= config.bin %> forecast --collector csr-cleaner --apply --max-deletes 5000',
     '<%= config.bin %> forecast --within 7d --from examples/clusters/shop.json.gz',
@@ -51,6 +52,7 @@ export default class Forecast extends GcCommand {
   static override flags = {
     ...forecastFlags,
     ...listingFlags,
+    watch: watchFlag,
     output: outputFlag(pagedListFormats, 'table'),
     ...applyFlags,
   };
@@ -67,6 +69,7 @@ export default class Forecast extends GcCommand {
     const within = parseWithin(flags.within ?? forecastByDefault);
     const shows = wantedControllers(flags.collector);
     const settingsOf = await settingsFinder(flags);
+    let found: ReturnType<typeof settingsOf> | undefined;
     await this.answer({ flags, print, fleet: await fleetOf(flags) }, async (session) => {
       const kubelets = await askKubelets(flags, session);
       if (kubelets.alone) {
@@ -74,8 +77,10 @@ export default class Forecast extends GcCommand {
         const remarks = this.#remarksOn(told, flags);
         return { report: told, taken: { observedAt: told.at }, remarks };
       }
+      // Settings are those of the first look.
+      if (flags.watch) found ??= settingsOf(session);
       const [{ settings }, snapshot] = await Promise.all([
-        settingsOf(session),
+        found ?? settingsOf(session),
         readQuestion(flags, session, { facts: true }),
       ]);
       const now = nowOf(flags, snapshot);

@@ -30,6 +30,8 @@ export const reportFlags = {
   rule: auditFlags.rule,
   'skip-rule': auditFlags['skip-rule'],
   severity: auditFlags.severity,
+  config: auditFlags.config,
+  'no-config': auditFlags['no-config'],
   settings: auditFlags.settings,
   'fail-on': auditFlags['fail-on'],
   baseline: auditFlags.baseline,

@@ -45,7 +45,7 @@ export default class Report extends GcCommand {
     const look = await takeLook(flags, asked, session);
     warnOfGaps(problemsOf(look));
     await publish(flags, look, session);
-    if (hasSink(flags)) for (const line of remarksOn(look.audit)) this.remark(line);
+    if (hasSink(flags)) for (const line of remarksOn(look.audit, asked.chosen)) this.remark(line);
     this.endWith(exitCodeOfVerdict[look.audit.verdict]);
   }
 }

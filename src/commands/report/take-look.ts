@@ -37,7 +37,7 @@ export interface Look extends Reported {
 export async function whatIsAsked(flags: ReportFlags): Promise<Asked> {
   timeOf(flags);
   return {
-    chosen: chooseAudit(flags),
+    chosen: await chooseAudit(flags),
     within: parseWithin(flags.within ?? forecastByDefault),
     shows: wantedControllers(givenControllers(flags.collector)),
   };

@@ -7,7 +7,14 @@ import type { Session } from '../../shell/input/session.ts';
 import type { Answer } from '../../shell/oclif/answer.ts';
 import { untilAborted, withInterruption } from '../../shell/terminal/interruption.ts';
 import { tellErr, writeOut } from '../../shell/terminal/streams.ts';
-import { type Look, lookAgainAndAgain, skippedIn, type View } from './look-again.ts';
+import { changesBetween, isReadAlike } from '../../shell/watch/changes.ts';
+import {
+  type Look,
+  lookAgainAndAgain,
+  skippedIn,
+  toldFor,
+  type View,
+} from '../../shell/watch/look-again.ts';
 import {
   eventsFor,
   newToken,
@@ -26,8 +33,6 @@ interface Served {
 
 /** Ages are counted on, in milliseconds, where nothing else changes. */
 const refreshAfter = 10_000;
-/** How long it is shown that a watch broke or goes on, in milliseconds. */
-const toldFor = 30_000;
 
 /** Serves the page of an answer until Ctrl-C, and of a cluster sends what changes. */
 export async function serveView(
@@ -41,7 +46,7 @@ export async function serveView(
     try {
       if (following) await lookAgainAndAgain(view, following, () => ask(session), signal);
       else {
-        await view.show({ answer: await ask(session), changes: 0, since: 0 });
+        await view.show({ answer: await ask(session), lines: [], changes: 0, since: 0 });
         await untilAborted(signal);
       }
     } finally {
@@ -52,11 +57,11 @@ export async function serveView(
 }
 
 /** What browsers see. The server starts with the first look, so that an error comes before there is a page. */
-class PageView implements View<Answer<GraphReport>> {
+class PageView implements View {
   readonly #served: Served;
   readonly #token = newToken();
   #server: PageServer | undefined;
-  #said: string | undefined;
+  #report: GraphReport | undefined;
   #page: PageData | undefined;
   #sentAt = 0;
   #told: { readonly line: string; readonly at: number } | undefined;
@@ -65,23 +70,22 @@ class PageView implements View<Answer<GraphReport>> {
     this.#served = served;
   }
 
-  async show({
-    answer: { report, taken },
-    changes,
-    since,
-  }: Look<Answer<GraphReport>>): Promise<void> {
-    const [before, said] = [this.#said, saidIn(report)];
-    this.#said = said;
+  async show({ answer: { report, taken }, changes, since }: Look): Promise<void> {
+    const before = this.#report;
+    const shown = report as GraphReport;
+    this.#report = shown;
     const notice = skippedIn(changes, since) ?? this.#toldLately();
     const isSame =
-      before === said &&
+      before !== undefined &&
       this.#page?.notice === notice &&
-      performance.now() - this.#sentAt < refreshAfter;
+      isReadAlike(before, shown) &&
+      performance.now() - this.#sentAt < refreshAfter &&
+      changesBetween(before, shown).size === 0;
     if (isSame) return;
     const { isLive } = this.#served;
     const title = this.#served.title();
     const now = Date.parse(taken.observedAt);
-    const page = graphPage(report, { colour: false, width: undefined, now });
+    const page = graphPage(shown, { colour: false, width: undefined, now });
     await this.#publish({
       ...page,
       ...(title !== undefined && { title }),
@@ -124,10 +128,4 @@ class PageView implements View<Answer<GraphReport>> {
       tellErr('Open this address in a browser on this machine; Ctrl-C ends it.');
     }
   }
-}
-
-/** All that a report says, without what changes by the clock alone: `2h`, `3m20s`. */
-function saidIn({ coverage, ...report }: GraphReport): string {
-  const gaps = coverage.problems.map(({ message }) => message);
-  return JSON.stringify([report, gaps]).replace(/\b(?:\d+(?:y|d|h|m|s))+\b/g, '');
 }

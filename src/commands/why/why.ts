@@ -11,6 +11,7 @@ import {
   filenameFlag,
   fixFlags,
   outputFlag,
+  watchFlag,
 } from '../../shell/flags/flags.ts';
 import { fleetOf } from '../../shell/fleet.ts';
 import { openInquiry } from '../../shell/input/open-inquiry.ts';
@@ -45,6 +46,7 @@ export default class Why extends GcCommand {
   static override examples = [
     '<%= config.bin %> why -A',
     '<%= config.bin %> why namespace/shop',
+    '<%= config.bin %> why namespace/shop --watch',
     '<%= config.bin %> why pvc/data -n shop -o wide',
     '<%= config.bin %> why deployment/web -n shop --fix --dry-run',
     '<%= config.bin %> why pvc/data -n shop --fix --remove-finalizer example.com/backup --yes',
@@ -69,6 +71,7 @@ export default class Why extends GcCommand {
       { dependsOn: ['fix'] },
     ),
     ...fixFlags,
+    watch: watchFlag,
     output: outputFlag(pictureFormats, 'table'),
   };
 
@@ -106,7 +109,8 @@ export default class Why extends GcCommand {
     const answer = await this.answer({ flags, print }, async (session) => {
       const taken = await askWhy(argv as string[], flags, session);
       const report = diagnosisReport(taken.explained, taken.problems, session.place);
-      const unseen = taken.unseen.map((sentence) => `error: ${sentence}`);
+      // Who watches an object sees in its chain that it is gone.
+      const unseen = flags.watch ? [] : taken.unseen.map((sentence) => `error: ${sentence}`);
       const exitCode = unseen.length > 0 ? exitCodes.failed : exitCodes.ok;
       return { report, taken, remarks: unseen, exitCode, place: session.place };
     });

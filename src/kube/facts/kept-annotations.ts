@@ -1,3 +1,12 @@
+/** With these an object asks an audit not to report it. */
+export const waiverAnnotations = {
+  /** Rules, joined by commas, or `all`. */
+  rules: 'kubectl-gc.io/ignore',
+  reason: 'kubectl-gc.io/ignore-reason',
+  /** The last day, `2026-12-31`. */
+  until: 'kubectl-gc.io/ignore-until',
+} as const;
+
 /**
  * Annotations that say who manages an object, or that a controller decides by. All others are dropped: last-applied-configuration
  * alone would carry a Secret's data into a snapshot.
@@ -17,6 +26,9 @@ export const keptAnnotations: ReadonlySet<string> = new Set([
   'batch.kubernetes.io/job-tracking',
   'config.k8s.io/owning-inventory',
   'kubernetes.io/config.mirror',
+  waiverAnnotations.rules,
+  waiverAnnotations.reason,
+  waiverAnnotations.until,
   'control-plane.alpha.kubernetes.io/leader',
   'deployment.kubernetes.io/revision',
   'deprecated.deployment.rollback.to',

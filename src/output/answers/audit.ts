@@ -1,6 +1,6 @@
 import type { Severity } from '../../audit/rule.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
-import { gapsOf } from '../audit-formats/finding-text.ts';
+import { configurationOf, gapsOf } from '../audit-formats/finding-text.ts';
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
 import type { Mark } from '../pages/marks.ts';
 import { lineOf } from '../pages/owners-among.ts';
@@ -109,14 +109,18 @@ const marks: Readonly<Record<Severity, Mark>> = {
 /** `audit`: the objects with findings, below the owners that they name, and every finding as a row. */
 function auditPage(report: AuditReport, options: RenderOptions): PageData {
   const { items, verdict, summary, coverage, rules } = report;
-  const { error, warning, info, baseline } = summary;
+  const { error, warning, info, baseline, waived } = summary;
   const columns = auditColumns(items, options);
   const objects = new PageObjects();
   // A finding that counts decides how its object is drawn, the most severe first.
   for (const item of items.toSorted((a, b) => Number(isCounted(b)) - Number(isCounted(a)))) {
     objects.add(item.object, stateOf(item), [
       ...columnFacts(item, columns),
-      ...factsOf(['What to do', item.fix.summary], ['Rule of Kubernetes', item.kubernetesRule]),
+      ...factsOf(
+        ['What to do', item.fix.summary],
+        ['Waiver', waiverOf(item)],
+        ['Rule of Kubernetes', item.kubernetesRule],
+      ),
     ]);
   }
   for (const object of items.flatMap(({ related }) => related)) objects.add(object, present);
@@ -129,12 +133,13 @@ function auditPage(report: AuditReport, options: RenderOptions): PageData {
     title,
     summary: [
       `${verdicts[verdict]} ${coverage.objects} objects of ${coverage.kinds} kinds were read.`,
-      `Errors: ${error}, warnings: ${warning}, infos: ${info}; in the baseline: ${baseline}.`,
+      `Errors: ${error}, warnings: ${warning}, infos: ${info}; in the baseline: ${baseline}, waived: ${waived}.`,
       ...found.map(({ id, title, findings }) => `${id} (${findings}): ${title}`),
       `Rules that found nothing: ${rules.length - found.length} of ${rules.length}.`,
-    ],
+      configurationOf(report),
+    ].filter((line) => line !== ''),
     gaps: gapsOf(report),
-    legend: { goes: 'error', changes: 'warning', new: 'info', stays: 'in the baseline' },
+    legend: { goes: 'error', changes: 'warning', new: 'info', stays: 'waived or in the baseline' },
     objects: objects.all(),
     references: uniqueOf(references),
     views: items.length === 0 ? [] : [stillView(title)],
@@ -151,6 +156,11 @@ function stateOf(item: AuditItem): PageState {
   return isCounted(item)
     ? { mark: marks[severity], words: rule }
     : { mark: 'stays', words: `${rule}, ${status}` };
+}
+
+function waiverOf({ waiver, lapsedWaiver }: AuditItem): string | undefined {
+  if (waiver) return `${waiver.reason}${waiver.expires ? `, until ${waiver.expires}` : ''}`;
+  return lapsedWaiver && `the ${lapsedWaiver.by} does not count: ${lapsedWaiver.because}`;
 }
 
 /** The rules about references whose owner cannot be looked up. */

@@ -5,7 +5,7 @@ import type { ForecastController, ForecastItem, ForecastReport } from '../docume
 import { stacked } from '../fit-text.ts';
 import type { Mark } from '../pages/marks.ts';
 import { ownersAmong, withLines } from '../pages/owners-among.ts';
-import type { PageData, PageReference, PageState } from '../pages/page-data.ts';
+import type { PageData, PageLane, PageReference, PageState } from '../pages/page-data.ts';
 import {
   columnFacts,
   factsOf,
@@ -119,10 +119,9 @@ function secondsUntil(time: string, now: number): number {
   return Math.max(0, Math.ceil((Date.parse(time) - now) / 1000));
 }
 
-/** `forecast`: what goes, what follows from what, and when. */
+/** `forecast`: a lane for each controller, and what follows from what. */
 function forecastPage(report: ForecastReport, options: RenderOptions): PageData {
-  const { items, undetermined, unknown, leftovers, until } = report;
-  const head = pageHead(report, options);
+  const { items, undetermined, unknown, leftovers, at, until } = report;
   const idOf = ({ object }: { readonly object: ObjectReference }) => objectKey(object);
   const columns = forecastColumns(report, options, true);
   const objects = new PageObjects();
@@ -148,13 +147,27 @@ function forecastPage(report: ForecastReport, options: RenderOptions): PageData 
   const all = objects.all();
   const title = `Forecast until ${until}`;
   return {
-    ...head,
+    ...pageHead(report, options),
     title,
     summary: [forecastSummary(report)],
-    gaps: [...head.gaps, ...report.collectors.flatMap(gapOf)],
     objects: all,
     references: withLines(lines, ownersAmong(all, options.records)),
     views: all.length === 0 ? [] : [stillView(title)],
+    timeline: {
+      from: at,
+      until,
+      lanes: lanesOf(report).map((lane) => ({
+        ...lane,
+        items: items
+          .filter(({ collector }) => collector === lane.title)
+          .map((item) => ({
+            object: idOf(item),
+            ...stateOf(item),
+            notBefore: item.notBefore,
+            ...(item.notAfter !== undefined && { notAfter: item.notAfter }),
+          })),
+      })),
+    },
     table: pageTable(
       items,
       columns,
@@ -170,11 +183,19 @@ function forecastPage(report: ForecastReport, options: RenderOptions): PageData 
 const open = { mark: 'unknown', words: 'unknown' } as const;
 const never = { mark: 'frozen', words: 'no controller deletes it' } as const;
 
-/** Why what a controller does is not in the forecast, or not all of it. */
-function gapOf({ id, enabled, unread, withoutFacts }: ForecastController): string[] {
-  if (!enabled) return [`${id} is switched off.`];
+function lanesOf({ collectors }: ForecastReport): Omit<PageLane, 'items'>[] {
+  return collectors
+    .filter((one) => one.items > 0 || remarkOn(one) !== undefined)
+    .map((one) => {
+      const remark = remarkOn(one);
+      return { title: one.id, ...(remark !== undefined && { remark }) };
+    });
+}
+
+function remarkOn({ enabled, unread, withoutFacts }: ForecastController): string | undefined {
+  if (!enabled) return 'switched off';
   const missing = [...unread, ...withoutFacts];
-  return missing.length === 0 ? [] : [`${id}: not read in full: ${missing.join(', ')}`];
+  return missing.length === 0 ? undefined : `not read in full: ${missing.join(', ')}`;
 }
 
 function stateOf(item: ForecastItem): PageState {

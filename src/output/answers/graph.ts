@@ -1,5 +1,6 @@
 import type { Action } from '../../controllers/garbage-collector/judge.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
+import { objectKey } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
 import { type AppliedEdge, appliedInWords } from '../documents/applied.ts';
 import { type ContentsRow, contentNames } from '../documents/contents.ts';
@@ -22,7 +23,7 @@ import {
   titleOfSome,
 } from '../pages/page-parts.ts';
 import { printable, printedName } from '../printable.ts';
-import { paintOf, type RenderOptions, styleOf } from '../style.ts';
+import { paintOf, type RenderOptions, signOf, styleOf } from '../style.ts';
 import { type Column, renderItems } from '../tables/table.ts';
 import { nameOf } from '../tables/words.ts';
 import type { Answer } from './answer.ts';
@@ -104,7 +105,7 @@ function contentsTable(report: GraphReport, options: RenderOptions): string {
   if (namespaces.size > 1) columns.unshift(['NAMESPACE', ({ namespace }) => namespace]);
   if (several && !contents.every(isTold))
     columns.unshift(['IN', ({ container }) => containers.get(container) ?? '']);
-  const unlabelled = { ...options, labels: undefined };
+  const unlabelled = { ...options, labels: undefined, marks: undefined };
   const left = contents.slice(mostContents).reduce((sum, { count }) => sum + count, 0);
   return stacked([
     renderItems(contents.slice(0, mostContents), columns, unlabelled),
@@ -165,7 +166,8 @@ export function graphTree(report: GraphReport, options: RenderOptions): string {
     ];
     const where = style.dim(whereIs(line));
     const tail = remarks.length > 0 ? `  ${remarks.join(style.dim(' · '))}` : '';
-    return `${style.dim(prefix)}${printable(node.kind)}/${name}${where}${tail}\n`;
+    const sign = options.marks ? signOf(options.marks.get(objectKey(node)), style) : '';
+    return `${sign}${style.dim(prefix)}${printable(node.kind)}/${name}${where}${tail}\n`;
   });
   return lines.join('') + contentsTable(report, options);
 }

@@ -26,11 +26,11 @@ export const stuckAnswer = {
 
 /**
  * How many deletions have not ended, and below it what holds them, with what waits for it and why; wide, and where
- * objects are shown with their labels, a deletion a line.
+ * objects are marked or shown with their labels, a deletion a line.
  */
 function stuckTable(report: StuckDeletionsReport, options: RenderOptions, wide: boolean): string {
   const rows =
-    wide || options.labels
+    wide || options.marks || options.labels
       ? renderItems(report.items, deletionColumns(report, options), options, wide)
       : holderTable(report, options);
   return stacked(report.items.length > 0 ? [`${stuckSummary(report)}\n`, rows] : [rows]);

@@ -2,17 +2,18 @@ import { age } from '../../kube/time.ts';
 import { type Link, type LinkState, linksOf, unreadOf } from '../../why/chain.ts';
 import type { HealthCheck } from '../../why/garbage-collector/health-check.ts';
 import type { Evidence } from '../../why/inquiry.ts';
-import type {
-  Diagnosed,
-  DiagnosisReport,
-  GarbageCollectorHealthReport,
-  PrintedCheck,
-  PrintedLink,
+import {
+  type Diagnosed,
+  type DiagnosisReport,
+  type GarbageCollectorHealthReport,
+  linkKey,
+  type PrintedCheck,
+  type PrintedLink,
 } from '../documents/why.ts';
 import type { PageData, PageFact, PageReference, PageState } from '../pages/page-data.ts';
 import { factsOf, PageObjects, pageHead, stillView, titleOfSome } from '../pages/page-parts.ts';
 import { printable } from '../printable.ts';
-import { type RenderOptions, styleOf } from '../style.ts';
+import { noSign, type RenderOptions, signOf, styleOf } from '../style.ts';
 import { nameOf, waitsFor } from '../tables/words.ts';
 import type { Answer } from './answer.ts';
 
@@ -33,8 +34,9 @@ const headlines: Readonly<Record<Diagnosed['state'], string>> = {
 /** Each chain as an indented list: what holds what, and below it the evidence (`wide`) and what to do. */
 function whyTree(report: DiagnosisReport, options: RenderOptions, wide: boolean): string {
   const style = styleOf(options);
-  const { now } = options;
-  return report.items.map((item) => itemText(item, { style, wide, now })).join('\n');
+  const { marks, now } = options;
+  const signs = marks && ((link: Link) => signOf(marks.get(linkKey(link)), style));
+  return report.items.map((item) => itemText(item, { style, wide, now, signs })).join('\n');
 }
 
 /** How all lines are written. */
@@ -42,14 +44,21 @@ interface Look {
   readonly style: Style;
   readonly wide: boolean;
   readonly now: number;
+  /** What the lines of a link begin with, where they are marked. */
+  readonly signs?: ((link: Link) => string) | undefined;
+}
+
+function signed(lines: readonly string[], first: string): string[] {
+  return lines.map((line, index) => (index === 0 ? first : noSign) + line);
 }
 
 function itemText(item: Diagnosed, look: Look): string {
-  const { style, wide, now } = look;
-  const lines = [`${style.bold(whereOf(item.object))} ${headlineOf(item, now)}`];
+  const { style, wide, now, signs } = look;
+  const head = [`${style.bold(whereOf(item.object))} ${headlineOf(item, now)}`];
   const isShort = item.chain.cause !== 'terminating';
   const roots = isShort ? [item.chain] : item.chain.links;
-  if (wide && !isShort) lines.push(...evidenceLines(item.chain, '  ', style));
+  if (wide && !isShort) head.push(...evidenceLines(item.chain, '  ', style));
+  const lines = signs ? signed(head, signs(item.chain)) : head;
   for (const [index, link] of roots.entries()) {
     lines.push(...linkLines(link, '', index === roots.length - 1, item.object, look));
   }
@@ -57,7 +66,12 @@ function itemText(item: Diagnosed, look: Look): string {
     const title = item.fix.insisted
       ? `${style.bold('Step that was named')} (--fix --remove-finalizer)`
       : `${style.bold('Smallest safe step')} (--fix)`;
-    lines.push('', `${title}: ${printable(item.fix.does)}`, `  risk: ${printable(item.fix.risk)}`);
+    const step = [
+      '',
+      `${title}: ${printable(item.fix.does)}`,
+      `  risk: ${printable(item.fix.risk)}`,
+    ];
+    lines.push(...(signs ? signed(step, noSign) : step));
   }
   return `${lines.join('\n')}\n`;
 }
@@ -90,21 +104,22 @@ function linkLines(
   above: Link['object'],
   look: Look,
 ): string[] {
-  const { style, wide, now } = look;
+  const { style, wide, now, signs } = look;
   const own = isSame(link.object, above) ? '' : `${style.bold(whereOf(link.object))}: `;
   const rule = link.rule === '' || !wide ? '' : style.dim(` [${link.rule}]`);
   // That what was asked about is not there is no good news.
   const sign = mark(own === '' && link.cause === 'absent' ? 'blocked' : link.state, style);
-  const lines = [
+  const told = [
     `${prefix}${last ? '└─ ' : '├─ '}${sign} ${own}${printable(reasonOf(link, now))}${rule}`,
   ];
   const below = `${prefix}${last ? '   ' : '│  '}`;
   const rest = `${below}${link.links.length > 0 ? '│  ' : '   '}`;
-  if (wide) lines.push(...evidenceLines(link, rest, style));
-  else lines.push(...unreadLines(link, rest, style));
+  if (wide) told.push(...evidenceLines(link, rest, style));
+  else told.push(...unreadLines(link, rest, style));
   if (link.next !== '' && link.state !== 'fine') {
-    lines.push(...nextLines(link, rest, style));
+    told.push(...nextLines(link, rest, style));
   }
+  const lines = signs ? signed(told, signs(link)) : told;
   for (const [index, next] of link.links.entries()) {
     lines.push(...linkLines(next, below, index === link.links.length - 1, link.object, look));
   }

@@ -30,6 +30,15 @@ export function sentenceOf({ message, consequence }: AuditItem): string {
   return consequence === '' || consequence === 'none' ? message : `${message} (${consequence})`;
 }
 
+/** By which configuration the audit ran, and what it left out; empty without one. */
+export function configurationOf({ configuration, failOn }: AuditReport): string {
+  if (!configuration) return '';
+  const { path, skippedRules } = configuration;
+  const skipped =
+    skippedRules.length > 0 ? ` Rules that did not run: ${skippedRules.join(', ')}.` : '';
+  return `Configured by ${path}; fails on: ${failOn}.${skipped}`;
+}
+
 /** What was not read, one sentence each. */
 export function gapsOf({ coverage, notChecked, unknown }: AuditReport): string[] {
   return [

@@ -1,6 +1,7 @@
 import { failsAudit } from '../../audit/audit.ts';
-import type { FailOn } from '../../audit/rule.ts';
+import type { FailOn } from '../../audit/audit-config.ts';
 import { fullNameOf } from '../../kube/object-reference.ts';
+
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
 import { escapeMarkup as escaped } from '../printable.ts';
 import { gapsOf, locationOf, sentenceOf } from './finding-text.ts';
@@ -61,7 +62,7 @@ function caseOf(item: AuditItem, failOn: FailOn): Case {
     xml: `${start}><skipped>${why.map(escaped).join('\n')}</skipped></testcase>`,
   });
   if (item.status !== 'new') {
-    return skipped('in the baseline');
+    return skipped(item.waiver ? `waived: ${item.waiver.reason}` : 'in the baseline');
   }
   const at = place.isFile ? `${place.path}:${place.line}` : '';
   const text = [at, sentenceOf(item), `Fix: ${item.fix.summary}`, item.fix.command ?? ''].filter(

@@ -2,7 +2,7 @@ import { fullNameOf } from '../../kube/object-reference.ts';
 import type { AuditReport } from '../documents/audit.ts';
 import { cell } from '../markdown-text.ts';
 import { printable } from '../printable.ts';
-import { gapsOf, locationOf, sentenceOf } from './finding-text.ts';
+import { configurationOf, gapsOf, locationOf, sentenceOf } from './finding-text.ts';
 
 const verdicts = {
   failed: 'failed',
@@ -12,7 +12,7 @@ const verdicts = {
 
 /** For a comment on a pull request or a step's summary. */
 export function auditMarkdown(report: AuditReport): string {
-  const { error, warning, info, baseline } = report.summary;
+  const { error, warning, info, baseline, waived } = report.summary;
   const counted = report.items.filter(({ status }) => status === 'new');
   const rows = counted.map((item) => {
     const { path, line, isFile } = locationOf(item);
@@ -25,11 +25,13 @@ export function auditMarkdown(report: AuditReport): string {
       item.fix.command === undefined ? cell(item.fix.summary) : code(item.fix.command),
     ];
   });
+  const configuration = configurationOf(report);
   const gaps = gapsOf(report).map((text) => `- ${cell(text)}`);
   return [
     `## kubectl gc audit: ${verdicts[report.verdict]}`,
     '',
-    `${error} error${error === 1 ? '' : 's'}, ${warning} warning${warning === 1 ? '' : 's'}, ${info} info; ${baseline} in the baseline.`,
+    `${error} error${error === 1 ? '' : 's'}, ${warning} warning${warning === 1 ? '' : 's'}, ${info} info; ${baseline} in the baseline, ${waived} waived.`,
+    ...(configuration === '' ? [] : ['', cell(configuration)]),
     ...(rows.length > 0
       ? [
           '',

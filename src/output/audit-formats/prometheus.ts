@@ -18,7 +18,7 @@ export function auditMetrics(report: AuditReport): Metric[] {
     ).length;
   const findings = rules.flatMap(({ id }) =>
     severities.flatMap((severity) =>
-      (['new', 'baseline'] as const).flatMap((status) => {
+      (['new', 'baseline', 'waived'] as const).flatMap((status) => {
         const found = count(id, severity, status);
         return found > 0 || status === 'new'
           ? [{ labels: { rule: id, severity, status }, value: found }]

@@ -7,7 +7,7 @@ import { rulePageUrl } from './rule-page.ts';
 
 const levels = { error: 'error', warning: 'warning', info: 'note' } as const;
 
-/** SARIF 2.1.0, for code scanning. Findings that do not count are there, marked as unchanged. */
+/** SARIF 2.1.0, for code scanning. Findings that do not count are there, marked as suppressed or unchanged. */
 export function auditSarif(report: AuditReport): string {
   const log = {
     $schema:
@@ -63,7 +63,7 @@ function ruleOf({ id, title }: AuditReport['rules'][number]) {
 
 function resultOf(item: AuditItem, ruleIndex: number) {
   const { path, line, isFile } = locationOf(item);
-  const { fix, status, object } = item;
+  const { fix, waiver, status, object } = item;
   return {
     ruleId: item.rule,
     ruleIndex,
@@ -90,6 +90,14 @@ function resultOf(item: AuditItem, ruleIndex: number) {
     ],
     partialFingerprints: { 'kubectl-gc/v1': item.fingerprint },
     baselineState: status === 'baseline' ? 'unchanged' : 'new',
+    ...(waiver && {
+      suppressions: [
+        {
+          kind: waiver.by === 'annotation' ? 'inSource' : 'external',
+          justification: waiver.reason,
+        },
+      ],
+    }),
     properties: { confidence: item.confidence, consequence: item.consequence },
   };
 }

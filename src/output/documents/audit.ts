@@ -6,9 +6,11 @@ import {
   type FindingWithStatus,
   verdictOf,
 } from '../../audit/audit.ts';
+import type { FailOn, UsedConfiguration } from '../../audit/audit-config.ts';
 import { problemFingerprint } from '../../audit/baseline.ts';
-import type { Confidence, FailOn, Severity } from '../../audit/rule.ts';
+import type { Confidence, Severity } from '../../audit/rule.ts';
 import type { NotChecked } from '../../audit/run-rules.ts';
+import type { LapsedWaiver, Waiver } from '../../audit/waivers.ts';
 import type { OwnerReference, Place } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { type CommandPlace, nowhere, printedCommand } from '../../kube/shell-command.ts';
@@ -24,6 +26,8 @@ export interface AuditReport extends DocumentHead<'Audit'> {
   readonly at: string;
   readonly verdict: AuditVerdict;
   readonly failOn: FailOn;
+  /** The configuration that was used; left out without one. */
+  readonly configuration?: UsedConfiguration;
   readonly summary: AuditSummary;
   /** Those that ran. */
   readonly rules: readonly CheckedRule[];
@@ -42,6 +46,7 @@ export interface AuditSummary {
   readonly warning: number;
   readonly info: number;
   readonly baseline: number;
+  readonly waived: number;
 }
 
 export interface CheckedRule {
@@ -71,6 +76,9 @@ export interface AuditItem {
   readonly place?: Place;
   /** The same for the same fault from run to run, also when uids change; unique in one audit. */
   readonly fingerprint: string;
+  readonly waiver?: Waiver;
+  /** Why the finding counts despite a waiver. */
+  readonly lapsedWaiver?: LapsedWaiver;
 }
 
 /**
@@ -82,6 +90,7 @@ export function auditReport(
   result: AuditResult,
   options: AuditOptions & {
     readonly narrowed?: boolean;
+    readonly configuration?: UsedConfiguration | undefined;
     readonly place?: CommandPlace;
   },
 ): AuditReport {
@@ -105,6 +114,7 @@ export function auditReport(
       options,
     ),
     failOn: options.failOn,
+    ...(options.configuration && { configuration: options.configuration }),
     summary: summaryOf(findings),
     rules: rules.map(({ id, title }) => {
       return { id, title, findings: counted.filter(({ rule }) => rule === id).length };
@@ -117,14 +127,14 @@ export function auditReport(
 }
 
 function summaryOf(findings: readonly FindingWithStatus[]): AuditSummary {
-  const counts = { error: 0, warning: 0, info: 0, baseline: 0 };
+  const counts = { error: 0, warning: 0, info: 0, baseline: 0, waived: 0 };
   for (const { status, severity } of findings) counts[status === 'new' ? severity : status] += 1;
   return counts;
 }
 
 function itemOf(finding: FindingWithStatus, place: CommandPlace): AuditItem {
   const { rule, severity, confidence, status, object, reference, kubernetesRule } = finding;
-  const { cause } = finding;
+  const { waiver, lapsed, cause } = finding;
   const { summary, command } = finding.fix;
   return {
     rule,
@@ -141,5 +151,7 @@ function itemOf(finding: FindingWithStatus, place: CommandPlace): AuditItem {
     ...(kubernetesRule !== '' && { kubernetesRule }),
     ...(object.place && { place: object.place }),
     fingerprint: finding.fingerprint,
+    ...(waiver && { waiver }),
+    ...(lapsed && { lapsedWaiver: lapsed }),
   };
 }

@@ -4,7 +4,7 @@ import type { FoundBackup } from '../../restore/backup/list-backups.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { DocumentHead } from '../../snapshot/snapshot.ts';
 
-/** `restore --list`: what can be restored. */
+/** `backups`: what can be restored. */
 export interface BackupsReport extends DocumentHead<'Backups'> {
   /** The folder of all backups. */
   readonly directory: string;

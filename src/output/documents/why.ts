@@ -1,4 +1,4 @@
-import type { ObjectReference } from '../../kube/object-reference.ts';
+import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import {
   type CommandPlace,
   nowhere,
@@ -144,4 +144,9 @@ function headOf<K extends string>(
 
 export function problemOf({ what, couldNotRead, reason }: UnreadEvidence): CoverageProblem {
   return { reason, message: `could not read ${what}: ${couldNotRead}` };
+}
+
+/** The line of a link of a chain. */
+export function linkKey({ object, cause, finalizer = '' }: Link): string {
+  return `${objectKey(object)} ${cause} ${finalizer}`;
 }

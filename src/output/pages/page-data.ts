@@ -22,8 +22,9 @@ export interface PageData {
   readonly legend?: Partial<Readonly<Record<Mark, string>>>;
   readonly objects: readonly PageObject[];
   readonly references: readonly PageReference[];
-  /** Pictures beside each other, each of all objects; none where there is no object. */
+  /** Pictures beside each other, each of all objects; at least one, but where a timeline says it all. */
   readonly views: readonly PageView[];
+  readonly timeline?: PageTimeline;
   /** The same as text: what a reader without pictures, or without JavaScript, sees. */
   readonly table: PageTable;
   /** Only of a page that is served: the relative address of events, each of which has the next PageData. */
@@ -77,6 +78,31 @@ export interface PageFrame {
   readonly text: string;
   /** How objects stand from here on, by their ids. */
   readonly changes: Readonly<Record<string, PageState>>;
+}
+
+/** What happens when: a lane for each controller. */
+export interface PageTimeline {
+  /** RFC 3339. */
+  readonly from: string;
+  /** RFC 3339. */
+  readonly until: string;
+  readonly lanes: readonly PageLane[];
+}
+
+export interface PageLane {
+  readonly title: string;
+  /** Why it is empty, or may not be complete. */
+  readonly remark?: string;
+  readonly items: readonly PageMoment[];
+}
+
+export interface PageMoment extends PageState {
+  /** The id of an object. */
+  readonly object: string;
+  /** RFC 3339. */
+  readonly notBefore: string;
+  /** RFC 3339; unset when how long it takes is unknown. */
+  readonly notAfter?: string;
 }
 
 export interface PageTable {

@@ -1,9 +1,9 @@
 import Table from 'cli-table3';
 import { compareText } from '../../kube/names.ts';
-import type { ObjectReference } from '../../kube/object-reference.ts';
+import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { isNarrow, spelled, textWidth, withoutColours, wrapped } from '../fit-text.ts';
 import { printable } from '../printable.ts';
-import type { Paint, RenderOptions } from '../style.ts';
+import { noSign, type Paint, type RenderOptions, signOf, styleOf } from '../style.ts';
 import { nameOf } from './words.ts';
 
 export type Cell =
@@ -46,10 +46,13 @@ export function renderItems<T>(
   const shown = columns.filter(([, , only]) => wide || only === undefined);
   // The last column is the one that is cut.
   const all = [...shown.slice(0, -1), ...labelColumns<T>(options), ...shown.slice(-1)];
+  const { marks } = options;
+  const style = styleOf(options);
   return renderTable(
     all.map(([header]) => header),
     items.map((item) => all.map(([, cell]) => cell(item))),
     options,
+    marks && items.map((item) => signOf(marks.get(keyOf(item)), style)),
   );
 }
 
@@ -73,6 +76,11 @@ export function openTable(
 function objectIn(item: unknown): ObjectReference | undefined {
   const { object, node } = item as Partial<Record<'object' | 'node', ObjectReference>>;
   return object ?? node;
+}
+
+function keyOf(item: unknown): string {
+  const object = objectIn(item);
+  return object ? objectKey(object) : '';
 }
 
 /** `-L app` and `--show-labels`, for items that are about an object. */
@@ -106,19 +114,26 @@ function shownCell(cell: Cell, options: RenderOptions): Shown {
 /**
  * A table in kubectl's manner: no lines, a row a line. On a terminal that is too narrow, reasons move to
  * indented lines below their row; where that is not enough, the widest columns are wrapped. Without rows
- * there is nothing to print.
+ * there is nothing to print. Each row may begin with a sign, as wide as `noSign`.
  */
 export function renderTable(
   headers: readonly string[],
   rows: readonly (readonly Cell[])[],
   options: RenderOptions,
+  signs?: readonly string[],
 ): string {
   if (rows.length === 0) return '';
   const shown = rows.map((cells) => headers.map((_, at) => shownCell(cells[at] ?? '', options)));
   const { width, noHeaders } = options;
-  const draw = drawingOf(layoutOf(headers, shown, { width, noHeaders }));
+  const room = width === undefined ? width : width - (signs ? noSign.length : 0);
+  const draw = drawingOf(layoutOf(headers, shown, { width: room, noHeaders }));
+  const signed = (lines: readonly string[], first = noSign) =>
+    signs ? lines.map((line, index) => (index === 0 ? first : noSign) + line) : lines;
   const head = headers.map((text): Shown => ({ text, paint: String, hang: '' }));
-  return [...(noHeaders ? [] : draw(head, true)), ...shown.flatMap((cells) => draw(cells))]
+  return [
+    ...(noHeaders ? [] : signed(draw(head, true))),
+    ...shown.flatMap((cells, index) => signed(draw(cells), signs?.[index])),
+  ]
     .map((line) => `${line}\n`)
     .join('');
 }

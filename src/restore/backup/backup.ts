@@ -30,6 +30,11 @@ export interface BackupEntry extends ObjectReference {
    * @pattern ^[0-9a-f]{64}$
    */
   readonly sha256?: string;
+  /**
+   * sha256 of the file beside it, which ends in .managers.json (.managers.json.age) and holds metadata.managedFields.
+   * @pattern ^[0-9a-f]{64}$
+   */
+  readonly managers?: string;
 }
 
 /** An object that should be in the backup and is not. */

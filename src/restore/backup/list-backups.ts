@@ -31,7 +31,7 @@ export async function listBackups(root: string): Promise<FoundBackup[]> {
 }
 
 /**
- * The folder that an argument of `restore` means: a path, the name that `restore --list` prints of a folder below
+ * The folder that an argument of `restore` means: a path, the name that `backups` prints of a folder below
  * `root`, or `latest`, the newest of them that is whole.
  */
 export async function backupFolder(named: string, root: string): Promise<string> {

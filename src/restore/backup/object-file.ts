@@ -22,6 +22,11 @@ export function objectFile(
   return `objects/${folder}/${kind}/${fileName(object.name, object.uid)}.yaml${encrypted ? '.age' : ''}`;
 }
 
+/** Where the field managers of an object are, beside its manifest: that can be applied as it is. */
+export function managersFile(file: string): string {
+  return file.replace(/\.yaml(\.age)?$/, '.managers.json$1');
+}
+
 /** Names of roles may hold anything but `/` and `%`: colons, blanks, capitals. */
 function fileName(name: string, uid: string): string {
   const safe = name

@@ -18,14 +18,14 @@ import {
   text,
   truth,
 } from '../../kube/document-part.ts';
-import { type Json, jsonOf } from '../../kube/json-value.ts';
+import { fieldsListOf, type Json, jsonOf } from '../../kube/json-value.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import { parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { type BackupEntry, backupFormat, backupIndexFile, sealBackup, sha256Of } from './backup.ts';
 import type { Decrypt } from './encryption.ts';
-import { objectFile } from './object-file.ts';
+import { managersFile, objectFile } from './object-file.ts';
 import { definedBy, type SavedObject } from './saved-object.ts';
 
 export interface ReadBackup {
@@ -65,7 +65,7 @@ export async function readBackup(
   if (index.encrypted && !decrypt) throw withoutKey(directory);
   const reading = { directory, acceptEdited, decrypt };
   const saved = await inParallel(index.entries, 16, (entry) => readEntry(reading, entry));
-  const known = new Set(index.entries.map(({ file }) => file));
+  const known = new Set(index.entries.flatMap(filesOf));
   const foreign = (await filesIn(directory)).filter((file) => !known.has(file));
   const problems: Omit<CoverageProblem, 'reason'>[] = [
     ...index.unsaved.map((message) => ({ message: `not in the backup: ${message}` })),
@@ -84,7 +84,31 @@ async function readEntry(reading: Reading, entry: BackupEntry): Promise<SavedObj
   const base = { type: typeOf(entry), namespace, name, uid, ownerReferences, finalizers, phase };
   const read = file && (await readManifest(reading, entry, file));
   if (typeof read !== 'object') return { ...base, manifest: undefined, fault: read };
-  return { ...base, manifest: read, fault: undefined, ...definedBy(read) };
+  const fieldManagers = await readManagers(reading, entry);
+  return { ...base, manifest: read, fault: undefined, fieldManagers, ...definedBy(read) };
+}
+
+/** None of a file that is missing or was changed: an object can do without. */
+async function readManagers(
+  { directory, decrypt }: Reading,
+  { file = '', managers }: BackupEntry,
+): Promise<readonly Json[] | undefined> {
+  if (managers === undefined) return undefined;
+  const content = await readWrittenFile(join(directory, managersFile(file))).catch(() => undefined);
+  if (!content || sha256Of(content) !== managers) return undefined;
+  const plain = decrypt ? await decrypt(content).catch(wrongKey(directory)) : content;
+  try {
+    return fieldsListOf(parseJsonDocument(plain.toString('utf8')));
+  } catch (error) {
+    if (error instanceof ParseFailure) return undefined;
+    throw error;
+  }
+}
+
+/** The files of an entry, below the folder. */
+function filesOf({ file, managers }: BackupEntry): string[] {
+  if (file === undefined) return [];
+  return managers === undefined ? [file] : [file, managersFile(file)];
 }
 
 /** The manifest, or what is wrong with its file. */
@@ -260,6 +284,7 @@ const entryFields = fields({
   phase: optional(text),
   file: optional(text),
   sha256: optional(text),
+  managers: optional(text),
 });
 
 const entryPart: Part<BackupEntry> = (value) => {
@@ -313,7 +338,7 @@ function unusable(message: string, cause?: unknown): GcError {
   return new GcError(message, {
     code: 'no-backup',
     suggestions: [
-      'Name a folder that delete wrote as its backup, or one that restore --list names.',
+      'Name a folder that delete wrote as its backup, or one that "backups" lists.',
       suggested('For manifests from elsewhere', shellCommand`kubectl gc restore --from PATH`),
     ],
     cause,

@@ -1,4 +1,5 @@
 import { crdTypes, isCustomResourceDefinition } from '../../files/crd-types.ts';
+import type { Json } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
@@ -12,6 +13,8 @@ export interface SavedObject
   readonly phase: string | undefined;
   /** Undefined for an object that lived on and only lost a reference, and with a fault. */
   readonly manifest: KubeObject | undefined;
+  /** metadata.managedFields, where a backup has them. */
+  readonly fieldManagers?: readonly Json[] | undefined;
   /** Why its manifest cannot be used. */
   readonly fault: string | undefined;
   /** Only of a CustomResourceDefinition: every version that it serves. */

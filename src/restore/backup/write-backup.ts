@@ -13,6 +13,7 @@ import { unreadOf } from '../../deletion/plan/unread-content.ts';
 import { digestOf } from '../../deletion/saved-plan.ts';
 import { exitCodes, GcError, isGcError } from '../../errors.ts';
 import { reasonUnwritable, writeWhole } from '../../files/write-whole.ts';
+import { fieldsListOf } from '../../kube/json-value.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
@@ -30,7 +31,7 @@ import {
 } from './backup.ts';
 import { cleanObject, phaseOf } from './clean-object.ts';
 import type { Encrypt } from './encryption.ts';
-import { manifestYaml, objectFile } from './object-file.ts';
+import { managersFile, manifestYaml, objectFile } from './object-file.ts';
 
 export interface WriteBackupOptions extends GetOptions {
   /** Must not exist yet, or be empty. */
@@ -158,17 +159,26 @@ async function writeObject(
     ...(phase !== undefined && { phase }),
   };
   if (staysWithout(planned)) return entry;
+  const sealed = async (text: string) => (encrypt ? encrypt(text) : text);
   const file = objectFile(entry, encrypt !== undefined);
-  const text = manifestYaml(cleanObject(manifest));
-  const content = encrypt ? await encrypt(text) : text;
+  const content = await sealed(manifestYaml(cleanObject(manifest)));
   const path = join(directory, file);
+  const { managedFields } = manifest.metadata;
+  const isManaged = fieldsListOf(managedFields).length > 0;
+  const managers = isManaged && (await sealed(`${JSON.stringify(managedFields)}\n`));
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeFile(path, content, { mode: 0o600, flag: 'wx' });
+    if (managers) await writeFile(managersFile(path), managers, { mode: 0o600, flag: 'wx' });
   } catch (cause) {
     throw cannotWrite(directory, cause);
   }
-  return { ...entry, file, sha256: sha256Of(content) };
+  return {
+    ...entry,
+    file,
+    sha256: sha256Of(content),
+    ...(managers && { managers: sha256Of(managers) }),
+  };
 }
 
 function problemIn(fetched: FetchedManifest): BackupProblem | undefined {

@@ -5,7 +5,7 @@ import { defaultRetryPolicy } from '../../cluster/pacing.ts';
 import { type SendOptions, sendWrite } from '../../cluster/write/send-write.ts';
 import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
 import { fieldManager, type WriteRequest } from '../../cluster/write/write-request.ts';
-import { conditionOf, fieldsListOf, jsonOf } from '../../kube/json-value.ts';
+import { conditionOf, fieldsListOf, type Json, jsonOf } from '../../kube/json-value.ts';
 import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { objectPath } from '../../kube/resource-type.ts';
@@ -39,6 +39,8 @@ export interface CreatedObject {
   readonly outcome: 'created' | 'exists' | 'refused';
   readonly uid?: string;
   readonly message?: string;
+  /** With `created`: what the server has made of it. */
+  readonly object?: Json;
   /** With `exists`: what is there. */
   readonly live?: KubeObject;
 }
@@ -93,10 +95,10 @@ async function resultOf(
   answer: WriteAnswer,
   options: CreateOptions,
 ): Promise<CreatedObject> {
-  const { outcome, message, reason, repeated, uid } = answer;
+  const { outcome, message, reason, repeated, uid, object } = answer;
   const isDone = outcome === 'done';
   if (isDone && (uid !== undefined || options.dryRun)) {
-    return { outcome: 'created', ...(uid !== undefined && { uid }) };
+    return { outcome: 'created', ...(uid !== undefined && { uid }), ...(object && { object }) };
   }
   if (!isDone && reason !== 'AlreadyExists') return { outcome: 'refused', message };
   const live = await objectAt(client, at, options);
@@ -108,7 +110,7 @@ async function resultOf(
   }
   // The request got through, and only the answer was lost.
   if (isOurs(live) && hasSameContent(at.type, sent, live)) {
-    return { outcome: 'created', uid: found.uid };
+    return { outcome: 'created', uid: found.uid, object: { ...live } };
   }
   const taken = 'the answer to its creation was lost, and its name is taken now';
   return { outcome: 'exists', ...found, message: taken };

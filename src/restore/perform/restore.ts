@@ -15,8 +15,9 @@ import type { RestoredObject, RestoreOutcome } from '../plan/restoration.ts';
 import { hasSameContent, namesOf } from '../relink/missing-references.ts';
 import type { RelinkedReference } from '../relink/relink.ts';
 import { checkRestored } from './check-restored.ts';
-import { createObject, releaseVolume } from './create-object.ts';
+import { type CreatedObject, createObject, releaseVolume } from './create-object.ts';
 import { relinkObject } from './relink-restored.ts';
+import { restoreManagers } from './restore-managers.ts';
 
 export interface RestoreResult extends Pick<RestoredObject, 'message' | 'newUid'> {
   readonly outcome: RestoreOutcome;
@@ -120,12 +121,27 @@ class RestoreRun {
     if (outcome === 'created' ? later.length > 0 : live && !isOther && references.length > 0) {
       this.#pending.add(locationKey(saved));
     }
-    const message = isOther ? `${created.message}, with other content` : created.message;
+    const fault = await this.#restoreManagers(saved, created);
+    const said = isOther ? `${created.message}, with other content` : created.message;
+    const message = [said, fault].filter((part) => part !== undefined).join('; ');
     return {
       outcome,
-      ...(message !== undefined && { message }),
+      ...(message !== '' && { message }),
       ...(uid !== undefined && { newUid: uid }),
     };
+  }
+
+  /** Why its field managers could not be restored: it is there anyway. */
+  async #restoreManagers(
+    saved: PlannedRestoration['saved'],
+    created: CreatedObject,
+  ): Promise<string | undefined> {
+    const { fieldManagers = [] } = saved;
+    if (created.outcome !== 'created' || this.#options.dryRun) return undefined;
+    if (fieldManagers.length === 0) return undefined;
+    const options = this.#options;
+    const fault = await restoreManagers(this.#client, saved, created, fieldManagers, options);
+    return fault && `its field managers were not restored: ${fault}`;
   }
 
   async relink(planned: PlannedRestoration): Promise<RestoreResult> {

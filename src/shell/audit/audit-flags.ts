@@ -1,4 +1,5 @@
-import { failLevels, severities } from '../../audit/rule.ts';
+import { failLevels } from '../../audit/audit-config.ts';
+import { severities } from '../../audit/rule.ts';
 import { booleanFlag, flagsWith, repeatedFlag, textFlag } from '../flags/flag-kinds.ts';
 import type { ValuesOf } from '../flags/flags.ts';
 
@@ -16,6 +17,11 @@ export const auditFlags = {
       severity: textFlag(undefined, 'only findings of this severity or a higher one', {
         options: [...severities],
       }),
+      config: textFlag(
+        'FILE',
+        'a configuration instead of the .kubectl-gc.yaml of this folder or one above',
+      ),
+      'no-config': booleanFlag('no configuration', { exclusive: ['config'] }),
       settings: textFlag(
         'FILE',
         "the controllers' settings, instead of those read from the cluster",
@@ -36,6 +42,10 @@ export const auditFlags = {
   ...flagsWith(
     { helpGroup: 'MANIFESTS' },
     {
+      render: booleanFlag(
+        'with --from FOLDER: render its charts and kustomizations with helm and kustomize',
+        { dependsOn: ['from'] },
+      ),
       'against-cluster': booleanFlag(
         'would the objects of --from be collected if applied to this cluster?',
         { dependsOn: ['from'] },
@@ -50,6 +60,7 @@ export const auditFlags = {
             'baseline',
             'explain',
             'list-rules',
+            'render',
             'rule',
             'skip-rule',
             'severity',

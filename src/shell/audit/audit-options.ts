@@ -1,52 +1,102 @@
-import { existsSync } from 'node:fs';
+import { existsSync, promises as fs } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import {
   type AuditOptions,
   type AuditVerdict,
-  knownRule,
+  allRuleIds,
   manifestRuleIds,
   ruleIds,
 } from '../../audit/audit.ts';
+import {
+  type AuditConfig,
+  emptyConfig,
+  type FailOn,
+  knownRule,
+  parseConfig,
+  type UsedConfiguration,
+} from '../../audit/audit-config.ts';
 import { type Baseline, parseBaseline } from '../../audit/baseline.ts';
-import type { FailOn, Severity } from '../../audit/rule.ts';
+import type { Severity } from '../../audit/rule.ts';
 import { type ExitCode, exitCodes, GcError, usageError } from '../../errors.ts';
+import { homeDirectory } from '../../files/home-directory.ts';
 import { writeWhole } from '../../files/write-whole.ts';
 import { readDocument } from '../input/read-document.ts';
 import type { AuditFlags } from './audit-flags.ts';
 
-/** What flags say. */
+/** What flags and configuration say together; flags win. */
 export interface ChosenAudit
-  extends Pick<AuditOptions, 'rules' | 'severity' | 'failOn' | 'allowIncomplete'> {
+  extends Pick<
+    AuditOptions,
+    'rules' | 'severities' | 'severity' | 'failOn' | 'allowIncomplete' | 'exceptions'
+  > {
   /** Path of the baseline. */
   readonly baseline: string | undefined;
   readonly updateBaseline: boolean;
+  readonly configuration: UsedConfiguration | undefined;
 }
 
-/** Refuses what does not go together, before anything is read. */
-export function chooseAudit(flags: AuditFlags): ChosenAudit {
-  const { baseline } = flags;
+/** Reads the configuration, before anything else is read. */
+export async function chooseAudit(flags: AuditFlags): Promise<ChosenAudit> {
+  const path = flags['no-config'] ? undefined : (flags.config ?? findConfig(process.cwd()));
+  const config =
+    path === undefined
+      ? emptyConfig
+      : parseConfig(await readDocument(path, 'configuration'), allRuleIds);
+  // A path in a file is meant from where the file is.
+  const configured =
+    config.baseline !== undefined && path !== undefined
+      ? resolve(dirname(path), config.baseline)
+      : undefined;
+  const baseline = flags.baseline ?? configured;
   const updateBaseline = flags['update-baseline'] ?? false;
+  if (updateBaseline && baseline === configured && configured !== undefined && path !== undefined) {
+    await refuseOutside(configured, dirname(path));
+  }
   if (updateBaseline && baseline === undefined) {
     throw usageError('--update-baseline does not say which file to write', [
       'Name it with --baseline FILE.',
     ]);
   }
+  const rules = rulesOf(flags, config);
+  const skippedRules = applicableRules(flags).filter((id) => !rules.has(id));
   return {
-    rules: rulesOf(flags),
-    severity: (flags.severity as Severity | undefined) ?? 'info',
-    failOn: (flags['fail-on'] as FailOn | undefined) ?? 'error',
-    allowIncomplete: flags['allow-incomplete'] ?? false,
+    rules,
+    severities: config.severities,
+    severity: (flags.severity as Severity | undefined) ?? config.severity ?? 'info',
+    failOn: (flags['fail-on'] as FailOn | undefined) ?? config.failOn ?? 'error',
+    allowIncomplete: flags['allow-incomplete'] || config.allowIncomplete,
+    exceptions: config.exceptions,
     baseline,
     updateBaseline,
+    configuration: path === undefined ? undefined : { path, skippedRules },
   };
+}
+
+/**
+ * A configuration may come with a repository that one only looks at, so what it names is written in
+ * its own folder or below, links resolved; `--baseline` names any file.
+ */
+async function refuseOutside(baseline: string, folder: string): Promise<void> {
+  const real = (path: string) => fs.realpath(path).catch(() => path);
+  const file = existsSync(baseline)
+    ? await real(baseline)
+    : join(await real(dirname(baseline)), basename(baseline));
+  const way = relative(await real(folder), file);
+  if (!way.startsWith('..') && !isAbsolute(way)) return;
+  throw usageError(
+    `--update-baseline does not write ${baseline}, which is outside of the folder of the configuration`,
+    ['Name the file with --baseline FILE to write it anyway.'],
+  );
 }
 
 function applicableRules(flags: AuditFlags): readonly string[] {
   return flags['against-cluster'] ? manifestRuleIds : ruleIds;
 }
 
-function rulesOf(flags: AuditFlags): ReadonlySet<string> {
+/** `--rule` runs what it names, whatever the configuration leaves out. */
+function rulesOf(flags: AuditFlags, config: AuditConfig): ReadonlySet<string> {
   const applicable = applicableRules(flags);
-  const named = eachOf(flags.rule)?.map((id) => knownRule(id, '--rule'));
+  const named = eachOf(flags.rule)?.map((id) => knownRule(id, allRuleIds, '--rule'));
   const other = named?.find((id) => !applicable.includes(id));
   if (other !== undefined) {
     const [when, how] = flags['against-cluster'] ? ['without', 'Leave out'] : ['with', 'Add'];
@@ -54,10 +104,27 @@ function rulesOf(flags: AuditFlags): ReadonlySet<string> {
       `${how} that flag. --list-rules shows which rules need it.`,
     ]);
   }
-  const skipped = (eachOf(flags['skip-rule']) ?? []).map((id) => knownRule(id, '--skip-rule'));
-  const rules = (named ?? applicable).filter((id) => !skipped.includes(id));
+  const skipped = (eachOf(flags['skip-rule']) ?? []).map((id) =>
+    knownRule(id, allRuleIds, '--skip-rule'),
+  );
+  const off = new Set([...skipped, ...(named ? [] : config.skipRules)]);
+  const rules = (named ?? config.onlyRules ?? applicable).filter(
+    (id) => applicable.includes(id) && !off.has(id),
+  );
   if (rules.length > 0) return new Set(rules);
   throw usageError('no rule is left to run', ['Leave out some of --rule, --skip-rule.']);
+}
+
+const configName = '.kubectl-gc.yaml';
+
+/** The nearest configuration: in this folder or one above, up to the repository's root or the home folder. */
+function findConfig(folder: string): string | undefined {
+  const home = homeDirectory();
+  for (let at = folder; ; at = dirname(at)) {
+    const path = join(at, configName);
+    if (existsSync(path)) return path;
+    if (existsSync(join(at, '.git')) || at === home || dirname(at) === at) return undefined;
+  }
 }
 
 /** The baseline in a file; undefined without one, and where it is about to be written for the first time. */
@@ -80,7 +147,7 @@ export async function readBaseline(
 export function refuseBaseline({ baseline }: ChosenAudit): void {
   if (baseline === undefined) return;
   throw usageError(`a baseline is for one cluster, and --context names several: ${baseline}`, [
-    'Audit each cluster with a baseline of its own.',
+    'Audit each cluster with a baseline of its own; a configuration that names one is left out by --no-config.',
   ]);
 }
 

@@ -1,12 +1,22 @@
 import type { SetAside } from '../../files/repository.ts';
 import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import type { AuditReport } from '../../output/documents/audit.ts';
+import type { ChosenAudit } from './audit-options.ts';
 
 /** What stderr says besides the findings. */
-export function remarksOn(report: AuditReport, aside: readonly SetAside[] = []): string[] {
+export function remarksOn(
+  report: AuditReport,
+  { configuration }: ChosenAudit,
+  aside: readonly SetAside[] = [],
+): string[] {
   const { notChecked, unknown, summary, staleBaseline, verdict, items } = report;
-  const { error, warning, info, baseline } = summary;
+  const { error, warning, info, baseline, waived } = summary;
   const lines: string[] = [];
+  if (configuration) {
+    const { path, skippedRules } = configuration;
+    const less = skippedRules.length > 0 ? `: ${counted(skippedRules.length, 'rule')} not run` : '';
+    lines.push(`Configured by ${path}${less}.`);
+  }
   if (aside.length > 0) lines.push(asideLine(aside));
   for (const { rule, because, objects, optional } of notChecked) {
     lines.push(
@@ -17,8 +27,14 @@ export function remarksOn(report: AuditReport, aside: readonly SetAside[] = []):
     const which = 'could not be judged, as their owners were not read';
     lines.push(`Warning: ${counted(unknown.length, 'reference')} ${which}; -o json lists them.`);
   }
+  for (const { lapsedWaiver, fingerprint } of items) {
+    if (!lapsedWaiver) continue;
+    const { by, because } = lapsedWaiver;
+    lines.push(`Warning: the ${by} does not waive "${fingerprint}" any more: ${because}`);
+  }
   const found = [counted(error, 'error'), counted(warning, 'warning'), `${info} info`];
   if (baseline > 0) found.push(`${baseline} in the baseline`);
+  if (waived > 0) found.push(`${waived} waived`);
   if (items.length > 0) lines.push(`${counted(items.length, 'finding')}: ${found.join(', ')}.`);
   if (staleBaseline.length > 0) {
     const [entries, it] =
@@ -33,7 +49,7 @@ export function remarksOn(report: AuditReport, aside: readonly SetAside[] = []):
   return lines;
 }
 
-/** `Not rendered, so not checked: 2 charts (a and b), 1 kustomization (c). Without objects: 12 files.` */
+/** `Not rendered, so not checked (--render): 2 charts (a and b), 1 kustomization (c). Without objects: 12 files.` */
 function asideLine(aside: readonly SetAside[]): string {
   const of = (what: SetAside['what']) => aside.filter((one) => one.what === what);
   const made = (['chart', 'kustomization'] as const).flatMap((what) => {
@@ -42,7 +58,7 @@ function asideLine(aside: readonly SetAside[]): string {
   });
   const others = of('other').length;
   return [
-    ...(made.length > 0 ? [`Not rendered, so not checked: ${made.join(', ')}.`] : []),
+    ...(made.length > 0 ? [`Not rendered, so not checked (--render): ${made.join(', ')}.`] : []),
     ...(others > 0 ? [`Without objects: ${counted(others, 'file')}.`] : []),
   ].join(' ');
 }

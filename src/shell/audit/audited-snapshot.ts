@@ -17,6 +17,7 @@ import { openFiles } from '../input/read-files.ts';
 import { onlyOf, openSource, readSource } from '../input/read-question.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
 import { withProgress } from '../terminal/progress.ts';
+import { renderSource } from './render-sources.ts';
 
 export interface Audited {
   readonly snapshot: Snapshot;
@@ -34,13 +35,14 @@ export interface Audited {
 
 /** The files; or the cluster with spec and status, as a whole or around one namespace. */
 export async function openAudited(
-  flags: CommonFlags,
+  flags: CommonFlags & { readonly render?: boolean },
   namespace: string | undefined,
   session: Session,
 ): Promise<Audited> {
   let aside: readonly SetAside[] = [];
   const source = await openSource({ ...flags, 'all-namespaces': true }, session, {
     keepsVariants: true,
+    render: flags.render ? renderSource : undefined,
     onAside: (found) => {
       aside = found;
     },

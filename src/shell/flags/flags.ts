@@ -100,6 +100,13 @@ export const fixFlags = {
   yes: booleanFlag('with --fix: do not ask', { char: 'y', dependsOn: ['fix'] }),
 };
 
+export const watchFlag = booleanFlag('go on, and show what changes', {
+  char: 'w',
+  exclusive: ['from', 'now', 'apply', 'fix', 'gc'],
+});
+
+export type WatchFlag = ValuesOf<{ readonly watch: typeof watchFlag }>;
+
 export const filenameFlag = repeatedFlag('FILE', 'the objects that a manifest names', {
   char: 'f',
 });

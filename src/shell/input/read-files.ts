@@ -11,7 +11,7 @@ import type { Session } from './session.ts';
 /** What a reader of files is told besides what is kept of the objects in them. */
 export type FileListeners = Pick<
   FromFilesOptions,
-  'keepsVariants' | 'mayBeEmpty' | 'onAside' | 'onObject' | 'onSavedSnapshot'
+  'keepsVariants' | 'render' | 'mayBeEmpty' | 'onAside' | 'onObject' | 'onSavedSnapshot'
 >;
 
 /** Reads `--from`; nothing is contacted and the Kubernetes client is not loaded. */

@@ -1,5 +1,6 @@
 import type { ExitCode } from '../../errors.ts';
 import type { Format, Report } from '../../output/render.ts';
+import type { RenderOptions } from '../../output/style.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 
 /** What one cluster, a fleet, or files answer. */
@@ -19,8 +20,8 @@ export type Taken = Pick<Snapshot, 'observedAt'> & Partial<Pick<Snapshot, 'recor
 /** Prints a report to stdout, and its gaps to stderr. */
 export interface Printer {
   (report: Report, taken: Taken): Promise<void>;
-  /** What it prints. */
-  textOf(report: Report, taken: Taken): Promise<string>;
+  /** What it prints; `more` says how else it is to look. */
+  textOf(report: Report, taken: Taken, more?: Partial<RenderOptions>): Promise<string>;
   /** Undefined where a template is filled. */
   readonly format: Format | undefined;
 }

@@ -7,7 +7,12 @@ import { type Format, formatOf, isTable, type Report, render } from '../../outpu
 import type { LabelColumns, RenderOptions } from '../../output/style.ts';
 import { type Template, templateOf } from '../../output/templates/template.ts';
 import { withoutConnection } from '../flags/command-place.ts';
-import { type CommonFlags, commonFlags, type ListingFlags } from '../flags/flags.ts';
+import {
+  type CommonFlags,
+  commonFlags,
+  type ListingFlags,
+  type WatchFlag,
+} from '../flags/flags.ts';
 import type { Fleet } from '../fleet.ts';
 import { timeOf } from '../input/clock.ts';
 import { isInNamespace, otherNamespaces } from '../input/scope.ts';
@@ -23,6 +28,7 @@ import {
   writeErr,
   writeOut,
 } from '../terminal/streams.ts';
+import type { Ask } from '../watch/watch-answers.ts';
 import type { Answer, Printer, Taken } from './answer.ts';
 
 /** What all commands share: kubectl's flags, one session, one way to print, to remark and to end. */
@@ -88,13 +94,14 @@ export abstract class GcCommand extends Command {
     const template = templateOf(flags.output);
     const format = template ? 'json' : formatOf(flags.output, formats);
     const now = timeOf(flags)?.getTime();
-    const textOf: Printer['textOf'] = async (report, taken) => {
+    const textOf: Printer['textOf'] = async (report, taken, more = {}) => {
       const options = {
         ...documentLook(format, flags),
         now: now ?? Date.parse(taken.observedAt),
         noHeaders: flags['no-headers'],
         labels: labelColumnsOf(flags, taken),
         records: taken.records,
+        ...more,
       };
       const shown = await sorted(report, flags['sort-by']);
       return template ? filledTemplate(shown, template, options) : render(shown, format, options);
@@ -112,12 +119,18 @@ export abstract class GcCommand extends Command {
   /**
    * Puts a question to the cluster of this call or, where there is a fleet, to each of its clusters; prints one
    * report, with what there is to say of it, and ends with its exit code. Answers what was asked of one cluster;
-   * undefined where several were.
+   * undefined where several were, or where it was asked again and again.
    */
   protected async answer<A extends Answer<Report>>(
     { flags, print, fleet }: Question,
     ask: (session: Session) => Promise<A>,
   ): Promise<A | undefined> {
+    if (flags.watch) {
+      const { watchAnswers } = await import('../watch/watch-answers.ts');
+      this.endTelling();
+      this.endWith(await watchAnswers(print, fleet, this.session(flags), ask as unknown as Ask));
+      return undefined;
+    }
     const one = fleet ? undefined : await ask(this.session(flags));
     const { report, taken, remarks, next, exitCode } =
       one ?? (await answerOfAll(fleet as Fleet, { flags, print }, ask));
@@ -168,7 +181,7 @@ interface LookedAt {
 
 /** How an answer is printed, and by which clusters it is given where there are several. */
 interface Question {
-  readonly flags: CommonFlags & ListingFlags & { readonly output: string };
+  readonly flags: CommonFlags & ListingFlags & WatchFlag & { readonly output: string };
   readonly print: Printer;
   readonly fleet?: Fleet | undefined;
 }

@@ -166,6 +166,7 @@ function withoutEffect(id: string): readonly string[] {
     case 'completion':
     case 'options':
     case 'version':
+    case 'backups':
       return ['namespace', 'from', 'complete', 'now'];
     case 'rbac':
     case 'run-controllers':

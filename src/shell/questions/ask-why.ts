@@ -4,6 +4,7 @@ import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { Explained } from '../../output/documents/why.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { type Link, linksOf } from '../../why/chain.ts';
 import { diagnose } from '../../why/diagnose.ts';
 import type { Answer, Inquiry, Known, Query } from '../../why/inquiry.ts';
 import { investigate } from '../../why/investigate.ts';
@@ -55,6 +56,10 @@ export async function askWhy(
   return withProgress('Following the chain', async () => {
     const subjects = targets.map((target) => subjectOf(cluster.client, target));
     const { explained, readAt } = await explain(known, subjects, answer, insisted);
+    cluster.following?.watchObjects(cluster.client, [
+      ...subjects,
+      ...explained.flatMap(({ chain }) => placesIn(chain, known.types)),
+    ]);
     const unseen = subjects.flatMap((subject, index) => unseenIn(subject, explained[index]) ?? []);
     return { explained, problems: [], observedAt: readAt, cluster, unseen };
   });
@@ -68,6 +73,14 @@ function unseenIn({ type, namespace, name }: ObjectLocation, explained?: Explain
   if (cause === 'absent') return `${what} not found${where}`;
   // What was read has a uid: then it is an answer that its end is unknown.
   return cause === 'unknown' && !object?.uid ? `${what} could not be read${where}` : undefined;
+}
+
+/** What a chain is about. */
+function placesIn(chain: Link, types: Inquiry['types']): ObjectLocation[] {
+  return linksOf(chain).flatMap(({ object: { apiVersion, kind, namespace, name } }) => {
+    const type = types.find(apiVersion, kind);
+    return type ? [{ type, namespace, name }] : [];
+  });
 }
 
 /** Diagnoses these objects; `insist` on a finalizer that is to be removed. */

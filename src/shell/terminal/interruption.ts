@@ -5,6 +5,7 @@ import {
   orAborted,
   orInterrupted,
 } from '../../perform/interrupted.ts';
+import { isScreenDrawn } from './screen.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -42,9 +43,10 @@ export async function withInterruption<T>(
 
 /**
  * Work that may take long and sends nothing. While it runs, no listener to a signal gets a turn: so none
- * listens meanwhile, and a signal ends the process at once.
+ * listens meanwhile, and a signal ends the process at once, unless the terminal has to be given back.
  */
 export function computing<T>(work: () => T): T {
+  if (isScreenDrawn()) return work();
   const listeners = signals.map((signal) => [signal, process.listeners(signal)] as const);
   for (const signal of signals) process.removeAllListeners(signal);
   try {

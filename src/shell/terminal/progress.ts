@@ -40,6 +40,15 @@ export function tellNowAndThen(): () => void {
   return () => clearInterval(timer);
 }
 
+/** From now on no spinner is drawn, as something else is on the terminal; answers what ends that. */
+export function withoutDrawing(): () => void {
+  const step = { text: '' };
+  underWay.unshift(step);
+  return () => {
+    underWay.splice(underWay.indexOf(step), 1);
+  };
+}
+
 /** A spinner with what `output` made for a terminal. Ora is loaded only when it is needed. */
 export function startDrawing(text: string): Progress {
   const step = { text };

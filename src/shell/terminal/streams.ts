@@ -14,24 +14,21 @@ export function writeOut(text: string): Promise<void> {
 /** Characters of a line on stderr: what a line quotes may be of any length. */
 const longestLine = 2000;
 
-let isQuiet = false;
+/** Where lines for people go while a picture is drawn; undefined: to stderr. */
+let divertedTo: ((line: string) => void) | undefined;
 
-/** Without the lines for people, as they were said before. */
-export async function withoutRemarks<T>(work: () => Promise<T>): Promise<T> {
-  isQuiet = true;
-  try {
-    return await work();
-  } finally {
-    isQuiet = false;
-  }
+/** From now on, lines for people go there, and not to stderr; undefined ends that. */
+export function divertErr(to: ((line: string) => void) | undefined): void {
+  divertedTo = to;
 }
 
 /** One line for people: a remark, a warning, an error; what it quotes is made printable, and is cut. */
 export function writeErr(line: string): void {
-  if (!isQuiet) tellErr(line);
+  if (divertedTo) divertedTo(line);
+  else tellErr(line);
 }
 
-/** The same at any time. */
+/** The same on stderr itself. */
 export function tellErr(line: string): void {
   const more = line.length - longestLine;
   const shown = more > 0 ? `${line.slice(0, longestLine)}… (${more} more characters)` : line;
@@ -85,7 +82,8 @@ export function quietBrokenPipes(): void {
 function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(text, (cause) => {
-      if (!cause || readerLeft(cause)) resolve();
+      if (cause && readerLeft(cause)) hasLeft = true;
+      if (!cause || hasLeft) resolve();
       else reject(cannotWrite(cause));
     });
   });
@@ -101,6 +99,13 @@ function cannotWrite(cause: Error): GcError {
     suggestions: ['What was printed so far is not the whole answer.'],
     cause,
   });
+}
+
+let hasLeft = false;
+
+/** Has the reader of stdout gone away, as `head` does? It shows when something is written. */
+export function readerHasLeft(): boolean {
+  return hasLeft;
 }
 
 /** How colours are asked for on the command line. */

@@ -36,7 +36,7 @@ test.each(lines)('%s', async (line) => {
   const here = words
     .replace('manifests/', `${folder}/manifests`)
     .replace('audit-b', `${folder}/audit-b`);
-  const { code, stdout, stderr } = await gcHere(here);
+  const { code, stdout, stderr } = await gcHere(`${here} --no-config`);
   // The examples of the rules are all wrong.
   expect([code, stdout === ''], stderr).toEqual([words.includes('--fail-on never') ? 0 : 1, false]);
   if (/sarif|gitlab/.test(words)) expect(JSON.parse(stdout)).toBeTypeOf('object');
@@ -64,14 +64,14 @@ items:
     ownerReferences:
     - {apiVersion: v1, kind: ConfigMap, name: nobody, uid: 0b5c}
 `;
-  const wrong = await gc('audit --from - -n shop --complete -o github', {
+  const wrong = await gc('audit --no-config --from - -n shop --complete -o github', {
     input: rendered,
   });
   expect([wrong.code, wrong.stdout]).toEqual([
     1,
     '::error title=missing-owner%3A ConfigMap shop/settings::ConfigMap shop/settings: there is no ConfigMap nobody in namespace shop (deleted on the next pass)%0AFix: edit <stdin>:15: let it go: the garbage collector deletes it; or keep it: remove the reference; it then stays until it is deleted by hand\n',
   ]);
-  const fine = await gc('audit --from -', {
+  const fine = await gc('audit --no-config --from -', {
     input: rendered.replace(/ {4}ownerReferences[\s\S]*/, ''),
   });
   expect([fine.code, fine.stdout]).toEqual([0, '']);

@@ -85,7 +85,7 @@ describe('Ctrl-C', () => {
     [`delete -f ${pipe} -s http://127.0.0.1:1`, 130],
     [`delete --plan ${pipe} -s http://127.0.0.1:1`, 130],
     [`orphans -A --from ${pipe}`, 'SIGINT'],
-    [`audit --baseline ${pipe} --from ${cluster}`, 'SIGINT'],
+    [`audit --config ${pipe} --from ${cluster}`, 'SIGINT'],
   ])('ends %s', async (line, end) => {
     expect(await interrupted(line)).toBe(end);
   });
@@ -95,6 +95,10 @@ const tooLong = 'it is longer than 128 MiB';
 const tooMuch = 'it unpacks to more than 600 times its size: unpack it first';
 
 test.each([
+  [
+    `audit --config /dev/zero --from ${cluster}`,
+    `cannot read the configuration /dev/zero: ${tooLong}`,
+  ],
   [
     `audit --baseline /dev/zero --from ${cluster}`,
     `cannot read the baseline /dev/zero: ${tooLong}`,

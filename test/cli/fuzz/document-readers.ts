@@ -1,5 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ruleIds } from '../../../src/audit/audit.ts';
+import { parseConfig } from '../../../src/audit/audit-config.ts';
 import { parseBaseline } from '../../../src/audit/baseline.ts';
 import { resolveConnection } from '../../../src/cluster/connection/connection-settings.ts';
 import {
@@ -18,8 +20,9 @@ import { fromNodeFiles } from '../../../src/files/nodes/from-node-files.ts';
 import { jsonOf } from '../../../src/kube/json-value.ts';
 import { plan } from '../../../src/library/questions.ts';
 import { render } from '../../../src/output/render.ts';
-import { sealBackup } from '../../../src/restore/backup/backup.ts';
+import { sealBackup, sha256Of } from '../../../src/restore/backup/backup.ts';
 import { listBackups } from '../../../src/restore/backup/list-backups.ts';
+import { managersFile } from '../../../src/restore/backup/object-file.ts';
 import { readBackup } from '../../../src/restore/backup/read-backup.ts';
 import { writeBackup } from '../../../src/restore/backup/write-backup.ts';
 import { readDocument } from '../../../src/shell/input/read-document.ts';
@@ -29,7 +32,7 @@ import { simulate } from '../../../src/simulator/simulate.ts';
 import { fakeClient } from '../../cluster/fake-client.ts';
 import { kube, ownedBy, plan as planOf } from '../../restore/saved.ts';
 import { servedTypes } from '../../support/builders.ts';
-import { baseline, kubeconfigOf, kubelet, kuberc, scenario } from './example-documents.ts';
+import { baseline, config, kubeconfigOf, kubelet, kuberc, scenario } from './example-documents.ts';
 import type { Reader } from './reader.ts';
 
 const root = new URL('../../../', import.meta.url);
@@ -184,6 +187,17 @@ export async function documentReaders(home: string): Promise<readonly Reader[]> 
       read: readSettings('kubelet'),
     },
     {
+      name: 'a configuration of audit',
+      syntax: 'json',
+      file: '.kubectl-gc.yaml',
+      examples: [json(config)],
+      names: /^the configuration is wrong: |^audit\./,
+      read: async (path) => {
+        parseConfig(await readDocument(path, 'configuration'), ruleIds);
+        return 'whole';
+      },
+    },
+    {
       name: 'a baseline',
       syntax: 'json',
       file: 'baseline.json',
@@ -246,6 +260,22 @@ export async function documentReaders(home: string): Promise<readonly Reader[]> 
       read: inCopy(objectFile, async (copy) =>
         plannedRestore(await readBackup(copy, { acceptEdited: true })),
       ),
+    },
+    {
+      name: 'the field managers in a backup, with the digest that the index has',
+      syntax: 'json',
+      file: 'managers.json',
+      examples: [
+        json([{ manager: 'kubectl', operation: 'Update', apiVersion: 'v1', fieldsV1: {} }]),
+      ],
+      names: /backup/,
+      read: inCopy(managersFile(objectFile), async (copy) => {
+        const index = JSON.parse(inBackup('backup.json').toString());
+        const managers = sha256Of(readFileSync(join(copy, managersFile(objectFile))));
+        index.objects[0].managers = managers;
+        writeFileSync(join(copy, 'backup.json'), json(index));
+        await readBackup(copy, { acceptEdited: true });
+      }),
     },
     {
       name: 'a kubeconfig',

@@ -62,8 +62,8 @@ test('an audit has what findings are about, the owners that are named, and a row
   ]).toMatchInlineSnapshot(`
     [
       "Audit: failed",
-      "There are findings that count. 6 objects of 68 kinds were read.",
-      "Errors: 2, warnings: 1, infos: 0; in the baseline: 1.",
+      "There are findings that count. 7 objects of 68 kinds were read.",
+      "Errors: 2, warnings: 1, infos: 0; in the baseline: 1, waived: 1.",
       "missing-owner (2): The owner does not exist",
       "namespaced-owner-of-cluster-object (1): A cluster-scoped object names a namespaced owner",
       "Rules that found nothing: 1 of 3.",
@@ -73,6 +73,7 @@ test('an audit has what findings are about, the owners that are named, and a row
       "ConfigMap/web-flags: goes, missing-owner",
       "ClusterRole/a:b/c: changes, namespaced-owner-of-cluster-object",
       "ConfigMap/known: stays, missing-owner, baseline",
+      "ConfigMap/waived: stays, missing-owner, waived",
       "Deployment/a
     ::error::b: gone, is not there as it is named",
       "Deployment/web: gone, is not there as it is named",
@@ -80,12 +81,14 @@ test('an audit has what findings are about, the owners that are named, and a row
       "Deployment/a
     ::error::b > ConfigMap/</script><b>|\`x\`: dangling",
       "Deployment/web > ConfigMap/known: dangling",
+      "Deployment/web > ConfigMap/waived: dangling",
       "Deployment/web > ConfigMap/web-flags: dangling",
       "ConfigMap/settings > ClusterRole/a:b/c: unresolvable",
       " | Severity | Rule | Result | Status | Fix | Place | Reason",
       "uid-configmap-shop-</script><b>|\`x\` | error | missing-owner | will be deleted | new | kubectl gc invalid-ownerrefs configmaps -n shop --field-selector 'metadata.name=</script><b>|\`x\`' --fix |  | there is no Deployment a
     ::error::b in namespace shop",
       "uid-configmap-shop-known | error | missing-owner | will be deleted | baseline | kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=known --fix |  | there is no Deployment web in namespace shop",
+      "uid-configmap-shop-waived | error | missing-owner | will be deleted | waived | kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=waived --fix |  | there is no Deployment web in namespace shop",
       "uid-configmap-shop-web-flags | error | missing-owner | will be deleted | new | kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=web-flags --fix | ./shop/<b>.yaml:7 | there is no Deployment web in namespace shop",
       "uid-clusterrole-a:b/c | warning | namespaced-owner-of-cluster-object | never deleted | new | kubectl gc invalid-ownerrefs clusterroles.rbac.authorization.k8s.io -A --field-selector metadata.name=a:b/c --fix |  | ClusterRole is cluster-scoped, so there is no namespace in which to look for ConfigMap settings",
     ]

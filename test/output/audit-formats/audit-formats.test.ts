@@ -43,6 +43,9 @@ describe('SARIF', () => {
         ],
       },
     ]);
+    expect(of('waived').suppressions).toEqual([
+      { kind: 'inSource', justification: 'so "it" is & stays' },
+    ]);
     expect(of('known').baselineState).toBe('unchanged');
     const [rule] = run.tool.driver.rules;
     expect([rule.helpUri, rule.help.text]).toEqual([
@@ -66,9 +69,9 @@ describe('JUnit', () => {
   });
 
   test.each([
-    ['error', { failures: 3, skipped: 2 }],
-    ['warning', { failures: 4, skipped: 1 }],
-    ['never', { failures: 0, skipped: 5 }],
+    ['error', { failures: 3, skipped: 3 }],
+    ['warning', { failures: 4, skipped: 2 }],
+    ['never', { failures: 0, skipped: 6 }],
   ] as const)('--fail-on %s: a failure is what fails the audit', async (failOn, counts) => {
     const xml = await render(reportOf(auditedRecords, {}, failOn), 'junit', options);
     const sum = (name: string) =>
@@ -136,6 +139,7 @@ test('Prometheus: every series, also those that are zero', () => {
       '# TYPE kubectl_gc_audit_findings gauge',
       'kubectl_gc_audit_findings{rule="missing-owner",severity="error",status="new"} 2',
       'kubectl_gc_audit_findings{rule="missing-owner",severity="error",status="baseline"} 1',
+      'kubectl_gc_audit_findings{rule="missing-owner",severity="error",status="waived"} 1',
       'kubectl_gc_audit_findings{rule="missing-owner",severity="warning",status="new"} 0',
     ].join('\n'),
   );
@@ -209,5 +213,5 @@ test('Markdown: only a command is code, and nothing ends its cell', async () => 
     '`` kubectl get a_b\\|c `d` `` |',
   );
   const one = await render(reportOf(auditedRecords.slice(1, 2), {}), 'markdown', options);
-  expect(one).toContain('\n1 error, 0 warnings, 0 info; 0 in the baseline.\n');
+  expect(one).toContain('\n1 error, 0 warnings, 0 info; 0 in the baseline, 0 waived.\n');
 });

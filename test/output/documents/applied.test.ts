@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-
+import { objectKey, referenceTo } from '../../../src/kube/object-reference.ts';
 import { graphAnswer, graphPage, graphTree } from '../../../src/output/answers/graph.ts';
 import { appliedIn } from '../../../src/output/documents/applied.ts';
 import { ownersReport, treeReport } from '../../../src/output/documents/owners-and-tree.ts';
 import { graphDot, graphMermaid } from '../../../src/output/pictures/graph-drawing.ts';
+import { changesBetween, withGone } from '../../../src/shell/watch/changes.ts';
 import { buildGraph } from '../../../src/snapshot/graph/graph.ts';
 import {
   configMap,
@@ -118,6 +119,14 @@ test('drawings and pages have a line of its own for it', () => {
     'Applied by',
     'Flux Kustomization delivery/apps',
   ]);
+});
+
+test('a watched tree keeps the line of what is gone, and marks what a tool no longer applies', () => {
+  const after = treeOf(apps, more, web, rs, far);
+  const gone = withGone(after, report, (key) => key === objectKey(referenceTo(left)));
+  expect(gone).toMatchObject({ applied: [{}, {}, {}, { object: left.uid }] });
+  const { applied: _, ...bare } = after;
+  expect([...changesBetween(after, bare).values()]).toEqual(['changed', 'changed', 'changed']);
 });
 
 test('what a tool applied is a gap of the tree where it was not read', () => {

@@ -105,6 +105,10 @@ test('what was written for several recipients is read with the identity of any, 
         data: { password },
       },
     ]);
+    expect(saved.map(({ fieldManagers }) => fieldManagers)).toEqual([
+      undefined,
+      [{ manager: 'pipeline-of-shop' }],
+    ]);
   }
 });
 
@@ -114,6 +118,7 @@ test('no data of an object is in the folder in plain text, and the index says th
   expect([...files.keys()]).toEqual([
     'backup.json',
     'objects/shop/configmaps/app.yaml.age',
+    'objects/shop/secrets/key.managers.json.age',
     'objects/shop/secrets/key.yaml.age',
   ]);
   for (const [name, content] of files) {

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Plan } from '../../../src/deletion/plan/plan.ts';
-import { sealBackup } from '../../../src/restore/backup/backup.ts';
+import { sealBackup, sha256Of } from '../../../src/restore/backup/backup.ts';
 import { readBackup, readBackupIndex } from '../../../src/restore/backup/read-backup.ts';
 import { writeBackup } from '../../../src/restore/backup/write-backup.ts';
 import { fakeClient } from '../../cluster/fake-client.ts';
@@ -238,6 +238,34 @@ test('an index that does not say which format it has is damaged', async () => {
     code: 'no-backup',
     message: `${join(directory, 'backup.json')} is damaged: it does not say which format it has`,
   });
+});
+
+test('field managers that are none are left out, though the index has their digest', async () => {
+  const managers = '{"half": ';
+  await writeFile(file('app').replace('.yaml', '.managers.json'), managers);
+  await editIndex((index) => {
+    const [first, ...rest] = index.objects as object[];
+    return { ...index, objects: [{ ...first, managers: sha256Of(managers) }, ...rest] };
+  });
+  const [app] = (await read()).saved;
+  expect([app?.fault, app?.fieldManagers]).toEqual([undefined, undefined]);
+});
+
+test('field managers that were changed are left out', async () => {
+  const managers = '[{"manager": "another"}]';
+  const path = file('app').replace('.yaml', '.managers.json');
+  const managersOf = async (written: string) => {
+    await writeFile(path, written);
+    return (await read()).saved[0]?.fieldManagers;
+  };
+  await editIndex((index) => {
+    const [first, ...rest] = index.objects as object[];
+    return { ...index, objects: [{ ...first, managers: sha256Of(managers) }, ...rest] };
+  });
+  expect(await managersOf(managers)).toEqual([{ manager: 'another' }]);
+  expect(await managersOf(managers.replace('another', 'changed'))).toBeUndefined();
+  await rm(path);
+  expect((await read()).saved[0]?.fieldManagers).toBeUndefined();
 });
 
 test('a folder that is no backup, or only a part of one', async () => {

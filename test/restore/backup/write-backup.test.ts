@@ -107,16 +107,27 @@ test('what goes is saved clean, what lives on only in the graph, and nothing of 
   expect(progress).toEqual([1, 2, 3]);
   expect(await filesIn(directory)).toEqual([
     'backup.json',
+    'objects/shop/configmaps/app.managers.json',
     'objects/shop/configmaps/app.yaml',
     'objects/shop/secrets/key.yaml',
+  ]);
+  const { saved } = await readBackup(directory, { acceptEdited: false });
+  expect(saved.map(({ name, fieldManagers }) => [name, fieldManagers])).toEqual([
+    ['app', [{ manager: 'pipeline' }]],
+    ['key', undefined],
+    ['left', undefined],
   ]);
   expect(await readFile(join(directory, 'objects/shop/configmaps/app.yaml'), 'utf8')).toBe(
     'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: app\n  namespace: shop\ndata:\n  "on": "off"\n',
   );
-  const modes = ['.', 'objects/shop', 'backup.json', 'objects/shop/secrets/key.yaml'].map(
-    async (path) => (await stat(join(directory, path))).mode & 0o777,
-  );
-  expect(await Promise.all(modes)).toEqual([0o700, 0o700, 0o600, 0o600]);
+  const modes = [
+    '.',
+    'objects/shop',
+    'backup.json',
+    'objects/shop/secrets/key.yaml',
+    'objects/shop/configmaps/app.managers.json',
+  ].map(async (path) => (await stat(join(directory, path))).mode & 0o777);
+  expect(await Promise.all(modes)).toEqual([0o700, 0o700, 0o600, 0o600, 0o600]);
 
   const index = await readFile(join(directory, 'backup.json'), 'utf8');
   expect(index).not.toContain('aHVudGVyMg==');
@@ -141,6 +152,7 @@ test('what goes is saved clean, what lives on only in the graph, and nothing of 
         ownerReferences: [],
         file: 'objects/shop/configmaps/app.yaml',
         sha256,
+        managers: sha256,
       },
       {
         ...entry('Secret', 'key', 'secrets', 'deleted'),

@@ -52,6 +52,67 @@ describe('creating', () => {
   });
 });
 
+describe('field managers', () => {
+  const pipeline = { manager: 'pipeline', operation: 'Apply', fieldsV1: { 'f:data': {} } };
+  const status = { manager: 'operator', operation: 'Update', subresource: 'status' };
+  const managed = [saved(kube(app), { fieldManagers: [pipeline, status] })];
+  const patches = (api: FakeApi) => api.writes.filter((write) => write.startsWith('PATCH'));
+  const managersOf = (api: FakeApi) => metadataOf(api, 'app')?.managedFields;
+
+  test('come back after the object was created, except those of its status', async () => {
+    const api = fakeApi();
+    expect(await run(managed, api)).toEqual(['app: created']);
+    expect(managersOf(api)).toEqual([pipeline]);
+    expect(patches(api)).toEqual([`PATCH ${configMaps}/app?fieldManager=kubectl-gc`]);
+  });
+
+  test('come back beside those that have written to the object meanwhile', async () => {
+    const api = fakeApi();
+    const webhook = { manager: 'webhook', operation: 'Update', fieldsV1: { 'f:metadata': {} } };
+    let isWritten = false;
+    api.before = ({ method }) => {
+      const object = api.stored.get(`${configMaps}/app`);
+      if (method !== 'PATCH' || isWritten || !object) return undefined;
+      isWritten = true;
+      const managedFields = [{ manager: 'kubectl-gc', operation: 'Update' }, webhook];
+      const metadata = { ...object.metadata, resourceVersion: '8', managedFields };
+      api.stored.set(`${configMaps}/app`, { ...object, metadata });
+      return undefined;
+    };
+    expect(await run(managed, api)).toEqual(['app: created']);
+    expect(managersOf(api)).toEqual([pipeline, webhook]);
+    expect(patches(api)).toHaveLength(2);
+  });
+
+  test('are not given to another object that has its name meanwhile', async () => {
+    const api = fakeApi();
+    const theirs = kube(app, { uid: 'theirs', resourceVersion: '9' });
+    api.before = ({ method }) => {
+      if (method === 'PATCH') api.stored.set(`${configMaps}/app`, theirs);
+      return undefined;
+    };
+    expect(await run(managed, api)).toEqual([
+      'app: created its field managers were not restored: another object has its name now',
+    ]);
+    expect(api.stored.get(`${configMaps}/app`)).toEqual(theirs);
+  });
+
+  test('that cannot be restored are no reason not to restore the object', async () => {
+    const api = fakeApi();
+    api.before = ({ method }) =>
+      method === 'PATCH' ? refusal(403, 'Forbidden', 'patch is forbidden') : undefined;
+    expect(await run(managed, api)).toEqual([
+      'app: created its field managers were not restored: patch is forbidden',
+    ]);
+  });
+
+  test('are left alone in a rehearsal', async () => {
+    const api = fakeApi();
+    expect(await run(managed, api, { dryRun: true })).toEqual(['app: created']);
+    expect(patches(api)).toEqual([]);
+  });
+});
+
 describe('what goes wrong', () => {
   test('what the server refuses takes along only what needs it', async () => {
     const api = fakeApi();
@@ -93,10 +154,11 @@ describe('what goes wrong', () => {
   });
 
   describe('a name that is taken after an answer was lost', () => {
+    const managed = { fieldManagers: [{ manager: 'pipeline', operation: 'Apply' }] };
     const data = { data: { of: 'mine' } };
     const objects = [
       saved(kube('v1 Secret boss')),
-      saved(kube(app, ownedBy('v1 Secret boss'), data)),
+      saved(kube(app, ownedBy('v1 Secret boss'), data), managed),
     ];
     /** The first try to create `app` breaks off, and this is there. */
     const apiWith = (there: object, fields: object) => {
@@ -138,6 +200,7 @@ describe('what goes wrong', () => {
     test('by what was sent is ours', async () => {
       const { api } = apiWith(by('kubectl-gc'), data);
       expect(await run(objects, api)).toEqual(['boss: created', 'app: created']);
+      expect(metadataOf(api, 'app')?.managedFields).toEqual(managed.fieldManagers);
     });
   });
 

@@ -122,6 +122,15 @@ describe('an object that is written to before every patch', () => {
     return api;
   };
 
+  test('keeps the managers that it has, and is told of', async () => {
+    const fieldManagers = [{ manager: 'pipeline', operation: 'Apply' }];
+    const api = neverPatched();
+    expect(await run([saved(kube('v1 ConfigMap app'), { fieldManagers })], api)).toEqual([
+      'app: created its field managers were not restored: the test of the resourceVersion failed',
+    ]);
+    expect(patches(api)).toBe(5);
+  });
+
   test('does not get its owner back, and is told of', async () => {
     const orphan = kube('v1 ConfigMap app');
     const api = neverPatched([place, orphan]);

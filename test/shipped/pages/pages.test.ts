@@ -297,6 +297,24 @@ test('policies stand beside each other, with one zoom and one selection', async 
   await page.close();
 });
 
+test('a forecast has a lane for each controller, and lists what happens at a time', async () => {
+  const { page } = await reader.open(await html('forecast'));
+  expect((await texts(page, '.lane-title')).slice(0, 4)).toEqual([
+    'garbage-collector',
+    'pod-garbage-collector',
+    'ttl-after-finished',
+    'csr-cleaner',
+  ]);
+  await page.evaluate(`document.querySelector('.bin[aria-label^="ttl-after-finished"]').focus()`);
+  await page.keyboard.press('Enter');
+  await frame(page);
+  expect(await text(page, '.moment-list h3')).toMatch(
+    /^ttl-after-finished, (from|at) .*: will be deleted$/,
+  );
+  expect(await text(page, '.panel h2')).toMatch(/^Job\//);
+  await page.close();
+});
+
 test('a comparison shows what was there before and what is there after', async () => {
   const { page } = await reader.open(await html('diff'));
   const classes = (name: string) =>

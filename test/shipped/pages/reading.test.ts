@@ -52,6 +52,17 @@ test.each([`tree deployment/web -n shop ${shop}`, preview, `why namespace/previe
   },
 );
 
+test('the first screen of a forecast has its timeline and its picture', async () => {
+  const { page } = await reader.open(await printed(`forecast --within 7d ${shop}`));
+  await page.setViewport({ width: 1280, height: 800 });
+  await frame(page);
+  const bottoms = await page.$$eval('svg.lanes, svg.picture', (pictures) =>
+    pictures.map((picture) => picture.getBoundingClientRect().bottom),
+  );
+  expect(bottoms.map((bottom) => bottom <= 800)).toEqual([true, true]);
+  await page.close();
+});
+
 /** The symbol of each box, as its class, and its words, which are not cut. */
 function boxesOf(page: Page): Promise<string[]> {
   return page.$$eval('.item', (items) =>

@@ -125,7 +125,7 @@ describe('the action', () => {
   test('takes several paths and arguments, and uploads nothing where that is not wanted', async () => {
     const done = await act({
       paths: '\nwith none\nwith findings\n',
-      arguments: '--fail-on=error\n\n--skip-rule\nself-owner\n',
+      arguments: '--no-config\n\n--skip-rule\nself-owner\n',
       'upload-sarif': 'false',
     });
     expect([done.code, resultsOf(done), done.used]).toEqual([0, [], []]);

@@ -27,6 +27,7 @@ const notSent = new Set([
 
 /** What names kubectl and is no command that we suggest. */
 const noCommands = new Set([
+  'src/shell/audit/render-sources.ts: kubectl',
   'src/output/audit-formats/markdown.ts: ## kubectl gc audit: {}',
   'src/output/audit-formats/junit.ts: <testsuites name="kubectl gc audit" {}>',
   'src/shell/argv/command-line.ts: kubectl gc {}',

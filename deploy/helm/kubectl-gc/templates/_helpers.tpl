@@ -50,6 +50,11 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version | replace "+" "_" }}
 {{- range .Values.report.skipRules }}
 - --skip-rule={{ . }}
 {{- end }}
+{{- if .Values.report.config }}
+- --config=/etc/kubectl-gc/config.yaml
+{{- else }}
+- --no-config
+{{- end }}
 - --fail-on={{ .Values.report.failOn }}
 {{- if .Values.report.allowIncomplete }}
 - --allow-incomplete
@@ -69,9 +74,14 @@ labels:
   {{- with .root.Values.podLabels }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
-{{- with .root.Values.podAnnotations }}
+{{- if or .root.Values.podAnnotations .root.Values.report.config }}
 annotations:
+  {{- with .root.Values.podAnnotations }}
   {{- toYaml . | nindent 2 }}
+  {{- end }}
+  {{- with .root.Values.report.config }}
+  checksum/config: {{ toYaml . | sha256sum }}
+  {{- end }}
 {{- end }}
 {{- end }}
 
@@ -107,9 +117,16 @@ tolerations:
 affinity:
   {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with .Values.extraVolumes }}
+{{- if or .Values.report.config .Values.extraVolumes }}
 volumes:
+  {{- if .Values.report.config }}
+  - name: config
+    configMap:
+      name: {{ include "kubectl-gc.fullname" . }}
+  {{- end }}
+  {{- with .Values.extraVolumes }}
   {{- toYaml . | nindent 2 }}
+  {{- end }}
 {{- end }}
 {{- end }}
 
@@ -128,8 +145,15 @@ env:
 {{- end }}
 resources:
   {{- toYaml .Values.resources | nindent 2 }}
-{{- with .Values.extraVolumeMounts }}
+{{- if or .Values.report.config .Values.extraVolumeMounts }}
 volumeMounts:
+  {{- if .Values.report.config }}
+  - name: config
+    mountPath: /etc/kubectl-gc
+    readOnly: true
+  {{- end }}
+  {{- with .Values.extraVolumeMounts }}
   {{- toYaml . | nindent 2 }}
+  {{- end }}
 {{- end }}
 {{- end }}

@@ -1,12 +1,17 @@
 import { expect, test } from 'vitest';
 import { Following } from '../../../src/cluster/follow/following.ts';
-import { type Look, lookAgainAndAgain, skippedIn } from '../../../src/commands/view/look-again.ts';
 import { GcError } from '../../../src/errors.ts';
+import { orphansReport } from '../../../src/output/documents/orphans.ts';
+import type { View } from '../../../src/shell/watch/look-again.ts';
+import { lookAgainAndAgain, skippedIn } from '../../../src/shell/watch/look-again.ts';
+import { graphOf } from '../../support/builders.ts';
 
+const report = orphansReport(graphOf([]));
+const answer = { report, taken: { observedAt: '2026-01-31T12:00:00Z' }, remarks: ['a remark'] };
 const unreachable = new GcError('the server cannot be reached', { code: 'unreachable' });
 
 /** Looks until the view was called so often; each call of `ask` is told its number, from 1. */
-async function looks(times: number, ask: (look: number) => Promise<string>) {
+async function looks(times: number, ask: (look: number) => Promise<typeof answer>) {
   const following = new Following(() => undefined);
   const ended = new AbortController();
   const calls: string[] = [];
@@ -17,9 +22,13 @@ async function looks(times: number, ask: (look: number) => Promise<string>) {
     following.changes += 1;
     following.bell.ring();
   };
-  const view = {
-    show: ({ changes, answer }: Look<string>) => called(`${changes} ${answer}`),
-    fail: (message: string) => called(`failed: ${message}`),
+  const view: View = {
+    show: ({ changes, lines }) => called(`${changes} ${lines.join()}`),
+    fail: (message) => called(`failed: ${message}`),
+    tell: () => undefined,
+    redrawDue: () => undefined,
+    redraw: async () => undefined,
+    close: async () => undefined,
   };
   let look = 0;
   await lookAgainAndAgain(view, following, () => ask(++look), ended.signal);
@@ -29,17 +38,17 @@ async function looks(times: number, ask: (look: number) => Promise<string>) {
 test('a change is looked at, and a look that fails is said and tried again', async () => {
   const calls = await looks(3, async (look) => {
     if (look === 2) throw unreachable;
-    return 'an answer';
+    return answer;
   });
-  expect(calls).toEqual(['0 an answer', 'failed: the server cannot be reached', '2 an answer']);
+  expect(calls).toEqual(['0 a remark', 'failed: the server cannot be reached', '2 a remark']);
 });
 
 test('a first look that fails is an error, and a bug is one at any time', async () => {
   await expect(looks(1, () => Promise.reject(unreachable))).rejects.toBe(unreachable);
   const bug = new TypeError('undefined is not a function');
-  await expect(
-    looks(9, async (look) => (look === 2 ? Promise.reject(bug) : 'an answer')),
-  ).rejects.toBe(bug);
+  await expect(looks(9, async (look) => (look === 2 ? Promise.reject(bug) : answer))).rejects.toBe(
+    bug,
+  );
 });
 
 test.each([

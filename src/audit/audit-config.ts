@@ -1,0 +1,137 @@
+import { usageError } from '../errors.ts';
+import {
+  type Declared,
+  defaultTo,
+  list,
+  Misfit,
+  map,
+  oneOf,
+  onlyFields,
+  optional,
+  orUnset,
+  type Part,
+  truth,
+  valueThat,
+} from '../kube/document-part.ts';
+import { nearestName } from '../kube/names.ts';
+import { type Severity, severities } from './rule.ts';
+
+export const failLevels = ['error', 'warning', 'never'] as const;
+export type FailOn = (typeof failLevels)[number];
+
+/** The configuration that an audit ran with, as its document names it. */
+export interface UsedConfiguration {
+  readonly path: string;
+  /** Rules for such an audit that did not run. */
+  readonly skippedRules: readonly string[];
+}
+
+const filled = valueThat(
+  'a text',
+  (value): value is string => typeof value === 'string' && value.trim() !== '',
+);
+const day = valueThat(
+  'a day, as in 2026-12-31',
+  (value): value is string => typeof value === 'string' && isDay(value),
+);
+
+/** Findings that are accepted until a given day. `*` in a pattern stands for any text. */
+export interface AuditException extends Declared<ReturnType<typeof exceptionOf>> {}
+
+function ruleAmong(ruleIds: readonly string[]): Part<string> {
+  return valueThat(
+    'a rule',
+    (value): value is string => ruleIds.includes(value as string),
+    (value) => (typeof value === 'string' ? [hintOf(value, ruleIds)] : []),
+  );
+}
+
+function exceptionOf(ruleIds: readonly string[]) {
+  const exception = onlyFields({
+    /** A rule's id; undefined: all rules. */
+    rule: orUnset(ruleAmong(ruleIds)),
+    kind: orUnset(filled),
+    namespace: orUnset(filled),
+    name: orUnset(filled),
+    reason: filled,
+    /** The last day on which it holds. */
+    expires: day,
+  });
+  return (value: unknown) => {
+    const given = exception(value);
+    const { reason: _, expires: __, ...about } = given;
+    if (Object.values(about).some((pattern) => pattern !== undefined)) return given;
+    throw new Misfit('would except everything: name a rule, kind, namespace or name');
+  };
+}
+
+/** The `audit` part of a `.kubectl-gc.yaml`. */
+export interface AuditConfig extends Declared<ReturnType<typeof auditOf>> {}
+
+function auditOf(ruleIds: readonly string[]) {
+  const rule = ruleAmong(ruleIds);
+  const severity: Part<Severity> = oneOf(...severities);
+  return onlyFields({
+    /** Only these rules; undefined: all. */
+    onlyRules: orUnset(list(rule)),
+    skipRules: defaultTo([], list(rule)),
+    /** Severities that differ from the rules' own. */
+    severities: defaultTo({}, map(severity, rule)),
+    severity: orUnset(severity),
+    failOn: orUnset<FailOn>(oneOf(...failLevels)),
+    baseline: orUnset(filled),
+    allowIncomplete: defaultTo(false, truth),
+    exceptions: defaultTo([], list(exceptionOf(ruleIds))),
+  });
+}
+
+export const emptyConfig: AuditConfig = auditOf([])({});
+
+/**
+ * Reads a configuration; an unknown key or value is a usage error, since ignoring it would hide
+ * findings silently.
+ */
+export function parseConfig(value: unknown, ruleIds: readonly string[]): AuditConfig {
+  const whole = onlyFields({
+    apiVersion: orUnset(oneOf('kubectl-gc/v1')),
+    kind: optional((kind: unknown) => kind),
+    audit: (audit) => auditOf(ruleIds)(audit ?? {}),
+  });
+  try {
+    return whole(value ?? {}).audit;
+  } catch (error) {
+    if (!(error instanceof Misfit)) throw error;
+    throw usageError(`the configuration is wrong: ${error.toldIn()}`, [
+      ...error.hints,
+      'docs/commands/audit.md shows a valid one.',
+    ]);
+  }
+}
+
+/** The id, when there is such a rule; a usage error that names `where` otherwise. */
+export function knownRule(id: string, ruleIds: readonly string[], where: string): string {
+  if (ruleIds.includes(id)) return id;
+  throw usageError(`${where}: there is no rule "${id}"`, [hintOf(id, ruleIds)]);
+}
+
+function hintOf(id: string, ruleIds: readonly string[]): string {
+  const near = nearestRule(id, ruleIds);
+  return near === undefined
+    ? '--list-rules shows them all.'
+    : `Did you mean ${near}? --list-rules shows them all.`;
+}
+
+/** The rule that was probably meant: one that is spelt alike, or the first one with a word of it. */
+function nearestRule(id: string, ruleIds: readonly string[]): string | undefined {
+  const alike = nearestName(id, ruleIds);
+  return alike ?? ruleIds.find((rule) => id.length > 2 && rule.includes(id));
+}
+
+export function isDay(text: string): boolean {
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return (
+    /^\d{4}-\d{2}-\d{2}$/.test(text) &&
+    !Number.isNaN(time) &&
+    new Date(time).toISOString().startsWith(text)
+  );
+}

@@ -1,0 +1,127 @@
+import { printable } from '../../output/printable.ts';
+import type { Mark } from '../../output/style.ts';
+import type { Printer } from '../oclif/answer.ts';
+import { Screen } from '../terminal/screen.ts';
+import { tellErr, writeOut } from '../terminal/streams.ts';
+import { changesBetween, type WatchedReport, withGone } from './changes.ts';
+import { type Look, skippedIn, toldFor, type View } from './look-again.ts';
+
+/** Marks stay for so many milliseconds, as pictures may follow each other faster than they can be read. */
+const markedFor = 5_000;
+
+interface Marked {
+  readonly mark: Mark;
+  readonly at: number;
+}
+
+/** For terminals: one picture, drawn again in its place, in which what has changed is marked. */
+export class PictureView implements View {
+  readonly #print: Printer;
+  readonly #screen = new Screen();
+  readonly #marked = new Map<string, Marked>();
+  readonly #onResize = () => void this.redraw();
+  readonly #isGone = (key: string) => this.#marked.get(key)?.mark === 'gone';
+  #look: Look | undefined;
+  /** With the lines that are gone. */
+  #shown: WatchedReport | undefined;
+  #notices: { readonly line: string; readonly at: number }[] = [];
+  #failure: string | undefined;
+  #hasToBeDrawn = false;
+
+  constructor(print: Printer) {
+    this.#print = print;
+    process.stdout.on('resize', this.#onResize);
+  }
+
+  async show(look: Look): Promise<void> {
+    const { report } = look.answer;
+    const now = performance.now();
+    const before = this.#look?.answer.report;
+    this.#expire(now);
+    for (const [key, mark] of before ? changesBetween(before, report) : []) {
+      this.#marked.set(key, { mark: together(this.#marked.get(key)?.mark, mark), at: now });
+    }
+    this.#shown = this.#shown ? withGone(report, this.#shown, this.#isGone) : report;
+    this.#look = look;
+    this.#failure = undefined;
+    await this.redraw();
+  }
+
+  async fail(message: string): Promise<void> {
+    this.#failure = message;
+    await this.redraw();
+  }
+
+  tell(line: string): void {
+    if (!process.stderr.isTTY) tellErr(line);
+    this.#notices = [...this.#notices.slice(-2), { line, at: performance.now() }];
+    this.#hasToBeDrawn = true;
+  }
+
+  redrawDue(): number | undefined {
+    if (this.#hasToBeDrawn) return 0;
+    const [oldest] = [...this.#marked.values()].sort((a, b) => a.at - b.at);
+    return oldest && Math.max(0, oldest.at + markedFor - performance.now());
+  }
+
+  async redraw(): Promise<void> {
+    if (!this.#look || !this.#shown) return;
+    this.#hasToBeDrawn = false;
+    const now = performance.now();
+    this.#expire(now);
+    this.#notices = this.#notices.filter(({ at }) => now - at < toldFor);
+    const below = this.#below(this.#look);
+    const lines = await this.#lines();
+    const room = Math.max(1, this.#screen.height - below.length);
+    const left = lines.length - room;
+    const cut =
+      left > 0 ? [...lines.slice(0, room - 1), `... ${left + 1} more lines below`] : lines;
+    await this.#screen.draw([...cut, ...below]);
+  }
+
+  /** Gives the terminal back, and leaves the last picture on it. */
+  async close(): Promise<void> {
+    process.stdout.off('resize', this.#onResize);
+    this.#screen.close();
+    if (!this.#look) return;
+    const { answer, lines } = this.#look;
+    await writeOut(await this.#print.textOf(answer.report, answer.taken));
+    for (const line of lines) tellErr(line);
+  }
+
+  async #lines(): Promise<string[]> {
+    const { taken } = (this.#look as Look).answer;
+    const marks = new Map([...this.#marked].map(([key, { mark }]) => [key, mark]));
+    const text = await this.#print.textOf(this.#shown as WatchedReport, taken, { marks });
+    return text.replace(/\n$/, '').split('\n');
+  }
+
+  /** What is said of the picture. */
+  #below({ answer, lines, changes, since }: Look): string[] {
+    const failure = this.#failure === undefined ? [] : [`error: ${this.#failure}`];
+    const skipped = skippedIn(changes, since);
+    return [
+      '',
+      ...lines,
+      ...this.#notices.map(({ line }) => line),
+      ...failure,
+      ...(skipped === undefined ? [] : [skipped]),
+      `As of ${answer.taken.observedAt}. Ctrl-C ends.`,
+    ].map(printable);
+  }
+
+  /** Forgets marks that were shown long enough, and with them the lines that are gone. */
+  #expire(now: number): void {
+    for (const [key, { at }] of this.#marked) if (now - at >= markedFor) this.#marked.delete(key);
+    if (this.#look && this.#shown) {
+      this.#shown = withGone(this.#look.answer.report, this.#shown, this.#isGone);
+    }
+  }
+}
+
+/** The mark of a line that has one already. */
+function together(before: Mark | undefined, after: Mark): Mark {
+  if (before === 'added' && after === 'changed') return 'added';
+  if (before === 'gone' && after === 'added') return 'changed';
+  return after;
+}
