@@ -13,9 +13,9 @@ const plane = await ownControlPlane({
   definitions: policyReportDefinitions(),
 });
 const folder = temporaryFolder();
-const cronJobs = '/apis/batch/v1/namespaces/shop/cronjobs';
+const replicaSets = '/apis/apps/v1/namespaces/shop/replicasets';
 /** Rules whose findings the test makes, so that those of the bare cluster do not count. */
-const rules = '--rule cronjob-history-limit --rule namespaced-owner-of-cluster-object';
+const rules = '--rule orphaned-replicaset --rule namespaced-owner-of-cluster-object';
 
 const report = (line: string, user = plane.kubeconfigPath) =>
   gcHere(`report --no-config ${rules} --kubeconfig ${user} ${line}`);
@@ -49,19 +49,19 @@ async function reportsAt(path: string): Promise<Report[]> {
   return (await plane.get<{ items: Report[] }>(path)).items;
 }
 
-function createCronJob(name: string): Promise<KubeObject> {
-  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'a' }] } };
-  const spec = {
-    schedule: '@daily',
-    failedJobsHistoryLimit: 0,
-    jobTemplate: { spec: { template } },
-  };
-  return plane.make(`CronJob shop/${name}`, { spec });
+const hash = { 'pod-template-hash': 'x' };
+
+/** One that its Deployment left behind. */
+function replicaSet(name: string) {
+  const labels = { app: name };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'a', image: 'a' }] } };
+  const spec = { replicas: 0, selector: { matchLabels: labels }, template };
+  return { metadata: { name, labels: hash }, spec };
 }
 
 beforeAll(async () => {
   await plane.make('Namespace shop');
-  await createCronJob('nightly');
+  await plane.create(replicaSets, replicaSet('nightly'));
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'settings', uid: 'gone' };
   await plane.make('ClusterRole owned:role', { metadata: { ownerReferences: [owner] } });
 });
@@ -73,7 +73,7 @@ test('metrics of a whole cluster say how much was read, and what was found where
   const text = readFileSync(file, 'utf8');
   expect(text).toContain('\nkubectl_gc_report_complete 1\n');
   expect(text).toContain(
-    '\nkubectl_gc_audit_namespace_findings{rule="cronjob-history-limit",severity="info",namespace="shop",kind="CronJob"} 1\n',
+    '\nkubectl_gc_audit_namespace_findings{rule="orphaned-replicaset",severity="info",namespace="shop",kind="ReplicaSet"} 1\n',
   );
   expect(existsSync(`${file}.${process.pid}.tmp`)).toBe(false);
 });
@@ -96,7 +96,7 @@ test.each(Object.entries(apis))(
     const first = await plane.get<Report>(`${ours}/kubectl-gc`);
     expect(
       first.results.map(({ policy, result, resources }) => [policy, result, resources[0]?.name]),
-    ).toEqual([['cronjob-history-limit', 'warn', 'nightly']]);
+    ).toEqual([['orphaned-replicaset', 'warn', 'nightly']]);
     expect(first.summary).toMatchObject({ warn: 1, fail: 0 });
     const whole = await reportsAt(`${path}/${cluster}`);
     expect(whole.flatMap(({ results }) => results.map(({ policy }) => policy))).toEqual([
@@ -104,7 +104,7 @@ test.each(Object.entries(apis))(
     ]);
 
     expect((await report(line)).stderr).toContain(': 0 written, 2 unchanged, 0 removed.');
-    await createCronJob('weekly');
+    await plane.create(replicaSets, replicaSet('weekly'));
     expect((await report(line)).stderr).toContain(': 1 written, 1 unchanged, 0 removed.');
     const second = await plane.get<Report>(`${ours}/kubectl-gc`);
     expect(second.metadata.uid).toBe(first.metadata.uid);
@@ -114,12 +114,12 @@ test.each(Object.entries(apis))(
     ]);
     expect(second.results[0]?.timestamp).toEqual(first.results[0]?.timestamp);
 
-    await plane.request(`${cronJobs}/weekly`, { method: 'DELETE' });
-    await plane.patch(`${cronJobs}/nightly`, { spec: { failedJobsHistoryLimit: 1 } });
+    await plane.request(`${replicaSets}/weekly`, { method: 'DELETE' });
+    await plane.patch(`${replicaSets}/nightly`, { metadata: { labels: null } });
     expect((await report(line)).stderr).toContain(': 0 written, 1 unchanged, 1 removed.');
     expect((await reportsAt(ours)).map(({ metadata }) => metadata.name)).toEqual(['scan']);
     expect(await plane.get<KubeObject>(`${ours}/scan`)).toEqual(before);
-    await plane.patch(`${cronJobs}/nightly`, { spec: { failedJobsHistoryLimit: 0 } });
+    await plane.patch(`${replicaSets}/nightly`, { metadata: { labels: hash } });
   },
 );
 
@@ -129,13 +129,7 @@ test('a report of the same name that is not ours is left as it is, and said', as
   const [apiVersion, kind] = ['openreports.io/v1alpha1', 'Report'];
   const metadata = { name: 'kubectl-gc' };
   await plane.create(at, { apiVersion, kind, metadata, source: 'another' });
-  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'a' }] } };
-  const spec = {
-    schedule: '@daily',
-    failedJobsHistoryLimit: 0,
-    jobTemplate: { spec: { template } },
-  };
-  await plane.create(cronJobs.replace('shop', 'taken'), { metadata: { name: 'a' }, spec });
+  await plane.create(replicaSets.replace('shop', 'taken'), replicaSet('a'));
   const { code, stderr } = await report('--policy-reports openreports.io --fail-on never');
   expect(code).toBe(3);
   expect(stderr).toContain('cannot create reports.openreports.io/kubectl-gc in taken: ');
@@ -158,17 +152,17 @@ test('what may not be read is counted, keeps earlier results, and exits with 3',
   const { stdout } = await gcHere(`rbac report --with wgpolicyk8s.io ${account} -o json`);
   const roles = JSON.parse(stdout) as { items: { rules?: object[] }[] };
   const [role] = roles.items;
-  // Everything but CronJobs.
-  role?.rules?.splice(0, 1, ...readsWithout('cronjobs'));
+  // Everything but ReplicaSets.
+  role?.rules?.splice(0, 1, ...readsWithoutReplicaSets());
   await plane.kubectl(['apply', '-f', '-'], { input: JSON.stringify(roles) });
   await report('--policy-reports wgpolicyk8s.io');
   const { code, stderr } = await report('--policy-reports wgpolicyk8s.io --fail-on never', user);
   expect(code).toBe(3);
-  expect(stderr).toContain('cannot list cronjobs.batch');
+  expect(stderr).toContain('cannot list replicasets.apps');
   const path = '/apis/wgpolicyk8s.io/v1alpha2';
   const kept = await plane.get<Report>(`${path}/namespaces/shop/policyreports/kubectl-gc`);
   expect(kept.results.map(({ policy, result }) => [policy, result])).toEqual([
-    ['cronjob-history-limit', 'skip'],
+    ['orphaned-replicaset', 'skip'],
   ]);
   const whole = await reportsAt(`${path}/clusterpolicyreports`);
   expect(whole.flatMap(({ results }) => results.map(({ result }) => result))).toContain('error');
@@ -177,20 +171,20 @@ test('what may not be read is counted, keeps earlier results, and exits with 3',
   expect(metrics).toContain('\nkubectl_gc_report_unread_kinds{reason="forbidden"} 1\n');
 });
 
-/** Rules that permit to list every kind but one of batch. */
-function readsWithout(resource: string): object[] {
-  const groups = ['', 'apps', 'autoscaling', 'certificates.k8s.io', 'coordination.k8s.io'];
+/** Rules that permit to list every kind but one of apps. */
+function readsWithoutReplicaSets(): object[] {
+  const groups = ['', 'batch', 'autoscaling', 'certificates.k8s.io', 'coordination.k8s.io'];
   const more = ['discovery.k8s.io', 'networking.k8s.io', 'policy', 'storage.k8s.io'];
   const rest = ['rbac.authorization.k8s.io', 'admissionregistration.k8s.io', 'resource.k8s.io'];
   const last = ['apiextensions.k8s.io', 'apiregistration.k8s.io', 'scheduling.k8s.io'];
   const own = ['node.k8s.io', 'flowcontrol.apiserver.k8s.io', 'wgpolicyk8s.io', 'openreports.io'];
-  const jobs = ['jobs', 'cronjobs'].filter((one) => one !== resource);
+  const others = ['controllerrevisions', 'daemonsets', 'deployments', 'statefulsets'];
   return [
     {
       apiGroups: [...groups, ...more, ...rest, ...last, ...own],
       resources: ['*'],
       verbs: ['list'],
     },
-    { apiGroups: ['batch'], resources: jobs, verbs: ['list'] },
+    { apiGroups: ['apps'], resources: others, verbs: ['list'] },
   ];
 }

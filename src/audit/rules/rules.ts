@@ -3,7 +3,7 @@ import { claimRetentionMismatch, orphanedClaim } from './claims.ts';
 import { overdueCsr } from './credentials.ts';
 import { doomedDependents } from './doomed-dependents.ts';
 import { collectorWithoutLeader, unavailableApi, unlistableKind } from './garbage-collector.ts';
-import { cronJobHistoryLimit, finishedJobWithoutTtl, orphanedJobPods } from './jobs.ts';
+import { finishedJobWithoutTtl, orphanedJobPods } from './jobs.ts';
 import { missingNamespace, unservedKind } from './manifests.ts';
 import { orphanedNodeLease, outOfServiceNode } from './nodes.ts';
 import {
@@ -56,7 +56,6 @@ export const clusterRules: readonly Rule[] = [
   finishedJobWithoutTtl,
   orphanedReplicaSet,
   orphanedClaim,
-  cronJobHistoryLimit,
   endedPodsThreshold,
   podOnMissingNode,
   outOfServiceNode,
