@@ -9,7 +9,7 @@ import { rolldown } from 'rolldown';
 import { parseSync, Visitor } from 'rolldown/utils';
 import { markColours, marksInOrder } from '../src/output/pages/marks.ts';
 import { contentPolicyOf, documentHtml } from '../src/output/pages/page-html.ts';
-import { chunkGroups } from './chunks.mjs';
+import { chunkGroups, seldomLoaded } from './chunks.mjs';
 import { inlineRequires } from './inline-requires.mjs';
 import { lazyDependencies } from './lazy-dependencies.mjs';
 import { notePackages, thirdPartyText } from './third-party.mjs';
@@ -235,6 +235,7 @@ async function bundleCommandLine() {
       lazyDependencies(),
       inlineRequires(),
       compiledWhenRun(),
+      seldomLoaded(),
       inAscii(),
       note,
     ],

@@ -64,10 +64,24 @@ const laterMoments = {
 
 const brief = ['commands/owners', 'commands/tree'];
 
+/**
+ * What writes help, loads plugins and logs, and libraries of libraries: most runs use none of it. rolldown runs each of these
+ * CommonJS modules when it is first required, which is within a function.
+ */
+const seldom = [
+  ...['cache-command', 'find-root'].map((name) => `@oclif/core/lib/util/${name}`),
+  ...['plugin', 'ts-path'].map((name) => `@oclif/core/lib/config/${name}`),
+  ...['help/', 'module-loader'].map((name) => `@oclif/core/lib/${name}`),
+  ...['balanced-match/', 'brace-expansion/', 'cli-spinners/', 'color-convert/', 'color-name/'],
+  ...['debug/', 'ejs/', 'fdir/', 'lilconfig/', 'minimatch/', 'picomatch/', 'tinyglobby/'],
+  'wrap-ansi/',
+].map((name) => `/node_modules/${name}`);
+
 /** One chunk for the modules that the same moments need; rolldown divides all others by who imports them. */
 export function chunkGroups(root) {
   let chunks;
   const name = (id, context) => {
+    if (seldom.some((name) => id.includes(name))) return 'seldom';
     chunks ??= chunksByModule(root, (module) => context.getModuleInfo(module)?.importedIds ?? []);
     return chunks.get(id) ?? null;
   };
@@ -104,4 +118,21 @@ function chunkFor(needing) {
   const isOwn = needing.length === 1 || all === 'line-completion' || all === 'cluster-files';
   if (first === 'start' || first === 'version') return `for-${first}`;
   return isOwn ? `for-${all}` : 'for-all';
+}
+
+/** Loads the chunk of what is seldom needed when something in it is: rolldown would load it before. */
+export function seldomLoaded() {
+  const load = 'require("./seldom.cjs")';
+  return {
+    name: 'seldom-loaded',
+    generateBundle: (_, bundle) => {
+      for (const chunk of Object.values(bundle)) {
+        chunk.code = chunk.code
+          .replace(`,require_seldom=${load}`, '')
+          .replace(`const require_seldom=${load},`, 'const ')
+          .replace(`const require_seldom=${load};`, '')
+          .replaceAll(/\brequire_seldom\b/g, load);
+      }
+    },
+  };
 }

@@ -74,11 +74,21 @@ async function readKubeconfig(file: string, mustExist: boolean): Promise<string 
 
 async function decode(text: string, file: string): Promise<unknown> {
   try {
-    // kubectl takes the first document.
-    return await parseYaml(text, 'first');
+    // kubectl takes the first document. JSON is YAML, and is read without what reads all of YAML.
+    return jsonObject(text) ?? (await parseYaml(text, 'first'));
   } catch (error) {
     if (error instanceof ParseFailure) throw invalidKubeconfig(file, `it is ${error.message}`);
     throw error;
+  }
+}
+
+/** Undefined for what is no JSON, and for JSON that something follows. */
+function jsonObject(text: string): unknown {
+  if (!text.startsWith('{')) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

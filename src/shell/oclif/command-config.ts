@@ -10,5 +10,7 @@ export function commandConfig(options: OclifOptions): Config {
     rootPlugin: plugins.get(name),
     bin: oclif.bin ?? name,
     userAgent: `${name}/${version}`,
+    // There is none, and looking for one loads a library.
+    runHook: async () => ({ successes: [], failures: [] }),
   });
 }
