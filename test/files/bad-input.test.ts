@@ -15,7 +15,7 @@ const jsonNode = (name: string): string =>
 const beside: Record<string, readonly [content: string, ...problems: string[]]> = {
   'invalid YAML': [
     'apiVersion: v1\nkind: Node\n  metadata: x\n',
-    'unreadable x.yaml:9: invalid YAML: a mapping where only one line is allowed',
+    'unreadable x.yaml:9: invalid YAML: wrong indentation, or a sign that is not allowed there',
   ],
   'a tab in the indentation': [
     'apiVersion: v1\nmetadata:\n\tname: x\n',

@@ -142,10 +142,9 @@ function hasText({ parts }: SavedFile): boolean {
   return Boolean(parts.disks ?? parts.containerFlags);
 }
 
-function problemsOf({ path, empty, isHtml, parts }: SavedFile): NodeParts['problems'] {
+function problemsOf({ path, empty, parts }: SavedFile): NodeParts['problems'] {
   if (parts.problems.length > 0 || !empty) return parts.problems;
-  const what = isHtml ? 'is a page of HTML and holds' : 'holds';
-  const message = `${path} ${what} nothing about the images or containers of a node`;
+  const message = `${path} holds nothing about the images or containers of a node`;
   return [{ reason: 'unknown-kind', message, path }];
 }
 

@@ -19,8 +19,6 @@ export interface SavedFile {
   readonly objects: readonly Json[];
   /** Nothing of use was found. */
   readonly empty: boolean;
-  /** A sign-in page, say, that was saved in place of an answer. */
-  readonly isHtml: boolean;
 }
 
 /** Reads one file of saved output, packed with gzip or zstd or not; `-` is standard input. */
@@ -54,7 +52,7 @@ export async function readSavedFile(
   }
   const told = readTextOutput(split.text, parts);
   const empty = !told && kinds.size === 0 && objects.length === 0;
-  return { path, kinds, parts, objects, empty, isHtml: /^\s*<(!doctype|html)/i.test(text) };
+  return { path, kinds, parts, objects, empty };
 }
 
 function repeated(path: string, kind: DocumentKind): CoverageProblem {

@@ -13,30 +13,25 @@ import { linesBefore, ParseFailure } from './parse-json.ts';
 import { yamlScalar } from './yaml-scalar.ts';
 import { isCutDifferently, withPlainTokens } from './yaml-tokens.ts';
 
+const missing = 'a missing quote, bracket, comma, colon or space';
 /** In our words: the parser's own messages quote the document. */
 const faults: readonly (readonly [RegExp, string])[] = [
   [/^tab characters/, 'a tab in the indentation'],
   [/escape sequence|hexadecimal/, 'a bad escape in a double-quoted string'],
   [/^nesting exceeded/, 'it is nested too deeply'],
-  [/within a |comma|':'|whitespace|line break/, 'a missing quote, bracket, comma, colon or space'],
+  [/within a |comma|':'|whitespace|line break/, missing],
   [/multiline key/, 'a key that spans lines'],
   [/non-printable|null byte/, 'a control character'],
+  [/indentation/, 'wrong indentation, or a sign that is not allowed there'],
 ];
 
 function failureOf(text: string, { reason, mark }: YAMLException): ParseFailure {
   const at = mark?.position ?? 0;
-  const fault = faults.find(([words]) => words.test(reason))?.[1] ?? indentationFault(text, at);
+  // What ends too early misses something.
+  const isCut = reason.includes('indentation') && at >= text.trimEnd().length;
+  const fault = isCut ? missing : faults.find(([words]) => words.test(reason))?.[1];
   const message = fault === undefined ? 'invalid YAML' : `invalid YAML: ${fault}`;
   return new ParseFailure(message, linesBefore(text, at));
-
-  function indentationFault(whole: string, offset: number): string | undefined {
-    if (!reason.includes('indentation')) return undefined;
-    if (offset >= whole.trimEnd().length) return 'a missing quote, bracket, comma, colon or space';
-    const character = whole.charAt(offset);
-    if (character === ':') return 'a mapping where only one line is allowed';
-    if ('@`%'.includes(character)) return 'a character that no unquoted string may begin with';
-    return 'wrong indentation';
-  }
 }
 
 /** Kubernetes' objects are far from it; each level takes some of the stack. */

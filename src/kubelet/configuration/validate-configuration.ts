@@ -1,7 +1,14 @@
-import { goDurationFault, parseGoDuration } from '../../kube/go-syntax.ts';
-import { fieldsOf, type Json, jsonOf, numberOf, textsByKey } from '../../kube/json-value.ts';
+import { formatGoDuration, goDurationFault, parseGoDuration } from '../../kube/go-syntax.ts';
+import {
+  fieldsOf,
+  type Json,
+  jsonOf,
+  numberOf,
+  textOf,
+  textsByKey,
+} from '../../kube/json-value.ts';
 import { evictionSignals, parseThresholds } from '../eviction/eviction-thresholds.ts';
-import { imagePolicyIn, imageProblems } from './image-settings.ts';
+import type { ImageGcPolicy } from '../images/image-policy.ts';
 import { defaultKubeletSettings, type KubeletGcSettings } from './kubelet-settings.ts';
 
 /** What a KubeletConfiguration says about garbage collection, and why a kubelet would not start with it. */
@@ -55,6 +62,40 @@ function kindProblems({ apiVersion, kind }: Json): string[] {
   if (isKind && isVersion) return [];
   const name = kind ?? 'KubeletConfiguration';
   return [`no kind "${name}" is registered for version "${apiVersion ?? ''}"`];
+}
+
+/** The settings of image garbage collection in a KubeletConfiguration. 0 cannot be set as minimum age. */
+function imagePolicyIn(fields: Json): ImageGcPolicy {
+  const age = (name: string) => parseGoDuration(textOf(fields[name]) ?? '');
+  return {
+    highThresholdPercent:
+      numberOf(fields.imageGCHighThresholdPercent) ??
+      defaultKubeletSettings.images.highThresholdPercent,
+    lowThresholdPercent:
+      numberOf(fields.imageGCLowThresholdPercent) ??
+      defaultKubeletSettings.images.lowThresholdPercent,
+    minAge: age('imageMinimumGCAge') || defaultKubeletSettings.images.minAge,
+    maxAge: age('imageMaximumGCAge') ?? defaultKubeletSettings.images.maxAge,
+  };
+}
+
+/** What a kubelet says of thresholds and ages that it does not start with (CFG-2). */
+function imageProblems(policy: ImageGcPolicy): string[] {
+  const { highThresholdPercent: high, lowThresholdPercent: low, minAge, maxAge } = policy;
+  const problems: string[] = [];
+  const highName = 'imageGCHighThresholdPercent (--image-gc-high-threshold)';
+  const lowName = 'imageGCLowThresholdPercent (--image-gc-low-threshold)';
+  const isPercent = (value: number) => value >= 0 && value <= 100;
+  if (!isPercent(high)) problems.push(`${highName} ${high} must be between 0 and 100, inclusive`);
+  if (!isPercent(low)) problems.push(`${lowName} ${low} must be between 0 and 100, inclusive`);
+  if (low >= high) problems.push(`${lowName} ${low} must be less than ${highName} ${high}`);
+  const [min, max] = [formatGoDuration(minAge), formatGoDuration(maxAge)];
+  if (minAge < 0) problems.push(`imageMinimumGCAge ${min} must not be negative`);
+  if (maxAge < 0) problems.push(`imageMaximumGCAge ${max} must not be negative`);
+  if (maxAge > 0 && maxAge <= minAge) {
+    problems.push(`imageMaximumGCAge ${max} must be greater than imageMinimumGCAge ${min}`);
+  }
+  return problems.map((problem) => `invalid configuration: ${problem}`);
 }
 
 function listedImagesProblems({ nodeStatusMaxImages: most }: KubeletGcSettings): string[] {

@@ -136,7 +136,7 @@ describe('bad input', () => {
     ['words.txt', 'FATA[0000] validate service connection', 'holds nothing about the images'],
     ['broken.yaml', 'kind: [', 'what begins there is not YAML'],
     ['empty.json', '', 'holds nothing about the images'],
-    ['login.json', '<!DOCTYPE html><html></html>', 'is a page of HTML and holds nothing about'],
+    ['login.json', '<!DOCTYPE html><html></html>', 'holds nothing about the images'],
   ])('%s', async (name, content, why) => {
     const { code, stdout, stderr } = await gcHere(`images --from ${write(`bad/${name}`, content)}`);
     expect([code, stdout]).toEqual([3, '']);
