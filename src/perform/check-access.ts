@@ -1,16 +1,13 @@
 import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
-import { inParallel } from '../cluster/in-parallel.ts';
 import {
   type Access,
-  keyOf,
-  review,
   type UnallowedRequest,
   unallowedOf,
 } from '../cluster/write/access-reviews.ts';
 import type { Plan, PlannedRequest, PlanRefusal } from '../deletion/plan/plan.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
-import { groupResourceOf, parseApiVersion } from '../kube/resource-type.ts';
+import { parseApiVersion } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import { type CommandPlace, nowhere, printedCommand, shellCommand } from '../kube/shell-command.ts';
 import { messageOf } from './failure.ts';
@@ -27,30 +24,23 @@ export async function checkAccess(
   interruption: Interruption,
 ): Promise<void> {
   const { client, types } = cluster;
-  const asked = accessReviews(client, requests, types, interruption.signal);
-  const { unallowed, notes } = await orInterrupted(asked, interruption);
-  const denied = unallowed.filter(isDenied);
-  for (const note of notes) await tell(`Note: ${note}`);
+  const asked = unallowedRequests(client, requests, types, interruption.signal);
+  const denied = (await orInterrupted(asked, interruption)).filter(isDenied);
   if (denied.length > 0) {
     await orInterrupted(tellInServersWords(requests, denied, cluster, tell), interruption);
   }
   refuseDenied(denied, cluster.place);
 }
 
-/**
- * Asks what `checkAccess` will ask, or `accessRefusals` where it is only shown, while the deletion of these objects is
- * planned: over a connection that asks once.
- */
+/** Asks what will be asked before the requests, while the deletion of these objects is planned: over a connection that asks once. */
 export function askAccessAhead(
   targets: readonly ObjectRecord[],
   { client, types }: PlanCluster,
   { signal }: Interruption,
-  isShown: boolean,
 ): void {
   const requests = targets.map((target) => ({ verb: 'delete' as const, ...referenceTo(target) }));
-  const ask = isShown ? unallowedRequests : accessReviews;
   // What fails is asked again, and told then.
-  ask(client, requests, types, signal).catch(() => undefined);
+  unallowedRequests(client, requests, types, signal).catch(() => undefined);
 }
 
 /** What of a plan is not permitted, in one line for a preview. */
@@ -149,36 +139,11 @@ function placeOf({ group, resource, subresource, namespace, name }: UnallowedReq
   return namespace === '' ? object : `${object} in namespace "${namespace}"`;
 }
 
-interface AccessReviews {
-  readonly unallowed: readonly UnallowedRequest[];
-  /** What following will have to do without: one sentence each. */
-  readonly notes: readonly string[];
-}
-
-const concurrency = 4;
-
 /**
- * Asks the server whether the requests are permitted, and following them, before any of them is sent.
+ * Asks the server whether the requests are permitted, before any of them is sent; answers those that are not.
  * @internal
  */
-export async function accessReviews(
-  client: ClusterClient,
-  requests: readonly PlannedRequest[],
-  types: ResourceTypes,
-  signal?: AbortSignal,
-): Promise<AccessReviews> {
-  const deletions = requests
-    .flatMap((request) => accessesOf(request, types))
-    .filter(({ verb }) => verb === 'delete');
-  const scopes = new Map(deletions.map((access) => [keyOf(access), access]));
-  const [unallowed, notes] = await Promise.all([
-    unallowedRequests(client, requests, types, signal),
-    inParallel([...scopes.values()], concurrency, (scope) => followingNote(client, scope, signal)),
-  ]);
-  return { unallowed, notes: notes.filter((note) => note !== undefined) };
-}
-
-async function unallowedRequests(
+export async function unallowedRequests(
   client: ClusterClient,
   requests: readonly PlannedRequest[],
   types: ResourceTypes,
@@ -209,23 +174,4 @@ function accessesOf(
     ...(patch ? [{ verb: 'patch' as const, ...object, subresource: patch.subresource }] : []),
     ...(nodes ? [{ verb: 'get' as const, type: nodes, namespace: '', name: node.name }] : []),
   ];
-}
-
-async function followingNote(
-  client: ClusterClient,
-  scope: Access,
-  signal: AbortSignal | undefined,
-): Promise<string | undefined> {
-  const { type, namespace } = scope;
-  const where = groupResourceOf(type) + (namespace ? ` in ${namespace}` : '');
-  const [list, watch] = await Promise.all(
-    ['list', 'watch'].map((verb) =>
-      review(client, { type, namespace, name: undefined, verb }, signal),
-    ),
-  );
-  if (list?.answer === 'denied')
-    return `${where} may not be listed: each object is looked at by name`;
-  if (watch?.answer === 'denied')
-    return `${where} may not be watched: they are listed again and again`;
-  return undefined;
 }

@@ -2,12 +2,7 @@ import { expect, test } from 'vitest';
 import type { ClusterClient } from '../../src/cluster/connection/cluster-client.ts';
 import { reviewingOnce } from '../../src/cluster/write/access-reviews.ts';
 import { nowhere } from '../../src/kube/shell-command.ts';
-import {
-  accessRefusals,
-  accessReviews,
-  askAccessAhead,
-  checkAccess,
-} from '../../src/perform/check-access.ts';
+import { askAccessAhead, checkAccess, unallowedRequests } from '../../src/perform/check-access.ts';
 import { interruptionBy } from '../../src/perform/interrupted.ts';
 import { configMap, gadget, pod, servedTypes } from '../support/builders.ts';
 import { dropped } from './send/fake-cluster.ts';
@@ -45,50 +40,27 @@ const requests = [configMap('a'), configMap('b'), gadget('g')].map((record) => r
 
 test('each kind in each namespace is asked for once', async () => {
   const { client, asked } = server(() => ({ allowed: true }));
-  expect(await accessReviews(client, requests, servedTypes)).toEqual({ unallowed: [], notes: [] });
-  expect(asked.sort()).toEqual([
-    'delete configmaps shop *',
-    'delete gadgets  *',
-    'list configmaps shop *',
-    'list gadgets  *',
-    'watch configmaps shop *',
-    'watch gadgets  *',
-  ]);
+  expect(await unallowedRequests(client, requests, servedTypes)).toEqual([]);
+  expect(asked.sort()).toEqual(['delete configmaps shop *', 'delete gadgets  *']);
 });
 
 test('what was asked ahead is not asked again before the requests', async () => {
   const { client, asked } = server(() => ({ allowed: true }));
   const cluster = { client: reviewingOnce(client), types: servedTypes, place: nowhere };
   const interruption = interruptionBy(new AbortController().signal);
-  askAccessAhead([configMap('a')], cluster, interruption, false);
-  const ahead = ['delete configmaps shop *', 'list configmaps shop *', 'watch configmaps shop *'];
+  askAccessAhead([configMap('a')], cluster, interruption);
   await checkAccess([requestFor(configMap('a'))], cluster, () => undefined, interruption);
-  expect(asked.toSorted()).toEqual(ahead);
-  await checkAccess(requests, cluster, () => undefined, interruption);
-  expect(asked.slice(3).sort()).toEqual([
-    'delete gadgets  *',
-    'list gadgets  *',
-    'watch gadgets  *',
-  ]);
-});
-
-test('of a plan that is only shown, the deletions are asked about, and nothing again', async () => {
-  const { client, asked } = server(() => ({ allowed: true }));
-  const cluster = { client: reviewingOnce(client), types: servedTypes, place: nowhere };
-  const interruption = interruptionBy(new AbortController().signal);
-  askAccessAhead([configMap('a')], cluster, interruption, true);
-  const plan = { requests: [requestFor(configMap('a'))] };
-  expect(await accessRefusals(plan, cluster, interruption)).toEqual([]);
   expect(asked).toEqual(['delete configmaps shop *']);
+  await checkAccess(requests, cluster, () => undefined, interruption);
+  expect(asked.slice(1)).toEqual(['delete gadgets  *']);
 });
 
 test('what was denied ahead is denied', async () => {
   const { client, asked } = server(({ verb }) => ({ allowed: verb !== 'delete' }));
   const once = reviewingOnce(client);
   const interruption = interruptionBy(new AbortController().signal);
-  const cluster = { client: once, types: servedTypes, place: nowhere };
-  askAccessAhead([gadget('g')], cluster, interruption, false);
-  const { unallowed } = await accessReviews(once, [requestFor(gadget('g'))], servedTypes);
+  askAccessAhead([gadget('g')], { client: once, types: servedTypes, place: nowhere }, interruption);
+  const unallowed = await unallowedRequests(once, [requestFor(gadget('g'))], servedTypes);
   expect(unallowed.map(({ resource, answer }) => [resource, answer])).toEqual([
     ['gadgets', 'denied'],
   ]);
@@ -100,7 +72,7 @@ test('where a kind is not permitted, names may be', async () => {
     allowed: verb !== 'delete' || resource === 'gadgets' || name === 'a',
     reason: 'a policy says so',
   }));
-  const { unallowed } = await accessReviews(client, requests, servedTypes);
+  const unallowed = await unallowedRequests(client, requests, servedTypes);
   expect(unallowed).toEqual([
     {
       group: '',
@@ -116,18 +88,9 @@ test('where a kind is not permitted, names may be', async () => {
 test('many names are not asked for one by one', async () => {
   const many = Array.from({ length: 21 }, (_, index) => requestFor(pod(`web-${index}`)));
   const { client, asked } = server(() => ({ allowed: false }));
-  const { unallowed, notes } = await accessReviews(client, many, servedTypes);
+  const unallowed = await unallowedRequests(client, many, servedTypes);
   expect(unallowed.map(({ name, answer }) => [name, answer])).toEqual([[undefined, 'denied']]);
-  expect(notes).toEqual(['pods in shop may not be listed: each object is looked at by name']);
-  expect(asked).toHaveLength(3);
-});
-
-test('what may not be watched is a note, not a refusal', async () => {
-  const { client } = server(({ verb }) => ({ allowed: verb !== 'watch' }));
-  expect(await accessReviews(client, requests.slice(0, 1), servedTypes)).toEqual({
-    unallowed: [],
-    notes: ['configmaps in shop may not be watched: they are listed again and again'],
-  });
+  expect(asked).toHaveLength(1);
 });
 
 test('no answer is no permission', async () => {
@@ -135,7 +98,7 @@ test('no answer is no permission', async () => {
     throw dropped();
   });
   const gone = requestFor(configMap('x'), { apiVersion: 'gone.example.com/v1', kind: 'Gone' });
-  const { unallowed } = await accessReviews(client, [gone, ...requests.slice(0, 1)], servedTypes);
+  const unallowed = await unallowedRequests(client, [gone, ...requests.slice(0, 1)], servedTypes);
   expect(unallowed.map(({ resource, answer, reason }) => [resource, answer, reason])).toEqual([
     ['Gone', 'unknown', 'Gone is not served any more'],
     ['configmaps', 'unknown', 'the connection was closed before the answer was complete'],

@@ -51,7 +51,7 @@ export async function unallowedOf(
 }
 
 /** The same for all objects of a kind in a namespace. */
-export function keyOf({ verb, type, namespace, subresource }: Access): string {
+function keyOf({ verb, type, namespace, subresource }: Access): string {
   return `${verb} ${groupResourceOf(type)} ${subresource} ${namespace}`;
 }
 

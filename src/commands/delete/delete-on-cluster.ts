@@ -65,7 +65,7 @@ export async function deleteOnCluster(
     await savePlan((await orInterrupted(planning, interruption)).plan, flags.plan, cluster.place);
     return outcome;
   }
-  askAccessAhead(objects, cluster, interruption, wantsDocument(flags));
+  askAccessAhead(objects, cluster, interruption);
   const { planned, look, refused, judged } = await planJudged(deletion, objects, where);
   if (wantsDocument(flags)) {
     await printPreview(planned, judged);

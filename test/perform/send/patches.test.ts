@@ -3,7 +3,7 @@ import type { ClusterClient } from '../../../src/cluster/connection/cluster-clie
 import type { PlannedRequest } from '../../../src/deletion/plan/plan.ts';
 import { GcError } from '../../../src/errors.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
-import { accessReviews } from '../../../src/perform/check-access.ts';
+import { unallowedRequests } from '../../../src/perform/check-access.ts';
 import type { ProgressEvent } from '../../../src/perform/progress-event.ts';
 import { execute } from '../../../src/perform/send/execute.ts';
 import { rehearsePatches } from '../../../src/perform/send/send-request.ts';
@@ -283,8 +283,12 @@ test('permission is asked for what is sent alone', async () => {
     asked.push([verb, resource, subresource].filter(Boolean).join(' '));
     return { status: 201, body: { status: { allowed: true } } };
   };
-  const answer = await accessReviews(cluster.client, [request({ verb: 'patch' })], servedTypes);
-  expect(answer).toEqual({ unallowed: [], notes: [] });
+  const unallowed = await unallowedRequests(
+    cluster.client,
+    [request({ verb: 'patch' })],
+    servedTypes,
+  );
+  expect(unallowed).toEqual([]);
   expect(asked).toEqual(['patch pods status']);
 });
 
@@ -295,7 +299,7 @@ test('permission to patch and to read Nodes is asked for', async () => {
     const allowed = !denied.includes(spec.resourceAttributes.verb);
     return { status: 201, body: { status: { allowed } } };
   };
-  const { unallowed } = await accessReviews(
+  const unallowed = await unallowedRequests(
     cluster.client,
     [request({ node: { name: 'lost', is: 'gone' } })],
     servedTypes,
