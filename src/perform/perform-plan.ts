@@ -118,27 +118,19 @@ function neverStill(words: readonly string[]): GcError {
   });
 }
 
-const controllerConcurrency = 8;
-
 /** Sends the requests of a plan, follows its objects to their end and tells each event; answers the account. */
 async function runPlan(
   plan: Plan,
   { client, types }: PlanCluster,
-  { wait, timeout, useResourceVersion, asController, rehearses }: Manner,
+  manner: Manner,
   { tell }: Pick<Talk, 'tell'>,
   signal: AbortSignal,
 ): Promise<Account> {
-  const awaited = asController ? { plan, held: new Set<string>() } : awaitingTargets(plan);
+  const awaited = manner.asController ? { plan, held: new Set<string>() } : awaitingTargets(plan);
   const remade = remadeObjects(plan);
   const account = new Account(plan);
-  const events = execute(awaited.plan, client, types, {
-    wait,
-    timeoutMs: timeout,
-    signal,
-    useResourceVersion,
-    now: () => Date.now(),
-    ...(asController && { concurrency: controllerConcurrency, dryRun: rehearses }),
-  });
+  const options = { ...manner, signal, now: () => Date.now() };
+  const events = execute(awaited.plan, client, types, options);
   let expected = 0;
   for await (const given of events) {
     // That a finalizer holds it, or that another is made, is what the plan said.

@@ -1,25 +1,16 @@
 import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
+import type { Manner } from './manner.ts';
 import type { ProgressEvent } from './progress-event.ts';
 
-export interface ExecuteOptions {
-  /**
-   * tree: until everything planned to go is gone. object: until the requested objects are gone, as
-   * `kubectl delete --wait` does. none: only send.
-   */
-  readonly wait: 'tree' | 'object' | 'none';
-  /** For the whole run; undefined: no limit. */
-  readonly timeoutMs?: number | undefined;
+/** A manner, as far as the requests and their end go by it. */
+export interface ExecuteOptions
+  extends Pick<Manner, 'wait' | 'useResourceVersion'>,
+    Partial<Pick<Manner, 'timeout' | 'rehearses' | 'asController'>> {
   /** Aborted by Ctrl-C. */
   readonly signal?: AbortSignal | undefined;
-  /** Also require the resourceVersions of the requests, or that what they depend on is unchanged. */
-  readonly useResourceVersion: boolean;
-  /** The server checks everything and stores nothing; nothing is followed. */
-  readonly dryRun?: boolean | undefined;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Requests at the same time, where none waits for another; one by one by default. */
-  readonly concurrency?: number | undefined;
   readonly pace?: Partial<Pace> | undefined;
 }
 

@@ -42,7 +42,7 @@ export class StallWatch {
     const text = JSON.stringify(waits.map(({ because, ...wait }) => wait));
     if (waits.length > 0 && text !== this.#told) this.#execution.emit({ type: 'waiting', waits });
     this.#told = text;
-    const limit = options.timeoutMs === undefined ? this.#limitFor(open(), waits) : undefined;
+    const limit = options.timeout === undefined ? this.#limitFor(open(), waits) : undefined;
     const over = performance.now() - lastChange;
     if (limit !== undefined && over >= limit) return false;
     await bell.wait(Math.min(pace.lookAgain, (limit ?? Number.POSITIVE_INFINITY) - over), stop);

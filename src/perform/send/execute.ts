@@ -38,7 +38,7 @@ export async function* execute(
   const pace = { ...defaultPace, ...options.pace };
   const signal = AbortSignal.any([abandoned.signal, ...(options.signal ? [options.signal] : [])]);
   const stop = AbortSignal.any([signal, expired.signal]);
-  const timers = [after(options.timeoutMs, () => expired.abort())];
+  const timers = [after(options.timeout, () => expired.abort())];
   const onStop = () => timers.push(after(pace.grace, () => late.abort()));
   stop.addEventListener('abort', onStop);
   const emit = (event: Happening) =>
@@ -77,11 +77,11 @@ async function perform(plan: Plan, execution: Execution): Promise<void> {
   const begin = () => follow(execution, tracked, scopesOf(tracked.all, options.wait === 'tree'));
   // What goes alone is mostly gone with its request: then one list afterwards shows that, and there is no watch.
   const isAlone = tracked.size === 1 && requests.every(({ verb }) => verb === 'delete');
-  let follower = options.dryRun || isAlone ? undefined : begin();
+  let follower = options.rehearses || isAlone ? undefined : begin();
   try {
     await follower?.opened;
     const sending = await sendRequests(execution, requests, tracked);
-    if (isAlone && !options.dryRun) {
+    if (isAlone && !options.rehearses) {
       follower = begin();
       await follower.opened;
     }
@@ -102,7 +102,7 @@ async function finish(
   const expected = expectedObjects(tracked, requests, sending.accepted);
   let ended = await untilEnd(execution, requests, tracked, sending, expected);
   await follower?.stop();
-  const isWaiting = options.wait !== 'none' && !options.dryRun;
+  const isWaiting = options.wait !== 'none' && !options.rehearses;
   const candidates = isWaiting ? [...tracked.all].filter(isLeft) : [];
   const records =
     ended === 'interrupted' ? new Map() : await readLeft(execution, candidates, tracked);
@@ -141,7 +141,7 @@ async function untilEnd(
   const stallWatch = new StallWatch(execution, tracked, requested);
   const failed = requests.some(({ uid }) => !accepted.has(uid));
   const stopped = options.signal?.aborted ? 'interrupted' : 'timed-out';
-  if (options.wait === 'none' || options.dryRun) {
+  if (options.wait === 'none' || options.rehearses) {
     if (execution.stop.aborted && failed) return stopped;
     return failed ? 'failed' : 'not-waited';
   }
@@ -154,9 +154,12 @@ async function untilEnd(
 }
 
 /** The whole plan, or the requested objects alone. */
-function followedObjects(plan: Plan, { wait, dryRun }: ExecuteOptions): readonly PlannedObject[] {
+function followedObjects(
+  plan: Plan,
+  { wait, rehearses }: ExecuteOptions,
+): readonly PlannedObject[] {
   const { requests, objects } = plan;
-  if (dryRun || wait === 'none') return [];
+  if (rehearses || wait === 'none') return [];
   const planned = new Map(objects.map((object) => [object.uid, object]));
   const requested = requests.map((request): PlannedObject => {
     const { uid } = request;

@@ -13,7 +13,7 @@ import type { ObjectReference } from '../../kube/object-reference.ts';
 import { objectPath, type ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { isOutOfService, isReady } from '../../kube/well-known-kinds.ts';
-import type { ExecuteOptions, Execution, SendResult } from '../run-context.ts';
+import type { Execution, SendResult } from '../run-context.ts';
 
 /** An object whose status is written this often meanwhile is left alone. */
 const mostVersions = 10;
@@ -79,16 +79,16 @@ async function sendBound(
   /** The answer to a try was lost. */
   let isLost = false;
   const settled = (result: SendResult): SendResult =>
-    isLost && result.type !== 'sent' && !options.dryRun ? { ...result, begun: true } : result;
+    isLost && result.type !== 'sent' && !options.rehearses ? { ...result, begun: true } : result;
   const hasArrived = async () => {
-    if (options.dryRun || verb === 'patch') return false;
+    if (options.rehearses || verb === 'patch') return false;
     const { state } = await findObject(execution, request, type);
     if (state === 'absent' || state === 'replaced') return true;
     return state === 'terminating' && !wasTerminating();
   };
   const answer = await sendWrite(
     client,
-    writeOf(request, type, verb, { resourceVersion, dryRun: options.dryRun }),
+    writeOf(request, type, verb, { resourceVersion, dryRun: options.rehearses }),
     {
       retry: {
         ...defaultRetryPolicy,
@@ -119,7 +119,7 @@ async function sendBound(
   if (ended) return settled(ended);
   if (outcome === 'done') {
     if (uid === undefined || uid === request.uid) {
-      if (verb === 'patch' && !options.dryRun)
+      if (verb === 'patch' && !options.rehearses)
         onStored(textOf(fieldsOf(answer.object?.metadata).resourceVersion));
       return { type: 'sent', request, code };
     }
@@ -174,7 +174,7 @@ function writeOf(
   {
     resourceVersion,
     dryRun,
-  }: { resourceVersion: string | undefined } & Pick<ExecuteOptions, 'dryRun'>,
+  }: { readonly resourceVersion: string | undefined; readonly dryRun: boolean | undefined },
 ): WriteRequest {
   const { namespace, name, uid, patch, gracePeriodSeconds, propagationPolicy } = request;
   const path = objectPath(type, namespace, name);

@@ -13,14 +13,17 @@ export interface SendingResult {
   readonly accepted: ReadonlySet<string>;
 }
 
-/** Sends the requests: one after the other, or so many at the same time as the options say. */
+/** Requests of a controller that are under way at a time. */
+const atOnce = 8;
+
+/** Sends the requests: one after the other, or as a controller several at a time. */
 export async function sendRequests(
   execution: Execution,
   requests: readonly PlannedRequest[],
   tracked: TrackedObjects,
 ): Promise<SendingResult> {
   const tally = { sent: 0, skipped: 0, refused: 0, accepted: new Set<string>() };
-  const gate = new Gate(execution.options.concurrency ?? 1);
+  const gate = new Gate(execution.options.asController ? atOnce : 1);
 
   const note = (result: SendResult) => {
     tally[result.type] += 1;
@@ -73,7 +76,7 @@ async function sendOne(
   const patched = await send('patch');
   if (request.verb === 'patch' || patched.type !== 'sent') return patched;
   const deleted = await send('delete');
-  if (deleted.type === 'sent' || options.dryRun) return deleted;
+  if (deleted.type === 'sent' || options.rehearses) return deleted;
   const done = `its ${request.patch.subresource ?? 'patch'} was written`;
   return { ...deleted, message: `${done}, not its deletion: ${deleted.message}`, begun: true };
 }

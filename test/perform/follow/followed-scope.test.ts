@@ -90,7 +90,7 @@ describe('a kind that is not served any more', () => {
     asked: ObjectRecord,
     stays: boolean,
     answer: ReturnType<typeof failure>,
-    timeoutMs = 3_000,
+    timeout = 3_000,
   ) {
     const cluster = new FakeCluster([asked, one]);
     cluster.onDelete = () => {
@@ -100,7 +100,7 @@ describe('a kind that is not served any more', () => {
     cluster.before = ({ path }) =>
       /\/widgets(\/one)?$/.test(path) && cluster.deletes.length > 0 ? answer : undefined;
     const plan = deletionOf(asked, one);
-    const events = await perform(cluster, plan, { timeoutMs });
+    const events = await perform(cluster, plan, { timeout });
     const lines = told(events);
     return lines.includes('observed one gone')
       ? 'gone'
@@ -137,7 +137,7 @@ test('what can only be deleted is not looked at, and its end is unknown', async 
   const events: ProgressEvent[] = [];
   const run = execute(deletionOf(a), cluster.client, types, {
     wait: 'tree',
-    timeoutMs: 3_000,
+    timeout: 3_000,
     useResourceVersion: false,
     now: () => 0,
     pace,

@@ -124,7 +124,7 @@ test('nothing is followed when nothing is to be waited for', async () => {
 
 test('a dry run deletes nothing and follows nothing', async () => {
   const cluster = collecting();
-  const events = await perform(cluster, tree, { dryRun: true });
+  const events = await perform(cluster, tree, { rehearses: true });
   expect(told(events)).toEqual(['planned 1 3', 'sent web 200', 'done not-waited']);
   expect(cluster.requests.map(({ path, body }) => [path, body?.dryRun])).toEqual([
     ['/apis/apps/v1/namespaces/shop/deployments/web', ['All']],
@@ -138,7 +138,7 @@ test('at the timeout it is said what is left and what keeps it', async () => {
   cluster.onDelete = (record) =>
     cluster.put({ ...record, deletionTimestamp: '2026-01-03T00:00:00Z' });
   const plan = deletionOf(held);
-  const events = await perform(cluster, plan, { timeoutMs: 100 });
+  const events = await perform(cluster, plan, { timeout: 100 });
   expect(told(events)).toEqual([
     'planned 1 1',
     'sent web 200',

@@ -253,7 +253,7 @@ test('a run that has ended leaves nothing that keeps the process', async () => {
   const cluster = new FakeCluster([web]);
   const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   await perform(cluster, deletionOf(web), {
-    timeoutMs: 100_000,
+    timeout: 100_000,
     pace: { open: 100_000, poll: 100_000, quiet: 100_000 },
   });
   const after = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;

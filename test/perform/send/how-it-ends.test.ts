@@ -66,7 +66,7 @@ test('a namespace that does not go says what it still holds', async () => {
   const cluster = new FakeCluster([shop]);
   cluster.onDelete = () => cluster.put({ ...shop, deletionTimestamp, facts: { conditions } });
   const plan = deletionOf(shop);
-  const events = await perform(cluster, plan, { timeoutMs: 60 });
+  const events = await perform(cluster, plan, { timeout: 60 });
   expect(told(events)).toContain('left shop: pods. has 2 resource instances');
 });
 

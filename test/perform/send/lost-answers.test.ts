@@ -103,7 +103,7 @@ describe.each<[string, readonly Row[]]>([
         [lose, refuse],
         'refused a 403 Forbidden',
         2,
-        { dryRun: true },
+        { rehearses: true },
       ],
     ],
   ],
@@ -172,7 +172,7 @@ test('a rehearsal that meets nothing has deleted nothing', async () => {
     return go(lose)(cluster);
   };
   const cluster = inTurn(new FakeCluster([a]), interrupt);
-  const sending = await sendingOf(cluster, one, { dryRun: true, signal: stop.signal });
+  const sending = await sendingOf(cluster, one, { rehearses: true, signal: stop.signal });
   expect(sending.filter((line) => line.startsWith('sent'))).toEqual([]);
 });
 
@@ -247,7 +247,7 @@ describe('a patch before a deletion', () => {
       body: { kind: 'Pod', metadata: { uid: dead.uid, resourceVersion: '8' } },
     }));
     const bound = planOf([requestFor(dead, { patch, resourceVersion: '101' })], plan.objects);
-    const options = { useResourceVersion: true, dryRun: true };
+    const options = { useResourceVersion: true, rehearses: true };
     expect(await sendingOf(cluster, bound, options)).toEqual(['sent dead 200']);
     const [deletion] = cluster.requests.filter(({ method }) => method === 'DELETE');
     expect(deletion?.body).toMatchObject({ preconditions: { resourceVersion: '101' } });
@@ -257,7 +257,7 @@ describe('a patch before a deletion', () => {
     const cluster = patched();
     const { before } = cluster;
     cluster.before = (asked) => (asked.method === 'DELETE' ? forbidden : before(asked));
-    expect(await sendingOf(cluster, plan, { dryRun: true })).toEqual([
+    expect(await sendingOf(cluster, plan, { rehearses: true })).toEqual([
       'refused dead 403 Forbidden',
     ]);
   });

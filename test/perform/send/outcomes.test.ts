@@ -172,7 +172,7 @@ test('objects that hang on a refused request are not waited for', async () => {
 test('what nothing collects although its owners are gone is told as such', async () => {
   const cluster = new FakeCluster([web, set]);
   const plan = deletionOf(web, set);
-  const events = await perform(cluster, plan, { timeoutMs: 200 });
+  const events = await perform(cluster, plan, { timeout: 200 });
   expect(told(events).slice(1)).toEqual([
     'sent web 200',
     'observed web gone',
@@ -187,7 +187,7 @@ test('of pods and namespaces it is read what they wait for', async () => {
   const cluster = new FakeCluster([bound]);
   cluster.onDelete = () => cluster.put({ ...bound, deletionTimestamp: '2026-01-03T00:00:00Z' });
   const events = await perform(cluster, deletionOf(bound), {
-    timeoutMs: 60,
+    timeout: 60,
   });
   expect(told(events).filter((line) => line.startsWith('left'))).toEqual([
     'left bound: the kubelet of node node-1 has not confirmed that it has stopped',
@@ -203,7 +203,7 @@ test('what went while the end was read is not left', async () => {
     return undefined;
   };
   const events = await perform(cluster, deletionOf(web), {
-    timeoutMs: 40,
+    timeout: 40,
     pace: { poll: 10_000 },
   });
   expect(events.at(-1)).toMatchObject({ ended: 'timed-out', gone: 1, left: 0, differences: 0 });

@@ -85,7 +85,7 @@ export async function perform(
   const events: ProgressEvent[] = [];
   const run = execute(plan, cluster.client, servedTypes, {
     wait: 'tree',
-    timeoutMs: 3_000,
+    timeout: 3_000,
     useResourceVersion: false,
     now: () => 0,
     ...options,

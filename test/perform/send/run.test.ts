@@ -132,7 +132,7 @@ describe('the objects that are asked for', () => {
 
   test('end as the plan says, not as every request does', async () => {
     const plan = planOf([requestFor(web)], [planned(web, 'terminating')]);
-    const events = await perform(holding(web), plan, { wait: 'object', timeoutMs: 300 });
+    const events = await perform(holding(web), plan, { wait: 'object', timeout: 300 });
     expect(endOf(events)).toEqual([
       'left web: its finalizer example.com/hold was not removed',
       'done timed-out',
@@ -147,7 +147,7 @@ describe('the objects that are asked for', () => {
   test('and without a limit of time', async () => {
     const cluster = new FakeCluster([web]);
     cluster.onDelete = () => setTimeout(() => cluster.remove(web), 30);
-    expect(endOf(await perform(cluster, one, { timeoutMs: undefined }))).toEqual(['done gone']);
+    expect(endOf(await perform(cluster, one, { timeout: undefined }))).toEqual(['done gone']);
   });
 
   test('nothing is read of them after an interruption', async () => {

@@ -95,6 +95,6 @@ test('an answer that does not come after an interruption is not waited for', asy
 test('the timeout ends retries as well', async () => {
   const cluster = new FakeCluster([a, b]);
   answering(cluster, 'a', Array(1_000).fill(failure(429, 'TooManyRequests', 'later')));
-  const sending = await sendingOf(cluster, plan, { timeoutMs: 60 });
+  const sending = await sendingOf(cluster, plan, { timeout: 60 });
   expect(sending.slice(-3)).toEqual(['skipped a not-sent', 'skipped b not-sent', 'done timed-out']);
 });

@@ -30,7 +30,7 @@ const impatient = { silence: 20, lookAgain: 20, actorGone: 200, actorUnseen: 1_0
 async function waited(
   left: readonly ObjectRecord[],
   around: readonly ObjectRecord[],
-  options: { timeoutMs?: number | undefined; onWaiting?: (cluster: FakeCluster) => void } = {},
+  options: { timeout?: number | undefined; onWaiting?: (cluster: FakeCluster) => void } = {},
 ) {
   const cluster = new FakeCluster([web, ...left, ...around]);
   const plan = planOf(
@@ -40,7 +40,7 @@ async function waited(
   const events = await perform(
     cluster,
     plan,
-    { timeoutMs: options.timeoutMs, now: () => now, pace: { ...pace, ...impatient } },
+    { timeout: options.timeout, now: () => now, pace: { ...pace, ...impatient } },
     (event) => {
       if (event.type === 'waiting') options.onWaiting?.(cluster);
     },
@@ -112,7 +112,7 @@ describe('where nothing happens, it is said who has to act', () => {
 
 describe('waiting goes on', () => {
   test('while who has to act is seen to run', async () => {
-    const { lines } = await waited([set], [manager('2026-01-03T00:09:58Z')], { timeoutMs: 2_000 });
+    const { lines } = await waited([set], [manager('2026-01-03T00:09:58Z')], { timeout: 2_000 });
     expect(lines).toEqual([
       'waiting garbage-collector running web-1 of web',
       expect.stringMatching(/^left web-1/),
@@ -128,7 +128,7 @@ describe('waiting goes on', () => {
     const timer = setInterval(() => cluster.put(kubelet(renewed())), 5);
     const plan = deletionOf(web, bound);
     const events = await perform(cluster, plan, {
-      timeoutMs: 700,
+      timeout: 700,
       now: () => now,
       pace: { ...pace, ...impatient },
     }).finally(() => clearInterval(timer));
@@ -136,7 +136,7 @@ describe('waiting goes on', () => {
   });
 
   test('as long as a given timeout says, whoever is gone', async () => {
-    const { lines } = await waited([set], [manager('2026-01-03T00:06:00Z')], { timeoutMs: 600 });
+    const { lines } = await waited([set], [manager('2026-01-03T00:06:00Z')], { timeout: 600 });
     expect(lines.at(-1)).toBe('done timed-out');
   });
 
@@ -147,7 +147,7 @@ describe('waiting goes on', () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 500);
     const events = await perform(cluster, deletionOf(shop), {
-      timeoutMs: undefined,
+      timeout: undefined,
       signal: stop.signal,
       now: () => now,
       pace: { ...pace, ...impatient },
