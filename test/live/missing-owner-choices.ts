@@ -1,8 +1,10 @@
+import { stripVTControlCharacters } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { ControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
+import { onTerminal } from './on-terminal.ts';
 
 /**
  * Objects whose owners are gone: what is meant is answered first, then the garbage collector starts. On a control plane
@@ -49,31 +51,62 @@ No finding can be fixed by an edit.
     expect(await stored()).toEqual({ left: ['former'] });
   });
 
-  test('what is chosen is done', async () => {
-    const told: string[] = [];
-    for (const [choice, name, of] of [
-      ['keep', 'kept', 'gone'],
-      ['relink', 'linked', 'owner'],
-      ['let-go', 'refused', 'owner'],
-    ] as const) {
-      await create(name, { name: of });
-      const only = `--field-selector metadata.name=${name} --missing-owner=${choice}`;
-      const { code, stderr } = await gc(`${line} --yes ${only}`, { env: env() });
-      expect(code, stderr).toBe(0);
-      told.push(stderr.split('\n')[0] ?? '');
-    }
+  test('on a terminal each object is asked about, and a answers for all that follow', async () => {
+    for (const name of ['kept', 'kept-too', 'last']) await create(name, { name: 'gone' });
+    for (const name of ['linked', 'refused']) await create(name, { name: 'owner' });
+    const { code, shown } = await onTerminal(line, {
+      env: env(),
+      at: 'that follow): ',
+      typed: 'k\r',
+      further: [
+        { at: 'Choose one (L/k; append a for all that follow): ', typed: '?\r' },
+        { at: 'that follow): ', typed: 'k\r' },
+        { at: 'configmap/last', typed: '' },
+        { at: 'that follow): ', typed: '\r' },
+        { at: 'configmap/left', typed: '' },
+        { at: 'that follow): ', typed: 'l\r' },
+        { at: '  r  re-link it: point the reference at the ConfigMap', typed: '' },
+        { at: 'Choose one (l/k/R; ', typed: '\r' },
+        { at: 'configmap/refused', typed: '' },
+        { at: 'that follow): ', typed: 'la\r' },
+        { at: 'Fix these 3 objects? (y/N): ', typed: 'y\r' },
+      ],
+    });
+    expect(code, shown).toBe(0);
     expect(await stored()).toEqual({
       kept: undefined,
+      'kept-too': undefined,
+      last: ['former'],
       left: ['former'],
       linked: [owner.metadata.uid],
       refused: ['former'],
     });
-    expect(told[0]).toBe(
-      'configmap/kept in namespace choices: keep it: remove the reference; it then stays until it is deleted by hand.',
+    const words = stripVTControlCharacters(shown).replaceAll('\r\n', '\n');
+    expect(words).toContain(
+      `configmap/kept in namespace choices, configmap/kept-too in namespace choices: keep it: remove the reference; it then stays until it is deleted by hand.
+configmap/last in namespace choices, configmap/left in namespace choices, configmap/refused in namespace choices: let it go: the garbage collector deletes it.
+`,
     );
-    expect(told[2]).toBe(
-      'configmap/refused in namespace choices: let it go: the garbage collector deletes it.',
-    );
+    // As before, it is done again with the answers as flags.
+    for (const [name, former] of [
+      ['kept', 'gone'],
+      ['kept-too', 'gone'],
+      ['linked', 'owner'],
+    ]) {
+      const reference = { apiVersion: 'v1', kind: 'ConfigMap', uid: 'former', name: former };
+      await plane.patch(`${configMaps}/${name}`, { metadata: { ownerReferences: [reference] } });
+    }
+    expect(Object.values(await stored()).flat()).toEqual(Array(6).fill('former'));
+    for (const [choice, name] of [
+      ['keep', 'kept'],
+      ['keep', 'kept-too'],
+      ['relink', 'linked'],
+      ['let-go', 'refused'],
+    ]) {
+      const only = `--field-selector metadata.name=${name} --missing-owner=${choice}`;
+      const { code: ended, stderr } = await gc(`${line} --yes ${only}`, { env: env() });
+      expect(ended, stderr).toBe(0);
+    }
   });
 
   test('a kept pod of a ReplicaSet that is gone: nothing manages it, and that is said', async () => {
@@ -99,10 +132,11 @@ No finding can be fixed by an edit.
     await plane.startControllers(['garbage-collector-controller', 'replicaset-controller']);
     await eventually('what is let go to be gone', async () => {
       const names = Object.keys(await stored());
-      return !names.some((name) => ['left', 'refused'].includes(name));
+      return !names.some((name) => ['last', 'left', 'refused'].includes(name));
     });
     expect(await stored()).toEqual({
       kept: undefined,
+      'kept-too': undefined,
       linked: [owner.metadata.uid],
     });
     expect(await stored(pods)).toEqual({ 'web-1': undefined });
@@ -112,6 +146,6 @@ No finding can be fixed by an edit.
       'the dependent of the new owner to be gone',
       async () => !('linked' in (await stored())),
     );
-    expect(Object.keys(await stored())).toEqual(['kept']);
+    expect(Object.keys(await stored())).toEqual(['kept', 'kept-too']);
   });
 }

@@ -15,7 +15,7 @@ import { refuseUnaskedFix } from '../../shell/terminal/confirm.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import { writeCommand } from '../../shell/terminal/streams.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
-import { choiceLines } from './choice-lines.ts';
+import { askOwnerChoices, choiceLines } from './choose-owner-fixes.ts';
 
 export default class InvalidOwnerrefs extends GcCommand {
   static override summary = 'Which owner references are wrong, what follows, and what fixes them?';
@@ -23,8 +23,8 @@ export default class InvalidOwnerrefs extends GcCommand {
     'Each finding has a class, what the garbage collector does because of it, who wrote',
     'the reference (from managedFields) and how to fix it. --fix rehearses the fix on',
     'the server, asks, and then applies it; an object that changed meanwhile is left',
-    'alone. An object whose owner is gone may be garbage: --missing-owner says whether to let',
-    'it go, to keep it, or to re-link it to an owner of that name.',
+    'alone. An object whose owner is gone may be garbage: --fix asks whether to let it go,',
+    'to keep it, or to re-link it to an owner of that name; --missing-owner says it.',
   ].join(' ');
   static override usage = '<%= command.id %> [TYPE...] [-n NAMESPACE | -A] [--fix]';
   static override examples = [
@@ -42,7 +42,7 @@ export default class InvalidOwnerrefs extends GcCommand {
     ...fixFlags,
     'missing-owner': Flags.option({
       options: ownerChoices,
-      summary: 'what becomes of an object whose owner is gone; let-go by default',
+      summary: 'what becomes of an object whose owner is gone; without it --fix asks on a terminal',
     })(),
     ...listingFlags,
     output: outputFlag(listFormats, 'table'),
@@ -82,10 +82,13 @@ export default class InvalidOwnerrefs extends GcCommand {
     for (const line of unfixedLines(findings)) this.remark(line);
     const { yes, 'dry-run': dryRun } = flags;
     await withInterruption(async (interruption) => {
-      for (const line of choiceLines(findings, choice)) this.remark(line);
+      const asks = cluster && !yes && !dryRun && choice === undefined;
+      const chosen = asks ? await askOwnerChoices(findings, interruption) : findings;
+      if (!chosen) return this.remark('Nothing was changed.');
+      for (const line of choiceLines(chosen, asks ? 'let-go' : choice)) this.remark(line);
       // Most calls only look: it is a tenth of their start.
       const { fixReferences, referenceFixes } = await import('./fix-references.ts');
-      const steps = referenceFixes(findings);
+      const steps = referenceFixes(chosen);
       if (steps.length === 0) return this.remark('No finding can be fixed by an edit.');
       if (cluster) return fixReferences(cluster, steps, { yes, dryRun, interruption });
       this.remark('To fix them (nothing was sent):');

@@ -20,7 +20,7 @@ export async function confirm(
 }
 
 /** What is typed after a question; undefined after Ctrl-D, and where there is no terminal. */
-async function ask(question: string, { signal }: Interruption): Promise<string | undefined> {
+export async function ask(question: string, { signal }: Interruption): Promise<string | undefined> {
   const input = isInteractive() ? await openTerminal() : undefined;
   if (!input) return undefined;
   const stopped = () => interrupted('Nothing was changed.');
