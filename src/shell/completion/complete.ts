@@ -1,6 +1,6 @@
 import { commandIn, joinTopic, type ParsedArgv, parseArgv } from '../argv/normalize-argv.ts';
 import type { CommandManifest } from '../oclif/manifest.ts';
-import { type Values, valuesOfArguments, valuesOfFlag } from './values.ts';
+import { type Source, type Values, valuesOfArguments, valuesOfFlag } from './values.ts';
 
 /** A word that may stand where the cursor is. */
 export interface Candidate {
@@ -20,8 +20,7 @@ export interface Completion {
 export interface Lookup {
   types(): Promise<readonly Candidate[]>;
   names(type: string): Promise<readonly Candidate[]>;
-  /** Those of the kubeconfig. */
-  contexts(): Promise<readonly Candidate[]>;
+  values(source: Source): Promise<readonly Candidate[]>;
 }
 
 const none: Completion = { candidates: [] };
@@ -138,10 +137,11 @@ async function valuesFor(
       );
     case 'objects':
       return objects(word, values.names ? words : [], values.names, lookup);
-    case 'contexts':
-      return fitting(await lookup.contexts(), word);
-    default:
+    case 'namespaces':
+    case 'nodes':
       return fitting(await lookup.names(values.from), word);
+    default:
+      return fitting(await lookup.values(values.from), word);
   }
 }
 

@@ -7,6 +7,7 @@ import { parseTargets } from '../../kube/type-argument.ts';
 import { type ParsedArgv, valuesIn } from '../argv/normalize-argv.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import type { Candidate, Lookup } from './complete.ts';
+import type { Source } from './values.ts';
 
 /** How long a person waits for the Tab key at most. */
 const patience = 2000;
@@ -22,12 +23,7 @@ export function lookupFor(line: ParsedArgv): Lookup {
   return {
     types: () => online(async () => (await types()).monitored().map(typeCandidate)),
     names: (word) => online(() => names(word)),
-    contexts: async () => {
-      const { loadKubeconfig } = await import('../../cluster/connection/kubeconfig.ts');
-      const { processEnvironment } = await import('../../cluster/connection/client-environment.ts');
-      const { config } = await loadKubeconfig(flags.kubeconfig, processEnvironment());
-      return named([...config.contexts.keys()]);
-    },
+    values: async (source) => named(await valuesOf(source, flags)),
   };
 }
 
@@ -79,4 +75,15 @@ function builtInType(word: string): ResourceType | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What the program and the kubeconfig know by themselves. */
+async function valuesOf(source: Source, { kubeconfig }: CommonFlags): Promise<readonly string[]> {
+  if (source === 'collectors')
+    return (await import('../../controllers/controller.ts')).controllerIds;
+  if (source === 'rules') return (await import('../../audit/audit.ts')).allRuleIds;
+  const { loadKubeconfig } = await import('../../cluster/connection/kubeconfig.ts');
+  const { processEnvironment } = await import('../../cluster/connection/client-environment.ts');
+  const { config } = await loadKubeconfig(kubeconfig, processEnvironment());
+  return [...config[source].keys()];
 }

@@ -6,7 +6,10 @@ type Flag = CommandManifest['flags'][string];
 export type Values =
   | { readonly from: 'list'; readonly list: readonly string[] }
   | { readonly from: 'objects'; readonly names: boolean }
-  | { readonly from: 'namespaces' | 'nodes' | 'contexts' | 'files' | 'nowhere' };
+  | { readonly from: Source | 'namespaces' | 'nodes' | 'files' | 'nowhere' };
+
+/** What is known without a cluster. */
+export type Source = 'contexts' | 'clusters' | 'users' | 'rules' | 'collectors';
 
 const nowhere: Values = { from: 'nowhere' };
 const files: Values = { from: 'files' };
@@ -15,6 +18,9 @@ const files: Values = { from: 'files' };
 const placeholders: Readonly<Record<string, Values>> = {
   NAMESPACE: { from: 'namespaces' },
   CONTEXT: { from: 'contexts' },
+  CLUSTER: { from: 'clusters' },
+  RULE: { from: 'rules' },
+  ID: { from: 'collectors' },
   NODE: { from: 'nodes' },
   TYPE: { from: 'objects', names: false },
   'TYPE/NAME': { from: 'objects', names: true },
@@ -27,8 +33,10 @@ const placeholders: Readonly<Record<string, Values>> = {
 /** The values of a flag: those that its help lists, or names. */
 export function valuesOfFlag(flag: Flag): Values {
   if (flag.type === 'boolean') return { from: 'list', list: ['true', 'false'] };
-  const { options, helpValue } = flag;
+  const { name, options, helpValue } = flag;
   if (options !== undefined) return { from: 'list', list: options };
+  // Who is impersonated with --as is in no kubeconfig.
+  if (name === 'user') return { from: 'users' };
   const told = String(helpValue ?? '');
   if (/^[a-z-]+(\|[a-z-]+)+$/.test(told)) return { from: 'list', list: told.split('|') };
   return placeholders[told] ?? nowhere;

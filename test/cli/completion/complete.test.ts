@@ -18,8 +18,8 @@ const lookUp = () => ({
     asked.push(`names of ${type}`);
     return [{ value: 'web' }, { value: 'worker' }];
   },
-  contexts: async () => {
-    asked.push('contexts');
+  values: async (source: string) => {
+    asked.push(source);
     return [{ value: 'web' }, { value: 'other' }];
   },
 });
@@ -82,6 +82,10 @@ describe('a word becomes', () => {
     ['tree -n we', 'names of namespaces'],
     ['-n we', 'names of namespaces'],
     ['tree --context=we', 'contexts'],
+    ['tree --cluster we', 'clusters'],
+    ['tree --user we', 'users'],
+    ['audit --skip-rule we', 'rules'],
+    ['forecast --collector we', 'collectors'],
     ['simulate --delete-node we', 'names of nodes'],
     ['images we', 'names of nodes'],
   ])('a value that is looked up: %s', async (line, source) => {
