@@ -124,6 +124,7 @@ test('the usage of every command tells what its arguments are', () => {
   });
   expect(told.sort()).toEqual([
     'audit: objects',
+    'backups: files',
     'completion: nowhere',
     'containers: nodes',
     'delete: objects by name',
