@@ -299,7 +299,9 @@ test('a deletion asks at once for its object, and which cluster this is', async 
 
 test('the table has every command that asks a cluster', () => {
   // `completion` prints a script: the shell's questions go another way.
-  const offline = 'backups completion options rbac snapshot:export snapshot:info version'.split(' ');
+  const offline = 'backups completion options rbac snapshot:export snapshot:info version'.split(
+    ' ',
+  );
   // These ask again what is served as long as they run: of each kind that they watch, or for each call of a tool.
   const others = new Set([...offline, 'mcp', 'run-controllers', 'view']);
   const asking = Object.keys(commands).filter((id) => !others.has(id));
