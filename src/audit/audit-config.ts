@@ -85,8 +85,6 @@ function auditOf(ruleIds: readonly string[]) {
   });
 }
 
-export const emptyConfig: AuditConfig = auditOf([])({});
-
 /**
  * Reads a configuration; an unknown key or value is a usage error, since ignoring it would hide
  * findings silently.

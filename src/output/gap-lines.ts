@@ -25,7 +25,6 @@ export function gapWarnings(
   reader: GapReader,
   isBeside = false,
 ): string[] {
-  if (given.length === 0) return [];
   const {
     aside = [],
     missing = [],

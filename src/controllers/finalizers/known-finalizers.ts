@@ -8,8 +8,13 @@ const switches: readonly string[] = ['mayRunElsewhere', 'oneOfMany'];
 const lists: readonly string[] = ['names', 'labels', 'images', 'leases'];
 const manager = ['kube-controller-manager'];
 
-/** Every finalizer that is known, in the order of docs/finalizers.md. */
-export const knownFinalizers: readonly KnownFinalizer[] = finalizersOf(finalizerTable);
+let known: readonly KnownFinalizer[] | undefined;
+
+/** Every finalizer that is known, in the order of docs/finalizers.md. The table is read when it is first asked for. */
+export function knownFinalizers(): readonly KnownFinalizer[] {
+  known ??= finalizersOf(finalizerTable);
+  return known;
+}
 
 function finalizersOf(table: string): KnownFinalizer[] {
   const found: KnownFinalizer[] = [];
@@ -61,12 +66,19 @@ function withAttributes(controller: FinalizerController, line: string): Finalize
   };
 }
 
-const exact = new Map(knownFinalizers.map((known) => [known.name, known]));
-const families = knownFinalizers
-  .filter(({ name }) => name.includes('*'))
-  .sort((a, b) => b.name.length - a.name.length);
+const found = new Map<string, KnownFinalizer | undefined>();
 
 /** What is known of a finalizer: the entry of that name, else the narrowest family it belongs to. */
 export function knownFinalizer(name: string): KnownFinalizer | undefined {
-  return exact.get(name) ?? families.find((family) => matchesPattern(family.name, name));
+  if (!found.has(name)) found.set(name, entryOf(name));
+  return found.get(name);
+}
+
+function entryOf(name: string): KnownFinalizer | undefined {
+  const all = knownFinalizers();
+  const families = all.filter((one) => one.name.includes('*') && matchesPattern(one.name, name));
+  return (
+    all.find((one) => one.name === name) ??
+    families.sort((a, b) => b.name.length - a.name.length)[0]
+  );
 }

@@ -41,7 +41,7 @@ const nothing: ReadApart = { records: [], unread: [] };
 /** What operators are called. */
 const operatorLike = /(^|-)(operator|controller|manager)(-|$)/;
 
-const operators = [...new Set(knownFinalizers.map(({ setBy }) => setBy))].filter(
+const operators = [...new Set(knownFinalizers().map(({ setBy }) => setBy))].filter(
   ({ runsIn }) => runsIn === 'workload',
 );
 

@@ -65,7 +65,7 @@ export function warnOfGaps(problems: readonly CoverageProblem[]): void {
 
 /** The same as lines; `isBeside`: the few that have room beside a preview. */
 export function gapsAsWarnings(problems: readonly CoverageProblem[], isBeside = false): string[] {
-  return gapWarnings(problems, gapReader, isBeside);
+  return problems.length === 0 ? [] : gapWarnings(problems, gapReader, isBeside);
 }
 
 /**

@@ -105,7 +105,7 @@ for (const type of builtInTypes) {
   learn([group, kind, resource, ...shortNames, ...categories, ...verbs].join(' '));
   learnFields(factFieldsOf(type) ?? []);
 }
-for (const { name, setBy } of knownFinalizers) {
+for (const { name, setBy } of knownFinalizers()) {
   const { names = [], labels = [], images = [], leases = [], namesByGroup = {} } = setBy;
   const others = Object.values(namesByGroup).flat();
   learn([name, ...names, ...labels, ...images, ...leases, ...others].join(' '));
