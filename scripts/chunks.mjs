@@ -72,7 +72,7 @@ const seldom = [
   ...['cache-command', 'find-root'].map((name) => `@oclif/core/lib/util/${name}`),
   ...['plugin', 'ts-path'].map((name) => `@oclif/core/lib/config/${name}`),
   ...['help/', 'module-loader'].map((name) => `@oclif/core/lib/${name}`),
-  ...['balanced-match/', 'brace-expansion/', 'cli-spinners/', 'color-convert/', 'color-name/'],
+  ...['balanced-match/', 'brace-expansion/', 'color-convert/', 'color-name/'],
   ...['debug/', 'ejs/', 'fdir/', 'lilconfig/', 'minimatch/', 'picomatch/', 'tinyglobby/'],
   'wrap-ansi/',
 ].map((name) => `/node_modules/${name}`);
