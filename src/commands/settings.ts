@@ -7,9 +7,9 @@ import { checkCollector, openSettings, settingsFlags } from '../shell/settings/o
 export default class Settings extends GcCommand {
   static override summary = 'How are the controllers configured, and where was each setting read?';
   static override description = [
-    'Reads the command lines of the control plane, and asks kubelets for /configz. What cannot be',
-    'read is unknown; the default of that version is shown beside it. With --settings, --kubelet or',
-    '--from: what files say.',
+    'Reads the command lines of the control plane, of several replicas the one that leads, and asks',
+    'kubelets for /configz. What cannot be read is unknown; the default of that version is',
+    'shown beside it. With --settings, --kubelet or --from: what files say, checked as upstream does.',
   ].join(' ');
   static override usage =
     '<%= command.id %> [NODE... | --settings FILE | --kubelet FILE | --from PATH]';

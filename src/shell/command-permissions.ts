@@ -40,7 +40,7 @@ interface CommandPermissions {
 
 const listEverything: Need = { verbs: ['list'], on: 'everything' };
 const getNamed: Need = { verbs: ['get'], on: 'named' };
-/** Whether kube-controller-manager runs. */
+/** How the controllers are configured; without it, the defaults of Kubernetes count. */
 const leader: Need = {
   verbs: ['get'],
   on: ['leases.coordination.k8s.io'],
@@ -190,7 +190,7 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
   'snapshot diff': { needs: [listEverything, leader] },
   settings: {
     isWhole: true,
-    needs: [{ verbs: ['list'], on: ['pods', 'nodes'] }, kubeletSettings],
+    needs: [{ verbs: ['list'], on: ['pods', 'nodes'] }, leader, kubeletSettings],
   },
   images: {
     isWhole: true,

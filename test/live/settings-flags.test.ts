@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findControlPlane } from '../../scripts/control-plane.mjs';
+import { findControlPlane, wantedVersion } from '../../scripts/control-plane.mjs';
+import { parseCommandLine } from '../../src/controllers/settings/command-line.ts';
+import { effectiveFaults } from '../../src/controllers/settings/effective-settings.ts';
 import { featureGates, gateIn } from '../../src/controllers/settings/feature-gates.ts';
 import {
   defaultIn,
   type SettingDefinition,
 } from '../../src/controllers/settings/setting-definition.ts';
-import { settingsTable } from '../../src/controllers/settings/settings-table.ts';
+import { flagKindOf, settingsTable } from '../../src/controllers/settings/settings-table.ts';
 import { playedMinor } from '../support/played-minor.ts';
 import { type Help, helpOf, refusalOf } from './settings-referee.ts';
 
@@ -57,4 +59,55 @@ function inHelp(definition: SettingDefinition) {
   const written = Array.isArray(value) ? `[${value.join(',')}]` : String(value);
   const isNothing = ['false', '0', '0s', '[]', ''].includes(written);
   return { type, default: isNothing ? undefined : written };
+}
+
+describe('refusals of the real program', () => {
+  const lines = [
+    ['--terminated-pod-gc-threshold=abc'],
+    ['--terminated-pod-gc-threshold=2147483648'],
+    ['--terminated-pod-gc-threshold', '1.5'],
+    ['--node-monitor-grace-period=5d'],
+    ['--node-monitor-grace-period=5'],
+    ['--node-monitor-grace-period=soon'],
+    ['--enable_garbage_collector=yes'],
+    ['--node-eviction-rate=x'],
+    ['--concurrent-gc-syncs'],
+    ['--concurrent-gc-syncs', '--v=2'],
+    ['--controllers=foo'],
+    ['--controllers=*,-bar'],
+    ['--feature-gates=APIServerIdentity=maybe'],
+    ['--feature-gates=APIServerIdentity'],
+    ['--feature-gates=OrderedNamespaceDeletion=false'],
+    ['--feature-gates=DynamicResourceAllocation=false'],
+  ];
+  test.each(lines.map((words) => ({ line: words.join(' '), words })))(
+    '$line',
+    async ({ words }) => {
+      const refusal = await refusalOf(binaries, manager, words);
+      // What older versions allow gets as far as the missing kubeconfig.
+      const isAllowed = refusal.startsWith('invalid configuration: no configuration');
+      expect(faultsOf(words)).toEqual(isAllowed ? [] : [refusal]);
+    },
+  );
+
+  test('values that are odd, but allowed', () => {
+    const odd = [
+      '--terminated-pod-gc-threshold=-1',
+      '--concurrent-gc-syncs=0x10',
+      '--controllers=',
+    ];
+    expect(odd.flatMap((flag) => faultsOf([flag]))).toEqual([]);
+  });
+});
+
+function faultsOf(args: readonly string[]): string[] {
+  const words = args.map((text) => ({ text }));
+  const commandLine = parseCommandLine(words, flagKindOf(manager));
+  return effectiveFaults({
+    component: manager,
+    instance: 'a',
+    readFrom: 'a',
+    version: wantedVersion(),
+    commandLine,
+  });
 }

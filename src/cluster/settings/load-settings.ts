@@ -1,12 +1,18 @@
-import { controlPlaneProgramsIn } from '../../controllers/settings/control-plane-pods.ts';
+import {
+  type ControlPlanePod,
+  controlPlanePodsIn,
+  leaderOf,
+  leaseOf,
+} from '../../controllers/settings/control-plane-pods.ts';
 import {
   kubeletsNotAsked,
-  type ProgramFacts,
+  type Leader,
   type SettingsFacts,
 } from '../../controllers/settings/settings-facts.ts';
 import { GcError } from '../../errors.ts';
 import { type Json, textOrEmpty } from '../../kube/json-value.ts';
-import { refuseInvalid } from '../../kube/path-segment.ts';
+import { isPathSegment, refuseInvalid } from '../../kube/path-segment.ts';
+import { pathWithin } from '../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { aList, anObject, askFor, askForAll, noSuchNodes } from './ask-for.ts';
@@ -43,7 +49,8 @@ export async function loadSettings(
   }
   if (version.problem) problems.push(version.problem);
   const serverVersion = textOrEmpty(version.body?.gitVersion) || undefined;
-  const programs = await readPrograms(client, serverVersion, problems);
+  const pods = await readPods(client, serverVersion, problems);
+  const leader = await readLeader(client, pods, problems);
   const asksKubelets = options.kubelets ?? true;
   const nodes = asksKubelets ? await readNodes(client, options, problems) : [];
   const kubelets = await readKubelets(client, nodes, problems, options.onProgress);
@@ -52,26 +59,27 @@ export async function loadSettings(
     observedAt: version.serverTime ?? new Date().toISOString(),
     serverVersion,
     components: ['kube-controller-manager', 'kube-apiserver', 'kubelet'],
-    programs: [...programs, ...kubelets],
+    programs: [...pods.map(({ program }) => program), ...kubelets],
+    leader,
     problems,
   };
 }
 
-async function readPrograms(
+async function readPods(
   client: ClusterClient,
   serverVersion: string | undefined,
   problems: CoverageProblem[],
-): Promise<ProgramFacts[]> {
+): Promise<ControlPlanePod[]> {
   const path = '/api/v1/namespaces/kube-system/pods?limit=500';
   const doing = 'list pods in kube-system';
   const { items, problem } = await askForAll(client, path, doing, 'pods');
   if (problem) problems.push(problem);
-  const programs = items.flatMap((pod) => controlPlaneProgramsIn(pod, serverVersion));
-  if (!problem && !programs.some(({ component }) => component === manager)) {
+  const pods = items.flatMap((pod) => controlPlanePodsIn(pod, serverVersion));
+  if (!problem && !pods.some(({ program }) => program.component === manager)) {
     const message = `no pod of ${manager} was found in kube-system: its settings are unknown`;
     problems.push({ reason: 'unavailable', message, resource: 'pods', namespace: 'kube-system' });
   }
-  return programs.sort((a, b) => (a.instance < b.instance ? -1 : 1));
+  return pods.sort((a, b) => (a.program.instance < b.program.instance ? -1 : 1));
 }
 
 async function readNodes(
@@ -102,9 +110,34 @@ export async function loadManagerSettings(
   const path = `/api/v1/namespaces/kube-system/pods?labelSelector=${selector}`;
   const answer = await askFor(client, path, `list pods of ${manager}`, 'pods', aList);
   if (answer.problem) problems.push(answer.problem);
-  const programs = (answer.body?.items ?? [])
-    .flatMap((pod) => controlPlaneProgramsIn(pod, serverVersion))
-    .filter(({ component }) => component === manager);
+  const pods = (answer.body?.items ?? [])
+    .flatMap((pod) => controlPlanePodsIn(pod, serverVersion))
+    .filter(({ program }) => program.component === manager);
+  const leader = await readLeader(client, pods, problems);
+  const programs = pods.map(({ program }) => program);
   const observedAt = answer.serverTime ?? new Date().toISOString();
-  return { observedAt, serverVersion, components: [manager], programs, problems };
+  return { observedAt, serverVersion, components: [manager], programs, leader, problems };
+}
+
+const leases = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
+
+/** Which of the replicas leads, as the Lease of kube-controller-manager says. */
+async function readLeader(
+  client: ClusterClient,
+  pods: readonly ControlPlanePod[],
+  problems: CoverageProblem[],
+): Promise<Leader> {
+  const lease = leaseOf(pods);
+  if (!lease) return { kind: 'sole' };
+  // A flag of the controller manager may hold anything.
+  if (![lease.namespace, lease.name].every(isPathSegment)) {
+    return leaderOf(pods, undefined, undefined);
+  }
+  const path = pathWithin(leases, lease.namespace, lease.name);
+  const doing = `get Lease ${lease.namespace}/${lease.name}`;
+  const answer = await askFor(client, path, doing, 'leases.coordination.k8s.io', anObject);
+  const leader = leaderOf(pods, answer.body, answer.serverTime);
+  // One replica leads, whatever the Lease says.
+  if (answer.problem && leader.kind === 'unknown') problems.push(answer.problem);
+  return leader;
 }

@@ -1,16 +1,36 @@
-import { fieldsListOf, fieldsOf, type Json, textOrEmpty, textsOf } from '../../kube/json-value.ts';
-import { type CommandLine, parseCommandLine } from './command-line.ts';
+import {
+  fieldsListOf,
+  fieldsOf,
+  type Json,
+  numberOf,
+  textOrEmpty,
+  textsOf,
+} from '../../kube/json-value.ts';
+import { isLeaseValid } from '../leader-lease.ts';
+import {
+  argumentsOf,
+  baseName,
+  type CommandLine,
+  parseCommandLine,
+  type Word,
+} from './command-line.ts';
 import type { Component } from './setting-definition.ts';
-import type { ProgramFacts } from './settings-facts.ts';
+import type { Leader, ProgramFacts } from './settings-facts.ts';
 import { flagKindOf } from './settings-table.ts';
 
 const components: readonly Component[] = ['kube-controller-manager', 'kube-apiserver'];
 
+/** A program of the control plane and the names that its host may go by. */
+export interface ControlPlanePod {
+  readonly program: ProgramFacts;
+  readonly hosts: readonly string[];
+}
+
 /** The programs of the control plane that a pod runs: by its labels, its image or what it starts. */
-export function controlPlaneProgramsIn(
+export function controlPlanePodsIn(
   pod: Json,
   serverVersion: string | undefined,
-): ProgramFacts[] {
+): ControlPlanePod[] {
   const { phase } = fieldsOf(pod.status);
   if (phase === 'Succeeded' || phase === 'Failed') return [];
   return components.flatMap((component) => {
@@ -24,15 +44,20 @@ function read(
   container: Json,
   component: Component,
   serverVersion: string | undefined,
-): ProgramFacts {
+): ControlPlanePod {
   const { name, namespace } = fieldsOf(pod.metadata);
+  const { nodeName, hostname } = fieldsOf(pod.spec);
   const podName = textOrEmpty(name);
+  const node = textOrEmpty(nodeName);
   return {
-    component,
-    instance: textOrEmpty(fieldsOf(pod.spec).nodeName) || podName,
-    readFrom: `pod ${textOrEmpty(namespace) || 'kube-system'}/${podName}`,
-    version: versionIn(textOrEmpty(container.image)) ?? serverVersion,
-    commandLine: commandLineOf(container, component),
+    program: {
+      component,
+      instance: node || podName,
+      readFrom: `pod ${textOrEmpty(namespace) || 'kube-system'}/${podName}`,
+      version: versionIn(textOrEmpty(container.image)) ?? serverVersion,
+      commandLine: containerCommandLine(startOf(container), component),
+    },
+    hosts: [node, textOrEmpty(hostname), podName].filter((host) => host !== ''),
   };
 }
 
@@ -42,13 +67,28 @@ function containerOf(pod: Json, component: Component): Json | undefined {
   const runs = (container: Json) =>
     container.name === component ||
     baseName(textOrEmpty(container.image)).replace(/[:@].*$/, '') === component ||
-    [...textsOf(container.command), ...textsOf(container.args)].some((word) =>
-      isStart(word, component),
+    [...textsOf(container.command), ...textsOf(container.args)].some(
+      (word) => !word.startsWith('-') && baseName(word) === component,
     );
   const found = containers.find(runs);
   if (found) return found;
   const isLabelled = [labels.component, labels['k8s-app'], labels.app].includes(component);
   return isLabelled ? containers[0] : undefined;
+}
+
+function startOf(container: Json): ContainerStart {
+  const env = fieldsListOf(container.env).map(
+    ({ name, value, valueFrom }): [string, string | undefined] => [
+      textOrEmpty(name),
+      valueFrom === undefined ? textOrEmpty(value) : undefined,
+    ],
+  );
+  return {
+    command: textsOf(container.command),
+    args: textsOf(container.args),
+    env: new Map(env),
+    hasEnvFrom: fieldsListOf(container.envFrom).length > 0,
+  };
 }
 
 /** `v1.36.3` of `registry.example.com/kube-apiserver:v1.36.3-1@sha256:…`. */
@@ -57,35 +97,114 @@ function versionIn(image: string): string | undefined {
   return version === undefined ? undefined : `v${version}`;
 }
 
+export interface LeaseName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Where the replicas of kube-controller-manager agree who leads; undefined without replicas. */
+export function leaseOf(pods: readonly ControlPlanePod[]): LeaseName | undefined {
+  const [first] = replicasIn(pods);
+  if (!first) return undefined;
+  const flag = (name: string, fallback: string) =>
+    first.program.commandLine?.flags.get(name)?.at(-1)?.text ?? fallback;
+  return {
+    namespace: flag('leader-elect-resource-namespace', 'kube-system'),
+    name: flag('leader-elect-resource-name', 'kube-controller-manager'),
+  };
+}
+
+/** Which of the replicas leads; `lease` undefined: it could not be read. `now`: RFC 3339. */
+export function leaderOf(
+  pods: readonly ControlPlanePod[],
+  lease: Json | undefined,
+  now: string | undefined,
+): Leader {
+  const replicas = replicasIn(pods);
+  const at = leaseOf(pods);
+  if (!at) return { kind: 'sole' };
+  const written = `Lease ${at.namespace}/${at.name}`;
+  const unless = (because: string): Leader =>
+    replicas.length === 1 ? { kind: 'sole' } : { kind: 'unknown', because };
+  if (!lease) return unless(`${written} could not be read`);
+  const spec = fieldsOf(lease.spec);
+  const holder = textOrEmpty(spec.holderIdentity);
+  if (holder === '') return unless(`${written} names no leader`);
+  // The host's name, and an id that tells its processes apart.
+  const host = holder.replace(/_[^_]*$/, '');
+  const leader = replicas.find(({ hosts }) => hosts.some((one) => isSameHost(one, host)));
+  if (leader) return { kind: 'known', instance: leader.program.instance, lease: written };
+  const told = {
+    renewTime: textOrEmpty(spec.renewTime),
+    leaseDurationSeconds: numberOf(spec.leaseDurationSeconds),
+  };
+  if (now !== undefined && !isLeaseValid(told, Date.parse(now))) {
+    return unless(`${written} has expired`);
+  }
+  const because = `${written} names ${host}, of which no pod was seen`;
+  return { kind: 'unknown', because, elsewhere: true };
+}
+
+function replicasIn(pods: readonly ControlPlanePod[]): readonly ControlPlanePod[] {
+  return pods.filter(({ program }) => program.component === 'kube-controller-manager');
+}
+
+/** A host may be named with its domain or without. */
+function isSameHost(one: string, other: string): boolean {
+  return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
+}
+
+/** The part of a container that tells how it is started; the rest of the pod is not read. */
+export interface ContainerStart {
+  readonly command: readonly string[];
+  readonly args: readonly string[];
+  /** Variables with a plain value; undefined for those whose value is kept elsewhere. */
+  readonly env: ReadonlyMap<string, string | undefined>;
+  /** Variables also come from ConfigMaps or Secrets. */
+  readonly hasEnvFrom: boolean;
+}
+
 const shells = new Set(['sh', 'bash', 'ash', 'dash', 'busybox']);
 
-/** The flags of a component's container, in `command` or in `args`; a script for a shell is not read. */
-function commandLineOf(container: Json, component: Component): CommandLine {
-  const command = textsOf(container.command);
-  const words = [...command, ...textsOf(container.args)];
+/**
+ * The flags of a component's container, in `command` or in `args`; a script for a shell is not read.
+ * @internal
+ */
+export function containerCommandLine(start: ContainerStart, component: Component): CommandLine {
+  const words = [...start.command, ...start.args].map((word) => withVariables(word, start));
   const kindOf = flagKindOf(component);
   const [first] = words;
-  if (first === undefined) return unclear('the image decides how it is started');
-  if (words.some((word) => shells.has(baseName(word)))) {
-    return unclear('a shell starts it, and scripts are not read');
-  }
-  const start = words.findIndex((word) => isStart(word, component));
-  if (start >= 0) return parseCommandLine(words.slice(start + 1), kindOf);
+  if (first === undefined) return nothingSeen('the image decides how it is started');
+  if (isScript(words)) return nothingSeen('a shell starts it, and scripts are not read');
+  const found = argumentsOf(words, component);
+  if (found) return parseCommandLine(found, kindOf);
   // Without a command, arguments are for the program that the image starts.
-  if (command.length === 0 && first.startsWith('--')) return parseCommandLine(words, kindOf);
-  return unclear(`it starts ${first}, which is not ${component}`);
+  const isBare = start.command.length === 0 && first.text.startsWith('--');
+  if (isBare) return parseCommandLine(words, kindOf);
+  return nothingSeen(`it starts ${first.text}, which is not ${component}`);
 }
 
-function unclear(why: string): CommandLine {
-  return { flags: new Map(), unclear: why };
+function nothingSeen(unclear: string): CommandLine {
+  return { flags: new Map(), unclear };
 }
 
-/** Is it the program's own name, behind which its arguments stand? */
-function isStart(word: string, component: Component): boolean {
-  return !word.startsWith('-') && baseName(word) === component;
+/** Is it `sh -c SCRIPT`? */
+function isScript(words: readonly Word[]): boolean {
+  const shell = words.findIndex(({ text }) => shells.has(baseName(text)));
+  return shell >= 0 && words.some(({ text }, at) => at > shell && /^-[a-z]*c[a-z]*$/.test(text));
 }
 
-/** `kube-apiserver` of `/usr/bin/kube-apiserver`. */
-function baseName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
+/** `$(NAME)` as the kubelet puts it in; `$$(NAME)` stays. */
+function withVariables(word: string, start: ContainerStart): Word {
+  let unclear: string | undefined;
+  const text = word.replace(/\$\$|\$\(([A-Za-z_.-][\w.-]*)\)/g, (written, name?: string) => {
+    if (name === undefined) return '$';
+    const value = start.env.get(name);
+    if (value !== undefined) return value;
+    if (start.env.has(name) || start.hasEnvFrom) {
+      unclear = `${written} stands for a value that is kept outside of the pod`;
+    }
+    return written;
+  });
+  return { text, unclear };
 }

@@ -1,4 +1,6 @@
-import { type SettingDefinition, settingsOfRows } from './setting-definition.ts';
+import { formatGoDuration, parseGoDuration } from '../../kube/go-syntax.ts';
+import { enabledControllers } from './enabled-controllers.ts';
+import { type SettingDefinition, type SettingValue, settingsOfRows } from './setting-definition.ts';
 
 /** Flag, name, type, default, controllers, rule; what it means. */
 const table = `
@@ -50,14 +52,21 @@ const table = `
     time without use before a token is marked, and again before it goes
 `;
 
-type More = Partial<Pick<SettingDefinition, 'earlier' | 'since' | 'unit'>>;
+type More = Partial<Pick<SettingDefinition, 'earlier' | 'since' | 'unit' | 'fault'>>;
 
 const more: Readonly<Record<string, More>> = {
+  controllers: { fault: unknownControllers },
   'kube-api-qps': { unit: 'requests/s' },
   'node-monitor-grace-period': { earlier: { before: 32, default: '40s' } },
   'node-eviction-rate': { unit: 'nodes/s' },
   'secondary-node-eviction-rate': { unit: 'nodes/s' },
   'large-cluster-size-threshold': { unit: 'nodes' },
+  'legacy-service-account-token-clean-up-period': {
+    fault: (value) => {
+      const period = parseGoDuration(String(value)) ?? 1;
+      return period <= 0 ? `invalid CleanUpPeriod: ${formatGoDuration(period)}` : undefined;
+    },
+  },
   'disable-force-detach-on-timeout': { since: 30 },
 };
 
@@ -67,3 +76,22 @@ export const controllerManagerSettings: readonly SettingDefinition[] = settingsO
   table,
   more,
 );
+
+function unknownControllers(value: SettingValue): string | undefined {
+  const names = Array.isArray(value) ? (value as readonly string[]) : [];
+  const faults = names
+    .filter((name) => !isKnown(name))
+    .map(
+      (name) => `${JSON.stringify(name.replace(/^-/, ''))} is not in the list of known controllers`,
+    );
+  return faults.join(', ') || undefined;
+}
+
+function isKnown(name: string): boolean {
+  try {
+    enabledControllers([name]);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,5 +1,6 @@
 import { featureGates, gateIn } from './feature-gates.ts';
 import {
+  gateProblems,
   readGate,
   readSetting,
   type SettingReading,
@@ -35,6 +36,8 @@ export interface EffectiveSetting extends About {
   readonly defaultOf: string;
   /** Nodes or files that have it so; empty where none was read. */
   readonly instances: readonly string[];
+  /** Upstream's words for why it does not start with this. */
+  readonly problems: readonly string[];
 }
 
 /** A setting or a gate, in one form. */
@@ -47,9 +50,25 @@ interface Question {
 /** Every setting of every component in question, and where each was read. */
 export function effectiveSettings(facts: SettingsFacts): EffectiveSetting[] {
   return facts.components.flatMap((component) => {
-    const programs = facts.programs.filter((program) => program.component === component);
+    const programs = programsAtWork(facts, component);
     return questionsOf(component).flatMap((question) => answers(question, programs, facts));
   });
+}
+
+/** What upstream would not start with, whatever setting it is about. */
+export function startFaults(facts: SettingsFacts): string[] {
+  return [...new Set(facts.programs.flatMap(effectiveFaults))];
+}
+
+/** Why one program does not start as it is configured, in upstream's words. */
+export function effectiveFaults(program: ProgramFacts): string[] {
+  return [
+    ...new Set([
+      ...questionsOf(program.component).flatMap(({ read }) => read(program)?.problems ?? []),
+      ...(program.configuration?.problems ?? []),
+      ...gateProblems(program),
+    ]),
+  ];
 }
 
 function questionsOf(component: Component): Question[] {
@@ -73,6 +92,17 @@ function questionsOf(component: Component): Question[] {
   return [...settings, ...gates];
 }
 
+/**
+ * Only the leader among kube-controller-manager's replicas is active; of the other components,
+ * every instance is.
+ */
+function programsAtWork(facts: SettingsFacts, component: Component): readonly ProgramFacts[] {
+  const programs = facts.programs.filter((program) => program.component === component);
+  const { leader } = facts;
+  if (component !== 'kube-controller-manager' || leader.kind !== 'known') return programs;
+  return programs.filter(({ instance }) => instance === leader.instance);
+}
+
 function answers(
   question: Question,
   programs: readonly ProgramFacts[],
@@ -84,7 +114,7 @@ function answers(
     const reading = question.read(program);
     if (reading === undefined) continue;
     const minor = knownMinor(minorOf(program.version ?? facts.serverVersion));
-    const key = JSON.stringify([reading.value, reading.source, minor]);
+    const key = JSON.stringify([reading.value, reading.source, reading.problems, minor]);
     const group = groups.get(key);
     if (group) group.instances.push(program.instance);
     else groups.set(key, { reading, instances: [program.instance], minor });
@@ -92,7 +122,7 @@ function answers(
   const found = [...groups.values()];
   const item = (reading: SettingReading, instances: readonly string[], minor: number) => {
     const fallback = question.defaultIn(minor);
-    const { value, source, readFrom } = reading;
+    const { value, source, readFrom, problems } = reading;
     return {
       component: about.component,
       name: about.name,
@@ -105,6 +135,7 @@ function answers(
       default: fallback ?? question.defaultIn(knownMinor(undefined)) ?? '',
       defaultOf: `v1.${fallback === undefined ? knownMinor(undefined) : minor}`,
       instances,
+      problems,
       collectors: about.collectors,
       rule: about.rule,
       means: about.means,
@@ -117,12 +148,11 @@ function answers(
     if (question.defaultIn(clusterMinor) === undefined) return [];
     return [item(unknown(`no ${about.component} could be read`), [], clusterMinor)];
   }
-  // Only one of several replicas of kube-controller-manager is at work.
+  const { leader } = facts;
   const isManager = about.component === 'kube-controller-manager';
-  const values = new Set(found.map(({ reading }) => JSON.stringify(reading.value)));
-  if (isManager && values.size > 1) {
-    const all = programs.map(({ instance }) => instance);
-    return [item(unknown('the replicas differ'), all, clusterMinor)];
+  if (isManager && leader.kind === 'unknown' && (leader.elsewhere || found.length > 1)) {
+    const why = leader.elsewhere ? leader.because : `the replicas differ, and ${leader.because}`;
+    return found.length === 0 ? [] : [item(unknown(why), [], clusterMinor)];
   }
   return found.map(({ reading, instances, minor }) => item(reading, instances, minor));
 }

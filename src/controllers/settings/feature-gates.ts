@@ -1,4 +1,4 @@
-import { parseGoBool } from '../../kube/go-syntax.ts';
+import { goSyntaxFault, parseGoBool } from '../../kube/go-syntax.ts';
 import type { Component } from './setting-definition.ts';
 
 /** A feature gate that affects garbage collection. */
@@ -94,13 +94,37 @@ export function gateIn(
   return present?.gone ? undefined : present;
 }
 
-/** `A=true,B=false`, and where the component is named, `kube:A=true`; what is no gate is left out. */
-export function parseFeatureGates(text: string): ReadonlyMap<string, boolean> {
+/** `A=true,B=false`, and where the component is named, `kube:A=true`; or upstream's words for what is wrong. */
+export function parseFeatureGates(text: string): {
+  readonly gates: ReadonlyMap<string, boolean>;
+  readonly problems: readonly string[];
+} {
   const gates = new Map<string, boolean>();
+  const problems: string[] = [];
   for (const entry of text.split(',')) {
-    const [name = '', value = ''] = entry.replace(/^\s*kube:/, '').split('=');
-    const on = parseGoBool(value.trim());
-    if (on !== undefined) gates.set(name.trim(), on);
+    const written = entry.trim().replace(/^kube:/, '');
+    if (written === '') continue;
+    const equals = written.indexOf('=');
+    const name = equals < 0 ? written : written.slice(0, equals).trim();
+    if (equals < 0) {
+      problems.push(`missing bool value for ${name}`);
+      continue;
+    }
+    const value = written.slice(equals + 1).trim();
+    const on = parseGoBool(value);
+    if (on !== undefined) gates.set(name, on);
+    else {
+      const why = goSyntaxFault('ParseBool', value);
+      problems.push(`invalid value of ${name}=${value}, err: ${why}`);
+    }
   }
-  return gates;
+  return { gates, problems };
+}
+
+/** What upstream says of a gate that cannot be set so. */
+export function gateFault(gate: FeatureGate, on: boolean, minor: number): string | undefined {
+  const present = gateIn(gate, minor);
+  if (present === undefined) return `unrecognized feature gate: ${gate.name}`;
+  if (!present.locked || present.on === on) return undefined;
+  return `cannot set feature gate ${gate.name} to ${on}, feature is locked to ${present.on}`;
 }

@@ -1,47 +1,71 @@
-import { list, type Part, readAs, text } from '../../kube/document-part.ts';
-import { parseGoBool, parseGoDuration, parseGoFloat } from '../../kube/go-syntax.ts';
+import { list, Misfit, type Part, readAs, text } from '../../kube/document-part.ts';
+import { goDurationFault, goSyntaxFault, parseGoBool, parseGoFloat } from '../../kube/go-syntax.ts';
 import type { SettingDefinition, SettingType, SettingValue } from './setting-definition.ts';
 
-/** Reads what stands after `--flag=`; undefined: it is no value of that type. */
-export function readFlagValue(type: SettingType, text: string): SettingValue | undefined {
+/** A value, or upstream's words for why it is none. */
+type ReadValue =
+  | { readonly value: SettingValue; readonly fault?: undefined }
+  | { readonly value?: undefined; readonly fault: string };
+
+/** Reads what stands after `--flag=`, as upstream's flag parser does. */
+export function readFlagValue(flag: string, type: SettingType, text: string): ReadValue {
+  const refuse = (why: string): ReadValue => ({
+    fault: `invalid argument ${JSON.stringify(text)} for "--${flag}" flag: ${why}`,
+  });
   switch (type) {
-    case 'bool':
-      return parseGoBool(text);
+    case 'bool': {
+      const value = parseGoBool(text);
+      return value === undefined ? refuse(goSyntaxFault('ParseBool', text)) : { value };
+    }
     case 'int32':
     case 'int':
-      return readInteger(text);
-    case 'float32':
-      return parseGoFloat(text);
-    case 'duration':
-      return parseGoDuration(text) === undefined ? undefined : text;
+      return readInteger(text, type, refuse);
+    case 'float32': {
+      const value = parseGoFloat(text);
+      return value === undefined ? refuse(goSyntaxFault('ParseFloat', text)) : { value };
+    }
+    case 'duration': {
+      const fault = goDurationFault(text);
+      return fault === undefined ? { value: text } : refuse(fault);
+    }
     case 'strings':
-      return text === '' ? [] : text.split(',');
+      return { value: text === '' ? [] : text.split(',') };
+    case 'string':
     case 'map':
-      return undefined;
+      return { value: text };
   }
 }
 
-function readInteger(text: string): number | undefined {
-  const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
-  return value >= -(2 ** 31) && value < 2 ** 31 ? value : undefined;
+function readInteger(
+  text: string,
+  type: 'int32' | 'int',
+  refuse: (why: string) => ReadValue,
+): ReadValue {
+  const match = /^([+-]?)(0[xX][\da-fA-F_]+|0[bB][01_]+|0[oO]?[0-7_]+|[1-9][\d_]*|0)$/.exec(text);
+  if (!match) return refuse(goSyntaxFault('ParseInt', text));
+  const [, sign, digits = ''] = match;
+  const plain = digits.replaceAll('_', '').replace(/^0(?=[0-7])/, '0o');
+  const value = Number(plain) * (sign === '-' ? -1 : 1);
+  const [least, most] =
+    type === 'int32'
+      ? [-(2 ** 31), 2 ** 31 - 1]
+      : [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+  if (value >= least && value <= most) return { value };
+  return refuse(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
 }
 
-const inWords: Readonly<Record<SettingType, string>> = {
-  bool: 'true or false',
-  int32: 'a whole number of 32 bits',
-  int: 'a whole number of 32 bits',
-  float32: 'a number',
-  duration: 'a duration such as 30s, 10m or 1h30m',
-  strings: 'a list',
-  map: 'a mapping',
-};
-
-/** A setting of kube-controller-manager as a file has it. */
-export function settingValue({ type }: SettingDefinition): Part<SettingValue> {
-  if (type === 'strings') return list(text);
-  return readAs(inWords[type], (given) =>
-    ['string', 'number', 'boolean'].includes(typeof given)
-      ? readFlagValue(type, String(given))
-      : undefined,
-  );
+/** A setting of kube-controller-manager as a file has it, checked against upstream's limits. */
+export function settingValue({ flag = '', type, fault }: SettingDefinition): Part<SettingValue> {
+  return (given) => {
+    const { value, fault: misread } =
+      type === 'strings' ? { value: list(text)(given) } : readFlagValue(flag, type, plain(given));
+    if (value === undefined) throw new Misfit(`cannot be read: ${misread}`);
+    const outOfRange = fault?.(value);
+    if (outOfRange === undefined) return value;
+    throw new Misfit(`would keep kube-controller-manager from starting: ${outOfRange}`);
+  };
 }
+
+const plain = readAs('a number, a text, true or false', (value) =>
+  ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined,
+);

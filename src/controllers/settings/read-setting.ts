@@ -1,4 +1,5 @@
-import { type FeatureGate, gateIn, parseFeatureGates } from './feature-gates.ts';
+import type { FlagValue } from './command-line.ts';
+import { type FeatureGate, gateFault, gateIn, parseFeatureGates } from './feature-gates.ts';
 import { readFlagValue } from './flag-value.ts';
 import {
   defaultIn,
@@ -18,11 +19,22 @@ export interface SettingReading {
   readonly source: SettingSource;
   /** Where it was read, or why it is not known. */
   readonly readFrom: string;
+  /** Upstream's words for what is wrong with it. */
+  readonly problems: readonly string[];
+}
+
+function reading(
+  value: SettingValue | undefined,
+  source: SettingSource,
+  readFrom: string,
+  problems: readonly string[] = [],
+): SettingReading {
+  return { value, source, readFrom, problems };
 }
 
 /** A setting of which only is known why its value is not. */
 export function unknown(why: string): SettingReading {
-  return { value: undefined, source: 'unknown', readFrom: why };
+  return reading(undefined, 'unknown', why);
 }
 
 /** Reads one setting of a program; undefined where that version does not have it. */
@@ -51,19 +63,18 @@ function absent(
     if (minor !== knownMinor(minor)) {
       return unknown(`${where}, and the default of ${version ?? 'its version'} is not known`);
     }
-    return { value: fallback, source: 'default', readFrom: where };
+    return reading(fallback, 'default', where);
   }
   if (configuration && field === undefined) {
     return unknown('only a flag sets it, and no command line was read');
   }
   if (configuration?.source === 'configz') {
     // An empty mapping is left out; everything else is shown with its default.
-    if (type === 'map') return { value: {}, source: 'configz', readFrom };
+    if (type === 'map') return reading({}, 'configz', readFrom);
     return unknown(`${readFrom} does not show it`);
   }
   if (given || configuration) {
-    const where = `${given?.readFrom ?? readFrom} does not set it`;
-    return { value: fallback, source: 'default', readFrom: where };
+    return reading(fallback, 'default', `${given?.readFrom ?? readFrom} does not set it`);
   }
   return unknown(`${readFrom} shows nothing`);
 }
@@ -73,8 +84,7 @@ function fromFile(
   { given }: ProgramFacts,
 ): SettingReading | undefined {
   const value = given?.values.get(name);
-  if (!given || value === undefined) return undefined;
-  return { value, source: 'file', readFrom: given.readFrom };
+  return given && value !== undefined ? reading(value, 'file', given.readFrom) : undefined;
 }
 
 function fromConfiguration(
@@ -83,7 +93,8 @@ function fromConfiguration(
 ): SettingReading | undefined {
   const written = configuration?.fields[name];
   if (configuration === undefined || written === undefined || written === null) return undefined;
-  return { value: typed(type, written), source: configuration.source, readFrom };
+  const problems = configuration.problems.filter((problem) => problem.includes(name));
+  return reading(typed(type, written), configuration.source, readFrom, problems);
 }
 
 function typed(type: SettingDefinition['type'], written: unknown): SettingValue | undefined {
@@ -95,51 +106,73 @@ function typed(type: SettingDefinition['type'], written: unknown): SettingValue 
   return typeof written === 'number' || typeof written === 'string' ? written : undefined;
 }
 
-/** The last of several values counts; lists grow. */
 function fromCommandLine(
-  { flag, type }: SettingDefinition,
-  { commandLine, readFrom }: ProgramFacts,
+  { flag, type, fault: faultOf, since = 0 }: SettingDefinition,
+  { commandLine, readFrom, version }: ProgramFacts,
 ): SettingReading | undefined {
   const written = flag === undefined ? undefined : commandLine?.flags.get(flag);
-  if (written === undefined) return undefined;
+  if (flag === undefined || written === undefined) return undefined;
   const where = `${readFrom}, --${flag}`;
-  const values = written.flatMap((text) => (hasVariable(text) ? [] : [readFlagValue(type, text)]));
-  const value = type === 'strings' ? values.flatMap((one) => one as string[]) : values.at(-1);
-  if (values.length < written.length || values.includes(undefined)) {
-    return unknown(`${where}=${written.find(hasVariable) ?? written.at(-1)} cannot be read`);
+  if ((minorOf(version) ?? since) < since) {
+    return reading(undefined, 'flag', where, [`unknown flag: --${flag}`]);
   }
-  return { value, source: 'flag', readFrom: where };
+  const unclear = written.find((one) => one.unclear !== undefined)?.unclear;
+  if (unclear !== undefined) return unknown(`${where}: ${unclear}`);
+  const { value, fault } = join(flag, type, written);
+  const problem = value === undefined ? fault : faultOf?.(value);
+  return reading(value, 'flag', where, problem ? [problem] : []);
 }
 
-/** Does it hold `$(NAME)`? What the variable stands for may be kept outside of the pod. */
-function hasVariable(text: string): boolean {
-  return text.includes('$(');
+/** The last of several values counts; lists grow. */
+function join(
+  flag: string,
+  type: SettingDefinition['type'],
+  written: readonly FlagValue[],
+): ReturnType<typeof readFlagValue> {
+  if (written.some((one) => one.isMissing)) return { fault: `flag needs an argument: --${flag}` };
+  const values = written.map(({ text }) => readFlagValue(flag, type, text));
+  const faulty = values.find(({ fault }) => fault !== undefined);
+  if (faulty) return faulty;
+  if (type !== 'strings') return values.at(-1) ?? { fault: '' };
+  return { value: values.flatMap(({ value }) => value as readonly string[]) };
 }
 
 /** Reads one feature gate of a program; undefined where that version does not have it. */
 export function readGate(gate: FeatureGate, program: ProgramFacts): SettingReading | undefined {
-  const { readFrom, commandLine, configuration, given } = program;
+  const { readFrom, commandLine, configuration } = program;
   const set = configuration && gateOf(configuration.fields, gate.name);
-  if (configuration && set !== undefined)
-    return { value: set, source: configuration.source, readFrom };
-  const written = commandLine?.flags.get('feature-gates')?.join(',') ?? '';
-  if (hasVariable(written)) return unknown(`${readFrom}, --feature-gates cannot be read`);
-  if (commandLine?.unclear) return unknown(`${readFrom}: ${commandLine.unclear}`);
-  const on = parseFeatureGates(written).get(gate.name);
-  if (on !== undefined) {
-    return { value: on, source: 'flag', readFrom: `${readFrom}, --feature-gates` };
-  }
+  if (configuration && set !== undefined) return reading(set, configuration.source, readFrom);
+  const written = commandLine?.flags.get('feature-gates') ?? [];
+  const unclear = written.find((one) => one.unclear !== undefined)?.unclear ?? commandLine?.unclear;
+  if (unclear !== undefined) return unknown(`${readFrom}: ${unclear}`);
+  const text = commandLine && written.map((one) => one.text).join(',');
   const version = minorOf(program.version);
-  const present = gateIn(gate, knownMinor(version));
+  const minor = knownMinor(version);
+  const on = text === undefined ? undefined : parseFeatureGates(text).gates.get(gate.name);
+  if (on !== undefined) {
+    // Which values an unknown version rejects is unknown too.
+    const fault = version === minor ? gateFault(gate, on, minor) : undefined;
+    return reading(on, 'flag', `${readFrom}, --feature-gates`, fault ? [fault] : []);
+  }
+  const present = gateIn(gate, minor);
   if (present === undefined) return undefined;
-  if (version !== knownMinor(version)) {
+  if (version !== minor) {
     return unknown(`${readFrom} does not set it, and its version's default is not known`);
   }
-  if (!commandLine && !configuration && !given) return unknown(`${readFrom} shows nothing`);
-  return { value: present.on, source: 'default', readFrom: `${readFrom} does not set it` };
+  if (text === undefined && !configuration && !program.given)
+    return unknown(`${readFrom} shows nothing`);
+  return reading(present.on, 'default', `${readFrom} does not set it`);
 }
 
 function gateOf(fields: Readonly<Record<string, unknown>>, name: string): boolean | undefined {
   const on: unknown = Object(fields.featureGates)[name];
   return typeof on === 'boolean' ? on : undefined;
+}
+
+/** What is wrong with how gates are written, whatever gates they are. */
+export function gateProblems({ commandLine }: ProgramFacts): readonly string[] {
+  const written = commandLine?.flags.get('feature-gates') ?? [];
+  return written.flatMap(({ text, unclear }) =>
+    unclear === undefined ? parseFeatureGates(text).problems : [],
+  );
 }

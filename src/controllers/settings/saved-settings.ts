@@ -1,5 +1,6 @@
 import {
   defaultTo,
+  either,
   fields,
   list,
   map,
@@ -9,12 +10,14 @@ import {
   orUnset,
   type Part,
   text,
+  truth,
 } from '../../kube/document-part.ts';
 import type { Json } from '../../kube/json-value.ts';
 import { coverageProblem } from '../../snapshot/coverage-part.ts';
 import { readEvidence } from '../../snapshot/saved-snapshot.ts';
+import type { FlagValue } from './command-line.ts';
 import type { Component } from './setting-definition.ts';
-import type { ProgramFacts, SettingsFacts } from './settings-facts.ts';
+import type { Leader, ProgramFacts, SettingsFacts } from './settings-facts.ts';
 import { settingsTable } from './settings-table.ts';
 
 /** Fields of KubeletConfiguration besides those of settings that rules go by. */
@@ -26,7 +29,10 @@ const moreFields = [
   'mergeDefaultEvictionSettings',
 ];
 
-/** Settings in the form in which a snapshot keeps them, without flags and fields that no setting is about: they may be secret. */
+/**
+ * Settings in the form in which a snapshot keeps them: of flags and fields that no setting is about, names at
+ * most, as their values may be secret.
+ */
 export function encodeSettings({ programs, ...facts }: SettingsFacts): Json {
   return { ...facts, programs: programs.map(encodeProgram) };
 }
@@ -40,7 +46,9 @@ function encodeProgram({ commandLine, configuration, given: _, ...program }: Pro
     ...(commandLine && {
       commandLine: {
         ...commandLine,
-        flags: Object.fromEntries([...commandLine.flags].filter(([name]) => flags.has(name))),
+        flags: Object.fromEntries(
+          [...commandLine.flags].map(([name, values]) => [name, flags.has(name) ? values : []]),
+        ),
       },
     }),
     ...(configuration && {
@@ -56,12 +64,18 @@ function encodeProgram({ commandLine, configuration, given: _, ...program }: Pro
 
 const component: Part<Component> = oneOf('kube-controller-manager', 'kube-apiserver', 'kubelet');
 
+const flagValue: Part<FlagValue> = fields({
+  text,
+  unclear: optional(text),
+  isMissing: optional(truth),
+});
+
 const program: Part<ProgramFacts> = fields({
   component,
   instance: text,
   readFrom: text,
   version: orUnset(text),
-  commandLine: optional(fields({ flags: mapOf(list(text)), unclear: orUnset(text) })),
+  commandLine: optional(fields({ flags: mapOf(list(flagValue)), unclear: orUnset(text) })),
   configuration: optional(
     fields({
       source: oneOf('configz', 'file'),
@@ -71,11 +85,18 @@ const program: Part<ProgramFacts> = fields({
   ),
 });
 
+const leader: Part<Leader> = either('kind', {
+  sole: fields({ kind: oneOf('sole') }),
+  known: fields({ kind: oneOf('known'), instance: text, lease: text }),
+  unknown: fields({ kind: oneOf('unknown'), because: text, elsewhere: optional(truth) }),
+});
+
 const settingsFacts: Part<SettingsFacts> = fields({
   observedAt: text,
   serverVersion: orUnset(text),
   components: list(component),
   programs: list(program),
+  leader,
   problems: list(coverageProblem),
 });
 

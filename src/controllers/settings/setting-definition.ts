@@ -2,7 +2,15 @@
 export type Component = 'kube-controller-manager' | 'kube-apiserver' | 'kubelet';
 
 /** How a flag is written, in upstream's words. */
-export type SettingType = 'bool' | 'int32' | 'int' | 'float32' | 'duration' | 'strings' | 'map';
+export type SettingType =
+  | 'bool'
+  | 'int32'
+  | 'int'
+  | 'float32'
+  | 'duration'
+  | 'string'
+  | 'strings'
+  | 'map';
 
 /**
  * Some are rates, which have a fraction.
@@ -35,6 +43,8 @@ export interface SettingDefinition {
   readonly since?: number;
   /** `%`, `nodes/s`; undefined where the value says it or there is none. */
   readonly unit?: string;
+  /** Upstream's message when it does not start with the value. */
+  readonly fault?: (value: SettingValue) => string | undefined;
   /** Ids of the controllers that it concerns. */
   readonly collectors: readonly string[];
   /** The rule that says what it does. */

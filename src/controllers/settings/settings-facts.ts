@@ -26,6 +26,18 @@ export interface ProgramFacts {
   };
 }
 
+/** Which of several replicas of kube-controller-manager is at work. */
+export type Leader =
+  /** Only one can be. */
+  | { readonly kind: 'sole' }
+  | { readonly kind: 'known'; readonly instance: string; readonly lease: string }
+  | {
+      readonly kind: 'unknown';
+      readonly because: string;
+      /** It is none of those that were seen. */
+      readonly elsewhere?: boolean;
+    };
+
 /** Of a snapshot that was saved without asking kubelets. */
 export const kubeletsNotAsked =
   'kubelets were not asked when the snapshot was saved: snapshot save --nodes does that';
@@ -38,5 +50,6 @@ export interface SettingsFacts {
   /** Components that the question is about; what was not read of them is unknown. */
   readonly components: readonly Component[];
   readonly programs: readonly ProgramFacts[];
+  readonly leader: Leader;
   readonly problems: readonly CoverageProblem[];
 }

@@ -15,15 +15,26 @@ export const settingsAnswer = {
 function settingsTable(report: SettingsReport, options: RenderOptions, wide: boolean): string {
   const byComponent = Map.groupBy(report.items, ({ component }) => component);
   const sections = [...byComponent].map(([component, items]) => {
-    const head = [component, ...headOf(items, wide)].map(printable).join('\n');
+    const head = [component, ...headOf(component, items, report, wide)].map(printable).join('\n');
     return `${head}\n\n${rows(items, options, wide)}`;
   });
   const faults = report.problems.map((problem) => `Does not start: ${printable(problem)}\n`);
   return [...sections, ...(faults.length > 0 ? [faults.join('')] : [])].join('\n');
 }
 
-function headOf(items: readonly EffectiveSetting[], wide: boolean): readonly string[] {
+function headOf(
+  component: string,
+  items: readonly EffectiveSetting[],
+  { leader }: SettingsReport,
+  wide: boolean,
+): readonly string[] {
   const instances = [...new Set(items.flatMap((item) => item.instances))];
+  if (component === 'kube-controller-manager' && leader) {
+    const { instance, because } = leader;
+    return [
+      `  leader: ${instance === undefined ? `unknown, ${because}` : `${instance} (${because})`}`,
+    ];
+  }
   if (instances.length === 0)
     return ['  not seen: it may run with other values than the defaults below'];
   const read = new Set(items.flatMap((item) => (item.source === 'unknown' ? [] : item.instances)));

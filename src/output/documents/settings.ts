@@ -2,6 +2,7 @@ import type { SimulationSettings } from '../../controllers/settings/controller-s
 import {
   type EffectiveSetting,
   effectiveSettings,
+  startFaults,
 } from '../../controllers/settings/effective-settings.ts';
 import type { SettingsFacts } from '../../controllers/settings/settings-facts.ts';
 import type { DocumentHead } from '../../snapshot/snapshot.ts';
@@ -10,11 +11,19 @@ import type { DocumentHead } from '../../snapshot/snapshot.ts';
 export interface SettingsReport extends DocumentHead<'Settings'> {
   readonly observedAt: string;
   readonly serverVersion?: string;
+  readonly leader?: SettingsLeader;
   /** The content of a `--settings` file: what is known, and nothing else. */
   readonly settings: Partial<SimulationSettings>;
   readonly items: readonly EffectiveSetting[];
-  /** The kubelet's words for why it does not start as it is configured. */
+  /** Upstream's words for why something does not start as it is configured. */
   readonly problems: readonly string[];
+}
+
+/** Whose settings of kube-controller-manager count when there are several replicas. */
+export interface SettingsLeader {
+  /** Left out where it is unknown. */
+  readonly instance?: string;
+  readonly because: string;
 }
 
 export interface SettingsReportOptions {
@@ -30,6 +39,7 @@ export function settingsReport(
 ): SettingsReport {
   const { observedAt, serverVersion, problems } = facts;
   const items = effectiveSettings(facts);
+  const leader = leaderOf(facts);
   return {
     apiVersion: 'kubectl-gc/v1',
     kind: 'Settings',
@@ -41,9 +51,10 @@ export function settingsReport(
     },
     observedAt,
     ...(serverVersion !== undefined && { serverVersion }),
+    ...(leader && { leader }),
     settings: { ...simulated(items), ...(kubelets !== undefined && { kubelets }) },
     items: askedFirst(items, collector),
-    problems: faultsOf(facts),
+    problems: startFaults(facts),
   };
 }
 
@@ -58,8 +69,9 @@ function askedFirst(
   return [...own, ...shared];
 }
 
-function faultsOf({ programs }: SettingsFacts): string[] {
-  return [...new Set(programs.flatMap(({ configuration }) => configuration?.problems ?? []))];
+function leaderOf({ leader }: SettingsFacts): SettingsLeader | undefined {
+  if (leader.kind === 'known') return { instance: leader.instance, because: leader.lease };
+  return leader.kind === 'unknown' ? { because: leader.because } : undefined;
 }
 
 function simulated(items: readonly EffectiveSetting[]): Partial<SimulationSettings> {

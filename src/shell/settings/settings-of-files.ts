@@ -1,10 +1,16 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { controlPlaneProgramsIn } from '../../controllers/settings/control-plane-pods.ts';
+import {
+  type ControlPlanePod,
+  controlPlanePodsIn,
+  leaderOf,
+  leaseOf,
+} from '../../controllers/settings/control-plane-pods.ts';
 import {
   type GivenSettings,
   givenSettings,
 } from '../../controllers/settings/controller-settings.ts';
+import { effectiveFaults } from '../../controllers/settings/effective-settings.ts';
 import { assumedVersion as version } from '../../controllers/settings/setting-definition.ts';
 import type { ProgramFacts, SettingsFacts } from '../../controllers/settings/settings-facts.ts';
 import { GcError, usageError } from '../../errors.ts';
@@ -50,7 +56,17 @@ export async function settingsOfFiles(files: SettingsFiles): Promise<FactsOfFile
       else problems.push(nothingIn(file));
     }
   }
-  const programs = withGiven(read.flatMap((one) => one.programs));
+  const pods = read.flatMap((one) => one.pods);
+  const wanted = leaseOf(pods);
+  const lease = read
+    .flatMap((one) => one.leases)
+    .find(({ metadata }) => {
+      const { namespace, name } = Object(metadata);
+      return namespace === wanted?.namespace && name === wanted?.name;
+    });
+  const programs = withGiven(
+    read.flatMap((one) => [...one.programs, ...one.pods.map((pod) => pod.program)]),
+  );
   if (programs.length === 0) throw notSettings(from.join(', '));
   const components = new Set(programs.map(({ component }) => component));
   const facts: SettingsFacts = {
@@ -58,6 +74,7 @@ export async function settingsOfFiles(files: SettingsFiles): Promise<FactsOfFile
     serverVersion: undefined,
     components: order.filter((component) => components.has(component)),
     programs,
+    leader: leaderOf(pods, lease, files.now?.toISOString()),
     problems,
   };
   const kubelets = read.flatMap((one) => one.given).findLast((one) => one.kubelets !== undefined);
@@ -76,13 +93,16 @@ function withGiven(programs: readonly ProgramFacts[]): readonly ProgramFacts[] {
 }
 
 function refuse(path: string, found: SettingsInText, isKubelet: boolean): void {
-  const configurations = found.programs.flatMap(({ configuration }) => configuration ?? []);
-  if (isKubelet && configurations.length === 0) {
+  const programs = [...found.programs, ...found.pods.map((pod) => pod.program)];
+  if (isKubelet && !programs.some(({ configuration }) => configuration)) {
     throw usageError(`${path} is not a KubeletConfiguration`);
   }
-  const [first, ...others] = configurations.flatMap(({ problems }) => problems);
-  if (first === undefined) return;
-  throw usageError(`a kubelet does not start with ${path}: ${first}`, others);
+  for (const program of programs) {
+    const [first, ...others] = effectiveFaults(program);
+    const name = program.component === 'kubelet' ? 'a kubelet' : program.component;
+    if (first === undefined) continue;
+    throw usageError(`${name} does not start with ${path}: ${first}`, others);
+  }
 }
 
 async function filesBelow(path: string): Promise<string[]> {
@@ -117,6 +137,8 @@ type Fields = Readonly<Record<string, unknown>>;
 /** What a file says about settings. */
 interface SettingsInText {
   readonly programs: readonly ProgramFacts[];
+  readonly pods: readonly ControlPlanePod[];
+  readonly leases: readonly Fields[];
   readonly given: readonly GivenSettings[];
 }
 
@@ -125,6 +147,8 @@ async function settingsInText(text: string, path: string): Promise<SettingsInTex
   const documents = await documentsIn(text);
   if (documents === undefined) return undefined;
   const programs: ProgramFacts[] = [];
+  const pods: ControlPlanePod[] = [];
+  const leases: Fields[] = [];
   const given: GivenSettings[] = [];
   for (const document of documents) {
     const { kind, kubeletconfig } = document;
@@ -132,7 +156,8 @@ async function settingsInText(text: string, path: string): Promise<SettingsInTex
       programs.push(kubelet(kubeletconfig, 'configz', path));
     } else if (kind === 'KubeletConfiguration') {
       programs.push(kubelet(document, 'file', path));
-    } else if (kind === 'Pod') programs.push(...controlPlaneProgramsIn(document, version));
+    } else if (kind === 'Pod') pods.push(...controlPlanePodsIn(document, version));
+    else if (kind === 'Lease') leases.push(document);
     else if (kind === undefined || kind === 'Settings' || kind === 'Scenario') {
       const settings = parseSettingsFile(document);
       given.push(settings);
@@ -145,7 +170,8 @@ async function settingsInText(text: string, path: string): Promise<SettingsInTex
       });
     }
   }
-  return programs.length > 0 ? { programs, given } : undefined;
+  const isUseful = programs.length + pods.length + leases.length > 0;
+  return isUseful ? { programs, pods, leases, given } : undefined;
 }
 
 function kubelet(document: unknown, source: 'file' | 'configz', path: string): ProgramFacts {

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { controlPlaneProgramsIn } from '../../../src/controllers/settings/control-plane-pods.ts';
+import {
+  controlPlanePodsIn,
+  leaderOf,
+  leaseOf,
+} from '../../../src/controllers/settings/control-plane-pods.ts';
 
 const manager = 'kube-controller-manager';
 
@@ -23,9 +27,9 @@ test.each<[string, object]>([
   ],
   ['what it starts', pod({ name: 'x', command: ['/hyperkube', manager] })],
 ])('a pod is known by %s', (_, object) => {
-  const found = controlPlaneProgramsIn(object as Record<string, unknown>, 'v1.36.3');
-  expect(found.map(({ component, instance }) => [component, instance])).toEqual([
-    [manager, 'cp-1'],
+  const found = controlPlanePodsIn(object as Record<string, unknown>, 'v1.36.3');
+  expect(found.map(({ program, hosts }) => [program.component, program.instance, hosts])).toEqual([
+    [manager, 'cp-1', ['cp-1', 'p']],
   ]);
 });
 
@@ -36,16 +40,20 @@ test('a pod may run several programs, whose labels and image name others', () =>
     { name: 'sidecar' },
   ];
   const labels = { component: 'etcd' };
-  const found = controlPlaneProgramsIn(pod({}, { labels }, { containers }), 'v1.36.3');
-  expect(found.map(({ component }) => component)).toEqual([manager, 'kube-apiserver']);
+  const found = controlPlanePodsIn(pod({}, { labels }, { containers }), 'v1.36.3');
+  expect(found.map(({ program }) => program.component)).toEqual([manager, 'kube-apiserver']);
 });
 
-test('a pod without a Node goes by its own name', () => {
-  const [found] = controlPlaneProgramsIn(
-    { metadata: { name: 'kcm-0' }, spec: { containers: [{ name: manager }] } },
+test('a pod without a Node goes by its own name, and its host by all names that it has', () => {
+  const [found] = controlPlanePodsIn(
+    { metadata: { name: 'kcm-0' }, spec: { hostname: 'kcm', containers: [{ name: manager }] } },
     undefined,
   );
-  expect([found?.instance, found?.readFrom]).toEqual(['kcm-0', 'pod kube-system/kcm-0']);
+  expect([found?.program.instance, found?.program.readFrom, found?.hosts]).toEqual([
+    'kcm-0',
+    'pod kube-system/kcm-0',
+    ['kcm', 'kcm-0'],
+  ]);
 });
 
 test('others are not, nor are pods that have ended', () => {
@@ -55,15 +63,15 @@ test('others are not, nor are pods that have ended', () => {
     ...pod({ name: manager }),
     status: { phase },
   }));
-  expect(
-    [other, logging, ...ended].flatMap((one) => controlPlaneProgramsIn(one, 'v1.36.3')),
-  ).toEqual([]);
+  expect([other, logging, ...ended].flatMap((one) => controlPlanePodsIn(one, 'v1.36.3'))).toEqual(
+    [],
+  );
 });
 
 test('the version is that of the image, or else of the server', () => {
   const versionOf = (image: string) =>
-    controlPlaneProgramsIn(pod({ name: manager, image, command: [manager] }), 'v1.36.3')[0]
-      ?.version;
+    controlPlanePodsIn(pod({ name: manager, image, command: [manager] }), 'v1.36.3')[0]?.program
+      .version;
   expect([
     versionOf('kcm:v1.35.1-eks-5'),
     versionOf('kcm:1.34.12'),
@@ -71,97 +79,141 @@ test('the version is that of the image, or else of the server', () => {
   ]).toEqual(['v1.35.1', 'v1.34.12', 'v1.36.3']);
 });
 
-interface Start {
-  readonly command?: readonly string[];
-  readonly args?: readonly string[];
-}
+test('a variable whose value is in a Secret is not looked up, and leaves the flag unknown', () => {
+  const container = {
+    name: manager,
+    env: [
+      { name: 'A', value: '5' },
+      { name: 'B', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } },
+    ],
+    command: [manager, '--concurrent-gc-syncs=$(A)', '--terminated-pod-gc-threshold=$(B)'],
+  };
+  const [found] = controlPlanePodsIn(pod(container), 'v1.36.3');
+  expect([...(found?.program.commandLine?.flags ?? [])]).toEqual([
+    ['concurrent-gc-syncs', [{ text: '5', unclear: undefined }]],
+    [
+      'terminated-pod-gc-threshold',
+      [{ text: '$(B)', unclear: '$(B) stands for a value that is kept outside of the pod' }],
+    ],
+  ]);
+});
 
-/** The flags of a container with what was written, and why others may have been missed. */
-function started(start: Start): Record<string, unknown> {
-  const [program] = controlPlaneProgramsIn(pod({ name: manager, ...start }), undefined);
-  const { flags = new Map(), unclear } = program?.commandLine ?? {};
-  const written = [...flags].map(([name, values]) => [name, values.join(' + ')]);
-  return { ...Object.fromEntries(written), ...(unclear !== undefined && { unclear }) };
-}
+test.each([
+  [[], '$(C)', undefined],
+  [
+    [{ configMapRef: { name: 'c' } }],
+    '$(C)',
+    '$(C) stands for a value that is kept outside of the pod',
+  ],
+])(
+  'with variables from %j, one that is not named in the pod may be set',
+  (envFrom, text, unclear) => {
+    const container = { name: manager, envFrom, command: [manager, '--concurrent-gc-syncs=$(C)'] };
+    const [found] = controlPlanePodsIn(pod(container), 'v1.36.3');
+    expect(found?.program.commandLine?.flags.get('concurrent-gc-syncs')).toEqual([
+      { text, unclear },
+    ]);
+  },
+);
 
-const five = { 'concurrent-gc-syncs': '5' };
+test('the Lease is the one that the last flags name', () => {
+  const leaseFor = (...words: string[]) =>
+    leaseOf(controlPlanePodsIn(pod({ name: manager, command: [manager, ...words] }), 'v1.36.3'));
+  expect([
+    leaseFor(),
+    leaseFor(
+      '--leader-elect-resource-name=a',
+      '--leader-elect-resource-name=b',
+      '--leader-elect-resource-namespace=c',
+    ),
+    leaseOf(controlPlanePodsIn(pod({ name: 'kube-apiserver' }), 'v1.36.3')),
+  ]).toEqual([
+    { namespace: 'kube-system', name: manager },
+    { namespace: 'c', name: 'b' },
+    undefined,
+  ]);
+});
 
-test.each<[string, Start, Record<string, unknown>]>([
-  ['with =', { command: [manager, '--concurrent-gc-syncs=5'] }, five],
-  ['apart', { command: [manager, '--concurrent-gc-syncs', '5'] }, five],
-  ['in args', { command: [`/usr/local/bin/${manager}`], args: ['--concurrent-gc-syncs=5'] }, five],
-  ['for the program of the image', { args: ['--concurrent-gc-syncs=5'] }, five],
+const replicas = (...nodes: readonly string[]) =>
+  nodes.flatMap((nodeName) =>
+    controlPlanePodsIn(
+      pod({ name: manager, command: [manager] }, { name: `kcm-${nodeName}` }, { nodeName }),
+      'v1.36.3',
+    ),
+  );
+const lease = (holderIdentity: string) => ({
+  spec: { holderIdentity, renewTime: '2026-01-01T12:00:00.000000Z', leaseDurationSeconds: 15 },
+});
+const written = `Lease kube-system/${manager}`;
+const now = '2026-01-01T12:00:05Z';
+
+test.each<[string, Parameters<typeof leaderOf>, ReturnType<typeof leaderOf>]>([
+  ['nobody', [[], undefined, now], { kind: 'sole' }],
+  ['the only one, without a Lease', [replicas('a'), undefined, now], { kind: 'sole' }],
   [
-    'for the program of the image, with its name in a value',
-    { args: [`--log-file=/var/log/${manager}`, '--concurrent-gc-syncs=5'] },
-    five,
-  ],
-  ['with underscores', { command: [manager, '--concurrent_gc_syncs=5'] }, five],
-  [
-    'a switch by itself',
-    { command: [manager, '--leader-elect', '--concurrent-gc-syncs', '5'] },
-    { 'leader-elect': 'true', ...five },
-  ],
-  [
-    'a switch before a word',
-    { command: [manager, '--leader-elect', 'x', '--concurrent-gc-syncs=5'] },
-    { 'leader-elect': 'true', ...five },
-  ],
-  [
-    'a switch turned off',
-    { command: [manager, '--enable-garbage-collector=false'] },
-    { 'enable-garbage-collector': 'false' },
-  ],
-  [
-    'repeated',
-    { command: [manager, '--controllers=*', '--controllers', '-ttl'] },
-    { controllers: '* + -ttl' },
-  ],
-  ['without a value', { command: [manager, '--concurrent-gc-syncs'] }, {}],
-  [
-    'what looks like a flag, as upstream takes it',
-    { command: [manager, '--feature-gates', '--v=2'] },
-    { 'feature-gates': '--v=2' },
+    'the only one, beside an API server',
+    [
+      [...replicas('a'), ...controlPlanePodsIn(pod({ name: 'kube-apiserver' }), 'v1.36.3')],
+      undefined,
+      now,
+    ],
+    { kind: 'sole' },
   ],
   [
-    'beside flags that no setting is about',
-    { command: [manager, '--unheard-of', 'x', '-v4', '--concurrent-gc-syncs=5', '--last'] },
-    five,
+    'one whose Node has its domain, where the Lease does not',
+    [replicas('a.example.com', 'b'), lease('a_1'), now],
+    { kind: 'known', instance: 'a.example.com', lease: written },
   ],
   [
-    'after a wrapper that is told its name',
-    { command: ['/wrapper', '--name', manager, `/usr/bin/${manager}`, '--concurrent-gc-syncs=5'] },
-    five,
-  ],
-  ['after --', { command: [manager, '--concurrent-gc-syncs=5', '--', '--controllers=*'] }, five],
-  [
-    'behind a wrapper',
-    { command: ['/go-runner', '--x=/x', manager, '--controllers=*'] },
-    {
-      controllers: '*',
-    },
+    'none whose name only begins or ends so',
+    [replicas('aa', 'x.a'), lease('a_1'), now],
+    { kind: 'unknown', because: `${written} names a, of which no pod was seen`, elsewhere: true },
   ],
   [
-    'of a shell',
-    { command: ['/bin/sh', '-ec', `exec ${manager} --v=2`, manager, '--v=3'] },
-    { unclear: 'a shell starts it, and scripts are not read' },
+    'another one, at a time that is not known',
+    [replicas('a', 'b'), lease('c_1'), undefined],
+    { kind: 'unknown', because: `${written} names c, of which no pod was seen`, elsewhere: true },
   ],
   [
-    'of a command that is a flag',
-    { command: ['--concurrent-gc-syncs=5'] },
-    { unclear: `it starts --concurrent-gc-syncs=5, which is not ${manager}` },
-  ],
-  ['of nothing at all', {}, { unclear: 'the image decides how it is started' }],
-  [
-    'of another program',
-    { command: ['/opt/start'] },
-    { unclear: `it starts /opt/start, which is not ${manager}` },
+    'the only one, and the leader before it is gone',
+    [replicas('a'), lease('c_1'), '2026-01-01T12:00:16Z'],
+    { kind: 'sole' },
   ],
   [
-    'of arguments that are no flags',
-    { args: ['serve'] },
-    { unclear: `it starts serve, which is not ${manager}` },
+    'one of two',
+    [replicas('a', 'b'), lease('b_1-2'), now],
+    { kind: 'known', instance: 'b', lease: written },
   ],
-])('flags %s', (_, start, expected) => {
-  expect(started(start)).toEqual(expected);
+  [
+    'one with an underscore in its name',
+    [replicas('a_b', 'a'), lease('a_b_1-2'), now],
+    { kind: 'known', instance: 'a_b', lease: written },
+  ],
+  [
+    'one with its domain',
+    [replicas('a', 'b'), lease('a.example.com_1'), now],
+    { kind: 'known', instance: 'a', lease: written },
+  ],
+  [
+    'two, without a Lease',
+    [replicas('a', 'b'), undefined, now],
+    { kind: 'unknown', because: `${written} could not be read` },
+  ],
+  [
+    'two, none of them leading',
+    [replicas('a', 'b'), lease(''), now],
+    { kind: 'unknown', because: `${written} names no leader` },
+  ],
+  [
+    'two, and the leader is gone',
+    [replicas('a', 'b'), lease('c_1'), '2026-01-01T12:00:16Z'],
+    { kind: 'unknown', because: `${written} has expired` },
+  ],
+  [
+    'one, and another one leads',
+    [replicas('a'), lease('c_1'), now],
+    { kind: 'unknown', because: `${written} names c, of which no pod was seen`, elsewhere: true },
+  ],
+])('who leads: %s', (_, question, leader) => {
+  expect(leaderOf(...question)).toEqual(leader);
 });

@@ -21,6 +21,7 @@ function read(name: string, value: SettingValue | undefined): EffectiveSetting {
     default: '',
     defaultOf: 'v1.36',
     instances: ['a'],
+    problems: [],
     collectors: [],
     rule: '',
     means: '',

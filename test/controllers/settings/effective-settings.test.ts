@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { parseCommandLine } from '../../../src/controllers/settings/command-line.ts';
-import { effectiveSettings } from '../../../src/controllers/settings/effective-settings.ts';
+import {
+  effectiveFaults,
+  effectiveSettings,
+  startFaults,
+} from '../../../src/controllers/settings/effective-settings.ts';
 import type {
+  Leader,
   ProgramFacts,
   SettingsFacts,
 } from '../../../src/controllers/settings/settings-facts.ts';
@@ -10,12 +15,13 @@ import { flagKindOf } from '../../../src/controllers/settings/settings-table.ts'
 const manager = 'kube-controller-manager';
 
 function replica(instance: string, words: string, more: Partial<ProgramFacts> = {}): ProgramFacts {
+  const line = words.split(' ').map((text) => ({ text }));
   return {
     component: manager,
     instance,
     readFrom: `pod ${instance}`,
     version: 'v1.36.3',
-    commandLine: parseCommandLine(words.split(' '), flagKindOf(manager)),
+    commandLine: parseCommandLine(line, flagKindOf(manager)),
     ...more,
   };
 }
@@ -36,6 +42,7 @@ function facts(programs: readonly ProgramFacts[], more: Partial<SettingsFacts> =
     serverVersion: 'v1.36.3',
     components: [manager],
     programs,
+    leader: { kind: 'sole' },
     problems: [],
     ...more,
   } satisfies SettingsFacts;
@@ -65,21 +72,19 @@ describe('several instances', () => {
   });
 
   test('of versions with different defaults stand apart', () => {
-    const server = (instance: string, version: string): ProgramFacts => ({
-      ...replica(instance, '--v=2', { version }),
-      component: 'kube-apiserver',
-    });
-    const two = facts([server('a', 'v1.36.3'), server('b', 'v1.31.0')], {
-      components: ['kube-apiserver'],
-    });
+    const two = facts([replica('a', '--v=2'), replica('b', '--v=2', { version: 'v1.31.0' })]);
     expect(
       effectiveSettings(two)
-        .filter(({ name }) => name === 'CoordinatedLeaderElection' || name === 'DRADeviceTaints')
-        .map(({ name, value, defaultOf, instances }) => [name, value, defaultOf, instances]),
+        .filter(({ name }) => name === 'nodeMonitorGracePeriod')
+        .map(({ value, default: fallback, defaultOf, instances }) => [
+          value,
+          fallback,
+          defaultOf,
+          instances,
+        ]),
     ).toEqual([
-      ['CoordinatedLeaderElection', false, 'v1.36', ['a']],
-      ['CoordinatedLeaderElection', false, 'v1.31', ['b']],
-      ['DRADeviceTaints', true, 'v1.36', ['a']],
+      ['50s', '50s', 'v1.36', ['a']],
+      ['40s', '40s', 'v1.31', ['b']],
     ]);
   });
 
@@ -90,22 +95,61 @@ describe('several instances', () => {
     const [item] = effectiveSettings(old).filter(
       ({ name }) => name === 'disableForceDetachOnTimeout',
     );
-    expect(item).toMatchObject({ default: false, defaultOf: 'v1.36', value: true });
-  });
-
-  test('what their version does not have is not told', () => {
-    const old = [replica('a', '--v=2', { version: 'v1.29.4' })];
-    expect(told('disableForceDetachOnTimeout', facts(old))).toEqual([]);
+    expect(item).toMatchObject({
+      default: false,
+      defaultOf: 'v1.36',
+      problems: ['unknown flag: --disable-force-detach-on-timeout'],
+    });
+    expect(item).not.toHaveProperty('value');
   });
 });
 
-test('of replicas of kube-controller-manager that differ, none counts', () => {
-  const two = (other: number) =>
-    facts([replica('a', `${flag}=1`), replica('b', `${flag}=${other}`)]);
-  expect(told(threshold, two(1))).toEqual([[1, 'flag', `pod a, ${flag}`, ['a', 'b']]]);
-  expect(told(threshold, two(2))).toEqual([
-    [undefined, 'unknown', 'the replicas differ', ['a', 'b']],
-  ]);
+describe('of the replicas of kube-controller-manager', () => {
+  const known: Leader = { kind: 'known', instance: 'b', lease: 'Lease kube-system/kcm' };
+  const unknown: Leader = { kind: 'unknown', because: 'the Lease has expired' };
+  const elsewhere: Leader = { ...unknown, because: 'the Lease names c', elsewhere: true };
+  const differing = [replica('a', `${flag}=1`), replica('b', `${flag}=2`)];
+  const alike = [replica('a', `${flag}=1`), replica('b', `${flag}=1`)];
+  const read = `${flag.slice(2)}`;
+  test.each<[string, Leader, readonly ProgramFacts[], readonly unknown[]]>([
+    ['the leader counts', known, differing, [[2, 'flag', `pod b, --${read}`, ['b']]]],
+    [
+      'all count that agree, if it is not known who leads',
+      unknown,
+      alike,
+      [[1, 'flag', `pod a, --${read}`, ['a', 'b']]],
+    ],
+    [
+      'none counts where they differ, if it is not known who leads',
+      unknown,
+      differing,
+      [[undefined, 'unknown', 'the replicas differ, and the Lease has expired', []]],
+    ],
+  ])('%s', (_, leader, programs, expected) => {
+    expect(told(threshold, facts(programs, { leader }))).toEqual(expected);
+  });
+
+  test('of other programs, every instance counts, whoever leads', () => {
+    const server = (instance: string, ttl: string): ProgramFacts => ({
+      component: 'kube-apiserver',
+      instance,
+      readFrom: 'a pod',
+      version: 'v1.36.3',
+      commandLine: { flags: new Map([['event-ttl', [{ text: ttl }]]]), unclear: undefined },
+    });
+    const two = [server('a', '1h0m0s'), server('b', '2h0m0s')];
+    for (const leader of [known, unknown, elsewhere]) {
+      expect(told('eventTTL', facts(two, { components: ['kube-apiserver'], leader }))).toEqual([
+        ['1h0m0s', 'flag', 'a pod, --event-ttl', ['a']],
+        ['2h0m0s', 'flag', 'a pod, --event-ttl', ['b']],
+      ]);
+    }
+  });
+
+  test('what their version does not have is not told, whoever leads', () => {
+    const old = [replica('a', '--v=2', { version: 'v1.29.4' })];
+    expect(told('disableForceDetachOnTimeout', facts(old, { leader: elsewhere }))).toEqual([]);
+  });
 });
 
 describe('a component that was not read', () => {
@@ -142,6 +186,7 @@ test('a setting is told with its names, its unit, its rule and what replaces it'
     default: 0.1,
     defaultOf: 'v1.36',
     instances: ['a'],
+    problems: [],
     collectors: ['node-lifecycle'],
     rule: 'NODE-5',
     means: 'nodes a second that get the taint that evicts',
@@ -158,6 +203,7 @@ test('a setting is told with its names, its unit, its rule and what replaces it'
     default: 85,
     defaultOf: 'v1.36',
     instances: ['n'],
+    problems: [],
     collectors: ['image-gc'],
     rule: 'CFG-1',
     means: 'usage that starts an image pass',
@@ -172,8 +218,59 @@ test('a setting is told with its names, its unit, its rule and what replaces it'
     default: true,
     defaultOf: 'v1.36',
     instances: ['n'],
+    problems: [],
     collectors: ['image-gc'],
     rule: 'CFG-5',
     means: 'pods mount images, which keeps them',
   });
+});
+
+describe('kube-controller-manager does not start', () => {
+  // newLegacySATokenCleanerController: `!(options.CleanUpPeriod > 0)`.
+  test.each([
+    ['1ns', []],
+    ['0', ['invalid CleanUpPeriod: 0s']],
+    ['-90s', ['invalid CleanUpPeriod: -1m30s']],
+  ])('with --legacy-service-account-token-clean-up-period=%s: %j', (value, faults) => {
+    const flag = `--legacy-service-account-token-clean-up-period=${value}`;
+    expect(effectiveFaults(replica('a', flag))).toEqual(faults);
+  });
+
+  test.each([
+    ['*,-ttl,garbagecollector', []],
+    [
+      '*,-foo,bar,namespace-controller',
+      [
+        '"foo" is not in the list of known controllers, "bar" is not in the list of known controllers',
+      ],
+    ],
+    ['-*', ['"*" is not in the list of known controllers']],
+  ])('with --controllers=%s: %j', (value, faults) => {
+    expect(effectiveFaults(replica('a', `--controllers=${value}`))).toEqual(faults);
+  });
+
+  test('with gates that only the node knows, is not said', () => {
+    const flags = new Map([['feature-gates', [{ text: '$GATES', unclear: 'who knows' }]]]);
+    const commandLine = { flags, unclear: undefined };
+    expect(effectiveFaults(replica('a', '--v=2', { commandLine }))).toEqual([]);
+  });
+
+  test('with a gate that is not written as one, or is locked', () => {
+    const gates = '--feature-gates=A,OrderedNamespaceDeletion=false';
+    expect(effectiveFaults(replica('a', gates))).toEqual([
+      'cannot set feature gate OrderedNamespaceDeletion to false, feature is locked to true',
+      'missing bool value for A',
+    ]);
+  });
+});
+
+test('what is wrong with a KubeletConfiguration is told once', () => {
+  const problem = 'imageGCLowThresholdPercent must be below imageGCHighThresholdPercent';
+  const odd = kubelet('a', { imageGCHighThresholdPercent: 80, imageGCLowThresholdPercent: 80 });
+  const program: ProgramFacts = {
+    ...odd,
+    configuration: { source: 'file', fields: {}, ...odd.configuration, problems: [problem] },
+  };
+  expect(effectiveFaults(program)).toEqual([problem]);
+  expect(startFaults(facts([program, { ...program, instance: 'b' }]))).toEqual([problem]);
 });

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { parseCommandLine } from '../../../src/controllers/settings/command-line.ts';
 import {
-  featureGates,
-  parseFeatureGates,
-} from '../../../src/controllers/settings/feature-gates.ts';
-import { readFlagValue } from '../../../src/controllers/settings/flag-value.ts';
+  type FlagValue,
+  parseCommandLine,
+} from '../../../src/controllers/settings/command-line.ts';
+import { featureGates } from '../../../src/controllers/settings/feature-gates.ts';
 import { readGate, readSetting } from '../../../src/controllers/settings/read-setting.ts';
 import type { Component } from '../../../src/controllers/settings/setting-definition.ts';
 import type { ProgramFacts } from '../../../src/controllers/settings/settings-facts.ts';
@@ -19,17 +18,18 @@ function program(component: Component, facts: Facts): ProgramFacts {
 }
 
 /** A program whose command line was not read as a whole. */
-const unclear = (why: string, ...flags: [string, string[]][]): Facts => ({
+const unclear = (why: string | undefined, ...flags: [string, FlagValue[]][]): Facts => ({
   commandLine: { flags: new Map(flags), unclear: why },
 });
 
 /** A program that was started with these words. */
 function started(...words: readonly string[]): Facts {
-  return { commandLine: parseCommandLine(words, flagKindOf(manager)) };
+  const line = words.map((text) => ({ text }));
+  return { commandLine: parseCommandLine(line, flagKindOf(manager)) };
 }
 
-const configz = (fields: Record<string, unknown>): Facts => ({
-  configuration: { source: 'configz', fields, problems: [] },
+const configz = (fields: Record<string, unknown>, ...problems: readonly string[]): Facts => ({
+  configuration: { source: 'configz', fields, problems },
 });
 const file = (fields: Record<string, unknown>): Facts => ({
   configuration: { source: 'file', fields, problems: [] },
@@ -47,8 +47,8 @@ function read(component: Component, name: string, facts: Facts) {
 
 function shown(reading: ReturnType<typeof readSetting>) {
   if (!reading) return undefined;
-  const { value, source, readFrom } = reading;
-  return [value, source, readFrom];
+  const { value, source, readFrom, problems } = reading;
+  return [value, source, readFrom, ...problems];
 }
 
 type Row = readonly [string, string, Facts, readonly unknown[] | undefined];
@@ -76,21 +76,40 @@ describe('a setting of kube-controller-manager', () => {
       [12_500, 'default', 'here does not set --terminated-pod-gc-threshold'],
     ],
     [
-      'is unknown where one of several flags cannot be read',
+      'is invalid where one of several flags is',
       threshold,
       started(`${flag}=x`, `${flag}=6`),
-      [undefined, 'unknown', 'here, --terminated-pod-gc-threshold=6 cannot be read'],
+      [
+        undefined,
+        'flag',
+        'here, --terminated-pod-gc-threshold',
+        `invalid argument "x" for "${flag}" flag: strconv.ParseInt: parsing "x": invalid syntax`,
+      ],
+    ],
+    [
+      'is missing where the command line ends',
+      threshold,
+      started(`${flag}=5`, flag),
+      [
+        undefined,
+        'flag',
+        'here, --terminated-pod-gc-threshold',
+        'flag needs an argument: --terminated-pod-gc-threshold',
+      ],
     ],
     [
       'is unknown where a variable stands for it',
       threshold,
-      started(`${flag}=5`, `${flag}=$(N)`),
-      [undefined, 'unknown', 'here, --terminated-pod-gc-threshold=$(N) cannot be read'],
+      unclear(undefined, [
+        flag.slice(2),
+        [{ text: '5' }, { text: '$N', unclear: 'only the node knows $N' }],
+      ]),
+      [undefined, 'unknown', 'here, --terminated-pod-gc-threshold: only the node knows $N'],
     ],
     [
       'is its flag although others may have been missed',
       threshold,
-      unclear('nothing is known of $ARGS', [flag.slice(2), ['5']]),
+      unclear('nothing is known of $ARGS', [flag.slice(2), [{ text: '5' }]]),
       [5, 'flag', 'here, --terminated-pod-gc-threshold'],
     ],
     [
@@ -142,6 +161,16 @@ describe('what versions have', () => {
     ['v1.29.4', [], undefined],
     ['v1.30.0', [], [false, 'default', 'here does not set --disable-force-detach-on-timeout']],
     [
+      'v1.29.4',
+      ['--disable-force-detach-on-timeout=true'],
+      [
+        undefined,
+        'flag',
+        'here, --disable-force-detach-on-timeout',
+        'unknown flag: --disable-force-detach-on-timeout',
+      ],
+    ],
+    [
       'v1.30.0',
       ['--disable-force-detach-on-timeout=true'],
       [true, 'flag', 'here, --disable-force-detach-on-timeout'],
@@ -163,6 +192,12 @@ describe('a setting of a kubelet', () => {
   test.each<Row>([
     ['is what /configz shows', high, configz({ [high]: 70 }), [70, 'configz', 'here']],
     ['is what its file says', high, file({ [high]: 70 }), [70, 'file', 'here']],
+    [
+      'is shown with what is wrong with it, and with nothing else',
+      high,
+      configz({ [high]: 170 }, `${high} must be 100 at most`, 'imageMinimumGCAge is odd'),
+      [170, 'configz', 'here', `${high} must be 100 at most`],
+    ],
     [
       'is unknown where it is no value',
       high,
@@ -188,12 +223,6 @@ describe('a setting of a kubelet', () => {
       [undefined, 'unknown', 'here does not show it'],
     ],
     [
-      'has no thresholds that are no text',
-      'evictionHard',
-      file({ evictionHard: { 'memory.available': { toString: 1 }, 'imagefs.available': '15%' } }),
-      [{ 'imagefs.available': '15%' }, 'file', 'here'],
-    ],
-    [
       'is empty where /configz leaves out a mapping',
       'evictionSoft',
       configz({}),
@@ -215,9 +244,38 @@ describe('a feature gate', () => {
   const gates = (text: string) => started(`--feature-gates=${text}`);
   const orders = 'OrderedNamespaceDeletion';
   const flag = 'here, --feature-gates';
+  const locked = `cannot set feature gate ${orders} to false, feature is locked to true`;
   const apiServer = 'kube-apiserver';
   test.each<GateRow>([
     ['is what the flag says', orders, manager, gates(`${orders}=true`), [true, 'flag', flag]],
+    [
+      'is locked once it is final',
+      orders,
+      manager,
+      gates(`${orders}=false`),
+      [false, 'flag', flag, locked],
+    ],
+    [
+      'cannot be named in a version that does not have it yet',
+      orders,
+      manager,
+      { ...gates(`${orders}=true`), version: 'v1.29.0' },
+      [true, 'flag', flag, `unrecognized feature gate: ${orders}`],
+    ],
+    [
+      'cannot be named in a version that has it no more',
+      orders,
+      manager,
+      { ...gates(`${orders}=true`), version: 'v1.37.2' },
+      [true, 'flag', flag, `unrecognized feature gate: ${orders}`],
+    ],
+    [
+      'is not judged in a version that is not known',
+      orders,
+      manager,
+      { ...gates(`${orders}=false`), version: 'v1.99.0' },
+      [false, 'flag', flag],
+    ],
     [
       'is the default of the version',
       orders,
@@ -243,8 +301,11 @@ describe('a feature gate', () => {
       'is unknown where a variable stands for gates',
       orders,
       manager,
-      started(`--feature-gates=${orders}=true`, '--feature-gates=$(G)'),
-      [undefined, 'unknown', 'here, --feature-gates cannot be read'],
+      unclear(undefined, [
+        'feature-gates',
+        [{ text: `${orders}=true` }, { text: '$G', unclear: 'who knows $G' }],
+      ]),
+      [undefined, 'unknown', 'here: who knows $G'],
     ],
     [
       'is unknown where nothing was read',
@@ -272,33 +333,4 @@ describe('a feature gate', () => {
     if (!gate) throw new Error(`the table has no ${name}`);
     expect(shown(readGate(gate, program(component, facts)))).toEqual(expected);
   });
-});
-
-test.each([
-  ['bool', 'T', true],
-  ['bool', 'yes', undefined],
-  ['int32', '-1', -1],
-  ['int32', '+5', 5],
-  ['int32', '', undefined],
-  ['int32', '1.5', undefined],
-  ['int32', '2147483647', 2147483647],
-  ['int', '2147483648', undefined],
-  ['int', '-2147483648', -2147483648],
-  ['int', '-2147483649', undefined],
-  ['float32', '.5', 0.5],
-  ['float32', 'x', undefined],
-  ['duration', '1h30m', '1h30m'],
-  ['duration', '5d', undefined],
-  ['strings', '*,-ttl', ['*', '-ttl']],
-  ['strings', '', []],
-] as const)('%s %s is %j', (type, text, value) => {
-  expect(readFlagValue(type, text)).toEqual(value);
-});
-
-test('feature gates as a flag names them', () => {
-  expect([...parseFeatureGates(' A = true ,kube:B=0, C=False,,D,E=maybe')]).toEqual([
-    ['A', true],
-    ['B', false],
-    ['C', false],
-  ]);
 });

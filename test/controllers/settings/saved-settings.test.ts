@@ -15,7 +15,7 @@ const manager: ProgramFacts = {
   readFrom: 'pod kube-system/kube-controller-manager-cp-1',
   version: 'v1.36.3',
   commandLine: parseCommandLine(
-    ['--terminated-pod-gc-threshold=5', '--feature-gates=A=true'],
+    [{ text: '--terminated-pod-gc-threshold=5' }, { text: '--feature-gates=A=true' }],
     () => 'value',
   ),
 };
@@ -37,6 +37,7 @@ const facts: SettingsFacts = {
   serverVersion: 'v1.36.3',
   components: ['kube-controller-manager', 'kube-apiserver', 'kubelet'],
   programs: [manager, server, kubelet],
+  leader: { kind: 'known', instance: 'cp-1', lease: 'Lease kube-system/kube-controller-manager' },
   problems: [{ reason: 'forbidden', message: 'cannot list nodes', resource: 'nodes' }],
 };
 const saved = (some: SettingsFacts) => JSON.parse(JSON.stringify(encodeSettings(some)));
@@ -45,8 +46,16 @@ test('saved settings are read again as they were', () => {
   expect(decodeSettings(saved(facts))).toEqual(facts);
 });
 
+test.each([
+  { kind: 'sole' as const },
+  { kind: 'unknown' as const, because: 'the Lease names no leader' },
+  { kind: 'unknown' as const, because: 'it is elsewhere', elsewhere: true },
+])('a leader that is $kind is kept', (leader) => {
+  expect(decodeSettings(saved({ ...facts, leader })).leader).toEqual(leader);
+});
+
 test('of flags and fields that no setting is about, no value is kept', () => {
-  const words = ['--cloud-config=hush', '--controllers=*'];
+  const words = [{ text: '--cloud-config=hush' }, { text: '--controllers=*' }];
   const programs: ProgramFacts[] = [
     { ...manager, commandLine: parseCommandLine(words, () => 'value') },
     server,
@@ -62,13 +71,30 @@ test('of flags and fields that no setting is about, no value is kept', () => {
   const json = saved({ ...facts, programs });
   expect(JSON.stringify(json)).not.toContain('hush');
   const [first] = decodeSettings(json).programs;
-  expect([...(first?.commandLine?.flags ?? [])]).toEqual([['controllers', ['*']]]);
+  expect([...(first?.commandLine?.flags ?? [])]).toEqual([
+    ['cloud-config', []],
+    ['controllers', [{ text: '*' }]],
+  ]);
+});
+
+test('what is not known of a flag is kept', () => {
+  const commandLine = {
+    flags: new Map([
+      ['controllers', [{ text: '$C', unclear: 'only the node knows $C' }, { text: '*' }]],
+      ['terminated-pod-gc-threshold', [{ text: '', isMissing: true }]],
+    ]),
+    unclear: '-x is no flag',
+  };
+  const [program] = decodeSettings(
+    saved({ ...facts, programs: [{ ...manager, commandLine }] }),
+  ).programs;
+  expect(program?.commandLine).toStrictEqual(commandLine);
 });
 
 test.each([
   [
-    { commandLine: { flags: { controllers: [1] } } },
-    'commandLine.flags.controllers[0] is 1, not a string',
+    { commandLine: { flags: { controllers: [{ text: 1 }] } } },
+    'commandLine.flags.controllers[0].text is 1, not a string',
   ],
   [{ commandLine: { flags: { v: 'x' } } }, 'commandLine.flags.v is "x", not a list'],
   [
@@ -85,11 +111,20 @@ test.each([
 const components = 'one of kube-controller-manager, kube-apiserver, kubelet';
 
 test.each([
+  [{ programs: ['none'] }, 'programs[0] is "none", not a mapping'],
   [{ programs: [{ instance: 'a', readFrom: 'a' }] }, 'programs[0].component is missing'],
+  [{ programs: [{ component: 'kubelet', readFrom: 'a' }] }, 'programs[0].instance is missing'],
+  [{ programs: [{ component: 'kubelet', instance: 'a' }] }, 'programs[0].readFrom is missing'],
   [
     { programs: [{ component: 'kube-proxy', instance: 'a', readFrom: 'a' }] },
     `programs[0].component is "kube-proxy", not ${components}`,
   ],
+  [{ programs: 1 }, 'programs is 1, not a list'],
+  [{ leader: 'none' }, 'leader is "none", not a mapping'],
+  [{ leader: { kind: 'known', instance: 'a' } }, 'leader.lease is missing'],
+  [{ leader: { kind: 'known', lease: 'a' } }, 'leader.instance is missing'],
+  [{ leader: { kind: 'unknown' } }, 'leader.because is missing'],
+  [{ leader: { kind: 'other' } }, 'leader.kind is "other", not one of sole, known, unknown'],
   [{ components: ['kube-proxy'] }, `components[0] is "kube-proxy", not ${components}`],
   [{ problems: [{}] }, 'problems[0].reason is missing'],
   [{ observedAt: 1 }, 'observedAt is 1, not a string'],

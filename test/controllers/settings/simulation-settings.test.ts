@@ -58,17 +58,29 @@ describe('settings of a simulation', () => {
     [{ controllers: '*' }, 'settings.controllers is "*", not a list'],
     [{ controllers: [1] }, 'settings.controllers[0] is 1, not a string'],
     [
+      { controllers: ['podgcc'] },
+      'settings.controllers would keep kube-controller-manager from starting: "podgcc" is not in the list of known controllers',
+    ],
+    [
       { controllerStartInterval: 4 },
-      'settings.controllerStartInterval is 4, not a duration such as 30s, 10m or 1h30m',
+      'settings.controllerStartInterval cannot be read: invalid argument "4" for "--controller-start-interval" flag: time: missing unit in duration "4"',
     ],
     [
       { nodeMonitorPeriod: ['1s'] },
-      'settings.nodeMonitorPeriod is a list, not a duration such as 30s, 10m or 1h30m',
+      'settings.nodeMonitorPeriod is a list, not a number, a text, true or false',
     ],
     [{ kubelets: 'no' }, 'settings.kubelets is "no", not true or false'],
     [
       { terminatedPodGCThreshold: 1.5 },
-      'settings.terminatedPodGCThreshold is 1.5, not a whole number of 32 bits',
+      'settings.terminatedPodGCThreshold cannot be read: invalid argument "1.5" for "--terminated-pod-gc-threshold" flag: strconv.ParseInt: parsing "1.5": invalid syntax',
+    ],
+    [
+      { terminatedPodGCThreshold: 2_147_483_648 },
+      'settings.terminatedPodGCThreshold cannot be read: invalid argument "2147483648" for "--terminated-pod-gc-threshold" flag: strconv.ParseInt: parsing "2147483648": value out of range',
+    ],
+    [
+      { legacyServiceAccountTokenCleanUpPeriod: '0s' },
+      'settings.legacyServiceAccountTokenCleanUpPeriod would keep kube-controller-manager from starting: invalid CleanUpPeriod: 0s',
     ],
   ])('refuse %j', (given, message) => {
     expect(misfitOf(given)?.toldIn('settings')).toBe(message);

@@ -23,6 +23,7 @@ async function head(
     serverVersion: 'v1.36.3',
     components: ['kubelet'],
     programs,
+    leader: { kind: 'sole' },
     problems: [],
   });
   const text = await render(report, format, { colour: false, width: 200, now: 0 });
