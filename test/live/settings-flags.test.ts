@@ -101,8 +101,7 @@ describe('refusals of the real program', () => {
 });
 
 function faultsOf(args: readonly string[]): string[] {
-  const words = args.map((text) => ({ text }));
-  const commandLine = parseCommandLine(words, flagKindOf(manager));
+  const commandLine = parseCommandLine(args, flagKindOf(manager));
   return effectiveFaults({
     component: manager,
     instance: 'a',

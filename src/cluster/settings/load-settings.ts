@@ -2,7 +2,7 @@ import {
   type ControlPlanePod,
   controlPlanePodsIn,
   leaderOf,
-  leaseOf,
+  managerLease,
 } from '../../controllers/settings/control-plane-pods.ts';
 import {
   kubeletsNotAsked,
@@ -11,7 +11,7 @@ import {
 } from '../../controllers/settings/settings-facts.ts';
 import { GcError } from '../../errors.ts';
 import { type Json, textOrEmpty } from '../../kube/json-value.ts';
-import { isPathSegment, refuseInvalid } from '../../kube/path-segment.ts';
+import { refuseInvalid } from '../../kube/path-segment.ts';
 import { pathWithin } from '../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
@@ -127,14 +127,9 @@ async function readLeader(
   pods: readonly ControlPlanePod[],
   problems: CoverageProblem[],
 ): Promise<Leader> {
-  const lease = leaseOf(pods);
-  if (!lease) return { kind: 'sole' };
-  // A flag of the controller manager may hold anything.
-  if (![lease.namespace, lease.name].every(isPathSegment)) {
-    return leaderOf(pods, undefined, undefined);
-  }
-  const path = pathWithin(leases, lease.namespace, lease.name);
-  const doing = `get Lease ${lease.namespace}/${lease.name}`;
+  if (!pods.some(({ program }) => program.component === manager)) return { kind: 'sole' };
+  const path = pathWithin(leases, managerLease.namespace, managerLease.name);
+  const doing = `get Lease ${managerLease.namespace}/${managerLease.name}`;
   const answer = await askFor(client, path, doing, 'leases.coordination.k8s.io', anObject);
   const leader = leaderOf(pods, answer.body, answer.serverTime);
   // One replica leads, whatever the Lease says.

@@ -7,13 +7,7 @@ import {
   textsOf,
 } from '../../kube/json-value.ts';
 import { isLeaseValid } from '../leader-lease.ts';
-import {
-  argumentsOf,
-  baseName,
-  type CommandLine,
-  parseCommandLine,
-  type Word,
-} from './command-line.ts';
+import { argumentsOf, baseName, type CommandLine, parseCommandLine } from './command-line.ts';
 import type { Component } from './setting-definition.ts';
 import type { Leader, ProgramFacts } from './settings-facts.ts';
 import { flagKindOf } from './settings-table.ts';
@@ -55,7 +49,7 @@ function read(
       instance: node || podName,
       readFrom: `pod ${textOrEmpty(namespace) || 'kube-system'}/${podName}`,
       version: versionIn(textOrEmpty(container.image)) ?? serverVersion,
-      commandLine: containerCommandLine(startOf(container), component),
+      commandLine: commandLineOf(container, component),
     },
     hosts: [node, textOrEmpty(hostname), podName].filter((host) => host !== ''),
   };
@@ -76,43 +70,14 @@ function containerOf(pod: Json, component: Component): Json | undefined {
   return isLabelled ? containers[0] : undefined;
 }
 
-function startOf(container: Json): ContainerStart {
-  const env = fieldsListOf(container.env).map(
-    ({ name, value, valueFrom }): [string, string | undefined] => [
-      textOrEmpty(name),
-      valueFrom === undefined ? textOrEmpty(value) : undefined,
-    ],
-  );
-  return {
-    command: textsOf(container.command),
-    args: textsOf(container.args),
-    env: new Map(env),
-    hasEnvFrom: fieldsListOf(container.envFrom).length > 0,
-  };
-}
-
 /** `v1.36.3` of `registry.example.com/kube-apiserver:v1.36.3-1@sha256:…`. */
 function versionIn(image: string): string | undefined {
   const version = /:v?(1\.\d+\.\d+)/.exec(image)?.[1];
   return version === undefined ? undefined : `v${version}`;
 }
 
-export interface LeaseName {
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/** Where the replicas of kube-controller-manager agree who leads; undefined without replicas. */
-export function leaseOf(pods: readonly ControlPlanePod[]): LeaseName | undefined {
-  const [first] = replicasIn(pods);
-  if (!first) return undefined;
-  const flag = (name: string, fallback: string) =>
-    first.program.commandLine?.flags.get(name)?.at(-1)?.text ?? fallback;
-  return {
-    namespace: flag('leader-elect-resource-namespace', 'kube-system'),
-    name: flag('leader-elect-resource-name', 'kube-controller-manager'),
-  };
-}
+/** Where the replicas of kube-controller-manager agree who leads. */
+export const managerLease = { namespace: 'kube-system', name: 'kube-controller-manager' } as const;
 
 /** Which of the replicas leads; `lease` undefined: it could not be read. `now`: RFC 3339. */
 export function leaderOf(
@@ -121,9 +86,8 @@ export function leaderOf(
   now: string | undefined,
 ): Leader {
   const replicas = replicasIn(pods);
-  const at = leaseOf(pods);
-  if (!at) return { kind: 'sole' };
-  const written = `Lease ${at.namespace}/${at.name}`;
+  if (replicas.length === 0) return { kind: 'sole' };
+  const written = `Lease ${managerLease.namespace}/${managerLease.name}`;
   const unless = (because: string): Leader =>
     replicas.length === 1 ? { kind: 'sole' } : { kind: 'unknown', because };
   if (!lease) return unless(`${written} could not be read`);
@@ -154,24 +118,12 @@ function isSameHost(one: string, other: string): boolean {
   return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
 }
 
-/** The part of a container that tells how it is started; the rest of the pod is not read. */
-export interface ContainerStart {
-  readonly command: readonly string[];
-  readonly args: readonly string[];
-  /** Variables with a plain value; undefined for those whose value is kept elsewhere. */
-  readonly env: ReadonlyMap<string, string | undefined>;
-  /** Variables also come from ConfigMaps or Secrets. */
-  readonly hasEnvFrom: boolean;
-}
-
 const shells = new Set(['sh', 'bash', 'ash', 'dash', 'busybox']);
 
-/**
- * The flags of a component's container, in `command` or in `args`; a script for a shell is not read.
- * @internal
- */
-export function containerCommandLine(start: ContainerStart, component: Component): CommandLine {
-  const words = [...start.command, ...start.args].map((word) => withVariables(word, start));
+/** The flags of a component's container, in `command` or in `args`; a script for a shell is not read. */
+function commandLineOf(container: Json, component: Component): CommandLine {
+  const command = textsOf(container.command);
+  const words = [...command, ...textsOf(container.args)];
   const kindOf = flagKindOf(component);
   const [first] = words;
   if (first === undefined) return nothingSeen('the image decides how it is started');
@@ -179,9 +131,8 @@ export function containerCommandLine(start: ContainerStart, component: Component
   const found = argumentsOf(words, component);
   if (found) return parseCommandLine(found, kindOf);
   // Without a command, arguments are for the program that the image starts.
-  const isBare = start.command.length === 0 && first.text.startsWith('--');
-  if (isBare) return parseCommandLine(words, kindOf);
-  return nothingSeen(`it starts ${first.text}, which is not ${component}`);
+  if (command.length === 0 && first.startsWith('--')) return parseCommandLine(words, kindOf);
+  return nothingSeen(`it starts ${first}, which is not ${component}`);
 }
 
 function nothingSeen(unclear: string): CommandLine {
@@ -189,22 +140,7 @@ function nothingSeen(unclear: string): CommandLine {
 }
 
 /** Is it `sh -c SCRIPT`? */
-function isScript(words: readonly Word[]): boolean {
-  const shell = words.findIndex(({ text }) => shells.has(baseName(text)));
-  return shell >= 0 && words.some(({ text }, at) => at > shell && /^-[a-z]*c[a-z]*$/.test(text));
-}
-
-/** `$(NAME)` as the kubelet puts it in; `$$(NAME)` stays. */
-function withVariables(word: string, start: ContainerStart): Word {
-  let unclear: string | undefined;
-  const text = word.replace(/\$\$|\$\(([A-Za-z_.-][\w.-]*)\)/g, (written, name?: string) => {
-    if (name === undefined) return '$';
-    const value = start.env.get(name);
-    if (value !== undefined) return value;
-    if (start.env.has(name) || start.hasEnvFrom) {
-      unclear = `${written} stands for a value that is kept outside of the pod`;
-    }
-    return written;
-  });
-  return { text, unclear };
+function isScript(words: readonly string[]): boolean {
+  const shell = words.findIndex((word) => shells.has(baseName(word)));
+  return shell >= 0 && words.some((word, at) => at > shell && /^-[a-z]*c[a-z]*$/.test(word));
 }

@@ -1,4 +1,3 @@
-import type { FlagValue } from './command-line.ts';
 import { type FeatureGate, gateFault, gateIn, parseFeatureGates } from './feature-gates.ts';
 import { readFlagValue } from './flag-value.ts';
 import {
@@ -116,8 +115,8 @@ function fromCommandLine(
   if ((minorOf(version) ?? since) < since) {
     return reading(undefined, 'flag', where, [`unknown flag: --${flag}`]);
   }
-  const unclear = written.find((one) => one.unclear !== undefined)?.unclear;
-  if (unclear !== undefined) return unknown(`${where}: ${unclear}`);
+  const variable = written.find(hasVariable);
+  if (variable !== undefined) return unknown(`${where}: ${variable} is known to the kubelet alone`);
   const { value, fault } = join(flag, type, written);
   const problem = value === undefined ? fault : faultOf?.(value);
   return reading(value, 'flag', where, problem ? [problem] : []);
@@ -127,14 +126,22 @@ function fromCommandLine(
 function join(
   flag: string,
   type: SettingDefinition['type'],
-  written: readonly FlagValue[],
+  written: readonly (string | null)[],
 ): ReturnType<typeof readFlagValue> {
-  if (written.some((one) => one.isMissing)) return { fault: `flag needs an argument: --${flag}` };
-  const values = written.map(({ text }) => readFlagValue(flag, type, text));
+  const values = written.map((text) =>
+    text === null
+      ? { fault: `flag needs an argument: --${flag}` }
+      : readFlagValue(flag, type, text),
+  );
   const faulty = values.find(({ fault }) => fault !== undefined);
   if (faulty) return faulty;
   if (type !== 'strings') return values.at(-1) ?? { fault: '' };
   return { value: values.flatMap(({ value }) => value as readonly string[]) };
+}
+
+/** Does it hold `$(NAME)`? What stands for it may be kept outside of the pod. */
+function hasVariable(text: string | null): boolean {
+  return text?.includes('$(') ?? false;
 }
 
 /** Reads one feature gate of a program; undefined where that version does not have it. */
@@ -143,9 +150,10 @@ export function readGate(gate: FeatureGate, program: ProgramFacts): SettingReadi
   const set = configuration && gateOf(configuration.fields, gate.name);
   if (configuration && set !== undefined) return reading(set, configuration.source, readFrom);
   const written = commandLine?.flags.get('feature-gates') ?? [];
-  const unclear = written.find((one) => one.unclear !== undefined)?.unclear ?? commandLine?.unclear;
+  const variable = written.find(hasVariable);
+  const unclear = variable ? `${variable} is known to the kubelet alone` : commandLine?.unclear;
   if (unclear !== undefined) return unknown(`${readFrom}: ${unclear}`);
-  const text = commandLine && written.map((one) => one.text).join(',');
+  const text = commandLine && written.join(',');
   const version = minorOf(program.version);
   const minor = knownMinor(version);
   const on = text === undefined ? undefined : parseFeatureGates(text).gates.get(gate.name);
@@ -172,7 +180,7 @@ function gateOf(fields: Readonly<Record<string, unknown>>, name: string): boolea
 /** What is wrong with how gates are written, whatever gates they are. */
 export function gateProblems({ commandLine }: ProgramFacts): readonly string[] {
   const written = commandLine?.flags.get('feature-gates') ?? [];
-  return written.flatMap(({ text, unclear }) =>
-    unclear === undefined ? parseFeatureGates(text).problems : [],
+  return written.flatMap((text) =>
+    text === null || hasVariable(text) ? [] : parseFeatureGates(text).problems,
   );
 }

@@ -15,7 +15,6 @@ import {
 import type { Json } from '../../kube/json-value.ts';
 import { coverageProblem } from '../../snapshot/coverage-part.ts';
 import { readEvidence } from '../../snapshot/saved-snapshot.ts';
-import type { FlagValue } from './command-line.ts';
 import type { Component } from './setting-definition.ts';
 import type { Leader, ProgramFacts, SettingsFacts } from './settings-facts.ts';
 import { settingsTable } from './settings-table.ts';
@@ -64,11 +63,7 @@ function encodeProgram({ commandLine, configuration, given: _, ...program }: Pro
 
 const component: Part<Component> = oneOf('kube-controller-manager', 'kube-apiserver', 'kubelet');
 
-const flagValue: Part<FlagValue> = fields({
-  text,
-  unclear: optional(text),
-  isMissing: optional(truth),
-});
+const flagValue: Part<string | null> = (value) => (value === null ? null : text(value));
 
 const program: Part<ProgramFacts> = fields({
   component,

@@ -4,7 +4,7 @@ import {
   type ControlPlanePod,
   controlPlanePodsIn,
   leaderOf,
-  leaseOf,
+  managerLease,
 } from '../../controllers/settings/control-plane-pods.ts';
 import {
   type GivenSettings,
@@ -57,12 +57,11 @@ export async function settingsOfFiles(files: SettingsFiles): Promise<FactsOfFile
     }
   }
   const pods = read.flatMap((one) => one.pods);
-  const wanted = leaseOf(pods);
   const lease = read
     .flatMap((one) => one.leases)
     .find(({ metadata }) => {
       const { namespace, name } = Object(metadata);
-      return namespace === wanted?.namespace && name === wanted?.name;
+      return namespace === managerLease.namespace && name === managerLease.name;
     });
   const programs = withGiven(
     read.flatMap((one) => [...one.programs, ...one.pods.map((pod) => pod.program)]),

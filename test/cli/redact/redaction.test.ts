@@ -208,7 +208,7 @@ test('a snapshot in which no word is a name stays as it is, with each field that
       readFrom: 'static pod',
       version: 'v1.36.3',
       commandLine: {
-        flags: Object.fromEntries(flags.map((name) => [name, [{ text: 'default' }]])),
+        flags: Object.fromEntries(flags.map((name) => [name, ['default']])),
       },
       configuration: {
         source: 'configz',
@@ -278,10 +278,10 @@ test('of what was read besides objects, settings, field managers and answers to 
     version: 'v1.36.3',
     commandLine: {
       flags: {
-        'terminated-pod-gc-threshold': [{ text: '100' }],
-        'node-monitor-grace-period': [{ text: '1m30s' }],
-        controllers: [{ text: '*,-ttl-after-finished-controller,bootstrapsigner' }],
-        'cluster-name': [{ text: 'payments' }],
+        'terminated-pod-gc-threshold': ['100'],
+        'node-monitor-grace-period': ['1m30s'],
+        controllers: ['*,-ttl-after-finished-controller,bootstrapsigner'],
+        'cluster-name': ['payments'],
       },
     },
   };
@@ -323,9 +323,9 @@ test('of what was read besides objects, settings, field managers and answers to 
         instance: text('kube-controller-manager-payments-1'),
         commandLine: {
           flags: {
-            'terminated-pod-gc-threshold': [{ text: '100' }],
-            'node-monitor-grace-period': [{ text: '1m30s' }],
-            controllers: [{ text: '*,-ttl-after-finished-controller,bootstrapsigner' }],
+            'terminated-pod-gc-threshold': ['100'],
+            'node-monitor-grace-period': ['1m30s'],
+            controllers: ['*,-ttl-after-finished-controller,bootstrapsigner'],
           },
         },
       },

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import {
   controlPlanePodsIn,
   leaderOf,
-  leaseOf,
 } from '../../../src/controllers/settings/control-plane-pods.ts';
 
 const manager = 'kube-controller-manager';
@@ -77,61 +76,6 @@ test('the version is that of the image, or else of the server', () => {
     versionOf('kcm:1.34.12'),
     versionOf('kcm:latest'),
   ]).toEqual(['v1.35.1', 'v1.34.12', 'v1.36.3']);
-});
-
-test('a variable whose value is in a Secret is not looked up, and leaves the flag unknown', () => {
-  const container = {
-    name: manager,
-    env: [
-      { name: 'A', value: '5' },
-      { name: 'B', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } },
-    ],
-    command: [manager, '--concurrent-gc-syncs=$(A)', '--terminated-pod-gc-threshold=$(B)'],
-  };
-  const [found] = controlPlanePodsIn(pod(container), 'v1.36.3');
-  expect([...(found?.program.commandLine?.flags ?? [])]).toEqual([
-    ['concurrent-gc-syncs', [{ text: '5', unclear: undefined }]],
-    [
-      'terminated-pod-gc-threshold',
-      [{ text: '$(B)', unclear: '$(B) stands for a value that is kept outside of the pod' }],
-    ],
-  ]);
-});
-
-test.each([
-  [[], '$(C)', undefined],
-  [
-    [{ configMapRef: { name: 'c' } }],
-    '$(C)',
-    '$(C) stands for a value that is kept outside of the pod',
-  ],
-])(
-  'with variables from %j, one that is not named in the pod may be set',
-  (envFrom, text, unclear) => {
-    const container = { name: manager, envFrom, command: [manager, '--concurrent-gc-syncs=$(C)'] };
-    const [found] = controlPlanePodsIn(pod(container), 'v1.36.3');
-    expect(found?.program.commandLine?.flags.get('concurrent-gc-syncs')).toEqual([
-      { text, unclear },
-    ]);
-  },
-);
-
-test('the Lease is the one that the last flags name', () => {
-  const leaseFor = (...words: string[]) =>
-    leaseOf(controlPlanePodsIn(pod({ name: manager, command: [manager, ...words] }), 'v1.36.3'));
-  expect([
-    leaseFor(),
-    leaseFor(
-      '--leader-elect-resource-name=a',
-      '--leader-elect-resource-name=b',
-      '--leader-elect-resource-namespace=c',
-    ),
-    leaseOf(controlPlanePodsIn(pod({ name: 'kube-apiserver' }), 'v1.36.3')),
-  ]).toEqual([
-    { namespace: 'kube-system', name: manager },
-    { namespace: 'c', name: 'b' },
-    undefined,
-  ]);
 });
 
 const replicas = (...nodes: readonly string[]) =>

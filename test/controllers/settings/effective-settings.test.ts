@@ -15,13 +15,12 @@ import { flagKindOf } from '../../../src/controllers/settings/settings-table.ts'
 const manager = 'kube-controller-manager';
 
 function replica(instance: string, words: string, more: Partial<ProgramFacts> = {}): ProgramFacts {
-  const line = words.split(' ').map((text) => ({ text }));
   return {
     component: manager,
     instance,
     readFrom: `pod ${instance}`,
     version: 'v1.36.3',
-    commandLine: parseCommandLine(line, flagKindOf(manager)),
+    commandLine: parseCommandLine(words.split(' '), flagKindOf(manager)),
     ...more,
   };
 }
@@ -135,7 +134,7 @@ describe('of the replicas of kube-controller-manager', () => {
       instance,
       readFrom: 'a pod',
       version: 'v1.36.3',
-      commandLine: { flags: new Map([['event-ttl', [{ text: ttl }]]]), unclear: undefined },
+      commandLine: { flags: new Map([['event-ttl', [ttl]]]), unclear: undefined },
     });
     const two = [server('a', '1h0m0s'), server('b', '2h0m0s')];
     for (const leader of [known, unknown, elsewhere]) {
@@ -250,7 +249,7 @@ describe('kube-controller-manager does not start', () => {
   });
 
   test('with gates that only the node knows, is not said', () => {
-    const flags = new Map([['feature-gates', [{ text: '$GATES', unclear: 'who knows' }]]]);
+    const flags = new Map([['feature-gates', ['$(GATES)']]]);
     const commandLine = { flags, unclear: undefined };
     expect(effectiveFaults(replica('a', '--v=2', { commandLine }))).toEqual([]);
   });

@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type FlagValue,
-  parseCommandLine,
-} from '../../../src/controllers/settings/command-line.ts';
+import { parseCommandLine } from '../../../src/controllers/settings/command-line.ts';
 import { featureGates } from '../../../src/controllers/settings/feature-gates.ts';
 import { readGate, readSetting } from '../../../src/controllers/settings/read-setting.ts';
 import type { Component } from '../../../src/controllers/settings/setting-definition.ts';
@@ -18,14 +15,13 @@ function program(component: Component, facts: Facts): ProgramFacts {
 }
 
 /** A program whose command line was not read as a whole. */
-const unclear = (why: string | undefined, ...flags: [string, FlagValue[]][]): Facts => ({
+const unclear = (why: string | undefined, ...flags: [string, string[]][]): Facts => ({
   commandLine: { flags: new Map(flags), unclear: why },
 });
 
 /** A program that was started with these words. */
 function started(...words: readonly string[]): Facts {
-  const line = words.map((text) => ({ text }));
-  return { commandLine: parseCommandLine(line, flagKindOf(manager)) };
+  return { commandLine: parseCommandLine(words, flagKindOf(manager)) };
 }
 
 const configz = (fields: Record<string, unknown>, ...problems: readonly string[]): Facts => ({
@@ -100,16 +96,17 @@ describe('a setting of kube-controller-manager', () => {
     [
       'is unknown where a variable stands for it',
       threshold,
-      unclear(undefined, [
-        flag.slice(2),
-        [{ text: '5' }, { text: '$N', unclear: 'only the node knows $N' }],
-      ]),
-      [undefined, 'unknown', 'here, --terminated-pod-gc-threshold: only the node knows $N'],
+      unclear(undefined, [flag.slice(2), ['5', '$(N)']]),
+      [
+        undefined,
+        'unknown',
+        'here, --terminated-pod-gc-threshold: $(N) is known to the kubelet alone',
+      ],
     ],
     [
       'is its flag although others may have been missed',
       threshold,
-      unclear('nothing is known of $ARGS', [flag.slice(2), [{ text: '5' }]]),
+      unclear('nothing is known of $ARGS', [flag.slice(2), ['5']]),
       [5, 'flag', 'here, --terminated-pod-gc-threshold'],
     ],
     [
@@ -301,11 +298,8 @@ describe('a feature gate', () => {
       'is unknown where a variable stands for gates',
       orders,
       manager,
-      unclear(undefined, [
-        'feature-gates',
-        [{ text: `${orders}=true` }, { text: '$G', unclear: 'who knows $G' }],
-      ]),
-      [undefined, 'unknown', 'here: who knows $G'],
+      unclear(undefined, ['feature-gates', [`${orders}=true`, '$(G)']]),
+      [undefined, 'unknown', 'here: $(G) is known to the kubelet alone'],
     ],
     [
       'is unknown where nothing was read',

@@ -23,8 +23,8 @@ const readAsTheyAre: ReadonlySet<string> = new Set([
   '/spec/timeZone',
   '/evidence/answers/key',
   ...[
-    'commandLine/flags/controllers/text',
-    'commandLine/flags/feature-gates/text',
+    'commandLine/flags/controllers',
+    'commandLine/flags/feature-gates',
     'configuration/fields/featureGates',
   ].map((names) => `/evidence/settings/programs/${names}`),
 ]);
