@@ -13,7 +13,7 @@ test('a threshold of a KubeletConfiguration that is no text is left out', () => 
     instance: 'worker-1',
     readFrom: 'kubelet.yaml',
     version: 'v1.36.3',
-    configuration: { source: 'file', fields, problems: [], remarks: [] },
+    configuration: { source: 'file', fields, problems: [] },
   });
   expect(reading?.value).toEqual({ 'imagefs.available': '15%' });
 });
