@@ -148,7 +148,7 @@ function ownerless(
     const { owners, because } = left;
     return itemOf(record, owners, { ...judge(graph, record), because }, 'never');
   }
-  if (!leftoverOf || managerOf(record) !== undefined) return undefined;
+  if (!leftoverOf || isManaged(record)) return undefined;
   const judgement = judge(graph, record);
   if (!isBeingDeleted(record)) {
     const because = `${judgement.because}${unusedInWords(record)}`;
@@ -199,20 +199,15 @@ function byContent(a: Orphan, b: Orphan): number {
   return 0;
 }
 
-/**
- * The deployment tool whose mark an object carries (`Helm release shop/web`); undefined without one.
- * @internal
- */
-export function managerOf(record: ObjectRecord): string | undefined {
+/** Does it carry the mark of a tool that manages it? */
+function isManaged(record: ObjectRecord): boolean {
   const { labels, annotations } = record;
-  const applied = appliedBy(record);
-  if (applied) return applied.who;
-  // Copied from another object, as to what that one was split into.
-  const copied = applicationNamedIn(record);
-  if (copied !== undefined) return `Argo CD Application ${copied}`;
-  const operator = operatorOf(record);
-  if (operator !== undefined) return `OLM ${operator}`;
-  const inventory = annotations?.['config.k8s.io/owning-inventory'];
-  if (inventory !== undefined) return `inventory ${inventory}`;
-  return labels?.['app.kubernetes.io/managed-by'];
+  return [
+    appliedBy(record),
+    // Copied from another object, as to what that one was split into.
+    applicationNamedIn(record),
+    operatorOf(record),
+    annotations?.['config.k8s.io/owning-inventory'],
+    labels?.['app.kubernetes.io/managed-by'],
+  ].some((mark) => mark !== undefined);
 }

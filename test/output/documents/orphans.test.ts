@@ -211,6 +211,23 @@ describe('what Helm installed', () => {
     expect(short([left])).toEqual([]);
   });
 });
+test.each<[string, Details]>([
+  ['Helm', { annotations: { 'meta.helm.sh/release-name': 'web' } }],
+  ['Argo CD', { annotations: { 'argocd.argoproj.io/tracking-id': 'front:/ConfigMap:shop/other' } }],
+  ['Argo CD, by a label', { labels: { 'argocd.argoproj.io/instance': 'front' } }],
+  ['Flux', { labels: { 'kustomize.toolkit.fluxcd.io/name': 'apps' } }],
+  ['a HelmRelease of Flux', { labels: { 'helm.toolkit.fluxcd.io/name': 'web' } }],
+  ['an ApplySet', { labels: { 'applyset.kubernetes.io/part-of': 'applyset-12ab-v1' } }],
+  ['an inventory', { annotations: { 'config.k8s.io/owning-inventory': '12ab' } }],
+  ['who manages it', { labels: { 'app.kubernetes.io/managed-by': 'kustomize' } }],
+])('what has the mark of %s is managed', (_, details) => {
+  const records = [
+    configMap('settings', details),
+    configMap('by-hand', { labels: { app: 'web' } }),
+  ];
+  expect(short(records, { unmanaged: true })).toEqual(['shop/by-hand: none, unowned never']);
+});
+
 describe('what OLM made', () => {
   const operator = 'operators.coreos.com/widgets.shop';
   const olmTypes = { types: toolTypes };
