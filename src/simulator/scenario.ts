@@ -1,7 +1,5 @@
-import {
-  type SimulationSettings,
-  simulationSettings,
-} from '../controllers/settings/controller-settings.ts';
+import type { SimulationSettings } from '../controllers/settings/controller-settings.ts';
+import { simulationSettings } from '../controllers/settings/given-settings.ts';
 import { GcError, usageError } from '../errors.ts';
 import {
   defaultTo,

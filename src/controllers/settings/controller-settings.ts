@@ -1,8 +1,5 @@
-import { onlyFields, optional, type Part, truth } from '../../kube/document-part.ts';
 import { parseGoDuration } from '../../kube/go-syntax.ts';
-import { controllerManagerSettings } from './controller-manager-settings.ts';
 import type { EffectiveSetting } from './effective-settings.ts';
-import { settingValue } from './flag-value.ts';
 import type { SettingSource } from './read-setting.ts';
 import type { SettingValue } from './setting-definition.ts';
 
@@ -41,43 +38,6 @@ export const defaultSimulationSettings: SimulationSettings = {
   controllers: ['*'],
   kubelets: true,
   terminatedPodGCThreshold: 12_500,
-};
-
-/** What a `--settings` file says: settings of kube-controller-manager by name, and what only a simulation has. */
-export interface GivenSettings {
-  readonly values: ReadonlyMap<string, SettingValue>;
-  /** Does a kubelet confirm deletions? */
-  readonly kubelets: boolean | undefined;
-}
-
-function settingsFields() {
-  const parts = Object.fromEntries(
-    controllerManagerSettings.map((definition) => [
-      definition.name,
-      optional(settingValue(definition)),
-    ]),
-  );
-  return onlyFields({ ...parts, kubelets: optional<SettingValue>(truth) });
-}
-
-/** The settings of a file, checked with upstream's limits; nothing is no settings. */
-export const givenSettings: Part<GivenSettings> = (value) => {
-  const { kubelets, ...given } = settingsFields()(value ?? {});
-  return {
-    values: new Map(Object.entries(given)),
-    kubelets: typeof kubelets === 'boolean' ? kubelets : undefined,
-  };
-};
-
-/** The same for a simulation, with defaults. */
-export const simulationSettings: Part<SimulationSettings> = (value) => {
-  const { values, kubelets = defaultSimulationSettings.kubelets } = givenSettings(value);
-  return {
-    ...defaultSimulationSettings,
-    ...decidingSettings((name) => values.get(name)),
-    kubelets,
-    ...startInterval(values.get('controllerStartInterval')),
-  };
 };
 
 const second = 1000;
@@ -121,7 +81,7 @@ export function controllerSettingsOf(read: readonly EffectiveSetting[]): {
 type Deciding = { -readonly [Key in keyof ControllerSettings]?: ControllerSettings[Key] };
 
 /** What controllers go by, of the settings that have a value. */
-function decidingSettings(read: (name: string) => SettingValue | undefined): Deciding {
+export function decidingSettings(read: (name: string) => SettingValue | undefined): Deciding {
   const settings: Deciding = {};
   for (const name of controllerDurations) {
     const duration = durationOf(read(name));

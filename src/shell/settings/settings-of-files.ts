@@ -6,11 +6,8 @@ import {
   leaderOf,
   managerLease,
 } from '../../controllers/settings/control-plane-pods.ts';
-import {
-  type GivenSettings,
-  givenSettings,
-} from '../../controllers/settings/controller-settings.ts';
 import { effectiveFaults } from '../../controllers/settings/effective-settings.ts';
+import { type GivenSettings, givenSettings } from '../../controllers/settings/given-settings.ts';
 import { assumedVersion as version } from '../../controllers/settings/setting-definition.ts';
 import type { ProgramFacts, SettingsFacts } from '../../controllers/settings/settings-facts.ts';
 import { GcError, usageError } from '../../errors.ts';

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  defaultSimulationSettings,
-  simulationSettings,
-} from '../../../src/controllers/settings/controller-settings.ts';
+import { defaultSimulationSettings } from '../../../src/controllers/settings/controller-settings.ts';
+import { simulationSettings } from '../../../src/controllers/settings/given-settings.ts';
 import { Misfit } from '../../../src/kube/document-part.ts';
 
 describe('settings of a simulation', () => {
