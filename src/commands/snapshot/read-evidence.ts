@@ -34,17 +34,13 @@ export async function readToSave(
   const namespaces = onlyOf({ namespace });
   if (metadataOnly) return readCluster(cluster, { namespaces });
   const { client } = cluster;
-  const snapshot = await readCluster(cluster, {
-    namespaces,
-    facts: 'all',
-    confirmOwnersOf: 'newer',
-  });
-  return withProgress('Reading settings', async (progress) => {
-    const once = askingOnce(client);
-    const [settings, answers] = await Promise.all([
-      readSettings(once, nodes),
-      readAnswers(cluster),
-    ]);
+  const once = askingOnce(client);
+  const [snapshot, settings, answers] = await Promise.all([
+    readCluster(cluster, { namespaces, facts: 'all', confirmOwnersOf: 'newer' }),
+    readSettings(once, nodes),
+    readAnswers(cluster),
+  ]);
+  return withProgress('Reading nodes', async (progress) => {
     const evidence: Evidence = { ...settings, answers };
     const seen = nodes ? await readNodes(once, (text) => progress.update(text)) : undefined;
     progress.update('Reading who set references and finalizers');
