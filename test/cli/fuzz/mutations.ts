@@ -1,26 +1,13 @@
 import fc from 'fast-check';
 
 /**
- * What is done to a real example. A mutation is data, so that a failure prints as a short list, and places are
- * numbers that are taken modulo what is there, so that every mutation fits every example.
+ * What is done to a real example, as data, so that a failure prints as a short list. The numbers are taken modulo what is
+ * there, so that every mutation fits every example.
  */
-export type Mutation =
-  | { readonly do: 'flip'; readonly at: number; readonly bit: number }
-  | { readonly do: 'put'; readonly at: number; readonly text: string }
-  | { readonly do: 'cut'; readonly at: number }
-  | { readonly do: 'drop' | 'repeat'; readonly at: number; readonly length: number }
-  | { readonly do: 'splice'; readonly at: number; readonly other: number; readonly from: number }
-  | { readonly do: 'drop-line' | 'repeat-line'; readonly at: number }
-  | { readonly do: 'move-line'; readonly at: number; readonly to: number }
-  | { readonly do: 'indent'; readonly at: number; readonly by: number }
-  | { readonly do: 'value'; readonly at: number; readonly value: string }
-  | { readonly do: 'rename' | 'twin'; readonly at: number; readonly key: string }
-  | { readonly do: 'drop-field'; readonly at: number }
-  | { readonly do: 'encode'; readonly as: Encoding };
+export type Mutation = readonly [what: string, at: number, more: number];
 
-type Encoding = 'bom' | 'utf16' | 'utf16-without-bom' | 'crlf' | 'nul' | 'latin1';
-
-const place = fc.nat({ max: 0xff_ffff });
+type Change = (bytes: Buffer, at: number, more: number, others: readonly Buffer[]) => Buffer;
+type Changes = Readonly<Record<string, Change>>;
 
 /** Words that mean something to one parser or another. */
 const tokens = [
@@ -62,54 +49,81 @@ const keys = [
   ...'name uid kind items metadata apiVersion spec status'.split(' '),
 ];
 
-const ofBytes: fc.Arbitrary<Mutation> = fc.oneof(
-  fc.record({ do: fc.constant('flip' as const), at: place, bit: fc.nat({ max: 7 }) }),
-  fc.record({ do: fc.constant('put' as const), at: place, text: fc.constantFrom(...tokens) }),
-  fc.record({ do: fc.constant('cut' as const), at: place }),
-  fc.record({
-    do: fc.constantFrom('drop' as const, 'repeat' as const),
-    at: place,
-    length: fc.nat({ max: 300 }),
+function pick<T>(all: readonly T[], number: number): T {
+  return all[number % all.length] as T;
+}
+
+const joined = (bytes: Buffer, end: number, from: number, put = '') =>
+  Buffer.concat([bytes.subarray(0, end), Buffer.from(put), bytes.subarray(from)]);
+
+const ofBytes: Changes = {
+  flip: (bytes, at, more) => {
+    const copy = Buffer.from(bytes);
+    if (at < copy.length) copy[at] = (copy[at] as number) ^ (1 << (more % 8));
+    return copy;
+  },
+  put: (bytes, at, more) => joined(bytes, at, at, spelledOut(pick(tokens, more))),
+  cut: (bytes, at) => bytes.subarray(0, at),
+  drop: (bytes, at, more) => joined(bytes, at, at + (more % 300)),
+  repeat: (bytes, at, more) => joined(bytes, at + (more % 300), at),
+  splice: (bytes, at, more, others) => {
+    const other = pick(others, more);
+    return Buffer.concat([bytes.subarray(0, at), other.subarray((more >> 8) % (other.length + 1))]);
+  },
+};
+
+const inLines =
+  (change: (lines: string[], at: number, more: number) => void): Change =>
+  (bytes, at, more) => {
+    const lines = `${bytes}`.split('\n');
+    change(lines, at % lines.length, more);
+    return Buffer.from(lines.join('\n'));
+  };
+
+const ofLines: Changes = {
+  'drop-line': inLines((lines, at) => lines.splice(at, 1)),
+  'repeat-line': inLines((lines, at) => lines.splice(at, 0, lines[at] ?? '')),
+  'move-line': inLines((lines, at, to) =>
+    lines.splice(to % lines.length, 0, ...lines.splice(at, 1)),
+  ),
+  indent: inLines((lines, at, more) => {
+    const [line = '', by] = [lines[at], (more % 9) - 4];
+    lines[at] = by < 0 ? line.slice(-by) : ' '.repeat(by) + line;
   }),
-  fc.record({ do: fc.constant('splice' as const), at: place, other: place, from: place }),
-);
+};
 
-const ofLines: fc.Arbitrary<Mutation> = fc.oneof(
-  fc.record({ do: fc.constantFrom('drop-line' as const, 'repeat-line' as const), at: place }),
-  fc.record({ do: fc.constant('move-line' as const), at: place, to: place }),
-  fc.record({ do: fc.constant('indent' as const), at: place, by: fc.integer({ min: -4, max: 4 }) }),
-);
+const ofEncoding: Changes = {
+  bom: (bytes) => Buffer.from(`\ufeff${bytes}`),
+  utf16: (bytes) => Buffer.from(`\ufeff${bytes}`, 'utf16le'),
+  'utf16-without-bom': (bytes) => Buffer.from(`${bytes}`, 'utf16le'),
+  crlf: (bytes) => Buffer.from(`${bytes}`.replaceAll('\n', '\r\n')),
+  nul: (bytes) => Buffer.concat([bytes, Buffer.of(0)]),
+  latin1: (bytes) => Buffer.from(`${bytes}# \u00e9\n`, 'latin1'),
+};
 
-const ofFields: fc.Arbitrary<Mutation> = fc.oneof(
-  fc.record({ do: fc.constant('value' as const), at: place, value: fc.constantFrom(...values) }),
-  fc.record({
-    do: fc.constantFrom('rename' as const, 'twin' as const),
-    at: place,
-    key: fc.constantFrom(...keys),
-  }),
-  fc.record({ do: fc.constant('drop-field' as const), at: place }),
-);
-
-const ofEncoding: fc.Arbitrary<Mutation> = fc.record({
-  do: fc.constant('encode' as const),
-  as: fc.constantFrom<Encoding[]>('bom', 'utf16', 'utf16-without-bom', 'crlf', 'nul', 'latin1'),
-});
+const ofFields = 'value value rename twin drop-field drop-field'.split(' ');
 
 /** How an example is written; of fields only what is JSON can be changed. */
 export type Syntax = 'json' | 'text' | 'bytes';
 
+const place = fc.nat({ max: 0xff_ffff });
+const anyOf = (changes: readonly string[], weight: number) => ({
+  arbitrary: fc.tuple(fc.constantFrom(...changes), place, place),
+  weight,
+});
+const kinds = {
+  bytes: [anyOf(Object.keys(ofBytes), 1)],
+  text: [
+    anyOf(Object.keys(ofBytes), 1),
+    anyOf(Object.keys(ofLines), 2),
+    anyOf(Object.keys(ofEncoding), 1),
+  ],
+  json: [anyOf(ofFields, 8), anyOf(Object.keys(ofBytes), 2), anyOf(Object.keys(ofEncoding), 1)],
+};
+
 /** One to four mutations of an example of this syntax. */
 export function anyMutations(syntax: Syntax): fc.Arbitrary<readonly Mutation[]> {
-  const one =
-    syntax === 'bytes'
-      ? ofBytes
-      : syntax === 'text'
-        ? fc.oneof(ofBytes, { arbitrary: ofLines, weight: 2 }, { arbitrary: ofEncoding, weight: 1 })
-        : fc.oneof(
-            { arbitrary: ofFields, weight: 8 },
-            { arbitrary: ofBytes, weight: 2 },
-            { arbitrary: ofEncoding, weight: 1 },
-          );
+  const one = fc.oneof(...kinds[syntax]);
   return fc.oneof(
     { arbitrary: one.map((only) => [only]), weight: 2 },
     { arbitrary: fc.array(one, { minLength: 2, maxLength: 4 }), weight: 1 },
@@ -122,80 +136,15 @@ export function mutated(
   mutations: readonly Mutation[],
   others: readonly Buffer[],
 ): Buffer {
-  const isOfFields = ({ do: what }: Mutation) =>
-    what === 'value' || what === 'rename' || what === 'twin' || what === 'drop-field';
-  let bytes = inFields(example, mutations.filter(isOfFields));
-  for (const mutation of mutations.filter((one) => !isOfFields(one))) {
-    bytes = inBytes(bytes, mutation, others);
-  }
-  return bytes;
-}
-
-function inBytes(bytes: Buffer, mutation: Mutation, others: readonly Buffer[]): Buffer {
-  const at = 'at' in mutation ? mutation.at % (bytes.length + 1) : 0;
-  switch (mutation.do) {
-    case 'flip': {
-      const copy = Buffer.from(bytes);
-      if (at < copy.length) copy[at] = (copy[at] as number) ^ (1 << mutation.bit);
-      return copy;
-    }
-    case 'put':
-      return Buffer.concat([
-        bytes.subarray(0, at),
-        Buffer.from(spelledOut(mutation.text)),
-        bytes.subarray(at),
-      ]);
-    case 'cut':
-      return bytes.subarray(0, at);
-    case 'drop':
-      return Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + mutation.length)]);
-    case 'repeat':
-      return Buffer.concat([bytes.subarray(0, at + mutation.length), bytes.subarray(at)]);
-    case 'splice': {
-      const other = others[mutation.other % others.length] ?? bytes;
-      return Buffer.concat([
-        bytes.subarray(0, at),
-        other.subarray(mutation.from % (other.length + 1)),
-      ]);
-    }
-    case 'encode':
-      return encoded(bytes, mutation.as);
-    default:
-      return inLines(bytes, mutation);
-  }
-}
-
-function encoded(bytes: Buffer, as: Encoding): Buffer {
-  const text = bytes.toString();
-  switch (as) {
-    case 'bom':
-      return Buffer.from(`\ufeff${text}`);
-    case 'utf16':
-      return Buffer.from(`\ufeff${text}`, 'utf16le');
-    case 'utf16-without-bom':
-      return Buffer.from(text, 'utf16le');
-    case 'crlf':
-      return Buffer.from(text.replaceAll('\n', '\r\n'));
-    case 'nul':
-      return Buffer.concat([bytes, Buffer.from([0])]);
-    default:
-      return Buffer.from(`${text}# \u00e9\n`, 'latin1');
-  }
-}
-
-function inLines(bytes: Buffer, mutation: Mutation): Buffer {
-  const lines = bytes.toString().split('\n');
-  const at = 'at' in mutation ? mutation.at % lines.length : 0;
-  const line = lines[at] ?? '';
-  if (mutation.do === 'drop-line') lines.splice(at, 1);
-  else if (mutation.do === 'repeat-line') lines.splice(at, 0, line);
-  else if (mutation.do === 'move-line') {
-    lines.splice(at, 1);
-    lines.splice(mutation.to % (lines.length + 1), 0, line);
-  } else if (mutation.do === 'indent') {
-    lines[at] = mutation.by < 0 ? line.slice(-mutation.by) : ' '.repeat(mutation.by) + line;
-  }
-  return Buffer.from(lines.join('\n'));
+  const changes = { ...ofBytes, ...ofLines, ...ofEncoding };
+  const [fields = [], rest = []] = [true, false].map((is) =>
+    mutations.filter(([what]) => ofFields.includes(what) === is),
+  );
+  return rest.reduce(
+    (bytes, [what, at, more]) =>
+      changes[what]?.(bytes, at % (bytes.length + 1), more, others) ?? bytes,
+    inFields(example, fields),
+  );
 }
 
 type Container = Record<string, unknown> | unknown[];
@@ -216,33 +165,32 @@ function inFields(bytes: Buffer, mutations: readonly Mutation[]): Buffer {
 }
 
 /** Changes a field, and gives what is to be done with the text. */
-function inField(value: unknown, mutation: Mutation, mark: string): (text: string) => string {
+function inField(
+  value: unknown,
+  [what, at, more]: Mutation,
+  mark: string,
+): (text: string) => string {
   const same = (text: string) => text;
   const fields = fieldsIn(value);
-  const found = fields[('at' in mutation ? mutation.at : 0) % Math.max(1, fields.length)];
-  if (!found) return same;
-  const { parent, key } = found;
-  const put = (what: string, by: string) => (text: string) => text.replace(what, () => by);
-  if (mutation.do === 'value') {
-    Object.defineProperty(parent, key, {
-      value: mark,
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
-    return put(`"${mark}"`, spelledOut(mutation.value));
+  if (fields.length === 0) return same;
+  const { parent, key } = pick(fields, at);
+  const put = (text: string, by: string) => (whole: string) => whole.replace(text, () => by);
+  if (what === 'value') {
+    const property = { value: mark, enumerable: true, configurable: true, writable: true };
+    Object.defineProperty(parent, key, property);
+    return put(`"${mark}"`, spelledOut(pick(values, more)));
   }
   if (Array.isArray(parent)) {
-    if (mutation.do === 'drop-field') parent.splice(Number(key), 1);
+    if (what === 'drop-field') parent.splice(Number(key), 1);
     else parent.push(structuredClone(parent[Number(key)]));
     return same;
   }
   const own = parent[key];
-  if (mutation.do !== 'twin') delete parent[key];
-  if (mutation.do === 'drop-field') return same;
+  if (what !== 'twin') delete parent[key];
+  if (what === 'drop-field') return same;
   parent[mark] = own;
   // JSON.stringify writes no key twice.
-  return put(`"${mark}":`, `${JSON.stringify(mutation.do === 'rename' ? mutation.key : key)}:`);
+  return put(`"${mark}":`, `${JSON.stringify(what === 'rename' ? pick(keys, more) : key)}:`);
 }
 
 function fieldsIn(value: unknown): { readonly parent: Container; readonly key: string }[] {
