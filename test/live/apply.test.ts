@@ -119,26 +119,6 @@ test('what cannot be seen whole is left, unless that is allowed', async () => {
   ]);
 });
 
-test('a new pod of the same name is left alone', async () => {
-  const dead = podObject('again', 'dead', { node: 'never', phase: 'Running' });
-  await hand.putObjects([namespaceObject('again'), dead]);
-  let replaced = false;
-  proxy.before = async ({ method, path }) => {
-    if (method !== 'PATCH' || path.includes('dryRun') || replaced) return undefined;
-    replaced = true;
-    const body = { gracePeriodSeconds: 0 };
-    await hand.request('/api/v1/namespaces/again/pods/dead', { method: 'DELETE', body });
-    await hand.putObjects([podObject('again', 'dead', { node: 'never', phase: 'Running' })]);
-    return undefined;
-  };
-  const { code, stdout, stderr } = await run(
-    `-n again --apply --yes -s ${proxy.address} --no-backup`,
-  );
-  expect([code, stdout], stderr).toEqual([0, '']);
-  expect(stderr).toMatch(/^pod\/dead in again was replaced, and the new one is left alone: /m);
-  expect((await podsOf(hand, 'again')).map(({ status }) => status)).toEqual([{ phase: 'Running' }]);
-});
-
 test('a pod that does not take its status is shown with the error, and left alone', async () => {
   await freeze(hand);
   await hand.putObjects([

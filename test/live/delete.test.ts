@@ -2,9 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { validatorOf } from '../contract/schemas.ts';
-import { customDefinition } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
-import { serveKind } from '../support/served-kinds.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { type Named, playground, referenceTo } from './delete-playground.ts';
 import { interruptGc } from './interrupt-gc.ts';
@@ -134,29 +132,6 @@ describe('on a terminal', () => {
     });
     const agreed = await onTerminal(line, { env, at, typed: 'delete-typed\r' });
     expect(agreed.shown).toMatch(/namespace "delete-typed" deleted/);
-    await serveKind(plane, customDefinition('Typed', 'example.com', { plural: 'typed' }));
-    const definition = 'delete crd/typed.example.com --wait=false';
-    const name = 'Type typed.example.com to confirm: ';
-    const no = await onTerminal(definition, { env, at: name, typed: 'y\r' });
-    expect([no.code, no.shown.includes('Nothing was deleted.')]).toEqual([0, true]);
-    const yes = await onTerminal(definition, { env, at: name, typed: 'typed.example.com\r' });
-    expect(yes.shown).toMatch(/"typed.example.com" deleted/);
-  });
-
-  test('more than a hundred objects are deleted once their number is typed', async () => {
-    const path = await familyIn('delete-many');
-    const ownerReferences = [referenceTo(await plane.get<Named>(`${path}/top`))];
-    for (let index = 0; index < 97; index++) {
-      await plane.create(path, { metadata: { name: `many-${index}`, ownerReferences } });
-    }
-    const at = 'Delete these 101 objects? Type 101 to confirm: ';
-    const line = 'delete cm/top -n delete-many --no-backup';
-    expect((await onTerminal(line, { env, at, typed: '100\r' })).shown).toContain(
-      'Nothing was deleted.',
-    );
-    expect(await namesIn(path)).toHaveLength(101);
-    const { code } = await onTerminal(line, { env, at, typed: '101\r' });
-    expect([code, await namesIn(path)]).toEqual([0, []]);
   });
 
   test('what is being deleted already is shown, and not asked about', async () => {

@@ -6,9 +6,8 @@ import type { ClusterClient } from '../../src/cluster/connection/cluster-client.
 import { connect } from '../../src/cluster/connection/connect.ts';
 import { fromCluster } from '../../src/cluster/from-cluster.ts';
 import { type Discovery, discover } from '../../src/cluster/list/discover.ts';
-import { fromClusterObjects, loadWriters } from '../../src/cluster/list/get-objects.ts';
+import { fromClusterObjects } from '../../src/cluster/list/get-objects.ts';
 import { listObjects } from '../../src/cluster/list/list-objects.ts';
-import { loadOwnerChain } from '../../src/cluster/list/look-up-owners.ts';
 import { fromFiles } from '../../src/files/from-files.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import {
@@ -17,7 +16,6 @@ import {
   isMonitored,
   type ResourceType,
 } from '../../src/kube/resource-type.ts';
-import { coverageIndexOf } from '../../src/snapshot/coverage.ts';
 import { encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { exampleDefinitions } from '../support/custom-resources.ts';
@@ -25,7 +23,6 @@ import { decodeSnapshot } from '../support/decode-snapshot.ts';
 import { eventually } from '../support/eventually.ts';
 import { objectsWithFacts } from '../support/objects-with-facts.ts';
 import { ownControlPlane } from '../support/own-control-plane.ts';
-import { permit } from '../support/permissions.ts';
 import { makeDeadApi } from '../support/served-kinds.ts';
 import { compactEtcd } from './compact-etcd.ts';
 import { appsPerTeam, teamObjects, teams } from './team-objects.ts';
@@ -80,18 +77,6 @@ test('discovery agrees with kubectl api-resources', async () => {
   expect(serverTime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 });
 
-test('a server that lists its kinds API by API, as before v1.27, is refused', async () => {
-  const plain: ClusterClient = {
-    ...client,
-    request: (request) =>
-      client.request({ ...request, headers: { ...request.headers, accept: 'application/json' } }),
-  };
-  const retry = { tries: 1, firstWait: 0, longestWait: 0, sleep: async () => {}, random: () => 0 };
-  await expect(discover(plain, { retry })).rejects.toThrow(
-    /API by API, as before Kubernetes v1\.27/,
-  );
-});
-
 test('the cluster reads like the files that kubectl get writes of it', async () => {
   const types = discovery.types.preferred().filter(isMonitored);
   const kinds = types.map(groupResourceOf).join();
@@ -114,16 +99,6 @@ test('the cluster reads like the files that kubectl get writes of it', async () 
       },
     ],
   });
-});
-
-test.each(objectsWithFacts)('facts of $object.kind: $what', ({ object, facts }) => {
-  const { kind, metadata } = object;
-  const record = cluster.records.find(
-    ({ type, name }) => type.kind === kind && name === metadata.name,
-  );
-  // The API server adds defaults.
-  if (facts) expect(record?.facts).toMatchObject(facts);
-  else expect([record?.name, record?.facts]).toEqual([metadata.name, undefined]);
 });
 
 test('a saved snapshot says the same', () => {
@@ -186,104 +161,6 @@ test('a list that expires between two pages is complete all the same', async () 
   const names = records.map(({ namespace, name }) => `${namespace}/${name}`);
   expect(new Set(names).size).toBe(names.length);
   expect(names).toHaveLength(podCount);
-});
-
-test('a user who may see little sees that, and knows what is missing', async () => {
-  const list = (resource: string) => [{ apiGroups: [''], resources: [resource], verbs: ['list'] }];
-  await permit(plane, 'ben', list('namespaces'));
-  for (const namespace of ['team-a', 'team-b']) {
-    await permit(plane, 'ben', list('pods'), namespace);
-  }
-  const kubeconfig = plane.kubeconfigFor({ user: 'ben', namespace: 'team-b' });
-  const ben = await connect({ kubeconfig });
-  try {
-    const pods = typeOf('v1', 'Pod');
-    const secrets = typeOf('v1', 'Secret');
-    const seen = await eventually('permissions', async () => {
-      const { records, coverage } = await fromCluster(ben, {}, { discovery });
-      return records.some(({ type }) => type.kind === 'Pod') ? { records, coverage } : undefined;
-    });
-    const index = coverageIndexOf(seen.coverage);
-    expect([
-      seen.records.filter(({ type }) => type.kind === 'Pod').length,
-      index.coversKind(pods, 'team-a'),
-      index.coversKind(pods, 'team-c'),
-      index.coversKind(secrets, 'team-a'),
-      index.coversKind(typeOf('v1', 'Namespace'), ''),
-    ]).toEqual([2 * appsPerTeam + 2, true, false, false, true]);
-    const told = ['pods', 'secrets', 'nodes'].map(
-      (name) => seen.coverage.problems.find(({ resource }) => resource === name)?.message,
-    );
-    expect(told).toEqual([
-      'cannot list pods: pods is forbidden: User "ben" cannot list resource "pods" in API group "" at the cluster scope; it was read in namespaces team-b, team-a only',
-      'cannot list secrets: secrets is forbidden: User "ben" cannot list resource "secrets" in API group "" at the cluster scope; nor in any of 9 namespaces',
-      'cannot list nodes: nodes is forbidden: User "ben" cannot list resource "nodes" in API group "" at the cluster scope',
-    ]);
-    const scoped = await fromCluster(
-      ben,
-      { namespaces: ['team-a'], types: [pods, secrets] },
-      { discovery },
-    );
-    expect(scoped.records).toHaveLength(appsPerTeam + 2);
-    expect(scoped.coverage.read).toEqual([{ resource: 'pods', namespaces: ['team-a'] }]);
-    expect(scoped.coverage.problems.map(({ reason, namespace }) => [reason, namespace])).toEqual([
-      ['forbidden', 'team-a'],
-    ]);
-  } finally {
-    ben.close();
-  }
-});
-
-test('the owners of an object are found by GETs alone', async () => {
-  const paths: string[] = [];
-  const watched: ClusterClient = {
-    ...client,
-    request: (request) => {
-      paths.push(`${request.method ?? 'GET'} ${request.path}`);
-      return client.request(request);
-    },
-  };
-  const start = { type: typeOf('v1', 'Pod'), namespace: 'team-a', name: 'app-7-x-1' };
-  const { records, coverage } = await loadOwnerChain(watched, discovery, [start]);
-  expect(records.map(({ type, name }) => `${type.kind} ${name}`)).toEqual([
-    'Pod app-7-x-1',
-    'ReplicaSet app-7-x',
-    'Deployment app-7',
-    'Widget app-7',
-    'Gadget shared',
-  ]);
-  expect(paths).toEqual([
-    'GET /api/v1/namespaces/team-a/pods/app-7-x-1',
-    'GET /apis/apps/v1/namespaces/team-a/replicasets/app-7-x',
-    'GET /apis/apps/v1/namespaces/team-a/deployments/app-7',
-    'GET /apis/example.com/v1/namespaces/team-a/widgets/app-7',
-    'GET /api/v1/nodes/gone',
-    'GET /apis/example.com/v1/gadgets/shared',
-  ]);
-  expect(coverage.problems).toEqual([]);
-  expect(coverage.asked).toHaveLength(6);
-});
-
-test('who wrote a reference is asked for object by object', async () => {
-  const { records } = await fromCluster(
-    client,
-    { types: [typeOf('v1', 'ConfigMap')], namespaces: ['team-a'] },
-    { discovery },
-  );
-  const written = await loadWriters(client, records);
-  expect(written.map(({ name, writers }) => [name, writers])).toEqual([
-    [
-      'settings',
-      [
-        {
-          uid: 'uid-of-someone',
-          manager: 'kubectl-edit',
-          operation: 'Update',
-          time: '2026-01-01T00:00:00Z',
-        },
-      ],
-    ],
-  ]);
 });
 
 interface ApiResource extends Omit<ResourceType, 'resource' | 'singular'> {

@@ -4,7 +4,6 @@ import {
   isEmptySelector,
   type LabelSelector,
   matchesSelector,
-  parseLabelSelector,
   workloadSelects,
 } from '../../src/kube/label-selector.ts';
 import { eventually } from '../support/eventually.ts';
@@ -218,25 +217,4 @@ test('the API server stores the empty selector of a Service as none, and no slic
     .filter(([, matchLabels]) => !isEmptySelector(matchLabels && { matchLabels }))
     .map(([name]) => name);
   expect(served).toEqual(expected);
-});
-
-test('-l selects on the server what we select', async () => {
-  const namespace = await namespaceOf('selectors-list');
-  const path = `/api/v1/namespaces/${namespace}/secrets`;
-  for (const [name, labels] of Object.entries(labelled)) {
-    await plane.create(path, { metadata: { name, labels } });
-  }
-  for (const selector of [
-    '',
-    'app',
-    '!app',
-    'app=',
-    'app!=web',
-    'app in (web,)',
-    'tier notin (back),app',
-  ]) {
-    const items = await listed(`${path}?labelSelector=${encodeURIComponent(selector)}`);
-    const names = items.map(({ metadata }) => metadata.name).sort();
-    expect([selector, ...names]).toEqual([selector, ...namesMatched(parseLabelSelector(selector))]);
-  }
 });
