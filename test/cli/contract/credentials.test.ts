@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { Session } from '../../../src/shell/input/session.ts';
 import { describeCommands } from '../../../src/shell/oclif/manifest.ts';
 import { certificateAuthority, issueCertificate } from '../../support/certificates.ts';
-import { discoveryOf } from '../../support/discovery-answers.ts';
 import { writeKubeconfig } from '../../support/kubeconfig.ts';
 import { type MockServer, mockHttpServer, mockTlsServer } from '../../support/mock-cluster.ts';
 import { gcHere } from '../../support/run-here.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { answersWith, objectsWith, questions } from './planted.ts';
 
 const folder = temporaryFolder();
 
@@ -37,83 +37,18 @@ function expectNothingOf(text: string): void {
   for (const encoded of encodings) expect(text).not.toContain(encoded);
 }
 
-const deletionTimestamp = '2026-01-01T00:00:00Z';
-const gone = { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: 'uid-gone' };
-const configMaps = [
-  {
-    metadata: { name: 'left', namespace: 'shop', uid: 'uid-left', ownerReferences: [gone] },
-  },
-  {
-    metadata: {
-      name: 'stuck',
-      namespace: 'shop',
-      uid: 'uid-stuck',
-      deletionTimestamp,
-      finalizers: ['acme.test/wait'],
-    },
-  },
-];
-const namespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system', 'shop'].map(
-  (name) => ({
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name, uid: `uid-${name}` },
-  }),
-);
-const listOf = (kind: string, items: readonly object[] = []) => {
-  return { apiVersion: 'v1', kind: `${kind}List`, metadata: {}, items };
-};
-const whole = { apiVersion: 'v1', kind: 'ConfigMap' };
-const answers: Readonly<Record<string, object>> = {
-  ...discoveryOf('ConfigMap', 'Secret', 'Namespace', 'Node', 'Pod'),
-  '/api/v1/configmaps': listOf('ConfigMap', configMaps),
-  '/api/v1/namespaces/shop/configmaps': listOf('ConfigMap', configMaps),
-  '/api/v1/namespaces': listOf('Namespace', namespaces),
-  '/api/v1/secrets': listOf('Secret'),
-  '/api/v1/namespaces/shop/secrets': listOf('Secret'),
-  '/api/v1/namespaces/shop/pods': listOf('Pod'),
-  '/api/v1/nodes': listOf('Node'),
-  '/api/v1/pods': listOf('Pod'),
-  ...Object.fromEntries(namespaces.map((one) => [`/api/v1/namespaces/${one.metadata.name}`, one])),
-  ...Object.fromEntries(
-    configMaps.map((one) => [
-      `/api/v1/namespaces/shop/configmaps/${one.metadata.name}`,
-      { ...whole, ...one },
-    ]),
-  ),
-};
+const answers = answersWith(objectsWith('nothing'));
 
 /** What each command is asked; the rest of its flags say who asks. */
 const lines: Readonly<Record<string, string>> = {
-  owners: 'owners configmap/left -n shop',
-  tree: 'tree configmap/left -n shop',
-  orphans: 'orphans -A',
-  'invalid-ownerrefs': 'invalid-ownerrefs -A',
+  ...questions,
   'snapshot:diff': `snapshot diff ${join(folder, 'before.json')} `,
   'snapshot:info': `snapshot info ${join(folder, 'before.json')}`,
   'snapshot:export': `snapshot export ${join(folder, 'before.json')} --to ${join(folder, 'written', 'tables')} --force`,
-  images: 'images --all',
-  containers: 'containers --all',
   'snapshot:save': `snapshot save ${join(folder, 'written', 'saved.json')} --force`,
-  why: 'why -A',
-  status: 'status',
-  policies: 'policies',
-  // Its answers are those of the other commands.
-  mcp: 'mcp --help',
-  delete: 'delete configmap/left -n shop --preview',
+  delete: 'delete configmap/settings -n shop --preview',
   restore: `restore ${join(folder, 'none')} --preview`,
   backups: `backups ${join(folder, 'none')}`,
-  simulate: 'simulate --delete configmap/left -n shop',
-  forecast: 'forecast',
-  'podgc-preview': 'podgc-preview',
-  settings: 'settings',
-  audit: 'audit -A --fail-on never',
-  report: 'report --fail-on never',
-  rbac: 'rbac audit',
-  'run-controllers': 'run-controllers --controllers nothing-like-it',
-  completion: 'completion',
-  options: 'options',
-  version: 'version',
   view: 'view configmap/none -n shop',
 };
 
@@ -265,7 +200,7 @@ describe('credentials', async () => {
         'orphans -A',
         'why -A',
         'audit -A -o json',
-        'delete configmap/left -n shop --preview -o json',
+        'delete configmap/settings -n shop --preview -o json',
         'delete --raw /api/v1/none',
       ]) {
         const printed = await printedBy(line, name);
@@ -285,7 +220,7 @@ describe('credentials', async () => {
       throw new TypeError('connected is not a function', { cause });
     });
     onTestFinished(() => crash.mockRestore());
-    for (const line of ['orphans -A', 'delete configmap/left -n shop --preview', 'settings']) {
+    for (const line of ['orphans -A', 'delete configmap/settings -n shop --preview', 'settings']) {
       const printed = await printedBy(line, name);
       expectNothingOf(printed);
       if (!refused.has(name)) expect(printed).toContain(bug);
@@ -297,8 +232,8 @@ describe('credentials', async () => {
     const plan = join(written, 'plan.json');
     for (const line of [
       `snapshot save ${join(written, 'saved.json')} --force`,
-      `delete configmap/left -n shop --plan ${plan}`,
-      `delete configmap/left -n shop --yes --wait=false --backup ${join(written, 'backup')}`,
+      `delete configmap/settings -n shop --plan ${plan}`,
+      `delete configmap/settings -n shop --yes --wait=false --backup ${join(written, 'backup')}`,
       `audit -A --baseline ${join(written, 'baseline.json')} --update-baseline`,
     ]) {
       expectNothingOf(await printedBy(line, name));
@@ -311,7 +246,7 @@ describe('credentials', async () => {
   test.each([
     ['Fix', 'invalid-ownerrefs -A'],
     ['What to do', 'why -A'],
-    ['Delete', 'delete configmap/left -n shop --preview'],
+    ['Delete', 'delete configmap/settings -n shop --preview'],
   ])('a command after "%s:" names what was hidden, and where it asked', async (what, line) => {
     const at = server.url.replace('http://', '');
     const flags = ['--token', hidden, '--server', `http://jane:${hidden}@${at}`];

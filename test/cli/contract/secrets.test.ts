@@ -11,84 +11,13 @@ import { gc } from '../../support/run-gc.ts';
 import { gcHere } from '../../support/run-here.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { startWatching } from '../../support/watching.ts';
+import { objectsWith, questions } from './planted.ts';
 
 const folder = temporaryFolder();
 
 const hidden = 'correct-horse-battery-staple';
 const encoded = Buffer.from(hidden).toString('base64');
-const lastApplied = JSON.stringify({ kind: 'Secret', stringData: { password: hidden } });
-
-/** A Secret and a ConfigMap that hold something in every place where something can be held. */
-const objects = [
-  {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    type: 'Opaque',
-    metadata: {
-      name: 'login',
-      namespace: 'shop',
-      uid: 'uid-login',
-      annotations: {
-        'kubectl.kubernetes.io/last-applied-configuration': lastApplied,
-        'example.com/password': hidden,
-      },
-      ownerReferences: [
-        { apiVersion: 'v1', kind: 'ConfigMap', name: 'settings', uid: 'uid-settings' },
-        { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: 'uid-gone' },
-      ],
-      managedFields: [
-        {
-          manager: 'kubectl',
-          operation: 'Update',
-          apiVersion: 'v1',
-          time: '2026-01-31T12:00:00Z',
-          fieldsType: 'FieldsV1',
-          fieldsV1: {
-            'f:data': { [`f:${hidden}`]: {} },
-            'f:metadata': { 'f:ownerReferences': { 'k:{"uid":"uid-gone"}': {} } },
-          },
-        },
-      ],
-    },
-    data: { password: encoded, [hidden]: encoded },
-    stringData: { password: hidden },
-  },
-  {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: {
-      name: 'settings',
-      namespace: 'shop',
-      uid: 'uid-settings',
-      annotations: { 'kubectl.kubernetes.io/last-applied-configuration': lastApplied },
-    },
-    data: { 'app.conf': `password=${hidden}` },
-    binaryData: { 'app.bin': encoded },
-    immutable: true,
-  },
-  // Something for questions about nodes.
-  {
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: { name: 'worker-1', uid: 'uid-node' },
-    status: { images: [] },
-  },
-  // Something for questions about settings.
-  {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name: 'kube-controller-manager-a', namespace: 'kube-system', uid: 'uid-manager' },
-    spec: {
-      containers: [
-        {
-          name: 'kube-controller-manager',
-          image: 'registry.k8s.io/kube-controller-manager:v1.36.3',
-          command: ['kube-controller-manager', '--terminated-pod-gc-threshold=4'],
-        },
-      ],
-    },
-  },
-];
+const objects = objectsWith(hidden);
 const list = join(folder, 'list.json');
 writeFileSync(list, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
 
@@ -128,35 +57,15 @@ function expectNothingOf(text: string): void {
 }
 
 const commands: Readonly<Record<string, string>> = {
-  owners: 'owners secret/login -n shop',
-  tree: 'tree configmap/settings -n shop',
-  orphans: 'orphans -A --unmanaged',
-  'invalid-ownerrefs': 'invalid-ownerrefs -A --fix',
+  ...questions,
   'snapshot:diff': `snapshot diff ${list}`,
   'snapshot:info': 'snapshot info',
   'snapshot:export': `snapshot export --to ${join(folder, 'tables')} --force`,
-  images: 'images',
-  containers: 'containers',
   'snapshot:save': 'snapshot save -',
-  why: 'why configmap/settings -n shop',
-  status: 'status',
-  policies: 'policies',
-  // Its answers are those of the other commands.
-  mcp: 'mcp --help',
   delete: 'delete configmap/settings -n shop',
   restore: 'restore --preview',
   backups: `backups ${backups}`,
-  simulate: 'simulate --delete configmap/settings -n shop',
-  forecast: 'forecast',
-  'podgc-preview': 'podgc-preview',
-  settings: 'settings',
-  audit: 'audit --fail-on never',
-  report: 'report --fail-on never',
-  rbac: 'rbac audit',
   'run-controllers': 'run-controllers',
-  completion: 'completion',
-  options: 'options',
-  version: 'version',
   view: 'view -A',
 };
 
