@@ -1,7 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sealPlan } from '../../src/deletion/saved-plan.ts';
 import { validDocument } from '../contract/valid-document.ts';
 import { eventually } from '../support/eventually.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
@@ -56,24 +55,12 @@ describe('a plan', () => {
     expect(await namesIn(`/api/v1/namespaces/${away}/configmaps`)).not.toContain(`${name}-map`);
   });
 
-  test('is written, and not performed where it was edited, cut off or not confirmed', async () => {
+  test('is written, and not performed where it is not confirmed or looked at otherwise', async () => {
     const written = await run(`cm/top -n delete-plan --plan ${file}`);
     expect([written.code, written.stdout]).toEqual([0, '']);
     expect(written.stderr).toMatch(
       /^Nothing was deleted\. .* holds the plan: 4 objects would be deleted/,
     );
-    const text = readFileSync(file, 'utf8');
-    const other = join(folder, 'other.json');
-    writeFileSync(other, text.replace('"bottom"', '"button"'));
-    expect(await run(`--plan ${other} --yes`)).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/was changed after it was made/),
-    });
-    writeFileSync(other, text.slice(0, -200));
-    expect(await run(`--plan ${other} --yes`)).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/is cut off/),
-    });
     expect(await run(`--plan ${file}`)).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/there is no terminal on which to confirm/),
@@ -103,24 +90,6 @@ describe('a plan', () => {
     expect(moved.stderr).toMatch(/the cluster has moved since .*; nothing was sent\n/);
     expect(moved.stderr).toMatch(/configmap\/new in namespace delete-plan is new: deleted\n/);
     await plane.request(`${path}/new`, { method: 'DELETE' });
-    await plane.patch(`${path}/bottom`, { metadata: { finalizers: ['example.com/hold'] } });
-    const held = await run(`--plan ${file} --yes`);
-    expect([held.code, held.stdout]).toEqual([3, '']);
-    expect(held.stderr).toMatch(/bottom .*would now be terminating \(was: deleted\)/);
-    await plane.patch(`${path}/bottom`, { metadata: { finalizers: null } });
-    expect(await namesIn(path)).toHaveLength(4);
-  });
-
-  test('of objects that labels selected is refused when their labels have changed', async () => {
-    await plane.patch(`${path}/right`, { metadata: { labels: { app: 'web' } } });
-    await run(`cm -l app=web -n delete-plan --plan ${file}`);
-    await plane.patch(`${path}/right`, { metadata: { labels: { keep: 'yes' } } });
-    const { code, stdout, stderr } = await run(`--plan ${file} --yes`);
-    expect([code, stdout]).toEqual([3, '']);
-    expect(stderr).toMatch(
-      /right in namespace delete-plan was changed: its labels: {"app":"web","keep":"yes"} \(was: {"app":"web"}\)/,
-    );
-    await plane.patch(`${path}/right`, { metadata: { labels: null } });
     expect(await namesIn(path)).toHaveLength(4);
   });
 
@@ -150,16 +119,6 @@ describe('a plan', () => {
   async function topReference() {
     return referenceTo(await plane.get<Named>(`${path}/top`));
   }
-
-  test('is refused on another cluster', async () => {
-    const preview = await run('cm/top -n delete-plan --preview -o json');
-    const { digest: _, ...plan } = JSON.parse(preview.stdout);
-    const cluster = { ...plan.cluster, uid: '00000000-0000-0000-0000-000000000000' };
-    writeFileSync(file, JSON.stringify(sealPlan({ ...plan, cluster })));
-    const other = await run(`--plan ${file} --yes`);
-    expect([other.code, other.stdout]).toEqual([3, '']);
-    expect(other.stderr).toMatch(/the plan is for /);
-  });
 
   test('is refused when the cluster moves while the backup is made', async () => {
     await run(`cm/top -n delete-plan --plan ${file}`);
