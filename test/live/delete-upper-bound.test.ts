@@ -18,13 +18,13 @@ import { type Agents, pathOf, startAgents } from './upper-bound-agents.ts';
 import {
   collectionOf,
   definitionFor,
-  kinds,
   type Planted,
   type Planting,
   plant,
   plantNeighbours,
   type TargetKind,
   targetKindFrom,
+  typeNamed,
 } from './upper-bound-clusters.ts';
 import { caseOf, type Seen, type WatchedCluster, watchCluster } from './watched-cluster.ts';
 
@@ -214,9 +214,8 @@ async function planted(name: string, { wanted, way }: Chosen, random: Random): P
 
 /** As `widgets.v1.example.com`. */
 function typeOf(kind: string): string {
-  const { resource = '', apiVersion = '' } = kinds[kind] ?? {};
-  const [group, version] = apiVersion.split('/');
-  return version === undefined ? resource : `${resource}.${version}.${group}`;
+  const { group, version, resource } = typeNamed(kind);
+  return group === '' ? resource : `${resource}.${version}.${group}`;
 }
 
 /** Workloads whose selectors overlap, beside a few objects of every kind, and what to delete of them. */
@@ -228,7 +227,7 @@ async function crowded(name: string, random: Random): Promise<Case> {
   const before = await world.still(name, quiet);
   const here = before.filter(({ namespace }) => namespace === name);
   const { targets, cascade } = chooseWorkload(here, random);
-  const named = targets.map((target) => `${kinds[target.kind]?.resource}/${target.name}`);
+  const named = targets.map((target) => `${typeNamed(target.kind).resource}/${target.name}`);
   const line = `delete ${named.join(' ')} -n ${name} --cascade=${cascade}`;
   return { line, before, wanted: 'any' };
 }

@@ -1,8 +1,9 @@
 import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { apiVersionOf } from '../../src/kube/resource-type.ts';
 import type { Cluster } from '../support/cluster.ts';
 import { claimSpec } from '../support/volumes.ts';
 import type { Random } from './seeded-random.ts';
-import { collectionOf, kinds } from './upper-bound-clusters.ts';
+import { collectionOf, typeNamed } from './upper-bound-clusters.ts';
 import type { Seen, WatchedCluster } from './watched-cluster.ts';
 
 /** Random workloads of one namespace whose selectors overlap, with what hangs on them. */
@@ -45,7 +46,7 @@ export async function plantWorkloads(
   const oneOf = <T>(list: readonly T[]) => list[random(list.length)] as T;
   const create = (kind: string, part: string, content: object, metadata: object = {}) =>
     plane.create<KubeObject>(collectionOf(kind, name), {
-      apiVersion: kinds[kind]?.apiVersion,
+      apiVersion: apiVersionOf(typeNamed(kind)),
       kind,
       metadata: { name: part, ...metadata },
       ...content,
@@ -219,7 +220,7 @@ function referenceTo(
   { kind, name, uid }: Pick<Seen, 'kind' | 'name' | 'uid'>,
   controller: boolean,
 ): object {
-  return { apiVersion: kinds[kind]?.apiVersion, kind, name, uid, controller };
+  return { apiVersion: apiVersionOf(typeNamed(kind)), kind, name, uid, controller };
 }
 
 /** What to delete: mostly a workload or two, and mostly so that what it owns is let go. */

@@ -1,7 +1,10 @@
 import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { apiVersionOf, objectPath, type ResourceType } from '../../src/kube/resource-type.ts';
+import { customType } from '../support/builders.ts';
 import type { Cluster } from '../support/cluster.ts';
 import { customDefinition } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
+import { typeOfKind } from '../support/object-address.ts';
 import { claimSpec, volumeSpec } from '../support/volumes.ts';
 import type { Random } from './seeded-random.ts';
 
@@ -16,65 +19,23 @@ export interface Planted {
   readonly hasOwner: boolean;
 }
 
-interface Kind {
-  readonly apiVersion: string;
-  readonly resource: string;
-  readonly isClusterScoped?: true;
-}
-
+const names = [
+  ...['ConfigMap', 'Secret', 'Widget', 'Gadget', 'Service', 'Endpoints', 'EndpointSlice'],
+  ...['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'ReplicationController', 'Pod'],
+  ...['Job', 'CronJob', 'ControllerRevision', 'ServiceAccount', 'Lease', 'Node', 'Namespace'],
+  ...['PersistentVolumeClaim', 'PersistentVolume', 'ResourceQuota', 'PodDisruptionBudget'],
+  ...['HorizontalPodAutoscaler', 'IPAddress', 'CustomResourceDefinition', 'APIService'],
+];
 /** Every kind that is planted or that controllers make of what is planted; no Events. */
-export const kinds: Record<string, Kind> = {
-  ConfigMap: { apiVersion: 'v1', resource: 'configmaps' },
-  Secret: { apiVersion: 'v1', resource: 'secrets' },
-  Widget: { apiVersion: 'example.com/v1', resource: 'widgets' },
-  Gadget: { apiVersion: 'example.com/v1', resource: 'gadgets', isClusterScoped: true },
-  Deployment: { apiVersion: 'apps/v1', resource: 'deployments' },
-  ReplicaSet: { apiVersion: 'apps/v1', resource: 'replicasets' },
-  StatefulSet: { apiVersion: 'apps/v1', resource: 'statefulsets' },
-  DaemonSet: { apiVersion: 'apps/v1', resource: 'daemonsets' },
-  ReplicationController: { apiVersion: 'v1', resource: 'replicationcontrollers' },
-  Job: { apiVersion: 'batch/v1', resource: 'jobs' },
-  CronJob: { apiVersion: 'batch/v1', resource: 'cronjobs' },
-  ControllerRevision: { apiVersion: 'apps/v1', resource: 'controllerrevisions' },
-  Pod: { apiVersion: 'v1', resource: 'pods' },
-  Service: { apiVersion: 'v1', resource: 'services' },
-  Endpoints: { apiVersion: 'v1', resource: 'endpoints' },
-  EndpointSlice: { apiVersion: 'discovery.k8s.io/v1', resource: 'endpointslices' },
-  ServiceAccount: { apiVersion: 'v1', resource: 'serviceaccounts' },
-  PersistentVolumeClaim: { apiVersion: 'v1', resource: 'persistentvolumeclaims' },
-  PersistentVolume: { apiVersion: 'v1', resource: 'persistentvolumes', isClusterScoped: true },
-  ResourceQuota: { apiVersion: 'v1', resource: 'resourcequotas' },
-  PodDisruptionBudget: { apiVersion: 'policy/v1', resource: 'poddisruptionbudgets' },
-  HorizontalPodAutoscaler: {
-    apiVersion: 'autoscaling/v2',
-    resource: 'horizontalpodautoscalers',
-  },
-  IPAddress: {
-    apiVersion: 'networking.k8s.io/v1',
-    resource: 'ipaddresses',
-    isClusterScoped: true,
-  },
-  CustomResourceDefinition: {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    resource: 'customresourcedefinitions',
-    isClusterScoped: true,
-  },
-  APIService: {
-    apiVersion: 'apiregistration.k8s.io/v1',
-    resource: 'apiservices',
-    isClusterScoped: true,
-  },
-  Lease: { apiVersion: 'coordination.k8s.io/v1', resource: 'leases' },
-  Node: { apiVersion: 'v1', resource: 'nodes', isClusterScoped: true },
-  Namespace: { apiVersion: 'v1', resource: 'namespaces', isClusterScoped: true },
-};
+export const kinds = new Map(names.map((kind) => [kind, typeOfKind(kind)]));
+
+export function typeNamed(kind: string): ResourceType {
+  return kinds.get(kind) ?? typeOfKind(kind);
+}
 
 /** `''`: in all namespaces, or cluster-scoped. */
 export function collectionOf(kind: string, namespace: string): string {
-  const { apiVersion, resource, isClusterScoped } = kinds[kind] as Kind;
-  const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-  const home = isClusterScoped || namespace === '' ? '' : `/namespaces/${namespace}`;
-  return `${root}${home}/${resource}`;
+  return objectPath(typeNamed(kind), namespace);
 }
 
 const foreignFinalizers = ['example.com/cleanup', 'example.com/export'];
@@ -112,7 +73,7 @@ function thingOf(name: string) {
 /** The definition of a kind that only one case has; its kind is planted and watched from then on. */
 export function definitionFor(name: string): KubeObject {
   const { kind, group, plural } = thingOf(name);
-  kinds[kind] = { apiVersion: `${group}/v1`, resource: plural };
+  kinds.set(kind, customType(`${plural}.${group}/v1 ${kind}`));
   return customDefinition(kind, group, { plural });
 }
 
@@ -149,8 +110,9 @@ export async function plant(
   let serial = 0;
 
   async function create(kind: string, part: string, content: object = {}, metadata: object = {}) {
-    const { apiVersion, isClusterScoped } = kinds[kind] as Kind;
-    const namespace = isClusterScoped ? '' : kind === 'Lease' ? 'kube-node-lease' : name;
+    const { namespaced } = typeNamed(kind);
+    const apiVersion = apiVersionOf(typeNamed(kind));
+    const namespace = !namespaced ? '' : kind === 'Lease' ? 'kube-node-lease' : name;
     const body = { apiVersion, kind, metadata: { name: part, ...metadata }, ...content };
     const { metadata: stored } = await plane.create<KubeObject>(
       collectionOf(kind, namespace),
@@ -171,7 +133,7 @@ export async function plant(
 
   /** Owners from what is planted already, and foreign finalizers, each in some cases. */
   function metadataFor(kind: string): object {
-    const isClusterScoped = kinds[kind]?.isClusterScoped === true;
+    const isClusterScoped = !typeNamed(kind).namespaced;
     const possible = planted.filter(({ namespace }) => !isClusterScoped || namespace === '');
     const owners = new Set<Planted>();
     for (let tries = random(4); tries > 1 && possible.length > 0; tries--) {

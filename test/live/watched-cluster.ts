@@ -77,7 +77,7 @@ export async function watchCluster(
   }
 
   await Promise.all(
-    Object.keys(kinds).map((kind) => {
+    [...kinds.keys()].map((kind) => {
       const fail = (error: Error) => broken.push(error);
       return watchKind(cluster, kind, note, fail, over.signal);
     }),
