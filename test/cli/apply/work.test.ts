@@ -9,6 +9,7 @@ import type { Work } from '../../../src/shell/apply/plan-due.ts';
 import { approvedPart, planWork } from '../../../src/shell/apply/plan-due.ts';
 import { FakeCluster } from '../../perform/send/fake-cluster.ts';
 import { configMap, job, ownedBy, pod, servedTypes, snapshotOf } from '../../support/builders.ts';
+import { objectsOfYaml } from '../../support/objects-of-yaml.ts';
 
 const now = Date.parse('2026-01-03T00:00:00Z');
 const scope = () => true;
@@ -36,52 +37,40 @@ function podWorkOf(records: Parameters<typeof snapshotOf>[0], threshold = 12500)
 describe('pod garbage collection', () => {
   test('its requests: no policy, the version, the status first, and what the Node must be', () => {
     const { due } = podWorkOf([orphan, nowhere]);
-    expect(due.map(({ request }) => request)).toEqual([
-      {
-        verb: 'delete',
-        apiVersion: 'v1',
-        kind: 'Pod',
-        namespace: 'shop',
-        name: 'orphan',
-        uid: orphan.uid,
-        resourceVersion: '7',
-        gracePeriodSeconds: 0,
-        patch: {
-          subresource: 'status',
-          type: 'strategic',
-          body: {
-            status: {
-              phase: 'Failed',
-              conditions: [
-                {
-                  type: 'DisruptionTarget',
-                  status: 'True',
-                  reason: 'DeletionByPodGC',
-                  message: 'PodGC: node no longer exists',
-                  lastTransitionTime: '2026-01-03T00:00:00Z',
-                },
-              ],
-            },
-          },
-        },
-        node: { name: 'gone', is: 'gone' },
-      },
-      {
-        verb: 'delete',
-        apiVersion: 'v1',
-        kind: 'Pod',
-        namespace: 'shop',
-        name: 'nowhere',
-        uid: nowhere.uid,
-        resourceVersion: '8',
-        gracePeriodSeconds: 0,
-        patch: {
-          subresource: 'status',
-          type: 'strategic',
-          body: { status: { phase: 'Failed' } },
-        },
-      },
-    ]);
+    expect(due.map(({ request }) => request)).toEqual(
+      objectsOfYaml(`
+- verb: delete
+  apiVersion: v1
+  kind: Pod
+  namespace: shop
+  name: orphan
+  uid: ${orphan.uid}
+  resourceVersion: "7"
+  gracePeriodSeconds: 0
+  patch:
+    subresource: status
+    type: strategic
+    body:
+      status:
+        phase: Failed
+        conditions:
+        - type: DisruptionTarget
+          status: "True"
+          reason: DeletionByPodGC
+          message: "PodGC: node no longer exists"
+          lastTransitionTime: "2026-01-03T00:00:00Z"
+  node: {name: gone, is: gone}
+- verb: delete
+  apiVersion: v1
+  kind: Pod
+  namespace: shop
+  name: nowhere
+  uid: ${nowhere.uid}
+  resourceVersion: "8"
+  gracePeriodSeconds: 0
+  patch: {subresource: status, type: strategic, body: {status: {phase: Failed}}}
+`),
+    );
   });
 
   test('the plan says the collector’s reason', () => {

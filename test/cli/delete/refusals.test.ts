@@ -12,23 +12,23 @@ import { by, namespace } from '../../deletion/plan/told.ts';
 import { builderOf, configMap, node, pod, snapshotOf, widget } from '../../support/builders.ts';
 
 const settings = configMap('settings');
-const secrets: CoverageProblem = {
-  reason: 'forbidden',
-  message: 'cannot list secrets in namespace shop',
-  resource: 'secrets',
-  apiVersion: 'v1',
+/** What could not be read, of the core group where no other version is named. */
+const unread = (
+  resource: string,
+  message = `cannot list ${resource}`,
+  more: Partial<CoverageProblem> = {},
+): CoverageProblem => ({ reason: 'forbidden', message, resource, apiVersion: 'v1', ...more });
+const unserved = (apiVersion: string): CoverageProblem => {
+  const message = `the kinds of the API ${apiVersion} are unknown`;
+  return { reason: 'discovery-failed', message, apiVersion };
 };
+const secrets = unread('secrets', 'cannot list secrets in namespace shop');
 const metrics: CoverageProblem = {
   reason: 'unavailable',
   message: 'cannot list pods.metrics.k8s.io',
   apiVersion: 'metrics.k8s.io/v1beta1',
 };
-const volumes: CoverageProblem = {
-  reason: 'forbidden',
-  message: 'cannot list persistentvolumes',
-  resource: 'persistentvolumes',
-  apiVersion: 'v1',
-};
+const volumes = unread('persistentvolumes');
 
 function withUnread(...problems: CoverageProblem[]): Plan {
   return withProblems(planned([settings], settings), problems);
@@ -45,9 +45,9 @@ test.each<[string, ObjectRecord, Partial<DeletionIntent>, readonly CoverageProbl
   ['background', settings, {}, [secrets]],
   ['orphan', settings, { policy: 'Orphan' }, []],
   ['a namespace, whose content goes with any policy', shop, { policy: 'Orphan' }, [secrets]],
-])('what could not be read and may go along: %s', (_, target, intent, unread) => {
+])('what could not be read and may go along: %s', (_, target, intent, expected) => {
   const plan = withProblems(planned([target], target, intent), [metrics, secrets, volumes]);
-  expect(unreadOf(plan)).toEqual(unread);
+  expect(unreadOf(plan)).toEqual(expected);
 });
 
 const aside = (resource: string): CoverageProblem => {
@@ -112,24 +112,14 @@ const volume = builderOf('v1', 'PersistentVolume')('pv-1', {
     claimRef: { namespace: 'shop', name: 'data', uid: claimed.uid },
   },
 });
-const nodes: CoverageProblem = { ...volumes, message: 'cannot list nodes', resource: 'nodes' };
-const webhook: CoverageProblem = {
-  reason: 'unavailable',
-  message: 'cannot list widgets.example.com in shop: the conversion webhook does not answer',
-  resource: 'widgets.example.com',
-  apiVersion: 'example.com/v1',
-  namespace: 'shop',
-};
-const undiscovered: CoverageProblem = {
-  reason: 'discovery-failed',
-  message: 'the kinds of the API v1 are unknown',
-  apiVersion: 'v1',
-};
-const aggregated: CoverageProblem = {
-  ...undiscovered,
-  message: 'the kinds of the API packages.example.org/v1 are unknown',
-  apiVersion: 'packages.example.org/v1',
-};
+const nodes = unread('nodes');
+const webhook = unread(
+  'widgets.example.com',
+  'cannot list widgets.example.com in shop: the conversion webhook does not answer',
+  { reason: 'unavailable', apiVersion: 'example.com/v1', namespace: 'shop' },
+);
+const undiscovered = unserved('v1');
+const aggregated = unserved('packages.example.org/v1');
 const elsewhere = { read: [{ resource: 'pods', namespaces: ['other'] }, { resource: 'nodes' }] };
 const here = { read: [{ resource: 'pods', namespaces: ['other', 'shop'] }] };
 
@@ -164,10 +154,10 @@ test.each<
   ],
   ['--yes', 'a cluster-scoped owner, and nothing cluster-scoped goes', [settings], [nodes]],
   ['nothing', 'metrics, which hold nothing', [settings], [metrics]],
-])('it takes %s to delete where could not be read: %s', (needs, _, records, unread, options) => {
+])('it takes %s to delete where could not be read: %s', (needs, _, records, problems, options) => {
   const [target] = records as [ObjectRecord];
   const snapshot = snapshotOf(records, options);
-  const plan = withProblems(planned(records, target), unread);
+  const plan = withProblems(planned(records, target), problems);
   const flagThatAllows = [{}, { yes: true }, { yes: true, 'allow-incomplete': true }].find(
     (flags) => refusalOf(plan, flags, snapshot) === undefined,
   );
