@@ -82,26 +82,24 @@ export function namedThings(
   const [types, ...names] = args;
   if (hasFiles) {
     if (pairs) {
-      throw argumentError('resource/name arguments cannot be provided when a path is specified');
+      throw usageError('resource/name arguments cannot be provided when a path is specified');
     }
     if (types !== undefined) {
-      throw argumentError(
+      throw usageError(
         'when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well',
       );
     }
     return { by: 'files' };
   }
   if (all || selects || selectsEnded(flags)) {
-    if (names.length > 0 && !pairs) {
-      throw argumentError('name cannot be provided when a selector is specified');
-    }
     if (pairs) {
-      throw argumentError(
+      throw usageError(
         'selectors and the all flag cannot be used when passing resource/name arguments',
       );
     }
+    if (names.length > 0) throw usageError('name cannot be provided when a selector is specified');
     if (types === undefined) {
-      throw argumentError('at least one resource must be specified to use a selector');
+      throw usageError('at least one resource must be specified to use a selector');
     }
     return { by: 'selector', types };
   }
@@ -142,10 +140,6 @@ function fileFaults({ filename = [], kustomize = '', recursive }: Naming): strin
     ...(filename.length > 0 && kustomize !== '' ? ['only one of -f or -k can be specified'] : []),
     ...(kustomize !== '' && recursive ? ["the -k flag can't be used with -f or -R"] : []),
   ];
-}
-
-function argumentError(message: string) {
-  return usageError(message);
 }
 
 /** kubectl says "error:" only where there is one. Files that are not there are no wrong usage. */
