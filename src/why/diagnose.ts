@@ -9,6 +9,7 @@ import { isNamespace, isPod } from '../kube/well-known-kinds.ts';
 import { type Cause, type Link, link, type Trail } from './chain.ts';
 import { isYoung } from './deletion-age.ts';
 import { evidenceOf, type Inquiry, readAllWhole } from './inquiry.ts';
+import { attachedBesides } from './links/attachment-links.ts';
 import { reportedEventLinks } from './links/event-links.ts';
 import { finalizerLink } from './links/finalizer-link.ts';
 import { liveLink } from './links/live-link.ts';
@@ -95,6 +96,7 @@ function terminating(inquiry: Inquiry, record: ObjectRecord, trail: Trail): Link
       links: [
         ...stillYoung(links, current, inquiry.now),
         ...conditionLink(current),
+        ...attachedBesides(inquiry, current),
         ...reportedEventLinks(inquiry, referenceTo(current), sinceOf(current)),
       ],
     },

@@ -68,6 +68,32 @@ test('what is being detached is followed to the finalizer that holds it', async 
   expect(told[1]).toContain('external-attacher/disk-example-com');
 });
 
+const inShop = (kind: string, name: string, more: object): KubeObject => ({
+  apiVersion: 'v1',
+  kind,
+  metadata: { name, namespace: 'shop', uid: `uid-${name}` },
+  ...more,
+});
+const claim = inShop('PersistentVolumeClaim', 'data', { spec: { volumeName: 'pv' } });
+const user = inShop('Pod', 'user', {
+  spec: {
+    nodeName: 'gone',
+    volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
+  },
+});
+const endingUser = { ...user, metadata: { ...user.metadata, deletionTimestamp: '2026-05-31' } };
+const other = `csi-${'b'.repeat(64)}`;
+
+test('a claim tells what attaches its volume, and a pod that is being deleted what does on its Node', async () => {
+  const objects = [volume, alive, claim, endingUser, attachment(own, 'gone')];
+  const onGone = `${own} fine: it attaches the volume to Node gone, which does not exist; the attach-detach controller deletes it within 6 minutes after the last pod there`;
+  const onAlive = `${other} fine: its deletion began at 2026-05-31T00:00:00Z, and the driver has not detached the volume from Node alive`;
+  const all = [...objects, attachment(other, 'alive', deleted)];
+  expect(await why('pvc/data', all)).toEqual([onGone, onAlive]);
+  expect(await why('pod/user', all)).toEqual([onGone]);
+  expect(await why('pod/user', [volume, claim, user, attachment(own, 'gone')])).toEqual([]);
+});
+
 test('an attachment that is not being deleted says when it goes', async () => {
   const told = await why(`volumeattachment/${own}`, [attachment(own, 'gone')]);
   expect(told.at(-1)).toContain('deletes it within 6 minutes after the last pod there');

@@ -9,16 +9,18 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import { type Link, link } from '../chain.ts';
 import { evidenceOf, type Inquiry, presence, recordIn, snapshotOf } from '../inquiry.ts';
+import { attachedBesides } from './attachment-links.ts';
 import { conditionLink } from './pod-links.ts';
 
 /** Selects the pods that pod GC counts (PG-4). */
 export const endedPods = 'status.phase!=Pending,status.phase!=Running,status.phase!=Unknown';
 
-/** What a live object is left of: a Job that is gone, containers that have ended, a claim that let a volume go. */
+/** What a live object is left of: a Job that is gone, containers that have ended, a claim that let a volume go; and what attaches that of a claim. */
 export function remainsLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
   if (isBeingDeleted(record)) return [];
   const remains = [jobLink, endedLink, releaseLink].flatMap((one) => one(inquiry, record) ?? []);
-  return [...remains, ...conditionLink(record)];
+  const attached = isPod(record) ? [] : attachedBesides(inquiry, record);
+  return [...remains, ...attached, ...conditionLink(record)];
 }
 
 function jobLink(inquiry: Inquiry, pod: ObjectRecord): Link | undefined {
