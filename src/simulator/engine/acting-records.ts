@@ -8,7 +8,7 @@ export type LinksOf = (record: ObjectRecord) => readonly string[];
 
 /** Which records act on which others; records are told by their positions. */
 export interface ActingRecords {
-  /** These, and all that a change of them goes on to. Asked once. */
+  /** These, and all that a change of them goes on to. */
   reachedFrom(start: Iterable<number>): ReadonlySet<number>;
   /** A number that all records share that belong together, in whichever direction they act. */
   familyOf(at: number): number;
@@ -54,13 +54,15 @@ export function actingAmong(
   return {
     reachedFrom(start) {
       const reached = new Set(start);
+      const given = new Set<Positions>();
       for (const at of reached) {
         const next = [...below(at)];
         for (const { linksOf, byLink } of groups) {
           for (const link of linksOf(records[at] as ObjectRecord)) {
-            next.push(byLink.get(link) ?? none);
+            const linked = byLink.get(link) ?? none;
             // What is reached by a link once need not be given again.
-            byLink.delete(link);
+            if (!given.has(linked)) next.push(linked);
+            given.add(linked);
           }
         }
         for (const some of next) for (const other of some) reached.add(other);
