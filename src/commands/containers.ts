@@ -16,6 +16,7 @@ export default class Containers extends GcCommand {
     '<%= config.bin %> containers worker-1',
     '<%= config.bin %> containers --all --from examples/nodes',
     '<%= config.bin %> containers --from examples/nodes/worker-1.txt',
+    '<%= config.bin %> containers worker-1 --from examples/nodes -o json',
   ];
   static override strict = false;
   static override flags = {

@@ -17,6 +17,7 @@ export default class Images extends GcCommand {
     '<%= config.bin %> images --all',
     '<%= config.bin %> images --from examples/nodes/worker-1.txt',
     '<%= config.bin %> images --all --from examples/nodes',
+    '<%= config.bin %> images worker-1 --from examples/nodes -o json',
   ];
   static override strict = false;
   static override flags = {

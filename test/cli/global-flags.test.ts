@@ -114,7 +114,7 @@ test('--kuberc says which credential plugins may run', async () => {
   );
   expect(code).toBe(3);
   expect(stderr).toContain(
-    `the credential plugin my-login may not run: by the kuberc ${kuberc}, it allows no credential plugin`,
+    `the credential plugin my-login may not run: the kuberc ${kuberc} says DenyAll`,
   );
   const none = await gcHere(
     `delete --raw /x --kubeconfig ${kubeconfig} --kuberc ${join(folder, 'none')}`,
