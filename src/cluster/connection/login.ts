@@ -41,22 +41,21 @@ export async function openLogin(
   /** By their credentials: requests that go out at the same time share new connections. */
   const states = new Map<KubeconfigUser, Promise<OpenState>>();
   const open = async (user: KubeconfigUser): Promise<OpenState> => {
-    try {
-      const { tls, authorization } = secureOptions(settings, user);
-      // A new token keeps the connections; a new certificate needs new ones.
-      const kept = latest && isSameCertificate(latest.user, user) ? latest : undefined;
-      const { agent, http2 } = kept ?? (await connectionsFor(settings, tls, environment));
-      latest = { user, authorization, agent, http2 };
-      return latest;
-    } catch (error) {
-      states.delete(user);
-      throw error;
-    }
+    const { tls, authorization } = secureOptions(settings, user);
+    // A new token keeps the connections; a new certificate needs new ones.
+    const kept = latest && isSameCertificate(latest.user, user) ? latest : undefined;
+    const { agent, http2 } = kept ?? (await connectionsFor(settings, tls, environment));
+    latest = { user, authorization, agent, http2 };
+    return latest;
   };
   const current = async () => {
     const user = await source.current();
-    const state = states.get(user) ?? open(user);
+    const known = states.get(user);
+    if (known) return known;
+    const state = open(user);
     states.set(user, state);
+    // What failed is tried again: a file of certificates may be there by then.
+    state.catch(() => states.delete(user));
     return state;
   };
   await current();
