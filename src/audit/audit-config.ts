@@ -65,6 +65,8 @@ function exceptionOf(ruleIds: readonly string[]) {
   };
 }
 
+const defaults = { skipRules: [], severities: {}, allowIncomplete: false, exceptions: [] };
+
 /** The `audit` part of a `.kubectl-gc.yaml`. */
 export interface AuditConfig extends Declared<ReturnType<typeof auditOf>> {}
 
@@ -74,16 +76,25 @@ function auditOf(ruleIds: readonly string[]) {
   return onlyFields({
     /** Only these rules; undefined: all. */
     onlyRules: orUnset(list(rule)),
-    skipRules: defaultTo([], list(rule)),
+    skipRules: defaultTo(defaults.skipRules, list(rule)),
     /** Severities that differ from the rules' own. */
-    severities: defaultTo({}, map(severity, rule)),
+    severities: defaultTo(defaults.severities, map(severity, rule)),
     severity: orUnset(severity),
     failOn: orUnset<FailOn>(oneOf(...failLevels)),
     baseline: orUnset(filled),
-    allowIncomplete: defaultTo(false, truth),
-    exceptions: defaultTo([], list(exceptionOf(ruleIds))),
+    allowIncomplete: defaultTo(defaults.allowIncomplete, truth),
+    exceptions: defaultTo(defaults.exceptions, list(exceptionOf(ruleIds))),
   });
 }
+
+/** What holds without a configuration. */
+export const emptyConfig: AuditConfig = {
+  ...defaults,
+  onlyRules: undefined,
+  severity: undefined,
+  failOn: undefined,
+  baseline: undefined,
+};
 
 /**
  * Reads a configuration; an unknown key or value is a usage error, since ignoring it would hide

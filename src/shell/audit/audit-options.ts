@@ -9,6 +9,7 @@ import {
 } from '../../audit/audit.ts';
 import {
   type AuditConfig,
+  emptyConfig,
   type FailOn,
   knownRule,
   parseConfig,
@@ -39,11 +40,11 @@ export async function chooseAudit(flags: AuditFlags): Promise<ChosenAudit> {
   const path = flags['no-config'] ? undefined : (flags.config ?? findConfig(process.cwd()));
   const config =
     path === undefined
-      ? undefined
+      ? emptyConfig
       : parseConfig(await readDocument(path, 'configuration'), allRuleIds);
   // A path in a file is meant from where the file is.
   const configured =
-    config?.baseline !== undefined && path !== undefined
+    config.baseline !== undefined && path !== undefined
       ? resolve(dirname(path), config.baseline)
       : undefined;
   const baseline = flags.baseline ?? configured;
@@ -60,11 +61,11 @@ export async function chooseAudit(flags: AuditFlags): Promise<ChosenAudit> {
   const skippedRules = applicableRules(flags).filter((id) => !rules.has(id));
   return {
     rules,
-    severities: config?.severities ?? {},
-    severity: (flags.severity as Severity | undefined) ?? config?.severity ?? 'info',
-    failOn: (flags['fail-on'] as FailOn | undefined) ?? config?.failOn ?? 'error',
-    allowIncomplete: flags['allow-incomplete'] || (config?.allowIncomplete ?? false),
-    exceptions: config?.exceptions ?? [],
+    severities: config.severities,
+    severity: (flags.severity as Severity | undefined) ?? config.severity ?? 'info',
+    failOn: (flags['fail-on'] as FailOn | undefined) ?? config.failOn ?? 'error',
+    allowIncomplete: flags['allow-incomplete'] || config.allowIncomplete,
+    exceptions: config.exceptions,
     baseline,
     updateBaseline,
     configuration: path === undefined ? undefined : { path, skippedRules },
@@ -93,7 +94,7 @@ function applicableRules(flags: AuditFlags): readonly string[] {
 }
 
 /** `--rule` runs what it names, whatever the configuration leaves out. */
-function rulesOf(flags: AuditFlags, config: AuditConfig | undefined): ReadonlySet<string> {
+function rulesOf(flags: AuditFlags, config: AuditConfig): ReadonlySet<string> {
   const applicable = applicableRules(flags);
   const named = eachOf(flags.rule)?.map((id) => knownRule(id, allRuleIds, '--rule'));
   const other = named?.find((id) => !applicable.includes(id));
@@ -106,8 +107,8 @@ function rulesOf(flags: AuditFlags, config: AuditConfig | undefined): ReadonlySe
   const skipped = (eachOf(flags['skip-rule']) ?? []).map((id) =>
     knownRule(id, allRuleIds, '--skip-rule'),
   );
-  const off = new Set([...skipped, ...((named ? undefined : config?.skipRules) ?? [])]);
-  const rules = (named ?? config?.onlyRules ?? applicable).filter(
+  const off = new Set([...skipped, ...(named ? [] : config.skipRules)]);
+  const rules = (named ?? config.onlyRules ?? applicable).filter(
     (id) => applicable.includes(id) && !off.has(id),
   );
   if (rules.length > 0) return new Set(rules);
