@@ -180,10 +180,9 @@ export function podKubeconfig(
 ): Kubeconfig | undefined {
   const host = env.KUBERNETES_SERVICE_HOST;
   const port = env.KUBERNETES_SERVICE_PORT;
-  const [tokenFile = '', authority = '', named = ''] = ['token', 'ca.crt', 'namespace'].map(
-    (file) => join(serviceAccountDirectory, file),
-  );
+  const tokenFile = join(serviceAccountDirectory, 'token');
   if (!host || !port || !isFile(tokenFile)) return undefined;
+  const authority = join(serviceAccountDirectory, 'ca.crt');
   const server = `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const cluster = {
     ...emptyCluster,
@@ -191,6 +190,7 @@ export function podKubeconfig(
     'certificate-authority': isFile(authority) ? authority : '',
   };
   const name = 'in-cluster';
+  const named = join(serviceAccountDirectory, 'namespace');
   const told = isFile(named) && readFileSync(named, 'utf8').trim();
   const namespace = env.POD_NAMESPACE || told || 'default';
   return {

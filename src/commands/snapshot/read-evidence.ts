@@ -40,13 +40,16 @@ export async function readToSave(
     readSettings(once, nodes),
     readAnswers(cluster),
   ]);
-  return withProgress('Reading nodes', async (progress) => {
-    const evidence: Evidence = { ...settings, answers };
-    const seen = nodes ? await readNodes(once, (text) => progress.update(text)) : undefined;
-    progress.update('Reading who set references and finalizers');
-    const fieldManagers = await loadOwnershipManagers(client, objectsInQuestion(snapshot));
-    return { ...snapshot, evidence: { ...evidence, ...(seen && { nodes: seen }), fieldManagers } };
-  });
+  const seen = nodes
+    ? await withProgress('Reading nodes', (progress) =>
+        readNodes(once, (text) => progress.update(text)),
+      )
+    : undefined;
+  const fieldManagers = await withProgress('Reading who set references and finalizers', () =>
+    loadOwnershipManagers(client, objectsInQuestion(snapshot)),
+  );
+  const evidence: Evidence = { ...settings, answers, ...(seen && { nodes: seen }), fieldManagers };
+  return { ...snapshot, evidence };
 }
 
 /** What could not be read of settings stands among their own problems. */

@@ -115,8 +115,8 @@ function fromCommandLine(
   if ((minorOf(version) ?? since) < since) {
     return reading(undefined, 'flag', where, [`unknown flag: --${flag}`]);
   }
-  const variable = written.find(hasVariable);
-  if (variable !== undefined) return unknown(`${where}: ${variable} is known to the kubelet alone`);
+  const unclear = unclearIn(written);
+  if (unclear !== undefined) return unknown(`${where}: ${unclear}`);
   const { value, fault } = join(flag, type, written);
   const problem = value === undefined ? fault : faultOf?.(value);
   return reading(value, 'flag', where, problem ? [problem] : []);
@@ -139,6 +139,12 @@ function join(
   return { value: values.flatMap(({ value }) => value as readonly string[]) };
 }
 
+/** Why it is not known what was written. */
+function unclearIn(written: readonly (string | null)[]): string | undefined {
+  const variable = written.find(hasVariable);
+  return variable ? `${variable} is known to the kubelet alone` : undefined;
+}
+
 /** Does it hold `$(NAME)`? What stands for it may be kept outside of the pod. */
 function hasVariable(text: string | null): boolean {
   return text?.includes('$(') ?? false;
@@ -150,8 +156,7 @@ export function readGate(gate: FeatureGate, program: ProgramFacts): SettingReadi
   const set = configuration && gateOf(configuration.fields, gate.name);
   if (configuration && set !== undefined) return reading(set, configuration.source, readFrom);
   const written = commandLine?.flags.get('feature-gates') ?? [];
-  const variable = written.find(hasVariable);
-  const unclear = variable ? `${variable} is known to the kubelet alone` : commandLine?.unclear;
+  const unclear = unclearIn(written) ?? commandLine?.unclear;
   if (unclear !== undefined) return unknown(`${readFrom}: ${unclear}`);
   const text = commandLine && written.join(',');
   const version = minorOf(program.version);
