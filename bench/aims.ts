@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ControlPlane } from '../test/support/control-plane.ts';
 import { customDefinition } from '../test/support/custom-resources.ts';
-import { curlConfig } from './curl-config.ts';
+import { curlConfig, programTypes } from './curl-config.ts';
 import { type Command, inTurns, median, type Run } from './in-turns.ts';
 import { jars, readyNode, stuckNamespace, team } from './loaded-cluster.ts';
 import { load, startLoaded } from './loaded-control-plane.ts';
@@ -183,7 +183,7 @@ async function large() {
       { name: '`kubectl get --raw` of them', argv: kubectl },
       orphans,
     ]);
-    const stuck = await curlConfig(plane, 'stuck', join(folder, 'stuck.conf'));
+    const stuck = await curlConfig(plane, 'stuck', join(folder, 'stuck.conf'), programTypes);
     await rows([
       live('`why` of a stuck namespace of 1,000', 'why ns/stuck', '0.3 s more'),
       { name: 'curl, its lists', argv: ['curl', '--config', stuck] },

@@ -1,37 +1,60 @@
 import { writeFileSync } from 'node:fs';
 import { connect } from '../src/cluster/connection/connect.ts';
-import { metadataList } from '../src/cluster/get.ts';
+import { full, metadataList } from '../src/cluster/get.ts';
 import { discover } from '../src/cluster/list/discover.ts';
-import { objectPath } from '../src/kube/resource-type.ts';
+import {
+  leaseType,
+  podType,
+  roleBindingTypes,
+  roleTypes,
+  workloadTypes,
+} from '../src/kube/core-types.ts';
+import { isDeletable, objectPath, type ResourceType } from '../src/kube/resource-type.ts';
 import type { ControlPlane } from '../test/support/control-plane.ts';
 
-/** Writes a config for one curl process that fetches what `orphans` lists, of one namespace or of all (``), as many at a time. */
+/** What `why` reads everywhere to say whether a program that may remove a finalizer runs. */
+export const programTypes = [
+  ...workloadTypes,
+  podType,
+  leaseType,
+  ...roleTypes,
+  ...roleBindingTypes,
+];
+
+/**
+ * Writes a config for one curl process that fetches what `orphans` lists, of one namespace or of all (``), as many at a
+ * time; and the whole objects of some types everywhere.
+ */
 export async function curlConfig(
   plane: ControlPlane,
   namespace: string,
   path: string,
+  everywhere: readonly ResourceType[] = [],
 ): Promise<string> {
   const client = await connect({ kubeconfig: plane.kubeconfigPath });
   const { types } = await discover(client);
   client.close();
   const listed = types
     .preferred()
-    .filter(({ verbs }) => verbs.includes('list') && verbs.includes('delete'))
-    .filter(({ resource }) => resource !== 'events')
-    .filter(({ namespaced }) => namespaced || namespace === '');
-  const lines = [
+    .filter((type) => isDeletable(type) && (type.namespaced || namespace === ''));
+  const lists = (some: readonly ResourceType[], accept: string, within: string) => [
     'silent',
     'insecure',
-    'parallel',
-    'parallel-max = 6',
     'http1.1',
     'fail',
-    `header = "Accept: ${metadataList}"`,
+    `header = "Accept: ${accept}"`,
     `header = "Authorization: Bearer ${plane.adminToken}"`,
-    ...listed.flatMap((type) => [
-      `url = "${plane.server}${objectPath(type, namespace)}?resourceVersion=0"`,
+    ...some.flatMap((type) => [
+      `url = "${plane.server}${objectPath(type, within)}?resourceVersion=0"`,
       'output = "/dev/null"',
     ]),
+  ];
+  const lines = [
+    'parallel',
+    'no-progress-meter',
+    'parallel-max = 6',
+    ...(everywhere.length > 0 ? [...lists(everywhere, full, ''), 'next'] : []),
+    ...lists(listed, metadataList, namespace),
   ];
   writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o600 });
   return path;

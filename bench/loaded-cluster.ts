@@ -38,6 +38,8 @@ export function* jars(count: number): Generator<KubeObject> {
 }
 
 /** A namespace that is being deleted, and ConfigMaps in it that a finalizer holds. */
+const stuckOn = 'bench.example.com/held';
+
 export function* stuckNamespace(namespace: string, count: number): Generator<KubeObject> {
   const deletionTimestamp = '2026-01-01T00:00:00Z';
   const home = head('v1', 'Namespace', '', namespace, {});
@@ -45,11 +47,23 @@ export function* stuckNamespace(namespace: string, count: number): Generator<Kub
     ...home,
     metadata: { ...home.metadata, deletionTimestamp },
     spec: { finalizers: ['kubernetes'] },
-    status: { phase: 'Terminating' },
+    // As the namespace controller says it.
+    status: {
+      phase: 'Terminating',
+      conditions: [
+        {
+          type: 'NamespaceFinalizersRemaining',
+          status: 'True',
+          reason: 'SomeFinalizersRemain',
+          message: `Some content in the namespace has finalizers remaining: ${stuckOn} in ${count} resource instances`,
+          lastTransitionTime: deletionTimestamp,
+        },
+      ],
+    },
   };
   for (let n = 0; n < count; n++) {
     const held = head('v1', 'ConfigMap', namespace, `held-${n}`, {});
-    const finalizers = ['bench.example.com/held'];
+    const finalizers = [stuckOn];
     yield { ...held, metadata: { ...held.metadata, deletionTimestamp, finalizers } };
   }
 }

@@ -29,7 +29,7 @@ async function why(
   const { finding } = await investigate(
     { types: servedTypes, serverVersion: undefined, origin: 'cluster', isCurrent: true },
     (inquiry) => diagnose(inquiry, subject),
-    (query) => {
+    async (query) => {
       asked.push(keyOf(query));
       return answer(query) ?? known(query);
     },
@@ -56,6 +56,34 @@ test('only what the chain leads to is read, and nothing twice', async () => {
     'object leases.coordination.k8s.io/sick in kube-node-lease',
   ]);
 });
+
+test.each([
+  ['example.com/hook', true],
+  ['kubernetes.io/pvc-protection', false],
+])(
+  '%s, as the namespace says, has programs asked for with what is left: %s',
+  async (finalizer, asks) => {
+    const conditions = [
+      {
+        type: 'NamespaceFinalizersRemaining',
+        status: 'True',
+        message: `Some content in the namespace has finalizers remaining: ${finalizer} in 1 resource instances`,
+      },
+    ];
+    const namespace: KubeObject = {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'x', uid: 'uid-x', deletionTimestamp: '2026-05-01T00:00:00Z' },
+      spec: { finalizers: ['kubernetes'] },
+      status: { phase: 'Terminating', conditions },
+    };
+    const { asked } = await why('namespace/x', [namespace, held(finalizer)]);
+    const own = asked.indexOf('object configmaps/held in x');
+    expect(own).toBeGreaterThan(asked.indexOf('content x'));
+    const pods = asked.indexOf('records pods *  ');
+    expect(pods >= 0 && pods < own).toBe(asks);
+  },
+);
 
 test.each(blockades)('$name: every link that is told rests on evidence', async ({ ask }) => {
   const { chain } = await why(ask, all);
