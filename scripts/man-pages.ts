@@ -6,7 +6,6 @@ export function manPages(
   manifest: readonly CommandManifest[],
   { version, description }: { readonly version: string; readonly description: string },
 ): ReadonlyMap<string, string> {
-  const shown = manifest.filter(({ hidden }) => !hidden);
   const head = (name: string, summary: string) => [
     `.TH ${name.toUpperCase()} 1 "" "kubectl-gc ${version}"`,
     '.SH NAME',
@@ -19,7 +18,7 @@ export function manPages(
     '.I COMMAND',
     '.RI [ FLAGS ]',
     '.SH COMMANDS',
-    ...shown.flatMap((command) => [
+    ...manifest.flatMap((command) => [
       '.TP',
       `.BR ${text(pageOf(command.id))} (1)`,
       text(command.summary ?? ''),
@@ -27,7 +26,7 @@ export function manPages(
   ];
   return new Map([
     ['kubectl-gc.1', page(overview)],
-    ...shown.map((command): [string, string] => {
+    ...manifest.map((command): [string, string] => {
       const name = pageOf(command.id);
       return [`${name}.1`, page([...head(name, command.summary ?? ''), ...bodyOf(command)])];
     }),
@@ -39,10 +38,7 @@ function pageOf(id: string): string {
 }
 
 function bodyOf({ id, usage, description, flags, examples }: CommandManifest): string[] {
-  const groups = Map.groupBy(
-    Object.values(flags).filter(({ hidden }) => hidden !== true),
-    ({ helpGroup }) => helpGroup ?? 'FLAGS',
-  );
+  const groups = Map.groupBy(Object.values(flags), ({ helpGroup }) => helpGroup ?? 'FLAGS');
   return [
     '.SH SYNOPSIS',
     ...[usage ?? []]

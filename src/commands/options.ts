@@ -15,6 +15,6 @@ export default class Options extends GcCommand {
 
   async run(): Promise<void> {
     await this.parse(Options);
-    await writeOut(await optionsPage(this.config));
+    await writeOut(optionsPage(this.config.root));
   }
 }

@@ -13,8 +13,8 @@ test('docs/output.md lists every format and every schema (npm run update writes 
 });
 
 async function formats(): Promise<string> {
-  const rows = (await describeCommands()).flatMap(({ id, hidden, flags: { output } }) =>
-    hidden || output?.type !== 'option'
+  const rows = (await describeCommands()).flatMap(({ id, flags: { output } }) =>
+    output?.type !== 'option'
       ? []
       : [
           [

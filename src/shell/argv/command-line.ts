@@ -2,7 +2,7 @@ import { type GcError, usageError } from '../../errors.ts';
 import { nearestName } from '../../kube/names.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { commonFlags } from '../flags/flags.ts';
-import { commandNames, loadCommand } from '../oclif/plugin.ts';
+import { commandNames, loadCommand } from '../oclif/load-command.ts';
 import {
   commandIn,
   type FlagShape,

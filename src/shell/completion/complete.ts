@@ -89,7 +89,7 @@ function sharedFlags([first, ...others]: readonly CommandManifest[]): readonly F
 
 function flagNames(flags: readonly Flag[], { flags: given }: ParsedArgv): readonly Candidate[] {
   const used = new Set(given.filter(({ flag }) => !flag.multiple).map(({ flag }) => flag.name));
-  const unused = flags.filter(({ name, hidden }) => !used.has(name) && hidden !== true);
+  const unused = flags.filter(({ name }) => !used.has(name));
   return [
     ...unused.map(({ name, summary }) => ({ value: `--${name}`, description: summary })),
     ...unused.flatMap(({ char, summary }) =>
@@ -105,13 +105,12 @@ function commandNames(
   manifest: readonly CommandManifest[],
 ): readonly Candidate[] {
   const topic = words[0] === 'help' ? words[1] : words[0];
-  const shown = manifest.filter(({ hidden }) => !hidden);
   if (topic !== undefined) {
-    return shown
+    return manifest
       .filter(({ id }) => id.startsWith(`${topic}:`))
       .map(({ id, summary }) => ({ value: id.slice(topic.length + 1), description: summary }));
   }
-  const commands = shown.map(({ id, summary }) => {
+  const commands = manifest.map(({ id, summary }) => {
     const [first = ''] = id.split(':');
     return { value: first, description: first === id ? summary : `commands of ${first}` };
   });

@@ -1,16 +1,14 @@
-import { Config } from '@oclif/core/config';
-import type { OclifOptions } from './plugin.ts';
+import type { Config } from '@oclif/core/config';
+import { pjson } from './package-json.ts';
 
-/** Not loaded: what a command that runs needs to know of the program is what it is called, and where it is. */
-export function commandConfig(options: OclifOptions): Config {
-  const { root, pjson, version, plugins } = options;
-  const { name, oclif } = pjson;
-  return Object.assign(new Config(options), {
-    ...{ root, name, version, pjson, plugins },
-    rootPlugin: plugins.get(name),
-    bin: oclif.bin ?? name,
-    userAgent: `${name}/${version}`,
-    // There is none, and looking for one loads a library.
+/** What oclif needs to know of the program. It would look for plugins, themes, folders and the shell to find out. */
+export function commandConfig(root: string): Config {
+  const { name, version, oclif } = pjson;
+  const known = {
+    ...{ root, name, version, pjson, bin: oclif.bin ?? name },
+    // Hooks and variables of its own are there for plugins.
     runHook: async () => ({ successes: [], failures: [] }),
-  });
+    scopedEnvVarKeys: () => [],
+  };
+  return known as unknown as Config;
 }

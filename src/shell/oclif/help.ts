@@ -1,12 +1,20 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from '@oclif/core/command';
-import { Config } from '@oclif/core/config';
-import { CommandHelp, Help } from '@oclif/core/help';
-import type { HelpOptions, LoadOptions } from '@oclif/core/interfaces';
+import { HelpFormatter } from '@oclif/core/help';
+import { ux } from '@oclif/core/ux';
 import { compareText } from '../../kube/names.ts';
 import { commonFlags, globalGroup } from '../flags/flags.ts';
 import { writeOut } from '../terminal/streams.ts';
+import { commandConfig } from './command-config.ts';
+
+type Flag = Command.Flag.Any;
+
+/** What a page says of a command. */
+type Described = Pick<
+  Command.Loadable,
+  'id' | 'aliases' | 'summary' | 'description' | 'usage' | 'examples' | 'args' | 'flags'
+> & { readonly strict: boolean | undefined };
 
 /** The commands that people come for, questions first; `help --all` shows the others, too. */
 const toSee = [
@@ -14,101 +22,122 @@ const toSee = [
   ...['delete', 'restore', 'snapshot', 'view'],
 ];
 
+const topics: Readonly<Record<string, string>> = {
+  snapshot: 'How do I save a cluster in a file, look into it, and compare it?',
+};
+
 /** The cluster that examples are about; help names it by a path that works where the reader is. */
 const bundled = 'examples/';
 const example = `${bundled}clusters/shop.json.gz`;
 
-function pathsHere(text: string, root: string): string {
-  return existsSync(example) ? text : text.replaceAll(` ${bundled}`, ` ${join(root, bundled)}`);
-}
-
-/** Prints the help that a command line asks for. */
-export async function showHelp(args: readonly string[], options: LoadOptions): Promise<void> {
-  // The first word is the command: in what follows, oclif would look for one of a topic.
-  const help = new GcHelp(await Config.load(options), { all: args.includes('--all') });
-  await help.showHelp(args.slice(0, 1));
+/** Prints the help that a command line asks for. `root`: the folder of package.json. */
+export async function showHelp(
+  args: readonly string[],
+  root: string,
+  manifest: readonly Described[],
+): Promise<void> {
+  const [name = ''] = args;
+  const all = args.includes('--all');
+  const page = new HelpPage(commandConfig(root));
+  const command = manifest.find(({ id, aliases }) => [id, ...aliases].includes(name));
+  if (command) await writeOut(page.command(command, name, all));
+  else if (Object.hasOwn(topics, name)) await writeOut(page.topic(name, manifest));
+  else await writeOut(page.everything(manifest, all));
 }
 
 /** The flags of all commands, as `kubectl options` shows those of kubectl. */
-export async function optionsPage({ options }: Config): Promise<string> {
-  const help = new GcHelp(await Config.load(options));
-  const flags = Object.entries(commonFlags)
-    .map(([name, flag]) => ({ ...flag, name }))
-    // Those with a letter first, as on the other pages.
-    .sort((a, b) => Number(!('char' in a)) - Number(!('char' in b)) || compareText(a.name, b.name));
-  return help.optionsText(flags as unknown as Command.Flag.Any[]);
+export function optionsPage(root: string): string {
+  return new HelpPage(commandConfig(root)).options();
 }
 
-class GcCommandHelp extends CommandHelp {
+/** What oclif lays out and wraps for the width of the terminal. */
+class HelpPage extends HelpFormatter {
   /** What people copy stands last, above the next prompt. Without `--all` the page is one screen. */
-  protected override sections(): ReturnType<CommandHelp['sections']> {
-    const inMore = this.opts.all ? ['DESCRIPTION', 'ALIASES'] : [];
-    const order = ['USAGE', 'ARGUMENTS', ...inMore, 'FLAGS', 'EXAMPLES'];
-    return super
-      .sections()
-      .filter(({ header }) => order.includes(header))
-      .sort((a, b) => order.indexOf(a.header) - order.indexOf(b.header));
-  }
-
-  /** The page of the command, with the names of the flags that it leaves out above the examples. */
-  override generate(): string {
-    return super.generate().replace(/^(?=EXAMPLES$)/m, `${this.otherFlags()}\n\n`);
-  }
-
-  /** With `--all` every flag of the command; else those that its usage names. */
-  protected override groupFlags(flags: Command.Flag.Any[]) {
-    const own = this.ownFlags(flags);
-    if (this.opts.all) return super.groupFlags(own);
-    return { mainFlags: own.filter((flag) => this.isInUsage(flag)), flagGroups: {} };
-  }
-
-  private otherFlags(): string {
-    const { bin } = this.config;
-    const shared = new Set(Object.values(commonFlags).map(({ summary }) => summary));
-    const others = this.ownFlags(Object.values(this.command.flags))
-      .filter((flag) => !this.isInUsage(flag) && !shared.has(flag.summary))
-      .map(({ name }) => `--${name}`)
-      .sort(compareText);
-    const all = `Also (${bin} ${this.command.id} --help --all): ${others.join(', ')}.`;
-    const options = `For the flags of all commands, see: ${bin} options`;
-    return this.opts.all || others.length === 0 ? options : `${this.wrap(all, 0)}\n${options}`;
-  }
-
-  private ownFlags(flags: Command.Flag.Any[]): Command.Flag.Any[] {
-    const unused = withoutEffect(this.command.id.replace(' ', ':'));
-    return flags.filter(
-      ({ helpGroup, name }) => helpGroup !== globalGroup && !unused.includes(name),
+  command(command: Described, name: string, all: boolean): string {
+    const { id, aliases, summary = '', description = '', args, strict } = command;
+    const called = name.replace(':', ' ');
+    const others = [id, ...aliases].filter((other) => other !== name);
+    const flags = ownFlags(command);
+    const usage = [command.usage ?? called]
+      .flat()
+      .map((line) => line.replace('<%= command.id %>', called));
+    const isNamed = ({ name: flag, char }: Flag) =>
+      new RegExp(`(?<![\\w-])(?:--${flag}${char ? `|-${char}` : ''})(?![\\w-])`).test(`${usage}`);
+    const groups = all
+      ? Map.groupBy(flags, ({ helpGroup }) => helpGroup)
+      : new Map([[undefined, flags.filter(isNamed)]]);
+    const shared = Object.values(commonFlags).map((flag) => flag.summary);
+    const unnamed = flags.filter(
+      (flag) => !all && !isNamed(flag) && !shared.includes(flag.summary),
     );
-  }
-
-  private isInUsage({ name, char }: Command.Flag.Any): boolean {
-    const usage = [this.command.usage ?? ''].flat().join(' ');
-    const named = char ? `(?:--${name}|-${char})` : `--${name}`;
-    return new RegExp(`(?<![\\w-])${named}(?![\\w-])`).test(usage);
-  }
-
-  /** `--now[=TIME]`: a value that may be left out brings its own sign. */
-  protected override flagHelpLabel(flag: Command.Flag.Any, showOptions?: boolean): string {
-    return super.flagHelpLabel(flag, showOptions).replace('=[=', '[=');
-  }
-
-  /** Their values stand in the text beside them, too. */
-  protected override args(args: Command.Arg.Any[] | undefined) {
-    if (args === undefined) return undefined;
-    return super.args(
-      args.map(({ options, ...arg }) =>
-        options ? { ...arg, description: `${arg.description} (${options.join(', ')})` } : arg,
+    const parts = [
+      this.section('USAGE', usage.map((line) => this.#usage(line)).join('\n')),
+      this.#part(
+        'ARGUMENTS',
+        Object.values(args).map((arg) => argument(arg, strict)),
       ),
-    );
+      all && description && this.section('DESCRIPTION', this.wrap(description)),
+      all &&
+        this.#part(
+          'ALIASES',
+          others.map((other) => [`$ ${this.config.bin} ${other}`, undefined]),
+        ),
+      // The flags without a heading of their own come first.
+      ...[...new Set([undefined, ...groups.keys()])].map((group) =>
+        this.#part(group ? `${group} FLAGS` : 'FLAGS', flagRows(groups.get(group) ?? [])),
+      ),
+      this.#otherFlags(called, unnamed),
+      this.#examples(command.examples as string[], all),
+    ];
+    return `${summary}\n\n${parts.filter(Boolean).join('\n\n')}\n\n`;
+  }
+
+  topic(name: string, manifest: readonly Described[]): string {
+    const usage = this.section('USAGE', `$ ${this.config.bin} ${name} COMMAND`);
+    const rows = commandRows(manifest).filter(([id]) => id.startsWith(`${name} `));
+    return `${topics[name]}\n\n${usage}\n\n${this.section('COMMANDS', rows)}\n\n`;
+  }
+
+  everything(manifest: readonly Described[], all: boolean): string {
+    const { bin, pjson, root } = this.config;
+    const below = [
+      `More about a command: ${bin} help COMMAND; flags of all: ${bin} options`,
+      `Without a cluster: ${bin} status --from ${example}`,
+    ].join('\n');
+    const rows = commandRows(manifest);
+    const summaries = new Map([
+      ...manifest.map(({ id, summary = '' }) => [id, summary] as const),
+      ...Object.entries(topics),
+    ]);
+    const names = [...rows.map(([id]) => id), ...manifest.flatMap(({ aliases }) => aliases)];
+    const rest = names.filter((id) => !toSee.includes(id.split(' ')[0] ?? '')).sort(compareText);
+    const text = all
+      ? [this.section('COMMANDS', rows), below]
+      : [
+          this.wrap(`${pjson.description}.`, 0),
+          this.section(
+            'COMMANDS',
+            toSee.map((id) => [id, summaries.get(id) ?? '']),
+          ),
+          `${this.wrap(`Also (${bin} help --all): ${rest.join(', ')}.`, 0)}\n${below}`,
+        ];
+    return pathsHere(`${text.join('\n\n')}\n`, root);
+  }
+
+  options(): string {
+    const flags = Object.entries(commonFlags)
+      .map(([name, flag]) => ({ ...flag, name }) as Flag)
+      .sort((a, b) => Number(!a.char) - Number(!b.char) || compareText(a.name, b.name));
+    const list = this.section('FLAGS', flagRows(flags));
+    return `The following flags can be given to every command:\n\n${list}\n`;
+  }
+
+  #part(heading: string, rows: readonly Row[]): string {
+    return rows.length === 0 ? '' : this.section(heading, [...rows]);
   }
 
   /** Lines that are too long end between what belongs together: not within `[-n NAMESPACE]`. */
-  protected override usage(): string {
-    const usages = [this.command.usage ?? this.command.id].flat();
-    return usages.map((usage) => this.usageLines(this.render(usage))).join('\n');
-  }
-
-  private usageLines(usage: string): string {
+  #usage(usage: string): string {
     const most = this.opts.maxWidth - this.indentSpacing;
     const parts = usage.match(/\S*\[(?:[^[\]]|\[[^\]]*\])*\]\S*|\S+/g) ?? [];
     const lines = [`$ ${this.config.bin}`];
@@ -120,29 +149,58 @@ class GcCommandHelp extends CommandHelp {
     return lines.join('\n');
   }
 
-  /** Lists of values that are long stand in the text beside the flag. */
-  override flags(flags: Command.Flag.Any[]): [string, string | undefined][] | undefined {
-    return super.flags(flags.map(withValuesInText));
+  /** The names of the flags that the page leaves out, and where those of all commands are. */
+  #otherFlags(called: string, flags: readonly Flag[]): string {
+    const { bin } = this.config;
+    const names = flags.map(({ name }) => `--${name}`).sort(compareText);
+    const also = `Also (${bin} ${called} --help --all): ${names.join(', ')}.`;
+    const options = `For the flags of all commands, see: ${bin} options`;
+    return names.length === 0 ? options : `${this.wrap(also, 0)}\n${options}`;
   }
 
-  /** The page of an alias is that of its command, which is then the other name. */
-  protected override aliases(aliases: string[] | undefined): string | undefined {
-    if (!aliases?.includes(this.command.id)) return super.aliases(aliases);
-    const named = this.config.commands.find(
-      (other) => other.aliases.includes(this.command.id) && !other.aliases.includes(other.id),
-    );
-    return super.aliases(named && [named.id]);
+  #examples(examples: readonly string[], all: boolean): string {
+    const { bin, root } = this.config;
+    const lines = examples
+      .slice(all ? 0 : -3)
+      .map((line) => `$ ${pathsHere(line.replaceAll('<%= config.bin %>', bin), root)}`);
+    return this.section('EXAMPLES', lines.join('\n'));
   }
+}
 
-  protected override examples(
-    examples: Command.Example[] | string | undefined,
-  ): string | undefined {
-    const lines = [examples ?? []].flat() as string[];
-    return lines
-      .slice(this.opts.all ? 0 : -3)
-      .map((line) => `$ ${pathsHere(this.render(line), this.config.root)}`)
-      .join('\n');
-  }
+type Row = [left: string, right: string | undefined];
+
+/** Every command once, with its other name. */
+function commandRows(manifest: readonly Described[]): [string, string][] {
+  const rows = manifest.map(({ id, aliases, summary = '' }): [string, string] => [
+    id.replace(':', ' '),
+    aliases.length > 0 ? `${summary} Also: ${aliases.join(', ')}.` : summary,
+  ]);
+  return rows.sort(([a], [b]) => compareText(a, b));
+}
+
+function argument({ name, options, description }: Command.Arg.Any, strict?: boolean): Row {
+  const listed = options ? `${description} (${options.join(', ')})` : description;
+  return [`[${name.toUpperCase()}${strict === false ? '...' : ''}]`, listed];
+}
+
+/** Lists of values stand in the text beside the flag. */
+function flagRows(flags: readonly Flag[]): Row[] {
+  const indent = flags.some(({ char }) => char) ? '    ' : '';
+  return flags.map((flag) => {
+    const label = `${flag.char ? `-${flag.char}, ` : indent}--${flag.name}`;
+    const { summary = '', required } = flag;
+    if (flag.type === 'boolean') return [label, summary];
+    const { helpValue, options, multiple } = flag;
+    const listed =
+      options ?? (`${helpValue}`.includes('|') ? `${helpValue}`.split('|') : undefined);
+    const value = listed ? (valueNames[flag.name] ?? flag.name.toUpperCase()) : `${helpValue}`;
+    const given = flag.default === undefined ? '' : `[default: ${flag.default}] `;
+    const text = `${required ? '(required) ' : ''}${given}${summary}`;
+    // A value that may be left out brings its own sign: `--now[=TIME]`.
+    const sign = value.startsWith('[=') ? '' : '=';
+    const shown = ux.colorize('underline', `${value}${multiple ? '...' : ''}`);
+    return [`${label}${sign}${shown}`, listed ? `${text} (${listed.join(', ')})` : text];
+  });
 }
 
 /** What stands for the value of a flag whose values are listed, where that is not its own name. */
@@ -159,6 +217,14 @@ const valueNames: Readonly<Record<string, string>> = {
   start: 'WHEN',
   wait: 'WHAT',
 };
+
+/** All but those that `kubectl gc options` explains, and those that do nothing here; those with a letter first. */
+function ownFlags({ id, flags }: Described): Flag[] {
+  const unused = withoutEffect(id);
+  return Object.values(flags)
+    .filter(({ helpGroup, name }) => helpGroup !== globalGroup && !unused.includes(name))
+    .sort((a, b) => compareText(a.char ?? '~', b.char ?? '~') || compareText(a.name, b.name));
+}
 
 /** Flags that every command takes, and that do nothing here. */
 function withoutEffect(id: string): readonly string[] {
@@ -184,72 +250,6 @@ function withoutEffect(id: string): readonly string[] {
   }
 }
 
-function withValuesInText(flag: Command.Flag.Any): Command.Flag.Any {
-  if (flag.type !== 'option') return flag;
-  const listed =
-    flag.options ??
-    (`${flag.helpValue ?? ''}`.includes('|') ? `${flag.helpValue}`.split('|') : undefined);
-  if (listed === undefined) return flag;
-  const { options: _, ...rest } = flag;
-  return {
-    ...rest,
-    helpValue: valueNames[flag.name] ?? flag.name.toUpperCase(),
-    summary: `${flag.summary} (${listed.join(', ')})`,
-  };
-}
-
-class GcHelp extends Help {
-  override CommandHelpClass = GcCommandHelp;
-
-  constructor(config: Config, options: Partial<HelpOptions> = {}) {
-    super(config, { hideCommandSummaryInDescription: true, ...options });
-  }
-
-  override async showRootHelp(): Promise<void> {
-    await writeOut(pathsHere(this.rootText(), this.config.root));
-  }
-
-  rootText(): string {
-    const { bin, pjson, topics } = this.config;
-    const below = [
-      `More about a command: ${bin} help COMMAND; flags of all: ${bin} options`,
-      `Without a cluster: ${bin} status --from ${example}`,
-    ].join('\n');
-    const commands = this.commandLines();
-    if (this.opts.all) return `${this.commandRows([...commands])}\n\n${below}\n`;
-    const lines = new Map([
-      ...this.sortedCommands.map(({ id, summary }) => [id, summary] as const),
-      ...topics.map(({ name, description }) => [name, description] as const),
-    ]);
-    const shown = new Set(toSee);
-    const rest = [...commands.keys(), ...this.sortedCommands.flatMap(({ aliases }) => aliases)]
-      .filter((id) => !shown.has(id.split(' ')[0] ?? ''))
-      .sort(compareText);
-    return `${[
-      this.wrap(`${pjson.description}.`, 0),
-      this.commandRows(toSee.map((id) => [id, lines.get(id) ?? ''])),
-      `${this.wrap(`Also (${bin} help --all): ${[...new Set(rest)].join(', ')}.`, 0)}\n${below}`,
-    ].join('\n\n')}\n`;
-  }
-
-  private commandRows(rows: [string, string][]): string {
-    return this.section('COMMANDS', rows);
-  }
-
-  optionsText(flags: Command.Flag.Any[]): string {
-    const command = { id: 'options', flags: {}, args: {} } as unknown as Command.Loadable;
-    const list = new GcCommandHelp(command, this.config, this.opts).flags(flags) ?? [];
-    return `The following flags can be given to every command:\n\n${this.section('FLAGS', list)}\n`;
-  }
-
-  /** Every command once, with its other name. */
-  private commandLines(): Map<string, string> {
-    const commands = this.sortedCommands.filter(({ id, aliases }) => !aliases.includes(id));
-    return new Map(
-      commands.map(({ id, aliases, summary = '' }) => [
-        id.replaceAll(':', ' '),
-        aliases.length > 0 ? `${summary} Also: ${aliases.join(', ')}.` : summary,
-      ]),
-    );
-  }
+function pathsHere(text: string, root: string): string {
+  return existsSync(example) ? text : text.replaceAll(` ${bundled}`, ` ${join(root, bundled)}`);
 }

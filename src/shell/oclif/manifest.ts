@@ -9,16 +9,12 @@ export async function describeCommands() {
   return Promise.all(
     Object.entries(commands).map(async ([id, load]) => {
       const { default: command } = await load();
-      const { hiddenAliases = [], args = {}, hidden = false, strict } = command;
-      const { baseFlags, deprecateAliases = false, flags, ...texts } = command;
+      const { args = {}, strict, baseFlags, flags, ...texts } = command;
       return {
         id,
         aliases: Object.keys(aliases).filter((name) => aliases[name] === id),
-        hiddenAliases,
         args: named(args) as Command.Loadable['args'],
-        hidden,
         strict: strict as boolean | undefined,
-        deprecateAliases,
         description: texts.description,
         summary: texts.summary,
         usage: texts.usage,
