@@ -3,13 +3,12 @@ import { type Json, jsonOf } from '../kube/json-value.ts';
 import { fileBytes, reasonUnreadable, streamBytes } from './file-bytes.ts';
 import { CutOff, DataBehind, inUtf8, unpacked } from './input-bytes.ts';
 import type { InputContents, LostKinds } from './input-contents.ts';
-import { ListAssembler } from './list-assembler.ts';
 import { type HowFound, ObjectReader, ProblemLog } from './object-reader.ts';
 import { DocumentReader } from './parsing/document-reader.ts';
-import type { InputPart } from './parsing/input-part.ts';
+import type { BrokenPart, InputPart, SnapshotPart, TextPart } from './parsing/input-part.ts';
 import { NotText, ParseFailure, parseJson } from './parsing/parse-json.ts';
-import { yamlReader } from './parsing/parse-yaml.ts';
-import { readValue } from './read-value.ts';
+import { parseYaml } from './parsing/parse-yaml.ts';
+import { ListReader, readValue } from './read-value.ts';
 import { SavedSnapshotReader } from './saved-snapshot-reader.ts';
 
 export interface InputSource extends HowFound {
@@ -55,7 +54,7 @@ async function readInput(bytes: AsyncIterable<Buffer>, reader: PartReader): Prom
   const documents = new DocumentReader((part) => parts.push(part));
   const readParts = async (): Promise<void> => {
     for (const part of parts) {
-      if (isSnapshotPart(part)) reader.readSnapshot(part);
+      if (isOfSnapshot(part)) reader.readSnapshot(part);
       else await reader.read(part);
     }
     parts.length = 0;
@@ -81,6 +80,10 @@ async function readInput(bytes: AsyncIterable<Buffer>, reader: PartReader): Prom
   return isFirst && !cutOff;
 }
 
+function isOfSnapshot(part: InputPart): part is SnapshotPart {
+  return part.kind.startsWith('snapshot-');
+}
+
 const archives: readonly (readonly [string, number, string])[] = [
   ['a tar archive', 257, 'ustar'],
   ['a zip archive', 0, 'PK\u0003\u0004'],
@@ -96,18 +99,6 @@ function refuseBinary(chunk: Buffer): void {
   if (chunk.subarray(0, 8192).includes(0)) throw new NotText('it is a binary file');
 }
 
-type BrokenPart = Extract<InputPart, { kind: 'broken' }>;
-type SnapshotPart = Extract<InputPart, { readonly kind: `snapshot-${string}` }>;
-type TextPart = Exclude<InputPart, BrokenPart | SnapshotPart> & {
-  readonly text: string;
-};
-
-/** What a part says, and how to have it said again without keeping it. */
-interface Reading {
-  readonly value: unknown;
-  readonly again: () => unknown;
-}
-
 /** Braces that are not JSON may be YAML in flow style; more text than this is damaged JSON. */
 const longestFlowYaml = 1024 * 1024;
 
@@ -116,143 +107,123 @@ const template = 'a template, not YAML: render it first, for instance with "helm
 /** Reads the parts of one input in their order. */
 class PartReader {
   readonly #objects: ObjectReader;
-  #list: ListAssembler | undefined;
+  readonly #lost: LostKinds;
+  #list: ListReader | undefined;
   #snapshot: SavedSnapshotReader | undefined;
 
   constructor(objects: ObjectReader) {
     this.#objects = objects;
+    this.#lost = objects.contents.lost;
   }
 
-  async read(part: Exclude<InputPart, SnapshotPart>): Promise<void> {
-    if (part.kind === 'broken') this.#lose(part);
-    else if (part.text === undefined) this.#endList(undefined);
-    else await this.#readText({ ...part, text: part.text });
+  async read(part: TextPart | BrokenPart): Promise<void> {
+    if (part.kind === 'broken') {
+      this.#lose(part);
+      return;
+    }
+    const { text = '' } = part;
+    try {
+      this.#take(part, part.text === undefined ? undefined : await parsed(part, text));
+    } catch (error) {
+      if (!(error instanceof ParseFailure)) throw error;
+      this.#fail(part, text, error);
+    }
   }
 
   readSnapshot(part: SnapshotPart): void {
-    if (part.kind === 'snapshot-start') {
-      this.#snapshot = new SavedSnapshotReader(this.#objects);
-      this.#snapshot.start(part);
-    } else if (part.kind === 'snapshot-object') {
-      this.#snapshot?.object(part);
-    } else {
+    if (part.kind === 'snapshot-end') {
       (this.#snapshot ?? new SavedSnapshotReader(this.#objects)).end(part);
       this.#snapshot = undefined;
+    } else if (part.kind === 'snapshot-object') {
+      this.#snapshot?.object(part.text, part.line);
+    } else {
+      this.#snapshot = new SavedSnapshotReader(this.#objects);
+      this.#snapshot.start(part.text);
     }
   }
 
-  async #readText(part: TextPart): Promise<void> {
-    try {
-      this.#take(part, await this.#parse(part));
-    } catch (error) {
-      if (!(error instanceof ParseFailure)) throw error;
-      this.#fail(part, error);
-    }
-  }
-
-  async #parse({ kind, syntax, text }: TextPart): Promise<Reading> {
-    if (syntax === 'yaml') return readYaml(text);
-    try {
-      return readingOf(() => parseJson(text));
-    } catch (error) {
-      if (!(error instanceof ParseFailure)) throw error;
-      if (kind === 'list-start' || text.length > longestFlowYaml) throw error;
-      return this.#parseFlowYaml(text, error);
-    }
-  }
-
-  async #parseFlowYaml(text: string, failure: ParseFailure): Promise<Reading> {
-    try {
-      return await readYaml(text);
-    } catch (error) {
-      if (!(error instanceof ParseFailure)) throw error;
-      // It knows better where the fault is.
-      throw failure.lines > 0 ? failure : new ParseFailure(failure.message, error.lines);
-    }
-  }
-
-  #take(part: TextPart, { value, again }: Reading): void {
+  #take(part: TextPart, value: unknown): void {
     switch (part.kind) {
       case 'document':
         // Nothing but comments reads as null.
-        if (value !== null) {
-          readValue(this.#objects, value, part.line, 0, part.elementLines);
-        }
+        if (value !== null) readValue(this.#objects, value, part.line, 0, part.elementLines);
         break;
       case 'list-start':
         this.#startList(value, part.line);
         break;
       case 'element':
-        // A YAML element comes with its dash.
-        this.#list?.add(entryOf(part, value), part.line, () => entryOf(part, again()));
+        this.#list?.add(value, part.line);
         break;
       case 'list-end':
-        this.#endList(value, hasOtherElements(part, jsonOf(value)));
+        this.#endList(jsonOf(value), hasOtherElements(part, jsonOf(value)));
     }
   }
 
-  #fail(part: TextPart, failure: ParseFailure): void {
+  #fail(part: TextPart, text: string, failure: ParseFailure): void {
     if (part.kind === 'list-start') {
       // The same text comes once more at the list's end.
       this.#startList(undefined, part.line);
       return;
     }
-    const message = part.text.includes('{{') ? template : failure.message;
+    const message = text.includes('{{') ? template : failure.message;
     this.#objects.problem('unreadable', message, part.line + failure.lines);
-    this.#lost.addNamedIn(part.text);
+    this.#lost.addNamedIn(text);
     if (part.kind === 'element') this.#list?.addLost();
     if (part.kind === 'list-end') this.#endList(undefined);
   }
 
   #lose({ reason, message, line, text, lostMore }: BrokenPart): void {
-    const lost = this.#lost;
     this.#objects.problem(reason, message, line);
     // A damaged PodList has lost Pods; an input that is cut off may have gone on with anything.
     const itemType = reason === 'unreadable' ? this.#list?.itemType : undefined;
-    if (itemType) lost.addKind(itemType.kind);
-    else if (lostMore) lost.addAnything();
-    else if (text !== undefined) lost.addNamedIn(text);
-  }
-
-  get #lost(): LostKinds {
-    return this.#list?.lost ?? this.#objects.contents.lost;
+    if (itemType) this.#lost.addKind(itemType.kind);
+    else if (lostMore) this.#lost.addAnything();
+    else if (text !== undefined) this.#lost.addNamedIn(text);
   }
 
   #startList(header: unknown, line: number): void {
-    this.#list = new ListAssembler(this.#objects, jsonOf(header) ?? {}, line, (value, at) =>
-      readValue(this.#objects, value, at, 1),
-    );
+    this.#list = new ListReader(this.#objects, jsonOf(header) ?? {}, line);
   }
 
-  #endList(header: unknown, hasOther = false): void {
+  #endList(header: Json | undefined, hasOther = false): void {
     const list = this.#list;
     this.#list = undefined;
-    list?.end(jsonOf(header), hasOther);
+    list?.end(header, hasOther);
   }
 }
 
-function isSnapshotPart(part: InputPart): part is SnapshotPart {
-  return part.kind.startsWith('snapshot-');
+/** What a part says. */
+async function parsed({ kind, syntax }: TextPart, text: string): Promise<unknown> {
+  if (syntax === 'yaml') {
+    const value = await parseYaml(text);
+    // An element comes with its dash.
+    return kind === 'element' && Array.isArray(value) ? value[0] : value;
+  }
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof ParseFailure)) throw error;
+    if (kind === 'list-start' || text.length > longestFlowYaml) throw error;
+    return parsedFlowYaml(text, error);
+  }
 }
 
-async function readYaml(text: string): Promise<Reading> {
-  const read = await yamlReader();
-  return readingOf(() => read(text));
-}
-
-function readingOf(read: () => unknown): Reading {
-  return { value: read(), again: read };
-}
-
-function entryOf(part: TextPart, value: unknown): unknown {
-  return part.syntax === 'yaml' && Array.isArray(value) ? value[0] : value;
+async function parsedFlowYaml(text: string, failure: ParseFailure): Promise<unknown> {
+  try {
+    return await parseYaml(text);
+  } catch (error) {
+    if (!(error instanceof ParseFailure)) throw error;
+    // It knows better where the fault is.
+    throw failure.lines > 0 ? failure : new ParseFailure(failure.message, error.lines);
+  }
 }
 
 const elementsField = /^(["']?)(?:items|objects)\1[ \t]*:/gm;
 
 /** Of a list whose elements were cut out, the field that held them is empty, unless it stands there twice. */
-function hasOtherElements({ syntax, text }: TextPart, header: Json | undefined): boolean {
-  const left = header?.items ?? header?.objects ?? null;
+function hasOtherElements({ syntax, text = '' }: TextPart, header: Json | undefined): boolean {
+  if (!header) return false;
+  const left = header.items ?? header.objects ?? null;
   if (syntax === 'json') return !Array.isArray(left) || left.length > 0;
   return left !== null || (text.match(elementsField) ?? []).length > 1;
 }

@@ -1,6 +1,7 @@
 import { type Json, jsonOf, textOf } from '../kube/json-value.ts';
+import { problemsIn } from '../snapshot/coverage-part.ts';
 import { isSavedSnapshot, refusalOfVersion } from '../snapshot/saved-snapshot.ts';
-import { ListAssembler } from './list-assembler.ts';
+import { objectFault } from './object-fault.ts';
 import type { ObjectReader } from './object-reader.ts';
 
 const rewritten =
@@ -37,11 +38,9 @@ export function readValue(
     objects.add(value, line);
     return;
   }
-  const list = new ListAssembler(objects, json, line, (nested, at) =>
-    readValue(objects, nested, at, depth + 1),
-  );
+  const list = new ListReader(objects, json, line, depth);
   for (const [index, element] of elements.entries()) {
-    list.add(element, elementLines[index] ?? line, () => element);
+    list.add(element, elementLines[index] ?? line);
   }
   list.end({ ...json, items: undefined });
 }
@@ -50,9 +49,106 @@ export function readValue(
 function elementsOf(json: Json): readonly unknown[] | undefined {
   if (Array.isArray(json.items)) return json.items;
   const kind = textOf(json.kind) ?? '';
-  if (json.apiVersion === 'kubectl-gc/v1' && kind === 'Simulation') {
-    return Array.isArray(json.objects) ? json.objects : undefined;
-  }
+  if (isSimulation(json)) return Array.isArray(json.objects) ? json.objects : undefined;
   const isEmptyList = kind.endsWith('List') && jsonOf(json.metadata)?.name === undefined;
   return isEmptyList && (json.items ?? null) === null && json.apiVersion ? [] : undefined;
+}
+
+function isSimulation({ apiVersion, kind }: Json): boolean {
+  return apiVersion === 'kubectl-gc/v1' && kind === 'Simulation';
+}
+
+/** An element that says neither apiVersion nor kind waits until its list says it. */
+interface Untyped {
+  readonly line: number;
+  readonly value: Json;
+}
+
+/** So many entries without metadata wait for what their list says. */
+const mostBare = 10_000;
+
+/** A list whose own fields may be known only behind its elements. */
+export class ListReader {
+  readonly #objects: ObjectReader;
+  readonly #line: number;
+  readonly #depth: number;
+  readonly #untyped: Untyped[] = [];
+  #header: Json;
+  #elements = 0;
+  #hasLost = false;
+
+  constructor(objects: ObjectReader, header: Json, line: number, depth = 0) {
+    this.#objects = objects;
+    this.#header = header;
+    this.#line = line;
+    this.#depth = depth;
+  }
+
+  add(value: unknown, line: number): void {
+    this.#elements++;
+    const json = jsonOf(value);
+    if (json && json.apiVersion === undefined && json.kind === undefined) {
+      const { itemType } = this;
+      if (itemType) this.#objects.add({ ...json, ...itemType }, line);
+      // Whatever its list says, it is no object: of millions of them, few wait.
+      else if (this.#untyped.length >= mostBare && !jsonOf(json.metadata))
+        this.#objects.add(json, line);
+      else this.#untyped.push({ line, value: json });
+    } else {
+      readValue(this.#objects, value, line, this.#depth + 1);
+    }
+  }
+
+  /** An element could not be read. */
+  addLost(): void {
+    this.#hasLost = true;
+  }
+
+  /**
+   * `header` holds all fields but the elements; undefined when the list was cut off. `hasOtherElements`: the
+   * field that holds them stands there once more, and the last one counts.
+   */
+  end(header: Json | undefined, hasOtherElements = false): void {
+    if (header) this.#header = header;
+    const { contents, path } = this.#objects;
+    const { itemType } = this;
+    const fault = header && headerFault(header);
+    if (fault !== undefined && (this.#elements === 0 || this.#untyped.length > 0)) {
+      this.#objects.problem('not-an-object', fault, this.#line);
+      return;
+    }
+    for (const { line, value } of this.#untyped) this.#objects.add({ ...value, ...itemType }, line);
+    if (hasOtherElements) {
+      const message = 'the list has two fields named items: not all items are read';
+      this.#objects.problem('unreadable', message, this.#line);
+      contents.lost.addAnything();
+    }
+    if (this.#hasLost && itemType) contents.lost.addKind(itemType.kind);
+    if (!header || fault !== undefined) return;
+    this.#objects.used++;
+    if (isSimulation(header)) {
+      contents.problems.push(...problemsIn(header.coverage));
+      return;
+    }
+    const continues = Boolean(jsonOf(header.metadata)?.continue);
+    if (itemType) {
+      const place = { path, line: this.#line };
+      contents.typedLists.push({ ...itemType, place, continues });
+    } else if (continues) {
+      const page = 'the List is one page of several (its metadata.continue is set)';
+      this.#objects.problem('truncated', `${page}: the others may hold any kind`, this.#line);
+      contents.lost.addAnything();
+    }
+  }
+
+  /** What kind a PodList holds; undefined for a plain List, or while that is unknown. */
+  get itemType(): { readonly apiVersion: string; readonly kind: string } | undefined {
+    const apiVersion = textOf(this.#header.apiVersion);
+    const kind = /^(.+)List$/.exec(textOf(this.#header.kind) ?? '')?.[1];
+    return apiVersion && kind ? { apiVersion, kind } : undefined;
+  }
+}
+
+function headerFault(header: Json): string | undefined {
+  return textOf(header.apiVersion) && textOf(header.kind) ? undefined : objectFault(header);
 }

@@ -13,10 +13,8 @@ import {
 import { giveTypes, type ObservedObject } from './kind-table.ts';
 import { objectFault } from './object-fault.ts';
 import type { ObjectReader } from './object-reader.ts';
-import type { InputPart } from './parsing/input-part.ts';
+import type { SnapshotEnd } from './parsing/input-part.ts';
 import { ParseFailure, parseJson } from './parsing/parse-json.ts';
-
-type Part<Kind> = Extract<InputPart, { readonly kind: Kind }>;
 
 /** Reads a saved snapshot. Nothing of it counts before its end shows that it is whole. */
 export class SavedSnapshotReader {
@@ -32,7 +30,7 @@ export class SavedSnapshotReader {
     this.#objects = objects;
   }
 
-  start({ text }: Part<'snapshot-start'>): void {
+  start(text: string): void {
     this.#try(() => {
       const json = jsonOf(parseJson(text)) ?? {};
       this.#header = decodeSnapshotHeader(json);
@@ -43,7 +41,7 @@ export class SavedSnapshotReader {
     });
   }
 
-  object({ text, line }: Part<'snapshot-object'>): void {
+  object(text: string, line: number): void {
     const types = this.#header?.types;
     if (!types || this.#fault !== undefined) return;
     this.#try(() => {
@@ -58,7 +56,7 @@ export class SavedSnapshotReader {
     });
   }
 
-  end({ line, crc, told }: Part<'snapshot-end'>): void {
+  end({ line, crc, told }: SnapshotEnd): void {
     const header = this.#header;
     const read = `${this.#records.length} of its ${this.#objectCount} objects`;
     if (told === undefined) {

@@ -13,20 +13,17 @@ import { NotText } from './parse-json.ts';
 import { SnapshotSplitter, snapshotVersionAt } from './snapshot-splitter.ts';
 import { YamlSplitter } from './yaml-splitter.ts';
 
-const endOfLine = Buffer.from('\n');
+const lineBreak = Buffer.from('\n');
 /** No line that begins or ends something is longer. */
 const longestMarker = 4096;
 
-type State =
-  | { readonly in: 'gap' }
-  | { readonly in: 'json'; readonly splitter: JsonSplitter }
-  | { readonly in: 'yaml'; readonly splitter: YamlSplitter }
-  | { readonly in: 'snapshot'; readonly splitter: SnapshotSplitter }
-  | { readonly in: 'refused-snapshot' }
-  | { readonly in: 'container-log'; readonly end: string; readonly line: number }
-  | { readonly in: 'garbage' };
-
-const gap: State = { in: 'gap' };
+/** What is being read. */
+interface Mode {
+  /** Reads on from `at` and answers how far it came: no further, where a line must be complete first. */
+  readonly read: (bytes: Buffer, at: number) => number;
+  /** The input ends in it: cut off, or by itself. `isOpen`: its last line had no line break. */
+  readonly end: (cutOff: boolean, isOpen: boolean) => void;
+}
 
 /**
  * Recognises by content what an input holds (JSON values one after the other, YAML documents, a
@@ -34,241 +31,182 @@ const gap: State = { in: 'gap' };
  */
 export class DocumentReader {
   readonly #emit: (part: InputPart) => void;
-  #state: State = gap;
+  readonly #gap = this.#between((bytes, at) => this.#readGap(bytes, at));
+  readonly #garbage = this.#between((bytes, at) => this.#readGarbage(bytes, at));
+  #mode = this.#gap;
   #line = 1;
-  /** Bytes of a line that goes on in the next chunk. */
-  #unfinished: Buffer | undefined;
+  /** What has come and was not read yet: a part of a line. */
+  #rest: Buffer = Buffer.alloc(0);
   #atLineStart = true;
   #afterMarker = false;
   #sawJson = false;
-  #isEnding = false;
 
   constructor(emit: (part: InputPart) => void) {
     this.#emit = emit;
   }
 
-  write(bytes: Buffer): void {
-    let chunk = bytes;
-    // Only the line that was waited for is put together: the rest of the chunk stays where it is.
-    while (this.#unfinished && (this.#isEnding || chunk.length > 0)) {
-      const newline = chunk.indexOf(NEWLINE);
-      const end = newline < 0 ? chunk.length : newline + 1;
-      const line = Buffer.concat([this.#unfinished, chunk.subarray(0, end)]);
-      this.#unfinished = undefined;
-      this.#read(line);
-      chunk = chunk.subarray(end);
-      if (this.#isEnding && chunk.length === 0) return;
-    }
-    this.#read(chunk);
-  }
-
-  #read(chunk: Buffer): void {
+  write(chunk: Buffer): void {
+    const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
     let at = 0;
-    while (at < chunk.length) {
-      const next = this.#step(chunk, at);
-      if (next === undefined) return;
-      if (next < 0) {
-        this.#unfinished = chunk.subarray(at);
-        return;
-      }
+    while (at < bytes.length) {
+      const mode = this.#mode;
+      const next = mode.read(bytes, at);
+      if (next === at && mode === this.#mode) break;
       at = next;
     }
+    this.#rest = bytes.subarray(at);
+    if (this.#rest.length > maxPartBytes) throw new NotText(`line ${this.#line} does not end`);
   }
 
   /** The input ends here: by itself, or cut off. */
   end(cutOff: boolean): void {
-    this.#isEnding = true;
-    // A line that was waited for, and did not end.
-    this.write(Buffer.alloc(0));
-    const isOpen = this.#unfinished !== undefined;
-    const needsEnd = this.#state.in !== 'json' && (isOpen || this.#state.in !== 'yaml');
-    if (!cutOff && needsEnd) this.write(endOfLine);
-    const state = this.#state;
-    if (state.in === 'json' || state.in === 'snapshot') {
-      state.splitter.cutOff();
-    } else if (cutOff && state.in === 'yaml') {
-      state.splitter.cutOff();
-    } else if (state.in === 'container-log') {
-      this.#emitCutOff('the container log that begins here is cut off', state.line);
-    } else if (cutOff) {
-      this.#emitCutOff('the input is cut off', this.#line);
-    } else if (state.in === 'yaml') {
-      state.splitter.end(isOpen);
-    }
+    const isOpen = this.#rest.length > 0;
+    if (isOpen && !cutOff) this.write(lineBreak);
+    this.#mode.end(cutOff, isOpen);
   }
 
-  #emitCutOff(message: string, line: number): void {
-    this.#emit({ kind: 'broken', reason: 'truncated', message, line, lostMore: true });
+  /** Not within anything that could be cut off. */
+  #between(read: Mode['read']): Mode {
+    const end = (cutOff: boolean) => {
+      if (cutOff) this.#emitBroken('truncated', 'the input is cut off', this.#line);
+    };
+    return { read, end };
   }
 
-  /** Reads on from `at`: how far it came, -1 when the line must be complete first, undefined when all was taken. */
-  #step(chunk: Buffer, at: number): number | undefined {
-    const state = this.#state;
-    switch (state.in) {
-      case 'json':
-        return this.#json(state.splitter, chunk, at);
-      case 'yaml':
-        return this.#yaml(state.splitter, chunk, at);
-      case 'snapshot':
-        return this.#snapshot(state.splitter, chunk, at);
-      case 'refused-snapshot':
-        return undefined;
-      case 'gap':
-        return this.#gap(chunk, at);
-      default:
-        return this.#skipLine(state, chunk, at);
-    }
+  #json(): Mode {
+    const splitter = new JsonSplitter(this.#emit, this.#line);
+    const read = (bytes: Buffer, at: number) => {
+      const end = splitter.write(bytes, at);
+      if (end < 0) return bytes.length;
+      this.#line = splitter.line;
+      this.#atLineStart = splitter.atLineStart;
+      this.#mode = splitter.broken ? this.#garbage : this.#gap;
+      return end;
+    };
+    return { read, end: () => splitter.cutOff() };
   }
 
-  #json(splitter: JsonSplitter, chunk: Buffer, at: number): number | undefined {
-    const end = splitter.write(chunk, at);
-    if (end < 0) return undefined;
-    this.#line = splitter.line;
-    this.#atLineStart = splitter.atLineStart;
-    this.#state = splitter.broken ? { in: 'garbage' } : gap;
-    return end;
-  }
-
-  #snapshot(splitter: SnapshotSplitter, chunk: Buffer, at: number): number | undefined {
-    const end = splitter.write(chunk, at);
-    this.#line = splitter.line;
-    if (end < 0) return undefined;
-    this.#atLineStart = true;
-    this.#state = gap;
-    return end;
-  }
-
-  #yaml(splitter: YamlSplitter, chunk: Buffer, at: number): number {
-    const { at: next, ended } = splitter.write(chunk, at);
-    this.#line = splitter.line;
-    if (ended) {
-      splitter.end();
-      this.#state = gap;
+  #yaml(): Mode {
+    const splitter = new YamlSplitter(this.#emit, this.#line);
+    const read = (bytes: Buffer, at: number) => {
+      const { at: next, ended } = splitter.write(bytes, at);
+      this.#line = splitter.line;
+      if (ended) {
+        splitter.end();
+        this.#mode = this.#gap;
+      }
       return next;
+    };
+    const end = (cutOff: boolean, isOpen: boolean) =>
+      cutOff ? splitter.cutOff() : splitter.end(isOpen);
+    return { read, end };
+  }
+
+  #snapshot(version: string): Mode {
+    const refusal = refusalOfVersion(version);
+    if (refusal !== undefined) {
+      this.#emitBroken('unreadable', refusal, this.#line);
+      return this.#between((bytes) => bytes.length);
     }
-    if (next === at) this.#refuseEndlessLine(chunk.length - at);
-    return next === at ? -1 : next;
+    const splitter = new SnapshotSplitter(this.#emit, this.#line);
+    const read = (bytes: Buffer, at: number) => {
+      const end = splitter.write(bytes, at);
+      this.#line = splitter.line;
+      if (end < 0) return bytes.length;
+      this.#atLineStart = true;
+      this.#mode = this.#gap;
+      return end;
+    };
+    const end = (cutOff: boolean) => {
+      // Its last line break may be missing.
+      if (cutOff || splitter.write(lineBreak, 0) < 0) splitter.cutOff();
+    };
+    return { read, end };
+  }
+
+  #containerLog(start: string): Mode {
+    const line = this.#line;
+    const last = containerLogEnd(start);
+    const read = (bytes: Buffer, at: number) => {
+      const newline = bytes.indexOf(NEWLINE, at);
+      if (newline < 0) return this.#passLongLine(bytes, at);
+      // A log need not end with a line break.
+      if (lineText(bytes, at, newline).endsWith(last)) this.#mode = this.#gap;
+      return this.#nextLine(newline);
+    };
+    const message = 'the container log that begins here is cut off';
+    return { read, end: () => this.#emitBroken('truncated', message, line) };
   }
 
   /** Between two documents. */
-  #gap(chunk: Buffer, start: number): number | undefined {
+  #readGap(bytes: Buffer, start: number): number {
     let lineStart = start;
     let at = start;
-    for (; at < chunk.length; at++) {
-      const byte = chunk[at];
-      if (byte === undefined || byte > SPACE) break;
+    for (let byte = bytes[at]; byte !== undefined && byte <= SPACE; byte = bytes[++at]) {
       if (byte !== NEWLINE) continue;
       this.#line++;
       this.#atLineStart = true;
       lineStart = at + 1;
     }
-    if (at === chunk.length) {
-      if (lineStart === at) return undefined;
-      this.#refuseEndlessLine(at - lineStart);
-      this.#unfinished = chunk.subarray(lineStart);
-      return undefined;
-    }
-    const byte = chunk[at];
+    const byte = bytes[at];
     if (!this.#afterMarker && (byte === OPEN_BRACE || byte === OPEN_BRACKET)) {
-      if (at + 1 === chunk.length) {
-        this.#unfinished = chunk.subarray(lineStart);
-        return undefined;
-      }
+      if (at + 1 === bytes.length) return lineStart;
       // `{{` begins a template, not an object.
-      if (chunk[at + 1] !== OPEN_BRACE || byte === OPEN_BRACKET) {
-        const version = snapshotVersionAt(chunk, at);
-        if (version === 'unknown') {
-          this.#unfinished = chunk.subarray(lineStart);
-          return undefined;
-        }
-        return version === undefined ? this.#startJson(at) : this.#startSnapshot(version, at);
+      if (bytes[at + 1] !== OPEN_BRACE || byte === OPEN_BRACKET) {
+        const version = snapshotVersionAt(bytes, at);
+        if (version === 'unknown') return lineStart;
+        this.#sawJson = true;
+        this.#mode = version === undefined ? this.#json() : this.#snapshot(version);
+        return at;
       }
     }
-    const newline = chunk.indexOf(NEWLINE, at);
-    if (newline < 0) {
-      this.#refuseEndlessLine(chunk.length - lineStart);
-      this.#unfinished = chunk.subarray(lineStart);
-      return undefined;
-    }
-    return this.#startOther(chunk, lineStart, newline);
+    const newline = bytes.indexOf(NEWLINE, at);
+    return newline < 0 ? lineStart : this.#startOther(bytes, lineStart, newline);
   }
 
-  #startJson(at: number): number {
-    this.#sawJson = true;
-    this.#state = { in: 'json', splitter: new JsonSplitter(this.#emit, this.#line) };
-    return at;
-  }
-
-  #startSnapshot(version: string, at: number): number {
-    this.#sawJson = true;
-    const message = refusalOfVersion(version);
-    if (message === undefined) {
-      this.#state = { in: 'snapshot', splitter: new SnapshotSplitter(this.#emit, this.#line) };
-      return at;
-    }
-    const line = this.#line;
-    this.#emit({ kind: 'broken', reason: 'unreadable', message, line, lostMore: true });
-    this.#state = { in: 'refused-snapshot' };
-    return at;
-  }
-
-  #startOther(chunk: Buffer, lineStart: number, newline: number): number {
-    const text = lineText(chunk, lineStart, newline);
+  #startOther(bytes: Buffer, lineStart: number, newline: number): number {
+    const text = lineText(bytes, lineStart, newline);
     if (isContainerLogStart(text)) {
-      this.#state = { in: 'container-log', end: containerLogEnd(text), line: this.#line };
+      this.#mode = this.#containerLog(text);
       return this.#nextLine(newline);
     }
-    if (this.#atLineStart && isDocumentMarker(chunk, lineStart)) {
+    if (this.#atLineStart && isDocumentMarker(bytes, lineStart)) {
       this.#sawJson = false;
       this.#afterMarker = text.startsWith('-');
       const behind = text.slice(3).trim();
       if (behind === '' || behind.startsWith('#')) return this.#nextLine(newline);
-    } else if (isEmptyLine(chunk, lineStart) || text.startsWith('%')) {
+    } else if (isEmptyLine(bytes, lineStart) || text.startsWith('%')) {
       return this.#nextLine(newline);
     } else if (this.#sawJson) {
       const message = 'neither JSON nor the beginning of a YAML document';
-      this.#emit({
-        kind: 'broken',
-        reason: 'unreadable',
-        message,
-        line: this.#line,
-        lostMore: false,
-      });
-      this.#state = { in: 'garbage' };
+      this.#emitBroken('unreadable', message, this.#line, false);
+      this.#mode = this.#garbage;
       return this.#nextLine(newline);
     }
     this.#afterMarker = false;
-    this.#state = { in: 'yaml', splitter: new YamlSplitter(this.#emit, this.#line) };
+    this.#mode = this.#yaml();
     return lineStart;
   }
 
-  #skipLine(
-    state: Extract<State, { in: 'container-log' | 'garbage' }>,
-    chunk: Buffer,
-    at: number,
-  ): number | undefined {
-    const newline = chunk.indexOf(NEWLINE, at);
-    if (newline < 0) return this.#skipLongLine(state, chunk, at);
-    if (state.in === 'container-log') {
-      // A log need not end with a line break.
-      if (lineText(chunk, at, newline).endsWith(state.end)) this.#state = gap;
-    } else if (this.#atLineStart && canFollowGarbage(chunk, at, newline)) {
-      this.#state = gap;
+  /** Behind something broken, to a line that begins something. */
+  #readGarbage(bytes: Buffer, at: number): number {
+    const newline = bytes.indexOf(NEWLINE, at);
+    const isLong = newline < 0 && bytes.length - at > longestMarker;
+    const isStart = () =>
+      startsDocument(bytes, at) ||
+      (newline >= 0 && isContainerLogStart(lineText(bytes, at, newline)));
+    if (this.#atLineStart && (newline >= 0 || isLong) && isStart()) {
+      this.#mode = this.#gap;
       return at;
     }
-    return this.#nextLine(newline);
+    return newline < 0 ? this.#passLongLine(bytes, at) : this.#nextLine(newline);
   }
 
   /** Of a line that goes on, only as much is kept as shows what it is. */
-  #skipLongLine({ in: where }: State, chunk: Buffer, at: number): number | undefined {
-    if (chunk.length - at <= longestMarker) return -1;
-    if (where === 'garbage' && this.#atLineStart && startsDocument(chunk, at)) {
-      this.#state = gap;
-      return at;
-    }
+  #passLongLine(bytes: Buffer, at: number): number {
+    if (bytes.length - at <= longestMarker) return at;
     this.#atLineStart = false;
-    this.#unfinished = Buffer.from(chunk.subarray(-longestMarker));
-    return undefined;
+    return bytes.length - longestMarker;
   }
 
   #nextLine(newline: number): number {
@@ -277,16 +215,17 @@ export class DocumentReader {
     return newline + 1;
   }
 
-  #refuseEndlessLine(bytes: number): void {
-    if (bytes > maxPartBytes) throw new NotText(`line ${this.#line} does not end`);
+  #emitBroken(
+    reason: 'unreadable' | 'truncated',
+    message: string,
+    line: number,
+    lostMore = true,
+  ): void {
+    this.#emit({ kind: 'broken', reason, message, line, lostMore });
   }
 }
 
-function canFollowGarbage(chunk: Buffer, at: number, newline: number): boolean {
-  return startsDocument(chunk, at) || isContainerLogStart(lineText(chunk, at, newline));
-}
-
-function startsDocument(chunk: Buffer, at: number): boolean {
-  const byte = chunk[at];
-  return byte === OPEN_BRACE || byte === OPEN_BRACKET || isDocumentMarker(chunk, at);
+function startsDocument(bytes: Buffer, at: number): boolean {
+  const byte = bytes[at];
+  return byte === OPEN_BRACE || byte === OPEN_BRACKET || isDocumentMarker(bytes, at);
 }

@@ -1,67 +1,47 @@
-type Syntax = 'json' | 'yaml';
+/** A part of an input that is parsed on its own. */
+export type InputPart = TextPart | SnapshotPart | BrokenPart;
 
 /**
- * A part of an input that is parsed on its own. A list comes as `list-start`, its elements, and
- * `list-end`, so that no list has to be in memory as a whole.
+ * A document; or of a list the fields in front of its elements, its elements, and all its fields but these, so that
+ * no list has to be in memory as a whole.
  */
-export type InputPart =
-  | {
-      readonly kind: 'document';
-      readonly syntax: Syntax;
-      readonly text: string;
-      readonly line: number;
-      /** Lines of the elements, when the document is a list that had to stay in one piece. */
-      readonly elementLines?: readonly number[];
-    }
-  | {
-      readonly kind: 'list-start';
-      readonly syntax: Syntax;
-      /** The fields in front of the elements, as a document. */
-      readonly text: string;
-      readonly line: number;
-    }
-  | {
-      readonly kind: 'element';
-      readonly syntax: Syntax;
-      /** YAML: with its dash, so that it parses to a list of one. */
-      readonly text: string;
-      readonly line: number;
-    }
-  | {
-      readonly kind: 'list-end';
-      readonly syntax: Syntax;
-      /** All fields but the elements, as a document; undefined when the list was cut off. */
-      readonly text: string | undefined;
-      readonly line: number;
-    }
-  | {
-      readonly kind: 'snapshot-start';
-      /** The fields in front of the objects, as a document. */
-      readonly text: string;
-      readonly line: number;
-    }
-  | {
-      readonly kind: 'snapshot-object';
-      readonly text: string;
-      readonly line: number;
-    }
-  | {
-      readonly kind: 'snapshot-end';
-      readonly line: number;
-      /** The CRC-32 of what was read, and the one that stands at its end: undefined when that was not reached. */
-      readonly crc: string | undefined;
-      readonly told: string | undefined;
-    }
-  | {
-      readonly kind: 'broken';
-      readonly reason: 'unreadable' | 'truncated';
-      readonly message: string;
-      readonly line: number;
-      /** As much of the lost text as there is, to find the kinds it held. */
-      readonly text?: string;
-      /** More was lost than the text: what followed, or more than can be kept. */
-      readonly lostMore: boolean;
-    };
+export interface TextPart {
+  readonly kind: 'document' | 'list-start' | 'element' | 'list-end';
+  readonly syntax: 'json' | 'yaml';
+  /** Parsed on its own; an element of YAML with its dash, to a list of one. Undefined: the list was cut off. */
+  readonly text: string | undefined;
+  readonly line: number;
+  /** Lines of the elements, when the document is a list that had to stay in one piece. */
+  readonly elementLines?: readonly number[];
+}
+
+export type SnapshotPart = SnapshotText | SnapshotEnd;
+
+/** Of a saved snapshot the fields in front of the objects, as a document, or one object. */
+interface SnapshotText {
+  readonly kind: 'snapshot-start' | 'snapshot-object';
+  readonly text: string;
+  readonly line: number;
+}
+
+export interface SnapshotEnd {
+  readonly kind: 'snapshot-end';
+  readonly line: number;
+  /** The CRC-32 of what was read, and the one that stands at its end: undefined when that was not reached. */
+  readonly crc: string | undefined;
+  readonly told: string | undefined;
+}
+
+export interface BrokenPart {
+  readonly kind: 'broken';
+  readonly reason: 'unreadable' | 'truncated';
+  readonly message: string;
+  readonly line: number;
+  /** As much of the lost text as there is, to find the kinds it held. */
+  readonly text?: string;
+  /** More was lost than the text: what followed, or more than can be kept. */
+  readonly lostMore: boolean;
+}
 
 /** How much text one part may have; more is nothing a Kubernetes API server would store. */
 export const maxPartBytes = 32 * 1024 * 1024;
