@@ -1,13 +1,13 @@
 // Sends the requests of a file, as a bare Node process does, and reads nothing of the answers: what any client on Node
 // has to pay to ask for them. It ends when its watches have shown as many deletions as the file says.
 import { readFileSync } from 'node:fs';
-import { Agent, request } from 'node:https';
-import { createSecureContext } from 'node:tls';
+import { connect } from 'node:http2';
 
 const { server, ca, token, steps, deletions } = JSON.parse(
   readFileSync(process.argv[2] ?? '', 'utf8'),
 );
-const agent = new Agent({ keepAlive: true, secureContext: createSecureContext({ ca }) });
+// One connection, as the commands have it.
+const session = connect(server, { ca });
 const allShown = Promise.withResolvers();
 let shown = 0;
 
@@ -23,16 +23,17 @@ process.exit();
 
 function send({ method, url, headers, body }) {
   const { promise, resolve, reject } = Promise.withResolvers();
-  const options = { method, agent, headers: { ...headers, authorization: `Bearer ${token}` } };
-  const sent = request(server + url, options, (response) => {
-    if (response.statusCode >= 400) {
-      reject(new Error(`${method} ${url} was answered with ${response.statusCode}`));
-    } else if (url.includes('watch=true')) {
+  const all = { ...headers, authorization: `Bearer ${token}`, ':method': method, ':path': url };
+  const sent = session.request(all, { endStream: body === '' });
+  sent.on('response', ({ ':status': status }) => {
+    if (status >= 400) reject(new Error(`${method} ${url} was answered with ${status}`));
+    else if (url.includes('watch=true')) {
       resolve();
-      response.setEncoding('utf8').on('data', count);
-    } else response.resume().on('end', resolve);
+      sent.setEncoding('utf8').on('data', count);
+    } else sent.resume().on('end', resolve);
   });
-  sent.on('error', reject).end(body);
+  sent.on('error', reject);
+  if (body !== '') sent.end(body);
   return promise;
 }
 
