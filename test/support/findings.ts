@@ -1,9 +1,9 @@
 import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
 import type { ReferenceRule } from '../../src/audit/rules/reference-findings.ts';
-import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import type { ObjectRecord, OwnerReference } from '../../src/kube/object-record.ts';
 import { nowhere, printedCommand } from '../../src/kube/shell-command.ts';
 import { buildGraph } from '../../src/snapshot/graph/graph.ts';
-import { type SnapshotOptions, snapshotOf } from './builders.ts';
+import { pod, type SnapshotOptions, snapshotOf } from './builders.ts';
 
 /** A finding in short. */
 export interface ShortFinding {
@@ -17,7 +17,18 @@ export interface ShortFinding {
   readonly edits: readonly string[];
 }
 
+/** The pod `web-1`, or another one, with these references. */
+export const owned = (...ownerReferences: OwnerReference[]) => pod('web-1', { ownerReferences });
+export const named = (name: string, ...ownerReferences: OwnerReference[]) =>
+  pod(name, { ownerReferences });
+
 /** What one rule finds among objects. */
+export const finder =
+  (rule: ReferenceRule) =>
+  (...records: ObjectRecord[]) =>
+    findingsOf(rule, records);
+
+/** The same, of objects that were read in part or are of other kinds. */
 export function findingsOf(
   rule: ReferenceRule,
   records: readonly ObjectRecord[],
