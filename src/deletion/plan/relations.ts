@@ -1,136 +1,133 @@
 import { managedBy, serviceName } from '../../controllers/endpoints/endpointslice.ts';
 import { deletedWith, deliveriesAmong } from '../../delivery/deliveries.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { locationKey } from '../../kube/object-reference.ts';
 import { knownClaimsOf, knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { isCustomResourceDefinition, isNamespace, isPod } from '../../kube/well-known-kinds.ts';
+import { isPod } from '../../kube/well-known-kinds.ts';
 
 /** Objects that another one leads to. */
 export type Next<T> = (object: T) => readonly T[];
 
-/** Who acts on whom among these: along references, from a namespace or a definition to its content, and from a delivery tool to what it applied. */
-export function relationsAmong<T extends { readonly record: ObjectRecord }>(
-  touched: readonly T[],
-): {
-  readonly below: Next<T>;
+/** Who acts on whom among some objects. */
+export interface Relations<T> {
+  /** Its owners. */
   readonly above: Next<T>;
+  /** What it owns and, of a namespace or a definition, what it holds. */
+  readonly below: Next<T>;
   /** The namespace that an object is in, and the definition of its kind. */
   readonly home: Next<T>;
   /** What a delivery tool deletes when this object of it is deleted, and the other way round. */
   readonly delivered: Next<T>;
   readonly tools: Next<T>;
-} {
-  const byUid = new Map<string, T>();
-  const namespaces = new Map<string, Home<T>>();
-  const definitions = new Map<string, Home<T>>();
-  for (const object of touched) {
-    const { record } = object;
-    if (record.uid !== '') byUid.set(record.uid, object);
-    if (isNamespace(record)) namespaces.set(record.name, { object, content: [] });
-    if (isCustomResourceDefinition(record)) definitions.set(record.name, { object, content: [] });
-  }
-  const dependents = new Map<T, T[]>();
-  const owners = new Map<T, T[]>();
-  for (const object of touched) {
-    const { record } = object;
-    namespaces.get(record.namespace)?.content.push(object);
-    if (definitions.size > 0) {
-      definitions.get(groupResourceOf(record.type))?.content.push(object);
-    }
-    if (record.ownerReferences.length === 0) continue;
-    const named = record.ownerReferences.flatMap(({ uid }) => byUid.get(uid) ?? []);
-    const distinct = named.length > 1 ? [...new Set(named)] : named;
-    const mine = distinct.filter((owner) => owner !== object);
-    for (const owner of mine) push(dependents, owner, object);
-    if (mine.length > 0) owners.set(object, mine);
-  }
-  const contentOf = ({ record }: T): readonly T[] =>
-    (isNamespace(record) ? namespaces.get(record.name)?.content : undefined) ??
-    (isCustomResourceDefinition(record) ? definitions.get(record.name)?.content : undefined) ??
-    nothing;
-  const deliveries = deliveriesAmong(touched.map(({ record }) => record));
+  /** What it goes after without being owned by it, as a controller deletes it then, and the other way round. */
+  readonly followed: Next<T>;
+  readonly followers: Next<T>;
+  /** The pods that use a claim: as long as one is bound to a Node, its protection stays (PV-11). */
+  readonly users: Next<T>;
+}
+
+/** Objects are found by uid and by name; what leads the other way is found when it is first asked for. */
+export function relationsAmong<T extends { readonly record: ObjectRecord }>(
+  objects: readonly T[],
+): Relations<T> {
+  const byUid = new Map(objects.map((object) => [object.record.uid, object]));
+  const byName = new Map(objects.map((object) => [locationKey(object.record), object]));
+  const deliveries = deliveriesAmong(objects.map(({ record }) => record));
   let byRecord: ReadonlyMap<ObjectRecord, T> | undefined;
   const among = (records: readonly ObjectRecord[]): readonly T[] => {
     if (records.length === 0) return nothing;
-    const known = byRecord ?? new Map(touched.map((object) => [object.record, object]));
-    byRecord = known;
-    return records.flatMap((record) => known.get(record) ?? []);
+    byRecord ??= new Map(objects.map((object) => [object.record, object]));
+    return records.flatMap((record) => byRecord?.get(record) ?? []);
   };
+  const named = (keys: readonly string[]) => keys.flatMap((key) => byName.get(key) ?? []);
+  const above: Next<T> = (object) => {
+    const owners = object.record.ownerReferences.flatMap(({ uid }) =>
+      uid === '' ? [] : (byUid.get(uid) ?? []),
+    );
+    return [...new Set(owners)].filter((owner) => owner !== object);
+  };
+  const home: Next<T> = ({ record: { namespace, type } }) =>
+    named([
+      keyOf('namespaces', '', namespace),
+      keyOf('customresourcedefinitions.apiextensions.k8s.io', '', groupResourceOf(type)),
+    ]);
+  const followed: Next<T> = ({ record }) => named(followedBy(record));
+  const owned = inverse(objects, above);
+  const held = inverse(objects, home);
   return {
+    above,
+    below: (object) => [...owned(object), ...held(object)],
+    home,
     delivered: ({ record }) => among(deletedWith(deliveries, record)),
     tools: ({ record }) => among(deliveries.above(record)),
-    below: (object) => {
-      const owned: readonly T[] = dependents.get(object) ?? nothing;
-      const held = contentOf(object);
-      return held.length === 0 ? owned : [...owned, ...held];
-    },
-    above: (object) => owners.get(object) ?? nothing,
-    home: ({ record: { namespace, type } }) => {
-      const found = [namespaces.get(namespace), definitions.get(groupResourceOf(type))];
-      return found.flatMap((home) => home?.object ?? []);
-    },
+    followed,
+    followers: inverse(objects, followed),
+    users: inverse(objects, ({ record }) => named(claimsHeldBy(record))),
   };
-}
-
-/** A namespace or a definition. */
-interface Home<T> {
-  readonly object: T;
-  readonly content: T[];
 }
 
 const nothing: readonly never[] = [];
 
-function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
-  const list = map.get(key);
-  if (list) list.push(value);
-  else map.set(key, [value]);
+/** What leads to an object. */
+function inverse<T>(objects: readonly T[], next: Next<T>): Next<T> {
+  let before: Map<T, T[]> | undefined;
+  return (object) => {
+    if (!before) {
+      before = new Map();
+      for (const one of objects) {
+        for (const other of next(one)) {
+          const known = before.get(other);
+          if (known) known.push(one);
+          else before.set(other, [one]);
+        }
+      }
+    }
+    return before.get(object) ?? nothing;
+  };
+}
+
+/** As `locationKey` has it. */
+function keyOf(resource: string, namespace: string, name: string): string {
+  return `${resource} ${namespace} ${name}`;
 }
 
 /**
- * What an object goes after without being owned by it, as a controller deletes it then: a volume after its
- * claim (PV-2), Endpoints and what is mirrored from them after their Service (OTH-2, OTH-3), a token after
- * its ServiceAccount (SAT-5), a pod after its Node (PG-12).
+ * A volume goes after its claim (PV-2), Endpoints and what is mirrored from them after their Service (OTH-2, OTH-3), a
+ * token after its ServiceAccount (SAT-5), a pod after its Node (PG-12).
  */
-export function followedAmong<T extends { readonly record: ObjectRecord }>(
-  touched: readonly T[],
-): Next<T> {
-  const byName = new Map(
-    touched.map((object) => {
-      const { type, namespace, name } = object.record;
-      return [type.group === '' ? keyOf(type.kind, namespace, name) : '', object];
-    }),
-  );
-  return ({ record }) => followed(record).flatMap((key) => byName.get(key) ?? []);
-}
-
-function followed(record: ObjectRecord): string[] {
+function followedBy(record: ObjectRecord): string[] {
   const { type, namespace, name, labels, annotations, facts } = record;
-  switch (type.kind) {
-    case 'PersistentVolume': {
+  switch (groupResourceOf(type)) {
+    case 'persistentvolumes': {
       const claim = facts?.claimRef;
-      return claim ? [keyOf('PersistentVolumeClaim', claim.namespace ?? '', claim.name)] : [];
+      return claim ? [keyOf('persistentvolumeclaims', claim.namespace ?? '', claim.name)] : [];
     }
-    case 'Endpoints':
-      return [keyOf('Service', namespace, name)];
-    case 'EndpointSlice': {
+    case 'endpoints':
+      return [keyOf('services', namespace, name)];
+    case 'endpointslices.discovery.k8s.io': {
       const service = labels?.[managedBy] === undefined ? undefined : labels[serviceName];
       if (service === undefined) return [];
-      return [keyOf('Endpoints', namespace, service), keyOf('Service', namespace, service)];
+      return [keyOf('endpoints', namespace, service), keyOf('services', namespace, service)];
     }
-    case 'Secret': {
+    case 'secrets': {
       const account = annotations?.['kubernetes.io/service-account.name'];
-      return account === undefined ? [] : [keyOf('ServiceAccount', namespace, account)];
+      return account === undefined ? [] : [keyOf('serviceaccounts', namespace, account)];
     }
-    case 'Pod': {
-      const node = isPod(record) ? knownNodeOf(record) : undefined;
-      return node === undefined ? [] : [keyOf('Node', '', node)];
+    case 'pods': {
+      const node = knownNodeOf(record);
+      return node === undefined ? [] : [keyOf('nodes', '', node)];
     }
     default:
       return [];
   }
 }
 
-const keyOf = (kind: string, namespace: string, name: string) => `${kind} ${namespace}/${name}`;
+/** The claims that a pod on a Node uses. */
+function claimsHeldBy(pod: ObjectRecord): string[] {
+  if (!isPod(pod) || knownNodeOf(pod) === undefined) return [];
+  return knownClaimsOf(pod).map((name) => keyOf('persistentvolumeclaims', pod.namespace, name));
+}
 
 /**
  * What may go along with some of these objects, whatever holds it: what depends on them, was applied by them or goes after
@@ -142,34 +139,15 @@ export function mayGoWith(
 ): ObjectRecord[] {
   const objects = reached.map((record) => ({ record }));
   const uids = new Set(targets.map(({ uid }) => uid));
-  const { below, delivered } = relationsAmong(objects);
-  const followedBy = followedAmong(objects);
-  const followers = new Map<object, { readonly record: ObjectRecord }[]>();
-  for (const object of objects) {
-    if (object.record.facts?.persistentVolumeReclaimPolicy === 'Retain') continue;
-    for (const first of followedBy(object)) push(followers, first, object);
-  }
+  const { below, delivered, followers } = relationsAmong(objects);
   const going = new Set(
     objects.filter(({ record }) => uids.has(record.uid) || isBeingDeleted(record)),
   );
   for (const object of going) {
-    const next = [...below(object), ...delivered(object), ...(followers.get(object) ?? nothing)];
-    for (const other of next) going.add(other);
+    const after = followers(object).filter(
+      ({ record }) => record.facts?.persistentVolumeReclaimPolicy !== 'Retain',
+    );
+    for (const other of [...below(object), ...delivered(object), ...after]) going.add(other);
   }
   return [...going].map(({ record }) => record);
-}
-
-/** The pods that use a claim: as long as one is bound to a Node, its protection stays (PV-11). */
-export function usersAmong<T extends { readonly record: ObjectRecord }>(
-  touched: readonly T[],
-): Next<T> {
-  const byClaim = new Map<string, T[]>();
-  for (const object of touched) {
-    const { record } = object;
-    if (!isPod(record) || knownNodeOf(record) === undefined) continue;
-    for (const claim of knownClaimsOf(record))
-      push(byClaim, keyOf('PersistentVolumeClaim', record.namespace, claim), object);
-  }
-  return ({ record: { type, namespace, name } }) =>
-    (type.group === '' && byClaim.get(keyOf(type.kind, namespace, name))) || nothing;
 }

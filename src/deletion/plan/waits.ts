@@ -5,7 +5,7 @@ import { compareObjects, type ObjectReference } from '../../kube/object-referenc
 import { CRD_CLEANUP } from '../../simulator/api-server/delete-object.ts';
 import type { removersIn } from './finalizer-programs.ts';
 import type { KubeletWait, Wait } from './plan.ts';
-import { followedAmong, relationsAmong, usersAmong } from './relations.ts';
+import { relationsAmong } from './relations.ts';
 import { hasCondition, type Released } from './release-finalizers.ts';
 import type { TouchedObject } from './touched-objects.ts';
 
@@ -52,9 +52,7 @@ export function waitsAmong(
   touched: readonly TouchedObject[],
   { removed, confirmed, removerOf }: Done,
 ): Waits {
-  const { below, above, home, tools } = relationsAmong(touched);
-  const users = usersAmong(touched);
-  const followed = followedAmong(touched);
+  const { below, above, home, tools, users, followed } = relationsAmong(touched);
   const waitsOn = (objects: Iterable<TouchedObject>): Wait[] =>
     [...objects]
       .flatMap(({ key, record, identity: object }): Wait[] => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { followedAmong, mayGoWith, relationsAmong } from '../../../src/deletion/plan/relations.ts';
+import { mayGoWith, relationsAmong } from '../../../src/deletion/plan/relations.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import {
   builderOf,
@@ -87,7 +87,7 @@ describe('what an object goes after without being owned by it', () => {
   ])('%s', (_, record, expected) => {
     const objects = wrapped([...around, record]);
     const object = objects.at(-1);
-    expect(object && named(followedAmong(objects)(object))).toEqual(expected);
+    expect(object && named(relationsAmong(objects).followed(object))).toEqual(expected);
   });
 });
 
