@@ -34,6 +34,17 @@ export function fakeClient(
   const left = new Map(
     Object.entries(answers).map(([path, answer]) => [path, [answer].flat() as Answer[]]),
   );
+  return clientThat(({ path }) => {
+    const queue = left.get(path) ?? [];
+    return (queue.length > 1 ? queue.shift() : queue[0]) ?? notFound;
+  }, options);
+}
+
+/** A server in memory that answers so; what `answer` throws breaks the connection. */
+export function clientThat(
+  answer: (request: ApiRequest) => Answer | Promise<Answer>,
+  options: { readonly server?: string; readonly namespace?: string } = {},
+): FakeClient {
   const requests: ApiRequest[] = [];
   let busy = 0;
   let busiest = 0;
@@ -50,9 +61,7 @@ export function fakeClient(
       busiest = Math.max(busiest, ++busy);
       await new Promise((resolve) => setImmediate(resolve));
       busy -= 1;
-      const queue = left.get(request.path) ?? [];
-      const answer = (queue.length > 1 ? queue.shift() : queue[0]) ?? notFound;
-      return responseOf(answer);
+      return responseOf(await answer(request));
     },
     close() {},
   };
@@ -94,7 +103,13 @@ export function patience(): RetryPolicy & { readonly waits: number[] } {
   };
 }
 
-function responseOf({ status = 200, headers = {}, body = '', dropAfter }: Answer): ApiResponse {
+/** As a client gives it. */
+export function responseOf({
+  status = 200,
+  headers = {},
+  body = '',
+  dropAfter,
+}: Answer): ApiResponse {
   const isBytes = body instanceof Uint8Array;
   const bytes = isBytes
     ? body

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { ClusterClient } from '../../src/cluster/connection/cluster-client.ts';
 import { reviewingOnce } from '../../src/cluster/write/access-reviews.ts';
 import { nowhere } from '../../src/kube/shell-command.ts';
 import { askAccessAhead, checkAccess, unallowedRequests } from '../../src/perform/check-access.ts';
 import { interruptionBy } from '../../src/perform/interrupted.ts';
+import { clientThat } from '../cluster/fake-client.ts';
 import { configMap, gadget, pod, servedTypes } from '../support/builders.ts';
 import { dropped } from './send/fake-cluster.ts';
 import { requestFor } from './send/plans.ts';
@@ -18,21 +18,12 @@ interface Attributes {
 /** A server that permits what `decide` says; what it throws is a failure of the connection. */
 function server(decide: (asked: Attributes) => object) {
   const asked: string[] = [];
-  const client: ClusterClient = {
-    server: 'https://shop.example.com',
-    namespace: 'default',
-    request: async ({ body = '' }) => {
-      const { resourceAttributes } = JSON.parse(body).spec;
-      const { verb, resource, namespace, name = '*' } = resourceAttributes;
-      asked.push(`${verb} ${resource} ${namespace} ${name}`);
-      const status = decide(resourceAttributes);
-      async function* chunks() {
-        yield new TextEncoder().encode(JSON.stringify({ status }));
-      }
-      return { status: 201, headers: {}, body: chunks() };
-    },
-    close: () => undefined,
-  };
+  const client = clientThat(({ body = '' }) => {
+    const { resourceAttributes } = JSON.parse(body).spec;
+    const { verb, resource, namespace, name = '*' } = resourceAttributes;
+    asked.push(`${verb} ${resource} ${namespace} ${name}`);
+    return { status: 201, body: { status: decide(resourceAttributes) } };
+  });
   return { client, asked };
 }
 

@@ -1,56 +1,30 @@
 import { expect, test } from 'vitest';
-import type { ApiRequest, ClusterClient } from '../../src/cluster/connection/cluster-client.ts';
 import { GcError } from '../../src/errors.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { rehearseTargets } from '../../src/perform/rehearse-targets.ts';
+import { type Answer, clientThat } from '../cluster/fake-client.ts';
 import { configMap, gadget } from '../support/builders.ts';
+import { failure } from './send/fake-cluster.ts';
 
-type Answer = { readonly status: number; readonly body: object };
-
-/** A server that answers a path with this, and everything else with a success. */
+/** A server that answers a name with this, and everything else with a success. */
 function server(answers: Readonly<Record<string, Answer | GcError>>) {
-  const sent: ApiRequest[] = [];
-  const client: ClusterClient = {
-    server: 'https://shop.example.com',
-    namespace: 'default',
-    request: async (request) => {
-      sent.push(request);
-      const name = request.path.replace(/\?.*/, '').split('/').at(-1) ?? '';
-      const answer = answers[name] ?? { status: 200, body: { kind: 'Status', status: 'Success' } };
-      if (answer instanceof GcError) throw answer;
-      const { status, body } = answer;
-      async function* chunks() {
-        yield new TextEncoder().encode(JSON.stringify(body));
-      }
-      return { status, headers: { 'content-type': 'application/json' }, body: chunks() };
-    },
-    close: () => undefined,
-  };
-  return { client, sent };
+  return clientThat(({ path }) => {
+    const name = path.replace(/\?.*/, '').split('/').at(-1) ?? '';
+    const answer = answers[name] ?? { body: { kind: 'Status', status: 'Success' } };
+    if (answer instanceof GcError) throw answer;
+    return answer;
+  });
 }
 
-const refusal = (status: number, reason: string, message: string): Answer => ({
-  status,
-  body: {
-    kind: 'Status',
-    status: 'Failure',
-    reason,
-    message,
-    code: status,
-    details: { name: 'x' },
-  },
-});
+const refusal = (status: number, reason: string, message: string): Answer =>
+  failure(status, reason, message, { name: 'x' });
 
 const said = async (answers: Parameters<typeof server>[0], targets: readonly ObjectRecord[]) => {
-  const { client, sent } = server(answers);
+  const client = server(answers);
   const options = { propagationPolicy: 'Foreground', gracePeriodSeconds: 5 };
-  const { refused, unknown } = await rehearseTargets(
-    { client },
-    targets,
-    options,
-    new AbortController().signal,
-  );
-  return { refused: [...refused], unknown, sent };
+  const { signal } = new AbortController();
+  const { refused, unknown } = await rehearseTargets({ client }, targets, options, signal);
+  return { refused: [...refused], unknown, sent: client.requests };
 };
 
 test('each is sent as it is planned, bound to its uid, and as a dry run alone', async () => {

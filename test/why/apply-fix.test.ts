@@ -1,28 +1,16 @@
 import { expect, test } from 'vitest';
-import type { ApiRequest, ClusterClient } from '../../src/cluster/connection/cluster-client.ts';
 import { defaultRetryPolicy } from '../../src/cluster/pacing.ts';
 import { rehearse } from '../../src/why/ask/answer-from-cluster.ts';
 import { applyFixStep } from '../../src/why/fix/apply-fix.ts';
 import { deleteExactly, removeFinalizer } from '../../src/why/fix-request.ts';
 import type { Rehearsal } from '../../src/why/inquiry.ts';
+import { clientThat } from '../cluster/fake-client.ts';
 import { configMap } from '../support/builders.ts';
 
 /** Answers every request alike and keeps what was sent. */
 function recorder(status: number, answer: object = {}) {
-  const sent: ApiRequest[] = [];
-  const client: ClusterClient = {
-    server: 'https://127.0.0.1:1',
-    namespace: 'default',
-    request: async (request) => {
-      sent.push(request);
-      const body = (async function* () {
-        yield new TextEncoder().encode(JSON.stringify({ kind: 'Status', ...answer }));
-      })();
-      return { status, headers: { 'content-type': 'application/json' }, body };
-    },
-    close: () => undefined,
-  };
-  return { client, sent };
+  const client = clientThat(() => ({ status, body: { kind: 'Status', ...answer } }));
+  return { client, sent: client.requests };
 }
 
 const record = configMap('x', { finalizers: ['a.example.com/b', 'c.example.com/d'] });

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
-import type {
-  ApiRequest,
-  ApiResponse,
-  ClusterClient,
-} from '../../src/cluster/connection/cluster-client.ts';
+import type { ApiRequest } from '../../src/cluster/connection/cluster-client.ts';
 import { flyCanary } from '../../src/why/ask/canary.ts';
+import { type Answer, clientThat } from '../cluster/fake-client.ts';
 
 interface Behaviour {
   readonly collects: boolean;
@@ -16,15 +13,10 @@ interface Behaviour {
 /** A server that holds ConfigMaps by name, and a collector behind it or none. */
 function fake({ collects, deletion = 200, creation = 201 }: Behaviour) {
   const held = new Map<string, string>();
-  const client: ClusterClient = {
-    server: 'https://127.0.0.1:1',
-    namespace: 'default',
-    request: async (request) => answer(request),
-    close: () => undefined,
-  };
+  const client = clientThat(answer);
   return { client, held };
 
-  function answer({ method, path, body }: ApiRequest): ApiResponse {
+  function answer({ method, path, body }: ApiRequest): Answer {
     const name = path.split('/')[6] ?? '';
     if (method === 'POST') {
       if (creation !== 201)
@@ -45,11 +37,8 @@ function fake({ collects, deletion = 200, creation = 201 }: Behaviour) {
 
 const gone = { kind: 'Status', details: { name: 'canary' } };
 
-function reply(status: number, content: object): ApiResponse {
-  const body = (async function* () {
-    yield new TextEncoder().encode(JSON.stringify(content));
-  })();
-  return { status, headers: {}, body };
+function reply(status: number, body: object): Answer {
+  return { status, body };
 }
 
 const options = { namespace: 'shop', patience: 60 };

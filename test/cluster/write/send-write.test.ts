@@ -1,9 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type {
-  ApiRequest,
-  ApiResponse,
-  ClusterClient,
-} from '../../../src/cluster/connection/cluster-client.ts';
 import { reviewAccess } from '../../../src/cluster/write/access-reviews.ts';
 import {
   deletePlainly,
@@ -13,31 +8,20 @@ import {
 import type { WriteAnswer } from '../../../src/cluster/write/write-answer.ts';
 import { apiRequestOf, type WriteRequest } from '../../../src/cluster/write/write-request.ts';
 import { GcError } from '../../../src/errors.ts';
-import { patience } from '../fake-client.ts';
+import { clientThat, patience } from '../fake-client.ts';
 
 type Step = GcError | { status: number; body?: object | string; headers?: Record<string, string> };
 
 /** A client that answers with these steps in turn, the last one again and again. */
 function playing(...steps: readonly Step[]) {
-  const requests: ApiRequest[] = [];
-  const client: ClusterClient = {
-    server: 'https://a.test',
-    namespace: 'default',
-    close: () => {},
-    request: async (request): Promise<ApiResponse> => {
-      const step = steps[Math.min(requests.length, steps.length - 1)];
-      requests.push(request);
-      if (step === undefined || step instanceof GcError) throw step;
-      const { status, body = '', headers } = step;
-      const text = typeof body === 'string' ? body : JSON.stringify(body);
-      async function* chunks() {
-        yield Buffer.from(text);
-      }
-      const type = typeof body === 'string' ? 'text/plain' : 'application/json';
-      return { status, headers: { 'content-type': type, ...headers }, body: chunks() };
-    },
-  };
-  return { client, requests };
+  const client = clientThat(() => {
+    const step = steps[Math.min(client.requests.length, steps.length) - 1];
+    if (step === undefined || step instanceof GcError) throw step;
+    const { body = '', headers } = step;
+    const type = typeof body === 'string' ? 'text/plain' : 'application/json';
+    return { ...step, headers: { 'content-type': type, ...headers } };
+  });
+  return { client, requests: client.requests };
 }
 
 const path = '/api/v1/namespaces/shop/configmaps/a';

@@ -15,10 +15,10 @@ import {
   replicaSet,
   widget,
 } from '../../support/builders.ts';
-import { failure } from '../send/answers.ts';
-import { FakeCluster } from '../send/fake-cluster.ts';
+import { FakeCluster, failure } from '../send/fake-cluster.ts';
 import {
   deletionOf,
+  deletionsOf,
   pace,
   perform,
   planned,
@@ -210,10 +210,7 @@ test('what is listed in turn as there are too many watches is not told as polled
       ? failure(403, 'Forbidden', 'no')
       : undefined;
   cluster.onDelete = (record) => setTimeout(() => cluster.remove(record), 30);
-  const plan = planOf(
-    all.map((record) => requestFor(record)),
-    all.map((record) => planned(record, 'deleted')),
-  );
+  const plan = deletionsOf(...all);
   const lines = told(await perform(cluster, plan));
   expect(lines.at(-1)).toBe('done gone');
   expect(lines.filter((line) => line.startsWith('watch'))).toEqual([]);

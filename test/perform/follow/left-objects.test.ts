@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { ApiRequest, ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
 import type { Fate, PlannedObject } from '../../../src/deletion/plan/plan.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../../src/kube/object-record.ts';
 import { objectOf } from '../../../src/kube/record-codec.ts';
@@ -10,6 +9,7 @@ import {
   readLeft,
 } from '../../../src/perform/follow/left-objects.ts';
 import { defaultPace, type Execution } from '../../../src/perform/run-context.ts';
+import { type Answer, clientThat } from '../../cluster/fake-client.ts';
 import { builderOf, configMap, ownedBy, pod, secret } from '../../support/builders.ts';
 import { planned } from '../send/plans.ts';
 import { following } from './tracked.ts';
@@ -269,27 +269,15 @@ describe('why an object is left', () => {
 });
 
 describe('what is left is read again', () => {
-  /** A server that answers by path; `asked` is what each was asked for. */
-  function reading(
-    answers: Record<string, { status: number; body: object }>,
-    ...objects: ObjectRecord[]
-  ) {
+  /** A server that answers by name; `asked` is what each was asked for. */
+  function reading(answers: Record<string, Answer>, ...objects: ObjectRecord[]) {
     const asked: string[] = [];
-    const client: ClusterClient = {
-      server: 'https://shop.example.com',
-      namespace: 'default',
-      request: async ({ path, headers }: ApiRequest) => {
-        asked.push(
-          `${path.split('/').at(-1)} ${headers?.accept?.includes('PartialObjectMetadata') ? 'metadata' : 'whole'}`,
-        );
-        const { status, body } = answers[path.split('/').at(-1) ?? ''] ?? { status: 403, body: {} };
-        async function* chunks() {
-          yield new TextEncoder().encode(JSON.stringify(body));
-        }
-        return { status, headers: { 'content-type': 'application/json' }, body: chunks() };
-      },
-      close: () => undefined,
-    };
+    const client = clientThat(({ path, headers }) => {
+      const name = path.split('/').at(-1) ?? '';
+      const isBare = headers?.accept?.includes('PartialObjectMetadata');
+      asked.push(`${name} ${isBare ? 'metadata' : 'whole'}`);
+      return answers[name] ?? { status: 403, body: {} };
+    });
     const followed = following(...objects.map((record) => planned(record, 'deleted')));
     const execution = { client, pace: defaultPace } as unknown as Execution;
     const read = () => readLeft(execution, [...followed.tracked.all], followed.tracked);
@@ -315,8 +303,8 @@ describe('what is left is read again', () => {
     const { tracked, the, read } = reading(
       {
         goes: { status: 404, body: { kind: 'Status', details: { name: 'goes' } } },
-        replaced: { status: 200, body: objectOf({ ...replaced, uid: 'another' }) },
-        held: { status: 200, body: objectOf(going(held, 'a/b')) },
+        replaced: { body: objectOf({ ...replaced, uid: 'another' }) },
+        held: { body: objectOf(going(held, 'a/b')) },
       },
       goes,
       replaced,

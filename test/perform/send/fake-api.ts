@@ -1,9 +1,6 @@
-import type {
-  ApiRequest,
-  ApiResponse,
-  ClusterClient,
-} from '../../../src/cluster/connection/cluster-client.ts';
+import type { ApiRequest } from '../../../src/cluster/connection/cluster-client.ts';
 import type { KubeObject } from '../../../src/kube/record-codec.ts';
+import { clientThat, type FakeClient } from '../../cluster/fake-client.ts';
 
 export interface FakeAnswer {
   readonly status: number;
@@ -11,7 +8,7 @@ export interface FakeAnswer {
 }
 
 /** An API server in memory that stores what is POSTed, and takes JSON patches of whole fields. */
-export interface FakeApi extends ClusterClient {
+export interface FakeApi extends FakeClient {
   readonly stored: Map<string, KubeObject>;
   /** `POST /api/…` of every write, in order. */
   readonly writes: string[];
@@ -23,22 +20,19 @@ export interface FakeApi extends ClusterClient {
 
 export function fakeApi(...objects: readonly [path: string, object: KubeObject][]): FakeApi {
   let created = 0;
-  const api: FakeApi = {
-    server: 'https://api.example.com:6443',
-    namespace: 'default',
+  const client = clientThat((request) => {
+    const { method = 'GET', path } = request;
+    if (method !== 'GET') api.writes.push(`${method} ${path}`);
+    const answer = api.before(request) ?? serve(request);
+    api.after(request);
+    return answer;
+  });
+  const api: FakeApi = Object.assign(client, {
     stored: new Map(objects),
     writes: [],
     before: () => undefined,
     after: () => undefined,
-    async request(request) {
-      const { method = 'GET', path } = request;
-      if (method !== 'GET') api.writes.push(`${method} ${path}`);
-      const answer = api.before(request) ?? serve(request);
-      api.after(request);
-      return responseOf(answer);
-    },
-    close: () => undefined,
-  };
+  });
 
   function serve({ method = 'GET', path, body = '' }: ApiRequest): FakeAnswer {
     const [at = '', query = ''] = path.split('?');
@@ -98,11 +92,4 @@ function patch(object: KubeObject, operations: readonly Operation[]): KubeObject
     if (op === 'add') parent[last] = value;
   }
   return copy;
-}
-
-function responseOf({ status, body }: FakeAnswer): ApiResponse {
-  async function* chunks() {
-    yield new TextEncoder().encode(JSON.stringify(body));
-  }
-  return { status, headers: { 'content-type': 'application/json' }, body: chunks() };
 }

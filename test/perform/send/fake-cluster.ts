@@ -7,11 +7,14 @@ import { GcError } from '../../../src/errors.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { type KubeObject, objectOf } from '../../../src/kube/record-codec.ts';
 import { objectPath } from '../../../src/kube/resource-type.ts';
+import { responseOf } from '../../cluster/fake-client.ts';
 
-/** What a test answers in the cluster's place; undefined: the cluster answers itself. */
-export type Answer = { readonly status: number; readonly body?: unknown } & {
+/** What a test answers in the cluster's place. */
+export interface Answer {
+  readonly status: number;
+  readonly body?: object | string;
   readonly headers?: Record<string, string>;
-};
+}
 
 export interface FakeRequest {
   readonly method: string;
@@ -116,15 +119,16 @@ export class FakeCluster {
     this.requests.push(noted);
     if (request.signal?.aborted) throw cancelled();
     const own = await this.before(noted);
-    if (own) return json(own.status, own.body ?? { kind: 'Status' }, own.headers);
+    if (own) return responseOf({ ...own, body: own.body ?? { kind: 'Status' } });
     if (noted.method === 'DELETE') return this.#delete(noted);
     if (noted.query.get('watch')) return this.#watch(noted, request.signal);
     const object = this.#objects.get(noted.path);
-    if (object) return json(200, object);
+    if (object) return responseOf({ body: object });
     if (noted.path.split('/').at(-1) && this.#isObjectPath(noted.path)) return notFound(noted.path);
     const isOf = selector(noted);
     const items = [...this.#objects].filter(([path]) => isOf(path)).map(([, item]) => item);
-    return json(200, { kind: 'List', metadata: { resourceVersion: `${this.#version}` }, items });
+    const metadata = { resourceVersion: `${this.#version}` };
+    return responseOf({ body: { kind: 'List', metadata, items } });
   }
 
   #isObjectPath(path: string): boolean {
@@ -146,17 +150,17 @@ export class FakeCluster {
     }
     const record = this.#records.get(object);
     if (record && !body.dryRun) this.onDelete(record, body);
-    return json(200, { kind: 'Status', status: 'Success', details: { uid } });
+    return responseOf({ body: { kind: 'Status', status: 'Success', details: { uid } } });
   }
 
   #watch(request: FakeRequest, signal: AbortSignal | undefined): ApiResponse {
     const from = Number(request.query.get('resourceVersion'));
-    if (from < this.oldest) return status(410, 'Expired', 'too old resource version');
+    if (from < this.oldest) return responseOf(failure(410, 'Expired', 'too old resource version'));
     const isOf = selector(request);
     const lines: string[] = [];
     let wake = Promise.withResolvers<void>();
     let ended = false;
-    let failure: Error | undefined;
+    let broken: Error | undefined;
     const watcher: Watcher = {
       isOf,
       send: (line) => {
@@ -165,7 +169,7 @@ export class FakeCluster {
       },
       end: (error) => {
         ended = true;
-        failure = error;
+        broken = error;
         this.#watchers.delete(watcher);
         wake.resolve();
       },
@@ -184,7 +188,7 @@ export class FakeCluster {
           yield bytes.subarray(7);
         }
         if (ended) {
-          if (failure) throw failure;
+          if (broken) throw broken;
           return;
         }
         await wake.promise;
@@ -203,8 +207,14 @@ export class FakeCluster {
   }
 }
 
-function status(code: number, reason: string, message: string, details: object = {}): ApiResponse {
-  return json(code, { kind: 'Status', status: 'Failure', code, reason, message, details });
+/** What the server says when it refuses. */
+export function failure(
+  status: number,
+  reason: string,
+  message: string,
+  details: object = {},
+): Answer {
+  return { status, body: { kind: 'Status', reason, message, details } };
 }
 
 /** The error of a connection that broke. */
@@ -219,23 +229,12 @@ function cancelled(): GcError {
 }
 
 function conflict(message: string): ApiResponse {
-  return status(409, 'Conflict', message);
+  return responseOf(failure(409, 'Conflict', message));
 }
 
 function notFound(path: string): ApiResponse {
   const name = path.split('/').at(-1) ?? '';
-  return status(404, 'NotFound', `"${name}" not found`, { name });
-}
-
-function json(code: number, body: unknown, headers: Record<string, string> = {}): ApiResponse {
-  async function* chunks() {
-    yield new TextEncoder().encode(JSON.stringify(body));
-  }
-  return {
-    status: code,
-    headers: { 'content-type': 'application/json', ...headers },
-    body: chunks(),
-  };
+  return responseOf(failure(404, 'NotFound', `"${name}" not found`, { name }));
 }
 
 function lineOf({ type, object }: Change): string {

@@ -14,7 +14,17 @@ import {
   widget,
 } from '../../support/builders.ts';
 import { dropped, FakeCluster, type FakeRequest } from './fake-cluster.ts';
-import { deletionOf, pace, perform, planned, planOf, requestFor, told, whenGone } from './plans.ts';
+import {
+  deletionOf,
+  deletionsOf,
+  pace,
+  perform,
+  planned,
+  planOf,
+  requestFor,
+  told,
+  whenGone,
+} from './plans.ts';
 
 const web = deployment('web');
 const set = replicaSet('web-1', { ownerReferences: [ownedBy(web)] });
@@ -165,10 +175,7 @@ test('a refusal by a server that has just started is not believed at once', asyn
 });
 
 const everywhere = ['a', 'b', 'c', 'd', 'e'].map((namespace) => configMap('same', { namespace }));
-const wide = planOf(
-  everywhere.map((record) => requestFor(record)),
-  everywhere.map((record) => planned(record, 'deleted')),
-);
+const wide = deletionsOf(...everywhere);
 
 test('a kind in many namespaces is watched in all of them at once', async () => {
   const cluster = new FakeCluster(everywhere);

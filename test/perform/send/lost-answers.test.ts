@@ -3,8 +3,7 @@ import type { Plan } from '../../../src/deletion/plan/plan.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import type { ExecuteOptions } from '../../../src/perform/run-context.ts';
 import { configMap, pod } from '../../support/builders.ts';
-import { failure } from './answers.ts';
-import { type Answer, dropped, FakeCluster, type FakeRequest } from './fake-cluster.ts';
+import { type Answer, dropped, FakeCluster, type FakeRequest, failure } from './fake-cluster.ts';
 import { perform, planned, planOf, requestFor, told } from './plans.ts';
 
 const a = configMap('a');

@@ -8,7 +8,7 @@ import type { ProgressEvent } from '../../../src/perform/progress-event.ts';
 import { execute } from '../../../src/perform/send/execute.ts';
 import { rehearsePatches } from '../../../src/perform/send/send-request.ts';
 import { node, pod, servedTypes } from '../../support/builders.ts';
-import { dropped, FakeCluster } from './fake-cluster.ts';
+import { type Answer, dropped, FakeCluster } from './fake-cluster.ts';
 import { pace, perform, planned, planOf, requestFor, told } from './plans.ts';
 
 const dead = pod('dead', { facts: { nodeName: 'lost', phase: 'Running' } });
@@ -37,7 +37,7 @@ const writesOf = ({ requests }: FakeCluster) =>
   requests.flatMap(({ method, path: at, body }) => (method === 'GET' ? [] : [[method, at, body]]));
 
 let cluster: FakeCluster;
-let answers: (() => { status: number; body?: unknown })[];
+let answers: (() => Answer)[];
 beforeEach(() => {
   answers = [];
   cluster = new FakeCluster([dead]);

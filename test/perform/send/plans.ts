@@ -5,7 +5,7 @@ import type { ProgressEvent, Waiting } from '../../../src/perform/progress-event
 import type { ExecuteOptions, Pace } from '../../../src/perform/run-context.ts';
 import { execute } from '../../../src/perform/send/execute.ts';
 import { servedTypes } from '../../support/builders.ts';
-import type { FakeCluster } from './fake-cluster.ts';
+import type { Answer, FakeCluster, FakeRequest } from './fake-cluster.ts';
 
 export function requestFor(
   record: ObjectRecord,
@@ -56,6 +56,14 @@ export function planOf(
 export function deletionOf(first: ObjectRecord, ...others: readonly ObjectRecord[]): Plan {
   const all = [first, ...others].map((record) => planned(record, 'deleted'));
   return planOf([requestFor(first)], all);
+}
+
+/** A plan that asks for the deletion of each of these. */
+export function deletionsOf(...records: readonly ObjectRecord[]): Plan {
+  return planOf(
+    records.map((record) => requestFor(record)),
+    records.map((record) => planned(record, 'deleted')),
+  );
 }
 
 /** Real patience would make tests slow. */
@@ -137,6 +145,22 @@ function lineOf(event: ProgressEvent): string {
 function waitOf({ actor, name = '', state, objects, owner }: Waiting): string {
   const names = objects.map((object) => object.name);
   return [actor, name, state, ...names, owner && `of ${owner.name}`].filter(Boolean).join(' ');
+}
+
+/** What was told of requests, without what was observed. */
+export async function sendingOf(...args: Parameters<typeof perform>): Promise<string[]> {
+  const lines = told(await perform(...args));
+  return lines.filter((line) => /^(sent|skipped|refused|retrying|done)/.test(line));
+}
+
+/** Answers the first DELETEs of a name in the cluster's place. */
+export function answering(cluster: FakeCluster, name: string, answers: (Answer | Error)[]): void {
+  cluster.before = ({ method, path }: FakeRequest) => {
+    if (method !== 'DELETE' || !path.endsWith(`/${name}`)) return undefined;
+    const answer = answers.shift();
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
 }
 
 /** Performs a plan, and does something once the Deployment `web` is seen to be gone. */

@@ -4,9 +4,19 @@ import type { ProgressEvent } from '../../../src/perform/progress-event.ts';
 import type { ExecuteOptions } from '../../../src/perform/run-context.ts';
 import { execute } from '../../../src/perform/send/execute.ts';
 import { configMap, deployment, ownedBy, replicaSet, servedTypes } from '../../support/builders.ts';
-import { answering, failure } from './answers.ts';
-import { FakeCluster } from './fake-cluster.ts';
-import { deletionOf, pace, perform, planned, planOf, requestFor, told, whenGone } from './plans.ts';
+import { FakeCluster, failure } from './fake-cluster.ts';
+import {
+  answering,
+  deletionOf,
+  deletionsOf,
+  pace,
+  perform,
+  planned,
+  planOf,
+  requestFor,
+  told,
+  whenGone,
+} from './plans.ts';
 
 const web = deployment('web');
 const set = replicaSet('web-1', { ownerReferences: [ownedBy(web)] });
@@ -95,10 +105,7 @@ describe('when nothing is waited for', () => {
   };
   test('nothing is looked at', async () => {
     const cluster = slow();
-    const together = planOf(
-      [requestFor(set), requestFor(web)],
-      [planned(set, 'deleted'), planned(web, 'deleted')],
-    );
+    const together = deletionsOf(set, web);
     expect(endOf(await perform(cluster, together, { wait: 'none' }))).toEqual(['done not-waited']);
     expect(cluster.requests.map(({ method }) => method)).toEqual(['DELETE', 'DELETE']);
   });
@@ -166,10 +173,7 @@ describe('the objects that are asked for', () => {
 
 describe('before the first request', () => {
   const sets = ['web-1', 'web-2'].map((name) => replicaSet(name));
-  const plan = planOf(
-    sets.map((record) => requestFor(record)),
-    sets.map((record) => planned(record, 'deleted')),
-  );
+  const plan = deletionsOf(...sets);
 
   test('all parts of what may not be listed together are looked at', async () => {
     const cluster = new FakeCluster(sets);
@@ -197,10 +201,7 @@ describe('before the first request', () => {
       path.endsWith('/configmaps') && !query.has('fieldSelector')
         ? failure(403, 'Forbidden', 'no')
         : undefined;
-    const whole = planOf(
-      records.map((record) => requestFor(record)),
-      records.map((record) => planned(record, 'deleted')),
-    );
+    const whole = deletionsOf(...records);
     const events = await perform(cluster, whole, { pace: { open: 60_000 } });
     expect(endOf(events)).toEqual(['done gone']);
     const names = cluster.requests.flatMap(({ query }) =>

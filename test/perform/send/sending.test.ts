@@ -1,13 +1,22 @@
 import { expect, test } from 'vitest';
 import { configMap } from '../../support/builders.ts';
-import { answering, failure, sendingOf } from './answers.ts';
-import { dropped, FakeCluster } from './fake-cluster.ts';
-import { deletionOf, perform, planned, planOf, requestFor, told } from './plans.ts';
+import { dropped, FakeCluster, failure } from './fake-cluster.ts';
+import {
+  answering,
+  deletionOf,
+  deletionsOf,
+  perform,
+  planned,
+  planOf,
+  requestFor,
+  sendingOf,
+  told,
+} from './plans.ts';
 
 const a = configMap('a', { resourceVersion: '7' });
 const b = configMap('b');
 const c = configMap('c');
-const plan = planOf([requestFor(a), requestFor(b)], [planned(a, 'deleted'), planned(b, 'deleted')]);
+const plan = deletionsOf(a, b);
 const one = deletionOf(a);
 
 test('options of a request are sent as planned, with its resourceVersion when asked', async () => {

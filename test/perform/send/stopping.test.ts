@@ -1,22 +1,18 @@
 import { expect, test } from 'vitest';
 import { configMap } from '../../support/builders.ts';
-import { answering, failure, sendingOf } from './answers.ts';
-import { dropped, FakeCluster } from './fake-cluster.ts';
-import { deletionOf, pace, perform, planned, planOf, requestFor, told } from './plans.ts';
+import { dropped, FakeCluster, failure } from './fake-cluster.ts';
+import { answering, deletionOf, deletionsOf, pace, perform, sendingOf, told } from './plans.ts';
 
 const a = configMap('a', { resourceVersion: '7' });
 const b = configMap('b');
 const c = configMap('c');
-const plan = planOf([requestFor(a), requestFor(b)], [planned(a, 'deleted'), planned(b, 'deleted')]);
+const plan = deletionsOf(a, b);
 const one = deletionOf(a);
 
 test('interrupted between two requests, it says which were not sent', async () => {
   const cluster = new FakeCluster([a, b, c]);
   const interruption = new AbortController();
-  const three = planOf(
-    [a, b, c].map((record) => requestFor(record)),
-    [a, b, c].map((record) => planned(record, 'deleted')),
-  );
+  const three = deletionsOf(a, b, c);
   const events = await perform(cluster, three, { signal: interruption.signal }, (event) => {
     if (event.type === 'sent') interruption.abort();
   });
