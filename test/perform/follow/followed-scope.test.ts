@@ -3,8 +3,6 @@ import { GcError } from '../../../src/errors.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import { scopesOf } from '../../../src/perform/follow/followed-scope.ts';
-import type { ProgressEvent } from '../../../src/perform/progress-event.ts';
-import { execute } from '../../../src/perform/send/execute.ts';
 import {
   builderOf,
   configMap,
@@ -19,7 +17,6 @@ import { FakeCluster, failure } from '../send/fake-cluster.ts';
 import {
   deletionOf,
   deletionsOf,
-  pace,
   perform,
   planned,
   planOf,
@@ -118,7 +115,9 @@ describe('a kind that is not served any more', () => {
     ['an object of that name is gone', configMap('widgets.example.com'), false],
   ])('is not gone because %s', async (_, asked, stays) => {
     // A definition that stays is waited for until the time is up.
-    expect(await endOf(asked, stays, absent, stays ? 200 : 3_000)).toMatch(/^left one/);
+    expect(await endOf(asked, stays, absent, stays ? 200 : 3_000)).toMatch(
+      'left one: it is unknown whether it is gone: the server answered with HTTP status 404',
+    );
   });
 
   test('is not gone when the server cannot tell', async () => {
@@ -134,15 +133,7 @@ test('what can only be deleted is not looked at, and its end is unknown', async 
   const cluster = new FakeCluster([a]);
   cluster.before = ({ method }) =>
     method === 'GET' ? failure(405, 'MethodNotAllowed', 'it can only be deleted') : undefined;
-  const events: ProgressEvent[] = [];
-  const run = execute(deletionOf(a), cluster.client, types, {
-    wait: 'tree',
-    timeout: 3_000,
-    useResourceVersion: false,
-    now: () => 0,
-    pace,
-  });
-  for await (const event of run) events.push(event);
+  const events = await perform(cluster, deletionOf(a), { types });
   expect(told(events).filter((line) => !line.startsWith('watch'))).toEqual([
     'planned 1 1',
     'sent a 200',

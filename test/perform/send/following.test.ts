@@ -13,7 +13,7 @@ import {
   servedTypes,
   widget,
 } from '../../support/builders.ts';
-import { dropped, FakeCluster, type FakeRequest } from './fake-cluster.ts';
+import { dropped, FakeCluster, type FakeRequest, failure } from './fake-cluster.ts';
 import {
   deletionOf,
   deletionsOf,
@@ -30,10 +30,7 @@ const web = deployment('web');
 const set = replicaSet('web-1', { ownerReferences: [ownedBy(web)] });
 const plan = deletionOf(web, set);
 
-const forbidden = {
-  status: 403,
-  body: { kind: 'Status', reason: 'Forbidden', message: 'it is forbidden' },
-};
+const forbidden = failure(403, 'Forbidden', 'it is forbidden');
 
 const isWatch = ({ query }: FakeRequest) => query.has('watch');
 const isList = (request: FakeRequest) =>
@@ -41,10 +38,7 @@ const isList = (request: FakeRequest) =>
 const isSets = ({ path }: FakeRequest) => path.includes('replicasets');
 
 /** Its ReplicaSet goes when the test says. */
-function slow(): FakeCluster {
-  const cluster = new FakeCluster([web, set]);
-  return cluster;
-}
+const slow = () => new FakeCluster([web, set]);
 
 function lists(cluster: FakeCluster): string[] {
   return cluster.requests.filter(isList).map(({ path }) => path.split('/').at(-1) ?? '');

@@ -1,26 +1,14 @@
 import { expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import {
-  builderOf,
-  configMap,
-  deployment,
-  ownedBy,
-  pod,
-  replicaSet,
-  widget,
-} from '../../support/builders.ts';
-import { FakeCluster, type FakeRequest } from './fake-cluster.ts';
+import { referenceTo } from '../../../src/kube/object-reference.ts';
+import { configMap, deployment, ownedBy, replicaSet } from '../../support/builders.ts';
+import { FakeCluster, type FakeRequest, failure } from './fake-cluster.ts';
 import { deletionOf, perform, planned, planOf, requestFor, told, whenGone } from './plans.ts';
 
-const definitionOf = builderOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
 const web = deployment('web');
 const set = replicaSet('web-1', { ownerReferences: [ownedBy(web)] });
 
-const forbidden = {
-  status: 403,
-  body: { kind: 'Status', reason: 'Forbidden', message: 'it is forbidden' },
-};
-
+const forbidden = failure(403, 'Forbidden', 'it is forbidden');
 const isWatch = ({ query }: FakeRequest) => query.has('watch');
 
 test('an object of the same name is another one, and told as a difference', async () => {
@@ -42,17 +30,6 @@ test('an object of the same name is another one, and told as a difference', asyn
     'unplanned web-1 of web',
     'done gone',
   ]);
-});
-
-test('a recreated object is no difference when that was planned', async () => {
-  const cluster = new FakeCluster([set]);
-  cluster.onDelete = () => {
-    cluster.remove(set);
-    cluster.put({ ...set, uid: 'another', ownerReferences: [] });
-  };
-  const recreated = planOf([requestFor(set)], [planned(set, 'recreated')]);
-  const events = await perform(cluster, recreated);
-  expect(events.at(-1)).toMatchObject({ ended: 'gone', gone: 1, left: 0, differences: 0 });
 });
 
 /** A Deployment is deleted; `then` is what happens to the other object. */
@@ -78,51 +55,6 @@ test('an orphan is waited for until it has lost its owner', async () => {
     setTimeout(() => cluster.put({ ...set, ownerReferences: [] }), 100);
   });
   expect(ends).toEqual(['observed web-1 orphaned', 'done gone']);
-});
-
-test.each([
-  ['kept', 'gone'],
-  ['orphaned', 'gone'],
-  ['terminating', 'gone'],
-] as const)('what was planned to be %s and went is a difference', async (fate, observed) => {
-  const ends = await endsOf(set, fate, (cluster) => cluster.remove(set));
-  expect(ends).toEqual([
-    'observed web-1 gone',
-    `difference web-1 ${fate} ${observed}`,
-    'done gone',
-  ]);
-});
-
-test('the removal of the finalizer an object waits for is no difference', async () => {
-  const cluster = new FakeCluster([web, set]);
-  const held = planned(set, 'terminating', {
-    blockedBy: [{ kind: 'finalizer', name: 'example.com/hold' }],
-  });
-  const events = await whenGone(
-    cluster,
-    planOf([requestFor(web)], [planned(web, 'deleted'), held]),
-    () => cluster.remove(set),
-  );
-  expect(told(events).slice(3)).toEqual(['observed web-1 gone', 'done gone']);
-});
-
-test('what was planned to be kept and is marked is a difference', async () => {
-  const ends = await endsOf(set, 'kept', (cluster) =>
-    cluster.put({ ...set, deletionTimestamp: '2026-01-03T00:00:00Z', finalizers: ['x/y'] }),
-  );
-  expect(ends).toEqual([
-    'observed web-1 terminating',
-    'difference web-1 kept terminating',
-    'done gone',
-  ]);
-});
-
-test('an object whose end was unknown is no difference, whatever its end', async () => {
-  expect(await endsOf(set, 'unknown', () => undefined)).toEqual(['done gone']);
-  expect(await endsOf(set, 'unknown', (cluster) => cluster.remove(set))).toEqual([
-    'observed web-1 gone',
-    'done gone',
-  ]);
 });
 
 test('a dependent that the plan does not know is told, whether it stays or goes', async () => {
@@ -169,31 +101,6 @@ test('objects that hang on a refused request are not waited for', async () => {
   ]);
 });
 
-test('what nothing collects although its owners are gone is told as such', async () => {
-  const cluster = new FakeCluster([web, set]);
-  const plan = deletionOf(web, set);
-  const events = await perform(cluster, plan, { timeout: 200 });
-  expect(told(events).slice(1)).toEqual([
-    'sent web 200',
-    'observed web gone',
-    'left web-1: its owners are gone, and it is not collected yet; why --gc says whether the garbage collector runs',
-    'difference web-1 deleted kept',
-    'done timed-out',
-  ]);
-});
-
-test('of pods and namespaces it is read what they wait for', async () => {
-  const bound = pod('bound', { facts: { nodeName: 'node-1' } });
-  const cluster = new FakeCluster([bound]);
-  cluster.onDelete = () => cluster.put({ ...bound, deletionTimestamp: '2026-01-03T00:00:00Z' });
-  const events = await perform(cluster, deletionOf(bound), {
-    timeout: 60,
-  });
-  expect(told(events).filter((line) => line.startsWith('left'))).toEqual([
-    'left bound: the kubelet of node node-1 has not confirmed that it has stopped',
-  ]);
-});
-
 test('what went while the end was read is not left', async () => {
   const cluster = new FakeCluster([web]);
   cluster.onDelete = () => undefined;
@@ -209,36 +116,82 @@ test('what went while the end was read is not left', async () => {
   expect(events.at(-1)).toMatchObject({ ended: 'timed-out', gone: 1, left: 0, differences: 0 });
 });
 
-test('the objects of a kind whose definition went are gone with it', async () => {
-  const definition = definitionOf('widgets.example.com');
-  const one = widget('one');
-  const cluster = new FakeCluster([definition, one]);
-  cluster.onDelete = () => {
-    cluster.remove(definition);
-    cluster.cutWatches();
+test.each(['object', 'tree'] as const)(
+  'an interruption while the %s is waited for is no timeout',
+  async (wait) => {
+    const stop = new AbortController();
+    const cluster = new FakeCluster([web]);
+    cluster.onDelete = () =>
+      cluster.put({ ...web, deletionTimestamp: '2026-01-03T00:00:00Z', finalizers: ['a.com/b'] });
+    const plan = deletionOf(web);
+    const options = { wait, signal: stop.signal };
+    const events = await perform(cluster, plan, options, ({ type }) => {
+      if (type === 'observed') stop.abort();
+    });
+    expect(told(events).at(-1)).toBe('done interrupted');
+  },
+);
+
+test('what a plan leaves alone is told before anything is sent', async () => {
+  const object = referenceTo(configMap('used'));
+  const plan = {
+    ...planOf([requestFor(web)], [planned(web, 'deleted')]),
+    leftAlone: [{ object, because: 'a pod uses it' }],
   };
-  const notServed = { status: 404, body: '404 page not found' };
-  cluster.before = ({ path }) =>
-    path.endsWith('/widgets') && !cluster.has(definition) ? notServed : undefined;
-  const crd = deletionOf(definition, one);
-  const events = await perform(cluster, crd);
-  expect(told(events).filter((line) => !line.startsWith('watch'))).toEqual([
-    'planned 1 2',
-    'sent widgets.example.com 200',
-    'observed widgets.example.com gone',
-    'observed one gone',
-    'done gone',
+  expect(told(await perform(new FakeCluster([web]), plan)).slice(0, 3)).toEqual([
+    'planned 1 1',
+    'left-alone used: a pod uses it',
+    'sent web 200',
   ]);
 });
 
-test('of a kind that is not served any more for another reason, the end is unknown', async () => {
-  const one = widget('one');
-  const cluster = new FakeCluster([web, one]);
-  const notServed = { status: 404, body: '404 page not found' };
-  cluster.before = ({ path }) => (path.includes('/widgets') ? notServed : undefined);
-  const events = await perform(cluster, deletionOf(web, one));
-  expect(told(events).slice(-2)).toEqual([
-    'left one: it is unknown whether it is gone: the server answered with HTTP status 404',
-    'done settled',
-  ]);
+/** Lists alone tell what happens: watches are forbidden. */
+function polled(...records: ObjectRecord[]): FakeCluster {
+  const cluster = new FakeCluster(records);
+  cluster.before = (request) => (isWatch(request) ? forbidden : undefined);
+  return cluster;
+}
+
+test('a dependent that the plan does not know has gone when a later list does not have it', async () => {
+  const late = replicaSet('web-2', { ownerReferences: [ownedBy(web)] });
+  const cluster = polled(web, set);
+  cluster.onDelete = () => {
+    cluster.put(late);
+    cluster.remove(web);
+  };
+  const plan = deletionOf(web, set);
+  let looks = 0;
+  const { before } = cluster;
+  cluster.before = (request) => {
+    // It is seen once, and the ReplicaSet that is waited for goes after it.
+    const isLook = request.path.endsWith('/replicasets') && !cluster.has(web);
+    if (isLook && ++looks === 2) cluster.remove(late);
+    if (isLook && looks === 3) cluster.remove(set);
+    return before(request);
+  };
+  expect(told(await perform(cluster, plan))).toContain('unplanned web-2 of web, gone');
+});
+
+test('and has not because the list of another namespace does not have it', async () => {
+  const bank = deployment('web', { namespace: 'bank' });
+  const bankSet = replicaSet('web-1', { namespace: 'bank', ownerReferences: [ownedBy(bank)] });
+  const late = replicaSet('web-2', { namespace: 'bank', ownerReferences: [ownedBy(bank)] });
+  const cluster = polled(web, set, bank, bankSet);
+  cluster.onDelete = (record) => {
+    if (record.namespace === 'bank') cluster.put(late);
+    cluster.remove(record);
+  };
+  const all = [web, set, bank, bankSet];
+  const plan = planOf(
+    [web, bank].map((record) => requestFor(record)),
+    all.map((record) => planned(record, 'deleted')),
+  );
+  let looks = 0;
+  const { before } = cluster;
+  cluster.before = (request) => {
+    const isLook = request.path.endsWith('/replicasets') && !cluster.has(bank);
+    if (isLook && ++looks === 5) for (const record of [set, bankSet]) cluster.remove(record);
+    return before(request);
+  };
+  expect(told(await perform(cluster, plan))).toContain('unplanned web-2 of web');
 });

@@ -4,12 +4,10 @@ import type { PlannedRequest } from '../../../src/deletion/plan/plan.ts';
 import { GcError } from '../../../src/errors.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import { unallowedRequests } from '../../../src/perform/check-access.ts';
-import type { ProgressEvent } from '../../../src/perform/progress-event.ts';
-import { execute } from '../../../src/perform/send/execute.ts';
 import { rehearsePatches } from '../../../src/perform/send/send-request.ts';
 import { node, pod, servedTypes } from '../../support/builders.ts';
-import { type Answer, dropped, FakeCluster } from './fake-cluster.ts';
-import { pace, perform, planned, planOf, requestFor, told } from './plans.ts';
+import { type Answer, dropped, FakeCluster, failure } from './fake-cluster.ts';
+import { perform, planned, planOf, requestFor, told } from './plans.ts';
 
 const dead = pod('dead', { facts: { nodeName: 'lost', phase: 'Running' } });
 const lost = (ready: string, taints: readonly string[]) =>
@@ -249,26 +247,14 @@ test('no data of an object is answered to a write, and a Node is read as a whole
     },
   };
   const bound = plan({ node: { name: 'lost', is: 'out-of-service' } });
-  const run = execute(bound, listening, servedTypes, {
-    wait: 'none',
-    useResourceVersion: false,
-    now: () => 0,
-    pace,
-  });
-  for await (const _ of run);
+  await perform({ client: listening }, bound, { wait: 'none' });
   expect(asked).toEqual(['Node whole', 'PATCH metadata', 'Node whole', 'DELETE metadata']);
 });
 
 test('where no Nodes are served, it is unknown whether one is there', async () => {
   const types = new ResourceTypes([dead.type], { exhaustive: true });
-  const events: ProgressEvent[] = [];
-  const run = execute(plan({ node: { name: 'lost', is: 'gone' } }), cluster.client, types, {
-    wait: 'none',
-    useResourceVersion: false,
-    now: () => 0,
-    pace,
-  });
-  for await (const event of run) events.push(event);
+  const gone = plan({ node: { name: 'lost', is: 'gone' } });
+  const events = await perform(cluster, gone, { wait: 'none', types });
   expect(events.find(({ type }) => type === 'refused')).toMatchObject({
     reason: 'NodeUnknown',
     message: 'Node lost could not be read, so it may be there: Nodes are not served',
@@ -318,6 +304,6 @@ test('permission to patch and to read Nodes is asked for', async () => {
   ]);
 });
 
-function failed(code: number, message: string) {
-  return { status: code, body: { kind: 'Status', status: 'Failure', code, message } };
+function failed(code: number, message: string): Answer {
+  return failure(code, '', message);
 }

@@ -1,6 +1,7 @@
 import type { Fate, Plan, PlannedObject, PlannedRequest } from '../../../src/deletion/plan/plan.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { referenceTo } from '../../../src/kube/object-reference.ts';
+import type { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import type { ProgressEvent, Waiting } from '../../../src/perform/progress-event.ts';
 import type { ExecuteOptions, Pace } from '../../../src/perform/run-context.ts';
 import { execute } from '../../../src/perform/send/execute.ts';
@@ -83,15 +84,15 @@ export const pace: Pace = {
   actorUnseen: 60_000,
 };
 
-/** Performs a plan; `onEvent` may change the cluster while it runs. */
+/** Performs a plan; `onEvent` may change the cluster while it runs. `types`: what it serves. */
 export async function perform(
-  cluster: FakeCluster,
+  cluster: Pick<FakeCluster, 'client'>,
   plan: Plan,
-  options: Partial<ExecuteOptions> = {},
+  { types = servedTypes, ...options }: Partial<ExecuteOptions> & { types?: ResourceTypes } = {},
   onEvent: (event: ProgressEvent) => void = () => undefined,
 ): Promise<ProgressEvent[]> {
   const events: ProgressEvent[] = [];
-  const run = execute(plan, cluster.client, servedTypes, {
+  const run = execute(plan, cluster.client, types, {
     wait: 'tree',
     timeout: 3_000,
     useResourceVersion: false,
