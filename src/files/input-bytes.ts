@@ -5,6 +5,7 @@ import { NotText } from './parsing/parse-json.ts';
 /** A call that meets a fault loses what it has unpacked so far: no more than this. */
 const unpackedChunkBytes = 256 * 1024;
 
+const tooMuch = 'it unpacks to more than 600 times its size: unpack it first';
 const behind = 'data after the end of the compressed data was not read';
 
 /** The compressed data ended too soon or is damaged; all bytes in front of that were handed out. */
@@ -18,29 +19,17 @@ export class CutOff extends Error {
  */
 export async function* unpacked(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const { head, all } = await peeked(packed, 4);
-  const read = { bytes: 0 };
-  if (head[0] === 0x1f && head[1] === 0x8b) yield* limited(gunzipped(counted(all, read)), read);
-  else if (head.length >= 4 && head.readUInt32LE() === 0xfd2fb528) {
-    yield* limited(unzstd(counted(all, read)), read);
-  } else yield* all;
-}
-
-async function* unzstd(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const { createZstdDecompress, zstdCompressSync } = await import('node:zlib');
-  const unpacker = createZstdDecompress({ chunkSize: unpackedChunkBytes });
-  // Node does not say that the data end within the first four bytes of a frame: no other frame can follow then.
-  yield* throughUnpacker(unpacker, packed, zstdCompressSync(''));
-}
-
-interface Read {
-  bytes: number;
-}
-
-async function* counted(packed: AsyncIterable<Buffer>, read: Read): AsyncGenerator<Buffer> {
-  for await (const chunk of packed) {
-    read.bytes += chunk.length;
-    yield chunk;
+  const isGzip = head[0] === 0x1f && head[1] === 0x8b;
+  const isZstd = head.length >= 4 && head.readUInt32LE() === 0xfd2fb528;
+  if (!isGzip && !isZstd) {
+    yield* all;
+    return;
   }
+  const { createGunzip, createZstdDecompress, zstdCompressSync } = await import('node:zlib');
+  const options = { chunkSize: unpackedChunkBytes };
+  if (isGzip) yield* throughUnpacker(createGunzip(options), all);
+  // Node does not say that the data end within the first four bytes of a frame: no other frame can follow then.
+  else yield* throughUnpacker(createZstdDecompress(options), all, zstdCompressSync(''));
 }
 
 /** Lists of objects that differ in no more than name and uid are packed to a hundredth. */
@@ -48,38 +37,21 @@ const mostTimesPacked = 600;
 /** So much may come of anything. */
 const alwaysUnpacked = 16 * 1024 * 1024;
 
-async function* limited(bytes: AsyncIterable<Buffer>, packed: Read): AsyncGenerator<Buffer> {
-  let size = 0;
-  for await (const chunk of bytes) {
-    size += chunk.length;
-    if (size > alwaysUnpacked && size > mostTimesPacked * packed.bytes) {
-      throw new NotText(
-        `it unpacks to more than ${mostTimesPacked} times its size: unpack it first`,
-      );
-    }
-    yield chunk;
-  }
-}
-
 /** The first bytes of an input, and the whole input. */
-async function peeked(bytes: AsyncIterable<Buffer>, count: number): Promise<Peeked> {
+async function peeked(
+  bytes: AsyncIterable<Buffer>,
+  count: number,
+): Promise<{ readonly head: Buffer; readonly all: AsyncGenerator<Buffer> }> {
   const iterator = bytes[Symbol.asyncIterator]();
   let head: Buffer = Buffer.alloc(0);
-  let isWhole = false;
-  let failure: { readonly cause: unknown } | undefined;
-  while (head.length < count && !isWhole && !failure) {
-    try {
-      const { done, value } = await iterator.next();
-      if (done) isWhole = true;
-      else head = head.length > 0 ? Buffer.concat([head, value]) : value;
-    } catch (cause) {
-      failure = { cause };
-    }
+  while (head.length < count) {
+    const { done, value } = await iterator.next();
+    if (done) break;
+    head = head.length > 0 ? Buffer.concat([head, value]) : value;
   }
   async function* all(): AsyncGenerator<Buffer> {
     try {
       if (head.length > 0) yield head;
-      if (failure) throw failure.cause;
       for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
         yield next.value;
       }
@@ -88,16 +60,6 @@ async function peeked(bytes: AsyncIterable<Buffer>, count: number): Promise<Peek
     }
   }
   return { head, all: all() };
-}
-
-interface Peeked {
-  readonly head: Buffer;
-  readonly all: AsyncGenerator<Buffer>;
-}
-
-async function* gunzipped(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const { createGunzip } = await import('node:zlib');
-  yield* throughUnpacker(createGunzip({ chunkSize: unpackedChunkBytes }), packed);
 }
 
 /**
@@ -111,10 +73,16 @@ async function* throughUnpacker(
 ): AsyncGenerator<Buffer> {
   const unread = { highWaterMark: 1, lowWaterMark: 1 };
   const chunks = on(unpacker, 'data', { close: ['end', 'close'], ...unread });
-  const fed = feed(unpacker, packed, last).catch((error: Error) => void unpacker.destroy(error));
+  const fed = { bytes: 0 };
+  const feeding = feed(unpacker, packed, fed, last).catch((error) => void unpacker.destroy(error));
+  let size = 0;
   try {
-    for await (const [chunk] of chunks) yield chunk;
-    if (await fed) throw new DataBehind(behind);
+    for await (const [chunk] of chunks) {
+      size += chunk.length;
+      if (size > alwaysUnpacked && size > mostTimesPacked * fed.bytes) throw new NotText(tooMuch);
+      yield chunk;
+    }
+    if (await feeding) throw new DataBehind(behind);
   } catch (error) {
     throw isUnpackingFault(error as Error) ? new CutOff((error as Error).message) : error;
   } finally {
@@ -129,25 +97,26 @@ async function* throughUnpacker(
 async function feed(
   unpacker: Gunzip | ZstdDecompress,
   packed: AsyncIterable<Buffer>,
+  fed: { bytes: number },
   last: Buffer = Buffer.alloc(0),
 ): Promise<boolean> {
   const over = new Promise<void>((resolve) => unpacker.once('close', resolve).once('end', resolve));
-  let fed = 0;
   for await (const chunk of packed) {
     if (unpacker.destroyed && !unpacker.readableEnded) return false;
+    const before = fed.bytes;
+    fed.bytes += chunk.length;
     if (!unpacker.readableEnded) {
       const written = new Promise<void>((resolve) => unpacker.write(chunk, () => resolve()));
       await Promise.race([written, over]);
     }
-    const unused = chunk.subarray(Math.max(unpacker.bytesWritten - fed, 0));
-    fed += chunk.length;
+    const unused = chunk.subarray(Math.max(unpacker.bytesWritten - before, 0));
     if (unpacker.readableEnded && unused.some((byte) => byte !== 0)) return true;
   }
   if (unpacker.destroyed || unpacker.readableEnded) return false;
   unpacker.end(last);
   await over;
   const { bytesWritten } = unpacker;
-  return bytesWritten >= fed && bytesWritten < fed + last.length;
+  return bytesWritten >= fed.bytes && bytesWritten < fed.bytes + last.length;
 }
 
 function isUnpackingFault(error: Error & { readonly code?: string }): boolean {
