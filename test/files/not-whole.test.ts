@@ -1,6 +1,7 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { coverageIndexOf } from '../../src/snapshot/coverage.ts';
+import { rowsOf } from '../support/rows.ts';
 import { type Shown, showFile, showFolder } from './temp-folder.ts';
 
 /** Input that is not whole, or that no server would hold, beside something sound: told, and nothing is certain of what it may have held. */
@@ -181,75 +182,32 @@ test.each([
   });
 });
 
-const metadata: Record<string, readonly [fields: object, fault: string]> = {
-  'a number as its namespace': [{ namespace: 123 }, 'metadata.namespace is a number, not a string'],
-  'a number as its uid': [{ uid: 123 }, 'metadata.uid is a number, not a string'],
-  'a number as its time': [
-    { deletionTimestamp: 20260101 },
-    'metadata.deletionTimestamp is a number, not a string',
-  ],
-  'a time that is none': [
-    { deletionTimestamp: '2026-13-45' },
-    'metadata.deletionTimestamp is not a time',
-  ],
-  'a string as finalizers': [
-    { finalizers: 'example.com/x' },
-    'metadata.finalizers is a string, not a list',
-  ],
-  'a number among finalizers': [
-    { finalizers: ['example.com/x', 1] },
-    'metadata.finalizers[1] is a number, not a string',
-  ],
-  'a mapping as owner references': [
-    { ownerReferences: { kind: 'Node' } },
-    'metadata.ownerReferences is a mapping, not a list',
-  ],
-  'strings as owner references': [
-    { ownerReferences: ['Node/a'] },
-    'metadata.ownerReferences[0] is a string, not a mapping',
-  ],
-  'labels that are no mapping': [{ labels: ['app'] }, 'metadata.labels is a list, not a mapping'],
-  'a number as a label': [
-    { labels: { app: 'web', tier: 1 } },
-    'metadata.labels[tier] is a number, not a string',
-  ],
-  'a mapping as an annotation': [
-    { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': { kind: 'Node' } } },
-    'metadata.annotations[kubectl.kubernetes.io/last-applied-configuration] is a mapping, not a string',
-  ],
-  'a text as annotations': [
-    { annotations: 'none' },
-    'metadata.annotations is a string, not a mapping',
-  ],
-  'a generation in quotes': [
-    { generation: '2' },
-    'metadata.generation is a string, not a whole number',
-  ],
-  'half a second of grace': [
-    { deletionGracePeriodSeconds: 0.5 },
-    'metadata.deletionGracePeriodSeconds is a number, not a whole number',
-  ],
-  'a list as generateName': [
-    { generateName: ['web-'] },
-    'metadata.generateName is a list, not a string',
-  ],
-  'a text that says who the controller is': [
-    {
-      ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'a', uid: 'a', controller: 'no' }],
-    },
-    'metadata.ownerReferences[0].controller is a string, not a boolean',
-  ],
-  'a number as the uid of an owner': [
-    { ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'a', uid: 1 }] },
-    'metadata.ownerReferences[0].uid is a number, not a string',
-  ],
-};
+/** What is written in metadata, and what is wrong with it. */
+const metadata = rowsOf(`
+  namespace: 123                                          | namespace is a number, not a string
+  uid: 123                                                | uid is a number, not a string
+  deletionTimestamp: 20260101                             | deletionTimestamp is a number, not a string
+  deletionTimestamp: 2026-13-45                           | deletionTimestamp is not a time
+  finalizers: example.com/x                               | finalizers is a string, not a list
+  finalizers: [example.com/x, 1]                          | finalizers[1] is a number, not a string
+  ownerReferences: {kind: Node}                           | ownerReferences is a mapping, not a list
+  ownerReferences: [Node/a]                               | ownerReferences[0] is a string, not a mapping
+  ownerReferences: [{name: a, uid: a, controller: "no"}]  | ownerReferences[0].controller is a string, not a boolean
+  ownerReferences: [{name: a, uid: 1}]                    | ownerReferences[0].uid is a number, not a string
+  labels: [app]                                           | labels is a list, not a mapping
+  labels: {app: web, tier: 1}                             | labels[tier] is a number, not a string
+  annotations: {helm.sh/hook: {kind: Node}}               | annotations[helm.sh/hook] is a mapping, not a string
+  annotations: none                                       | annotations is a string, not a mapping
+  generation: "2"                                         | generation is a string, not a whole number
+  deletionGracePeriodSeconds: 0.5                         | deletionGracePeriodSeconds is a number, not a whole number
+  generateName: [web-]                                    | generateName is a list, not a string
+`);
 
-test.each(Object.entries(metadata))('an object with %s', async (_, [fields, fault]) => {
-  const object = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'odd', ...fields } };
-  expect(told(await showFile('x', `${sound}---\n${JSON.stringify(object)}`))).toEqual({
+test.each(metadata)('an object with %s in its metadata', async (field, fault) => {
+  const object = `apiVersion: v1\nkind: Node\nmetadata:\n  name: odd\n  ${field}\n`;
+  expect(told(await showFile('x', `${sound}---\n${object}`))).toEqual({
     objects: ['sound'],
-    problems: [`not-an-object x:7: no server accepts the Node: ${fault}`],
+    problems: [`not-an-object x:7: no server accepts the Node: metadata.${fault}`],
     certain: false,
   });
 });

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { mergeSameObjects } from '../../src/files/same-object.ts';
 import { configMap, pod } from '../support/builders.ts';
+import { rowsOf } from '../support/rows.ts';
 import { showFile, showFolder } from './temp-folder.ts';
 
 interface Fields {
@@ -32,48 +34,20 @@ async function merged(...objects: Fields[]): Promise<object> {
 }
 
 describe('fromFiles, when an object is shown twice,', () => {
-  test.each<[string, Fields, Fields, number]>([
-    [
-      'the higher resourceVersion, first',
-      { uid: 'u', resourceVersion: '10' },
-      { uid: 'u', resourceVersion: '9' },
-      1,
-    ],
-    [
-      'the higher resourceVersion, last',
-      { uid: 'u', resourceVersion: '9' },
-      { uid: 'u', resourceVersion: '10' },
-      2,
-    ],
-    [
-      'the one recreated later',
-      { uid: 'u', resourceVersion: '9' },
-      { uid: 'v', resourceVersion: '10' },
-      2,
-    ],
-    ['the one with a resourceVersion', { uid: 'u', resourceVersion: '9' }, { uid: 'u' }, 1],
-    ['the stored one, not its manifest', { uid: 'u' }, { labels: { a: 'b' } }, 1],
-    ['the stored one, not its manifest in front', { labels: { a: 'b' } }, { uid: 'u' }, 2],
-    [
-      'the first of two that are the same',
-      { uid: 'u', labels: { a: '1', b: '2' } },
-      { uid: 'u', labels: { b: '2', a: '1' } },
-      1,
-    ],
-    [
-      'the fuller of two at one resourceVersion',
-      { uid: 'u', resourceVersion: '9' },
-      { uid: 'u', resourceVersion: '9', status: { phase: 'Running' } },
-      2,
-    ],
-    [
-      'the fuller of two at one resourceVersion, in front',
-      { uid: 'u', resourceVersion: '9', status: { phase: 'Running' } },
-      { uid: 'u', resourceVersion: '9' },
-      1,
-    ],
-  ])('keeps %s', async (_, first, second, line) => {
-    expect(await merged(first, second)).toEqual({
+  /** What is kept: the object of the first or the second line. */
+  const decided = rowsOf(`
+    the higher resourceVersion     | {uid: u, resourceVersion: "10"} | {uid: u, resourceVersion: "9"}  | 1
+    the higher resourceVersion     | {uid: u, resourceVersion: "9"}  | {uid: u, resourceVersion: "10"} | 2
+    the one recreated later        | {uid: u, resourceVersion: "9"}  | {uid: v, resourceVersion: "10"} | 2
+    the one with a resourceVersion | {uid: u, resourceVersion: "9"}  | {uid: u}                        | 1
+    the stored one                 | {uid: u}                        | {labels: {a: b}}                | 1
+    the stored one                 | {labels: {a: b}}                | {uid: u}                        | 2
+    the first of equal ones        | {uid: u, labels: {a: "1", b: "2"}} | {uid: u, labels: {b: "2", a: "1"}} | 1
+    the fuller of one version      | {uid: u, resourceVersion: "9"}  | {uid: u, resourceVersion: "9", status: {phase: Running}} | 2
+    the fuller of one version      | {uid: u, resourceVersion: "9", status: {phase: Running}} | {uid: u, resourceVersion: "9"} | 1
+  `);
+  test.each(decided)('keeps %s of %s and %s', async (_, first = '', second = '', line) => {
+    expect(await merged(parse(first), parse(second))).toEqual({
       kept: [`x:${line} v1 Pod shop/web`],
       problems: [],
     });

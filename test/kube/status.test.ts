@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import type { ObjectFacts } from '../../src/kube/facts/object-facts.ts';
 import { readyOf, statusOf } from '../../src/kube/status/object-status.ts';
 import { builderOf, deployment, pod } from '../support/builders.ts';
+import { rowsOf } from '../support/rows.ts';
 
 describe('READY of a pod', () => {
   const containers = [{ name: 'web' }, { name: 'proxy' }];
@@ -45,57 +47,23 @@ describe('READY of a pod', () => {
   });
 });
 
-test.each<[ObjectFacts, string]>([
-  [{ phase: 'Running', containerStatuses: [{ ready: true }] }, 'Running'],
-  [
-    { phase: 'Running', containerStatuses: [{ waitingReason: 'CrashLoopBackOff' }] },
-    'CrashLoopBackOff',
-  ],
-  [
-    { phase: 'Pending', containerStatuses: [{ waitingReason: 'ImagePullBackOff' }] },
-    'ImagePullBackOff',
-  ],
-  [
-    { phase: 'Succeeded', containerStatuses: [{ exitCode: 0, endReason: 'Completed' }] },
-    'Completed',
-  ],
-  [{ phase: 'Failed', containerStatuses: [{ exitCode: 1, endReason: 'Error' }] }, 'Error'],
-  [{ phase: 'Failed', containerStatuses: [{ exitCode: 137, signal: 9 }] }, 'Signal:9'],
-  [{ phase: 'Failed', containerStatuses: [{ exitCode: 3 }] }, 'ExitCode:3'],
-  [{ phase: 'Failed', reason: 'Evicted' }, 'Evicted'],
-  [
-    {
-      phase: 'Running',
-      containerStatuses: [{ exitCode: 0, endReason: 'Completed' }, { ready: true }],
-    },
-    'NotReady',
-  ],
-  [
-    {
-      phase: 'Pending',
-      initContainers: [{ name: 'a' }, { name: 'b' }],
-      initContainerStatuses: [{ name: 'a', exitCode: 0 }, { name: 'b' }],
-      containerStatuses: [{ waitingReason: 'PodInitializing' }],
-    },
-    'Init:1/2',
-  ],
-  [
-    {
-      phase: 'Pending',
-      initContainers: [{ name: 'a' }],
-      initContainerStatuses: [{ name: 'a', exitCode: 2, endReason: 'Error' }],
-    },
-    'Init:Error',
-  ],
-  [
-    {
-      phase: 'Pending',
-      conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }],
-    },
-    'SchedulingGated',
-  ],
-])('STATUS of a pod: %o', (facts, status) => {
-  expect(statusOf(pod('a', { facts }))).toBe(status);
+const statuses = rowsOf(`
+  phase: Running, containerStatuses: [{ready: true}]                                 | Running
+  phase: Running, containerStatuses: [{waitingReason: CrashLoopBackOff}]             | CrashLoopBackOff
+  phase: Pending, containerStatuses: [{waitingReason: ImagePullBackOff}]             | ImagePullBackOff
+  phase: Succeeded, containerStatuses: [{exitCode: 0, endReason: Completed}]         | Completed
+  phase: Failed, containerStatuses: [{exitCode: 1, endReason: Error}]                | Error
+  phase: Failed, containerStatuses: [{exitCode: 137, signal: 9}]                     | Signal:9
+  phase: Failed, containerStatuses: [{exitCode: 3}]                                  | ExitCode:3
+  phase: Failed, reason: Evicted                                                     | Evicted
+  phase: Running, containerStatuses: [{exitCode: 0, endReason: Completed}, {ready: true}] | NotReady
+  phase: Pending, initContainers: [{name: a}, {name: b}], initContainerStatuses: [{name: a, exitCode: 0}, {name: b}] | Init:1/2
+  phase: Pending, initContainers: [{name: a}], initContainerStatuses: [{name: a, exitCode: 2, endReason: Error}] | Init:Error
+  phase: Pending, conditions: [{type: PodScheduled, status: "False", reason: SchedulingGated}] | SchedulingGated
+`);
+
+test.each(statuses)('STATUS of a pod: %s', (text, status) => {
+  expect(statusOf(pod('a', { facts: parse(`{${text}}`) as ObjectFacts }))).toBe(status);
 });
 
 test('READY of workloads is what is ready of what they want', () => {

@@ -127,51 +127,18 @@ describe('listKind', () => {
     });
   });
 
-  test.each([
-    [
-      'a kind that is gone',
-      refusal(404, 'the server could not find the requested resource'),
-      'unavailable',
-      'the server could not find the requested resource',
-    ],
-    ['a kind that cannot be listed', refusal(405, 'not supported'), 'unavailable', 'not supported'],
-    [
-      'an API whose server is down',
-      refusal(503, 'service unavailable'),
-      'unavailable',
-      'service unavailable',
-    ],
-    [
-      'an API server that is not trusted',
-      refusal(401, 'Unauthorized'),
-      'forbidden',
-      'Unauthorized',
-    ],
-    [
-      'a connection that drops',
-      { ...list('a'), dropAfter: 9 },
-      'unreadable',
-      'the connection was closed before the answer was complete',
-    ],
-    [
-      'an answer that cannot be read',
-      protobuf(Buffer.from('<html>')),
-      'unreadable',
-      'malformed protobuf: it does not start with k8s and a zero byte',
-    ],
-    [
-      'a redirect',
-      { status: 302, headers: { location: 'https://login.test' } },
-      'unreadable',
-      'the server answered with HTTP status 302',
-    ],
-    [
-      'a page of a proxy',
-      { status: 502, body: '<html>bad gateway</html>' },
-      'unavailable',
-      'the server answered with HTTP status 502',
-    ],
-  ])('%s is unknown, not empty', async (_, answer, reason, message) => {
+  const noMagic = 'it does not start with k8s and a zero byte';
+  const dropped = 'the connection was closed before the answer was complete';
+  test.each<[string, Answer, string]>([
+    ['unavailable', refusal(404, 'no such kind'), 'no such kind'],
+    ['unavailable', refusal(405, 'not supported'), 'not supported'],
+    ['unavailable', refusal(503, 'its server is down'), 'its server is down'],
+    ['forbidden', refusal(401, 'Unauthorized'), 'Unauthorized'],
+    ['unreadable', { ...list('a'), dropAfter: 9 }, dropped],
+    ['unreadable', protobuf(Buffer.from('<html>')), `malformed protobuf: ${noMagic}`],
+    ['unreadable', { status: 302 }, 'the server answered with HTTP status 302'],
+    ['unavailable', { status: 502, body: '<p>' }, 'the server answered with HTTP status 502'],
+  ])('what was not read is unknown, not empty: %s, %o', async (reason, answer, message) => {
     const nodes = builtIn('nodes');
     const client = fakeClient({
       '/api/v1/nodes?resourceVersion=0': answer,

@@ -3,6 +3,7 @@ import { fromCluster } from '../../../src/cluster/from-cluster.ts';
 import { getObject } from '../../../src/cluster/list/get-objects.ts';
 import { listKind } from '../../../src/cluster/list/list-kind.ts';
 import { pod, servedTypes } from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
 import { builtIn } from '../built-in.ts';
 import { encodeList } from '../encode-list.ts';
 import { type Answer, fakeClient, patience, protobuf } from '../fake-client.ts';
@@ -10,64 +11,39 @@ import { enveloped } from '../wire-writer.ts';
 
 const retry = patience();
 const status = { kind: 'Status', apiVersion: 'v1', message: 'Unauthorized', code: 401 };
-const one = { metadata: { name: 'web', namespace: 'shop', uid: 'u' } };
 
 /** Bodies that are no list of pods, and what is said of them. */
-const noList: readonly [string, Answer['body'], string][] = [
-  ['an empty object', {}, 'the answer is not a list'],
-  ['an error of its own', { error: 'login required' }, 'the answer is not a list'],
-  ['a list', [], 'the answer is not an object'],
-  ['a number', '5', 'the answer is not an object'],
-  ['items without a kind', { items: [] }, 'the answer is not a list'],
-  [
-    'a kind without items',
-    { kind: 'PodList' },
-    'the answer is not a list, but a PodList without items',
-  ],
-  ['an object', { kind: 'Pod', ...one }, 'the answer is not a list, but a Pod without items'],
-  [
-    'a single null',
-    { kind: 'Pod', items: null },
-    'the answer is not a list, but a Pod without items',
-  ],
-  ...['abc', {}, 5].map((items): [string, object, string] => [
-    `items that are ${JSON.stringify(items)}`,
-    { kind: 'PodList', items },
-    'the answer is not a list, but a PodList without items',
-  ]),
-  ...[null, [], 'web', {}, { metadata: null }, { metadata: [] }, { metadata: {} }].map(
-    (item): [string, object, string] => [
-      `an item that is ${JSON.stringify(item)}`,
-      { kind: 'PodList', items: [one, item] },
-      'item 2 of the list is not an object with a name',
-    ],
-  ),
-  [
-    'a list of another kind',
-    { kind: 'ServiceList', items: [one] },
-    'the answer is a ServiceList, and not a list of Pods',
-  ],
-  [
-    'a token that no address can hold',
-    { kind: 'PodList', metadata: { continue: 'x'.repeat(16 * 1024 + 1) }, items: [] },
-    'its continue token is longer than 16384 characters',
-  ],
-  [
-    'an item whose owner references are a mapping',
-    { kind: 'PodList', items: [{ metadata: { name: 'web', ownerReferences: {} } }] },
-    'item 1 of the list is malformed: metadata.ownerReferences is a mapping, not a list',
-  ],
-  [
-    'an item whose namespace is a number',
-    { kind: 'PodList', items: [{ metadata: { name: 'web', namespace: 5 } }] },
-    'item 1 of the list is malformed: metadata.namespace is a number, not a string',
-  ],
-  [
-    'an item whose name leads elsewhere',
-    { kind: 'PodList', items: [{ metadata: { name: '..' } }] },
-    'item 1 of the list is not an object with a name',
-  ],
-];
+const noList = rowsOf(`
+  {}                                       | the answer is not a list
+  {"error": "login required"}              | the answer is not a list
+  []                                       | the answer is not an object
+  5                                        | the answer is not an object
+  {"items": []}                            | the answer is not a list
+  {"kind": "PodList"}                      | the answer is not a list, but a PodList without items
+  {"kind": "Pod", "metadata": {"name": "web"}} | the answer is not a list, but a Pod without items
+  {"kind": "Pod", "items": null}           | the answer is not a list, but a Pod without items
+  {PODS "abc"}      | the answer is not a list, but a PodList without items
+  {PODS {}}         | the answer is not a list, but a PodList without items
+  {PODS 5}          | the answer is not a list, but a PodList without items
+  {"kind": "ServiceList", "items": [WEB]}  | the answer is a ServiceList, and not a list of Pods
+  {"kind": "PodList", "metadata": {"continue": "LONG"}, "items": []} | its continue token is longer than 16384 characters
+  {PODS [WEB, null]}             | item 2 of the list is not an object with a name
+  {PODS [WEB, []]}               | item 2 of the list is not an object with a name
+  {PODS [WEB, "web"]}            | item 2 of the list is not an object with a name
+  {PODS [WEB, {}]}               | item 2 of the list is not an object with a name
+  {PODS [WEB, {"metadata": null}]} | item 2 of the list is not an object with a name
+  {PODS [WEB, {"metadata": []}]} | item 2 of the list is not an object with a name
+  {PODS [WEB, {"metadata": {}}]} | item 2 of the list is not an object with a name
+  {PODS [{"metadata": {"name": ".."}}]} | item 1 of the list is not an object with a name
+  {PODS [{"metadata": {"name": "a", "ownerReferences": {}}}]} | item 1 of the list is malformed: metadata.ownerReferences is a mapping, not a list
+  {PODS [{"metadata": {"name": "a", "namespace": 5}}]} | item 1 of the list is malformed: metadata.namespace is a number, not a string
+`).map(([body = '', reason]) => [
+  body
+    .replace('PODS', '"kind": "PodList", "items":')
+    .replace('WEB', '{"metadata": {"name": "web", "namespace": "shop", "uid": "u"}}')
+    .replace('LONG', 'x'.repeat(16 * 1024 + 1)),
+  reason,
+]);
 
 test('an object that is longer than any can be is not read', async () => {
   const body = ' '.repeat(65 * 1024 * 1024);
@@ -94,7 +70,7 @@ describe('a list that is none leaves its kind unread', () => {
   const list = async (answer: Answer) =>
     listKind(fakeClient({ '/api/v1/pods?resourceVersion=0': answer }), type, {}, { retry });
 
-  test.each(noList)('%s', async (_, body = '', reason) => {
+  test.each(noList)('%.80s', async (body = '', reason) => {
     const { records, read, problems } = await list({ body });
     expect([records, read, problems]).toEqual([
       [],
@@ -151,27 +127,14 @@ describe('a list that is none leaves its kind unread', () => {
   });
 });
 
-test.each([
-  ['an empty object', {}, 'unreadable', 'the answer is not the object that was asked for'],
-  [
-    'a list',
-    { kind: 'PodList', items: [] },
-    'unreadable',
-    'the answer is not the object that was asked for',
-  ],
-  [
-    'another object',
-    { metadata: { name: 'db' } },
-    'unreadable',
-    'the answer is not the object that was asked for',
-  ],
-  [
-    'a Status of 404',
-    { ...status, code: 404, message: 'gone' },
-    'unavailable',
-    'the answer is a Status of 404: gone',
-  ],
-])('%s is neither the object nor its absence', async (_, body, reason, said) => {
+test.each(
+  rowsOf(`
+    {}                                     | unreadable  | the answer is not the object that was asked for
+    {"kind": "PodList", "items": []}       | unreadable  | the answer is not the object that was asked for
+    {"metadata": {"name": "db"}}           | unreadable  | the answer is not the object that was asked for
+    {"kind": "Status", "message": "gone", "code": 404} | unavailable | the answer is a Status of 404: gone
+  `),
+)('%s is neither the object nor its absence', async (body = '', reason = '', said) => {
   const client = fakeClient({ '/api/v1/namespaces/shop/pods/web': { body } });
   const got = await getObject(
     client,

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import {
   defaultKubeletSettings,
   kubeletSettings,
 } from '../../../src/kubelet/configuration/kubelet-settings.ts';
 import { validateKubeletConfiguration } from '../../../src/kubelet/configuration/validate-configuration.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 const head = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' };
 const problemsOf = (fields: object) =>
@@ -44,85 +46,43 @@ test('fields are read, durations in milliseconds', () => {
 });
 
 describe('what a kubelet does not start with', () => {
-  test.each<[fields: object, ...problems: string[]]>([
-    [
-      { imageGCHighThresholdPercent: 101 },
-      `invalid configuration: ${high} 101 must be between 0 and 100, inclusive`,
-    ],
-    [
-      { imageGCLowThresholdPercent: -1 },
-      `invalid configuration: ${low} -1 must be between 0 and 100, inclusive`,
-    ],
-    [
-      { imageGCHighThresholdPercent: -1, imageGCLowThresholdPercent: 101 },
+  const refused = rowsOf(`
+    imageGCHighThresholdPercent: 101    | invalid configuration: HIGH 101 must be between 0 and 100, inclusive
+    imageGCLowThresholdPercent: -1      | invalid configuration: LOW -1 must be between 0 and 100, inclusive
+    imageGCLowThresholdPercent: 85      | invalid configuration: LOW 85 must be less than HIGH 85
+    imageMinimumGCAge: -1s              | invalid configuration: imageMinimumGCAge -1s must not be negative
+    imageMaximumGCAge: -1s              | invalid configuration: imageMaximumGCAge -1s must not be negative
+    imageMaximumGCAge: 2m               | invalid configuration: imageMaximumGCAge 2m0s must be greater than imageMinimumGCAge 2m0s
+    nodeStatusMaxImages: -2             | invalid configuration: nodeStatusMaxImages (--node-status-max-images) -2 must be -1 or greater
+    imageMaximumGCAge: 3d               | imageMaximumGCAge: time: unknown unit "d" in duration "3d"; there are no days: 72h is three of them
+    imageMinimumGCAge: 120              | json: cannot unmarshal number into FIELD.imageMinimumGCAge of type string
+    evictionHard: {disk.free: 5%}       | unsupported eviction signal disk.free
+    evictionHard: {imagefs.available: -5%}  | eviction percentage threshold imagefs.available must be >= 0%: -5%
+    evictionHard: {imagefs.available: 105%} | eviction percentage threshold imagefs.available must be <= 100%: 105%
+    evictionHard: {imagefs.available: -1Gi} | eviction threshold imagefs.available must be positive: -1Gi
+    evictionSoft: {imagefs.available: 20%}  | grace period must be specified for the soft eviction threshold imagefs.available
+    kind: {a: 1}                        | KIND cannot unmarshal object into Go struct field .kind of type string
+    kind: [1]                           | KIND cannot unmarshal array into Go struct field .kind of type string
+    apiVersion: {a: 1}                  | KIND cannot unmarshal object into Go struct field .apiVersion of type string
+    apiVersion: [v1]                    | KIND cannot unmarshal array into Go struct field .apiVersion of type string
+    {kind: Pod, apiVersion: v1}         | no kind "Pod" is registered for version "v1"
+  `);
+  test.each(refused)('%s', (fields = '', problem = '') => {
+    const words = problem
+      .replaceAll('HIGH', high)
+      .replace('LOW', low)
+      .replace('FIELD', 'Go struct field KubeletConfiguration')
+      .replace('KIND', "couldn't get version/kind; json parse error: json:");
+    expect(problemsOf(parse(fields))).toEqual([words]);
+  });
+
+  test('all that is wrong with the thresholds is told', () => {
+    const fields = { imageGCHighThresholdPercent: -1, imageGCLowThresholdPercent: 101 };
+    expect(problemsOf(fields)).toEqual([
       `invalid configuration: ${high} -1 must be between 0 and 100, inclusive`,
       `invalid configuration: ${low} 101 must be between 0 and 100, inclusive`,
       `invalid configuration: ${low} 101 must be less than ${high} -1`,
-    ],
-    [
-      { imageGCHighThresholdPercent: 80, imageGCLowThresholdPercent: 80 },
-      `invalid configuration: ${low} 80 must be less than ${high} 80`,
-    ],
-    [
-      { imageMinimumGCAge: '-1s' },
-      'invalid configuration: imageMinimumGCAge -1s must not be negative',
-    ],
-    [
-      { imageMaximumGCAge: '-1s' },
-      'invalid configuration: imageMaximumGCAge -1s must not be negative',
-    ],
-    [
-      { imageMaximumGCAge: '2m' },
-      'invalid configuration: imageMaximumGCAge 2m0s must be greater than imageMinimumGCAge 2m0s',
-    ],
-    [
-      { nodeStatusMaxImages: -2 },
-      'invalid configuration: nodeStatusMaxImages (--node-status-max-images) -2 must be -1 or greater',
-    ],
-    [
-      { imageMaximumGCAge: '3d' },
-      'imageMaximumGCAge: time: unknown unit "d" in duration "3d"; there are no days: 72h is three of them',
-    ],
-    [
-      { imageMinimumGCAge: 120 },
-      'json: cannot unmarshal number into Go struct field KubeletConfiguration.imageMinimumGCAge of type string',
-    ],
-    [{ evictionHard: { 'disk.free': '5%' } }, 'unsupported eviction signal disk.free'],
-    [
-      { evictionHard: { 'imagefs.available': '-5%' } },
-      'eviction percentage threshold imagefs.available must be >= 0%: -5%',
-    ],
-    [
-      { evictionHard: { 'imagefs.available': '105%' } },
-      'eviction percentage threshold imagefs.available must be <= 100%: 105%',
-    ],
-    [
-      { evictionHard: { 'imagefs.available': '-1Gi' } },
-      'eviction threshold imagefs.available must be positive: -1Gi',
-    ],
-    [
-      { evictionSoft: { 'imagefs.available': '20%' } },
-      'grace period must be specified for the soft eviction threshold imagefs.available',
-    ],
-    [
-      { kind: { a: 1 } },
-      "couldn't get version/kind; json parse error: json: cannot unmarshal object into Go struct field .kind of type string",
-    ],
-    [
-      { apiVersion: ['v1'] },
-      "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go struct field .apiVersion of type string",
-    ],
-    [{ kind: 'Pod', apiVersion: 'v1' }, 'no kind "Pod" is registered for version "v1"'],
-    [
-      { apiVersion: { a: 1 } },
-      "couldn't get version/kind; json parse error: json: cannot unmarshal object into Go struct field .apiVersion of type string",
-    ],
-    [
-      { kind: [1] },
-      "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go struct field .kind of type string",
-    ],
-  ])('%j', (fields, ...problems) => {
-    expect(problemsOf(fields)).toEqual(problems);
+    ]);
   });
 
   test('something that is no mapping', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import {
   type ContainerGcPolicy,
   type ContainerState,
@@ -38,6 +39,23 @@ interface Options {
   readonly policy?: Partial<ContainerGcPolicy>;
   readonly sourcesReady?: boolean;
   readonly deleteAll?: boolean;
+  /** The sandbox that has a container. */
+  readonly occupied?: string;
+}
+
+type Case = [description: string, given: string[], expected: string[], options: Options];
+
+function casesOf(text: string): Case[] {
+  return text
+    .trim()
+    .split(/\n(?! )/)
+    .map((lines): Case => {
+      const [description = '', row = ''] = lines.split('\n');
+      const [containers = '', options = '{}'] = row.split(' | ');
+      const marked = containers.split(',').map((one) => one.trim());
+      const expected = marked.filter((one) => !one.startsWith('*'));
+      return [description, marked.map((one) => one.replace('*', '')), expected, parseYaml(options)];
+    });
 }
 
 function left(
@@ -57,88 +75,40 @@ function left(
   return given.filter((text) => !gone.has(text));
 }
 
-const cases: readonly (readonly [string, readonly string[], readonly string[], Options?])[] = [
-  [
-    'all containers should be removed when max container limit is 0',
-    ['foo/bar@0'],
-    [],
-    { policy: { minAge: 60_000, maxPerPodContainer: 1, maxContainers: 0 } },
-  ],
-  [
-    'max containers should be complied when no max per pod container limit is set',
-    ['foo/bar@4', 'foo/bar@3', 'foo/bar@2', 'foo/bar@1', 'foo/bar@0'],
-    ['foo/bar@4', 'foo/bar@3', 'foo/bar@2', 'foo/bar@1'],
-    { policy: { minAge: 60_000, maxPerPodContainer: -1, maxContainers: 4 } },
-  ],
-  [
-    'no containers should be removed if both max container and per pod container limits are not set',
-    ['foo/bar@2', 'foo/bar@1', 'foo/bar@0'],
-    ['foo/bar@2', 'foo/bar@1', 'foo/bar@0'],
-    { policy: { minAge: 60_000, maxPerPodContainer: -1, maxContainers: -1 } },
-  ],
-  [
-    'recently started containers should not be removed',
-    ['foo/bar@now', 'foo/baz@now', 'foo/qux@now'],
-    ['foo/bar@now', 'foo/baz@now', 'foo/qux@now'],
-  ],
-  [
-    'oldest containers should be removed when per pod container limit exceeded',
-    ['foo/bar@2', 'foo/bar@1', 'foo/bar@0'],
-    ['foo/bar@2', 'foo/bar@1'],
-  ],
-  [
-    'running containers should not be removed',
-    ['foo/bar@2', 'foo/bar@1', 'foo/bar@0 R'],
-    ['foo/bar@2', 'foo/bar@1', 'foo/bar@0 R'],
-  ],
-  [
-    'no containers should be removed when limits are not exceeded',
-    ['foo/bar@1', 'foo/bar@0'],
-    ['foo/bar@1', 'foo/bar@0'],
-  ],
-  [
-    'max container count should apply per (UID, container) pair',
-    ['foo/bar', 'foo1/baz', 'foo2/bar'].flatMap((unit) => [`${unit}@2`, `${unit}@1`, `${unit}@0`]),
-    ['foo/bar', 'foo1/baz', 'foo2/bar'].flatMap((unit) => [`${unit}@2`, `${unit}@1`]),
-  ],
-  [
-    'max limit should apply and try to keep from every pod',
-    [0, 1, 2, 3, 4].flatMap((n) => [`foo${n}/bar${n}@1`, `foo${n}/bar${n}@0`]),
-    [0, 1, 2, 3, 4].map((n) => `foo${n}/bar${n}@1`),
-  ],
-  [
-    'oldest pods should be removed if limit exceeded',
-    [
-      ...['foo/bar@2', 'foo/bar@1', 'foo1/bar1@2', 'foo1/bar1@1', 'foo2/bar2@1'],
-      ...['foo3/bar3@0', 'foo4/bar4@1', 'foo5/bar5@0', 'foo6/bar6@2', 'foo7/bar7@1'],
-    ],
-    ['foo/bar@2', 'foo1/bar1@2', 'foo2/bar2@1', 'foo4/bar4@1', 'foo6/bar6@2', 'foo7/bar7@1'],
-  ],
-  [
-    'all non-running containers should be removed when evictTerminatingPods is set',
-    ['foo/bar@2', 'foo/bar@1', 'foo1/bar1@2', 'foo1/bar1@1', 'running/bar2@1', 'foo3/bar3@0 R'],
-    ['running/bar2@1', 'foo3/bar3@0 R'],
-    { deleteAll: true },
-  ],
-  [
-    'containers for deleted pods should be removed',
-    ['foo/bar@1', 'foo/bar@0', 'deleted/bar1@now', 'deleted/bar1@1', 'deleted/bar1@0'],
-    ['foo/bar@1', 'foo/bar@0', 'deleted/bar1@now'],
-  ],
-  [
-    'containers for deleted pods may not be removed if allSourcesReady is set false',
-    ['deleted/bar1@0'],
-    ['deleted/bar1@0'],
-    { deleteAll: true, sourcesReady: false },
-  ],
-];
+/** Upstream's description; then what is there (*: it goes), and how the pass is made. */
+const cases = `
+all containers should be removed when max container limit is 0
+  *foo/bar@0 | {policy: {minAge: 60000, maxPerPodContainer: 1, maxContainers: 0}}
+max containers should be complied when no max per pod container limit is set
+  foo/bar@4, foo/bar@3, foo/bar@2, foo/bar@1, *foo/bar@0 | {policy: {minAge: 60000, maxPerPodContainer: -1, maxContainers: 4}}
+no containers should be removed if both max container and per pod container limits are not set
+  foo/bar@2, foo/bar@1, foo/bar@0 | {policy: {minAge: 60000, maxPerPodContainer: -1, maxContainers: -1}}
+recently started containers should not be removed
+  foo/bar@now, foo/baz@now, foo/qux@now
+oldest containers should be removed when per pod container limit exceeded
+  foo/bar@2, foo/bar@1, *foo/bar@0
+running containers should not be removed
+  foo/bar@2, foo/bar@1, foo/bar@0 R
+no containers should be removed when limits are not exceeded
+  foo/bar@1, foo/bar@0
+max container count should apply per (UID, container) pair
+  foo/bar@2, foo/bar@1, *foo/bar@0, foo1/baz@2, foo1/baz@1, *foo1/baz@0, foo2/bar@2, foo2/bar@1, *foo2/bar@0
+max limit should apply and try to keep from every pod
+  foo0/a@1, *foo0/a@0, foo1/a@1, *foo1/a@0, foo2/a@1, *foo2/a@0, foo3/a@1, *foo3/a@0, foo4/a@1, *foo4/a@0
+oldest pods should be removed if limit exceeded
+  foo/bar@2, *foo/bar@1, foo1/a@2, *foo1/a@1, foo2/a@1, *foo3/a@0, foo4/a@1, *foo5/a@0, foo6/a@2, foo7/a@1
+all non-running containers should be removed when evictTerminatingPods is set
+  *foo/bar@2, *foo/bar@1, *foo1/bar1@2, *foo1/bar1@1, running/bar2@1, foo3/bar3@0 R | {deleteAll: true}
+containers for deleted pods should be removed
+  foo/bar@1, foo/bar@0, deleted/bar1@now, *deleted/bar1@1, *deleted/bar1@0
+containers for deleted pods may not be removed if allSourcesReady is set false
+  deleted/bar1@0 | {deleteAll: true, sourcesReady: false}
+`;
 
 describe('TestContainerGC', () => {
-  for (const [description, given, expected, options] of cases) {
-    test(description, () => {
-      expect(left(given, options)).toEqual(expected);
-    });
-  }
+  test.each(casesOf(cases))('%s', (_, given, expected, options) => {
+    expect(left(given, options)).toEqual(expected);
+  });
 
   test('TestUnknownStateContainerGC: it is stopped first', () => {
     const stopped: string[] = [];
@@ -167,69 +137,33 @@ function sandbox(text: string): RuntimeSandbox {
   return { id: text, podUid, createdAt: Number(created), ready: ready !== undefined };
 }
 
-const sandboxCases: readonly (readonly [
-  string,
-  readonly string[],
-  readonly string[],
-  { readonly occupied?: string; readonly deleteAll?: boolean }?,
-])[] = [
-  [
-    'notready sandboxes without containers for deleted pods should be garbage collected.',
-    ['p2@0'],
-    [],
-  ],
-  [
-    'ready sandboxes without containers for deleted pods should not be garbage collected.',
-    ['p2@0 ready'],
-    ['p2@0 ready'],
-  ],
-  [
-    'sandboxes for existing pods should not be garbage collected.',
-    ['p0@0 ready', 'p1@0'],
-    ['p0@0 ready', 'p1@0'],
-  ],
-  [
-    'older exited sandboxes without containers for existing pods should be garbage collected if there are more than one exited sandboxes.',
-    ['p0@1', 'p0@0'],
-    ['p0@1'],
-  ],
-  [
-    'older exited sandboxes with containers for existing pods should not be garbage collected even if there are more than one exited sandboxes.',
-    ['p0@1', 'p0@0'],
-    ['p0@1', 'p0@0'],
-    { occupied: 'p0@0' },
-  ],
-  [
-    'non-running sandboxes for existing pods should be garbage collected if evictTerminatingPods is set.',
-    ['p0@0 ready', 'p1@0'],
-    ['p0@0 ready'],
-    { deleteAll: true },
-  ],
-  [
-    'sandbox with containers should not be garbage collected.',
-    ['p0@0'],
-    ['p0@0'],
-    { occupied: 'p0@0' },
-  ],
-  [
-    'multiple sandboxes should be handled properly.',
-    ['p0@1 ready', 'p0@0', 'p1@1', 'p1@0', 'p2@0'],
-    ['p0@1 ready', 'p1@1'],
-    { occupied: 'p1@1' },
-  ],
-];
+const sandboxCases = `
+notready sandboxes without containers for deleted pods should be garbage collected.
+  *p2@0
+ready sandboxes without containers for deleted pods should not be garbage collected.
+  p2@0 ready
+sandboxes for existing pods should not be garbage collected.
+  p0@0 ready, p1@0
+older exited sandboxes without containers for existing pods should be garbage collected if there are more than one exited sandboxes.
+  p0@1, *p0@0
+older exited sandboxes with containers for existing pods should not be garbage collected even if there are more than one exited sandboxes.
+  p0@1, p0@0 | {occupied: p0@0}
+non-running sandboxes for existing pods should be garbage collected if evictTerminatingPods is set.
+  p0@0 ready, *p1@0 | {deleteAll: true}
+sandbox with containers should not be garbage collected.
+  p0@0 | {occupied: p0@0}
+multiple sandboxes should be handled properly.
+  p0@1 ready, *p0@0, p1@1, *p1@0, *p2@0 | {occupied: p1@1}
+`;
 
 describe('TestSandboxGC', () => {
-  for (const [description, given, expected, options = {}] of sandboxCases) {
-    test(description, () => {
-      const { occupied, deleteAll = false } = options;
-      const removed = collectSandboxes({
-        sandboxes: given.map(sandbox),
-        containers: occupied === undefined ? [] : [{ sandboxId: occupied }],
-        pods: { contentRemoved: (uid) => uid === 'p2', runtimeRemoved: () => true },
-        deleteAll,
-      }).map(({ id }) => id);
-      expect(given.filter((text) => !removed.includes(text))).toEqual(expected);
-    });
-  }
+  test.each(casesOf(sandboxCases))('%s', (_, given, expected, { occupied, deleteAll = false }) => {
+    const removed = collectSandboxes({
+      sandboxes: given.map(sandbox),
+      containers: occupied === undefined ? [] : [{ sandboxId: occupied }],
+      pods: { contentRemoved: (uid) => uid === 'p2', runtimeRemoved: () => true },
+      deleteAll,
+    }).map(({ id }) => id);
+    expect(given.filter((text) => !removed.includes(text))).toEqual(expected);
+  });
 });
