@@ -3,6 +3,7 @@ import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { dependentsOf, ownersOf, type Subgraph } from '../../../src/snapshot/graph/subgraph.ts';
 import {
   configMap,
+  type Details,
   deployment,
   graphOf,
   node,
@@ -12,6 +13,28 @@ import {
   replicaSet,
   secret,
 } from '../../support/builders.ts';
+import { rowsOf } from '../../support/rows.ts';
+
+const makers: Readonly<Record<string, typeof pod>> = {
+  web: deployment,
+  rs: replicaSet,
+  old: replicaSet,
+  copy: (name, details) => secret(name, { namespace: 'bank', ...details }),
+};
+
+/** `rs > web; one > rs rs!`: objects whose uid is their name, and their owners, with ! by another name. */
+function clusterOf(text: string): ObjectRecord[] {
+  const make = (name: string, details?: Details) =>
+    (makers[name] ?? pod)(name, { uid: name, ...details });
+  return text.split('; ').map((one) => {
+    const [name = '', owners = ''] = one.split(' > ');
+    const ownerReferences = owners.split(' ').flatMap((owner) => {
+      const known = owner === '' ? [] : [make(owner.replace('!', ''))];
+      return known.map((is) => ownedBy(is, owner.endsWith('!') ? { name: 'x' } : {}));
+    });
+    return make(name, { ownerReferences });
+  });
+}
 
 function edgesOf({ edges }: Subgraph): string[] {
   return edges.map(
@@ -19,88 +42,52 @@ function edgesOf({ edges }: Subgraph): string[] {
   );
 }
 
-const web = deployment('web', { uid: 'deploy' });
-const rs = replicaSet('web-7d9', { uid: 'rs', ownerReferences: [ownedBy(web)] });
-const one = pod('web-1', { uid: 'one', ownerReferences: [ownedBy(rs)] });
-const two = pod('web-2', { uid: 'two', ownerReferences: [ownedBy(rs)] });
+function walked(walk: typeof ownersOf, cluster: string, from: string) {
+  const records = clusterOf(cluster);
+  const starts = from.split(' ').flatMap((uid) => records.find((one) => one.uid === uid) ?? []);
+  const found = walk(graphOf(records), starts);
+  return { ...found, told: [[...found.nodes.keys()].join(' '), edgesOf(found).join(', ')] };
+}
 
-describe('the dependents of an object', () => {
-  test('are all below it, level by level', () => {
-    const tree = dependentsOf(graphOf([two, one, rs, web]), [web]);
-    expect({
-      ...tree,
-      nodes: [...tree.nodes.keys()],
-      edges: edgesOf(tree),
-      from: undefined,
-    }).toEqual({
-      direction: 'dependents',
-      roots: ['deploy'],
-      nodes: ['deploy', 'rs', 'two', 'one'],
-      edges: ['rs > deploy solid', 'two > rs solid', 'one > rs solid'],
-      from: undefined,
-    });
-    expect([...tree.from].map(([id, edges]) => [id, edges.map((edge) => edge.dependent)])).toEqual([
-      ['deploy', ['rs']],
-      ['rs', ['two', 'one']],
-    ]);
-  });
+const down = rowsOf(`
+  all below it, level by level      | two > rs; one > rs; rs > web; web      | web | web rs two one | rs > web solid, two > rs solid, one > rs solid
+  none where nothing refers to it   | one > rs; rs                           | one | one            |
+  those of other namespaces, by uid | rs; copy > rs                          | rs  | rs copy        | copy > rs dangling
+  met once in a diamond             | web; rs > web; old > web; p > rs old   | web | web rs old p   | rs > web solid, old > web solid, p > rs solid, p > old solid
+  one edge for each reference       | rs; p > rs rs!                         | rs  | rs p           | p > rs solid, p > rs dangling
+  of several objects one graph      | web; rs > web; one > rs                | rs web rs | rs web one | one > rs solid, rs > web solid
+`);
 
-  test('are none where nothing refers to it', () => {
-    const tree = dependentsOf(graphOf([one, rs]), [one]);
-    expect([[...tree.nodes.keys()], tree.edges]).toEqual([['one'], []]);
-  });
+test.each(down)('the dependents of an object are %s', (_, cluster = '', from = '', ...told) => {
+  expect(walked(dependentsOf, cluster, from).told).toEqual(told);
+});
 
-  test('cross namespaces and kinds, by uid', () => {
-    const copy = secret('copy', { uid: 'copy', namespace: 'bank', ownerReferences: [ownedBy(rs)] });
-    expect(edgesOf(dependentsOf(graphOf([rs, copy]), [rs]))).toEqual(['copy > rs dangling']);
-  });
+const up = rowsOf(`
+  all above it                      | web; rs > web; one > rs                | one | one rs web     | one > rs solid, rs > web solid
+  those that really have the uid    | web; rs > web; p > rs!                 | p   | p rs web       | p > rs dangling, rs > web solid
+  met once where two paths lead     | web; rs > web; old > web; p > rs old   | p   | p rs old web   | p > rs solid, p > old solid, rs > web solid, old > web solid
+`);
 
-  test('are met once in a diamond, over every edge', () => {
-    const other = replicaSet('web-6c4', { uid: 'old', ownerReferences: [ownedBy(web)] });
-    const shared = pod('p', { uid: 'shared', ownerReferences: [ownedBy(rs), ownedBy(other)] });
-    const tree = dependentsOf(graphOf([web, rs, other, shared]), [web]);
-    expect([[...tree.nodes.keys()], edgesOf(tree)]).toEqual([
-      ['deploy', 'rs', 'old', 'shared'],
-      ['rs > deploy solid', 'old > deploy solid', 'shared > rs solid', 'shared > old solid'],
-    ]);
-  });
+test.each(up)('the owners of an object are %s', (_, cluster = '', from = '', ...told) => {
+  expect(walked(ownersOf, cluster, from).told).toEqual(told);
+});
 
-  test('have one edge for each reference to the same owner', () => {
-    const twice = pod('p', {
-      uid: 'p',
-      ownerReferences: [ownedBy(rs), ownedBy(rs, { name: 'x' })],
-    });
-    expect(edgesOf(dependentsOf(graphOf([rs, twice]), [rs]))).toEqual([
-      'p > rs solid',
-      'p > rs dangling',
-    ]);
-  });
-
-  test('of several objects are one graph', () => {
-    const tree = dependentsOf(graphOf([web, rs, one]), [rs, web, rs]);
-    expect([tree.roots, [...tree.nodes.keys()]]).toEqual([
-      ['rs', 'deploy'],
-      ['rs', 'deploy', 'one'],
-    ]);
-  });
-
-  test('of a manifest that was never applied are none', () => {
-    const manifest = configMap('draft', { uid: '' });
-    const graph = graphOf([manifest, pod('p', { ownerReferences: [ownedBy(manifest)] })]);
-    expect([...dependentsOf(graph, [manifest]).nodes.keys()]).toEqual(['configmaps/shop/draft']);
-  });
+test('edges are found from the end that a walk comes from', () => {
+  const { direction, roots, from } = walked(
+    dependentsOf,
+    'two > rs; one > rs; rs > web; web',
+    'web',
+  );
+  expect([direction, roots]).toEqual(['dependents', ['web']]);
+  expect([...from].map(([id, edges]) => [id, edges.map((edge) => edge.dependent)])).toEqual([
+    ['web', ['rs']],
+    ['rs', ['two', 'one']],
+  ]);
+  const several = walked(dependentsOf, 'web; rs > web; one > rs', 'rs web rs');
+  expect(several.roots).toEqual(['rs', 'web']);
 });
 
 describe('the owners of an object', () => {
-  test('are all above it', () => {
-    const chain = ownersOf(graphOf([web, rs, one]), [one]);
-    expect([chain.direction, chain.roots, edgesOf(chain)]).toEqual([
-      'owners',
-      ['one'],
-      ['one > rs solid', 'rs > deploy solid'],
-    ]);
-  });
-
   test('include those that only a reference speaks of', () => {
     const orphan = pod('p', {
       uid: 'p',
@@ -146,18 +133,14 @@ describe('the owners of an object', () => {
 
   test('are those with the uid of the reference, not those that took the name', () => {
     const recreated = replicaSet('web-7d9', { uid: 'new' });
+    const one = pod('one', {
+      uid: 'one',
+      ownerReferences: [ownedBy(replicaSet('web-7d9', { uid: 'rs' }))],
+    });
     const owners = ownersOf(graphOf([recreated, one]), [one]);
     expect([[...owners.nodes.keys()], edgesOf(owners)]).toEqual([
       ['one', 'rs'],
       ['one > rs dangling'],
-    ]);
-  });
-
-  test('are followed to the object that really has the uid', () => {
-    const lost = pod('p', { uid: 'p', ownerReferences: [ownedBy(rs, { name: 'x' })] });
-    expect(edgesOf(ownersOf(graphOf([web, rs, lost]), [lost]))).toEqual([
-      'p > rs dangling',
-      'rs > deploy solid',
     ]);
   });
 
@@ -169,15 +152,10 @@ describe('the owners of an object', () => {
     ]);
   });
 
-  test('are met once where two paths lead to them', () => {
-    const other = replicaSet('web-6c4', { uid: 'old', ownerReferences: [ownedBy(web)] });
-    const shared = pod('p', { uid: 'shared', ownerReferences: [ownedBy(rs), ownedBy(other)] });
-    expect([...ownersOf(graphOf([web, rs, other, shared]), [shared]).nodes.keys()]).toEqual([
-      'shared',
-      'rs',
-      'old',
-      'deploy',
-    ]);
+  test('are none by a uid where it was never applied', () => {
+    const manifest = configMap('draft', { uid: '' });
+    const graph = graphOf([manifest, pod('p', { ownerReferences: [ownedBy(manifest)] })]);
+    expect([...dependentsOf(graph, [manifest]).nodes.keys()]).toEqual(['configmaps/shop/draft']);
   });
 });
 
