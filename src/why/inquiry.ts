@@ -223,6 +223,16 @@ export function notHeld(what: string, readAt: string, field: string): Evidence {
   };
 }
 
+/** The same of an object, which is asked for. */
+export function fieldNotHeld(
+  inquiry: Inquiry,
+  { type, namespace, name }: ObjectLocation,
+  field: string,
+): Evidence[] {
+  const reading = inquiry.ask({ ask: 'object', type, namespace, name });
+  return reading.state === 'pending' ? [] : [notHeld(reading.what, reading.readAt, field)];
+}
+
 /** What a reading proves, in one sentence; or, for an unread one, why it could not be read. */
 export function evidenceOf<T>(reading: Reading<T>, say: (value: T) => string): Evidence[] {
   if (reading.state === 'pending') return [];

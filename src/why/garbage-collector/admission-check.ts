@@ -14,7 +14,7 @@ import {
   type ReviewedUser,
   readAllWhole,
 } from '../inquiry.ts';
-import { backendsOf, webhookLink } from '../links/refusal-links.ts';
+import { backendsOf, rehearseDeletion } from '../links/refusal-links.ts';
 import { type HealthCheck, healthCheck } from './health-check.ts';
 
 /** The maximum number of kinds to try; each takes one dry run. */
@@ -46,7 +46,7 @@ export function admissionCheck(inquiry: Inquiry, user: ReviewedUser): HealthChec
   const samples = content.state === 'read' ? samplesOf(content.value.records, rules) : [];
   let untold = readings.some(({ reading }) => reading.state !== 'read') || content.state !== 'read';
   for (const sample of samples) {
-    const tried = dryRun(inquiry, sample, user);
+    const tried = rehearseDeletion(inquiry, sample, user);
     evidence.push(...tried.evidence);
     untold ||= tried.isUntold;
     if (tried.refusal && !links.some(({ object }) => object.name === tried.refusal?.object.name)) {
@@ -119,47 +119,4 @@ function samplesOf(records: readonly ObjectRecord[], rules: readonly unknown[]):
   return [...samples.values()]
     .sort((a, b) => Number(b.ownerReferences.length > 0) - Number(a.ownerReferences.length > 0))
     .slice(0, mostSamples);
-}
-
-function dryRun(
-  inquiry: Inquiry,
-  record: ObjectRecord,
-  user: ReviewedUser,
-): {
-  readonly refusal: Link | undefined;
-  readonly evidence: Evidence[];
-  readonly isUntold: boolean;
-} {
-  const { type, namespace, name, uid } = record;
-  const body = {
-    apiVersion: 'v1',
-    kind: 'DeleteOptions',
-    preconditions: { uid },
-    propagationPolicy: 'Background',
-  };
-  const request = { verb: 'delete' as const, type, namespace, name, body };
-  let reading = inquiry.ask({ ask: 'rehearsal', request: { ...request, as: user } });
-  // A user who may not impersonate the controller sends the dry run under the own name, which still
-  // shows the webhooks.
-  const isNotAllowed =
-    reading.state === 'read' &&
-    reading.value.status === 403 &&
-    /cannot impersonate/.test(reading.value.message);
-  if (isNotAllowed) reading = inquiry.ask({ ask: 'rehearsal', request });
-  const evidence = evidenceOf(reading, ({ accepted, message }) =>
-    accepted ? 'would be accepted' : `would be refused: ${message}`,
-  );
-  if (reading.state !== 'read') return { refusal: undefined, evidence, isUntold: true };
-  const { accepted, status, message } = reading.value;
-  if (accepted || status === 404 || status === 409)
-    return { refusal: undefined, evidence, isUntold: false };
-  if (isNotAllowed && message.includes('cannot delete resource')) {
-    return { refusal: undefined, evidence, isUntold: true };
-  }
-  const refusal =
-    webhookLink(inquiry, message) ??
-    link(record, 'deletion-refused', 'blocked', `the API server refuses its deletion: ${message}`, {
-      evidence,
-    });
-  return { refusal, evidence, isUntold: false };
 }

@@ -9,7 +9,7 @@ import { objectPath } from '../../kube/resource-type.ts';
 import { isOutOfService, isPod, isSilent } from '../../kube/well-known-kinds.ts';
 import { type Link, link } from '../chain.ts';
 import { deleteExactly, removeFinalizer } from '../fix-request.ts';
-import { evidenceOf, type Inquiry, notHeld, readInFull, readWhole } from '../inquiry.ts';
+import { evidenceOf, fieldNotHeld, type Inquiry, readInFull, readWhole } from '../inquiry.ts';
 import { controllerManagerLink, overdueLink } from './program-links.ts';
 import { rehearseDeletion } from './refusal-links.ts';
 
@@ -103,10 +103,7 @@ export function podLink(
 
 /** Without the pod's spec it is unknown whether a kubelet has to confirm the deletion. */
 function nodeUnread(inquiry: Inquiry, pod: ObjectRecord): Link {
-  const { type, namespace, name } = pod;
-  const reading = inquiry.ask({ ask: 'object', type, namespace, name });
-  const evidence =
-    reading.state === 'pending' ? [] : [notHeld(reading.what, reading.readAt, 'spec')];
+  const evidence = fieldNotHeld(inquiry, pod, 'spec');
   return link(
     pod,
     'pod-kubelet',

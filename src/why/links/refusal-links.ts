@@ -16,7 +16,9 @@ import {
   evidenceOf,
   type Inquiry,
   presence,
+  type Reading,
   type Rehearsal,
+  type ReviewedUser,
   readAllWhole,
   readWhole,
 } from '../inquiry.ts';
@@ -26,6 +28,8 @@ export interface Rehearsed {
   readonly evidence: readonly Evidence[];
   readonly refusal: Link | undefined;
   readonly accepted: boolean;
+  /** The server did not answer, or only that the current user may not do it. */
+  readonly isUntold: boolean;
 }
 
 /** Would the API server accept the removal of this finalizer? */
@@ -37,10 +41,14 @@ export function rehearseRemoval(
   return rehearse(inquiry, record, 'patch', finalizerPatch(record, finalizer), 'removal-refused');
 }
 
-/** Would the API server accept the deletion of this object? */
-export function rehearseDeletion(inquiry: Inquiry, record: ObjectRecord): Rehearsed {
+/** Would the API server accept the deletion of this object, of `as` where the current user may impersonate it? */
+export function rehearseDeletion(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  as?: ReviewedUser,
+): Rehearsed {
   const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: record.uid } };
-  return rehearse(inquiry, record, 'delete', body, 'deletion-refused');
+  return rehearse(inquiry, record, 'delete', body, 'deletion-refused', as);
 }
 
 function rehearse(
@@ -49,41 +57,49 @@ function rehearse(
   verb: 'patch' | 'delete',
   body: unknown,
   cause: Cause,
+  as?: ReviewedUser,
 ): Rehearsed {
-  if (inquiry.onlyReads) return { evidence: [], refusal: undefined, accepted: false };
+  const untold = { evidence: [], refusal: undefined, accepted: false, isUntold: true };
+  if (inquiry.onlyReads) return untold;
   const { type, namespace, name } = record;
-  const reading = inquiry.ask({ ask: 'rehearsal', request: { verb, type, namespace, name, body } });
+  const request = { verb, type, namespace, name, body };
+  const impersonated = inquiry.ask({
+    ask: 'rehearsal',
+    request: { ...request, ...(as && { as }) },
+  });
+  // Under the own name it still shows the webhooks.
+  const isOwn = as === undefined || mayNotImpersonate(impersonated);
+  const reading = as && isOwn ? inquiry.ask({ ask: 'rehearsal', request }) : impersonated;
   const evidence = evidenceOf(reading, said);
-  if (reading.state !== 'read' || reading.value.accepted) {
-    return { evidence, refusal: undefined, accepted: reading.state === 'read' };
+  if (reading.state !== 'read') return { ...untold, evidence };
+  const { accepted, status, message } = reading.value;
+  const told = { evidence, refusal: undefined, accepted, isUntold: false };
+  if (accepted) return told;
+  const webhook = webhookLink(inquiry, message);
+  if (webhook) {
+    return { ...told, refusal: { ...webhook, evidence: [...evidence, ...webhook.evidence] } };
   }
-  const refusal = refusalLink(inquiry, record, reading.value, verb, cause, evidence);
-  return { evidence, refusal, accepted: false };
+  // What the current user may not do says nothing about a controller; an object that is gone blocks
+  // nothing.
+  if (status === 404 || status === 409) return told;
+  const isForbidden = status === 403 && message.includes(`cannot ${verb} resource`);
+  if (status === 401 || (isOwn && isForbidden)) return { ...told, isUntold: true };
+  const doing = verb === 'patch' ? 'any change of it' : 'its deletion';
+  const refusal = link(record, cause, 'blocked', `the API server refuses ${doing}: ${message}`, {
+    evidence,
+    next: 'First fix what the API server complains about.',
+  });
+  return { ...told, refusal };
+}
+
+function mayNotImpersonate(reading: Reading<Rehearsal>): boolean {
+  if (reading.state !== 'read') return false;
+  const { status, message } = reading.value;
+  return status === 403 && message.includes('cannot impersonate');
 }
 
 function said({ accepted, status, message }: Rehearsal): string {
   return accepted ? 'would be accepted' : `would be refused (${status}): ${message}`;
-}
-
-function refusalLink(
-  inquiry: Inquiry,
-  record: ObjectRecord,
-  { status, message }: Rehearsal,
-  verb: string,
-  cause: Cause,
-  evidence: readonly Evidence[],
-): Link | undefined {
-  const webhook = webhookLink(inquiry, message);
-  if (webhook) return { ...webhook, evidence: [...evidence, ...webhook.evidence] };
-  // What the current user may not do says nothing about a controller; an object that is gone blocks
-  // nothing.
-  if (status === 401 || status === 404 || status === 409) return undefined;
-  if (status === 403 && message.includes(`cannot ${verb} resource`)) return undefined;
-  const doing = verb === 'patch' ? 'any change of it' : 'its deletion';
-  return link(record, cause, 'blocked', `the API server refuses ${doing}: ${message}`, {
-    evidence,
-    next: 'First fix what the API server complains about.',
-  });
 }
 
 /** `admission webhook "x" denied the request`, `failed calling webhook "x"`. */

@@ -8,8 +8,8 @@ import { further, type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
 import {
   evidenceOf,
+  fieldNotHeld,
   type Inquiry,
-  notHeld,
   readAllFacts,
   readInFull,
   recordIn,
@@ -103,10 +103,7 @@ export function volumeLink(
   const phase = textAt(object, 'status.phase');
   // The API server gives every volume a phase: where there is none, it was not read.
   if (phase === '') {
-    const { type, name: own } = volume;
-    const seen = inquiry.ask({ ask: 'object', type, namespace: '', name: own });
-    const evidence =
-      seen.state === 'pending' ? [] : [notHeld(seen.what, seen.readAt, 'status.phase')];
+    const evidence = fieldNotHeld(inquiry, volume, 'status.phase');
     return link(
       volume,
       'volume-bound',
