@@ -118,7 +118,7 @@ async function renderText(report: Report, format: Format, options: RenderOptions
       return (await import('./pictures/picture-svg.ts')).pictureSvg(page);
     }
     default:
-      return answer.table(report, options, format === 'wide');
+      return answer.table(report, { ...options, wide: format === 'wide' });
   }
 }
 

@@ -9,36 +9,33 @@ export function styleOf({ colour }: RenderOptions): ChalkInstance {
   return colour ? coloured : bare;
 }
 
-/** How text is coloured. */
-export type Paint = (text: string) => string;
+/** How text is coloured; as it is without. */
+export type Paint = 'red' | 'green' | 'yellow' | 'magenta' | 'cyan' | 'bold';
+
+export function painted(text: string, paint: Paint | undefined, options: RenderOptions): string {
+  return paint ? styleOf(options)[paint](text) : text;
+}
 
 /** Colours of reference classes and of what the garbage collector does. */
-export function paintOf(style: ChalkInstance, word: string): Paint {
-  switch (word) {
-    case 'solid':
-    case 'keep':
-      return style.green;
-    case 'dangling':
-    case 'delete':
-    case 'gone':
-      return style.red;
-    case 'waiting':
-    case 'patch':
-    case 'partly-gone':
-    case 'terminating':
-      return style.yellow;
-    case 'unresolvable':
-    case 'frozen':
-      return style.magenta;
-    case 'unknown':
-      return style.cyan;
-    default:
-      return (text) => text;
-  }
-}
+export const paints: Readonly<Partial<Record<string, Paint>>> = {
+  solid: 'green',
+  keep: 'green',
+  dangling: 'red',
+  delete: 'red',
+  gone: 'red',
+  waiting: 'yellow',
+  patch: 'yellow',
+  'partly-gone': 'yellow',
+  terminating: 'yellow',
+  unresolvable: 'magenta',
+  frozen: 'magenta',
+  unknown: 'cyan',
+};
 
 /** How text is shown: colours on or off, and how wide the terminal is (undefined: no limit). */
 export interface RenderOptions {
+  /** With all columns and reasons. */
+  readonly wide?: boolean | undefined;
   readonly colour: boolean;
   readonly width: number | undefined;
   /** Draw with ASCII alone. */

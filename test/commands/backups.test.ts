@@ -104,7 +104,7 @@ test('a name is whole on any terminal, and restore takes it, and latest', async 
   backup('20260202T000000-000-of-a-newer-version', 1, { format: 99 });
   const options = { now, width: 80, colour: false };
   const report = backupsReport(root, await listBackups(root), 'name');
-  expect(backupsAnswer.table(report, options, false)).toMatch(new RegExp(`^${name} `, 'm'));
+  expect(backupsAnswer.table(report, options)).toMatch(new RegExp(`^${name} `, 'm'));
   const env = { KUBECTL_GC_BACKUP_DIR: root };
   const snapshot = '--against examples/clusters/shop.json.gz --other-cluster --accept-edited';
   for (const named of [name, 'latest', join(root, name)]) {

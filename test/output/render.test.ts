@@ -1,67 +1,19 @@
-import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
-import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
-import { invalidReferencesReport } from '../../src/output/documents/invalid-references.ts';
-import { orphansReport } from '../../src/output/documents/orphans.ts';
+import { expect, test } from 'vitest';
 import { treeReport } from '../../src/output/documents/owners-and-tree.ts';
-import { snapshotInfo } from '../../src/output/documents/snapshot-info.ts';
-import {
-  type Format,
-  formatOf,
-  graphFormats,
-  listFormats,
-  type Report,
-  render,
-} from '../../src/output/render.ts';
+import { type Format, graphFormats, render } from '../../src/output/render.ts';
 import type { RenderOptions } from '../../src/output/style.ts';
-import { deployment, graphOf, ownedBy, ownedByGone, pod } from '../support/builders.ts';
+import { deployment, graphOf, ownedBy, pod } from '../support/builders.ts';
 
 const plain: RenderOptions = { colour: false, width: undefined, now: 0 };
 const web = deployment('web');
-const both = [ownedByGone('v1 Secret a'), ownedByGone('v1 Secret b')];
-const graph = graphOf([
-  web,
-  pod('web-1', { ownerReferences: [ownedBy(web)] }),
-  pod('p', { ownerReferences: both }),
-]);
-const reports: readonly Report[] = [
-  treeReport(graph, [web]),
-  orphansReport(graph),
-  invalidReferencesReport(graph, findInvalidReferences(graph)),
-  snapshotInfo(graph.snapshot),
-];
-
-describe.each(reports)('a document of kind $kind', (report) => {
-  const plainData = JSON.parse(JSON.stringify(report));
-
-  test('is the same in JSON and in YAML', async () => {
-    expect(JSON.parse(await render(report, 'json', plain))).toEqual(plainData);
-    expect(parse(await render(report, 'yaml', plain))).toEqual(plainData);
-  });
-
-  test('ends every format with a line, and has no colours unless asked for', async () => {
-    const formats: readonly Format[] = report.kind === 'Tree' ? graphFormats : listFormats;
-    for (const format of formats) {
-      const text = await render(report, format, plain);
-      expect([format, text.endsWith('\n'), text.includes('\u001b')]).toEqual([format, true, false]);
-    }
-  });
-});
-
-test('names are those of the objects, each once', async () => {
-  const names = await Promise.all(reports.map((report) => render(report, 'name', plain)));
-  expect(names).toEqual([
-    'deployment.apps/web\npod/web-1\n',
-    'pod/p\n',
-    'pod/p\n',
-    'deployments.apps\npods\n',
-  ]);
-});
+const tree = treeReport(graphOf([web, pod('web-1', { ownerReferences: [ownedBy(web)] })]), [web]);
 
 test('a graph has formats of its own', async () => {
-  const [tree] = reports;
-  if (!tree) throw new Error('a tree is among the reports');
-  const firstLine = async (format: Format) => (await render(tree, format, plain)).split('\n')[0];
+  const firstLine = async (format: Format) => {
+    const text = await render(tree, format, plain);
+    expect([format, text.endsWith('\n'), text.includes('\u001b')]).toEqual([format, true, false]);
+    return text.split('\n')[0];
+  };
   expect(await Promise.all(graphFormats.map(firstLine))).toEqual([
     'NAME                     READY   STATUS   AGE         REMARKS',
     expect.stringMatching(
@@ -76,20 +28,4 @@ test('a graph has formats of its own', async () => {
     expect.stringMatching(/^<svg /),
     '<!doctype html>',
   ]);
-});
-
-describe('-o', () => {
-  test.each(graphFormats)('%s is known', (format) => {
-    expect(formatOf(format, graphFormats)).toBe(format);
-  });
-
-  test('dot is none of a list', () => {
-    expect(() => formatOf('dot', listFormats)).toThrow(
-      expect.objectContaining({
-        message: 'unable to match a printer suitable for the output format "dot"',
-        exitCode: 2,
-        suggestions: ['Allowed formats are: table, wide, json, yaml, name.'],
-      }),
-    );
-  });
 });

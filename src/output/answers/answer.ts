@@ -5,7 +5,7 @@ import type { RenderOptions } from '../style.ts';
 
 /** How one kind of document reads: its table and its page come from the same columns. */
 export interface Answer<R> {
-  readonly table: (report: R, options: RenderOptions, wide: boolean) => string;
+  readonly table: (report: R, options: RenderOptions) => string;
   readonly page?: (report: R, options: RenderOptions) => PageData;
   /** What `-o name` prints. */
   readonly names?: (report: R) => Iterable<string>;

@@ -9,12 +9,11 @@ import {
   columnFacts,
   factsOf,
   PageObjects,
-  pageHead,
+  pageOf,
   pageTable,
   present,
-  stillView,
 } from '../pages/page-parts.ts';
-import { paintOf, type RenderOptions, styleOf } from '../style.ts';
+import type { RenderOptions } from '../style.ts';
 import { type Column, placeColumns, renderItems } from '../tables/table.ts';
 import { consequenceWords } from '../tables/words.ts';
 import { type Answer, distinctNames } from './answer.ts';
@@ -33,38 +32,33 @@ export const auditAnswer = {
   },
 } satisfies Answer<AuditReport>;
 
-const paintWord = { error: 'delete', warning: 'patch', info: 'unknown' } as const;
-
 /** The findings that count; `wide` shows the others too, and the fixes. */
-function auditTable(report: AuditReport, options: RenderOptions, wide: boolean): string {
-  const items = wide ? report.items : report.items.filter(isCounted);
-  if (items.length === 0) return '';
-  return renderItems(items, auditColumns(items, options), options, wide);
+function auditTable(report: AuditReport, options: RenderOptions): string {
+  const items = options.wide ? report.items : report.items.filter(isCounted);
+  return renderItems(items, auditColumns(items), options);
 }
 
-function auditColumns(items: readonly AuditItem[], options: RenderOptions): Column<AuditItem>[] {
-  const style = styleOf(options);
+const severityPaints = { error: 'red', warning: 'yellow', info: 'cyan' } as const;
+
+function auditColumns(items: readonly AuditItem[]): Column<AuditItem>[] {
   const places: Column<AuditItem>[] = items.some(({ place }) => place !== undefined)
     ? [['PLACE', ({ place }) => (place ? `${place.path}:${place.line}` : ''), 'wide']]
     : [];
   return [
-    [
-      'SEVERITY',
-      ({ severity }) => ({ text: severity, paint: paintOf(style, paintWord[severity]) }),
-    ],
+    ['SEVERITY', ({ severity }) => ({ text: severity, paint: severityPaints[severity] })],
     ...placeColumns,
     ['RULE', ({ rule }) => rule],
     [
       'RESULT',
-      ({ consequence, rule }) => {
+      ({ consequence, rule }, { width }) => {
         const result = consequenceWords(consequence, rule);
-        return options.width === undefined ? result : (brief(result, options.width) ?? '');
+        return width === undefined ? result : (brief(result, width) ?? '');
       },
     ],
     ['STATUS', ({ status }) => status, 'wide'],
     ['FIX', ({ fix }) => fix.command ?? fix.summary, 'wide'],
     ...places,
-    ['REASON', (item) => reasonOf(item, options.width)],
+    ['REASON', reasonOf],
   ];
 }
 
@@ -73,7 +67,7 @@ const widthOfOthers = 120;
 const leastResult = 24;
 
 /** With the result, where that is too long to stand in a column. */
-function reasonOf({ message, consequence, rule }: AuditItem, width: number | undefined): string {
+function reasonOf({ message, consequence, rule }: AuditItem, { width }: RenderOptions): string {
   const result = consequenceWords(consequence, rule);
   return width === undefined || brief(result, width) !== undefined
     ? message
@@ -108,14 +102,14 @@ const marks: Readonly<Record<Severity, Mark>> = {
 
 /** `audit`: the objects with findings, below the owners that they name, and every finding as a row. */
 function auditPage(report: AuditReport, options: RenderOptions): PageData {
-  const { items, verdict, summary, coverage, rules } = report;
+  const { items, at, verdict, summary, coverage, rules } = report;
   const { error, warning, info, baseline, waived } = summary;
-  const columns = auditColumns(items, options);
+  const columns = auditColumns(items);
   const objects = new PageObjects();
   // A finding that counts decides how its object is drawn, the most severe first.
   for (const item of items.toSorted((a, b) => Number(isCounted(b)) - Number(isCounted(a)))) {
     objects.add(item.object, stateOf(item), [
-      ...columnFacts(item, columns),
+      ...columnFacts(item, columns, options),
       ...factsOf(
         ['What to do', item.fix.summary],
         ['Waiver', waiverOf(item)],
@@ -125,12 +119,9 @@ function auditPage(report: AuditReport, options: RenderOptions): PageData {
   }
   for (const object of items.flatMap(({ related }) => related)) objects.add(object, present);
   const references = items.flatMap((item) => referenceIn(item, objects));
-  const title = `Audit: ${verdict}`;
   const found = rules.filter(({ findings }) => findings > 0);
-  return {
-    ...pageHead(report, options),
-    at: report.at,
-    title,
+  const page = pageOf(report, options, {
+    title: `Audit: ${verdict}`,
     summary: [
       `${verdicts[verdict]} ${coverage.objects} objects of ${coverage.kinds} kinds were read.`,
       `Errors: ${error}, warnings: ${warning}, infos: ${info}; in the baseline: ${baseline}, waived: ${waived}.`,
@@ -140,11 +131,11 @@ function auditPage(report: AuditReport, options: RenderOptions): PageData {
     ].filter((line) => line !== ''),
     gaps: gapsOf(report),
     legend: { goes: 'error', changes: 'warning', new: 'info', stays: 'waived or in the baseline' },
-    objects: objects.all(),
+    objects,
     references: uniqueOf(references),
-    views: items.length === 0 ? [] : [stillView(title)],
-    table: pageTable(items, columns, ({ object }) => objectKey(object)),
-  };
+    table: pageTable(items, columns, options, ({ object }) => objectKey(object)),
+  });
+  return { ...page, at };
 }
 
 function isCounted({ status }: AuditItem): boolean {

@@ -3,7 +3,7 @@ import { age } from '../../kube/time.ts';
 import { formatSize } from '../../kubelet/images/disk-usage.ts';
 import type { BackupItem, BackupsReport } from '../documents/backups.ts';
 import { printable } from '../printable.ts';
-import { type RenderOptions, styleOf } from '../style.ts';
+import type { RenderOptions } from '../style.ts';
 import { type Column, renderItems } from '../tables/table.ts';
 import type { Answer } from './answer.ts';
 
@@ -13,36 +13,33 @@ export const backupsAnswer = {
 } satisfies Answer<BackupsReport>;
 
 /** A backup a line: when, of which cluster, what is in it, and what is not. */
-function backupsTable(
-  { items, directory }: BackupsReport,
-  options: RenderOptions,
-  wide: boolean,
-): string {
-  if (items.length === 0) return `No backups found in ${printable(directory)}.\n`;
-  const style = styleOf(options);
-  const columns: Column<BackupItem>[] = [
-    ['BACKUP', ({ id }) => id],
-    ['AGE', ({ createdAt }) => age(createdAt, options.now)],
-    ['CLUSTER', ({ cluster }) => cluster.server || '<unknown>'],
-    ['FIRST', ({ first }) => (first ? `${first.kind} ${first.name}` : '<unknown>')],
-    ['OBJECTS', ({ objects }) => String(objects)],
-    ['SIZE', ({ size }) => (size === undefined ? '<unknown>' : formatSize(size))],
-    [
-      'HOLES',
-      (item) => ({
-        text: holesOf(item),
-        paint: holesOf(item) === 'none' ? undefined : style.yellow,
-      }),
-    ],
-    ['CLUSTER UID', ({ cluster }) => cluster.uid || '<unknown>', 'wide'],
-    [
-      'KINDS',
-      ({ kinds }) => kinds.map(({ kind, objects }) => counted(objects, kind)).join(', '),
-      'wide',
-    ],
-  ];
-  return renderItems(items, columns, options, wide);
+function backupsTable({ items, directory }: BackupsReport, options: RenderOptions): string {
+  return items.length === 0
+    ? `No backups found in ${printable(directory)}.\n`
+    : renderItems(items, columns, options);
 }
+
+const columns: readonly Column<BackupItem>[] = [
+  ['BACKUP', ({ id }) => id],
+  ['AGE', ({ createdAt }, { now }) => age(createdAt, now)],
+  ['CLUSTER', ({ cluster }) => cluster.server || '<unknown>'],
+  ['FIRST', ({ first }) => (first ? `${first.kind} ${first.name}` : '<unknown>')],
+  ['OBJECTS', ({ objects }) => String(objects)],
+  ['SIZE', ({ size }) => (size === undefined ? '<unknown>' : formatSize(size))],
+  [
+    'HOLES',
+    (item) => {
+      const text = holesOf(item);
+      return { text, paint: text === 'none' ? undefined : 'yellow' };
+    },
+  ],
+  ['CLUSTER UID', ({ cluster }) => cluster.uid || '<unknown>', 'wide'],
+  [
+    'KINDS',
+    ({ kinds }) => kinds.map(({ kind, objects }) => counted(objects, kind)).join(', '),
+    'wide',
+  ],
+];
 
 function holesOf({ state, holes, fault }: BackupItem): string {
   if (state === 'cut-off') return 'cut off';

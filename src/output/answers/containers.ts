@@ -1,3 +1,4 @@
+import { counted } from '../../kube/counts-by-kind.ts';
 import { age, humanDuration } from '../../kube/time.ts';
 import type {
   ContainerCounts,
@@ -6,6 +7,7 @@ import type {
   NodeContainers,
 } from '../documents/nodes/containers.ts';
 import { sandboxReasonsInWords } from '../documents/nodes/node-document.ts';
+import { stacked } from '../fit-text.ts';
 import { printable } from '../printable.ts';
 import type { RenderOptions } from '../style.ts';
 import { evictionLines, fateColumn } from '../tables/eviction-lines.ts';
@@ -16,29 +18,28 @@ export const containersAnswer = {
   table: containersTable,
 } satisfies Answer<ContainersReport>;
 
-const shortId = 13;
-
 /** Each node: the limits, what the next pass does, then containers and sandboxes. */
-function containersTable(report: ContainersReport, options: RenderOptions, wide: boolean): string {
-  return report.nodes.map((node) => nodeText(node, options, wide)).join('\n');
+function containersTable({ nodes }: ContainersReport, options: RenderOptions): string {
+  return nodes.map((node) => nodeText(node, options)).join('\n');
 }
 
-function nodeText(node: NodeContainers, options: RenderOptions, wide: boolean): string {
-  const { settings, counts, eviction, remarks } = node;
-  const lines = [
-    `Node ${node.node}: the next pass removes ${countsInWords(counts)}`,
-    `  limits: ${settingsInWords(settings)}`,
-  ];
+function nodeText(node: NodeContainers, options: RenderOptions): string {
+  const { settings, counts, eviction, remarks, containers, sandboxes } = node;
   const outcome = `deleting all unused containers removes ${countsInWords(eviction.counts)}`;
   const deleting = eviction.thresholds.filter(({ reclaims }) =>
     reclaims.includes('delete-all-containers'),
   );
-  if (wide) lines.push(...evictionLines(deleting, outcome));
-  lines.push(...remarks.map((remark) => `  note: ${remark}`));
-  const parts = [containerRows(node, options, wide), sandboxRows(node, options, wide)];
-  return [`${lines.map(printable).join('\n')}\n`, ...parts.filter((part) => part !== '')].join(
-    '\n',
-  );
+  const lines = [
+    `Node ${node.node}: the next pass removes ${countsInWords(counts)}`,
+    `  limits: ${settingsInWords(settings)}`,
+    ...(options.wide ? evictionLines(deleting, outcome) : []),
+    ...remarks.map((remark) => `  note: ${remark}`),
+  ];
+  return stacked([
+    `${lines.map(printable).join('\n')}\n`,
+    renderItems(containers, containerColumns, options),
+    renderItems(sandboxes, sandboxColumns, options),
+  ]);
 }
 
 function settingsInWords(settings: ContainerSettings): string {
@@ -49,33 +50,31 @@ function settingsInWords(settings: ContainerSettings): string {
 
 function countsInWords({ containers, sandboxes }: ContainerCounts): string {
   const count = ({ least, most }: ContainerCounts['containers'], what: string) =>
-    `${least === most ? most : `${least} to ${most}`} ${what}${most === 1 ? '' : what.endsWith('x') ? 'es' : 's'}`;
+    `${least === most ? '' : `${least} to `}${counted(most, what)}`;
   return `${count(containers, 'container')} and ${count(sandboxes, 'sandbox')}`;
 }
 
-function containerRows(node: NodeContainers, options: RenderOptions, wide: boolean): string {
-  const columns: Column<NodeContainers['containers'][number]>[] = [
-    ['CONTAINER', ({ name }) => name],
-    ['POD', ({ pod }) => pod || '<unknown>'],
-    ['STATE', ({ state }) => state],
-    ['AGE', ({ createdAt }) => age(createdAt, options.now)],
-    fateColumn(options),
-    ['ID', ({ id }) => (wide ? id : id.slice(0, shortId))],
-    ['POD UID', ({ podUid }) => podUid, 'wide'],
-    ['RULE', ({ rule }) => rule, 'wide'],
-    ['REASON', ({ because }) => because],
-  ];
-  return renderItems(node.containers, columns, options, wide);
-}
+const containerColumns: readonly Column<NodeContainers['containers'][number]>[] = [
+  ['CONTAINER', ({ name }) => name],
+  ['POD', ({ pod }) => pod || '<unknown>'],
+  ['STATE', ({ state }) => state],
+  ['AGE', ({ createdAt }, { now }) => age(createdAt, now)],
+  fateColumn,
+  ['ID', shownId],
+  ['POD UID', ({ podUid }) => podUid, 'wide'],
+  ['RULE', ({ rule }) => rule, 'wide'],
+  ['REASON', ({ because }) => because],
+];
 
-function sandboxRows(node: NodeContainers, options: RenderOptions, wide: boolean): string {
-  const columns: Column<NodeContainers['sandboxes'][number]>[] = [
-    ['SANDBOX', ({ id }) => (wide ? id : id.slice(0, shortId))],
-    ['POD', ({ pod }) => pod || '<unknown>'],
-    ['STATE', ({ ready }) => (ready ? 'ready' : 'not ready')],
-    ['AGE', ({ createdAt }) => age(createdAt, options.now)],
-    fateColumn(options),
-    ['REASON', ({ reason }) => sandboxReasonsInWords[reason]],
-  ];
-  return renderItems(node.sandboxes, columns, options);
+const sandboxColumns: readonly Column<NodeContainers['sandboxes'][number]>[] = [
+  ['SANDBOX', shownId],
+  ['POD', ({ pod }) => pod || '<unknown>'],
+  ['STATE', ({ ready }) => (ready ? 'ready' : 'not ready')],
+  ['AGE', ({ createdAt }, { now }) => age(createdAt, now)],
+  fateColumn,
+  ['REASON', ({ reason }) => sandboxReasonsInWords[reason]],
+];
+
+function shownId({ id }: { readonly id: string }, { wide }: RenderOptions): string {
+  return wide ? id : id.slice(0, 13);
 }

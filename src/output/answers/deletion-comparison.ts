@@ -14,7 +14,7 @@ import { namesContainer } from '../../kube/well-known-kinds.ts';
 import { stacked } from '../fit-text.ts';
 import { ownersAmong } from '../pages/owners-among.ts';
 import type { PageData, PageState } from '../pages/page-data.ts';
-import { PageObjects, pageHead, stillView, titleOfSome } from '../pages/page-parts.ts';
+import { PageObjects, pageOf, stillView, titleOfSome } from '../pages/page-parts.ts';
 import { printedName } from '../printable.ts';
 import type { RenderOptions } from '../style.ts';
 import {
@@ -28,7 +28,7 @@ import { type Cell, type Column, renderItems } from '../tables/table.ts';
 import { nameOf } from '../tables/words.ts';
 import type { Answer } from './answer.ts';
 import { fateMarks } from './plan.ts';
-import { fatePaint, fatesInOrder, fateWords, remarkLines } from './plan-words.ts';
+import { fatePaints, fatesInOrder, fateWords, remarkLines } from './plan-words.ts';
 
 export const comparisonAnswer = {
   table: compareTable,
@@ -43,11 +43,7 @@ const later =
   'Note: the numbers say how it ends once the finalizers that hold objects are removed.';
 
 /** How many meet which fate under each policy, and below it every object; wide says why. */
-function compareTable(
-  comparison: DeletionComparison,
-  options: RenderOptions,
-  wide: boolean,
-): string {
+function compareTable(comparison: DeletionComparison, options: RenderOptions): string {
   const { policies, objects, remarks, coverage } = comparison;
   const identities = objects.map(({ object }) => object);
   const isUnread = unreadOf({ coverage, requests: [], objects: identities }).length > 0;
@@ -76,9 +72,9 @@ function compareTable(
     stacked([
       renderItems(cascades, counts, look),
       lines.map((line) => `${line}\n`).join(''),
-      renderItems(rows, fateColumns(look, wide), look),
+      renderItems(rows, fateColumns, look),
     ]);
-  return groupedToFit(objects, wide ? [] : groupings, options, draw);
+  return groupedToFit(objects, options.wide ? [] : groupings, options, draw);
 }
 
 const groupings: readonly Grouping<ComparedObject>[] = [
@@ -98,31 +94,19 @@ function fateWordsOf({ fate, then, likely }: ComparedFate): string {
   return fateWords(fate, then, likely).replace(/^will be /, '');
 }
 
-function fateColumns(options: RenderOptions, wide: boolean): Column<readonly ComparedObject[]>[] {
-  return [
-    [
-      'NAMESPACE',
-      (some) =>
-        namespaceCell(
-          some.map(({ object }) => object),
-          options,
-        ),
-    ],
-    ['OBJECT', severalInWords],
-    ...cascades.map((cascade): Column<readonly ComparedObject[]> => {
-      const cell = ([first]: readonly ComparedObject[]): Cell => {
-        if (!first) return '';
-        const { fate, then, because } = first[cascade];
-        const words = fateWordsOf(first[cascade]);
-        return {
-          text: wide ? `${words}: ${because}` : words,
-          paint: fatePaint(then ?? fate, options),
-        };
-      };
-      return [cascade.toUpperCase(), cell];
-    }),
-  ];
-}
+const fateColumns: readonly Column<readonly ComparedObject[]>[] = [
+  ['NAMESPACE', (some) => namespaceCell(some.map(({ object }) => object))],
+  ['OBJECT', severalInWords],
+  ...cascades.map((cascade): Column<readonly ComparedObject[]> => {
+    const cell = ([first]: readonly ComparedObject[], { wide }: RenderOptions): Cell => {
+      if (!first) return '';
+      const { fate, then, because } = first[cascade];
+      const words = fateWordsOf(first[cascade]);
+      return { text: wide ? `${words}: ${because}` : words, paint: fatePaints[then ?? fate] };
+    };
+    return [cascade.toUpperCase(), cell];
+  }),
+];
 
 function severalInWords(some: readonly ComparedObject[]): string {
   const [first, ...others] = some;
@@ -153,11 +137,10 @@ export function comparisonPage(comparison: DeletionComparison, options: RenderOp
     );
     shown.add(compared.object, stateOf(compared, 'background'), reasons);
   }
-  return {
-    ...pageHead(comparison, options),
+  return pageOf(comparison, options, {
     title: `Three ways to delete ${titleOfSome(roots)}`,
     summary: [...counts, ...remarkLines(remarks, { ...options, colour: false })],
-    objects: shown.all(),
+    objects: shown,
     references,
     views: cascades.map((cascade) => {
       const states = objects.map((compared) => [
@@ -175,7 +158,7 @@ export function comparisonPage(comparison: DeletionComparison, options: RenderOp
         ),
       })),
     },
-  };
+  });
 }
 
 function stateOf(compared: ComparedObject, cascade: Cascade): PageState {

@@ -6,15 +6,8 @@ import { stacked } from '../fit-text.ts';
 import type { Mark } from '../pages/marks.ts';
 import { ownersAmong, withLines } from '../pages/owners-among.ts';
 import type { PageData, PageLane, PageReference, PageState } from '../pages/page-data.ts';
-import {
-  columnFacts,
-  factsOf,
-  PageObjects,
-  pageHead,
-  pageTable,
-  stillView,
-} from '../pages/page-parts.ts';
-import { paintOf, type RenderOptions, styleOf } from '../style.ts';
+import { columnFacts, factsOf, PageObjects, pageOf, pageTable } from '../pages/page-parts.ts';
+import { paints, type RenderOptions } from '../style.ts';
 import { type Column, openTable, placeColumns, renderItems } from '../tables/table.ts';
 import { nameOf, resultCounts } from '../tables/words.ts';
 import { type Answer, distinctNames } from './answer.ts';
@@ -26,28 +19,23 @@ export const forecastAnswer = {
 } satisfies Answer<ForecastReport>;
 
 /** What happens, the earliest that is sure first; then what is unknown, and what no controller deletes. */
-function forecastTable(report: ForecastReport, options: RenderOptions, wide: boolean): string {
+function forecastTable(report: ForecastReport, options: RenderOptions): string {
   const { items, undetermined, unknown, leftovers } = report;
   const open = [...undetermined, ...unknown];
   return stacked([
-    renderItems(inTime(items), forecastColumns(report, options, wide), options, wide),
+    renderItems(inTime(items), forecastColumns(report), options),
     openTable('UNKNOWN', open, options),
     openTable('NOT COLLECTED', leftovers, options),
   ]);
 }
 
-function forecastColumns(
-  { items, at }: ForecastReport,
-  options: RenderOptions,
-  wide: boolean,
-): Column<ForecastItem>[] {
-  const style = styleOf(options);
+function forecastColumns({ items, at }: ForecastReport): Column<ForecastItem>[] {
   const before = new Map(items.map((item) => [item.object.uid, item.follows]));
   const now = Date.parse(at);
   return [
-    ['WHEN', (item) => ({ text: forecastTime(item, now), paint: paintOf(style, item.confidence) })],
+    ['WHEN', (item) => ({ text: forecastTime(item, now), paint: paints[item.confidence] })],
     ...placeColumns,
-    ['RESULT', (item) => ({ text: forecastResult(item), paint: paintOf(style, item.action) })],
+    ['RESULT', (item) => ({ text: forecastResult(item), paint: paints[item.action] })],
     ['CONTROLLER', ({ collector }) => collector, 'wide'],
     ['AFTER', (item) => chainOf(item, before), 'wide'],
     ['NOT BEFORE', ({ notBefore }) => notBefore, 'wide'],
@@ -55,10 +43,7 @@ function forecastColumns(
     ['GONE', ({ gone }) => gone?.notAfter ?? '', 'wide'],
     ['UID', ({ object }) => object.uid, 'wide'],
     ['RULE', ({ rule }) => rule, 'wide'],
-    [
-      'REASON',
-      (item) => (wide ? forecastReason(item) : `${item.collector}: ${forecastReason(item)}`),
-    ],
+    ['REASON', (item, { wide }) => `${wide ? '' : `${item.collector}: `}${forecastReason(item)}`],
   ];
 }
 
@@ -123,15 +108,16 @@ function secondsUntil(time: string, now: number): number {
 function forecastPage(report: ForecastReport, options: RenderOptions): PageData {
   const { items, undetermined, unknown, leftovers, at, until } = report;
   const idOf = ({ object }: { readonly object: ObjectReference }) => objectKey(object);
-  const columns = forecastColumns(report, options, true);
+  const columns = forecastColumns(report);
   const objects = new PageObjects();
   for (const item of items) {
-    const more = factsOf(['Held by', item.held], ['Node', item.node]);
-    const finalizers = factsOf(['Finalizers', item.finalizers.join(' ')]);
     objects.add(item.object, stateOf(item), [
-      ...columnFacts(item, columns),
-      ...more,
-      ...finalizers,
+      ...columnFacts(item, columns, options),
+      ...factsOf(
+        ['Held by', item.held],
+        ['Node', item.node],
+        ['Finalizers', item.finalizers.join(' ')],
+      ),
     ]);
   }
   const unsure = [...undetermined, ...unknown].map((one) => ({ ...one, collector: '', ...open }));
@@ -144,15 +130,11 @@ function forecastPage(report: ForecastReport, options: RenderOptions): PageData 
     const owner = objects.add(item.follows, { mark: 'plain', words: 'what it follows from' });
     return [{ owner, dependent: idOf(item), class: 'leads', because: item.because }];
   });
-  const all = objects.all();
-  const title = `Forecast until ${until}`;
-  return {
-    ...pageHead(report, options),
-    title,
+  return pageOf(report, options, {
+    title: `Forecast until ${until}`,
     summary: [forecastSummary(report)],
-    objects: all,
-    references: withLines(lines, ownersAmong(all, options.records)),
-    views: all.length === 0 ? [] : [stillView(title)],
+    objects,
+    references: withLines(lines, ownersAmong(objects.all(), options.records)),
     timeline: {
       from: at,
       until,
@@ -171,13 +153,14 @@ function forecastPage(report: ForecastReport, options: RenderOptions): PageData 
     table: pageTable(
       items,
       columns,
+      options,
       idOf,
       [...unsure, ...left].map(({ object, words, collector, because }) => {
         const cells = { Result: words, Controller: collector, Reason: because };
         return { object: objectKey(object), cells };
       }),
     ),
-  };
+  });
 }
 
 const open = { mark: 'unknown', words: 'unknown' } as const;

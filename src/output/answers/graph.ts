@@ -17,13 +17,13 @@ import {
   columnFacts,
   factsOf,
   PageObjects,
-  pageHead,
+  pageOf,
   pageTable,
   stillView,
   titleOfSome,
 } from '../pages/page-parts.ts';
 import { printable, printedName } from '../printable.ts';
-import { paintOf, type RenderOptions, signOf, styleOf } from '../style.ts';
+import { painted, paints, type RenderOptions, signOf, styleOf } from '../style.ts';
 import { type Column, renderItems } from '../tables/table.ts';
 import { nameOf } from '../tables/words.ts';
 import type { Answer } from './answer.ts';
@@ -40,11 +40,11 @@ export const graphAnswer = {
 } satisfies Answer<GraphReport>;
 
 /** The graph as a table whose second column is the tree. */
-function graphTable(report: GraphReport, options: RenderOptions, wide: boolean): string {
+function graphTable(report: GraphReport, options: RenderOptions): string {
   // A namespace is named where the tree enters it, if there is only one, or little room.
   const namespaces = new Set(report.nodes.map(({ namespace }) => namespace || undefined));
   namespaces.delete(undefined);
-  const hasColumn = wide || (options.width === undefined && namespaces.size > 1);
+  const hasColumn = options.wide || (options.width === undefined && namespaces.size > 1);
   const whereIs = hasColumn ? () => '' : namespaceTeller(report);
   const place: Column<TreeLine> = ['NAMESPACE', ({ node }) => node.namespace];
   const columns: Column<TreeLine>[] = [
@@ -56,35 +56,36 @@ function graphTable(report: GraphReport, options: RenderOptions, wide: boolean):
         hang: hangOf(line.prefix),
       }),
     ],
-    ...nodeColumns(options),
+    ...nodeColumns,
   ];
   return stacked([
-    renderItems(treeLines(report, deepestIn(options)), columns, options, wide),
+    renderItems(treeLines(report, deepestIn(options)), columns, options),
     contentsTable(report, options),
   ]);
 }
 
 /** What is said of an object, and of the reference that leads to it. */
-function nodeColumns(options: RenderOptions): Column<Omit<TreeLine, 'prefix'>>[] {
-  const { yellow } = styleOf(options);
-  return [
-    ['READY', ({ node }) => node.ready ?? ''],
-    [
-      'STATUS',
-      ({ node }) => ({
-        text: node.observed ? (node.status ?? '') : 'not seen',
-        paint: node.deletionTimestamp === undefined && node.observed ? undefined : yellow,
-      }),
-    ],
-    ['AGE', ({ node }) => (node.observed ? age(node.creationTimestamp, options.now) : '')],
-    ['REMARKS', (line) => ({ text: remarksOn(line).join('; '), paint: yellow })],
-    ['REFERENCE', ({ edge }) => edge?.class ?? '', 'wide'],
-    ['BLOCKS', ({ edge }) => (edge ? (edge.blockOwnerDeletion ? 'yes' : 'no') : ''), 'wide'],
-    ['GC', ({ node: { gc }, repeated }) => (gc && !repeated ? gc.action : ''), 'wide'],
-    ['UID', ({ node }) => node.uid, 'wide'],
-    ['REASON', ({ node, edge }) => becauseOf(node, edge), 'wide'],
-  ];
-}
+const nodeColumns: readonly Column<Omit<TreeLine, 'prefix'>>[] = [
+  ['READY', ({ node }) => node.ready ?? ''],
+  [
+    'STATUS',
+    ({ node }) => ({
+      text: node.observed ? (node.status ?? '') : 'not seen',
+      paint: node.deletionTimestamp === undefined && node.observed ? undefined : 'yellow',
+    }),
+  ],
+  ['AGE', ({ node }, { now }) => (node.observed ? age(node.creationTimestamp, now) : '')],
+  ['REMARKS', (line) => ({ text: remarksOn(line).join('; '), paint: 'yellow' })],
+  ['REFERENCE', ({ edge }) => edge?.class ?? '', 'wide'],
+  ['BLOCKS', ({ edge }) => (edge ? (edge.blockOwnerDeletion ? 'yes' : 'no') : ''), 'wide'],
+  ['GC', ({ node: { gc }, repeated }) => (gc && !repeated ? gc.action : ''), 'wide'],
+  ['UID', ({ node }) => node.uid, 'wide'],
+  [
+    'REASON',
+    ({ node, edge }) => (edge ? `${edge.because} (${edge.rule})` : (node.gc?.because ?? '')),
+    'wide',
+  ],
+];
 
 /** Rows of contents that are shown; the others are counted. */
 const mostContents = 30;
@@ -159,7 +160,7 @@ export function graphTree(report: GraphReport, options: RenderOptions): string {
     const shown = printable(node.name);
     const name = node.observed ? style.bold(shown) : style.strikethrough(shown);
     const remarks = [
-      ...(edge && edge.class !== 'solid' ? [paintOf(style, edge.class)(edge.class)] : []),
+      ...(edge && edge.class !== 'solid' ? [painted(edge.class, paints[edge.class], options)] : []),
       ...(applied ? [style.dim(printable(appliedInWords(applied)))] : []),
       ...(edge?.blockOwnerDeletion ? [style.dim('blocks')] : []),
       ...statusOf(line).map((status) => style.yellow(printable(status))),
@@ -179,10 +180,6 @@ function statusOf({ node, repeated }: TreeLine): string[] {
   if (node.finalizers.length > 0) marks.push(`finalizers: ${node.finalizers.join(' ')}`);
   if (repeated) marks.push('shown above');
   return marks;
-}
-
-function becauseOf(node: ReportNode, edge: ReportEdge | undefined): string {
-  return edge ? `${edge.because} (${edge.rule})` : (node.gc?.because ?? '');
 }
 
 /** One line of a drawn graph. */
@@ -301,7 +298,6 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
     const [tool] = appliedBy.get(node.id) ?? [];
     return { node, edge: leading.get(node.id), applied: tool, repeated: false };
   });
-  const columns = nodeColumns(options);
   const objects = new PageObjects();
   for (const line of lines) {
     const { id, gc, deletionTimestamp } = line.node;
@@ -311,18 +307,22 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
       ['Rule', gc?.rule],
       ['Being deleted since', deletionTimestamp],
     );
-    objects.add(line.node, stateOf(line.node), [...columnFacts(line, columns), ...more], id);
+    objects.add(
+      line.node,
+      stateOf(line.node),
+      [...columnFacts(line, nodeColumns, options), ...more],
+      id,
+    );
   }
   for (const row of contents) {
     const below = row.below > 0 ? counted(row.below, 'object') : undefined;
     const facts = factsOf(['Names', contentNames(row)], ['Below', below]);
     objects.add(contentReference(row), contentState, facts, contentId(row));
   }
-  return {
-    ...pageHead(report, options),
+  return pageOf(report, options, {
     title,
     summary: [kind === 'Tree' ? `Below it: ${found}.` : `Above it: ${found}.`],
-    objects: objects.all(),
+    objects,
     references: [
       ...edges.map((edge) => lineOf(edge, edge.class, `${edge.because} (${edge.rule})`)),
       ...applied.map((edge): PageReference => {
@@ -337,7 +337,8 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
     views: [stillView(title)],
     table: pageTable(
       lines,
-      columns,
+      nodeColumns,
+      options,
       ({ node }) => node.id,
       contents.map((row) => {
         const { words: Remarks } = contentState;
@@ -345,7 +346,7 @@ export function graphPage(report: GraphReport, options: RenderOptions): PageData
         return { object: contentId(row), cells };
       }),
     ),
-  };
+  });
 }
 
 const contentState: PageState = { mark: 'goes', words: 'goes with what contains it' };

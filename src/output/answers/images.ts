@@ -1,3 +1,4 @@
+import { counted } from '../../kube/counts-by-kind.ts';
 import { age, humanDuration } from '../../kube/time.ts';
 import { formatSize } from '../../kubelet/images/disk-usage.ts';
 import type { ImageRange } from '../../kubelet/images/image-forecast.ts';
@@ -9,6 +10,7 @@ import type {
   NodeImageItem,
   NodeImages,
 } from '../documents/nodes/images.ts';
+import { stacked } from '../fit-text.ts';
 import { printable } from '../printable.ts';
 import type { RenderOptions } from '../style.ts';
 import { evictionLines, fateColumn } from '../tables/eviction-lines.ts';
@@ -20,24 +22,31 @@ export const imagesAnswer = {
 } satisfies Answer<ImagesReport>;
 
 /** Each node: the disk, what the next pass does, the images. */
-function imagesTable(report: ImagesReport, options: RenderOptions, wide: boolean): string {
-  return report.nodes.map((node) => nodeText(node, options, wide)).join('\n');
+function imagesTable({ nodes }: ImagesReport, options: RenderOptions): string {
+  return nodes.map((node) => nodeText(node, options)).join('\n');
 }
 
-function nodeText(node: NodeImages, options: RenderOptions, wide: boolean): string {
+function nodeText(node: NodeImages, options: RenderOptions): string {
+  const { pass, reports = [], remarks, eviction, images } = node;
   const lines = [
-    `Node ${node.node}: the next pass ${outcomeOf(node.pass)}`,
-    ...diskLines(node, wide),
-    ...(node.reports ?? []).map((report) => `  evidence: ${reportInWords(report, options.now)}`),
-    ...passLines(node),
+    `Node ${node.node}: the next pass ${outcomeOf(pass)}`,
+    ...diskLines(node, options),
+    ...reports.map((report) => `  evidence: ${reportInWords(report, options.now)}`),
+    `  next pass: ${passInWords(pass)}`,
+    ...(pass.event ? [`  warning on the node: ${pass.event}`] : []),
+    ...(options.wide ? evictionLines(eviction.thresholds, evictionOutcome(node)) : []),
+    ...remarks.map((remark) => `  note: ${remark}`),
   ];
-  if (wide) lines.push(...evictionLines(node.eviction.thresholds, evictionOutcome(node)));
-  lines.push(...node.remarks.map((remark) => `  note: ${remark}`));
-  const table = imageRows(node, options, wide);
-  return `${lines.map(printable).join('\n')}\n${table === '' ? '' : `\n${table}`}`;
+  return stacked([
+    `${lines.map(printable).join('\n')}\n`,
+    renderItems(images, imageColumns, options),
+  ]);
 }
 
-function diskLines({ disk, reports = [], settings }: NodeImages, wide: boolean): string[] {
+function diskLines(
+  { disk, reports = [], settings }: NodeImages,
+  { wide }: RenderOptions,
+): string[] {
   if (!disk) {
     return [
       reports.length === 0
@@ -72,12 +81,6 @@ function settingsInWords(settings: ImageSettings): string {
   ].join(', ');
 }
 
-function passLines({ pass }: NodeImages): string[] {
-  const lines = [`  next pass: ${passInWords(pass)}`];
-  if (pass.event) lines.push(`  warning on the node: ${pass.event}`);
-  return lines;
-}
-
 function passInWords(pass: ImagePassReport): string {
   const { triggered, because, bytesToFree, removedImages, freedBytes, after } = pass;
   if (removedImages.most === 0) return `removes nothing: ${because}`;
@@ -95,8 +98,8 @@ function outcomeOf({ triggered, removedImages, freedBytes }: ImagePassReport): s
 }
 
 /** `3 images`, `1 to 2 images` */
-function imagesIn(range: ImageRange): string {
-  return `${rangeOf(range, String)} ${range.most === 1 ? 'image' : 'images'}`;
+function imagesIn({ least, most }: ImageRange): string {
+  return least === most ? counted(most, 'image') : `${least} to ${counted(most, 'image')}`;
 }
 
 function rangeOf({ least, most }: ImageRange, write: (value: number) => string): string {
@@ -106,18 +109,14 @@ function rangeOf({ least, most }: ImageRange, write: (value: number) => string):
 function evictionOutcome({ eviction }: NodeImages): string {
   const { unusedImages, unusedBytes, reclaims } = eviction;
   const all = reclaims.includes('delete-all-containers') ? 'all unused containers, then ' : '';
-  const images = unusedImages === 1 ? 'image' : 'images';
-  return `deleting ${all}unused images removes ${unusedImages} ${images} (${formatSize(unusedBytes)})`;
+  return `deleting ${all}unused images removes ${counted(unusedImages, 'image')} (${formatSize(unusedBytes)})`;
 }
 
-function imageRows({ images }: NodeImages, options: RenderOptions, wide: boolean): string {
-  const columns: Column<NodeImageItem>[] = [
-    ['IMAGE', ({ names }) => names[0] ?? '<untagged>'],
-    ['SIZE', ({ sizeBytes }) => formatSize(sizeBytes)],
-    fateColumn(options),
-    ['ID', ({ id }) => id ?? '', 'wide'],
-    ['RULE', ({ rule }) => rule, 'wide'],
-    ['REASON', ({ because }) => because],
-  ];
-  return renderItems(images, columns, options, wide);
-}
+const imageColumns: readonly Column<NodeImageItem>[] = [
+  ['IMAGE', ({ names }) => names[0] ?? '<untagged>'],
+  ['SIZE', ({ sizeBytes }) => formatSize(sizeBytes)],
+  fateColumn,
+  ['ID', ({ id }) => id ?? '', 'wide'],
+  ['RULE', ({ rule }) => rule, 'wide'],
+  ['REASON', ({ because }) => because],
+];

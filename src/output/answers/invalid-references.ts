@@ -10,11 +10,7 @@ export const invalidReferencesAnswer = {
   names: ({ items }) => distinctNames(items),
 } satisfies Answer<InvalidReferencesReport>;
 
-function invalidReferencesTable(
-  report: InvalidReferencesReport,
-  options: RenderOptions,
-  wide: boolean,
-): string {
+function invalidReferencesTable(report: InvalidReferencesReport, options: RenderOptions): string {
   const isNarrow = options.width !== undefined && options.width < roomForResults;
   const columns: Column<InvalidReference>[] = [
     ...placeColumns,
@@ -23,7 +19,7 @@ function invalidReferencesTable(
       'RESULT',
       (item) => ({
         text: resultWords(isNarrow ? item.consequences.slice(0, 1) : item.consequences, item.class),
-        paint: resultPaint(item.consequences, options),
+        paint: resultPaint(item.consequences),
       }),
     ],
     ['CLASS', (item) => item.class, 'wide'],
@@ -39,7 +35,7 @@ function invalidReferencesTable(
       },
     ],
   ];
-  return renderItems(report.items, columns, options, wide);
+  return renderItems(report.items, columns, options);
 }
 
 /** With less room, a second result of an object stands below its row, behind the reason. */

@@ -3,38 +3,31 @@ import { objectKey } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
 import type { Orphan, OrphansReport } from '../documents/orphans.ts';
 import type { PageData, PageReference, PageState } from '../pages/page-data.ts';
-import { columnFacts, PageObjects, pageHead, pageTable, stillView } from '../pages/page-parts.ts';
-import { paintOf, type RenderOptions, styleOf } from '../style.ts';
+import { columnFacts, PageObjects, pageOf, pageTable } from '../pages/page-parts.ts';
+import { paints, type RenderOptions } from '../style.ts';
 import { type Column, placeColumns, renderItems } from '../tables/table.ts';
 import { resultCounts } from '../tables/words.ts';
 import { type Answer, distinctNames } from './answer.ts';
 import { actionStates } from './graph.ts';
 
 export const orphansAnswer = {
-  table: orphansTable,
+  table: ({ items }, options) => renderItems(items, columns, options),
   page: orphansPage,
   names: ({ items }) => distinctNames(items),
 } satisfies Answer<OrphansReport>;
 
-function orphansTable(report: OrphansReport, options: RenderOptions, wide: boolean): string {
-  return renderItems(report.items, orphanColumns(options, wide), options, wide);
-}
-
-function orphanColumns(options: RenderOptions, wide: boolean): Column<Orphan>[] {
-  const style = styleOf(options);
-  return [
-    ...placeColumns,
-    ['OWNERS', ({ owners }) => ({ text: ownersWords[owners], paint: paintOf(style, owners) })],
-    ['RESULT', (item) => ({ text: orphanResult(item), paint: paintOf(style, item.gc.action) })],
-    ['AGE', ({ creationTimestamp }) => age(creationTimestamp, options.now)],
-    ['WHEN', ({ gc }) => gc.when, 'wide'],
-    ['POLICY', ({ gc }) => gc.policy ?? '', 'wide'],
-    ['UID', ({ object }) => object.uid, 'wide'],
-    ['RULE', ({ gc }) => gc.rule, 'wide'],
-    // That an object has no owner stands under OWNERS.
-    ['REASON', ({ owners, gc }) => (owners === 'none' && !wide ? '' : gc.because)],
-  ];
-}
+const columns: readonly Column<Orphan>[] = [
+  ...placeColumns,
+  ['OWNERS', ({ owners }) => ({ text: ownersWords[owners], paint: paints[owners] })],
+  ['RESULT', (item) => ({ text: orphanResult(item), paint: paints[item.gc.action] })],
+  ['AGE', ({ creationTimestamp }, { now }) => age(creationTimestamp, now)],
+  ['WHEN', ({ gc }) => gc.when, 'wide'],
+  ['POLICY', ({ gc }) => gc.policy ?? '', 'wide'],
+  ['UID', ({ object }) => object.uid, 'wide'],
+  ['RULE', ({ gc }) => gc.rule, 'wide'],
+  // That an object has no owner stands under OWNERS.
+  ['REASON', ({ owners, gc }, { wide }) => (owners === 'none' && !wide ? '' : gc.because)],
+];
 
 const ownersWords: Readonly<Record<Orphan['owners'], string>> = {
   gone: 'gone',
@@ -74,14 +67,14 @@ export function orphansSummary({ items }: OrphansReport): string {
 
 /** `orphans`: each below the owners that it names, also those that are gone. */
 function orphansPage(report: OrphansReport, options: RenderOptions): PageData {
-  const columns = orphanColumns(options, true);
+  const { items } = report;
   const objects = new PageObjects();
-  for (const item of report.items) {
+  for (const item of items) {
     const state = { mark: actionStates[item.gc.action].mark, words: orphanResult(item) };
-    objects.add(item.object, state, columnFacts(item, columns));
+    objects.add(item.object, state, columnFacts(item, columns, options));
   }
   const namespaces = new Map(options.records?.map(({ uid, namespace }) => [uid, namespace]));
-  const references = report.items.flatMap((item) =>
+  const references = items.flatMap((item) =>
     item.references.map((reference): PageReference => {
       const { class: found, because, ...named } = reference;
       // A reference does not say whether its owner is in a namespace; one that is there does.
@@ -90,16 +83,13 @@ function orphansPage(report: OrphansReport, options: RenderOptions): PageData {
       return { owner, dependent: idOf(item), class: found, because };
     }),
   );
-  const title = 'Objects that have lost their owners';
-  return {
-    ...pageHead(report, options),
-    title,
-    summary: report.items.length === 0 ? ['There are none.'] : [orphansSummary(report)],
-    objects: objects.all(),
+  return pageOf(report, options, {
+    title: 'Objects that have lost their owners',
+    summary: items.length === 0 ? ['There are none.'] : [orphansSummary(report)],
+    objects,
     references,
-    views: report.items.length === 0 ? [] : [stillView(title)],
-    table: pageTable(report.items, columns, idOf),
-  };
+    table: pageTable(items, columns, options, idOf),
+  });
 }
 
 function idOf(item: Orphan): string {

@@ -15,25 +15,14 @@ export const fatesInOrder: readonly Fate[] = [
   'unknown',
 ];
 
-/** Colours of fates. */
-export function fatePaint(fate: Fate | 'untouched', options: RenderOptions): Paint | undefined {
-  const style = styleOf(options);
-  switch (fate) {
-    case 'deleted':
-    case 'recreated':
-      return style.red;
-    case 'terminating':
-      return style.magenta;
-    case 'orphaned':
-      return style.yellow;
-    case 'kept':
-      return style.green;
-    case 'unknown':
-      return style.cyan;
-    default:
-      return undefined;
-  }
-}
+export const fatePaints: Readonly<Partial<Record<Fate | 'untouched', Paint>>> = {
+  deleted: 'red',
+  recreated: 'red',
+  terminating: 'magenta',
+  orphaned: 'yellow',
+  kept: 'green',
+  unknown: 'cyan',
+};
 
 /** What becomes of an object: nothing has happened yet. */
 const resultOf: Readonly<Record<Fate | 'untouched', string>> = {
@@ -89,25 +78,15 @@ export function remarkLines(remarks: readonly PlanRemark[], options: RenderOptio
 }
 
 /** A plan as a table: a row for each object, or for what is alike. */
-export function planColumns(
-  letters: number,
-  options: RenderOptions,
-): Column<readonly PlannedObject[]>[] {
+export function planColumns(letters: number): Column<readonly PlannedObject[]>[] {
   return [
     ['WAVE', wavesIn],
-    ...objectColumns((objects: readonly PlannedObject[]) => objects, options),
-    ['RESULT', ([first]) => (first ? resultCell(first, options) : '')],
+    ...objectColumns((objects: readonly PlannedObject[]) => objects),
+    ['RESULT', ([first]) => (first ? resultCell(first) : '')],
     ['UID', ([first]) => first?.uid ?? '', 'wide'],
     ['RULE', ([first]) => first?.rule ?? '', 'wide'],
     ['BLOCKED BY', ([first]) => blockersIn(first) || '<none>', 'wide'],
-    [
-      'REASON',
-      (objects) =>
-        commonReason(
-          objects.map(({ because }) => because),
-          letters,
-        ),
-    ],
+    ['REASON', (objects) => commonReason(objects, letters)],
   ];
 }
 
@@ -117,8 +96,8 @@ function wavesIn(objects: readonly PlannedObject[]): string {
   return first === last ? String(first) : `${first}-${last}`;
 }
 
-function resultCell({ fate, then, likely }: PlannedObject, options: RenderOptions): Cell {
-  return { text: fateWords(fate, then, likely), paint: fatePaint(fate, options) };
+function resultCell({ fate, then, likely }: PlannedObject): Cell {
+  return { text: fateWords(fate, then, likely), paint: fatePaints[fate] };
 }
 
 function blockersIn(object: PlannedObject | undefined): string {

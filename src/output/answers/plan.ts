@@ -13,7 +13,7 @@ import {
   firstFrames,
   gone,
   PageObjects,
-  pageHead,
+  pageOf,
   pageTable,
   present,
   titleOfSome,
@@ -46,10 +46,10 @@ export const planAnswer = {
  * A plan as a preview: the data that goes, the objects wave by wave, what to know, and what it comes to in one
  * sentence. What is alike is one row where all would not fit on a screen; wide has a row for each object.
  */
-function planTable(plan: Plan, options: RenderOptions, wide: boolean): string {
-  const objects = wide ? plan.objects : refusedInShort(plan);
-  return groupedToFit(objects, wide ? [] : groupings, options, (rows, room, look) =>
-    previewOf(plan, rows, room, look, wide),
+function planTable(plan: Plan, options: RenderOptions): string {
+  const objects = options.wide ? plan.objects : refusedInShort(plan);
+  return groupedToFit(objects, options.wide ? [] : groupings, options, (rows, room, look) =>
+    previewOf(plan, rows, room, look),
   );
 }
 
@@ -94,18 +94,17 @@ function previewOf(
   rows: Shared<PlannedObject>,
   { letters, remarks: most = Number.POSITIVE_INFINITY }: Room,
   options: RenderOptions,
-  wide: boolean,
 ): string {
   const { remarks, leftAlone = [] } = plan;
   const summary = summaryLines(plan, options);
   const { data = [], others = [] } = Object.groupBy(remarks, (remark) =>
     isAboutData(remark) ? 'data' : 'others',
   );
-  const columns = planColumns(letters, options);
+  const columns = planColumns(letters);
   return stacked([
     linesOf(few(remarkLines(data, options), most, 'remark')),
-    renderItems(rows, letters > 0 ? columns : columns.slice(0, -1), options, wide),
-    leftAloneTable(leftAlone, options, wide),
+    renderItems(rows, letters > 0 ? columns : columns.slice(0, -1), options),
+    leftAloneTable(leftAlone, options),
     linesOf([
       ...few(remarkLines(others, options), most, 'remark'),
       ...few(refusalLines(plan, options), most, 'refusal'),
@@ -131,21 +130,16 @@ function few(lines: readonly string[], most: number, noun: string): readonly str
   return [...shown.flatMap(cut), ...(more > 0 ? [all] : [])];
 }
 
-function leftAloneTable(
-  leftAlone: readonly LeftAlone[],
-  options: RenderOptions,
-  wide: boolean,
-): string {
-  const draw = (rows: Shared<LeftAlone>, _: Room, look: RenderOptions) => {
-    const objectsOf = (some: readonly LeftAlone[]) => some.map(({ object }) => object);
-    const columns: Column<readonly LeftAlone[]>[] = [
-      ...objectColumns(objectsOf, look, 'LEFT ALONE'),
-      ['REASON', ([first]) => first?.because ?? ''],
-    ];
-    return renderItems(rows, columns, look);
-  };
-  return groupedToFit(leftAlone, wide ? [] : byReason, options, draw);
+function leftAloneTable(leftAlone: readonly LeftAlone[], options: RenderOptions): string {
+  return groupedToFit(leftAlone, options.wide ? [] : byReason, options, (rows, _, look) =>
+    renderItems(rows, leftAloneColumns, look),
+  );
 }
+
+const leftAloneColumns: readonly Column<readonly LeftAlone[]>[] = [
+  ...objectColumns((some: readonly LeftAlone[]) => some.map(({ object }) => object), 'LEFT ALONE'),
+  ['REASON', ([first]) => first?.because ?? ''],
+];
 
 const byReason: readonly Grouping<LeftAlone>[] = [{ alike: ({ because }) => because, letters: 0 }];
 
@@ -154,12 +148,12 @@ export function planPage(plan: Plan, options: RenderOptions): PageData {
   const { objects, requests, remarks, leftAlone = [] } = plan;
   const plain = { ...options, colour: false };
   const title = `Deletion of ${titleOfSome(requests)}`;
-  const columns = planColumns(Number.POSITIVE_INFINITY, plain);
+  const columns = planColumns(Number.POSITIVE_INFINITY);
   const shown = new PageObjects();
   for (const object of objects) {
     const { waitsFor = [], servesNode } = object;
     shown.add(object, stateOf(object), [
-      ...columnFacts([object], columns),
+      ...columnFacts([object], columns, options),
       ...factsOf(
         ['Waits for', waitsFor.map(waitWords).join('; ')],
         ['Serves the node', servesNode],
@@ -169,23 +163,23 @@ export function planPage(plan: Plan, options: RenderOptions): PageData {
   for (const { object, because } of leftAlone) {
     shown.add(object, { mark: 'stays', words: 'is left alone' }, factsOf(['Reason', because]));
   }
-  return {
-    ...pageHead(plan, options),
+  return pageOf(plan, options, {
     title,
     summary: [
       ...summaryLines(plan, plain),
       ...refusalLines(plan, plain).flatMap((text) => text.split('\n')),
       ...remarkLines(remarks, plain),
     ],
-    objects: shown.all(),
+    objects: shown,
     references: withLines(ownersAmong(objects, options.records), containedIn(objects)),
     views: [{ title, frames: framesOf(plan) }],
     table: pageTable(
       objects.map((object) => [object]),
       columns,
+      options,
       ([object]) => (object ? objectKey(object) : ''),
     ),
-  };
+  });
 }
 
 export const fateMarks: Readonly<Record<Fate | 'untouched', Mark>> = {

@@ -1,6 +1,6 @@
 import type { PodGcItem, PodGcPreview } from '../documents/podgc-preview.ts';
 import { stacked } from '../fit-text.ts';
-import { paintOf, type RenderOptions, styleOf } from '../style.ts';
+import { paints, type RenderOptions } from '../style.ts';
 import { type Column, renderItems } from '../tables/table.ts';
 import { type Answer, distinctNames } from './answer.ts';
 import { forecastTime } from './forecast.ts';
@@ -14,34 +14,35 @@ export const podGcPreviewAnswer = {
 function podGcPreviewTable(
   { items, waiting, unknown, ownThreshold }: PodGcPreview,
   options: RenderOptions,
-  wide: boolean,
 ): string {
   return stacked([
-    itemsTable(items, options, wide),
-    otherTable('LEFT ALONE', waiting, options),
-    otherTable('UNKNOWN', unknown, options),
-    otherTable('ABOVE YOUR THRESHOLD', ownThreshold?.items ?? [], options),
+    renderItems(items, columns, options),
+    renderItems(waiting, otherColumns('LEFT ALONE'), options),
+    renderItems(unknown, otherColumns('UNKNOWN'), options),
+    renderItems(ownThreshold?.items ?? [], otherColumns('ABOVE YOUR THRESHOLD'), options),
   ]);
 }
 
-function itemsTable(items: readonly PodGcItem[], options: RenderOptions, wide: boolean): string {
-  const style = styleOf(options);
-  const columns: Column<PodGcItem>[] = [
-    ['ORDER', ({ order }) => `${order}`],
+const columns: readonly Column<PodGcItem>[] = [
+  ['ORDER', ({ order }) => `${order}`],
+  ['NAMESPACE', ({ object }) => object.namespace],
+  ['POD', ({ object }) => object.name],
+  ['PHASE', phaseOf],
+  ['WHEN', (item, { now }) => ({ text: whenOf(item, now), paint: paints[item.confidence] })],
+  ['STEP', ({ step }) => step, 'wide'],
+  ['NODE', ({ node }) => node, 'wide'],
+  ['UID', ({ object }) => object.uid, 'wide'],
+  ['RULE', ({ rule }) => rule, 'wide'],
+  ['REASON', ({ because }) => because],
+];
+
+function otherColumns(header: string): Column<Pick<PodGcItem, 'object' | 'phase' | 'because'>>[] {
+  return [
     ['NAMESPACE', ({ object }) => object.namespace],
-    ['POD', ({ object }) => object.name],
-    ['PHASE', phaseOf],
-    [
-      'WHEN',
-      (item) => ({ text: whenOf(item, options.now), paint: paintOf(style, item.confidence) }),
-    ],
-    ['STEP', ({ step }) => step, 'wide'],
-    ['NODE', ({ node }) => node, 'wide'],
-    ['UID', ({ object }) => object.uid, 'wide'],
-    ['RULE', ({ rule }) => rule, 'wide'],
+    [header, ({ object }) => object.name],
+    ['PHASE', ({ phase }) => phase],
     ['REASON', ({ because }) => because],
   ];
-  return renderItems(items, columns, options, wide);
 }
 
 /** A pod that has not ended is marked Failed first. */
@@ -56,18 +57,4 @@ function whenOf({ notBefore, notAfter, confidence }: PodGcItem, now: number): st
     { notBefore, ...(!isOpen && { notAfter }), confidence: isOpen ? 'unknown' : confidence },
     now,
   );
-}
-
-function otherTable(
-  header: string,
-  pods: readonly Pick<PodGcItem, 'object' | 'phase' | 'because'>[],
-  options: RenderOptions,
-): string {
-  const columns: Column<(typeof pods)[number]>[] = [
-    ['NAMESPACE', ({ object }) => object.namespace],
-    [header, ({ object }) => object.name],
-    ['PHASE', ({ phase }) => phase],
-    ['REASON', ({ because }) => because],
-  ];
-  return renderItems(pods, columns, options);
 }

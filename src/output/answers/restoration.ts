@@ -4,9 +4,9 @@ import type {
   RestoredReference,
 } from '../../restore/plan/restoration.ts';
 import { stacked } from '../fit-text.ts';
-import { type Paint, type RenderOptions, styleOf } from '../style.ts';
+import type { Paint, RenderOptions } from '../style.ts';
 import { objectColumns } from '../tables/alike-rows.ts';
-import { type Column, renderItems } from '../tables/table.ts';
+import { type Cell, type Column, renderItems } from '../tables/table.ts';
 import { type Answer, distinctNames } from './answer.ts';
 
 export const restorationAnswer = {
@@ -18,66 +18,58 @@ export const restorationAnswer = {
  * What happens to each object, in order; before it, what the garbage collector would do with
  * foreign manifests.
  */
-function restorationTable({ objects }: Restoration, options: RenderOptions, wide: boolean): string {
+function restorationTable({ objects }: Restoration, options: RenderOptions): string {
   const foreign = objects.flatMap(({ asSaved, ...object }) =>
     asSaved ? [{ ...object, asSaved }] : [],
   );
   return stacked([
-    renderItems(foreign, asSavedColumns(options), options),
-    renderItems(objects, restoredColumns(options), options, wide),
+    renderItems(foreign, asSavedColumns, options),
+    renderItems(objects, restoredColumns, options),
   ]);
 }
 
-function asSavedColumns(
-  options: RenderOptions,
-): Column<RestoredObject & Required<Pick<RestoredObject, 'asSaved'>>>[] {
-  const style = styleOf(options);
-  const paints = { delete: style.red, patch: style.yellow, unknown: style.cyan };
-  return [
-    [
-      'AS SAVED',
-      ({ asSaved: { action } }) => ({ text: asSavedWords[action], paint: paints[action] }),
-    ],
-    ...objectColumns((object: RestoredObject) => [object], options),
-    ['RULE', ({ asSaved }) => asSaved.rule],
-    ['REASON', ({ asSaved }) => asSaved.because],
-  ];
-}
+type ForeignObject = RestoredObject & Required<Pick<RestoredObject, 'asSaved'>>;
 
-const asSavedWords = {
-  delete: 'deleted at once',
-  patch: 'loses references',
-  unknown: 'unknown',
+const asSavedColumns: readonly Column<ForeignObject>[] = [
+  ['AS SAVED', ({ asSaved }) => asSavedCells[asSaved.action]],
+  ...objectColumns((object: RestoredObject) => [object]),
+  ['RULE', ({ asSaved }) => asSaved.rule],
+  ['REASON', ({ asSaved }) => asSaved.because],
+];
+
+const asSavedCells = {
+  delete: { text: 'deleted at once', paint: 'red' },
+  patch: { text: 'loses references', paint: 'yellow' },
+  unknown: { text: 'unknown', paint: 'cyan' },
 } as const;
 
-function restoredColumns(options: RenderOptions): Column<RestoredObject>[] {
-  const style = styleOf(options);
-  const paints: Readonly<Record<string, Paint>> = {
-    create: style.green,
-    created: style.green,
-    relink: style.yellow,
-    relinked: style.yellow,
-    cannot: style.red,
-    faulty: style.red,
-    refused: style.red,
-    'not-tried': style.magenta,
-  };
-  return [
-    ['WAVE', ({ wave }) => String(wave)],
-    ...objectColumns((object: RestoredObject) => [object], options),
-    [
-      'ACTION',
-      ({ outcome, action }) => ({ text: outcome ?? action, paint: paints[outcome ?? action] }),
-    ],
-    ['OWNERS', ({ references }) => references.map(ownerOf).join(', ')],
-    ['OLD UID', ({ uid }) => uid, 'wide'],
-    ['NEW UID', ({ newUid }) => newUid ?? '', 'wide'],
-    [
-      'REASON',
-      (object) => [reasonOf(object), ...object.notes].filter((text) => text !== '').join('; '),
-    ],
-  ];
+const restoredColumns: readonly Column<RestoredObject>[] = [
+  ['WAVE', ({ wave }) => String(wave)],
+  ...objectColumns((object: RestoredObject) => [object]),
+  ['ACTION', ({ outcome, action }) => actionCell(outcome ?? action)],
+  ['OWNERS', ({ references }) => references.map(ownerOf).join(', ')],
+  ['OLD UID', ({ uid }) => uid, 'wide'],
+  ['NEW UID', ({ newUid }) => newUid ?? '', 'wide'],
+  [
+    'REASON',
+    (object) => [reasonOf(object), ...object.notes].filter((text) => text !== '').join('; '),
+  ],
+];
+
+function actionCell(action: string): Cell {
+  return { text: action, paint: actionPaints[action] };
 }
+
+const actionPaints: Readonly<Partial<Record<string, Paint>>> = {
+  create: 'green',
+  created: 'green',
+  relink: 'yellow',
+  relinked: 'yellow',
+  cannot: 'red',
+  faulty: 'red',
+  refused: 'red',
+  'not-tried': 'magenta',
+};
 
 /** An object that exists again needs no reason. */
 function reasonOf({ outcome, message, because }: RestoredObject): string {

@@ -2,8 +2,9 @@ import type { EffectiveSetting } from '../../controllers/settings/effective-sett
 import type { SettingValue } from '../../controllers/settings/setting-definition.ts';
 import { firstOf } from '../../kube/counts-by-kind.ts';
 import type { SettingsReport } from '../documents/settings.ts';
+import { stacked } from '../fit-text.ts';
 import { printable } from '../printable.ts';
-import { paintOf, type RenderOptions, styleOf } from '../style.ts';
+import type { RenderOptions } from '../style.ts';
 import { type Column, renderItems } from '../tables/table.ts';
 import type { Answer } from './answer.ts';
 
@@ -12,21 +13,21 @@ export const settingsAnswer = {
 } satisfies Answer<SettingsReport>;
 
 /** Each component: whose settings they are, and a table of them. */
-function settingsTable(report: SettingsReport, options: RenderOptions, wide: boolean): string {
+function settingsTable(report: SettingsReport, options: RenderOptions): string {
   const byComponent = Map.groupBy(report.items, ({ component }) => component);
   const sections = [...byComponent].map(([component, items]) => {
-    const head = [component, ...headOf(component, items, report, wide)].map(printable).join('\n');
-    return `${head}\n\n${rows(items, options, wide)}`;
+    const head = [component, ...headOf(component, items, report, options)];
+    return `${head.map(printable).join('\n')}\n\n${renderItems(items, columnsOf(items), options)}`;
   });
   const faults = report.problems.map((problem) => `Does not start: ${printable(problem)}\n`);
-  return [...sections, ...(faults.length > 0 ? [faults.join('')] : [])].join('\n');
+  return stacked([...sections, faults.join('')]);
 }
 
 function headOf(
   component: string,
   items: readonly EffectiveSetting[],
   { leader }: SettingsReport,
-  wide: boolean,
+  { wide }: RenderOptions,
 ): readonly string[] {
   const instances = [...new Set(items.flatMap((item) => item.instances))];
   if (component === 'kube-controller-manager' && leader) {
@@ -45,19 +46,16 @@ function headOf(
   ];
 }
 
-function rows(items: readonly EffectiveSetting[], options: RenderOptions, wide: boolean): string {
-  const style = styleOf(options);
+function columnsOf(items: readonly EffectiveSetting[]): Column<EffectiveSetting>[] {
   const everywhere = new Set(items.flatMap((item) => item.instances)).size;
   const differs = items.some(({ instances }) => instances.length < everywhere);
   const on: Column<EffectiveSetting> = ['ON', ({ instances }) => firstOf(instances)];
-  const columns: Column<EffectiveSetting>[] = [
+  return [
     ['SETTING', ({ field, flag, name }) => field ?? flag ?? name],
     [
       'VALUE',
       ({ value, unit }) =>
-        value === undefined
-          ? { text: '<unknown>', paint: paintOf(style, 'unknown') }
-          : shown(value, unit),
+        value === undefined ? { text: '<unknown>', paint: 'cyan' } : shown(value, unit),
     ],
     [
       'DEFAULT',
@@ -71,7 +69,6 @@ function rows(items: readonly EffectiveSetting[], options: RenderOptions, wide: 
     ['READ FROM', ({ readFrom }) => readFrom, 'wide'],
     ['MEANING', ({ means }) => means],
   ];
-  return renderItems(items, columns, options, wide);
 }
 
 function shown(value: SettingValue, unit = ''): string {

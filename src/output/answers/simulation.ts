@@ -4,7 +4,6 @@ import { type ObjectReference, objectKey } from '../../kube/object-reference.ts'
 import type { Step } from '../../simulator/engine/timeline.ts';
 import type { SimulationReport } from '../documents/simulation.ts';
 import { stacked } from '../fit-text.ts';
-import type { Mark } from '../pages/marks.ts';
 import { ownersAmong } from '../pages/owners-among.ts';
 import type { PageData, PageFact, PageFrame, PageState } from '../pages/page-data.ts';
 import {
@@ -12,11 +11,11 @@ import {
   firstFrames,
   gone,
   PageObjects,
-  pageHead,
+  pageOf,
   pageTable,
   present,
 } from '../pages/page-parts.ts';
-import { type Paint, type RenderOptions, styleOf } from '../style.ts';
+import type { Paint, RenderOptions } from '../style.ts';
 import { type Column, openTable, placeColumns, renderItems, renderTable } from '../tables/table.ts';
 import { nameOf } from '../tables/words.ts';
 import type { Answer } from './answer.ts';
@@ -27,7 +26,7 @@ export const simulationAnswer = {
 } satisfies Answer<SimulationReport>;
 
 /** A simulation as a timeline: what happens when, and below it what stays open. */
-function simulationTable(report: SimulationReport, options: RenderOptions, wide: boolean): string {
+function simulationTable(report: SimulationReport, options: RenderOptions): string {
   const { replies, steps, stuck, undetermined, unknown, events } = report;
   const refused = replies.flatMap(({ code, reason, message = '' }, index) =>
     code < 400 ? [] : [[`request ${index + 1}`, `${code} ${reason}`, message]],
@@ -39,7 +38,7 @@ function simulationTable(report: SimulationReport, options: RenderOptions, wide:
   ]);
   return stacked([
     renderTable(['REFUSED', 'REPLY', 'REASON'], refused, options),
-    renderItems(steps, stepColumns(options, wide), options, wide),
+    renderItems(steps, stepColumns, options),
     openTable('STUCK', stuck, options),
     openTable('UNDETERMINED', undetermined, options),
     openTable('UNKNOWN', unknown, options),
@@ -47,36 +46,29 @@ function simulationTable(report: SimulationReport, options: RenderOptions, wide:
   ]);
 }
 
-function stepColumns(options: RenderOptions, wide: boolean): Column<Step>[] {
-  const style = styleOf(options);
-  const paints: Partial<Record<Step['result'], Paint>> = {
-    removed: style.red,
-    terminating: style.yellow,
-    refused: style.magenta,
-  };
-  return [
-    ['AT', ({ at }) => elapsed(Date.parse(at) - options.now)],
-    ...placeColumns,
-    ['RESULT', ({ result }) => ({ text: stepWords[result], paint: paints[result] })],
-    ['WHO', ({ actor }) => actor, 'wide'],
-    ['DOES', ({ verb, policy }) => (policy === undefined ? verb : `${verb} (${policy})`), 'wide'],
-    ['UID', ({ object }) => object.uid, 'wide'],
-    ['RULE', ({ rule }) => rule, 'wide'],
-    [
-      'REASON',
-      ({ actor, because }) => (wide ? because : `${actor.replace(/-controller$/, '')}: ${because}`),
-    ],
-  ];
-}
+const stepColumns: readonly Column<Step>[] = [
+  ['AT', ({ at }, { now }) => elapsed(Date.parse(at) - now)],
+  ...placeColumns,
+  ['RESULT', ({ result }) => ({ text: results[result].words, paint: results[result].paint })],
+  ['WHO', ({ actor }) => actor, 'wide'],
+  ['DOES', ({ verb, policy }) => (policy === undefined ? verb : `${verb} (${policy})`), 'wide'],
+  ['UID', ({ object }) => object.uid, 'wide'],
+  ['RULE', ({ rule }) => rule, 'wide'],
+  [
+    'REASON',
+    ({ actor, because }, { wide }) =>
+      wide ? because : `${actor.replace(/-controller$/, '')}: ${because}`,
+  ],
+];
 
 /** Nothing was done: these are the results of requests that were played. */
-const stepWords: Readonly<Record<Step['result'], string>> = {
-  removed: 'would be gone',
-  terminating: 'would terminate',
-  changed: 'would change',
-  created: 'would be made',
-  unchanged: 'would stay',
-  refused: 'refused',
+const results: Readonly<Record<Step['result'], PageState & { readonly paint?: Paint }>> = {
+  removed: { words: 'would be gone', mark: 'goes', paint: 'red' },
+  terminating: { words: 'would terminate', mark: 'stuck', paint: 'yellow' },
+  changed: { words: 'would change', mark: 'changes' },
+  created: { words: 'would be made', mark: 'new' },
+  unchanged: { words: 'would stay', mark: 'stays' },
+  refused: { words: 'refused', mark: 'stays', paint: 'magenta' },
 };
 
 /** `8ms`, `5.013s`, `1m30.013s`, counted from the beginning. */
@@ -112,8 +104,7 @@ function simulationPage(report: SimulationReport, options: RenderOptions): PageD
     code < 400 ? [] : [`Request ${index + 1} is refused: ${code} ${reason}: ${message}`],
   );
   const title = 'What the requests would lead to';
-  return {
-    ...pageHead(report, options),
+  return pageOf(report, options, {
     title,
     summary: [
       ...refused,
@@ -122,18 +113,19 @@ function simulationPage(report: SimulationReport, options: RenderOptions): PageD
         ({ involvedObject, message }) => `Warning about ${nameOf(involvedObject)}: ${message}`,
       ),
     ],
-    objects: all,
+    objects: shown,
     references: ownersAmong(all, options.records, report.objects.map(ownedOf)),
     views: [{ title, frames: framesOf(report, all, options) }],
     table: pageTable(
       steps,
-      stepColumns(options, true),
+      stepColumns,
+      options,
       ({ object }) => objectKey(object),
       [...open].map(([object, { words, because }]) => {
         return { object, cells: { Result: words, Reason: because } };
       }),
     ),
-  };
+  });
 }
 
 const endWords: Readonly<Record<SimulationReport['ended'], string>> = {
@@ -150,15 +142,6 @@ const afterWords: typeof endWords = {
   stuck: 'Nothing more happens, and not every deletion has ended.',
 };
 
-const marks: Readonly<Record<Step['result'], Mark>> = {
-  removed: 'goes',
-  terminating: 'stuck',
-  changed: 'changes',
-  created: 'new',
-  unchanged: 'stays',
-  refused: 'stays',
-};
-
 function elapsedTo(step: Step | undefined, { now }: RenderOptions): string {
   return step ? elapsed(Date.parse(step.at) - now) : '0ms';
 }
@@ -168,7 +151,8 @@ function stepText({ actor, because, rule }: Step): string {
 }
 
 function stateOf({ result }: Step): PageState {
-  return { mark: marks[result], words: stepWords[result] };
+  const { mark, words } = results[result];
+  return { mark, words };
 }
 
 /** The end that counts: a removal, or the last step. */
@@ -220,7 +204,7 @@ function frameText(steps: readonly Step[]): string {
       const [first] = some;
       if (!first) return [];
       const what = countsByKind(some.map(({ object }) => object));
-      return [`${first.actor}: ${what} ${stepWords[first.result]}`];
+      return [`${first.actor}: ${what} ${results[first.result].words}`];
     })
     .join('; ');
 }

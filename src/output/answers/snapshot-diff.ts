@@ -2,6 +2,7 @@ import type { EndReason } from '../../controllers/explain-ends.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import type { NotCompared } from '../../snapshot/compare/compare-snapshots.ts';
+import { problemText } from '../../snapshot/coverage.ts';
 import type { AddedOwner, ObjectChange } from '../documents/object-change.ts';
 import { type DiffItem, isCollected, type SnapshotDiff } from '../documents/snapshot-diff.ts';
 import { ownersAmong, withLines } from '../pages/owners-among.ts';
@@ -10,12 +11,12 @@ import {
   columnFacts,
   factsOf,
   PageObjects,
-  pageHead,
+  pageOf,
   pageTable,
   stillView,
 } from '../pages/page-parts.ts';
-import { paintOf, type RenderOptions, styleOf } from '../style.ts';
-import { type Column, placeColumns, renderItems } from '../tables/table.ts';
+import type { RenderOptions } from '../style.ts';
+import { type Cell, type Column, placeColumns, renderItems } from '../tables/table.ts';
 import { nameOf } from '../tables/words.ts';
 import { type Answer, distinctNames } from './answer.ts';
 
@@ -33,27 +34,22 @@ interface DiffGroup {
   readonly below: readonly DiffItem[];
 }
 
-function snapshotDiffTable(diff: SnapshotDiff, options: RenderOptions, wide: boolean): string {
-  if (wide) return renderItems(diff.items, differenceColumns(diff, options), options);
-  const paint = changePaint(options);
+function snapshotDiffTable(diff: SnapshotDiff, options: RenderOptions): string {
+  if (options.wide) return renderItems(diff.items, differenceColumns(diff), options);
   const columns: Column<DiffGroup>[] = [
     ['NAMESPACE', ({ root }) => root.namespace],
     ['OBJECT', ({ root }) => nameOf(root)],
-    ['CHANGE', ({ own }) => ({ text: own?.change ?? 'stays', paint: paint(own?.change ?? '') })],
+    ['CHANGE', ({ own }) => (own ? changeCell(own) : 'stays')],
     ['BELOW IT', belowWords],
     ['REASON', (group) => groupWords(group, diff.explained)],
   ];
   return renderItems(groupsOf(diff.items), columns, options);
 }
 
-function differenceColumns(
-  { explained }: SnapshotDiff,
-  options: RenderOptions,
-): Column<DiffItem>[] {
-  const paint = changePaint(options);
+function differenceColumns({ explained }: SnapshotDiff): Column<DiffItem>[] {
   return [
     ...placeColumns,
-    ['CHANGE', ({ change }) => ({ text: change, paint: paint(change) })],
+    ['CHANGE', changeCell],
     ['ROOT', ({ object, root }) => (root.uid === object.uid ? '' : nameOf(root))],
     ['UID', ({ object }) => object.uid],
     ['PREVIOUS UID', ({ previousUid = '' }) => previousUid],
@@ -62,14 +58,9 @@ function differenceColumns(
   ];
 }
 
-function changePaint(options: RenderOptions) {
-  const style = styleOf(options);
-  const paints: Readonly<Record<string, string>> = {
-    came: 'keep',
-    went: 'delete',
-    recreated: 'patch',
-  };
-  return (change: string) => paintOf(style, paints[change] ?? '');
+function changeCell({ change }: DiffItem): Cell {
+  const paints = { came: 'green', went: 'red', recreated: 'yellow', changed: undefined } as const;
+  return { text: change, paint: paints[change] };
 }
 
 /** `12 objects changed below 3 owners: 4 came, 6 went (5 by a rule), 1 was recreated, 1 changed.` */
@@ -247,13 +238,12 @@ function reasonWords({ collector, confidence, because }: EndReason): string {
 /** `snapshot diff`: before and after beside each other. */
 function diffPage(diff: SnapshotDiff, options: RenderOptions): PageData {
   const { items, before, after, remarks } = diff;
-  const head = pageHead(diff, options);
-  const columns = differenceColumns(diff, options);
+  const columns = differenceColumns(diff);
   const objects = new PageObjects();
   for (const item of items) {
     const { object, change, deletingSince } = item;
     const since = factsOf(['Being deleted since', deletingSince]);
-    objects.add(object, states[change], [...columnFacts(item, columns), ...since]);
+    objects.add(object, states[change], [...columnFacts(item, columns, options), ...since]);
   }
   const below = items.flatMap(({ object, root }): PageReference[] => {
     const owner = objects.add(root, { mark: 'stays', words: 'stays' });
@@ -261,7 +251,6 @@ function diffPage(diff: SnapshotDiff, options: RenderOptions): PageData {
     if (owner === dependent) return [];
     return [{ owner, dependent, class: 'contains', because: 'the owner above all its owners' }];
   });
-  const all = objects.all();
   const views = [
     { title: `Before: ${before.observedAt}`, stateOf: stateBefore },
     { title: `After: ${after.observedAt}`, stateOf: stateAfter },
@@ -269,13 +258,12 @@ function diffPage(diff: SnapshotDiff, options: RenderOptions): PageData {
     const states = items.map((item) => [objectKey(item.object), stateOf(item)]);
     return stillView(title, Object.fromEntries(states));
   });
-  return {
-    ...head,
+  return pageOf(diff, options, {
     title: `What changed between ${before.observedAt} and ${after.observedAt}`,
     summary: [items.length === 0 ? 'Nothing changed.' : snapshotDiffSummary(diff), ...remarks],
-    gaps: [...head.gaps, ...notComparedLines(diff)],
-    objects: all,
-    references: withLines(ownersAmong(all, options.records), below),
+    gaps: [...diff.coverage.problems.map(problemText), ...notComparedLines(diff)],
+    objects,
+    references: withLines(ownersAmong(objects.all(), options.records), below),
     legend: {
       goes: 'went',
       again: 'was recreated',
@@ -284,8 +272,8 @@ function diffPage(diff: SnapshotDiff, options: RenderOptions): PageData {
       plain: 'is there',
     },
     views: items.length === 0 ? [] : views,
-    table: pageTable(items, columns, ({ object }) => objectKey(object)),
-  };
+    table: pageTable(items, columns, options, ({ object }) => objectKey(object)),
+  });
 }
 
 const states: Readonly<Record<DiffItem['change'], PageState>> = {

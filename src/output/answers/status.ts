@@ -5,7 +5,7 @@ import type { StatusReport } from '../documents/status.ts';
 import { cutLine, wrapped } from '../fit-text.ts';
 import { gapLines } from '../gap-lines.ts';
 import { printable } from '../printable.ts';
-import { type Paint, type RenderOptions, styleOf } from '../style.ts';
+import { type Paint, painted, type RenderOptions } from '../style.ts';
 import { nameOf, problemWords, waitsFor } from '../tables/words.ts';
 import type { Answer } from './answer.ts';
 import { forecastTime } from './forecast.ts';
@@ -31,11 +31,11 @@ interface Part {
 /** One screen, however much there is: what has no room is in the counts, and in what each command tells. */
 function statusTable(report: StatusReport, options: RenderOptions): string {
   const parts = [
-    stuckPart(report, options),
-    duePart(report, options),
-    referencesPart(report, options),
-    collectorPart(report, options),
-    unreadPart(report, options),
+    stuckPart(report),
+    duePart(report),
+    referencesPart(report),
+    collectorPart(report),
+    unreadPart(report),
   ];
   let lines: string[] = [];
   for (let most = mostDetails; most >= 0; most--) {
@@ -61,7 +61,7 @@ function linesOf(
 ) {
   const shown = details.slice(0, most).map((line) => cutLine(printable(`  ${line}`), options));
   const first = cutLine(printable(`${title.padEnd(titleWidth)}${head}`), options);
-  return [paint(first), ...shown, ...(next ? [`${prompt}${next}`] : [])];
+  return [painted(first, paint, options), ...shown, ...(next ? [`${prompt}${next}`] : [])];
 }
 
 const titleWidth = 'GARBAGE COLLECTOR'.length + 2;
@@ -75,21 +75,20 @@ function addressed(object: ObjectReference): string {
   return object.namespace === '' ? nameOf(object) : `${nameOf(object)} -n ${object.namespace}`;
 }
 
-function stuckPart({ deletions, at }: StatusReport, options: RenderOptions): Part {
+function stuckPart({ deletions, at }: StatusReport): Part {
   const { stuck, unknown, progressing, worst, next } = deletions;
-  const style = styleOf(options);
   const counts = [
     ...(stuck > 0 ? [`${stuck} stuck`] : []),
     ...(unknown > 0 ? [`${unknown} unknown`] : []),
     ...(progressing > 0 ? [`${progressing} progressing`] : []),
   ];
   if (counts.length === 0) {
-    return { title: 'STUCK', head: 'nothing is being deleted', paint: style.green, details: [] };
+    return { title: 'STUCK', head: 'nothing is being deleted', paint: 'green', details: [] };
   }
   return {
     title: 'STUCK',
     head: `deletions that have not ended: ${counts.join(', ')}`,
-    paint: stuck > 0 ? style.red : style.yellow,
+    paint: stuck > 0 ? 'red' : 'yellow',
     details: worst.map((item) => {
       const state = `${item.state} ${age(item.since, Date.parse(at))}`;
       const awaited = waitsFor(item);
@@ -100,18 +99,17 @@ function stuckPart({ deletions, at }: StatusReport, options: RenderOptions): Par
   };
 }
 
-function duePart({ due, at }: StatusReport, options: RenderOptions): Part {
+function duePart({ due, at }: StatusReport): Part {
   const { total, unknown, controllers, next } = due;
-  const style = styleOf(options);
   const unsure = unknown === 0 ? '' : `; of ${counted(unknown, 'object')} it is unknown`;
   const title = 'NEXT HOUR';
   if (total + unknown === 0) {
-    return { title, head: 'nothing is deleted', paint: style.green, details: [] };
+    return { title, head: 'nothing is deleted', paint: 'green', details: [] };
   }
   return {
     title,
     head: `${counted(total, 'object')} deleted or changed${unsure}`,
-    paint: total > 0 ? style.yellow : style.cyan,
+    paint: total > 0 ? 'yellow' : 'cyan',
     details: controllers.map(({ controller, count, first }) => {
       const when = forecastTime(first, Date.parse(at));
       return `${controller}: ${count}, first ${addressed(first.object)} (${when})`;
@@ -120,16 +118,15 @@ function duePart({ due, at }: StatusReport, options: RenderOptions): Part {
   };
 }
 
-function referencesPart({ references }: StatusReport, options: RenderOptions): Part {
+function referencesPart({ references }: StatusReport): Part {
   const { total, unknown, classes, next } = references;
-  const style = styleOf(options);
   const unjudged = unknown === 0 ? '' : `; ${unknown} not judged: their owners were not read`;
   const title = 'WRONG REFERENCES';
-  if (total + unknown === 0) return { title, head: 'none', paint: style.green, details: [] };
+  if (total + unknown === 0) return { title, head: 'none', paint: 'green', details: [] };
   return {
     title,
     head: `${total === 0 ? 'none found' : counted(total, 'problem')}${unjudged}`,
-    paint: total > 0 ? style.red : style.cyan,
+    paint: total > 0 ? 'red' : 'cyan',
     details: classes.map(({ class: id, count, first }) => {
       return `${problemWords(id)}: ${count}, first ${addressed(first)}`;
     }),
@@ -137,31 +134,29 @@ function referencesPart({ references }: StatusReport, options: RenderOptions): P
   };
 }
 
-function collectorPart({ garbageCollector }: StatusReport, options: RenderOptions): Part {
+function collectorPart({ garbageCollector }: StatusReport): Part {
   const { health, because, next } = garbageCollector;
-  const style = styleOf(options);
   const title = 'GARBAGE COLLECTOR';
   switch (health) {
     case 'ok':
-      return { title, head: 'works', paint: style.green, details: [] };
+      return { title, head: 'works', paint: 'green', details: [] };
     case 'failing':
-      return { title, head: 'does not work', paint: style.red, details: [because], next };
+      return { title, head: 'does not work', paint: 'red', details: [because], next };
     case 'unknown':
-      return { title, head: `unknown: ${because}`, paint: style.cyan, details: [], next };
+      return { title, head: `unknown: ${because}`, paint: 'cyan', details: [], next };
   }
 }
 
-function unreadPart({ coverage, next }: StatusReport, options: RenderOptions): Part {
+function unreadPart({ coverage, next }: StatusReport): Part {
   const { complete, problems, objects } = coverage;
-  const style = styleOf(options);
   const title = 'NOT READ';
   if (complete) {
     const head = `nothing: ${counted(objects, 'object')} read`;
-    return { title, head, paint: style.green, details: [] };
+    return { title, head, paint: 'green', details: [] };
   }
   const lines = gapLines(problems);
   const head =
     lines.length === 1 ? (lines[0] ?? '') : `${counted(lines.length, 'gap')} in what was read`;
   const details = lines.length === 1 ? [] : lines;
-  return { title, head, paint: style.cyan, details, next };
+  return { title, head, paint: 'cyan', details, next };
 }

@@ -4,17 +4,10 @@ import { objectKey } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
 import type { StuckDeletionsReport, UnendedDeletion } from '../documents/stuck.ts';
 import { stacked } from '../fit-text.ts';
-import type { PageData, PageReference, PageState } from '../pages/page-data.ts';
-import {
-  columnFacts,
-  factsOf,
-  PageObjects,
-  pageHead,
-  pageTable,
-  stillView,
-} from '../pages/page-parts.ts';
-import { type RenderOptions, styleOf } from '../style.ts';
-import { type Column, placeColumns, renderItems } from '../tables/table.ts';
+import type { PageData, PageReference } from '../pages/page-data.ts';
+import { columnFacts, factsOf, PageObjects, pageOf, pageTable } from '../pages/page-parts.ts';
+import type { RenderOptions } from '../style.ts';
+import { type Cell, type Column, placeColumns, renderItems } from '../tables/table.ts';
 import { nameOf, waitsFor } from '../tables/words.ts';
 import { type Answer, distinctNames } from './answer.ts';
 
@@ -28,10 +21,10 @@ export const stuckAnswer = {
  * How many deletions have not ended, and below it what holds them, with what waits for it and why; wide, and where
  * objects are marked or shown with their labels, a deletion a line.
  */
-function stuckTable(report: StuckDeletionsReport, options: RenderOptions, wide: boolean): string {
+function stuckTable(report: StuckDeletionsReport, options: RenderOptions): string {
   const rows =
-    wide || options.marks || options.labels
-      ? renderItems(report.items, deletionColumns(report, options), options, wide)
+    options.wide || options.marks || options.labels
+      ? renderItems(report.items, deletionColumns(report), options)
       : holderTable(report, options);
   return stacked(report.items.length > 0 ? [`${stuckSummary(report)}\n`, rows] : [rows]);
 }
@@ -45,14 +38,13 @@ interface HeldDeletions {
 
 /** What holds deletions in the end, the worst first, with all that waits for it. */
 function holderTable({ items, at }: StuckDeletionsReport, options: RenderOptions): string {
-  const paints = paintsOf(options);
   const now = Date.parse(at);
   const groups = [...Map.groupBy(items, holderOf)].map(([holder, held]): HeldDeletions => {
     const [first] = held as [UnendedDeletion];
     return { holder, first, items: held };
   });
   const columns: Column<HeldDeletions>[] = [
-    ['STATE', ({ first: { state } }) => ({ text: state, paint: paints[state] })],
+    ['STATE', ({ first }) => stateCell(first)],
     ['FOR', ({ items: held }) => age(held.map(({ since }) => since).sort(compareText)[0], now)],
     ['HELD BY', ({ holder }) => holder],
     ['WAITING', ({ items: held }) => waitingWords(held)],
@@ -79,15 +71,11 @@ function waitingWords(items: readonly UnendedDeletion[]): string {
 }
 
 /** A deletion a line: what it waits for in the end, and below it why. */
-function deletionColumns(
-  { at }: StuckDeletionsReport,
-  options: RenderOptions,
-): Column<UnendedDeletion>[] {
-  const paints = paintsOf(options);
+function deletionColumns({ at }: StuckDeletionsReport): Column<UnendedDeletion>[] {
   const now = Date.parse(at);
   return [
     ...placeColumns,
-    ['STATE', ({ state }) => ({ text: state, paint: paints[state] })],
+    ['STATE', stateCell],
     ['FOR', ({ since }) => age(since, now)],
     ['WAITS FOR', (item) => waitsFor(item)],
     ['UID', ({ object }) => object.uid, 'wide'],
@@ -97,9 +85,9 @@ function deletionColumns(
   ];
 }
 
-function paintsOf(options: RenderOptions) {
-  const style = styleOf(options);
-  return { stuck: style.red, unknown: style.magenta, progressing: style.yellow };
+function stateCell({ state }: UnendedDeletion): Cell {
+  const paints = { stuck: 'red', unknown: 'magenta', progressing: 'yellow' } as const;
+  return { text: state, paint: paints[state] };
 }
 
 function stuckReason({ blockers: [first, ...more] }: UnendedDeletion): string {
@@ -117,12 +105,12 @@ function stuckSummary({ items }: StuckDeletionsReport): string {
 /** `why -A`: every deletion that has not ended, and what it waits for. */
 function stuckPage(report: StuckDeletionsReport, options: RenderOptions): PageData {
   const { items } = report;
-  const columns = deletionColumns(report, options);
+  const columns = deletionColumns(report);
   const objects = new PageObjects();
   for (const item of items) {
     const { object, state, since, fix } = item;
-    objects.add(object, unendedStates[state], [
-      ...columnFacts(item, columns),
+    objects.add(object, { mark: marks[state], words: state }, [
+      ...columnFacts(item, columns, options),
       ...factsOf(
         ['Being deleted since', since],
         ['Smallest step (--fix)', fix?.does],
@@ -138,20 +126,13 @@ function stuckPage(report: StuckDeletionsReport, options: RenderOptions): PageDa
       return [{ owner, dependent, class: 'leads', because: blocker.because }];
     });
   });
-  const title = 'Deletions that have not ended';
-  return {
-    ...pageHead(report, options),
-    title,
+  return pageOf(report, options, {
+    title: 'Deletions that have not ended',
     summary: [stuckSummary(report)],
-    objects: objects.all(),
+    objects,
     references,
-    views: items.length === 0 ? [] : [stillView(title)],
-    table: pageTable(items, columns, ({ object }) => objectKey(object)),
-  };
+    table: pageTable(items, columns, options, ({ object }) => objectKey(object)),
+  });
 }
 
-const unendedStates: Readonly<Record<UnendedDeletion['state'], PageState>> = {
-  stuck: { mark: 'stuck', words: 'stuck' },
-  unknown: { mark: 'unknown', words: 'unknown' },
-  progressing: { mark: 'changes', words: 'progressing' },
-};
+const marks = { stuck: 'stuck', unknown: 'unknown', progressing: 'changes' } as const;

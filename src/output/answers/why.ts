@@ -11,7 +11,7 @@ import {
   type PrintedLink,
 } from '../documents/why.ts';
 import type { PageData, PageFact, PageReference, PageState } from '../pages/page-data.ts';
-import { factsOf, PageObjects, pageHead, stillView, titleOfSome } from '../pages/page-parts.ts';
+import { factsOf, PageObjects, pageOf, stillView, titleOfSome } from '../pages/page-parts.ts';
 import { printable } from '../printable.ts';
 import { noSign, type RenderOptions, signOf, styleOf } from '../style.ts';
 import { nameOf, waitsFor } from '../tables/words.ts';
@@ -32,9 +32,9 @@ const headlines: Readonly<Record<Diagnosed['state'], string>> = {
 };
 
 /** Each chain as an indented list: what holds what, and below it the evidence (`wide`) and what to do. */
-function whyTree(report: DiagnosisReport, options: RenderOptions, wide: boolean): string {
+function whyTree(report: DiagnosisReport, options: RenderOptions): string {
   const style = styleOf(options);
-  const { marks, now } = options;
+  const { marks, now, wide = false } = options;
   const signs = marks && ((link: Link) => signOf(marks.get(linkKey(link)), style));
   return report.items.map((item) => itemText(item, { style, wide, now, signs })).join('\n');
 }
@@ -184,13 +184,10 @@ function isSame(a: Link['object'], b: Link['object']): boolean {
 }
 
 /** The garbage collector's health, one line for each check, and below it what is broken. */
-function whyGcTable(
-  report: GarbageCollectorHealthReport,
-  options: RenderOptions,
-  wide: boolean,
-): string {
+function whyGcTable(report: GarbageCollectorHealthReport, options: RenderOptions): string {
   const style = styleOf(options);
-  const look = { style, wide, now: options.now };
+  const { wide = false, now } = options;
+  const look = { style, wide, now };
   const lines = report.checks.flatMap((one) => checkLines(one, look));
   const { canary } = report;
   if (canary) {
@@ -250,16 +247,15 @@ function whyPage(report: DiagnosisReport, options: RenderOptions): PageData {
     add(chain, String(index));
   });
   const title = `Why ${titleOfSome(report.items.map(({ object }) => object))}`;
-  return {
-    ...pageHead(report, options),
+  return pageOf(report, options, {
     title,
     summary: report.items.flatMap((item) => summaryOf(item, options)),
-    objects: objects.all(),
+    objects,
     references,
     legend: Object.fromEntries(Object.values(linkStates).map(({ mark, words }) => [mark, words])),
     views: [stillView(title)],
     table: { columns: ['State', 'Reason', 'What to do', 'Rule'], rows },
-  };
+  });
 }
 
 const linkStates: Readonly<Record<LinkState, PageState>> = {

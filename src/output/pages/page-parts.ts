@@ -15,20 +15,37 @@ import type {
 } from './page-data.ts';
 import { titleOf } from './page-table.ts';
 
-/** What every page begins with. */
-export function pageHead(
+/** What a page shows of its report. */
+interface PageContent
+  extends Pick<PageData, 'title' | 'summary' | 'references' | 'table'>,
+    Partial<Pick<PageData, 'gaps' | 'legend' | 'views' | 'timeline'>> {
+  readonly objects: PageObjects;
+}
+
+/** A page of this report; of one moment, where nothing else is said of its views. */
+export function pageOf(
   report: {
     readonly kind: string;
     readonly coverage: { readonly problems: readonly CoverageProblem[] };
   },
   { now }: Pick<RenderOptions, 'now'>,
-): Pick<PageData, 'apiVersion' | 'kind' | 'of' | 'at' | 'gaps'> {
+  { title, summary, references, legend, timeline, table, ...content }: PageContent,
+): PageData {
+  const objects = content.objects.all();
   return {
     apiVersion: 'kubectl-gc/v1',
     kind: 'Page',
     of: report.kind,
     at: timestampOf(now),
-    gaps: report.coverage.problems.map(problemText),
+    gaps: content.gaps ?? report.coverage.problems.map(problemText),
+    title,
+    summary,
+    objects,
+    references,
+    ...(legend && { legend }),
+    views: content.views ?? (objects.length === 0 ? [] : [stillView(title)]),
+    ...(timeline && { timeline }),
+    table,
   };
 }
 
@@ -75,11 +92,12 @@ export class PageObjects {
 /** What a page tells of every object anyway. */
 const toldOfAll: ReadonlySet<string> = new Set(['NAMESPACE', 'KIND', 'NAME', 'OBJECT', 'UID']);
 
-function ofPage<T>(columns: readonly Column<T>[]) {
+function ofPage<T>(columns: readonly Column<T>[], given: RenderOptions) {
+  const options = { ...given, wide: true };
   return columns.flatMap(([header, cell]) => {
     if (toldOfAll.has(header)) return [];
     const textOf = (item: T) => {
-      const shown = cell(item);
+      const shown = cell(item, options);
       return typeof shown === 'string' ? shown : shown.text;
     };
     const title = header === 'GC' ? header : header.charAt(0) + header.slice(1).toLowerCase();
@@ -91,10 +109,11 @@ function ofPage<T>(columns: readonly Column<T>[]) {
 export function pageTable<T>(
   items: readonly T[],
   columns: readonly Column<T>[],
+  options: RenderOptions,
   idOf: (item: T) => string,
   others: readonly { readonly object: string; readonly cells: OtherCells }[] = [],
 ): PageTable {
-  const shown = ofPage(columns);
+  const shown = ofPage(columns, options);
   return {
     columns: shown.map(({ title }) => title),
     rows: [
@@ -114,8 +133,13 @@ export function pageTable<T>(
 type OtherCells = Readonly<Partial<Record<string, string>>>;
 
 /** The same columns, as facts of one object. */
-export function columnFacts<T>(item: T, columns: readonly Column<T>[]): PageFact[] {
-  return factsOf(...ofPage(columns).map(({ title, textOf }) => [title, textOf(item)] as const));
+export function columnFacts<T>(
+  item: T,
+  columns: readonly Column<T>[],
+  options: RenderOptions,
+): PageFact[] {
+  const shown = ofPage(columns, options);
+  return factsOf(...shown.map(({ title, textOf }) => [title, textOf(item)] as const));
 }
 
 /** `Deployment/web, Pod/web-1 and 3 more` */

@@ -2,7 +2,7 @@ import { counted } from '../../kube/counts-by-kind.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { parseApiVersion, printedKindOf } from '../../kube/resource-type.ts';
 import { flowed } from '../fit-text.ts';
-import { type RenderOptions, styleOf } from '../style.ts';
+import type { RenderOptions } from '../style.ts';
 import type { Cell, Column } from './table.ts';
 
 /** How much is said beside rows. */
@@ -58,10 +58,8 @@ export function groupedToFit<T>(
 /** Which object a row is about, or what several have in common. */
 export function objectColumns<T>(
   objectsOf: (row: T) => readonly ObjectReference[],
-  options: RenderOptions,
   name = 'NAME',
 ): Column<T>[] {
-  const { bold } = styleOf(options);
   return [
     [
       'KIND',
@@ -70,20 +68,20 @@ export function objectColumns<T>(
         const [kind = '', ...others] = new Set(objects.map(kindOf));
         return {
           text: others.length > 0 ? `${others.length + 1} kinds` : kind,
-          paint: objects.some(({ namespace }) => namespace === '') ? bold : undefined,
+          paint: objects.some(({ namespace }) => namespace === '') ? 'bold' : undefined,
         };
       },
     ],
-    ['NAMESPACE', (row) => namespaceCell(objectsOf(row), options)],
+    ['NAMESPACE', (row) => namespaceCell(objectsOf(row))],
     [name, (row) => namesCell(objectsOf(row).map((object) => object.name))],
   ];
 }
 
 /** What is in no namespace is marked, as more hangs on it. */
-export function namespaceCell(objects: readonly ObjectReference[], options: RenderOptions): Cell {
+export function namespaceCell(objects: readonly ObjectReference[]): Cell {
   const [first = '', ...others] = new Set(objects.map(({ namespace }) => namespace));
   if (others.length > 0) return `${others.length + 1} namespaces`;
-  return first === '' ? { text: '<cluster>', paint: styleOf(options).bold } : first;
+  return first === '' ? { text: '<cluster>', paint: 'bold' } : first;
 }
 
 /** Names that fit beside each other are shown. */
@@ -101,11 +99,12 @@ function kindOf({ apiVersion, kind }: ObjectReference): string {
 }
 
 /** The one reason that all have, or the first and how many more there are; cut behind a word where it is longer. */
-export function commonReason(reasons: readonly string[], letters: number): string {
-  const distinct = [...new Set(reasons)];
-  const [first = ''] = distinct;
-  const more = distinct.length - 1;
-  const others = more > 0 ? ` (and ${counted(more, 'more reason')})` : '';
+export function commonReason(
+  items: readonly { readonly because: string }[],
+  letters: number,
+): string {
+  const [first = '', ...more] = new Set(items.map(({ because }) => because));
+  const others = more.length > 0 ? ` (and ${counted(more.length, 'more reason')})` : '';
   const room = letters - others.length;
   if (first.length <= room) return first + others;
   const cut = first.lastIndexOf(' ', room - 1);

@@ -1,26 +1,19 @@
 import { humanDuration } from '../../kube/time.ts';
 import { formatSize } from '../../kubelet/images/disk-usage.ts';
 import type { EvictionThresholdReport } from '../documents/nodes/node-document.ts';
-import { paintOf, type RenderOptions, styleOf } from '../style.ts';
 import type { Column } from './table.ts';
 
-const fateWords = {
-  removed: 'will be removed',
-  'may-be-removed': 'may be removed',
-  kept: 'stays',
+const fates = {
+  removed: { text: 'will be removed', paint: 'red' },
+  'may-be-removed': { text: 'may be removed', paint: 'yellow' },
+  kept: { text: 'stays', paint: 'green' },
 } as const;
-const fatePaints = { removed: 'delete', 'may-be-removed': 'patch', kept: 'keep' } as const;
 
 /** What becomes of an image or a container: nothing has happened yet. */
-export function fateColumn(
-  options: RenderOptions,
-): Column<{ readonly fate: keyof typeof fateWords }> {
-  const style = styleOf(options);
-  return [
-    'RESULT',
-    ({ fate }) => ({ text: fateWords[fate], paint: paintOf(style, fatePaints[fate]) }),
-  ];
-}
+export const fateColumn: Column<{ readonly fate: keyof typeof fates }> = [
+  'RESULT',
+  ({ fate }) => fates[fate],
+];
 
 /** The thresholds of the eviction manager that make it reclaim disk, one a line. */
 export function evictionLines(

@@ -3,7 +3,7 @@ import { compareText } from '../../kube/names.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { isNarrow, spelled, textWidth, withoutColours, wrapped } from '../fit-text.ts';
 import { printable } from '../printable.ts';
-import { noSign, type Paint, type RenderOptions, signOf, styleOf } from '../style.ts';
+import { noSign, type Paint, painted, type RenderOptions, signOf, styleOf } from '../style.ts';
 import { nameOf } from './words.ts';
 
 export type Cell =
@@ -16,7 +16,11 @@ export type Cell =
     };
 
 /** A header, and what stands below it for an item; some only where there is room for all. */
-export type Column<T> = readonly [header: string, cell: (item: T) => Cell, only?: 'wide'];
+export type Column<T> = readonly [
+  header: string,
+  cell: (item: T, options: RenderOptions) => Cell,
+  only?: 'wide',
+];
 
 /** Columns that stand below their row where the terminal has no room beside it. */
 const below: ReadonlySet<string> = new Set(['REASON', 'MEANING', 'REMARKS']);
@@ -41,16 +45,15 @@ export function renderItems<T>(
   items: readonly T[],
   columns: readonly Column<T>[],
   options: RenderOptions,
-  wide = false,
 ): string {
-  const shown = columns.filter(([, , only]) => wide || only === undefined);
+  const shown = columns.filter(([, , only]) => options.wide || only === undefined);
   // The last column is the one that is cut.
   const all = [...shown.slice(0, -1), ...labelColumns<T>(options), ...shown.slice(-1)];
   const { marks } = options;
   const style = styleOf(options);
   return renderTable(
     all.map(([header]) => header),
-    items.map((item) => all.map(([, cell]) => cell(item))),
+    items.map((item) => all.map(([, cell]) => cell(item, options))),
     options,
     marks && items.map((item) => signOf(marks.get(keyOf(item)), style)),
   );
@@ -102,13 +105,17 @@ function labelColumns<T>({ labels }: RenderOptions): Column<T>[] {
 /** What a cell shows, in one line. */
 interface Shown {
   readonly text: string;
-  readonly paint: Paint;
+  readonly paint: (text: string) => string;
   readonly hang: string;
 }
 
 function shownCell(cell: Cell, options: RenderOptions): Shown {
-  const { text, paint = String, hang = '' } = typeof cell === 'string' ? { text: cell } : cell;
-  return { text: spelled(printable(text), options), paint, hang: spelled(hang, options) };
+  const { text, paint, hang = '' } = typeof cell === 'string' ? { text: cell } : cell;
+  return {
+    text: spelled(printable(text), options),
+    paint: (part) => painted(part, paint, options),
+    hang: spelled(hang, options),
+  };
 }
 
 /**

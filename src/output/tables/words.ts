@@ -2,7 +2,7 @@ import type { Consequence } from '../../audit/rules/reference-findings.ts';
 import { firstOf, kindCounts } from '../../kube/counts-by-kind.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { Diagnosed } from '../documents/why.ts';
-import { type Paint, paintOf, type RenderOptions, styleOf } from '../style.ts';
+import { type Paint, paints } from '../style.ts';
 
 /** `Deployment/web` */
 export function nameOf({ kind, name }: Pick<ObjectReference, 'kind' | 'name'>): string {
@@ -99,7 +99,6 @@ export function countedResult(count: number, words: string): string {
   return `${count} ${count === 1 ? words : words.replace(/^(stay|lose|block)s\b/, '$1')}`;
 }
 
-export function resultPaint(consequences: readonly string[], options: RenderOptions): Paint {
-  const [first = ''] = consequences;
-  return paintOf(styleOf(options), isConsequence(first) ? results[first].like : '');
+export function resultPaint([first = '']: readonly string[]): Paint | undefined {
+  return isConsequence(first) ? paints[results[first].like] : undefined;
 }

@@ -124,11 +124,8 @@ test('what another owner keeps is not in the plan, and with Orphan nothing is re
 });
 
 test('what goes then is told in the last line', () => {
-  const text = planAnswer.table(
-    planned([prod, set, data], prod),
-    { colour: false, width: undefined, now: 0 },
-    false,
-  );
+  const look = { colour: false, width: undefined, now: 0 };
+  const text = planAnswer.table(planned([prod, set, data], prod), look);
   expect(text.split('\n').at(-2)).toBe(
     '3 objects go: 1 PersistentVolumeClaim, 1 StatefulSet, 1 Widget; only once ex.com/cleanup is removed from Widget/prod.',
   );

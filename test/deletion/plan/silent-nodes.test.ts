@@ -223,7 +223,7 @@ test('the last line says what it waits for, a Node once', () => {
   const look = { colour: false, width: undefined, now: 0 };
   expect(
     planAnswer
-      .table(planned([...cluster, more], web), look, false)
+      .table(planned([...cluster, more], web), look)
       .split('\n')
       .at(-2),
   ).toBe(

@@ -20,7 +20,7 @@ const problem: CoverageProblem = {
 const unlisted = { unread: ['widgets.example.com'], coverage: { problems: [problem] } };
 
 function told(plan: Plan): string {
-  return planAnswer.table(plan, { colour: false, width: undefined, now: 0 }, false);
+  return planAnswer.table(plan, { colour: false, width: undefined, now: 0 });
 }
 
 test('a namespace of which a kind could not be listed may stay, and may hold more', () => {

@@ -98,7 +98,7 @@ test('a tree goes on below what tools applied, beside the references and not amo
     ['far', 'unowned'],
     ['web-1', 'keep'],
   ]);
-  expect(graphAnswer.table(report, options, false)).toContain(
+  expect(graphAnswer.table(report, options)).toContain(
     '├╌ Deployment/web                         2d          Flux Kustomization would delete it',
   );
 });

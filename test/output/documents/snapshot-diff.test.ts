@@ -48,7 +48,7 @@ function between(
 }
 
 const look = { colour: false, width: 80, now: 0 };
-const tableOf = (diff: ReturnType<typeof between>) => snapshotDiffAnswer.table(diff, look, false);
+const tableOf = (diff: ReturnType<typeof between>) => snapshotDiffAnswer.table(diff, look);
 
 describe('a table', () => {
   const web = deployment('web');
@@ -94,11 +94,10 @@ Namespace/shop  went    went: 2 Pods, 1 Deployment, 1 ReplicaSet
     ).toBe(`NAMESPACE  OBJECT          CHANGE  BELOW IT              REASON
 shop       Deployment/web  stays   changed: 1 ConfigMap
 `);
-    const wide = snapshotDiffAnswer.table(
-      between([web, before], [web, after]),
-      { ...look, width: undefined },
-      true,
-    );
+    const wide = snapshotDiffAnswer.table(between([web, before], [web, after]), {
+      ...look,
+      ...{ width: undefined, wide: true },
+    });
     expect(wide).toContain(
       'owner Deployment/web added (set by helm); finalizer example.com/a removed',
     );
