@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { parseSync, Visitor } from 'rolldown/utils';
-import { markColours, marksInOrder } from '../src/output/pages/marks.ts';
+import { markLooks, marksInOrder } from '../src/output/pages/marks.ts';
 import { contentPolicyOf, documentHtml } from '../src/output/pages/page-html.ts';
 import { chunkGroups, seldomLoaded } from './chunks.mjs';
 import { inlineRequires } from './inline-requires.mjs';
@@ -143,11 +143,11 @@ async function inlinedPackage() {
 
 /** The colours of marks as variables of a style; on paper they are those of a light screen. */
 function markStyle() {
-  const variablesOf = (colours) =>
-    `:root{${marksInOrder.map((mark) => `--${mark}:${colours[mark]}`).join(';')}}`;
+  const variablesOf = (look) =>
+    `:root{${marksInOrder.map((mark) => `--${mark}:${markLooks[mark][look]}`).join(';')}}`;
   return [
-    variablesOf(markColours.light),
-    `@media screen and (prefers-color-scheme:dark){${variablesOf(markColours.dark)}}`,
+    variablesOf('light'),
+    `@media screen and (prefers-color-scheme:dark){${variablesOf('dark')}}`,
     ...marksInOrder.map((mark) => `.mark-${mark}{--mark:var(--${mark})}`),
     '',
   ].join('\n');

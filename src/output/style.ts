@@ -63,17 +63,14 @@ export interface LabelColumns {
 export type Mark = 'added' | 'changed' | 'gone';
 
 /** What a line begins with, where lines are marked: as wide for lines without a mark. */
-export function signOf(mark: Mark | undefined, style: ChalkInstance): string {
-  switch (mark) {
-    case 'added':
-      return style.green('+ ');
-    case 'changed':
-      return style.yellow('~ ');
-    case 'gone':
-      return style.red('- ');
-    default:
-      return noSign;
-  }
+export function signOf(mark: Mark | undefined, options: RenderOptions): string {
+  return mark ? painted(signs[mark].text, signs[mark].paint, options) : noSign;
 }
+
+const signs = {
+  added: { text: '+ ', paint: 'green' },
+  changed: { text: '~ ', paint: 'yellow' },
+  gone: { text: '- ', paint: 'red' },
+} as const;
 
 export const noSign = '  ';

@@ -1,4 +1,4 @@
-import { type Mark, markSymbols, marksInOrder } from '../output/pages/marks.ts';
+import { type Mark, markLooks, marksInOrder } from '../output/pages/marks.ts';
 import type { PageState } from '../output/pages/page-data.ts';
 import { titleOf } from '../output/pages/page-table.ts';
 import type { Item } from '../output/pictures/fold-forest.ts';
@@ -29,7 +29,7 @@ export function boxParts(item: Item, stateOf: (id: string) => PageState): SVGEle
       : []),
     svg('rect', { class: 'box', width: boxWidth, height: boxHeight, rx: 6 }),
     ...shareBars(item, stateOf),
-    svg('path', { class: 'symbol', d: markSymbols[mark], transform: 'translate(8 12)' }),
+    svg('path', { class: 'symbol', d: markLooks[mark].symbol, transform: 'translate(8 12)' }),
     svg('text', { class: 'name', x: 32, y: 17 }, name),
     svg('text', { class: 'note', x: 32, y: 32 }, note),
     ...(toggles ? [toggleOf(item)] : []),

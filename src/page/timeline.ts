@@ -1,5 +1,5 @@
 import { countsByKind } from '../kube/counts-by-kind.ts';
-import { markSymbols } from '../output/pages/marks.ts';
+import { markLooks } from '../output/pages/marks.ts';
 import type { PageData, PageLane, PageObject, PageTimeline } from '../output/pages/page-data.ts';
 import { titleOf } from '../output/pages/page-table.ts';
 import { cutText } from '../output/pictures/item-texts.ts';
@@ -100,7 +100,7 @@ export class Timeline {
       svg('rect', { class: 'span', x, y: middle - 9, width: end - x, height: 18, rx: 9 }),
       svg('path', {
         class: 'symbol',
-        d: markSymbols[first?.mark ?? 'plain'],
+        d: markLooks[first?.mark ?? 'plain'].symbol,
         transform: `translate(${x + 3} ${middle - 8})`,
       }),
       svg('text', { x: x + 23, y: middle + 4 }, moments.length > 1 ? `${moments.length}` : ''),

@@ -1,5 +1,5 @@
 import { kindCounts } from '../kube/counts-by-kind.ts';
-import { type Mark, markSymbols, marksInOrder, markWords } from '../output/pages/marks.ts';
+import { type Mark, markLooks, marksInOrder } from '../output/pages/marks.ts';
 import type { PageData, PageObject } from '../output/pages/page-data.ts';
 import { titleOf } from '../output/pages/page-table.ts';
 import { printable } from '../output/printable.ts';
@@ -71,7 +71,9 @@ export class Toolbar {
     });
     this.#kinds.replaceChildren(...boxes);
     this.legend.replaceChildren(
-      ...marksIn(data).map((mark) => legendItem(mark, data.legend?.[mark] ?? markWords[mark])),
+      ...marksIn(data).map((mark) =>
+        legendItem(mark, data.legend?.[mark] ?? markLooks[mark].words),
+      ),
     );
   }
 
@@ -104,7 +106,7 @@ function legendItem(mark: Mark, words: string): HTMLElement {
   const sign = svg(
     'svg',
     { viewBox: '0 0 16 16', class: `mark-${mark}`, 'aria-hidden': 'true' },
-    svg('path', { class: 'symbol', d: markSymbols[mark] }),
+    svg('path', { class: 'symbol', d: markLooks[mark].symbol }),
   );
   return html('li', {}, sign, ` ${words}`);
 }

@@ -54,19 +54,20 @@ export interface DocumentHead<K extends string> {
 /** `found`: problems that the answer itself met. */
 export function headOf<K extends string>(
   kind: K,
-  snapshot: Snapshot,
+  { coverage, records }: Snapshot,
   found: readonly CoverageProblem[] = [],
 ): DocumentHead<K> {
-  const { read } = snapshot.coverage;
-  const problems = [...snapshot.coverage.problems, ...found];
-  return {
-    apiVersion: 'kubectl-gc/v1',
-    kind,
-    coverage: {
-      complete: problems.length === 0,
-      kinds: new Set(read.map((entry) => entry.resource)).size,
-      objects: snapshot.records.length,
-      problems,
-    },
-  };
+  const kinds = new Set(coverage.read.map(({ resource }) => resource)).size;
+  return documentHead(kind, kinds, records.length, [...coverage.problems, ...found]);
+}
+
+/** The head of a document about so much, of which `problems` says what could not be read. */
+export function documentHead<K extends string>(
+  kind: K,
+  kinds: number,
+  objects: number,
+  problems: readonly CoverageProblem[],
+): DocumentHead<K> {
+  const coverage = { complete: problems.length === 0, kinds, objects, problems };
+  return { apiVersion: 'kubectl-gc/v1', kind, coverage };
 }

@@ -27,8 +27,7 @@ import {
 import { type Cell, type Column, renderItems } from '../tables/table.ts';
 import { nameOf } from '../tables/words.ts';
 import type { Answer } from './answer.ts';
-import { fateMarks } from './plan.ts';
-import { fatePaints, fatesInOrder, fateWords, remarkLines } from './plan-words.ts';
+import { fateLooks, fatesInOrder, fateWords, remarkLines } from './plan-words.ts';
 
 export const comparisonAnswer = {
   table: compareTable,
@@ -90,8 +89,8 @@ function wordsOf(by: Pick<ComparedObject, Cascade>): string {
 }
 
 /** Three times "will be" beside each other would break names. */
-function fateWordsOf({ fate, then, likely }: ComparedFate): string {
-  return fateWords(fate, then, likely).replace(/^will be /, '');
+function fateWordsOf(compared: ComparedFate): string {
+  return fateWords(compared).replace(/^will be /, '');
 }
 
 const fateColumns: readonly Column<readonly ComparedObject[]>[] = [
@@ -102,7 +101,7 @@ const fateColumns: readonly Column<readonly ComparedObject[]>[] = [
       if (!first) return '';
       const { fate, then, because } = first[cascade];
       const words = fateWordsOf(first[cascade]);
-      return { text: wide ? `${words}: ${because}` : words, paint: fatePaints[then ?? fate] };
+      return { text: wide ? `${words}: ${because}` : words, paint: fateLooks[then ?? fate].paint };
     };
     return [cascade.toUpperCase(), cell];
   }),
@@ -162,6 +161,6 @@ export function comparisonPage(comparison: DeletionComparison, options: RenderOp
 }
 
 function stateOf(compared: ComparedObject, cascade: Cascade): PageState {
-  const { fate, then, likely } = compared[cascade];
-  return { mark: fateMarks[then ?? fate], words: fateWords(fate, then, likely) };
+  const { fate, then } = compared[cascade];
+  return { mark: fateLooks[then ?? fate].mark, words: fateWords(compared[cascade]) };
 }

@@ -167,7 +167,7 @@ export function graphTree(report: GraphReport, options: RenderOptions): string {
     ];
     const where = style.dim(whereIs(line));
     const tail = remarks.length > 0 ? `  ${remarks.join(style.dim(' · '))}` : '';
-    const sign = options.marks ? signOf(options.marks.get(objectKey(node)), style) : '';
+    const sign = options.marks ? signOf(options.marks.get(objectKey(node)), options) : '';
     return `${sign}${style.dim(prefix)}${printable(node.kind)}/${name}${where}${tail}\n`;
   });
   return lines.join('') + contentsTable(report, options);

@@ -42,23 +42,17 @@ const ownersWords: Readonly<Record<Orphan['owners'], string>> = {
 };
 
 function orphanResult({ gc, references }: Orphan): string {
-  switch (gc.action) {
-    case 'delete':
-      return 'will be deleted';
-    case 'patch': {
-      const lost = references.filter((reference) => reference.class !== 'solid').length;
-      return lost === 1 ? 'loses a reference' : `loses ${lost} references`;
-    }
-    case 'terminating':
-      return 'being deleted';
-    case 'unknown':
-      return 'unknown';
-    case 'frozen':
-      return 'never deleted';
-    default:
-      return 'stays';
-  }
+  if (gc.action !== 'patch') return results[gc.action] ?? 'stays';
+  const lost = references.filter((reference) => reference.class !== 'solid').length;
+  return lost === 1 ? 'loses a reference' : `loses ${lost} references`;
 }
+
+const results: Readonly<Partial<Record<Orphan['gc']['action'], string>>> = {
+  delete: 'will be deleted',
+  terminating: 'being deleted',
+  unknown: 'unknown',
+  frozen: 'never deleted',
+};
 
 /** `9 orphans: 4 will be deleted, 5 stay.` */
 export function orphansSummary({ items }: OrphansReport): string {

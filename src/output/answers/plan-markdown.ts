@@ -42,6 +42,5 @@ export function planMarkdown(plan: Plan, options: RenderOptions): string {
 
 function rowOf(object: PlannedObject, asked: ReadonlySet<string>): string {
   const how = asked.has(objectKey(object)) ? 'yes' : 'goes along';
-  const result = fateWords(object.fate, object.then, object.likely);
-  return `| ${[object.namespace, nameOf(object), how, result].map(cell).join(' | ')} |`;
+  return `| ${[object.namespace, nameOf(object), how, fateWords(object)].map(cell).join(' | ')} |`;
 }

@@ -14,7 +14,7 @@ import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { printable } from '../printable.ts';
 import { painted, type RenderOptions } from '../style.ts';
 import { countedResult, nameOf } from '../tables/words.ts';
-import { fatePaints } from './plan-words.ts';
+import { fateLooks } from './plan-words.ts';
 
 /**
  * All that a deletion comes to, in one sentence: `79 objects go: 16 Pods, …; 4 hang on …; 1 stays: 1 Secret.` A line
@@ -24,7 +24,7 @@ export function summaryLines(plan: Plan, options: RenderOptions): string[] {
   const { objects, requests } = plan;
   const groups = Map.groupBy(objects, (object) => (goes(object) ? 'deleted' : object.fate));
   const of = (fate: Fate) => groups.get(fate) ?? [];
-  const paint = (fate: Fate, text: string) => painted(text, fatePaints[fate], options);
+  const paint = (fate: Fate, text: string) => painted(text, fateLooks[fate].paint, options);
   const told = (fate: Fate, words: string): string[] => {
     const some = of(fate);
     return some.length === 0

@@ -1,10 +1,9 @@
 import { serverRefuses } from '../../deletion/plan/fates.ts';
 import { goesThen, isAboutData, mayGo } from '../../deletion/plan/going.ts';
-import type { Fate, LeftAlone, Plan, PlannedObject, Wait } from '../../deletion/plan/plan.ts';
+import type { LeftAlone, Plan, PlannedObject, Wait } from '../../deletion/plan/plan.ts';
 import { counted, countsByKind } from '../../kube/counts-by-kind.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { cutLine, stacked } from '../fit-text.ts';
-import type { Mark } from '../pages/marks.ts';
 import { ownersAmong, withLines } from '../pages/owners-among.ts';
 import type { PageData, PageFrame, PageReference, PageState } from '../pages/page-data.ts';
 import {
@@ -31,7 +30,7 @@ import { type Column, renderItems } from '../tables/table.ts';
 import { nameOf } from '../tables/words.ts';
 import type { Answer } from './answer.ts';
 import { summaryLines } from './plan-summary.ts';
-import { fateWords, planColumns, refusalLines, remarkLines } from './plan-words.ts';
+import { fateLooks, fateWords, planColumns, refusalLines, remarkLines } from './plan-words.ts';
 
 export const planAnswer = {
   table: planTable,
@@ -72,21 +71,17 @@ const groupings: readonly Grouping<PlannedObject>[] = [
   { alike: kindAndPlace, letters: oneLine, remarks: someRemarks },
   { alike: kindAndPlace, letters: 0, remarks: someRemarks },
   {
-    alike: (object) => `${object.namespace} ${resultOf(object)}`,
+    alike: (object) => `${object.namespace} ${fateWords(object)}`,
     letters: oneLine,
     remarks: someRemarks,
   },
-  { alike: resultOf, letters: oneLine, remarks: someRemarks },
-  { alike: resultOf, letters: 0, remarks: fewRemarks },
+  { alike: fateWords, letters: oneLine, remarks: someRemarks },
+  { alike: fateWords, letters: 0, remarks: fewRemarks },
 ];
 
 function kindAndPlace(object: PlannedObject): string {
   const { apiVersion, kind, namespace } = object;
-  return `${apiVersion} ${kind} ${namespace} ${resultOf(object)}`;
-}
-
-function resultOf({ fate, then, likely }: PlannedObject): string {
-  return fateWords(fate, then, likely);
+  return `${apiVersion} ${kind} ${namespace} ${fateWords(object)}`;
 }
 
 function previewOf(
@@ -182,20 +177,10 @@ export function planPage(plan: Plan, options: RenderOptions): PageData {
   });
 }
 
-export const fateMarks: Readonly<Record<Fate | 'untouched', Mark>> = {
-  deleted: 'goes',
-  recreated: 'again',
-  terminating: 'stuck',
-  orphaned: 'left',
-  kept: 'stays',
-  unknown: 'unknown',
-  untouched: 'plain',
-};
-
 /** What stays until something is let go is held. */
 function stateOf(object: PlannedObject): PageState {
   const isHeld = object.fate === 'kept' && goesThen(object);
-  return { mark: isHeld ? 'stuck' : fateMarks[object.fate], words: resultOf(object) };
+  return { mark: isHeld ? 'stuck' : fateLooks[object.fate].mark, words: fateWords(object) };
 }
 
 function waitWords(wait: Wait): string {
@@ -236,8 +221,9 @@ function framesOf({ objects }: Plan): PageFrame[] {
   }
   for (const [wait, now] of waits) {
     const then = (object: PlannedObject): PageState => {
-      const fate = object.then ?? object.fate;
-      return { mark: fateMarks[fate], words: fateWords(fate, undefined, object.likely) };
+      const { fate, then: later = fate, likely } = object;
+      const words = fateWords({ fate: later, ...(likely && { likely }) });
+      return { mark: fateLooks[later].mark, words };
     };
     const changes = { ...changed(ended, () => gone), ...changed(now, then) };
     const over = now.some(awaitsKubelet) ? 'Once over' : 'Once removed';
@@ -267,6 +253,6 @@ function changed<T extends ObjectReference>(
 
 /** `will be deleted: 3 Pods, 1 ReplicaSet; stays: 1 Secret` */
 function frameText(objects: readonly PlannedObject[]): string {
-  const byWords = Map.groupBy(objects, resultOf);
+  const byWords = Map.groupBy(objects, fateWords);
   return [...byWords].map(([words, some]) => `${words}: ${countsByKind(some)}`).join('; ');
 }

@@ -65,15 +65,11 @@ function changeCell({ change }: DiffItem): Cell {
 
 /** `12 objects changed below 3 owners: 4 came, 6 went (5 by a rule), 1 was recreated, 1 changed.` */
 export function snapshotDiffSummary({ summary, items }: SnapshotDiff): string {
-  const { came, went, recreated, changed, collected } = summary;
-  const parts = [
-    ...(came > 0 ? [`${came} came`] : []),
-    ...(went > 0 ? [`${went} went`] : []),
-    ...(recreated > 0 ? [`${recreated} recreated`] : []),
-    ...(changed > 0 ? [`${changed} changed`] : []),
-  ];
+  const { collected, ...changes } = summary;
+  const parts = Object.entries(changes).filter(([, count]) => count > 0);
+  const told = parts.map(([change, count]) => `${count} ${change}`).join(', ');
   const rules = collected > 0 ? `; a rule explains why ${collected} went` : '';
-  return `${counted(items.length, 'difference')}: ${parts.join(', ')}${rules}.`;
+  return `${counted(items.length, 'difference')}: ${told}${rules}.`;
 }
 
 /** Items come in the order of their roots. */
@@ -225,14 +221,8 @@ function managedBy({ manager }: AddedOwner): string {
 
 /** By which rule a controller did it. */
 function reasonWords({ collector, confidence, because }: EndReason): string {
-  switch (confidence) {
-    case 'certain':
-      return `${collector}: ${because}`;
-    case 'likely':
-      return `probably ${collector}: ${because}`;
-    case 'unknown':
-      return `perhaps ${collector}: ${because}`;
-  }
+  const doubt = { certain: '', likely: 'probably ', unknown: 'perhaps ' }[confidence];
+  return `${doubt}${collector}: ${because}`;
 }
 
 /** `snapshot diff`: before and after beside each other. */

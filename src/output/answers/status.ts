@@ -75,19 +75,19 @@ function addressed(object: ObjectReference): string {
   return object.namespace === '' ? nameOf(object) : `${nameOf(object)} -n ${object.namespace}`;
 }
 
+/** A part of which there is nothing to tell. */
+function nothing(title: string, head: string): Part {
+  return { title, head, paint: 'green', details: [] };
+}
+
 function stuckPart({ deletions, at }: StatusReport): Part {
   const { stuck, unknown, progressing, worst, next } = deletions;
-  const counts = [
-    ...(stuck > 0 ? [`${stuck} stuck`] : []),
-    ...(unknown > 0 ? [`${unknown} unknown`] : []),
-    ...(progressing > 0 ? [`${progressing} progressing`] : []),
-  ];
-  if (counts.length === 0) {
-    return { title: 'STUCK', head: 'nothing is being deleted', paint: 'green', details: [] };
-  }
+  const title = 'STUCK';
+  const counts = Object.entries({ stuck, unknown, progressing }).filter(([, count]) => count > 0);
+  if (counts.length === 0) return nothing(title, 'nothing is being deleted');
   return {
-    title: 'STUCK',
-    head: `deletions that have not ended: ${counts.join(', ')}`,
+    title,
+    head: `deletions that have not ended: ${counts.map(([state, count]) => `${count} ${state}`).join(', ')}`,
     paint: stuck > 0 ? 'red' : 'yellow',
     details: worst.map((item) => {
       const state = `${item.state} ${age(item.since, Date.parse(at))}`;
@@ -101,11 +101,9 @@ function stuckPart({ deletions, at }: StatusReport): Part {
 
 function duePart({ due, at }: StatusReport): Part {
   const { total, unknown, controllers, next } = due;
-  const unsure = unknown === 0 ? '' : `; of ${counted(unknown, 'object')} it is unknown`;
   const title = 'NEXT HOUR';
-  if (total + unknown === 0) {
-    return { title, head: 'nothing is deleted', paint: 'green', details: [] };
-  }
+  if (total + unknown === 0) return nothing(title, 'nothing is deleted');
+  const unsure = unknown === 0 ? '' : `; of ${counted(unknown, 'object')} it is unknown`;
   return {
     title,
     head: `${counted(total, 'object')} deleted or changed${unsure}`,
@@ -120,9 +118,9 @@ function duePart({ due, at }: StatusReport): Part {
 
 function referencesPart({ references }: StatusReport): Part {
   const { total, unknown, classes, next } = references;
-  const unjudged = unknown === 0 ? '' : `; ${unknown} not judged: their owners were not read`;
   const title = 'WRONG REFERENCES';
-  if (total + unknown === 0) return { title, head: 'none', paint: 'green', details: [] };
+  if (total + unknown === 0) return nothing(title, 'none');
+  const unjudged = unknown === 0 ? '' : `; ${unknown} not judged: their owners were not read`;
   return {
     title,
     head: `${total === 0 ? 'none found' : counted(total, 'problem')}${unjudged}`,
@@ -137,26 +135,25 @@ function referencesPart({ references }: StatusReport): Part {
 function collectorPart({ garbageCollector }: StatusReport): Part {
   const { health, because, next } = garbageCollector;
   const title = 'GARBAGE COLLECTOR';
-  switch (health) {
-    case 'ok':
-      return { title, head: 'works', paint: 'green', details: [] };
-    case 'failing':
-      return { title, head: 'does not work', paint: 'red', details: [because], next };
-    case 'unknown':
-      return { title, head: `unknown: ${because}`, paint: 'cyan', details: [], next };
-  }
+  if (health === 'ok') return nothing(title, 'works');
+  return health === 'failing'
+    ? { title, head: 'does not work', paint: 'red', details: [because], next }
+    : { title, head: `unknown: ${because}`, paint: 'cyan', details: [], next };
 }
 
 function unreadPart({ coverage, next }: StatusReport): Part {
   const { complete, problems, objects } = coverage;
   const title = 'NOT READ';
-  if (complete) {
-    const head = `nothing: ${counted(objects, 'object')} read`;
-    return { title, head, paint: 'green', details: [] };
-  }
+  if (complete) return nothing(title, `nothing: ${counted(objects, 'object')} read`);
   const lines = gapLines(problems);
-  const head =
-    lines.length === 1 ? (lines[0] ?? '') : `${counted(lines.length, 'gap')} in what was read`;
-  const details = lines.length === 1 ? [] : lines;
-  return { title, head, paint: 'cyan', details, next };
+  const [first = '', ...others] = lines;
+  return others.length === 0
+    ? { title, head: first, paint: 'cyan', details: [], next }
+    : {
+        title,
+        head: `${counted(lines.length, 'gap')} in what was read`,
+        paint: 'cyan',
+        details: lines,
+        next,
+      };
 }

@@ -13,14 +13,12 @@ import {
 import type { PageData, PageFact, PageReference, PageState } from '../pages/page-data.ts';
 import { factsOf, PageObjects, pageOf, stillView, titleOfSome } from '../pages/page-parts.ts';
 import { printable } from '../printable.ts';
-import { noSign, type RenderOptions, signOf, styleOf } from '../style.ts';
+import { noSign, type Paint, painted, type RenderOptions, signOf, styleOf } from '../style.ts';
 import { nameOf, waitsFor } from '../tables/words.ts';
 import type { Answer } from './answer.ts';
 
 export const whyAnswer = { table: whyTree, page: whyPage } satisfies Answer<DiagnosisReport>;
 export const healthAnswer = { table: whyGcTable } satisfies Answer<GarbageCollectorHealthReport>;
-
-type Style = ReturnType<typeof styleOf>;
 
 const headlines: Readonly<Record<Diagnosed['state'], string>> = {
   stuck: 'is stuck',
@@ -33,47 +31,41 @@ const headlines: Readonly<Record<Diagnosed['state'], string>> = {
 
 /** Each chain as an indented list: what holds what, and below it the evidence (`wide`) and what to do. */
 function whyTree(report: DiagnosisReport, options: RenderOptions): string {
-  const style = styleOf(options);
-  const { marks, now, wide = false } = options;
-  const signs = marks && ((link: Link) => signOf(marks.get(linkKey(link)), style));
-  return report.items.map((item) => itemText(item, { style, wide, now, signs })).join('\n');
+  return report.items.map((item) => itemText(item, options)).join('\n');
 }
 
-/** How all lines are written. */
-interface Look {
-  readonly style: Style;
-  readonly wide: boolean;
-  readonly now: number;
-  /** What the lines of a link begin with, where they are marked. */
-  readonly signs?: ((link: Link) => string) | undefined;
-}
-
-function signed(lines: readonly string[], first: string): string[] {
-  return lines.map((line, index) => (index === 0 ? first : noSign) + line);
-}
-
-function itemText(item: Diagnosed, look: Look): string {
-  const { style, wide, now, signs } = look;
-  const head = [`${style.bold(whereOf(item.object))} ${headlineOf(item, now)}`];
-  const isShort = item.chain.cause !== 'terminating';
-  const roots = isShort ? [item.chain] : item.chain.links;
-  if (wide && !isShort) head.push(...evidenceLines(item.chain, '  ', style));
-  const lines = signs ? signed(head, signs(item.chain)) : head;
-  for (const [index, link] of roots.entries()) {
-    lines.push(...linkLines(link, '', index === roots.length - 1, item.object, look));
-  }
-  if (item.fix) {
-    const title = item.fix.insisted
-      ? `${style.bold('Step that was named')} (--fix --remove-finalizer)`
-      : `${style.bold('Smallest safe step')} (--fix)`;
-    const step = [
-      '',
-      `${title}: ${printable(item.fix.does)}`,
-      `  risk: ${printable(item.fix.risk)}`,
-    ];
-    lines.push(...(signs ? signed(step, noSign) : step));
-  }
+function itemText(item: Diagnosed, options: RenderOptions): string {
+  const { chain, object, fix } = item;
+  const { bold } = styleOf(options);
+  const isShort = chain.cause !== 'terminating';
+  const head = [
+    `${bold(whereOf(object))} ${headlineOf(item, options.now)}`,
+    ...(options.wide && !isShort ? evidenceLines(chain, '  ', options) : []),
+  ];
+  const title = fix?.insisted
+    ? `${bold('Step that was named')} (--fix --remove-finalizer)`
+    : `${bold('Smallest safe step')} (--fix)`;
+  const step = fix
+    ? ['', `${title}: ${printable(fix.does)}`, `  risk: ${printable(fix.risk)}`]
+    : [];
+  const lines = [
+    ...signed(head, chain, options),
+    ...chainLines(isShort ? [chain] : chain.links, '', object, options),
+    ...signed(step, undefined, options),
+  ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Where objects are marked, the first line of a link has its sign. */
+function signed(
+  lines: readonly string[],
+  link: Link | undefined,
+  options: RenderOptions,
+): readonly string[] {
+  const { marks } = options;
+  if (!marks) return lines;
+  const first = link ? signOf(marks.get(linkKey(link)), options) : noSign;
+  return lines.map((line, index) => (index === 0 ? first : noSign) + line);
 }
 
 /** `is stuck: Terminating for 2h, waiting for Node/worker-2` */
@@ -97,56 +89,62 @@ function waitOf(item: Diagnosed, now: number): string {
   return `: Terminating for ${age(since, now)}${what === '' ? '' : `, waiting for ${printable(what)}`}`;
 }
 
-function linkLines(
-  link: PrintedLink,
+/** `above`: the object that the links are about. */
+function chainLines(
+  links: readonly PrintedLink[],
   prefix: string,
-  last: boolean,
-  above: Link['object'],
-  look: Look,
+  above: Link['object'] | undefined,
+  options: RenderOptions,
 ): string[] {
-  const { style, wide, now, signs } = look;
-  const own = isSame(link.object, above) ? '' : `${style.bold(whereOf(link.object))}: `;
-  const rule = link.rule === '' || !wide ? '' : style.dim(` [${link.rule}]`);
-  // That what was asked about is not there is no good news.
-  const sign = mark(own === '' && link.cause === 'absent' ? 'blocked' : link.state, style);
-  const told = [
-    `${prefix}${last ? '└─ ' : '├─ '}${sign} ${own}${printable(reasonOf(link, now))}${rule}`,
-  ];
-  const below = `${prefix}${last ? '   ' : '│  '}`;
-  const rest = `${below}${link.links.length > 0 ? '│  ' : '   '}`;
-  if (wide) told.push(...evidenceLines(link, rest, style));
-  else told.push(...unreadLines(link, rest, style));
-  if (link.next !== '' && link.state !== 'fine') {
-    told.push(...nextLines(link, rest, style));
-  }
-  const lines = signs ? signed(told, signs(link)) : told;
-  for (const [index, next] of link.links.entries()) {
-    lines.push(...linkLines(next, below, index === link.links.length - 1, link.object, look));
-  }
-  return lines;
+  const { bold, dim } = styleOf(options);
+  return links.flatMap((link, index) => {
+    const last = index === links.length - 1;
+    const own = above && isSame(link.object, above) ? '' : `${bold(whereOf(link.object))}: `;
+    const rule = link.rule === '' || !options.wide ? '' : dim(` [${link.rule}]`);
+    // That what was asked about is not there is no good news.
+    const state = own === '' && link.cause === 'absent' ? 'blocked' : link.state;
+    const sign = painted(linkSigns[state].text, linkSigns[state].paint, options);
+    const below = `${prefix}${last ? '   ' : '│  '}`;
+    const rest = `${below}${link.links.length > 0 ? '│  ' : '   '}`;
+    const told = [
+      `${prefix}${last ? '└─ ' : '├─ '}${sign} ${own}${printable(reasonOf(link, options.now))}${rule}`,
+      ...evidenceLines(link, rest, options),
+      ...(link.state === 'fine' ? [] : nextLines(link, rest, options)),
+    ];
+    return [...signed(told, link, options), ...chainLines(link.links, below, link.object, options)];
+  });
 }
+
+const linkSigns: Readonly<Record<LinkState, { readonly text: string; readonly paint: Paint }>> = {
+  blocked: { text: '✗', paint: 'red' },
+  waiting: { text: '…', paint: 'yellow' },
+  unknown: { text: '?', paint: 'magenta' },
+  holds: { text: '✓', paint: 'green' },
+  fine: { text: '✓', paint: 'green' },
+};
 
 /** What to do, and the command for it on a line of its own. */
 function nextLines(
   { next, run }: Pick<PrintedLink, 'next' | 'run'>,
   prefix: string,
-  style: Style,
+  options: RenderOptions,
 ): string[] {
+  if (next === '') return [];
   const words = run === undefined ? next : next.slice(0, -run.length).trimEnd();
   return [
-    `${prefix}${style.cyan('→')} ${printable(words)}`,
+    `${prefix}${painted('→', 'cyan', options)} ${printable(words)}`,
     ...(run === undefined ? [] : [`${prefix}  ${printable(run)}`]),
   ];
 }
 
-function evidenceLines(link: Link, prefix: string, style: Style): string[] {
-  return link.evidence.map((entry) => `${prefix}${style.dim(`• ${evidenceText(entry)}`)}`);
-}
-
-function unreadLines(link: Link, prefix: string, style: Style): string[] {
-  return link.evidence
-    .filter((entry) => 'couldNotRead' in entry)
-    .map((entry) => `${prefix}${style.magenta(`• ${evidenceText(entry)}`)}`);
+/** All of it where there is room, else what could not be read. */
+function evidenceLines({ evidence }: Link, prefix: string, options: RenderOptions): string[] {
+  const { dim, magenta } = styleOf(options);
+  return options.wide
+    ? evidence.map((entry) => `${prefix}${dim(`• ${evidenceText(entry)}`)}`)
+    : evidence
+        .filter((entry) => 'couldNotRead' in entry)
+        .map((entry) => `${prefix}${magenta(`• ${evidenceText(entry)}`)}`);
 }
 
 function evidenceText(entry: Evidence): string {
@@ -155,19 +153,6 @@ function evidenceText(entry: Evidence): string {
       ? `${entry.value} (${entry.readAt})`
       : `could not be read: ${entry.couldNotRead}`;
   return printable(`${entry.what}: ${told}`);
-}
-
-function mark(state: LinkState, style: Style): string {
-  switch (state) {
-    case 'blocked':
-      return style.red('✗');
-    case 'waiting':
-      return style.yellow('…');
-    case 'unknown':
-      return style.magenta('?');
-    default:
-      return style.green('✓');
-  }
 }
 
 function whereOf({ kind, namespace, name }: Link['object']): string {
@@ -184,48 +169,41 @@ function isSame(a: Link['object'], b: Link['object']): boolean {
 }
 
 /** The garbage collector's health, one line for each check, and below it what is broken. */
-function whyGcTable(report: GarbageCollectorHealthReport, options: RenderOptions): string {
-  const style = styleOf(options);
-  const { wide = false, now } = options;
-  const look = { style, wide, now };
-  const lines = report.checks.flatMap((one) => checkLines(one, look));
-  const { canary } = report;
+function whyGcTable(
+  { checks, canary }: GarbageCollectorHealthReport,
+  options: RenderOptions,
+): string {
+  const lines = checks.flatMap((one) => checkLines(one, options));
   if (canary) {
+    const states = {
+      collected: 'ok',
+      'not-collected': 'failing',
+      'not-created': 'unknown',
+    } as const;
     lines.push(
-      `${word(canary.state === 'collected' ? 'ok' : canary.state === 'not-collected' ? 'failing' : 'unknown', style)} canary: ${printable(canary.because)}`,
+      `${stateWord(states[canary.state], options)} canary: ${printable(canary.because)}`,
+      ...canary.left.map(
+        (name) => `   ${painted('left behind:', 'red', options)} ${printable(name)}`,
+      ),
     );
-    for (const name of canary.left)
-      lines.push(`   ${style.red('left behind:')} ${printable(name)}`);
   }
   return `${lines.join('\n')}\n`;
 }
 
-function checkLines(one: PrintedCheck, look: Look): string[] {
-  const { style, wide } = look;
-  const rule = one.rule === '' || !wide ? '' : style.dim(` [${one.rule}]`);
-  const lines = [`${word(one.state, style)} ${one.id}: ${printable(one.because)}${rule}`];
-  if (wide)
-    lines.push(...one.evidence.map((entry) => `   ${style.dim(`• ${evidenceText(entry)}`)}`));
-  if (one.next !== '' && one.state !== 'ok') lines.push(...nextLines(one, '   ', style));
-  const nowhere = { apiVersion: '', kind: '', namespace: '', name: '', uid: '' };
-  for (const [index, entry] of one.links.entries()) {
-    lines.push(...linkLines(entry, '   ', index === one.links.length - 1, nowhere, look));
-  }
-  return lines;
+function checkLines(one: PrintedCheck, options: RenderOptions): string[] {
+  const { dim } = styleOf(options);
+  const rule = one.rule === '' || !options.wide ? '' : dim(` [${one.rule}]`);
+  return [
+    `${stateWord(one.state, options)} ${one.id}: ${printable(one.because)}${rule}`,
+    ...(options.wide ? one.evidence : []).map((entry) => `   ${dim(`• ${evidenceText(entry)}`)}`),
+    ...(one.state === 'ok' ? [] : nextLines(one, '   ', options)),
+    ...chainLines(one.links, '   ', undefined, options),
+  ];
 }
 
-function word(state: HealthCheck['state'], style: Style): string {
-  const padded = state.padEnd(7);
-  switch (state) {
-    case 'ok':
-      return style.green(padded);
-    case 'failing':
-      return style.red(padded);
-    case 'warning':
-      return style.yellow(padded);
-    case 'unknown':
-      return style.magenta(padded);
-  }
+function stateWord(state: HealthCheck['state'], options: RenderOptions): string {
+  const of = { ok: 'green', failing: 'red', warning: 'yellow', unknown: 'magenta' } as const;
+  return painted(state.padEnd(7), of[state], options);
 }
 
 /** `why`: each link of the chain is a box, and what it waits for stands at its right. */

@@ -2,7 +2,7 @@ import { kindCounts } from '../../kube/counts-by-kind.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import type { FoundBackup } from '../../restore/backup/list-backups.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import type { DocumentHead } from '../../snapshot/snapshot.ts';
+import { type DocumentHead, documentHead } from '../../snapshot/snapshot.ts';
 
 /** `backups`: what can be restored. */
 export interface BackupsReport extends DocumentHead<'Backups'> {
@@ -62,9 +62,7 @@ export function backupsReport(
   const kinds = new Set(items.flatMap((item) => item.kinds.map(({ kind }) => kind))).size;
   const objects = items.reduce((sum, item) => sum + item.objects, 0);
   return {
-    apiVersion: 'kubectl-gc/v1',
-    kind: 'Backups',
-    coverage: { complete: problems.length === 0, kinds, objects, problems },
+    ...documentHead('Backups', kinds, objects, problems),
     directory,
     items,
   };

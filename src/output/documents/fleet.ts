@@ -1,5 +1,5 @@
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import type { DocumentHead } from '../../snapshot/snapshot.ts';
+import { type DocumentHead, documentHead } from '../../snapshot/snapshot.ts';
 import type { AuditReport } from './audit.ts';
 import type { ForecastReport } from './forecast.ts';
 import type { OrphansReport } from './orphans.ts';
@@ -33,14 +33,12 @@ interface AskedCluster {
 export function fleetReport(asked: readonly AskedCluster[]): FleetReport {
   const read = asked.flatMap(({ report }) => report?.coverage ?? []);
   return {
-    apiVersion: 'kubectl-gc/v1',
-    kind: 'Fleet',
-    coverage: {
-      complete: asked.every(({ report }) => report?.coverage.complete),
-      kinds: read.reduce((total, { kinds }) => total + kinds, 0),
-      objects: read.reduce((total, { objects }) => total + objects, 0),
-      problems: asked.flatMap(problemsOf),
-    },
+    ...documentHead(
+      'Fleet',
+      read.reduce((total, { kinds }) => total + kinds, 0),
+      read.reduce((total, { objects }) => total + objects, 0),
+      asked.flatMap(problemsOf),
+    ),
     clusters: asked.map(({ context, report, failure }) => ({
       context,
       ...(failure && { failure: { code: failure.code, message: failure.message } }),

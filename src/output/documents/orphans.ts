@@ -11,6 +11,7 @@ import { generationsIn, type Mentions } from '../../delivery/generations.ts';
 import { leftoversIn } from '../../delivery/leftovers.ts';
 import { operatorOf } from '../../delivery/olm.ts';
 import { appliedBy } from '../../delivery/tools.ts';
+import { compareText } from '../../kube/names.ts';
 import {
   isBeingDeleted,
   type ObjectRecord,
@@ -109,7 +110,7 @@ function orphanOf(graph: Graph, record: ObjectRecord): Orphan | undefined {
   }
   const judgement = judge(graph, record);
   const classes = new Set(judgement.references.map((reference) => reference.class));
-  return itemOf(record, stateOf(classes), judgement, whenOf(judgement));
+  return itemOf(record, stateOf(classes), judgement, whenOf[judgement.action] ?? 'never');
 }
 
 function isLost(graph: Graph, record: ObjectRecord, reference: OwnerReference): boolean {
@@ -177,26 +178,18 @@ function itemOf(
 }
 
 /** The garbage collector has no schedule: it acts as soon as it processes the object. */
-function whenOf({ action }: Judgement): string {
-  switch (action) {
-    case 'delete':
-    case 'patch':
-      return 'on the next pass';
-    case 'terminating':
-      return 'under way';
-    case 'unknown':
-      return 'unknown';
-    default:
-      return 'never';
-  }
-}
+const whenOf: Readonly<Partial<Record<Action, string>>> = {
+  delete: 'on the next pass',
+  patch: 'on the next pass',
+  terminating: 'under way',
+  unknown: 'unknown',
+};
 
-function byContent(a: Orphan, b: Orphan): number {
-  const keyed = ['namespace', 'kind', 'name', 'uid'] as const;
-  for (const key of keyed) {
-    if (a.object[key] !== b.object[key]) return a.object[key] < b.object[key] ? -1 : 1;
-  }
-  return 0;
+function byContent({ object: a }: Orphan, { object: b }: Orphan): number {
+  const [first] = (['namespace', 'kind', 'name', 'uid'] as const).filter(
+    (key) => a[key] !== b[key],
+  );
+  return first ? compareText(a[first], b[first]) : 0;
 }
 
 /** Does it carry the mark of a tool that manages it? */

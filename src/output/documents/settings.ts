@@ -5,7 +5,7 @@ import {
   startFaults,
 } from '../../controllers/settings/effective-settings.ts';
 import type { SettingsFacts } from '../../controllers/settings/settings-facts.ts';
-import type { DocumentHead } from '../../snapshot/snapshot.ts';
+import { type DocumentHead, documentHead } from '../../snapshot/snapshot.ts';
 
 /** `settings`: how the controllers are configured, and where each setting was read. */
 export interface SettingsReport extends DocumentHead<'Settings'> {
@@ -41,14 +41,7 @@ export function settingsReport(
   const items = effectiveSettings(facts);
   const leader = leaderOf(facts);
   return {
-    apiVersion: 'kubectl-gc/v1',
-    kind: 'Settings',
-    coverage: {
-      complete: problems.length === 0,
-      kinds: facts.components.length,
-      objects: facts.programs.length,
-      problems,
-    },
+    ...documentHead('Settings', facts.components.length, facts.programs.length, problems),
     observedAt,
     ...(serverVersion !== undefined && { serverVersion }),
     ...(leader && { leader }),

@@ -6,7 +6,7 @@ import {
   type ShellCommand,
   shellCommand,
 } from '../../kube/shell-command.ts';
-import type { DocumentHead } from '../../snapshot/snapshot.ts';
+import { type DocumentHead, documentHead } from '../../snapshot/snapshot.ts';
 import type { ForecastItem, ForecastReport } from './forecast.ts';
 import type { InvalidReferencesReport } from './invalid-references.ts';
 import type { StuckDeletionsReport, UnendedDeletion } from './stuck.ts';
@@ -96,7 +96,7 @@ export function statusReport(
   const byController = Map.groupBy(forecast.items, ({ collector }) => collector);
   const byClass = Map.groupBy(references.items, (item) => item.class);
   const classes = kindCounts(references.items.map((item) => item.class));
-  const coverage = coverageOf(
+  const head = headOf(
     [forecast, deletions, references, health].filter((answer) => typeof answer !== 'string'),
   );
   const report = {
@@ -131,29 +131,27 @@ export function statusReport(
       ...healthOf(health),
       next: health === notInFiles ? '' : print(shellCommand`kubectl gc why --gc`),
     },
-    next: coverage.problems.some(({ reason }) => reason === 'forbidden')
+    next: head.coverage.problems.some(({ reason }) => reason === 'forbidden')
       ? print(shellCommand`kubectl gc rbac status`)
       : print(shellCommand`kubectl gc status ${narrow} -o yaml`),
   };
   return {
-    apiVersion: 'kubectl-gc/v1',
-    kind: 'Status',
-    coverage,
+    ...head,
     at: forecast.at,
     until: forecast.until,
-    verdict: verdictOf(report, coverage.complete),
+    verdict: verdictOf(report, head.coverage.complete),
     ...report,
   };
 }
 
 /** What any of the answers could not read, once. */
-function coverageOf(answers: readonly Pick<StatusReport, 'coverage'>[]) {
+function headOf(answers: readonly Pick<StatusReport, 'coverage'>[]) {
   const all = answers.flatMap(({ coverage }) => coverage.problems);
   const problems = [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
   const [{ kinds, objects }] = answers.map(({ coverage }) => coverage) as [
     StatusReport['coverage'],
   ];
-  return { complete: problems.length === 0, kinds, objects, problems };
+  return documentHead('Status', kinds, objects, problems);
 }
 
 /** Why plain files say nothing about the garbage collector. */

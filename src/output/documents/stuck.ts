@@ -1,7 +1,7 @@
 import { compareText } from '../../kube/names.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { CommandPlace } from '../../kube/shell-command.ts';
-import type { CoverageSummary, DocumentHead } from '../../snapshot/snapshot.ts';
+import { type CoverageSummary, type DocumentHead, documentHead } from '../../snapshot/snapshot.ts';
 import { type DiagnosisState, linksOf, unreadOf } from '../../why/chain.ts';
 import {
   type Diagnosed,
@@ -44,9 +44,7 @@ export function stuckDeletionsReport(
   const unread = unreadOf(explained.flatMap(({ chain }) => linksOf(chain))).map(problemOf);
   const problems = [...coverage.problems, ...unread];
   return {
-    apiVersion: 'kubectl-gc/v1',
-    kind: 'StuckDeletions',
-    coverage: { ...coverage, complete: problems.length === 0, problems },
+    ...documentHead('StuckDeletions', coverage.kinds, coverage.objects, problems),
     at,
     items: explained
       .flatMap(({ chain }) => {

@@ -6,7 +6,7 @@ import {
   suggestionText,
 } from '../../kube/shell-command.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import type { DocumentHead } from '../../snapshot/snapshot.ts';
+import { type DocumentHead, documentHead } from '../../snapshot/snapshot.ts';
 import type { Canary } from '../../why/ask/canary.ts';
 import {
   blockersOf,
@@ -69,7 +69,7 @@ export function diagnosisReport(
 ): DiagnosisReport {
   const unread = unreadOf(explained.flatMap(({ chain }) => linksOf(chain)));
   return {
-    ...headOf('Diagnosis', explained.length, [...problems, ...unread.map(problemOf)]),
+    ...documentHead('Diagnosis', 0, explained.length, [...problems, ...unread.map(problemOf)]),
     items: explained.map(({ chain, insisted }) => diagnosedOf(chain, insisted, place)),
   };
 }
@@ -112,7 +112,7 @@ export function garbageCollectorHealthReport(
     checks.some(({ state }) => state === 'failing') || canary?.state === 'not-collected';
   const isUnknown = checks.some(({ state }) => state === 'unknown');
   return {
-    ...headOf('CollectorHealth', 0, unreadOf(checks).map(problemOf)),
+    ...documentHead('CollectorHealth', 0, 0, unreadOf(checks).map(problemOf)),
     health: isFailing ? 'failing' : isUnknown ? 'unknown' : 'ok',
     checks: checks.map((check) => printedLink(check, place)),
     ...(canary && { canary }),
@@ -131,15 +131,6 @@ function printedLink<L extends Link | HealthCheck>(
     ...(command && { run: printedCommand(command.command, place) }),
     links: link.links.map((below) => printedLink(below, place)),
   };
-}
-
-function headOf<K extends string>(
-  kind: K,
-  objects: number,
-  problems: readonly CoverageProblem[],
-): DocumentHead<K> {
-  const coverage = { complete: problems.length === 0, kinds: 0, objects, problems };
-  return { apiVersion: 'kubectl-gc/v1', kind, coverage };
 }
 
 export function problemOf({ what, couldNotRead, reason }: UnreadEvidence): CoverageProblem {

@@ -14,7 +14,7 @@ export function graphDot(report: GraphReport): string {
     return `  n${ids.get(node.id)} [label=${quoted(labelOf(node, '\n'))}${style}];`;
   });
   for (const edge of report.edges) {
-    const attributes = [`color=${colourOf(edge)}`];
+    const attributes = [`color=${colours[edge.class]}`];
     if (edge.blockOwnerDeletion) attributes.push('penwidth=2');
     if (edge.class !== 'solid') attributes.push(`label=${quoted(edge.class)}`);
     lines.push(
@@ -74,17 +74,10 @@ function quoted(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
 }
 
-function colourOf(edge: ReportEdge): string {
-  switch (edge.class) {
-    case 'solid':
-      return 'darkgreen';
-    case 'dangling':
-      return 'red';
-    case 'waiting':
-      return 'orange';
-    case 'unresolvable':
-      return 'purple';
-    case 'unknown':
-      return 'gray';
-  }
-}
+const colours: Readonly<Record<ReportEdge['class'], string>> = {
+  solid: 'darkgreen',
+  dangling: 'red',
+  waiting: 'orange',
+  unresolvable: 'purple',
+  unknown: 'gray',
+};

@@ -1,4 +1,4 @@
-import { type Mark, markColours, markSymbols, marksInOrder, markWords } from '../pages/marks.ts';
+import { type Mark, markLooks, marksInOrder } from '../pages/marks.ts';
 import type { PageData, PageState, PageView } from '../pages/page-data.ts';
 import { statesAt } from '../pages/page-states.ts';
 import { titleOf } from '../pages/page-table.ts';
@@ -88,7 +88,7 @@ function boxText(item: Item, x: number, y: number, stateOf: (id: string) => Page
   return [
     `<g class="mark-${mark}" transform="translate(${x} ${y})"><title>${escaped(`${title}: ${texts.note}`)}</title>`,
     `<rect class="box" width="${boxWidth}" height="${boxHeight}" rx="6"/>`,
-    `<path class="symbol" d="${markSymbols[mark]}" transform="translate(8 12)"/>`,
+    `<path class="symbol" d="${markLooks[mark].symbol}" transform="translate(8 12)"/>`,
     `<text x="32" y="17">${escaped(name)}</text>`,
     `<text class="note" x="32" y="32">${escaped(note)}</text></g>`,
   ].join('');
@@ -99,10 +99,10 @@ function legendOf({ legend = {} }: PageData, used: ReadonlySet<Mark>) {
   const entries = marksInOrder
     .filter((mark) => used.has(mark))
     .map((mark) => {
-      const words = legend[mark] ?? markWords[mark];
+      const words = legend[mark] ?? markLooks[mark].words;
       const at = x;
       x += 36 + Math.ceil(widestOf(words, 11));
-      return `<g class="mark-${mark}" transform="translate(${at} 0)"><path class="symbol" d="${markSymbols[mark]}"/><text class="note" x="20" y="12">${words}</text></g>`;
+      return `<g class="mark-${mark}" transform="translate(${at} 0)"><path class="symbol" d="${markLooks[mark].symbol}"/><text class="note" x="20" y="12">${words}</text></g>`;
     });
   return { text: entries.join(''), width: x };
 }
@@ -116,13 +116,11 @@ const lineMarks = {
 } as const;
 
 function colours(look: 'light' | 'dark'): string {
-  const { [look]: colourOf } = markColours;
+  const strokeOf = (mark: Mark) => `{stroke:${markLooks[mark][look]}}`;
   return [
-    ...Object.entries(lineMarks).map(([found, mark]) => `.${found}{stroke:${colourOf[mark]}}`),
-    `.words{fill:${colourOf.goes}}`,
-    ...marksInOrder.map(
-      (mark) => `.mark-${mark} .box,.mark-${mark} .symbol{stroke:${colourOf[mark]}}`,
-    ),
+    ...Object.entries(lineMarks).map(([found, mark]) => `.${found}${strokeOf(mark)}`),
+    `.words{fill:${markLooks.goes[look]}}`,
+    ...marksInOrder.map((mark) => `.mark-${mark} .box,.mark-${mark} .symbol${strokeOf(mark)}`),
   ].join('');
 }
 

@@ -80,23 +80,17 @@ function observed({
   observation,
   finalizers = [],
 }: Extract<ProgressEvent, { type: 'observed' }>): string {
-  switch (observation) {
-    case 'gone':
-      return 'is gone';
-    case 'terminating':
-      return finalizers.length === 0
-        ? 'is terminating'
-        : `is terminating, with ${finalizers.join(', ')}`;
-    case 'orphaned':
-      return 'lives on without its owner';
-    case 'kept':
-      return 'is kept';
-    case 'recreated':
-      return 'is gone, and another one has its name';
-    case 'unknown':
-      return 'cannot be seen any more';
-  }
+  const held = finalizers.length > 0 ? `, with ${finalizers.join(', ')}` : '';
+  return observation === 'terminating' ? `is terminating${held}` : observations[observation];
 }
+
+const observations = {
+  gone: 'is gone',
+  orphaned: 'lives on without its owner',
+  kept: 'is kept',
+  recreated: 'is gone, and another one has its name',
+  unknown: 'cannot be seen any more',
+} as const;
 
 function watched({ resource, state, message }: Extract<ProgressEvent, { type: 'watch' }>): string {
   if (state === 'lost') return `lost sight of ${resource}: ${message}`;

@@ -3,7 +3,7 @@ import { compareText } from '../../kube/names.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { isNarrow, spelled, textWidth, withoutColours, wrapped } from '../fit-text.ts';
 import { printable } from '../printable.ts';
-import { noSign, type Paint, painted, type RenderOptions, signOf, styleOf } from '../style.ts';
+import { noSign, type Paint, painted, type RenderOptions, signOf } from '../style.ts';
 import { nameOf } from './words.ts';
 
 export type Cell =
@@ -50,12 +50,11 @@ export function renderItems<T>(
   // The last column is the one that is cut.
   const all = [...shown.slice(0, -1), ...labelColumns<T>(options), ...shown.slice(-1)];
   const { marks } = options;
-  const style = styleOf(options);
   return renderTable(
     all.map(([header]) => header),
     items.map((item) => all.map(([, cell]) => cell(item, options))),
     options,
-    marks && items.map((item) => signOf(marks.get(keyOf(item)), style)),
+    marks && items.map((item) => signOf(marks.get(keyOf(item)), options)),
   );
 }
 

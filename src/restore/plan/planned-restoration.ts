@@ -2,6 +2,7 @@ import { locationKey, referenceTo } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { documentHead } from '../../snapshot/snapshot.ts';
 import type { SavedObject } from '../backup/saved-object.ts';
 import type { RelinkedReference } from '../relink/relink.ts';
 import type { Restoration, RestoredObject } from './restoration.ts';
@@ -68,15 +69,9 @@ export function restorationReport(
   problems: readonly CoverageProblem[],
   results: Results = new Map(),
 ): Restoration {
+  const kinds = new Set(planned.map(({ saved }) => groupResourceOf(saved.type))).size;
   return {
-    apiVersion: 'kubectl-gc/v1',
-    kind: 'Restoration',
-    coverage: {
-      complete: problems.length === 0,
-      kinds: new Set(planned.map(({ saved }) => groupResourceOf(saved.type))).size,
-      objects: planned.length,
-      problems,
-    },
+    ...documentHead('Restoration', kinds, planned.length, problems),
     source,
     cluster,
     state,

@@ -25,16 +25,12 @@ import type { ImageReason } from '../../../kubelet/images/image-forecast.ts';
 import type { ImageGcPolicy } from '../../../kubelet/images/image-policy.ts';
 import type { KnownImageUser } from '../../../kubelet/images/image-users.ts';
 import type { NodeFacts } from '../../../kubelet/node-facts.ts';
-import type { DocumentHead } from '../../../snapshot/snapshot.ts';
+import { type DocumentHead, documentHead } from '../../../snapshot/snapshot.ts';
 
 /** The head of a document about nodes: `objects` counts them. */
 export function nodeHead<K extends string>(kind: K, facts: readonly NodeFacts[]): DocumentHead<K> {
   const problems = facts.flatMap((one) => one.problems);
-  return {
-    apiVersion: 'kubectl-gc/v1',
-    kind,
-    coverage: { complete: problems.length === 0, kinds: 1, objects: facts.length, problems },
-  };
+  return documentHead(kind, 1, facts.length, problems);
 }
 
 /** One threshold of the eviction manager, and what it does there before it evicts a pod (EV-2). */
@@ -96,37 +92,31 @@ export function imageReasonInWords(
   policy: ImageGcPolicy,
   users: readonly KnownImageUser[],
 ): { readonly because: string; readonly rule: string } {
-  switch (reason) {
-    case 'in-use':
-      return { because: usersInWords(users), rule: 'IMG-5' };
-    case 'pinned':
-      return { because: 'the runtime pins it', rule: 'IMG-6' };
-    case 'too-young':
-      return {
-        because: `the kubelet found it less than ${formatGoDuration(policy.minAge)} ago`,
-        rule: 'IMG-12',
-      };
-    case 'age':
-      return { because: `unused for more than ${formatGoDuration(policy.maxAge)}`, rule: 'IMG-9' };
-    case 'maybe-age':
-      return {
-        because: `unused; it goes once that was so for more than ${formatGoDuration(policy.maxAge)}`,
-        rule: 'IMG-9',
-      };
-    case 'space':
-      return { because: 'unused, and the disk is above the high threshold', rule: 'IMG-12' };
-    case 'enough-freed':
-      return { because: 'unused, but those before it free enough', rule: 'IMG-12' };
-    case 'not-triggered':
-      return { because: 'unused; the disk is below the high threshold', rule: 'IMG-10' };
-    case 'off':
-      return { because: 'unused; image passes are turned off', rule: 'IMG-2' };
-    case 'no-capacity':
-      return { because: 'unused; passes fail, as the disk has a capacity of 0', rule: 'IMG-10' };
-    case 'disk-unknown':
-      return { because: 'unused; how full the disk is was not read', rule: 'IMG-10' };
-  }
+  const [rule, because] = imageReasons[reason];
+  return { because: typeof because === 'string' ? because : because(policy, users), rule };
 }
+
+type ImageWords = (policy: ImageGcPolicy, users: readonly KnownImageUser[]) => string;
+
+const imageReasons: Readonly<Record<ImageReason, readonly [rule: string, string | ImageWords]>> = {
+  'in-use': ['IMG-5', (_, users) => usersInWords(users)],
+  pinned: ['IMG-6', 'the runtime pins it'],
+  'too-young': [
+    'IMG-12',
+    ({ minAge }) => `the kubelet found it less than ${formatGoDuration(minAge)} ago`,
+  ],
+  age: ['IMG-9', ({ maxAge }) => `unused for more than ${formatGoDuration(maxAge)}`],
+  'maybe-age': [
+    'IMG-9',
+    ({ maxAge }) => `unused; it goes once that was so for more than ${formatGoDuration(maxAge)}`,
+  ],
+  space: ['IMG-12', 'unused, and the disk is above the high threshold'],
+  'enough-freed': ['IMG-12', 'unused, but those before it free enough'],
+  'not-triggered': ['IMG-10', 'unused; the disk is below the high threshold'],
+  off: ['IMG-2', 'unused; image passes are turned off'],
+  'no-capacity': ['IMG-10', 'unused; passes fail, as the disk has a capacity of 0'],
+  'disk-unknown': ['IMG-10', 'unused; how full the disk is was not read'],
+};
 
 function usersInWords(users: readonly KnownImageUser[]): string {
   const alive = users.filter(({ state }) => ['running', 'mounted', 'in-spec'].includes(state));
@@ -148,26 +138,18 @@ function stateInWords(state: ContainerState): string {
 /** Why a container goes or stays. */
 export function containerReasonInWords(reason: ContainerReason, policy: ContainerGcPolicy): string {
   const { minAge, maxPerPodContainer: each, maxContainers: all } = policy;
-  switch (reason) {
-    case 'running':
-      return 'it runs';
-    case 'too-young':
-      return `it was created less than ${formatGoDuration(minAge)} ago`;
-    case 'deleted-pod':
-      return 'its pod is gone';
-    case 'terminated-pod':
-      return 'all containers of its pod have ended';
-    case 'maybe-deleted-pod':
-      return 'it goes if its pod is gone, which was not read';
-    case 'limit-per-container':
-      return `of its name in its pod ${newer(each)}`;
-    case 'limit-in-total':
-      return `the node keeps ${all} dead ${all === 1 ? 'container' : 'containers'} in total`;
-    case 'same-age':
-      return 'some of those that were created at the same moment go; which ones is not defined';
-    case 'within-limits':
-      return each < 0 && all < 0 ? 'there is no limit' : 'within the limits';
-  }
+  const words: Readonly<Record<ContainerReason, string>> = {
+    running: 'it runs',
+    'too-young': `it was created less than ${formatGoDuration(minAge)} ago`,
+    'deleted-pod': 'its pod is gone',
+    'terminated-pod': 'all containers of its pod have ended',
+    'maybe-deleted-pod': 'it goes if its pod is gone, which was not read',
+    'limit-per-container': `of its name in its pod ${newer(each)}`,
+    'limit-in-total': `the node keeps ${all} dead ${all === 1 ? 'container' : 'containers'} in total`,
+    'same-age': 'some of those that were created at the same moment go; which ones is not defined',
+    'within-limits': each < 0 && all < 0 ? 'there is no limit' : 'within the limits',
+  };
+  return words[reason];
 }
 
 function newer(each: number): string {
