@@ -1,7 +1,9 @@
-import type { PageData, PageReference, PageState } from '../output/pages/page-data.ts';
+import type { PageData, PageObject, PageState } from '../output/pages/page-data.ts';
 import { titleOf } from '../output/pages/page-table.ts';
 import { printable } from '../output/printable.ts';
 import { button, html } from './make-element.ts';
+
+type End = 'owner' | 'dependent';
 
 /** Further references are counted. */
 const mostReferences = 50;
@@ -29,13 +31,11 @@ export class ObjectPanel {
       return;
     }
     const { namespace, state, facts } = object;
-    const verdicts = states.map((one, index) => {
+    const verdicts = (states.length === 0 ? [state] : states).map((one, index) => {
       const title = states.length > 1 ? `${data.views[index]?.title ?? ''}: ` : '';
       const { mark, words } = one ?? state;
       return html('p', { class: `verdict mark-${mark}` }, printable(`${title}${words}`));
     });
-    if (verdicts.length === 0)
-      verdicts.push(html('p', { class: `verdict mark-${state.mark}` }, printable(state.words)));
     const list = html('dl');
     for (const [label, text] of facts) {
       list.append(html('dt', {}, label), html('dd', {}, printable(text), ...copyOf(text)));
@@ -45,27 +45,19 @@ export class ObjectPanel {
       ...(namespace === '' ? [] : [html('p', { class: 'soft' }, `in ${printable(namespace)}`)]),
       ...verdicts,
       list,
-      ...this.#references(
-        'Owners',
-        data,
-        data.references.filter((one) => one.dependent === id),
-        'owner',
-      ),
-      ...this.#references(
-        'Dependents',
-        data,
-        data.references.filter((one) => one.owner === id),
-        'dependent',
-      ),
+      ...this.#references('Owners', data, object, 'dependent', 'owner'),
+      ...this.#references('Dependents', data, object, 'owner', 'dependent'),
     );
   }
 
   #references(
     title: string,
-    { objects }: PageData,
-    references: readonly PageReference[],
-    end: 'owner' | 'dependent',
+    { objects, references: all }: PageData,
+    { id }: PageObject,
+    own: End,
+    end: End,
   ): HTMLElement[] {
+    const references = all.filter((one) => one[own] === id);
     if (references.length === 0) return [];
     const byId = new Map(objects.map((object) => [object.id, object]));
     const items = references.slice(0, mostReferences).map((reference) => {

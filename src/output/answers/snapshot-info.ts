@@ -1,3 +1,4 @@
+import { counted } from '../../kube/counts-by-kind.ts';
 import type { Held, KindCount, SnapshotInfo } from '../documents/snapshot-info.ts';
 import { printable } from '../printable.ts';
 import type { RenderOptions } from '../style.ts';
@@ -26,7 +27,7 @@ function snapshotInfoTable(info: SnapshotInfo, options: RenderOptions): string {
     `Server:   ${info.serverVersion ?? '<unknown>'}`,
     `Objects:  ${info.coverage.objects} of ${info.kinds.length} kinds`,
     `Holds:    ${['metadata', ...info.holds.map((one) => heldInWords[one])].join(', ')}`,
-    `Complete: ${info.coverage.complete ? 'yes' : `no, ${problems} problem${problems === 1 ? '' : 's'}`}`,
+    `Complete: ${info.coverage.complete ? 'yes' : `no, ${counted(problems, 'problem')}`}`,
   ];
   const columns: Column<KindCount>[] = [
     // The group stands beside it.

@@ -1,4 +1,4 @@
-import { counted, firstOf, kindCounts } from '../../kube/counts-by-kind.ts';
+import { counted, firstOf } from '../../kube/counts-by-kind.ts';
 import { compareText } from '../../kube/names.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { age } from '../../kube/time.ts';
@@ -8,7 +8,7 @@ import type { PageData, PageReference } from '../pages/page-data.ts';
 import { columnFacts, factsOf, PageObjects, pageOf, pageTable } from '../pages/page-parts.ts';
 import type { RenderOptions } from '../style.ts';
 import { type Cell, type Column, placeColumns, renderItems } from '../tables/table.ts';
-import { nameOf, waitsFor } from '../tables/words.ts';
+import { nameOf, resultCounts, waitsFor } from '../tables/words.ts';
 import { type Answer, distinctNames } from './answer.ts';
 
 export const stuckAnswer = {
@@ -97,9 +97,8 @@ function stuckReason({ blockers: [first, ...more] }: UnendedDeletion): string {
 
 /** `3 deletions have not ended: 2 stuck, 1 progressing.` */
 function stuckSummary({ items }: StuckDeletionsReport): string {
-  const counts = kindCounts(items.map(({ state }) => state));
-  const list = counts.map(([words, count]) => `${count} ${words}`).join(', ');
-  return `${counted(items.length, 'deletion')} ${items.length === 1 ? 'has' : 'have'} not ended: ${list}.`;
+  const counts = resultCounts(items.map(({ state }) => state));
+  return `${counted(items.length, 'deletion')} ${items.length === 1 ? 'has' : 'have'} not ended: ${counts}.`;
 }
 
 /** `why -A`: every deletion that has not ended, and what it waits for. */
