@@ -61,15 +61,26 @@ export function liveWith(
 
 export interface Asked extends RestoreOptions {
   readonly there?: readonly KubeObject[];
+  /** What may not be looked up: `v1 ConfigMap app`. */
+  readonly forbidden?: readonly string[];
   readonly sameCluster?: boolean;
   readonly isOfFix?: boolean;
   readonly types?: ResourceTypes;
 }
 
 export function plan(objects: readonly SavedObject[], asked: Asked = {}): PlannedRestoration[] {
-  const { there = [], sameCluster = true, types = servedTypes, ...options } = asked;
+  const { there = [], forbidden = [], sameCluster = true, types = servedTypes, ...options } = asked;
   const live = liveWith(objects, there, types);
+  for (const text of forbidden) {
+    live.set(saved(kube(text)), { found: 'unknown', message: 'it is forbidden' });
+  }
   return planRestoration(objects, live, types, { deleted: true, sameCluster, ...options });
+}
+
+/** What is done about the first of these, and why. */
+export function decided(objects: readonly SavedObject[], asked: Asked = {}) {
+  const [planned] = plan(objects, asked);
+  return [planned?.action, planned?.because];
 }
 
 /** Wave, kind and name, action, and each reference with what becomes of it. */

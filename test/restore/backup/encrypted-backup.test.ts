@@ -7,7 +7,6 @@ import {
   identityToRecipient,
 } from 'age-encryption';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Plan } from '../../../src/deletion/plan/plan.ts';
 import {
   type Decrypt,
   decrypterFor,
@@ -21,6 +20,7 @@ import { fakeClient } from '../../cluster/fake-client.ts';
 import { validatorOf } from '../../contract/schemas.ts';
 import { servedTypes } from '../../support/builders.ts';
 import { kube, ownedBy } from '../saved.ts';
+import { planned, planToSave } from './plan-to-save.ts';
 
 const password = 'aHVudGVyMg==';
 const secret = kube(
@@ -29,20 +29,7 @@ const secret = kube(
   { data: { password } },
 );
 const objects = [kube('v1 ConfigMap app', {}, { data: { motto: 'plain-motto' } }), secret];
-const plan: Plan = {
-  apiVersion: 'kubectl-gc/v1',
-  kind: 'Plan',
-  cluster: { server: 'https://api.example.com:6443', uid: 'uid-kube-system' },
-  createdAt: '2026-01-31T12:00:00Z',
-  requests: [],
-  objects: objects.map(({ apiVersion, kind, metadata: { name } }) => ({
-    ...{ apiVersion, kind, namespace: 'shop', name: String(name), uid: `uid-${name}` },
-    ...{ wave: 1, fate: 'deleted', because: '', rule: '', blockedBy: [] },
-  })),
-  remarks: [],
-  undetermined: [],
-  coverage: { complete: true, kinds: 2, objects: 2, problems: [] },
-};
+const plan = planToSave(planned('ConfigMap', 'app'), planned('Secret', 'key'));
 
 let folder: string;
 let directory: string;

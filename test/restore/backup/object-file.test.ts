@@ -1,40 +1,42 @@
 import { expect, test } from 'vitest';
 import { objectFile } from '../../../src/restore/backup/object-file.ts';
 
-function fileOf(name: string): string {
-  const path = objectFile({
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'ClusterRole',
-    namespace: '',
-    name,
-    uid: 'u',
-    resource: 'clusterroles',
-    namespaced: false,
-  });
-  return path.replace(/^.*\//, '');
-}
+const role = {
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRole',
+  resource: 'clusterroles',
+  namespaced: false,
+  namespace: '',
+  uid: '0b5c-1',
+};
+const folder = 'objects/_cluster/clusterroles.rbac.authorization.k8s.io';
 
-test('no file of a backup has a name that Windows refuses, or one that differs from another in capitals only', () => {
-  const names = [
-    'system:node',
-    'con',
-    'nul.x',
-    'com1',
-    'console',
-    'Reader',
-    'reader',
-    'a b?',
-    'x.',
-  ];
-  expect(names.map(fileOf)).toEqual([
-    'system%3Anode.yaml',
-    '%63on.yaml',
-    '%6Eul.x.yaml',
-    '%63om1.yaml',
-    'console.yaml',
-    '%52eader.yaml',
-    'reader.yaml',
-    'a%20b%3F.yaml',
-    'x%2E.yaml',
-  ]);
+// None that Windows refuses, and none that differs from another in capitals only.
+test.each([
+  ['system:node', 'system%3Anode'],
+  ['Admin', '%41dmin'],
+  ['my role', 'my%20role'],
+  ['..', '%2E%2E'],
+  ['...', '%2E.%2E'],
+  ['con', '%63on'],
+  ['nul.backup', '%6Eul.backup'],
+  ['console', 'console'],
+  ['com1', '%63om1'],
+  ['reader', 'reader'],
+  ['a b?', 'a%20b%3F'],
+  ['x.', 'x%2E'],
+  ['grün', 'gr%FCn'],
+  ['x'.repeat(150), 'x'.repeat(150)],
+  // Cut where a character is written as %3A.
+  [`${'x'.repeat(148)}:b`, `${'x'.repeat(148)}~0b5c-1`],
+  [`${'x'.repeat(149)}:b`, `${'x'.repeat(149)}~0b5c-1`],
+  ['x'.repeat(253), `${'x'.repeat(150)}~0b5c-1`],
+  ['..\\..\\x', '%2E.%5C..%5Cx'],
+])('a name is a file on every system: %s', (name, file) => {
+  expect(objectFile({ ...role, name })).toBe(`${folder}/${file}.yaml`);
+});
+
+test('a namespaced object of the core group', () => {
+  const pod = { ...role, apiVersion: 'v1', kind: 'Pod', resource: 'pods', namespaced: true };
+  expect(objectFile({ ...pod, namespace: 'shop', name: 'web' })).toBe('objects/shop/pods/web.yaml');
 });

@@ -11,13 +11,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Plan } from '../../../src/deletion/plan/plan.ts';
 import { sealBackup, sha256Of } from '../../../src/restore/backup/backup.ts';
 import { readBackup, readBackupIndex } from '../../../src/restore/backup/read-backup.ts';
 import { writeBackup } from '../../../src/restore/backup/write-backup.ts';
 import { fakeClient } from '../../cluster/fake-client.ts';
 import { servedTypes } from '../../support/builders.ts';
 import { kube, ownedBy } from '../saved.ts';
+import { planned, planToSave } from './plan-to-save.ts';
 
 let folder: string;
 let directory: string;
@@ -33,20 +33,8 @@ beforeEach(async () => {
     [`${path}/app`]: { body: objects[0] ?? {} },
     [`${path}/part`]: { body: objects[1] ?? {} },
   });
-  const plan: Plan = {
-    apiVersion: 'kubectl-gc/v1',
-    kind: 'Plan',
-    cluster: { server: 'https://api.example.com:6443', uid: 'uid-kube-system' },
-    createdAt: '2026-01-31T12:00:00Z',
-    requests: [],
-    objects: ['app', 'part', 'gone'].map((name) => ({
-      ...{ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name, uid: `uid-${name}` },
-      ...{ wave: 1, fate: 'deleted', because: '', rule: '', blockedBy: [] },
-    })),
-    remarks: [],
-    undetermined: [],
-    coverage: { complete: true, kinds: 1, objects: 2, problems: [] },
-  };
+  const names = ['app', 'part', 'gone'];
+  const plan = planToSave(...names.map((name) => planned('ConfigMap', name)));
   await writeBackup(plan, client, servedTypes, { directory });
 });
 afterEach(() => rm(folder, { recursive: true }));
@@ -62,6 +50,13 @@ async function editIndex(change: (index: Record<string, unknown>) => object, sea
   const changed = change(index) as Parameters<typeof sealBackup>[0];
   await writeFile(path, JSON.stringify(sealed ? sealBackup(changed) : { ...changed, digest }));
 }
+
+/** Changes the entry of `app`. */
+const editFirst = (changes: object) =>
+  editIndex((index) => {
+    const [first, ...rest] = index.objects as object[];
+    return { ...index, objects: [{ ...first, ...changes }, ...rest] };
+  });
 
 test('what was written is read again', async () => {
   const { saved, problems, cluster, createdAt } = await read();
@@ -146,10 +141,7 @@ test('an index that was changed is refused, unless it is meant', async () => {
 
 test('an index cannot name a file outside of the backup', async () => {
   await writeFile(join(folder, 'outside.yaml'), 'secret');
-  await editIndex((index) => {
-    const [first, ...rest] = index.objects as object[];
-    return { ...index, objects: [{ ...first, file: 'objects/../../outside.yaml' }, ...rest] };
-  });
+  await editFirst({ file: 'objects/../../outside.yaml' });
   expect((await faults(true))[0]).toBe(
     'app: the index names objects/../../outside.yaml, which is not where it should be',
   );
@@ -195,10 +187,7 @@ test.each([
   ['fate', 'gone', /^is "gone", not one of deleted, /],
   ['phase', 7, 'is 7, not a string'],
 ])('an entry whose %s is %j makes the index a damaged one', async (field, value, fault) => {
-  await editIndex((index) => {
-    const [first, ...rest] = index.objects as object[];
-    return { ...index, objects: [{ ...first, [field]: value }, ...rest] };
-  });
+  await editFirst({ [field]: value });
   const error = await read().catch((reason: Error & { code?: string }) => reason);
   const [damaged, told = ''] = (error as Error).message.split(`: objects[0].${field} `);
   expect([damaged, (error as { code?: string }).code]).toEqual([
@@ -243,10 +232,7 @@ test('an index that does not say which format it has is damaged', async () => {
 test('field managers that are none are left out, though the index has their digest', async () => {
   const managers = '{"half": ';
   await writeFile(file('app').replace('.yaml', '.managers.json'), managers);
-  await editIndex((index) => {
-    const [first, ...rest] = index.objects as object[];
-    return { ...index, objects: [{ ...first, managers: sha256Of(managers) }, ...rest] };
-  });
+  await editFirst({ managers: sha256Of(managers) });
   const [app] = (await read()).saved;
   expect([app?.fault, app?.fieldManagers]).toEqual([undefined, undefined]);
 });
@@ -258,10 +244,7 @@ test('field managers that were changed are left out', async () => {
     await writeFile(path, written);
     return (await read()).saved[0]?.fieldManagers;
   };
-  await editIndex((index) => {
-    const [first, ...rest] = index.objects as object[];
-    return { ...index, objects: [{ ...first, managers: sha256Of(managers) }, ...rest] };
-  });
+  await editFirst({ managers: sha256Of(managers) });
   expect(await managersOf(managers)).toEqual([{ manager: 'another' }]);
   expect(await managersOf(managers.replace('another', 'changed'))).toBeUndefined();
   await rm(path);

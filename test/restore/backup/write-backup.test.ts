@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
-import type { Fate, Plan, PlannedObject } from '../../../src/deletion/plan/plan.ts';
+import type { Fate } from '../../../src/deletion/plan/plan.ts';
 import { GcError } from '../../../src/errors.ts';
 import {
   backupRoot,
@@ -16,6 +16,7 @@ import type { CoverageProblem } from '../../../src/snapshot/coverage.ts';
 import { fakeClient, patience, refusal } from '../../cluster/fake-client.ts';
 import { validatorOf } from '../../contract/schemas.ts';
 import { servedTypes } from '../../support/builders.ts';
+import { planned, planToSave } from './plan-to-save.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -23,38 +24,15 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-function planned(
-  kind: string,
-  name: string,
-  fate: Fate = 'deleted',
-  changes: Partial<PlannedObject> = {},
-): PlannedObject {
-  const apiVersion = kind === 'Deployment' ? 'apps/v1' : 'v1';
-  const place = { apiVersion, kind, namespace: 'shop', name, uid: `uid-${name}` };
-  return { ...place, wave: 1, fate, because: '', rule: 'GC-22.13', blockedBy: [], ...changes };
-}
-
-function planOf(...objects: PlannedObject[]): Plan & { digest: string } {
-  return {
-    apiVersion: 'kubectl-gc/v1',
-    kind: 'Plan',
-    cluster: { server: 'https://api.example.com:6443', uid: 'uid-kube-system' },
-    createdAt: '2026-01-31T12:00:00Z',
-    requests: [],
-    objects,
-    remarks: [],
-    undetermined: [],
-    coverage: { complete: true, kinds: 1, objects: 1, problems: [] },
-    digest: 'sha256:plan',
-  };
-}
-
 const stored = (name: string, fields: object = {}, metadata: object = {}) => ({
   metadata: { name, namespace: 'shop', uid: `uid-${name}`, resourceVersion: '7', ...metadata },
   ...fields,
 });
 const core = '/api/v1/namespaces/shop';
 const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'app', uid: 'uid-app' };
+
+const indexOf = async (directory: string) =>
+  JSON.parse(await readFile(join(directory, 'backup.json'), 'utf8'));
 
 async function filesIn(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
@@ -92,11 +70,12 @@ test('what goes is saved clean, what lives on only in the graph, and nothing of 
       },
     },
   });
-  const plan = planOf(
-    planned('ConfigMap', 'app', 'deleted', { wave: 0 }),
+  const objects = [
+    planned('ConfigMap', 'app', { wave: 0 }),
     planned('Secret', 'key'),
-    planned('Pod', 'left', 'orphaned'),
-  );
+    planned('Pod', 'left', { fate: 'orphaned' }),
+  ];
+  const plan = { ...planToSave(...objects), digest: 'sha256:plan' };
   const directory = join(folder, 'new');
   const progress: number[] = [];
   const written = await writeBackup(plan, client, servedTypes, {
@@ -172,7 +151,7 @@ test('what cannot be read is a problem, what is gone or replaced is only noted',
     [`${core}/configmaps/other`]: { body: stored('other', {}, { uid: 'uid-newer' }) },
     [`${core}/configmaps/gone`]: refusal(404, 'not found'),
   });
-  const plan = planOf(
+  const plan = planToSave(
     planned('Secret', 'hidden'),
     planned('ConfigMap', 'other'),
     planned('ConfigMap', 'gone'),
@@ -188,7 +167,7 @@ test('what cannot be read is a problem, what is gone or replaced is only noted',
     ['unavailable', 'Strange thing could not be read: the server does not serve v1 Strange'],
     ['forbidden', 'cannot get secrets/hidden in namespace shop: secrets "hidden" is forbidden'],
   ]);
-  const index = JSON.parse(await readFile(join(directory, 'backup.json'), 'utf8'));
+  const index = await indexOf(directory);
   expect(index.problems.map(({ reason }: { reason: string }) => reason).sort()).toEqual([
     'forbidden',
     'gone',
@@ -198,16 +177,16 @@ test('what cannot be read is a problem, what is gone or replaced is only noted',
 });
 
 test('how an object goes decides what is saved of it, and as what', async () => {
-  const later = (then: Fate) => ({ then });
+  const kept = (then: Fate) => ({ fate: 'kept' as const, then });
   const objects = [
-    planned('ConfigMap', 'waits', 'kept', later('deleted')),
-    planned('ConfigMap', 'comes-again', 'kept', later('recreated')),
-    planned('ConfigMap', 'loses', 'kept', later('orphaned')),
-    planned('ConfigMap', 'stays', 'kept'),
-    planned('ConfigMap', 'asked', 'kept', { wave: 0 }),
-    planned('ConfigMap', 'open', 'unknown'),
-    planned('ConfigMap', 'held', 'terminating'),
-    planned('ConfigMap', 'nowhere', 'deleted', { uid: '' }),
+    planned('ConfigMap', 'waits', kept('deleted')),
+    planned('ConfigMap', 'comes-again', kept('recreated')),
+    planned('ConfigMap', 'loses', kept('orphaned')),
+    planned('ConfigMap', 'stays', { fate: 'kept' }),
+    planned('ConfigMap', 'asked', { fate: 'kept', wave: 0 }),
+    planned('ConfigMap', 'open', { fate: 'unknown' }),
+    planned('ConfigMap', 'held', { fate: 'terminating' }),
+    planned('ConfigMap', 'nowhere', { uid: '' }),
   ];
   const client = fakeClient(
     Object.fromEntries(
@@ -215,8 +194,8 @@ test('how an object goes decides what is saved of it, and as what', async () => 
     ),
   );
   const directory = join(folder, 'new');
-  await writeBackup(planOf(...objects), client, servedTypes, { directory });
-  const index = JSON.parse(await readFile(join(directory, 'backup.json'), 'utf8'));
+  await writeBackup(planToSave(...objects), client, servedTypes, { directory });
+  const index = await indexOf(directory);
   const entries: { name: string; fate: Fate; file?: string }[] = index.objects;
   expect(entries.map(({ name, fate, file }) => [name, fate, file !== undefined])).toEqual([
     ['waits', 'deleted', true],
@@ -232,7 +211,7 @@ test('how an object goes decides what is saved of it, and as what', async () => 
 
 test('a folder and those above it are made for the user alone, and an empty one is closed to others', async () => {
   const write = (directory: string) =>
-    writeBackup(planOf(), fakeClient({}), servedTypes, { directory });
+    writeBackup(planToSave(), fakeClient({}), servedTypes, { directory });
   const modeOf = async (path: string) => (await stat(join(folder, path))).mode & 0o777;
   await write(join(folder, 'made', 'for', 'it'));
   expect(await Promise.all(['made', 'made/for', 'made/for/it'].map(modeOf))).toEqual([
@@ -266,7 +245,7 @@ test('many objects of a kind are listed, and those that the list did not show as
     },
     [`${core}/configmaps/c44`]: { body: stored('c44') },
   });
-  const plan = planOf(...names.map((name) => planned('ConfigMap', name)));
+  const plan = planToSave(...names.map((name) => planned('ConfigMap', name)));
   const directory = join(folder, 'new');
   expect(await writeBackup(plan, client, servedTypes, { directory })).toEqual({
     directory,
@@ -275,7 +254,7 @@ test('many objects of a kind are listed, and those that the list did not show as
     unread: [],
   });
   expect(client.paths).toHaveLength(3);
-  const index = JSON.parse(await readFile(join(directory, 'backup.json'), 'utf8'));
+  const index = await indexOf(directory);
   expect(index.objects.map(({ name }: { name: string }) => name)).toEqual(names);
   expect(await readFile(join(directory, 'objects/shop/configmaps/c7.yaml'), 'utf8')).toBe(
     'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c7\n  namespace: shop\n',
@@ -286,7 +265,7 @@ test('a folder that holds something is not written into; one that cannot be made
   await writeFile(join(folder, 'notes.txt'), '');
   await mkdir(join(folder, 'empty'));
   const write = (directory: string) =>
-    writeBackup(planOf(), fakeClient({}), servedTypes, { directory });
+    writeBackup(planToSave(), fakeClient({}), servedTypes, { directory });
   await expect(write(folder)).rejects.toMatchObject({ code: 'backup-exists', exitCode: 2 });
   await expect(write(join(folder, 'notes.txt', 'x'))).rejects.toMatchObject({
     code: 'cannot-write-backup',
@@ -306,7 +285,7 @@ test('what can only be written in part leaves nothing behind', async () => {
     [`${core}/configmaps/a`]: { body: stored('a') },
     [`${core}/secrets/b`]: { body: stored('b') },
   });
-  const plan = planOf(planned('ConfigMap', 'a'), planned('Secret', 'b'));
+  const plan = planToSave(planned('ConfigMap', 'a'), planned('Secret', 'b'));
   const directory = join(folder, 'made', 'for', 'it');
   const blocked: ClusterClient = {
     ...client,
@@ -328,7 +307,7 @@ test('an index that cannot be written leaves nothing behind in a folder that was
   const client = fakeClient({ [`${core}/configmaps/a`]: { body: stored('a') } });
   const onProgress = () => mkdirSync(join(folder, 'backup.json', 'x'), { recursive: true });
   const options = { directory: folder, onProgress };
-  const write = writeBackup(planOf(planned('ConfigMap', 'a')), client, servedTypes, options);
+  const write = writeBackup(planToSave(planned('ConfigMap', 'a')), client, servedTypes, options);
   await expect(write).rejects.toMatchObject({
     code: 'cannot-write-backup',
     message: expect.stringContaining(`cannot write the backup ${folder}: `),
@@ -347,12 +326,12 @@ test('what was not read when it was planned is in the index, and told when it is
     apiVersion: 'v1',
     namespace: 'shop',
   };
-  const plan = planOf(planned('ConfigMap', 'a'));
+  const plan = planToSave(planned('ConfigMap', 'a'));
   const coverage = { ...plan.coverage, complete: false, problems: [unread] };
   const directory = join(folder, 'new');
   const written = await writeBackup({ ...plan, coverage }, client, servedTypes, { directory });
   expect(written).toEqual({ directory, objects: 1, problems: [], unread: [unread] });
-  const index = JSON.parse(await readFile(join(directory, 'backup.json'), 'utf8'));
+  const index = await indexOf(directory);
   expect(index.unread).toEqual([unread]);
   const isValid = validatorOf('backup');
   isValid(index);
@@ -372,7 +351,7 @@ test.each([
 ])('an interruption %s leaves nothing behind', async (_, names) => {
   const stop = new AbortController();
   const client = fakeClient({ [`${core}/configmaps/a`]: { body: stored('a') } });
-  const plan = planOf(...names.map((name) => planned('ConfigMap', name)));
+  const plan = planToSave(...names.map((name) => planned('ConfigMap', name)));
   const options = {
     directory: join(folder, 'new'),
     signal: stop.signal,
@@ -394,7 +373,7 @@ test('nor does one while many are listed', async () => {
       throw new GcError('the request was cancelled', { code: 'cancelled' });
     },
   };
-  const plan = planOf(...Array.from({ length: 45 }, (_, i) => planned('ConfigMap', `c${i}`)));
+  const plan = planToSave(...Array.from({ length: 45 }, (_, i) => planned('ConfigMap', `c${i}`)));
   const options = { directory: join(folder, 'new'), signal: stop.signal };
   await expect(writeBackup(plan, client, servedTypes, options)).rejects.toMatchObject({
     code: 'interrupted',

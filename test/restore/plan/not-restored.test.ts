@@ -1,15 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { planRestoration } from '../../../src/restore/plan/plan-restoration.ts';
-import { servedTypes } from '../../support/builders.ts';
-import { type Asked, kube, liveWith, ownedBy, owner, plan, saved } from '../saved.ts';
+import { decided, kube, ownedBy, owner, plan, saved } from '../saved.ts';
 
 type Kube = ReturnType<typeof kube>;
-
-/** What is done about an object, and why. */
-function decided(object: Kube, asked: Asked = {}, changes: Parameters<typeof saved>[1] = {}) {
-  const [planned] = plan([saved(object, changes)], asked);
-  return [planned?.action, planned?.because];
-}
 
 const isCreated = ['create', 'it is not there'] as const;
 
@@ -38,7 +30,7 @@ describe('what its own component makes', () => {
     ],
     ['v1 ConfigMap app', ...isCreated],
   ])('%s', (text, action, because) => {
-    expect(decided(kube(text))).toEqual([action, because]);
+    expect(decided([saved(kube(text))])).toEqual([action, because]);
   });
 
   // LabelManagedBy, and the names of the controllers, in v1.36.3.
@@ -77,7 +69,7 @@ describe('what its own component makes', () => {
     ['apiregistration.k8s.io/v1 APIService v1.x.example.com', 'app', 'x', isCreated],
     ['v1 ConfigMap app', automanaged, 'true', isCreated],
   ])('%s with the label %s=%s', (text, label, value, expected) => {
-    expect(decided(kube(text, { labels: { [label]: value } }))).toEqual(expected);
+    expect(decided([saved(kube(text, { labels: { [label]: value } }))])).toEqual(expected);
   });
 });
 
@@ -92,7 +84,7 @@ describe('pods', () => {
     ['batch/v1 Job', 'its Job web creates its pods itself'],
     ['v1 ReplicationController', 'its ReplicationController web creates its pods itself'],
   ])('of a %s come from it', (kind, because) => {
-    expect(decided(kube('v1 Pod web-1', controlledBy(`${kind} web`, true)))).toEqual([
+    expect(decided([saved(kube('v1 Pod web-1', controlledBy(`${kind} web`, true)))])).toEqual([
       'skip',
       because,
     ]);
@@ -104,14 +96,14 @@ describe('pods', () => {
     ['of a kind of that name in another group', 'example.com/v1 Widget web', true],
     ['of a controller that makes no pods', 'apps/v1 Deployment web', true],
   ])('%s are created', (_, text, controller) => {
-    expect(decided(kube('v1 Pod web-1', controlledBy(text, controller)), live(text))).toEqual(
-      isCreated,
-    );
+    expect(
+      decided([saved(kube('v1 Pod web-1', controlledBy(text, controller)))], live(text)),
+    ).toEqual(isCreated);
   });
 
   test('that a kubelet shows for a file on its node are not', () => {
     const annotations = { 'kubernetes.io/config.mirror': 'hash' };
-    expect(decided(kube('v1 Pod web', { annotations }))).toEqual([
+    expect(decided([saved(kube('v1 Pod web', { annotations }))])).toEqual([
       'skip',
       'the kubelet of its node shows it for a static pod',
     ]);
@@ -128,17 +120,17 @@ describe('what had finished', () => {
     [job('Complete'), 'Complete'],
     [job('Failed'), 'Failed'],
   ])('%j is created on demand only', (object, phase) => {
-    expect(decided(object)).toEqual([
+    expect(decided([saved(object)])).toEqual([
       'skip',
       `it had finished (${phase}), and would run again; --finished creates it`,
     ]);
-    expect(decided(object, { finished: true })).toEqual(isCreated);
+    expect(decided([saved(object)], { finished: true })).toEqual(isCreated);
   });
 
   test.each([pod('Running'), pod('Pending'), job('Suspended'), job('Complete', 'False')])(
     'and %j has not',
     (object) => {
-      expect(decided(object)).toEqual(isCreated);
+      expect(decided([saved(object)])).toEqual(isCreated);
     },
   );
 });
@@ -147,24 +139,22 @@ describe('what the backup and the server say', () => {
   const app = kube('v1 ConfigMap app');
   test('a fault of its file is told, unless it is there', () => {
     const faulty = { manifest: undefined, fault: 'its file is missing' };
-    expect(decided(app, {}, faulty)).toEqual(['cannot', 'its file is missing']);
-    expect(decided(app, { there: [app] }, faulty)).toEqual(['exists', 'it is still there']);
+    expect(decided([saved(app, faulty)])).toEqual(['cannot', 'its file is missing']);
+    expect(decided([saved(app, faulty)], { there: [app] })).toEqual([
+      'exists',
+      'it is still there',
+    ]);
   });
 
   test('what was not deleted is not created', () => {
-    expect(decided(app, {}, { manifest: undefined })).toEqual([
+    expect(decided([saved(app, { manifest: undefined })])).toEqual([
       'skip',
       'it was not deleted with the others, so the backup does not hold it',
     ]);
   });
 
   test('whether it is there must be known', () => {
-    const objects = [saved(app)];
-    const live = liveWith(objects, []);
-    live.set(saved(app), { found: 'unknown', message: 'it is forbidden' });
-    const asked = { deleted: true, sameCluster: true };
-    const [planned] = planRestoration(objects, live, servedTypes, asked);
-    expect([planned?.action, planned?.because]).toEqual([
+    expect(decided([saved(app)], { forbidden: ['v1 ConfigMap app'] })).toEqual([
       'cannot',
       'it is unknown whether it is there: it is forbidden',
     ]);
@@ -184,15 +174,11 @@ describe('a namespace that is needed', () => {
       'the namespace bank is being deleted: nothing can be created in it',
     ],
   ])('%s', (_, there, action, because) => {
-    expect(decided(inBank, { there })).toEqual([action, because]);
+    expect(decided([saved(inBank)], { there })).toEqual([action, because]);
   });
 
   test('is not absent because it could not be looked up', () => {
-    const objects = [saved(inBank)];
-    const live = liveWith(objects, []);
-    live.set(saved(bank), { found: 'unknown', message: 'it is forbidden' });
-    const asked = { deleted: true, sameCluster: true };
-    expect(planRestoration(objects, live, servedTypes, asked)[0]?.action).toBe('create');
+    expect(decided([saved(inBank)], { forbidden: ['v1 Namespace bank'] })[0]).toBe('create');
   });
 
   test('comes back first', () => {

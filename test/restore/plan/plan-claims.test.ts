@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { planRestoration } from '../../../src/restore/plan/plan-restoration.ts';
-import { servedTypes } from '../../support/builders.ts';
-import { kube, liveWith, plan, saved } from '../saved.ts';
+import { decided, kube, plan, saved } from '../saved.ts';
 
 describe('claims and their volumes', () => {
   test('a volume whose claim uses another one', () => {
@@ -79,11 +77,8 @@ describe('claims and their volumes', () => {
   });
 
   test('a claim whose volume cannot be looked up keeps it', () => {
-    const objects = [saved(claimWith('disk'))];
-    const live = liveWith(objects, []);
-    live.set(saved(disk()), { found: 'unknown', message: 'it is forbidden' });
-    const asked = { deleted: true, sameCluster: true };
-    const [planned] = planRestoration(objects, live, servedTypes, asked);
+    const forbidden = ['v1 PersistentVolume disk'];
+    const [planned] = plan([saved(claimWith('disk'))], { forbidden });
     expect(planned).toMatchObject({
       action: 'create',
       manifest: { spec: { volumeName: 'disk' } },
@@ -120,8 +115,8 @@ describe('claims and their volumes', () => {
   });
 
   test.each([undefined, ''])('a volume whose claim has none yet (%j)', (volumeName) => {
-    const [planned] = plan([saved(disk(mine))], { there: [claimWith(volumeName)] });
-    expect([planned?.action, planned?.because]).toEqual(['create', 'it is not there']);
+    const there = [claimWith(volumeName)];
+    expect(decided([saved(disk(mine))], { there })).toEqual(['create', 'it is not there']);
   });
 
   test('other kinds have no volumes, claims or accounts, whatever their fields are called', () => {
@@ -153,9 +148,8 @@ describe('claims and their volumes', () => {
     ['disk', [disk()], 'exists', 'it already exists, with the same content'],
   ])('a claim that is there with the volume "%s"', (volumeName, there, action, because) => {
     const live = claimWith(volumeName, { uid: 'new' });
-    const [planned] = plan([saved(claimWith('disk'))], { there: [live, ...there] });
     const lost = `it is there, but ${because}, while the data is in its saved volume disk`;
-    expect([planned?.action, planned?.because]).toEqual([
+    expect(decided([saved(claimWith('disk'))], { there: [live, ...there] })).toEqual([
       action,
       action === 'cannot' ? lost : because,
     ]);

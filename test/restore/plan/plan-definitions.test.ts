@@ -4,58 +4,55 @@ import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import { placesToLook } from '../../../src/restore/plan/plan-restoration.ts';
 import { OwnerLookup } from '../../../src/restore/relink/owner-lookup.ts';
 import { servedTypes, widgets } from '../../support/builders.ts';
-import { kube, ownedBy, plan, saved, told } from '../saved.ts';
+import { decided, kube, ownedBy, plan, saved, told } from '../saved.ts';
 
 const part = 'v1 ConfigMap part';
 
 describe('definitions', () => {
   const bare = new ResourceTypes(builtInTypes, { exhaustive: true });
-  const widget = saved(kube(`${widgets.group}/v1 Widget w`));
+  const { group } = widgets;
+  const w = `${group}/v1 Widget w`;
+  const widget = saved(kube(w));
+  const definition = `apiextensions.k8s.io/v1 CustomResourceDefinition widgets.${group}`;
   test('a kind that is not served needs its definition', () => {
-    const definition = saved(
-      kube(`apiextensions.k8s.io/v1 CustomResourceDefinition widgets.${widgets.group}`),
-    );
-    const objects = [
-      widget,
-      saved(kube(part, ownedBy(`${widgets.group}/v1 Widget w`))),
-      definition,
-    ];
+    const objects = [widget, saved(kube(part, ownedBy(w))), saved(kube(definition))];
     expect(told(plan(objects, { types: bare }))).toEqual([
       '0 configmaps/part create w:later',
-      `0 customresourcedefinitions.apiextensions.k8s.io/widgets.${widgets.group} create`,
-      `1 widgets.${widgets.group}/w create`,
+      `0 customresourcedefinitions.apiextensions.k8s.io/widgets.${group} create`,
+      `1 widgets.${group}/w create`,
     ]);
     const [alone] = plan([widget], { types: bare });
     expect(alone?.because).toContain('and no definition of it was saved');
   });
 
   test('a kind whose definition cannot come back does not come back either', () => {
-    const text = `apiextensions.k8s.io/v1 CustomResourceDefinition widgets.${widgets.group}`;
-    const faulty = saved(kube(text), { manifest: undefined, fault: 'its file is missing' });
+    const faulty = saved(kube(definition), { manifest: undefined, fault: 'its file is missing' });
     const planned = plan([widget, faulty], { types: bare });
     expect(planned.map(({ action, because, manifest }) => [action, because, manifest])).toEqual([
       ['cannot', 'its file is missing', undefined],
       [
         'cannot',
-        `its kind is not served, and CustomResourceDefinition widgets.${widgets.group} is not restored`,
+        `its kind is not served, and CustomResourceDefinition widgets.${group} is not restored`,
         undefined,
       ],
     ]);
   });
 
   test('nor is it served because an object of another kind has the name of its definition', () => {
-    const other = saved(kube(`v1 ConfigMap widgets.${widgets.group}`));
+    const other = saved(kube(`v1 ConfigMap widgets.${group}`));
     const planned = plan([widget, other], { types: bare });
     expect(planned.map(({ action }) => action)).toEqual(['create', 'cannot']);
     expect(planned[1]?.because).toContain('and no definition of it was saved');
   });
 
   test('a kind whose definition is there, and that is not served yet, is created', () => {
-    const text = `apiextensions.k8s.io/v1 CustomResourceDefinition widgets.${widgets.group}`;
-    const planned = plan([widget, saved(kube(text))], { types: bare, there: [kube(text)] });
+    const planned = plan([widget, saved(kube(definition))], {
+      types: bare,
+      there: [kube(definition)],
+    });
     expect(planned.map(({ saved: { name }, action }) => [name, action])).toEqual([
       ['w', 'create'],
-      [`widgets.${widgets.group}`, 'exists'],
+      [`widgets.${group}`, 'exists'],
     ]);
   });
 
@@ -82,25 +79,20 @@ describe('definitions', () => {
       'persistentvolumes/other-disk',
     ];
     expect(looked(servedTypes).sort()).toEqual(always.toSorted());
-    const definition = `customresourcedefinitions/widgets.${widgets.group}`;
-    expect(looked(bare).sort()).toEqual([...always, definition].sort());
+    const more = [...always, `customresourcedefinitions/widgets.${group}`];
+    expect(looked(bare).sort()).toEqual(more.sort());
   });
 
   test('an owner is found in every version that its definition will serve', () => {
-    const { group } = widgets;
-    const definition = saved(
-      kube(`apiextensions.k8s.io/v1 CustomResourceDefinition widgets.${group}`),
-      { defines: [widgets, { ...widgets, version: 'v1beta1' }] },
-    );
+    const defines = [widgets, { ...widgets, version: 'v1beta1' }];
     const named = (name: string, version: string) =>
-      saved(
-        kube(`v1 Pod ${name}`, {
-          ownerReferences: [
-            { apiVersion: `${group}/${version}`, kind: 'Widget', name: 'w', uid: 'uid-w' },
-          ],
-        }),
-      );
-    const objects = [widget, definition, named('served', 'v1beta1'), named('old', 'v1alpha1')];
+      saved(kube(`v1 Pod ${name}`, ownedBy(`${group}/${version} Widget w`)));
+    const objects = [
+      widget,
+      saved(kube(definition), { defines }),
+      named('served', 'v1beta1'),
+      named('old', 'v1alpha1'),
+    ];
     const planned = plan(objects, { types: bare });
     expect(told(planned)).toEqual([
       `0 customresourcedefinitions.apiextensions.k8s.io/widgets.${group} create`,
@@ -117,8 +109,7 @@ describe('definitions', () => {
   test('a kind that could not be discovered may be served: nothing is kept on trust', () => {
     const failed = [{ group: widgets.group, version: undefined, message: 'it did not answer' }];
     const types = new ResourceTypes(builtInTypes, { exhaustive: true, failed });
-    const [planned] = plan([saved(kube(part, ownedBy(`${widgets.group}/v1 Widget w`)))], { types });
-    expect([planned?.action, planned?.because]).toEqual([
+    expect(decided([saved(kube(part, ownedBy(w)))], { types })).toEqual([
       'cannot',
       'it is unknown whether it would stay: Widget w could not be looked up: it did not answer',
     ]);

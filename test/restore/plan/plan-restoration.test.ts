@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { planRestoration } from '../../../src/restore/plan/plan-restoration.ts';
 import { pendingOwners, restoredObject } from '../../../src/restore/plan/planned-restoration.ts';
-import { servedTypes } from '../../support/builders.ts';
-import { kube, liveWith, ownedBy, owner, plan, saved, told } from '../saved.ts';
+import { decided, kube, ownedBy, owner, plan, saved, told } from '../saved.ts';
 
 const app = 'v1 ConfigMap app';
 const part = 'v1 ConfigMap part';
@@ -141,30 +139,20 @@ describe('order and references', () => {
   });
 
   test('what could not be looked up is not guessed', () => {
-    const objects = [saved(kube(part, ownedBy(app)))];
-    const live = liveWith(objects, []);
-    live.set(saved(kube(app)), { found: 'unknown', message: 'it is forbidden' });
-    const asked = { deleted: true, sameCluster: true };
-    const [planned] = planRestoration(objects, live, servedTypes, asked);
-    expect([planned?.action, planned?.because]).toEqual([
+    expect(decided([saved(kube(part, ownedBy(app)))], { forbidden: [app] })).toEqual([
       'cannot',
       'it is unknown whether it would stay: ConfigMap app in namespace shop could not be looked up: it is forbidden',
     ]);
   });
 });
 
-describe('owners of which one is gone and one cannot be looked up', () => {
+test('owners of which one is gone and one cannot be looked up leave it open whether the object would stay', () => {
   const objects = [saved(kube(part, ownedBy(app, 'v1 ConfigMap gone')))];
-  test('leave it open whether the object would stay', () => {
-    const live = liveWith(objects, []);
-    live.set(saved(kube(app)), { found: 'unknown', message: 'it is forbidden' });
-    const asked = { deleted: true, sameCluster: true };
-    const [planned] = planRestoration(objects, live, servedTypes, asked);
-    expect(planned?.because).toBe(
-      'it is unknown whether it would stay: ConfigMap app in namespace shop could not be looked up: it is forbidden; there is no ConfigMap gone in namespace shop',
-    );
-    expect(planned?.manifest).toBeUndefined();
-  });
+  const [planned] = plan(objects, { forbidden: [app] });
+  expect(planned?.because).toBe(
+    'it is unknown whether it would stay: ConfigMap app in namespace shop could not be looked up: it is forbidden; there is no ConfigMap gone in namespace shop',
+  );
+  expect(planned?.manifest).toBeUndefined();
 });
 
 test('an owner of a dump, which has no uid, is the one that a reference names', () => {
@@ -214,10 +202,8 @@ describe('what is there', () => {
       'it is still being deleted: restore it when it is gone',
     ],
   ])('%s', (_, metadata, fields, action, because) => {
-    const [planned] = plan([saved(kube(app, {}, { data: { a: 'b' } }))], {
-      there: [kube(app, metadata, fields)],
-    });
-    expect([planned?.action, planned?.because]).toEqual([action, because]);
+    const objects = [saved(kube(app, {}, { data: { a: 'b' } }))];
+    expect(decided(objects, { there: [kube(app, metadata, fields)] })).toEqual([action, because]);
   });
 
   test.each<[string, object, object, boolean]>([
@@ -231,8 +217,8 @@ describe('what is there', () => {
     ['more than was saved', { data: { a: 'b' } }, { data: { a: 'b', c: 'd' } }, true],
   ])('%s is other content or not', (_, before, now, same) => {
     const objects = [saved(kube(app, {}, before))];
-    const [planned] = plan(objects, { there: [kube(app, { uid: 'new' }, now)] });
-    expect(planned?.because === 'it already exists, with the same content').toBe(same);
+    const [, because] = decided(objects, { there: [kube(app, { uid: 'new' }, now)] });
+    expect(because === 'it already exists, with the same content').toBe(same);
   });
 
   const lost = saved(kube(part, ownedBy(app)));
@@ -314,8 +300,7 @@ describe('what cannot or need not come back', () => {
     [kube('coordination.k8s.io/v1 Lease l'), 'skip', 'the holder of a lease acquires it again'],
     [kube(app, { namespace: 'nowhere' }), 'cannot', 'there is no namespace nowhere'],
   ])('%j', (object, action, because) => {
-    const [planned] = plan([saved(object)]);
-    expect([planned?.action, planned?.because]).toEqual([action, expect.stringContaining(because)]);
+    expect(decided([saved(object)])).toEqual([action, expect.stringContaining(because)]);
   });
 
   test('finalizers come back, what they did does not', () => {

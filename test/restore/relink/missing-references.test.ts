@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/kube/record-codec.ts';
 import { pendingOwners } from '../../../src/restore/plan/planned-restoration.ts';
-import { kube, ownedBy, owner, plan, saved } from '../saved.ts';
+import { decided, kube, ownedBy, owner, plan, saved } from '../saved.ts';
 
 const app = 'v1 ConfigMap app';
 const part = 'v1 ConfigMap part';
@@ -10,11 +10,8 @@ const same = 'it already exists, with the same content';
 const missing = 'it is there, but not owned by ConfigMap app yet';
 
 /** What is done about the object that is there in the place of `part`, which `app` owned. */
-function decided(there: ReturnType<typeof kube>[], changes: Parameters<typeof saved>[1] = {}) {
-  const objects = [saved(kube(part, ownedBy(app)), changes)];
-  const [planned] = plan(objects, { there });
-  return [planned?.action, planned?.because];
-}
+const found = (there: KubeObject[], changes: Parameters<typeof saved>[1] = {}) =>
+  decided([saved(kube(part, ownedBy(app)), changes)], { there });
 
 describe('the owner of an object that was made again', () => {
   const made = (...references: object[]) =>
@@ -28,7 +25,7 @@ describe('the owner of an object that was made again', () => {
     ['is there by another kind', [{ ...right, kind: 'Secret' }], 'relink', missing],
     ['is there by another group', [{ ...right, apiVersion: 'apps/v1' }], 'relink', missing],
   ])('%s', (_, references, action, because) => {
-    expect(decided([again, made(...references)])).toEqual([action, because]);
+    expect(found([again, made(...references)])).toEqual([action, because]);
   });
 
   test('is the same in every version of its kind', () => {
@@ -60,12 +57,8 @@ test('an object that was never deleted gets the owners back that come back', () 
 test('an owner that lives comes back where a fix has removed it, and else it was removed on purpose', () => {
   const objects = [saved(kube(part, ownedBy(app, 'v1 ConfigMap gone')))];
   const there = [kube(app), kube(part)];
-  const saidOf = (isOfFix: boolean) => {
-    const [planned] = plan(objects, { there, isOfFix });
-    return [planned?.action, planned?.because];
-  };
-  expect(saidOf(false)).toEqual(['exists', 'it is still there']);
-  expect(saidOf(true)).toEqual([
+  expect(decided(objects, { there })).toEqual(['exists', 'it is still there']);
+  expect(decided(objects, { there, isOfFix: true })).toEqual([
     'relink',
     'it is still there, but not owned by ConfigMap app any more',
   ]);
@@ -84,8 +77,8 @@ test('an object of other content is not re-linked, whatever its annotation says'
 });
 
 test('owners that are gone are not missed', () => {
-  expect(decided([kube(part)])).toEqual(['exists', 'it is still there']);
-  expect(decided([kube(part, { uid: 'made' })])).toEqual(['exists', same]);
+  expect(found([kube(part)])).toEqual(['exists', 'it is still there']);
+  expect(found([kube(part, { uid: 'made' })])).toEqual(['exists', same]);
 });
 
 test('what has no uid in a dump is never the object itself', () => {
@@ -94,17 +87,17 @@ test('what has no uid in a dump is never the object itself', () => {
     apiVersion: 'v1',
     kind: 'ConfigMap',
   };
-  expect(decided([again, bare], { uid: '' })).toEqual(['relink', missing]);
+  expect(found([again, bare], { uid: '' })).toEqual(['relink', missing]);
 });
 
 test('without its manifest no object is known to have the same content', () => {
   const other = 'it already exists, with other content, and is left as it is';
-  expect(decided([again, kube(part, { uid: 'made' })], { manifest: undefined })).toEqual([
+  expect(found([again, kube(part, { uid: 'made' })], { manifest: undefined })).toEqual([
     'exists',
     other,
   ]);
   const pending = { uid: 'made', annotations: { [pendingOwners]: 'x' } };
-  expect(decided([again, kube(part, pending)], { manifest: undefined })).toEqual([
+  expect(found([again, kube(part, pending)], { manifest: undefined })).toEqual([
     'cannot',
     'it is there with other content and is left as it is, though its annotation kubectl-gc.io/pending-owners says that it waits for its owner: ConfigMap app',
   ]);
@@ -123,6 +116,6 @@ test.each([
   ['apps/v1 Deployment web', { clusterIP: '10.0.0.1' }, { clusterIP: '10.0.0.2' }, false],
 ])('%s with %j is the same as with %j: %s', (text, before, now, isSame) => {
   const objects = [saved(kube(text, {}, { spec: before }))];
-  const [planned] = plan(objects, { there: [kube(text, { uid: 'made' }, { spec: now })] });
-  expect(planned?.because === same).toBe(isSame);
+  const [, because] = decided(objects, { there: [kube(text, { uid: 'made' }, { spec: now })] });
+  expect(because === same).toBe(isSame);
 });
