@@ -71,14 +71,6 @@ describe('volumes', () => {
     expect(told([pending], pending)).toEqual([]);
   });
 
-  test('go with the claim where kube-controller-manager removes the storage itself', () => {
-    const local = disk('Delete');
-    const hostPath = { ...local, facts: { ...local.facts, source: { hostPath: '/tmp/x' } } };
-    expect(told([data, hostPath], data)).toEqual([
-      'warning data: The data of PersistentVolume pv-1 goes with PersistentVolumeClaim data: reclaim policy Delete. Set the policy to Retain before, to keep it.',
-    ]);
-  });
-
   test('of a StatefulSet stay behind, or go with it', () => {
     const db = statefulSet('db', { facts: { replicas: 1, volumeClaimTemplates: ['data'] } });
     const own = claim('data-db-0', { facts: { volumeName: 'pv-1' } });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { GcError } from '../../../src/errors.ts';
 import { builtInTypes } from '../../../src/kube/built-in-types.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import { fakeApi } from '../../perform/send/fake-api.ts';
@@ -81,14 +80,5 @@ describe('what is looked at in the end', () => {
     const objects = [saved(kube('example.com/v1 Widget w'))];
     expect(await run(objects, fakeApi(), { discover })).toEqual(['w: created']);
     expect(asked).toBe(3);
-  });
-
-  test('what could not be looked at is not said to be done', async () => {
-    const discover = async () => {
-      throw new GcError('connection refused', { code: 'unreachable' });
-    };
-    expect(await run([saved(kube(part))], fakeApi(), { discover })).toEqual([
-      'part: faulty it could not be checked whether it stays: connection refused',
-    ]);
   });
 });

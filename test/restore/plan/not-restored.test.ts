@@ -73,6 +73,25 @@ describe('what its own component makes', () => {
   });
 });
 
+test.each([
+  [
+    'v1 Node n1',
+    undefined,
+    'cannot',
+    'a Node is a machine: its kubelet registers it when it starts',
+  ],
+  [
+    'v1 PersistentVolume disk',
+    'Delete',
+    'cannot',
+    'its reclaim policy is Delete: the storage behind it was removed with it, and the data is gone',
+  ],
+  ['v1 PersistentVolume disk', 'Retain', ...isCreated],
+])('%s, with the reclaim policy %s', (text, policy, action, because) => {
+  const spec = { persistentVolumeReclaimPolicy: policy };
+  expect(decided([saved(kube(text, {}, { spec }))])).toEqual([action, because]);
+});
+
 describe('pods', () => {
   const controlledBy = (text: string, controller?: boolean) => ({
     ownerReferences: [owner(text, { controller })],

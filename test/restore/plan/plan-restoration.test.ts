@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pendingOwners, restoredObject } from '../../../src/restore/plan/planned-restoration.ts';
+import { restoredObject } from '../../../src/restore/plan/planned-restoration.ts';
 import { decided, kube, ownedBy, owner, plan, saved, told } from '../saved.ts';
 
 const app = 'v1 ConfigMap app';
@@ -220,96 +220,14 @@ describe('what is there', () => {
     const [, because] = decided(objects, { there: [kube(app, { uid: 'new' }, now)] });
     expect(because === 'it already exists, with the same content').toBe(same);
   });
-
-  const lost = saved(kube(part, ownedBy(app)));
-  test.each([
-    [
-      'an object whose reference still names the owner that is gone',
-      [saved(kube(app)), lost],
-      [kube(part, ownedBy(app))],
-      'relink',
-    ],
-    ['an orphan whose owner comes back', [saved(kube(app)), lost], [kube(part)], 'relink'],
-    [
-      'a reference that was taken off while its owner lived on',
-      [lost],
-      [kube(app), kube(part)],
-      'exists',
-    ],
-    [
-      'what an interrupted run made',
-      [lost],
-      [kube(app, { uid: 'a' }), kube(part, { uid: 'b', annotations: { [pendingOwners]: 'x' } })],
-      'relink',
-    ],
-    [
-      'what an interrupted run made, and something has changed since',
-      [saved(kube(part, ownedBy(app), { data: { a: 'b' } }))],
-      [kube(app, { uid: 'a' }), kube(part, { uid: 'b', annotations: { [pendingOwners]: 'x' } })],
-      'cannot',
-    ],
-    [
-      'what an interrupted run made and linked',
-      [lost],
-      [
-        kube(app, { uid: 'a' }),
-        kube(part, {
-          uid: 'b',
-          annotations: { [pendingOwners]: 'x' },
-          ownerReferences: [owner(app, { uid: 'a' })],
-        }),
-      ],
-      'exists',
-    ],
-    [
-      'what an interrupted run made, with a reference to another name',
-      [lost],
-      [
-        kube(app, { uid: 'a' }),
-        kube(part, {
-          uid: 'b',
-          annotations: { [pendingOwners]: 'x' },
-          ownerReferences: [owner('v1 ConfigMap other', { uid: 'a' })],
-        }),
-      ],
-      'relink',
-    ],
-    [
-      'what somebody else made',
-      [saved(kube(part, ownedBy(app), { data: { a: 'b' } }))],
-      [kube(app, { uid: 'a' }), kube(part, { uid: 'b' })],
-      'exists',
-    ],
-  ])('%s', (_, objects, there, action) => {
-    const planned = plan(objects, { there }).find(({ saved: { name } }) => name === 'part');
-    expect(planned?.action).toBe(action);
-  });
 });
 
-describe('what cannot or need not come back', () => {
-  const reclaim = (policy: string) => ({ spec: { persistentVolumeReclaimPolicy: policy } });
-  const finished = { status: { conditions: [{ type: 'Complete', status: 'True' }] } };
-  const controlled = { ownerReferences: [owner('apps/v1 ReplicaSet web', { controller: true })] };
-  test.each([
-    [kube('v1 Node n1'), 'cannot', 'a Node is a machine'],
-    [kube('v1 PersistentVolume disk', {}, reclaim('Delete')), 'cannot', 'the data is gone'],
-    [kube('v1 PersistentVolume disk', {}, reclaim('Retain')), 'create', 'it is not there'],
-    [kube('batch/v1 Job once', {}, finished), 'skip', 'it had finished (Complete)'],
-    [kube('v1 Pod web-1', controlled), 'skip', 'its ReplicaSet web creates its pods itself'],
-    [kube('v1 Pod alone', {}, { status: { phase: 'Failed' } }), 'skip', 'it had finished (Failed)'],
-    [kube('coordination.k8s.io/v1 Lease l'), 'skip', 'the holder of a lease acquires it again'],
-    [kube(app, { namespace: 'nowhere' }), 'cannot', 'there is no namespace nowhere'],
-  ])('%j', (object, action, because) => {
-    expect(decided([saved(object)])).toEqual([action, expect.stringContaining(because)]);
-  });
-
-  test('finalizers come back, what they did does not', () => {
-    const [planned] = plan([
-      saved(kube(app, { finalizers: ['foregroundDeletion', 'example.com/disk'] })),
-    ]);
-    expect(planned?.manifest?.metadata.finalizers).toEqual(['example.com/disk']);
-    expect(planned?.notes).toEqual([
-      'when it was deleted, example.com/disk ran: what was cleaned up outside the cluster does not come back',
-    ]);
-  });
+test('finalizers come back, what they did does not', () => {
+  const [planned] = plan([
+    saved(kube(app, { finalizers: ['foregroundDeletion', 'example.com/disk'] })),
+  ]);
+  expect(planned?.manifest?.metadata.finalizers).toEqual(['example.com/disk']);
+  expect(planned?.notes).toEqual([
+    'when it was deleted, example.com/disk ran: what was cleaned up outside the cluster does not come back',
+  ]);
 });

@@ -54,6 +54,14 @@ test('an object that was never deleted gets the owners back that come back', () 
   ]);
 });
 
+test('an object whose reference still names the owner that is gone gets the one that comes back', () => {
+  const objects = [saved(kube(part, ownedBy(app))), saved(kube(app))];
+  const [planned] = plan(objects, { there: [kube(part, ownedBy(app))] }).filter(
+    ({ saved: { name } }) => name === 'part',
+  );
+  expect(planned?.action).toBe('relink');
+});
+
 test('an owner that lives comes back where a fix has removed it, and else it was removed on purpose', () => {
   const objects = [saved(kube(part, ownedBy(app, 'v1 ConfigMap gone')))];
   const there = [kube(app), kube(part)];
