@@ -1,11 +1,7 @@
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { parseTargets } from '../../src/kube/type-argument.ts';
 import { linksOf } from '../../src/why/chain.ts';
-import { diagnose } from '../../src/why/diagnose.ts';
-import { investigate } from '../../src/why/investigate.ts';
-import { answerFromObjects } from '../support/answer-from-objects.ts';
-import { servedTypes } from '../support/builders.ts';
+import { diagnosed } from './diagnosed.ts';
 
 const own = `csi-${'a'.repeat(64)}`;
 const finalizers = ['external-attacher/disk-example-com'];
@@ -33,17 +29,8 @@ const alive: KubeObject = {
 };
 
 /** Object, state and reason of each link that is about an attachment. */
-async function why(what: string, objects: readonly KubeObject[]) {
-  const [target] = parseTargets([what], servedTypes).targets;
-  if (target?.name === undefined) throw new Error(what);
-  const namespace = target.type.namespaced ? 'shop' : '';
-  const subject = { type: target.type, namespace, name: target.name };
-  const { finding } = await investigate(
-    { types: servedTypes, serverVersion: undefined, origin: 'cluster', isCurrent: true },
-    (inquiry) => diagnose(inquiry, subject),
-    answerFromObjects(objects, servedTypes, '2026-06-01T00:00:00Z'),
-  );
-  return linksOf(finding).flatMap(({ object, state, because, cause }) =>
+async function why(line: string, objects: readonly KubeObject[]) {
+  return linksOf(await diagnosed(line, objects)).flatMap(({ object, state, because, cause }) =>
     cause === 'volume-attached' || object.kind === 'VolumeAttachment'
       ? [`${object.name} ${state}: ${because}`]
       : [],
@@ -89,9 +76,9 @@ test('a claim tells what attaches its volume, and a pod that is being deleted wh
   const onGone = `${own} fine: it attaches the volume to Node gone, which does not exist; the attach-detach controller deletes it within 6 minutes after the last pod there`;
   const onAlive = `${other} fine: its deletion began at 2026-05-31T00:00:00Z, and the driver has not detached the volume from Node alive`;
   const all = [...objects, attachment(other, 'alive', deleted)];
-  expect(await why('pvc/data', all)).toEqual([onGone, onAlive]);
-  expect(await why('pod/user', all)).toEqual([onGone]);
-  expect(await why('pod/user', [volume, claim, user, attachment(own, 'gone')])).toEqual([]);
+  expect(await why('pvc/data -n shop', all)).toEqual([onGone, onAlive]);
+  expect(await why('pod/user -n shop', all)).toEqual([onGone]);
+  expect(await why('pod/user -n shop', [volume, claim, user, attachment(own, 'gone')])).toEqual([]);
 });
 
 test('an attachment that is not being deleted says when it goes', async () => {

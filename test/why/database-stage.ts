@@ -6,8 +6,10 @@ import type { Query } from '../../src/why/inquiry.ts';
 import { investigate } from '../../src/why/investigate.ts';
 import { answerFromObjects } from '../support/answer-from-objects.ts';
 import { customType, servedTypes } from '../support/builders.ts';
+import { readAt } from './diagnosed.ts';
 
-export const readAt = '2026-06-01T00:00:00Z';
+export { readAt };
+
 export const finalizer = 'db.example.com/cleanup';
 const type = customType('databases.db.example.com/v1 Database');
 const types = new ResourceTypes([...servedTypes.all, type], { exhaustive: true });

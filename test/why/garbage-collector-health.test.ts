@@ -6,14 +6,8 @@ import { garbageCollectorHealth } from '../../src/why/garbage-collector/health.t
 import { investigate } from '../../src/why/investigate.ts';
 import { answerFromObjects } from '../support/answer-from-objects.ts';
 import { servedTypes } from '../support/builders.ts';
+import { asked, leaseOf, readAt } from './diagnosed.ts';
 
-const readAt = '2026-06-01T00:00:00Z';
-const lease = (renewTime: string): KubeObject => ({
-  apiVersion: 'coordination.k8s.io/v1',
-  kind: 'Lease',
-  metadata: { name: 'kube-controller-manager', namespace: 'kube-system' },
-  spec: { holderIdentity: 'a', leaseDurationSeconds: 15, renewTime },
-});
 const apiService = (status: string): KubeObject => ({
   apiVersion: 'apiregistration.k8s.io/v1',
   kind: 'APIService',
@@ -36,7 +30,7 @@ const webhook: KubeObject = {
 
 async function health(objects: readonly KubeObject[], types = servedTypes) {
   const { finding } = await investigate(
-    { types, serverVersion: undefined, origin: 'cluster', isCurrent: true },
+    { ...asked, types },
     garbageCollectorHealth,
     answerFromObjects(objects, types, readAt),
   );
@@ -46,22 +40,22 @@ async function health(objects: readonly KubeObject[], types = servedTypes) {
 }
 
 test('nothing is wrong', async () => {
-  expect(await health([lease(readAt), apiService('True')])).toEqual(['ok']);
+  expect(await health([leaseOf(readAt), apiService('True')])).toEqual(['ok']);
 });
 
 test('no leader', async () => {
-  expect(await health([lease('2026-05-31T00:00:00Z')])).toEqual(['failing', 'leader failing']);
+  expect(await health([leaseOf('2026-05-31T00:00:00Z')])).toEqual(['failing', 'leader failing']);
   expect(await health([])).toEqual(['unknown', 'leader unknown']);
 });
 
 test('an APIService without a server, known to discovery or not', async () => {
-  expect(await health([lease(readAt), apiService('False')])).toEqual([
+  expect(await health([leaseOf(readAt), apiService('False')])).toEqual([
     'failing',
     'api-services failing',
   ]);
   const failed = [{ group: 'metrics.example.com', version: 'v1', message: 'no answer' }];
   const types = new ResourceTypes(servedTypes.all, { failed, exhaustive: true });
-  expect(await health([lease(readAt), apiService('False')], types)).toEqual([
+  expect(await health([leaseOf(readAt), apiService('False')], types)).toEqual([
     'failing',
     'discovery failing',
     'api-services failing',
@@ -69,5 +63,5 @@ test('an APIService without a server, known to discovery or not', async () => {
 });
 
 test('a webhook whose Service is gone', async () => {
-  expect(await health([lease(readAt), webhook])).toEqual(['failing', 'admission failing']);
+  expect(await health([leaseOf(readAt), webhook])).toEqual(['failing', 'admission failing']);
 });

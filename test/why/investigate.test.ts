@@ -1,18 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { parseTargets } from '../../src/kube/type-argument.ts';
 import { diagnosedOf } from '../../src/output/documents/why.ts';
 import { linksOf } from '../../src/why/chain.ts';
-import { diagnose } from '../../src/why/diagnose.ts';
-import type { Query } from '../../src/why/inquiry.ts';
-import { type Answer, keyOf } from '../../src/why/inquiry.ts';
-import { investigate } from '../../src/why/investigate.ts';
-import { answerFromObjects } from '../support/answer-from-objects.ts';
+import { type Answer, keyOf, type Query } from '../../src/why/inquiry.ts';
 import { configMap, deployment, gone } from '../support/blockade.ts';
 import { blockades } from '../support/blockades.ts';
-import { servedTypes } from '../support/builders.ts';
-
-const readAt = '2026-06-01T00:00:00Z';
+import { diagnosed, leaseOf, readAt } from './diagnosed.ts';
 
 /** Diagnoses one object, and keeps every question that was asked. */
 async function why(
@@ -20,32 +13,16 @@ async function why(
   objects: readonly KubeObject[],
   answer: (query: Query) => Answer | undefined = () => undefined,
 ) {
-  const [what = '', , namespace = ''] = line.split(' ');
-  const [target] = parseTargets([what], servedTypes).targets;
-  if (target?.name === undefined) throw new Error(line);
-  const subject = { type: target.type, namespace, name: target.name };
   const asked: string[] = [];
-  const known = answerFromObjects(objects, servedTypes, readAt);
-  const { finding } = await investigate(
-    { types: servedTypes, serverVersion: undefined, origin: 'cluster', isCurrent: true },
-    (inquiry) => diagnose(inquiry, subject),
-    async (query) => {
-      asked.push(keyOf(query));
-      return answer(query) ?? known(query);
-    },
-  );
-  return { chain: finding, found: diagnosedOf(finding), asked };
+  const chain = await diagnosed(line, objects, (query) => {
+    asked.push(keyOf(query));
+    return answer(query);
+  });
+  return { chain, found: diagnosedOf(chain), asked };
 }
 
 const all = blockades.flatMap(({ objects }) => objects);
 const held = (finalizer: string) => configMap('x', 'held', { ...gone, finalizers: [finalizer] });
-const lease = (name: string, renewTime: string): KubeObject => ({
-  apiVersion: 'coordination.k8s.io/v1',
-  kind: 'Lease',
-  metadata: { name, namespace: 'kube-system' },
-  spec: { holderIdentity: 'a', leaseDurationSeconds: 15, renewTime },
-});
-
 test('only what the chain leads to is read, and nothing twice', async () => {
   const { asked } = await why('pvc/data -n b23', all);
   expect(asked).toEqual([
@@ -107,13 +84,13 @@ describe('a controller that may run outside of the cluster', () => {
     const held1 = held('karpenter.sh/termination');
     const runs = await why('configmap/held -n x', [
       held1,
-      lease('karpenter-leader-election', readAt),
+      leaseOf(readAt, 'karpenter-leader-election'),
     ]);
     expect([runs.found.state, runs.chain.links[0]?.cause]).toEqual([
       'progressing',
       'finalizer-controller-running',
     ]);
-    const old = lease('karpenter-leader-election', '2026-05-01T00:00:00Z');
+    const old = leaseOf('2026-05-01T00:00:00Z', 'karpenter-leader-election');
     const { found } = await why('configmap/held -n x', [held1, old]);
     expect([found.state, found.blockers[0]?.cause]).toEqual(['stuck', 'finalizer-controller-down']);
   });
@@ -225,7 +202,7 @@ test('a deletion that has only just begun is not called stuck', async () => {
   const since = (deletionTimestamp: string) =>
     why('configmap/x -n y', [
       configMap('y', 'x', { deletionTimestamp, finalizers: ['foregroundDeletion'] }),
-      lease('kube-controller-manager', readAt),
+      leaseOf(readAt),
     ]);
   const young = await since('2026-05-31T23:59:55Z');
   expect([young.found.state, young.found.blockers, young.found.fix]).toEqual([

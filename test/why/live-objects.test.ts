@@ -1,38 +1,21 @@
 import { expect, test } from 'vitest';
 import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { parseTargets } from '../../src/kube/type-argument.ts';
 import { type DiagnosisState, type Link, stateOf } from '../../src/why/chain.ts';
-import { diagnose } from '../../src/why/diagnose.ts';
 import type { Answer, Query } from '../../src/why/inquiry.ts';
-import { investigate } from '../../src/why/investigate.ts';
-import { answerFromObjects } from '../support/answer-from-objects.ts';
-import { servedTypes } from '../support/builders.ts';
+import { diagnosed, leaseOf, readAt } from './diagnosed.ts';
 
-const readAt = '2026-06-01T00:00:00Z';
-
-/** What is said of an object: its state, and each link as `Kind/name cause state: because`. */
-async function why(
-  target: string,
-  objects: readonly KubeObject[],
-  answer: (query: Query) => Answer | undefined = () => undefined,
-): Promise<[DiagnosisState, ...string[]]> {
-  const [found] = parseTargets([target], servedTypes).targets;
-  if (found?.name === undefined) throw new Error(target);
-  const { type, name } = found;
-  const namespace = type.namespaced ? 'shop' : '';
-  const known = answerFromObjects(objects, servedTypes, readAt);
-  const { finding } = await investigate(
-    { types: servedTypes, serverVersion: undefined, origin: 'cluster', isCurrent: true },
-    (inquiry) => diagnose(inquiry, { type, namespace, name }),
-    (query) => answer(query) ?? known(query),
-  );
+/** What is said of an object of `shop`: its state, and each link as `Kind/name cause state: because`. */
+async function why(target: string, ...given: Rest): Promise<[DiagnosisState, ...string[]]> {
+  const isWide = target.startsWith('pv/');
+  const finding = await diagnosed(isWide ? target : `${target} -n shop`, ...given);
   const lines = ({ object, cause, state, because, links }: Link, depth = ''): string[] => [
     `${depth}${object.kind}/${object.name} ${cause} ${state}: ${because}`,
     ...links.flatMap((one) => lines(one, `${depth}  `)),
   ];
   return [stateOf(finding), ...lines(finding)];
 }
+type Rest = Parameters<typeof diagnosed> extends [string, ...infer Others] ? Others : never;
 
 function object(
   kind: string,
@@ -55,14 +38,8 @@ const ownedBy = (...names: string[]) => ({
     return { apiVersion: 'v1', kind: 'ConfigMap', name, uid: `uid-${name}` };
   }),
 });
-const leader = (renewTime: string): KubeObject => ({
-  apiVersion: 'coordination.k8s.io/v1',
-  kind: 'Lease',
-  metadata: { name: 'kube-controller-manager', namespace: 'kube-system', uid: 'uid-leader' },
-  spec: { holderIdentity: 'a', leaseDurationSeconds: 15, renewTime },
-});
-const running = leader(readAt);
-const down = leader('2026-05-31T23:00:00Z');
+const running = leaseOf(readAt);
+const down = leaseOf('2026-05-31T23:00:00Z');
 const pod = object('Pod', 'p', { spec: { nodeName: 'n1' }, status: { phase: 'Running' } });
 const complete = { type: 'Complete', status: 'True', lastTransitionTime: '2026-05-31T23:30:00Z' };
 const job = object('Job', 'import', {

@@ -6,6 +6,7 @@ import { answerFromObjects } from '../support/answer-from-objects.ts';
 import { configMap, gone } from '../support/blockade.ts';
 import { configMap as recordNamed, servedTypes } from '../support/builders.ts';
 import { bound, clusterRole, lease, program, readAt, rule } from './database-stage.ts';
+import { asked } from './diagnosed.ts';
 
 const finalizers = ['db.example.com/cleanup', 'karpenter.sh/termination'];
 
@@ -31,7 +32,7 @@ async function partsRead(deletions: number): Promise<Record<string, number>> {
   const held = names.map((name) => configMap('x', name, { ...gone, finalizers }));
   const answer = answerFromObjects([...held, ...cluster], servedTypes, readAt);
   await investigate(
-    { types: servedTypes, serverVersion: undefined, origin: 'cluster', isCurrent: true },
+    asked,
     (inquiry) => names.map((name) => diagnose(inquiry, recordNamed(name, { namespace: 'x' }))),
     (query) => {
       const given = answer(query);
