@@ -14,19 +14,19 @@ import { endedSelectorOf } from '../../shell/input/ended-selector.ts';
 import { openFiles } from '../../shell/input/read-files.ts';
 import { namespaceInFiles, otherNamespaces } from '../../shell/input/scope.ts';
 import { selectObjects } from '../../shell/input/targets.ts';
-import { deletedLine } from '../../shell/plan/deleted-line.ts';
 import { contextOf, intentOf, limitsOf } from '../../shell/plan/planning.ts';
 import { printDocument } from '../../shell/plan/print-plan.ts';
+import { deletedLine } from '../../shell/plan/run-lines.ts';
 import { computing } from '../../shell/terminal/interruption.ts';
 import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { Outcome, sayNothingFound } from './outcome.ts';
-import { namedTargets, namingScope, type ReadCommandLine } from './targets/resolve-targets.ts';
+import { type CommandLine, namedTargets, namingScope } from './targets/resolve-targets.ts';
 import { typesToSelect } from './targets/target-arguments.ts';
 
 /** Plans a deletion on the snapshot that files make. Nothing is sent. */
 export async function deleteOffline(
-  commandLine: ReadCommandLine,
+  named: CommandLine,
   paths: readonly string[],
   flags: DeleteFlags,
   options: DeleteOptions,
@@ -35,7 +35,7 @@ export async function deleteOffline(
   const snapshot = await openFiles(isNow(now) ? others : flags, paths);
   const outcome = new Outcome(options.ignoreNotFound);
   const namespace = await namespaceInFiles(flags);
-  const targets = targetsIn(snapshot, commandLine, flags, namespace, outcome);
+  const targets = targetsIn(snapshot, named, flags, namespace, outcome);
   if (targets.length === 0) {
     if (outcome.failed) return outcome;
     await sayNothingFound(flags);
@@ -66,7 +66,7 @@ export async function deleteOffline(
 
 function targetsIn(
   snapshot: Snapshot,
-  { named, manifests }: ReadCommandLine,
+  named: CommandLine,
   flags: DeleteFlags,
   namespace: string | undefined,
   outcome: Outcome,
@@ -85,7 +85,7 @@ function targetsIn(
     return ended ? found.filter((record) => ended.matches(record, at)) : found;
   }
   const scope = namingScope(flags, namespace ?? '');
-  const resolved = namedTargets(named, manifests, types, flags, scope);
+  const resolved = namedTargets(named, types, flags, scope);
   for (const note of resolved.notes) writeErr(`Note: ${note}`);
   for (const failure of resolved.failures) outcome.sourceFailed(failure);
   return resolved.targets.flatMap((target, position) => {

@@ -14,16 +14,16 @@ import { writeErr } from '../../shell/terminal/streams.ts';
 import { confirmAsKubectl, rehearse, withoutSpecial } from './as-kubectl.ts';
 import { Outcome, recordRefused, recordRun, sayNothingFound } from './outcome.ts';
 import {
+  type CommandLine,
   getTargets,
   namingScope,
-  type ReadCommandLine,
   resolveTargets,
 } from './targets/resolve-targets.ts';
 import type { ResolvedTargets } from './targets/target-arguments.ts';
 
 /** Deletes what the command line names on a cluster; answers what became of it. */
 export async function deleteOnCluster(
-  named: ReadCommandLine,
+  named: CommandLine,
   deletion: Deletion,
   release?: string,
 ): Promise<Outcome> {

@@ -1,6 +1,5 @@
 import { deletePlainly } from '../../cluster/write/send-write.ts';
 import { usageError } from '../../errors.ts';
-import type { ObjectReference } from '../../kube/object-reference.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import { failureOf, messageOf } from '../../perform/failure.ts';
 import { isProtected, protectedRefusal, refusalError } from '../../perform/limits.ts';
@@ -11,20 +10,15 @@ import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
 
 /** Checks what goes together with `--raw`, in kubectl's words where it refuses the same. */
 export function checkRaw(flags: DeleteFlags, options: DeleteOptions): void {
-  const { filename = [] } = flags;
-  const files = filename.flatMap((value) => value.split(','));
-  const fault = flags.interactive
-    ? '--interactive can not be used with --raw'
-    : files.length > 1
-      ? '--raw can only use a single local file or stdin'
-      : /^https?:\/\//.test(files[0] ?? '')
-        ? '--raw cannot read from a url'
-        : flags.recursive
-          ? '--raw and --recursive are mutually exclusive'
-          : flags.output
-            ? '--raw and --output are mutually exclusive'
-            : undefined;
-  if (fault !== undefined) throw usageError(fault);
+  const files = (flags.filename ?? []).flatMap((value) => value.split(','));
+  const faults: readonly (readonly [isThere: unknown, message: string])[] = [
+    [flags.interactive, '--interactive can not be used with --raw'],
+    [files.length > 1, '--raw can only use a single local file or stdin'],
+    [/^https?:\/\//.test(files[0] ?? ''), '--raw cannot read from a url'],
+    [flags.recursive, '--raw and --recursive are mutually exclusive'],
+    [flags.output, '--raw and --output are mutually exclusive'],
+  ];
+  for (const [isThere, message] of faults) if (isThere) throw usageError(message);
   rawUriOf(flags.raw ?? '');
   const promise = flags.from ? '--from' : promisingFlag(flags, options);
   if (promise === undefined) return;
@@ -76,8 +70,7 @@ export async function deleteRaw(
 ): Promise<boolean> {
   const { raw = '', filename: [file] = [] } = flags;
   const uri = rawUriOf(raw);
-  const place = placeOf(uri);
-  if (place && isProtected(place) && !flags['allow-protected']) {
+  if (leadsToProtected(uri.segments) && !flags['allow-protected']) {
     throw refusalError(protectedRefusal(`${uri.path} would be deleted`));
   }
   warnOfIgnored(args, flags);
@@ -95,71 +88,38 @@ export async function deleteRaw(
   return true;
 }
 
-/** What the path of a request names. */
-interface NamedByPath {
-  /** Empty for the core group. */
-  readonly group: string;
-  readonly version: string;
-  readonly resource: string;
-  /** Empty for all namespaces, and for what is in none. */
-  readonly namespace: string;
-  /** Undefined for a collection. */
-  readonly name: string | undefined;
-}
-
-/** The URI of `--raw`, taken apart. */
-interface RawUri {
-  /** Path and query, exactly as they are sent. */
-  readonly request: string;
-  readonly path: string;
-  /** Undefined when it is no path of objects, such as `/healthz`. */
-  readonly named: NamedByPath | undefined;
-}
-
 /**
  * Reads the URI of `--raw`. What is judged is what is sent: dot segments are resolved in both. Of a
  * whole URL kubectl takes path and query, and no more.
  */
-function rawUriOf(raw: string): RawUri {
+function rawUriOf(raw: string) {
   const isPath = raw.startsWith('/');
   if (!isPath && !/^[a-z]+:/i.test(raw)) throw invalid(raw);
   try {
-    const { pathname, search } = new URL(isPath ? `http://server${raw}` : raw);
-    if (!pathname.startsWith('/')) throw invalid(raw);
-    const parts = decodeURIComponent(pathname).split('/').filter(Boolean);
-    return {
-      request: pathname + search,
-      path: pathname,
-      named: namedBy(parts),
-    };
+    const { pathname: path, search } = new URL(isPath ? `http://server${raw}` : raw);
+    if (!path.startsWith('/')) throw invalid(raw);
+    const segments = decodeURIComponent(path).split('/').filter(Boolean);
+    return { request: path + search, path, segments };
   } catch {
     throw invalid(raw);
   }
 }
 
 /** Below a namespace these belong to the Namespace itself, and to no object in it. */
-const partsOfNamespaces = new Set(['status', 'finalize']);
+const partsOfNamespaces = ['status', 'finalize'];
 
 /** As the server takes a path apart, once it is decoded (RequestInfoFactory.NewRequestInfo). */
-function namedBy([root, ...parts]: readonly string[]): NamedByPath | undefined {
-  if (root !== 'api' && root !== 'apis') return undefined;
-  const group = root === 'apis' ? parts.shift() : '';
-  const version = parts.shift();
-  const isWithin =
-    parts.length > 2 && parts[0] === 'namespaces' && !partsOfNamespaces.has(parts[2] ?? '');
-  const [namespace = ''] = isWithin ? parts.splice(0, 2).slice(1) : [];
-  const [resource, name] = parts;
-  if (group === undefined || version === undefined || resource === undefined) return undefined;
-  return { group, version, resource, namespace, name };
-}
-
-/** Where it leads, as far as that decides whether it is protected. */
-function placeOf({ named }: RawUri): Omit<ObjectReference, 'uid'> | undefined {
-  if (!named) return undefined;
-  const { group, version, resource, namespace, name = '' } = named;
-  const apiVersion = group === '' ? version : `${group}/${version}`;
-  const kind = apiVersion === 'v1' && resource === 'namespaces' ? 'Namespace' : '';
-  return { apiVersion, kind, namespace, name };
+function leadsToProtected([root, ...more]: readonly string[]): boolean {
+  if (root !== 'api' && root !== 'apis') return false;
+  const [resource, name = '', part] = more.slice(root === 'api' ? 1 : 2);
+  if (resource !== 'namespaces') return false;
+  const isWithin = part !== undefined && !partsOfNamespaces.includes(part);
+  return isProtected({
+    apiVersion: 'v1',
+    kind: root === 'api' && !isWithin ? 'Namespace' : '',
+    namespace: isWithin ? name : '',
+    name: isWithin ? '' : name,
+  });
 }
 
 function invalid(raw: string) {

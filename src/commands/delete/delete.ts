@@ -20,8 +20,7 @@ import { refuseUnasked } from '../../shell/terminal/confirm.ts';
 import { withInterruption } from '../../shell/terminal/interruption.ts';
 import type { Outcome } from './outcome.ts';
 import { readCommandLine } from './targets/resolve-targets.ts';
-import { severalFaults } from './targets/target-arguments.ts';
-import { isSavedPlan } from './targets/targets-of-files.ts';
+import { isSavedPlan, severalFaults } from './targets/target-arguments.ts';
 
 export default class Delete extends GcCommand {
   static override summary = 'What else goes? Deletes with preview, backup, and to the end.';

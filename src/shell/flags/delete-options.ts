@@ -87,10 +87,10 @@ export function selectsEnded(flags: Pick<DeleteFlags, 'evicted' | 'finished'>): 
   return (flags.evicted ?? false) || (flags.finished ?? false);
 }
 
-/** With a selector, to find nothing is no failure. */
-function selects(flags: DeleteFlags): boolean {
+/** Is selected what is deleted, and not named? Then to find nothing is no failure. */
+export function selects(flags: DeleteFlags): boolean {
   const { all, selector = '', 'field-selector': fields = '' } = flags;
-  return (all ?? false) || selector !== '' || fields !== '' || selectsEnded(flags);
+  return (all ?? false) || `${selector}${fields}`.trim() !== '' || selectsEnded(flags);
 }
 
 /** 0 without --force becomes 1, so that the kubelet is not skipped by accident. */

@@ -1,11 +1,13 @@
+import { review } from '../../cluster/write/access-reviews.ts';
 import type { Planned, PlannedCluster } from '../../deletion/plan/plan.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { DeleteOptions } from '../flags/delete-options.ts';
 import { readCluster } from '../input/read-question.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { whileAsking } from '../input/while-asking.ts';
-import { setAside } from './set-aside.ts';
 
 /**
  * Reads what these objects' deletion can touch, and plans it. What plans is a large part of the program: it is loaded
@@ -41,4 +43,62 @@ export async function readNear(
     latest: true,
   });
   return setAside(cluster, read);
+}
+
+/**
+ * Kinds of Kubernetes itself that hold no data, and that no controller of Kubernetes makes for an
+ * owner, or makes again with it. No controller reads or makes PodTemplates at all. A CSIStorageCapacity
+ * is a report that a storage driver writes again as long as it runs. A PodCertificateRequest (served
+ * since v1.37) is made by the kubelet for a pod, and made again for the next pod. Roles and
+ * RoleBindings are made by operators, for custom resources: with one in the plan they count as unread
+ * after all (unread-content.ts).
+ */
+const withoutDependents: ReadonlySet<string> = new Set([
+  'podtemplates',
+  'csistoragecapacities.storage.k8s.io',
+  'podcertificaterequests.certificates.k8s.io',
+  'roles.rbac.authorization.k8s.io',
+  'rolebindings.rbac.authorization.k8s.io',
+]);
+
+/**
+ * Marks kinds that may not be listed and need not stop a deletion of namespaced objects. The roles
+ * `admin` and `edit` do not have them, so every namespace admin would be refused. All of this must
+ * hold: the list was forbidden, and did not fail; the kind is one of `withoutDependents`; the user may
+ * not create it either, so none is theirs, and none could be restored by them; and no object that was
+ * read names one as its owner. An object of any other kind may be a dependent with data in it, such
+ * as the Secret of an operator: there the deletion is refused as before.
+ */
+async function setAside(cluster: OpenedCluster, snapshot: Snapshot): Promise<Snapshot> {
+  const owners = new Set(
+    snapshot.records.flatMap(({ ownerReferences }) =>
+      ownerReferences.map(({ apiVersion, kind }) => groupKindOf(apiVersion, kind)),
+    ),
+  );
+  const mark = async (problem: CoverageProblem): Promise<CoverageProblem> => {
+    const { reason, resource = '', namespace } = problem;
+    if (reason !== 'forbidden' || !withoutDependents.has(resource) || namespace === undefined)
+      return problem;
+    const [type] = cluster.types.versions(resource);
+    if (!type || owners.has(`${type.group} ${type.kind}`)) return problem;
+    return (await mayNotCreate(cluster, type, namespace))
+      ? { ...problem, setAside: true }
+      : problem;
+  };
+  const problems = await Promise.all(snapshot.coverage.problems.map(mark));
+  return { ...snapshot, coverage: { ...snapshot.coverage, problems } };
+}
+
+function groupKindOf(apiVersion: string, kind: string): string {
+  return `${parseApiVersion(apiVersion)?.group} ${kind}`;
+}
+
+/** Where the review itself fails, this is not known, and the answer is no. */
+async function mayNotCreate(
+  { client }: OpenedCluster,
+  type: ResourceType,
+  namespace: string,
+): Promise<boolean> {
+  const { answer } = await review(client, { verb: 'create', type, namespace, name: undefined });
+  return answer === 'denied';
 }

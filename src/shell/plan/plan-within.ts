@@ -1,14 +1,23 @@
-import type { Planned, PlannedCluster } from '../../deletion/plan/plan.ts';
+import { runsController } from '../../controllers/finalizers/known-finalizer.ts';
+import { knownFinalizers } from '../../controllers/finalizers/known-finalizers.ts';
+import { imagesOf, isProgram, podsReady } from '../../controllers/finalizers/program-life.ts';
+import type { PlanContext, Planned, PlannedCluster, ReadApart } from '../../deletion/plan/plan.ts';
 import { planDeletion } from '../../deletion/plan/plan-deletion.ts';
+import { isForeign } from '../../deletion/plan/waits.ts';
+import { lostBackends } from '../../deletion/remarks/left-without-backend.ts';
+import { isOperatorVersion } from '../../delivery/olm.ts';
+import { leaseType, webhookConfigurationTypes, workloadTypes } from '../../kube/core-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import { isBuiltInGroup } from '../../kube/resource-types.ts';
+import { coverageIndexOf } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { DeleteOptions } from '../flags/delete-options.ts';
+import { readCluster } from '../input/read-question.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { computing } from '../terminal/interruption.ts';
 import { contextOf, intentOf } from './planning.ts';
-import { readAsking } from './read-asking.ts';
-import { readForPlan, readPrograms, sameObjects } from './read-for-plan.ts';
-import { readHeld } from './read-held.ts';
+import { type ReadForPlan, readForPlan, sameObjects } from './read-for-plan.ts';
 
 /** Reads what else these objects' deletion can touch, after what is near them, and plans it. */
 export async function planWithin(
@@ -29,4 +38,102 @@ export async function planWithin(
   const targets = sameObjects(snapshot, named);
   const plan = computing(() => planDeletion(snapshot, intentOf(targets, options), context));
   return { plan, snapshot, targets };
+}
+
+/**
+ * Where an operator may be among what goes, reads the custom resources of all namespaces to see which
+ * have a finalizer that only the operator removes. Of what may not be read, the plan says so.
+ */
+async function readHeld(
+  cluster: OpenedCluster,
+  { snapshot, going }: ReadForPlan,
+): Promise<ReadApart> {
+  const isOperator = (record: ObjectRecord) =>
+    isOperatorVersion(record) || (isProgram(record) && looksLikeOperator(record));
+  if (!going.some(isOperator)) return nothing;
+  const coverage = coverageIndexOf(snapshot.coverage);
+  const kinds = cluster.types
+    .preferred()
+    .filter((type) => !isBuiltInGroup(type.group) && !coverage.coversEverywhere(type))
+    .map(groupResourceOf);
+  if (kinds.length === 0) return nothing;
+  const read = await readCluster(cluster, { kinds, latest: true });
+  const seen = new Set(snapshot.records.map(({ uid }) => uid));
+  return {
+    records: read.records.filter(({ uid, finalizers }) => finalizers.length > 0 && !seen.has(uid)),
+    unread: [...new Set(read.coverage.problems.flatMap(({ resource }) => resource ?? []))],
+  };
+}
+
+const nothing: ReadApart = { records: [], unread: [] };
+
+/** What operators are called. */
+const operatorLike = /(^|-)(operator|controller|manager)(-|$)/;
+
+const operators = [...new Set(knownFinalizers().map(({ setBy }) => setBy))].filter(
+  ({ runsIn }) => runsIn === 'workload',
+);
+
+function looksLikeOperator(record: ObjectRecord): boolean {
+  if (operatorLike.test(record.name)) return true;
+  const images = imagesOf(record);
+  return operators.some((one) => runsController(record, one, images));
+}
+
+/**
+ * Where Services lose what answers for them, reads what may ask them: webhooks, APIServices and definitions. Definitions are
+ * large: they are read only for what is called as an operator or a webhook, and only then it is worth a word that
+ * something could not be read.
+ */
+async function readAsking(
+  cluster: OpenedCluster,
+  { snapshot, going }: ReadForPlan,
+): Promise<ReadApart> {
+  if (lostBackends(snapshot.records, going).length === 0) return nothing;
+  const isLikely = going.some(
+    (record) => isProgram(record) && (looksLikeOperator(record) || /webhook/.test(record.name)),
+  );
+  const kinds = [
+    ...webhookConfigurationTypes.map(groupResourceOf),
+    'apiservices.apiregistration.k8s.io',
+    ...(isLikely ? ['customresourcedefinitions.apiextensions.k8s.io'] : []),
+  ];
+  const { records, coverage } = await readCluster(cluster, { kinds, facts: 'all', latest: true });
+  return {
+    records,
+    unread: isLikely ? coverage.problems.flatMap(({ resource }) => resource ?? []) : [],
+  };
+}
+
+/**
+ * Who may remove the finalizers of others is mostly in another namespace: its workloads and Leases are read
+ * apart, as they are no part of what is deleted, and the pods beside a workload without a ready one. What may not be
+ * read is only not known.
+ */
+async function readPrograms(
+  cluster: OpenedCluster,
+  { snapshot, reached }: Pick<ReadForPlan, 'snapshot' | 'reached'>,
+): Promise<PlanContext['programs']> {
+  if (!reached.some((record) => record.finalizers.some(isForeign))) return undefined;
+  const seen = new Set(snapshot.records.flatMap(({ uid, facts }) => (facts ? uid : [])));
+  const kinds = [...workloadTypes, leaseType].map(groupResourceOf);
+  const read = await readCluster(cluster, { kinds, facts: true, latest: true });
+  const down = read.records.filter(
+    (record) =>
+      isWorkload(record) &&
+      record.facts?.replicas !== 0 &&
+      podsReady(record, true).state === 'down',
+  );
+  const namespaces = [...new Set(down.map(({ namespace }) => namespace))];
+  const pods =
+    namespaces.length === 0
+      ? []
+      : (await readCluster(cluster, { namespaces, kinds: ['pods'], facts: true, latest: true }))
+          .records;
+  const more = [...read.records, ...pods].filter(({ uid }) => !seen.has(uid));
+  return { records: more, coverage: read.coverage };
+}
+
+function isWorkload({ type }: ObjectRecord): boolean {
+  return workloadTypes.some((one) => groupResourceOf(one) === groupResourceOf(type));
 }

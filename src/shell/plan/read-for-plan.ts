@@ -1,14 +1,12 @@
 import { getObjects, snapshotOf } from '../../cluster/list/get-objects.ts';
 import { accounts } from '../../controllers/bookkeeping.ts';
-import { podsReady } from '../../controllers/finalizers/program-life.ts';
 import { defaultSimulationSettings } from '../../controllers/settings/controller-settings.ts';
 import { attachments } from '../../controllers/volumes/attachdetach.ts';
 import { mayGoWith } from '../../deletion/plan/relations.ts';
-import { isForeign } from '../../deletion/plan/waits.ts';
-import { toolOf } from '../../delivery/tools.ts';
-import { leaseType, workloadTypes } from '../../kube/core-types.ts';
+import { appliedBy, inventoryOf, placesOf, toolOf } from '../../delivery/tools.ts';
 import { decidesByFacts } from '../../kube/facts/object-facts.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { locationKey } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { isNamespace, isPod } from '../../kube/well-known-kinds.ts';
@@ -19,7 +17,6 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { withAsked } from '../../snapshot/with-asked.ts';
 import { confirmOwners, readCluster } from '../input/read-question.ts';
 import type { OpenedCluster } from '../input/session.ts';
-import { withAppliers } from './read-appliers.ts';
 
 /** What was read for a plan: all that the deletion can touch, once. */
 export interface ReadForPlan {
@@ -176,12 +173,50 @@ async function readNamed(
   const wanted = [...new Set(names)]
     .slice(0, mostAsked)
     .map((name) => ({ type, namespace: '', name }));
-  const options = { facts: true };
-  const answers = await getObjects(cluster.client, wanted.slice(0, firstAsked), options);
+  const answers = await getObjects(cluster.client, wanted.slice(0, firstAsked), withFactsOf);
   if (!answers.some(({ problem }) => problem === undefined)) return undefined;
-  answers.push(...(await getObjects(cluster.client, wanted.slice(firstAsked), options)));
-  const { records, coverage } = snapshotOf(cluster.client, cluster, answers, options);
+  answers.push(...(await getObjects(cluster.client, wanted.slice(firstAsked), withFactsOf)));
+  return readOf(cluster, answers);
+}
+
+const withFactsOf = { facts: true };
+
+/** What single questions brought; of the others it is only not known. */
+function readOf(cluster: OpenedCluster, answers: Parameters<typeof snapshotOf>[2]) {
+  const { records, coverage } = snapshotOf(cluster.client, cluster, answers, withFactsOf);
   return { records, coverage: { ...coverage, problems: [] } };
+}
+
+/** Many objects are applied by few; of the rest it is not known whether they come back. */
+const mostAppliers = 20;
+
+/**
+ * Adds the objects of delivery tools that applied some of these, each asked for once: whether the tool makes
+ * them again. What may not be read is only not known.
+ */
+async function withAppliers(
+  cluster: OpenedCluster,
+  snapshot: Snapshot,
+  records: readonly ObjectRecord[],
+): Promise<Snapshot> {
+  const places = records.flatMap((record) => {
+    const { by } = appliedBy(record) ?? {};
+    return by ? placesOf(by, cluster.types) : [];
+  });
+  if (places.length === 0) return snapshot;
+  const coverage = coverageIndexOf(snapshot.coverage);
+  const known = new Map(snapshot.records.filter(toolOf).map((tool) => [locationKey(tool), tool]));
+  const wanted = [...new Map(places.map((place) => [locationKey(place), place])).values()]
+    .filter((place) => {
+      const tool = known.get(locationKey(place));
+      return tool
+        ? inventoryOf(tool) === 'unknown'
+        : !coverage.covers(place.type, place.namespace, place.name);
+    })
+    .slice(0, mostAppliers);
+  if (wanted.length === 0) return snapshot;
+  const answers = await getObjects(cluster.client, wanted, withFactsOf);
+  return withAsked(snapshot, readOf(cluster, answers));
 }
 
 /** Adds the facts of a part to what was read everywhere; what may be read of some namespaces, but not of all, stays read. */
@@ -245,48 +280,14 @@ function isAttachment({ type }: ObjectRecord): boolean {
 }
 
 /**
- * Who may remove the finalizers of others is mostly in another namespace: its workloads and Leases are read
- * apart, as they are no part of what is deleted, and the pods beside a workload without a ready one. What may not be
- * read is only not known.
- */
-export async function readPrograms(
-  cluster: OpenedCluster,
-  { snapshot, reached }: Pick<ReadForPlan, 'snapshot' | 'reached'>,
-): Promise<Read> {
-  if (!reached.some((record) => record.finalizers.some(isForeign))) return undefined;
-  const seen = new Set(snapshot.records.flatMap(({ uid, facts }) => (facts ? uid : [])));
-  const kinds = [...workloadTypes, leaseType].map(groupResourceOf);
-  const read = await readCluster(cluster, { kinds, facts: true, latest: true });
-  const down = read.records.filter(
-    (record) =>
-      isWorkload(record) &&
-      record.facts?.replicas !== 0 &&
-      podsReady(record, true).state === 'down',
-  );
-  const namespaces = [...new Set(down.map(({ namespace }) => namespace))];
-  const pods =
-    namespaces.length === 0
-      ? []
-      : (await readCluster(cluster, { namespaces, kinds: ['pods'], facts: true, latest: true }))
-          .records;
-  const more = [...read.records, ...pods].filter(({ uid }) => !seen.has(uid));
-  return { records: more, coverage: read.coverage };
-}
-
-function isWorkload({ type }: ObjectRecord): boolean {
-  return workloadTypes.some((one) => groupResourceOf(one) === groupResourceOf(type));
-}
-
-/**
  * Kinds that may be read one by one, but not listed, have their targets in the snapshot all the same.
  * Where the kind was listed and the target is not there, it is gone by now.
  */
 function withTargets(snapshot: Snapshot, targets: readonly ObjectRecord[]): Snapshot {
   const coverage = coverageIndexOf(snapshot.coverage);
   const unlisted = targets.filter(({ type, namespace }) => !coverage.coversKind(type, namespace));
-  if (unlisted.length === 0) return snapshot;
-  const seen = new Set(snapshot.records.map(({ uid }) => uid));
-  const missing = unlisted.filter(({ uid }) => !seen.has(uid));
+  const seen = sameObjects(snapshot, unlisted).map(({ uid }) => uid);
+  const missing = unlisted.filter(({ uid }) => !seen.includes(uid));
   return missing.length === 0
     ? snapshot
     : inOrder({ ...snapshot, records: [...snapshot.records, ...missing] });
@@ -298,10 +299,8 @@ export function sameObjects(
   targets: readonly Pick<ObjectRecord, 'uid'>[],
 ): ObjectRecord[] {
   const wanted = new Set(targets.map(({ uid }) => uid));
-  const byUid = new Map<string, ObjectRecord>();
-  for (const record of records) {
-    if (!wanted.has(record.uid)) continue;
-    byUid.set(record.uid, record);
-  }
+  const byUid = new Map(
+    records.filter(({ uid }) => wanted.has(uid)).map((record) => [record.uid, record]),
+  );
   return targets.flatMap(({ uid }) => byUid.get(uid) ?? []);
 }

@@ -1,14 +1,17 @@
 import { type ExitCode, exitCodes } from '../../errors.ts';
-import type { ObjectReference } from '../../kube/object-reference.ts';
+import type { ObjectLocation, ObjectReference } from '../../kube/object-reference.ts';
+import { printedKindOf } from '../../kube/resource-type.ts';
 import {
   addressOf,
   type CommandPlace,
   printedCommand,
   shellCommand,
 } from '../../kube/shell-command.ts';
+import { printable } from '../../output/printable.ts';
 import { progressLine } from '../../output/progress/progress-lines.ts';
 import type { Account } from '../../perform/account.ts';
 import type { Ending, ProgressEvent } from '../../perform/progress-event.ts';
+import type { DryRun } from '../flags/delete-options.ts';
 
 /** For stderr: what is left and why, what was not sent, and what went another way than planned. */
 export function accountLines(account: Account, place: CommandPlace): string[] {
@@ -70,3 +73,27 @@ export function exitCodeOf({ ended, accepted, left, failed = false }: Ended): Ex
   if (left > 0) return accepted > 0 ? exitCodes.incomplete : exitCodes.failed;
   return failed ? exitCodes.failed : exitCodes.ok;
 }
+
+interface Wording {
+  readonly output: string | undefined;
+  readonly gracePeriodSeconds: number | undefined;
+  readonly dryRun: DryRun;
+}
+
+/** kubectl's line for a request that was accepted: `pod "web" deleted from shop namespace`. */
+export function deletedLine(
+  { type, namespace, name }: ObjectLocation,
+  { output, gracePeriodSeconds, dryRun }: Wording,
+): string {
+  const kind = printedKindOf(type);
+  if (output === 'name') return `${printable(`${kind}/${name}`)}\n`;
+  const deleted = gracePeriodSeconds === 0 ? 'force deleted' : 'deleted';
+  const from = type.namespaced ? ` from ${namespace} namespace` : '';
+  return `${printable(`${kind} "${name}" ${deleted}${from}`)}${suffixes[dryRun]}\n`;
+}
+
+export const suffixes: Readonly<Record<DryRun, string>> = {
+  none: '',
+  client: ' (dry run)',
+  server: ' (server dry run)',
+};

@@ -23,9 +23,9 @@ import {
   writeErr,
   writeOut,
 } from '../terminal/streams.ts';
-import { deletedLine, suffixes } from './deleted-line.ts';
 import type { Deletion } from './planning.ts';
 import { showPreview, showTotal } from './print-plan.ts';
+import { deletedLine, suffixes } from './run-lines.ts';
 
 /**
  * Performs a plan for the person at the terminal, or for a script: its questions on the terminal, and where none is

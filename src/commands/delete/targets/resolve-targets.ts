@@ -11,33 +11,33 @@ import { type Failure, failureOf, readAnswer, whenDeleting } from '../../../perf
 import type { DeleteFlags } from '../../../shell/flags/delete-options.ts';
 import { type EndedSelector, endedSelectorOf } from '../../../shell/input/ended-selector.ts';
 import { expandPaths } from './load-source.ts';
-import type { DeletionTarget, ResolvedTargets } from './target-arguments.ts';
 import {
-  type NamedThings,
+  type DeletionTarget,
+  type Named,
   namedThings,
+  type ResolvedTargets,
   targetsOfArguments,
   typesToSelect,
 } from './target-arguments.ts';
 import { type LoadedManifest, loadManifests, targetsOfFiles } from './targets-of-files.ts';
 
 /** What the command line names, read as far as it can be without a cluster. */
-export interface ReadCommandLine {
-  readonly named: NamedThings;
-  readonly manifests: readonly LoadedManifest[];
-}
+export type CommandLine =
+  | Exclude<Named, { by: 'files' }>
+  | { readonly by: 'files'; readonly manifests: readonly LoadedManifest[] };
 
 /** Checks the arguments and reads the files, in kubectl's order; nothing is contacted. */
 export async function readCommandLine(
   args: readonly string[],
   flags: DeleteFlags,
-): Promise<ReadCommandLine> {
+): Promise<CommandLine> {
   const { sources, faults } = await expandPaths(flags.filename ?? [], flags.recursive ?? false);
   const named = namedThings(args, flags, faults);
-  if (named.by !== 'files') return { named, manifests: [] };
+  if (named.by !== 'files') return named;
   const kustomization = flags.kustomize
     ? [{ kind: 'kustomization', name: flags.kustomize } as const]
     : [];
-  return { named, manifests: await loadManifests([...sources, ...kustomization]) };
+  return { ...named, manifests: await loadManifests([...sources, ...kustomization]) };
 }
 
 interface NamingScope {
@@ -54,7 +54,7 @@ export function namingScope(flags: DeleteFlags, inForce: string): NamingScope {
 
 /** The objects to delete, in kubectl's order. Only selectors ask the cluster. */
 export async function resolveTargets(
-  { named, manifests }: ReadCommandLine,
+  named: CommandLine,
   types: ResourceTypes,
   flags: DeleteFlags,
   scope: NamingScope,
@@ -62,22 +62,22 @@ export async function resolveTargets(
 ): Promise<ResolvedTargets> {
   return named.by === 'selector'
     ? listTargets(named.types, types, flags, scope, client)
-    : namedTargets(named, manifests, types, flags, scope);
+    : namedTargets(named, types, flags, scope);
 }
 
 /** The objects that files or arguments name. */
 export function namedTargets(
-  named: Exclude<NamedThings, { by: 'selector' }>,
-  manifests: readonly LoadedManifest[],
+  named: Exclude<CommandLine, { by: 'selector' }>,
   types: ResourceTypes,
   flags: DeleteFlags,
   { namespace, explicit }: NamingScope,
 ): ResolvedTargets {
-  if (named.by !== 'files') {
-    return targetsOfArguments(named, types, { namespace, all: flags['all-namespaces'] ?? false });
+  if (named.by === 'arguments') {
+    const all = flags['all-namespaces'] ?? false;
+    return targetsOfArguments(named.args, types, { namespace, all });
   }
   const selector = flags.selector ?? '';
-  return targetsOfFiles(manifests, types, { namespace, enforced: explicit, selector });
+  return targetsOfFiles(named.manifests, types, { namespace, enforced: explicit, selector });
 }
 
 async function listTargets(

@@ -1,13 +1,12 @@
 import { exitCodes, GcError, isGcError, usageError } from '../../../errors.ts';
 import type { ObjectRecord } from '../../../kube/object-record.ts';
 import type { ObjectLocation } from '../../../kube/object-reference.ts';
-import { refuseInvalid } from '../../../kube/path-segment.ts';
 import type { ResourceType } from '../../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../../kube/resource-types.ts';
 import { shellCommand, suggested } from '../../../kube/shell-command.ts';
-import type { ParsedTargets } from '../../../kube/type-argument.ts';
+import { type ParsedTargets, refuseInvalidNames } from '../../../kube/type-argument.ts';
 import type { Failure } from '../../../perform/failure.ts';
-import { type DeleteFlags, selectsEnded } from '../../../shell/flags/delete-options.ts';
+import { type DeleteFlags, selects } from '../../../shell/flags/delete-options.ts';
 import { parseArguments } from '../../../shell/input/scope.ts';
 
 /** One object that the command line, a file or a selector names, whether it is there or not. */
@@ -29,113 +28,98 @@ export interface ResolvedTargets {
 }
 
 /** What the command line names, before it is known which types there are. */
-export type NamedThings =
+export type Named =
   | { readonly by: 'files' }
   /** Everything of these types that the selectors match. */
   | { readonly by: 'selector'; readonly types: string }
-  /** `TYPE/NAME`, each on its own. */
-  | {
-      readonly by: 'pairs';
-      readonly pairs: readonly { readonly type: string; readonly name: string }[];
-    }
-  /** One type, and names. */
-  | { readonly by: 'names'; readonly types: string; readonly names: readonly string[] }
-  /** Types alone, which is wrong, once it is known that they exist. */
-  | { readonly by: 'types'; readonly types: string };
+  /** `TYPE/NAME…`, `TYPE NAME…`, or types alone, which is wrong once it is known that they exist. */
+  | { readonly by: 'arguments'; readonly args: readonly string[] };
 
 /** The code of an error whose message is several lines as they are to be printed. */
 export const severalFaults = 'several-faults';
 
-type Naming = Pick<
-  DeleteFlags,
-  | 'all'
-  | 'selector'
-  | 'field-selector'
-  | 'evicted'
-  | 'finished'
-  | 'filename'
-  | 'kustomize'
-  | 'recursive'
-  | 'plan'
->;
+/** Is a plan named, and nothing else to delete? */
+export function isSavedPlan(
+  args: readonly string[],
+  flags: DeleteFlags,
+): flags is DeleteFlags & { readonly plan: string } {
+  return flags.plan !== undefined && args.length === 0 && !hasFiles(flags) && !selects(flags);
+}
+
+function hasFiles({ filename = [], kustomize = '' }: DeleteFlags): boolean {
+  return filename.length > 0 || kustomize !== '';
+}
 
 /**
  * Reads the arguments as kubectl's resource builder does, with its words where they are wrong.
  * `pathFaults` are the paths that lead nowhere, which it reports first.
  */
 export function namedThings(
-  args: readonly string[],
-  flags: Naming,
+  given: readonly string[],
+  flags: DeleteFlags,
   pathFaults: readonly Failure[] = [],
-): NamedThings {
-  const { all = false, selector = '', 'field-selector': fields = '' } = flags;
-  const selects = selector.trim() !== '' || fields.trim() !== '';
-  const hasFiles = (flags.filename ?? []).length > 0 || (flags.kustomize ?? '') !== '';
-  const { pairs, faults } = pairsOf(args);
+): Named {
+  const { all, selector = '', 'field-selector': fields = '' } = flags;
+  const args = spelledOut(given);
   const found = [
     ...fileFaults(flags),
     ...pathFaults.map(({ message }) => message),
-    ...(all && selects ? ["setting 'all' parameter but found a non empty selector. "] : []),
-    ...faults,
+    ...(all && `${selector}${fields}`.trim() !== ''
+      ? ["setting 'all' parameter but found a non empty selector. "]
+      : []),
+    ...argumentFaults(args),
   ];
   if (found.length > 0) throw faultsError(found, found.length === pathFaults.length);
+  const arePairs = args.some((arg) => arg.includes('/'));
   const [types, ...names] = args;
-  if (hasFiles) {
-    if (pairs) {
-      throw usageError('resource/name arguments cannot be provided when a path is specified');
-    }
-    if (types !== undefined) {
-      throw usageError(
-        'when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well',
-      );
-    }
-    return { by: 'files' };
+  if (hasFiles(flags)) {
+    if (types === undefined) return { by: 'files' };
+    throw usageError(
+      arePairs
+        ? 'resource/name arguments cannot be provided when a path is specified'
+        : 'when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well',
+    );
   }
-  if (all || selects || selectsEnded(flags)) {
-    if (pairs) {
-      throw usageError(
-        'selectors and the all flag cannot be used when passing resource/name arguments',
-      );
-    }
-    if (names.length > 0) throw usageError('name cannot be provided when a selector is specified');
-    if (types === undefined) {
-      throw usageError('at least one resource must be specified to use a selector');
-    }
-    return { by: 'selector', types };
+  if (selects(flags)) {
+    if (types !== undefined && names.length === 0 && !arePairs) return { by: 'selector', types };
+    throw usageError(
+      arePairs
+        ? 'selectors and the all flag cannot be used when passing resource/name arguments'
+        : types === undefined
+          ? 'at least one resource must be specified to use a selector'
+          : 'name cannot be provided when a selector is specified',
+    );
   }
   if (types === undefined) throw nothingNamed();
-  for (const name of pairs?.map((pair) => pair.name) ?? names) refuseInvalid('resource name', name);
-  if (pairs) return { by: 'pairs', pairs };
-  return names.length > 0 ? { by: 'names', types, names } : { by: 'types', types };
+  refuseInvalidNames(args);
+  return { by: 'arguments', args };
 }
 
 /** `a,b x y` stands for a/x, a/y, b/x and b/y. */
-function pairsOf(args: readonly string[]) {
+function spelledOut(args: readonly string[]): readonly string[] {
   const [types = '', ...names] = args;
   const words = [...new Set(types.split(','))];
-  const spelled =
-    names.length > 0 && words.length > 1
-      ? words.flatMap((word) => names.map((name) => `${word}/${name}`))
-      : args;
-  const slashed = spelled.filter((arg) => arg.includes('/'));
-  if (slashed.length === 0) return { pairs: undefined, faults: [] };
-  if (slashed.length < spelled.length) return { pairs: undefined, faults: [mixed] };
-  const parts = slashed.map((arg) => arg.split('/'));
-  const pairs = parts.map(([type = '', name = '']) => ({ type, name }));
-  const wrong = parts.find(
-    ([type = '', name = '', ...rest]) =>
-      rest.length > 0 || type === '' || name === '' || type.includes(','),
-  );
-  if (!wrong) return { pairs, faults: [] };
+  if (names.length === 0 || words.length === 1) return args;
+  return words.flatMap((word) => names.map((name) => `${word}/${name}`));
+}
+
+function argumentFaults(args: readonly string[]): string[] {
+  const slashed = args.filter((arg) => arg.includes('/'));
+  if (slashed.length === 0) return [];
+  if (slashed.length < args.length) return [mixed];
+  const wrong = args
+    .map((arg) => arg.split('/'))
+    .find(([type, name, ...rest]) => !type || !name || rest.length > 0 || type.includes(','));
+  if (!wrong) return [];
   const rule =
     wrong.length > 2 ? 'may not have more than one slash' : 'must have a single resource and name';
-  return { pairs, faults: [`arguments in resource/name form ${rule}`] };
+  return [`arguments in resource/name form ${rule}`];
 }
 
 const mixed =
   "there is no need to specify a resource type as a separate argument when passing arguments in resource/name form (e.g. 'kubectl get resource/<resource_name>' instead of 'kubectl get resource resource/<resource_name>'";
 
-function fileFaults({ filename = [], kustomize = '', recursive }: Naming): string[] {
+function fileFaults({ filename = [], kustomize = '', recursive }: DeleteFlags): string[] {
   return [
     ...(filename.length > 0 && kustomize !== '' ? ['only one of -f or -k can be specified'] : []),
     ...(kustomize !== '' && recursive ? ["the -k flag can't be used with -f or -R"] : []),
@@ -159,34 +143,27 @@ function nothingNamed() {
 
 /** The types to list, in kubectl's order, each once; categories such as `all` are spread out. */
 export function typesToSelect(words: string, types: ResourceTypes): ResourceType[] {
-  const { targets } = parsed(words, types);
+  const { targets } = parsed([words], types);
   return [...new Set(targets.map(({ type }) => type))];
 }
 
 /** The objects that arguments name; whether they are there is not asked. */
 export function targetsOfArguments(
-  named: Extract<NamedThings, { by: 'pairs' | 'names' | 'types' }>,
+  args: readonly string[],
   types: ResourceTypes,
   { namespace, all }: { readonly namespace: string; readonly all: boolean },
 ): ResolvedTargets {
-  if (named.by === 'types') {
-    parsed(named.types, types);
-    throw usageError('resource(s) were provided, but no name was specified');
+  const [word = '', ...names] = args;
+  // kubectl takes names with one type only; a category is several. A type may be said twice.
+  const [first = ''] = word.split(',');
+  if (names.length > 0 && types.all.some(({ categories }) => categories.includes(first))) {
+    throw usageError('you must specify only one resource');
   }
-  const notes: string[] = [];
-  const typeOf = (word: string): ResourceType => {
-    const { targets, notes: told } = parsed(`${word}/x`, types);
-    for (const note of told) if (!notes.includes(note)) notes.push(note);
-    const [target] = targets;
-    if (target) return target.type;
-    throw usageError(`the server doesn't have a resource type "${word}"`, [], 'unknown-type');
-  };
-  const pairs =
-    named.by === 'pairs'
-      ? named.pairs
-      : named.names.map((name) => ({ type: onlyType(named.types, types), name }));
-  const targets = pairs.map(({ type: word, name }) => {
-    const type = typeOf(word);
+  const { targets: named, notes } = parsed(args, types);
+  const targets = named.map(({ type, name }) => {
+    if (name === undefined) {
+      throw usageError('resource(s) were provided, but no name was specified');
+    }
     if (type.namespaced && namespace === '') {
       throw usageError(
         all
@@ -196,22 +173,13 @@ export function targetsOfArguments(
     }
     return { type, namespace: type.namespaced ? namespace : '', name };
   });
-  return { targets, failures: [], notes };
-}
-
-/** kubectl takes names with one type only; a category is several. */
-function onlyType(words: string, types: ResourceTypes): string {
-  // A type may be said twice.
-  const [word = ''] = words.split(',');
-  const isCategory = types.all.some((type) => type.categories.includes(word));
-  if (isCategory) throw usageError('you must specify only one resource');
-  return word;
+  return { targets, failures: [], notes: [...new Set(notes)] };
 }
 
 /** For an unknown type kubectl names the part before the group. */
-function parsed(argument: string, types: ResourceTypes): ParsedTargets {
+function parsed(args: readonly string[], types: ResourceTypes): ParsedTargets {
   try {
-    return parseArguments([argument], types);
+    return parseArguments(args, types);
   } catch (error) {
     if (!isGcError(error) || error.code !== 'unknown-type') throw error;
     const message = error.message.replace(/"([^."]+)\.[^"]*"/, '"$1"');

@@ -3,7 +3,6 @@ import { parseLabelSelector } from '../../../kube/label-selector.ts';
 import { segmentFault } from '../../../kube/path-segment.ts';
 import type { ResourceTypes } from '../../../kube/resource-types.ts';
 import type { Failure } from '../../../perform/failure.ts';
-import type { DeleteFlags } from '../../../shell/flags/delete-options.ts';
 import { loadSource, type ManifestSource } from './load-source.ts';
 import type { DeletionTarget, ResolvedTargets } from './target-arguments.ts';
 
@@ -96,18 +95,6 @@ function refusalOf(
   }
   const fault = segmentFault('namespace', namespace) ?? segmentFault('resource name', name);
   return fault === undefined ? undefined : `error when deleting "${source}": ${fault}`;
-}
-
-/** Is a plan named, and nothing else to delete? */
-export function isSavedPlan(
-  args: readonly string[],
-  flags: DeleteFlags,
-): flags is DeleteFlags & { readonly plan: string } {
-  const { plan, filename = [], kustomize = '', all, selector = '' } = flags;
-  const fields = flags['field-selector'] ?? '';
-  if (plan === undefined || args.length > 0 || filename.length > 0 || kustomize !== '')
-    return false;
-  return !all && selector === '' && fields === '';
 }
 
 /** What a deletion needs to know of an object in a manifest, and nothing more of it. */
