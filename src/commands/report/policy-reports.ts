@@ -1,25 +1,11 @@
 import type { Severity } from '../../audit/rule.ts';
 import { gapsOf, sentenceOf } from '../../output/audit-formats/finding-text.ts';
-import type { AuditItem, AuditReport } from '../../output/documents/audit.ts';
-import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import type { AuditItem } from '../../output/documents/audit.ts';
+import type { ReportApi } from './report-flags.ts';
+import { problemsOf } from './report-metrics.ts';
+import type { Look } from './take-look.ts';
 
-/** The two APIs of policy reports: the one of Kubernetes' policy working group, and its successor. */
-export const reportApis = {
-  'wgpolicyk8s.io': {
-    apiVersion: 'wgpolicyk8s.io/v1alpha2',
-    kind: 'PolicyReport',
-    clusterKind: 'ClusterPolicyReport',
-  },
-  'openreports.io': {
-    apiVersion: 'openreports.io/v1alpha1',
-    kind: 'Report',
-    clusterKind: 'ClusterReport',
-  },
-} as const;
-
-export type ReportApi = (typeof reportApis)[keyof typeof reportApis];
-
-/** Who wrote a report, a result of one, or an Event. */
+/** Who wrote a report, or a result of one. */
 export const source = 'kubectl-gc';
 
 /** One result of a report; the same fields in both APIs. */
@@ -37,46 +23,12 @@ export interface PolicyResult {
   readonly properties: Readonly<Record<string, string>>;
 }
 
-/** What of earlier results an audit can judge. */
-export interface Earlier {
-  /** The results that were written before, by the namespace they are in. */
-  readonly results: readonly PolicyResult[];
-  /** May an earlier result of this rule that was not found again be dropped? */
-  readonly isJudged: (rule: string) => boolean;
-  /** Fingerprints of what was found, in whatever state. */
-  readonly found: ReadonlySet<string>;
-}
-
-/**
- * The results by namespace, under '' for cluster-scoped objects and where `isOpen` says that a namespace
- * takes no new objects; there also stands what could not be read.
- */
-export function policyResults(
-  report: AuditReport,
-  problems: readonly CoverageProblem[],
-  isOpen: (namespace: string) => boolean,
-): Map<string, PolicyResult[]> {
-  const seconds = Math.floor(Date.parse(report.at) / 1000);
-  const timestamp = { seconds, nanos: 0 };
-  const byNamespace = new Map<string, PolicyResult[]>();
-  const add = (namespace: string, result: PolicyResult) => {
-    const known = byNamespace.get(namespace);
-    if (known) known.push(result);
-    else byNamespace.set(namespace, [result]);
-  };
-  for (const item of report.items) {
-    if (item.status !== 'new') continue;
-    const { namespace } = item.object;
-    add(namespace !== '' && isOpen(namespace) ? namespace : '', { ...resultOf(item), timestamp });
-  }
-  const gaps = new Set([...problems.map(({ message }) => message), ...gapsOf(report)]);
-  for (const message of [...gaps].slice(0, mostGaps)) {
-    add('', {
-      ...{ source, policy: unread, category, result: 'error', scored: false, timestamp },
-      ...{ message: cut(message), properties: { fingerprint: `${unread}: ${cut(message)}` } },
-    });
-  }
-  return byNamespace;
+interface PolicyReport {
+  /** Empty: about the whole cluster. */
+  readonly namespace: string;
+  readonly name: string;
+  /** Without its metadata. */
+  readonly content: object;
 }
 
 const category = 'Garbage collection';
@@ -84,6 +36,63 @@ const category = 'Garbage collection';
 const unread = 'unread';
 const mostGaps = 100;
 const longestText = 1000;
+/** A larger report might not fit into etcd. */
+const mostResults = 500;
+
+/**
+ * The reports to write: one for each namespace, and for the cluster one about cluster-scoped objects, about what is in
+ * namespaces that take no new objects, and about what could not be read. `earlier`: the results that were written before,
+ * by namespace. A finding that was known keeps the time at which it was first found; one that was not found again is kept
+ * as `skip` where the audit could not judge it.
+ */
+export function policyReports(
+  { apiVersion }: ReportApi,
+  look: Pick<Look, 'audit' | 'forecast' | 'isOpen' | 'isJudged'>,
+  earlier: ReadonlyMap<string, readonly PolicyResult[]>,
+): PolicyReport[] {
+  const { audit, isOpen, isJudged } = look;
+  const timestamp = { seconds: Math.floor(Date.parse(audit.at) / 1000), nanos: 0 };
+  const gaps = new Set([...problemsOf(look).map(({ message }) => message), ...gapsOf(audit)]);
+  const found = Map.groupBy(
+    audit.items.filter(({ status }) => status === 'new'),
+    ({ object: { namespace } }) => (isOpen(namespace) ? namespace : ''),
+  );
+  // What is waived by now is no more, whatever was read.
+  const seen = new Set<string | undefined>(audit.items.map(({ fingerprint }) => fingerprint));
+  const namespaces = new Set([...found.keys(), ...(gaps.size > 0 ? [''] : []), ...earlier.keys()]);
+  return [...namespaces].flatMap((namespace) => {
+    const before = earlier.get(namespace) ?? [];
+    const firstFound = new Map(
+      before.map((one) => [one.properties.fingerprint, one.timestamp] as const),
+    );
+    const now = [
+      ...(found.get(namespace) ?? []).map(resultOf),
+      ...(namespace === '' ? [...gaps].slice(0, mostGaps).map(gapResult) : []),
+    ].map((one) => ({
+      ...one,
+      timestamp: firstFound.get(one.properties.fingerprint) ?? timestamp,
+    }));
+    const kept = before
+      .filter(
+        ({ policy, properties: { fingerprint } }) =>
+          policy !== unread && !seen.has(fingerprint) && !isJudged(policy),
+      )
+      .map((one) => ({ ...one, result: 'skip' as const, scored: false }));
+    const isOpenReport = apiVersion.startsWith('openreports.io/');
+    return inParts([...now, ...kept]).map((results, index) => {
+      const summary = { pass: 0, fail: 0, warn: 0, error: 0, skip: 0 };
+      for (const { result } of results) summary[result] += 1;
+      const name = index === 0 ? source : `${source}-${index + 1}`;
+      return { namespace, name, content: { ...(isOpenReport && { source }), summary, results } };
+    });
+  });
+}
+
+function inParts(results: readonly PolicyResult[]): PolicyResult[][] {
+  return [
+    ...Map.groupBy(results.entries(), ([index]) => Math.floor(index / mostResults)).values(),
+  ].map((part) => part.map(([, result]) => result));
+}
 
 /** `fail` is scored, as policies that are not met are; what is below an error is a `warn`. */
 const levels: Readonly<Record<Severity, readonly ['fail' | 'warn', string]>> = {
@@ -97,12 +106,7 @@ function resultOf(item: AuditItem): Omit<PolicyResult, 'timestamp'> {
   const [result, level] = levels[severity];
   const { namespace, uid, ...rest } = object;
   return {
-    source,
-    policy: rule,
-    category,
-    severity: level,
-    result,
-    scored: result === 'fail',
+    ...{ source, policy: rule, category, severity: level, result, scored: result === 'fail' },
     resources: [{ ...rest, ...(namespace && { namespace }), ...(uid && { uid }) }],
     message: cut(sentenceOf(item)),
     properties: {
@@ -114,44 +118,12 @@ function resultOf(item: AuditItem): Omit<PolicyResult, 'timestamp'> {
   };
 }
 
+function gapResult(gap: string): Omit<PolicyResult, 'timestamp'> {
+  const message = cut(gap);
+  const properties = { fingerprint: `${unread}: ${message}` };
+  return { source, policy: unread, category, result: 'error', scored: false, message, properties };
+}
+
 function cut(text: string): string {
   return text.length > longestText ? `${text.slice(0, longestText)}…` : text;
-}
-
-/**
- * The results to write where earlier ones stand: a finding that was known keeps the time at which it was first
- * found; one that was not found again is kept as `skip` where the audit could not judge it.
- */
-export function withEarlier(
-  results: readonly PolicyResult[],
-  { results: before, isJudged, found }: Earlier,
-): PolicyResult[] {
-  const known = new Map(before.map((one) => [one.properties.fingerprint, one]));
-  const kept = before.filter(
-    ({ policy, properties: { fingerprint = '' } }) =>
-      policy !== unread && !found.has(fingerprint) && !isJudged(policy),
-  );
-  return [
-    ...results.map((one) => {
-      const earlier = known.get(one.properties.fingerprint);
-      return earlier ? { ...one, timestamp: earlier.timestamp } : one;
-    }),
-    ...kept.map((one) => ({ ...one, result: 'skip' as const, scored: false })),
-  ];
-}
-
-/** A larger report might not fit into etcd. */
-const mostResults = 500;
-
-/** The content of the reports of one place, without their metadata. */
-export function reportsOf({ apiVersion }: ReportApi, results: readonly PolicyResult[]) {
-  const parts = Array.from({ length: Math.ceil(results.length / mostResults) }, (_, index) =>
-    results.slice(index * mostResults, (index + 1) * mostResults),
-  );
-  return parts.map((part) => {
-    const summary = { pass: 0, fail: 0, warn: 0, error: 0, skip: 0 };
-    for (const { result } of part) summary[result] += 1;
-    const isOpenReport = apiVersion.startsWith('openreports.io/');
-    return { ...(isOpenReport && { source }), summary, results: part };
-  });
 }

@@ -9,16 +9,8 @@ import type { KubeObject } from '../../kube/record-codec.ts';
 import { groupResourceOf, pathWithin, type ResourceType } from '../../kube/resource-type.ts';
 import { shellCommand, suggested } from '../../kube/shell-command.ts';
 import type { OpenedCluster } from '../../shell/input/session.ts';
-import {
-  type Earlier,
-  type PolicyResult,
-  policyResults,
-  type ReportApi,
-  reportsOf,
-  source,
-  withEarlier,
-} from './policy-reports.ts';
-import { problemsOf } from './report-metrics.ts';
+import { type PolicyResult, policyReports, source } from './policy-reports.ts';
+import type { ReportApi } from './report-flags.ts';
 import type { Look } from './take-look.ts';
 
 /** What was done with reports. */
@@ -42,52 +34,74 @@ export async function publishPolicyReports(
   const kinds = [api.kind, api.clusterKind].map((kind) => types.find(api.apiVersion, kind));
   const [namespaced, clusterWide] = kinds;
   if (!namespaced || !clusterWide) throw notServed(api);
-  const listed = await Promise.all(
-    [namespaced, clusterWide].map((type) => earlierOf(client, type)),
+  const [inNamespaces, ofCluster] = await Promise.all([
+    earlierOf(client, namespaced),
+    earlierOf(client, clusterWide),
+  ]);
+  const earlier = new Map([...inNamespaces, ...ofCluster].map((one) => [keyOf(one), one]));
+  const results = Map.groupBy(earlier.values(), ({ namespace }) => namespace);
+  const wanted = policyReports(
+    api,
+    look,
+    new Map([...results].map(([home, reports]) => [home, reports.flatMap(resultsIn)])),
   );
-  const earlier = listed.flat();
-  const wanted = wantedReports(api, look, earlier);
-  const before = new Map(earlier.map((report) => [report.key, report]));
-  const changes: { readonly what: string; readonly write: WriteRequest }[] = [];
-  for (const [key, { namespace, name, content }] of wanted) {
+  const stale = new Map(earlier);
+  for (const one of wanted) stale.delete(keyOf(one));
+  const writes = wanted.flatMap(({ namespace, name, content }): Change[] => {
     const type = namespace === '' ? clusterWide : namespaced;
-    const there = before.get(key);
-    if (there && isSame(there.object, content)) continue;
-    const what = `${groupResourceOf(type)}/${name}${namespace === '' ? '' : ` in ${namespace}`}`;
-    changes.push({ what, write: writeOf(api, type, { namespace, name, content }, there?.object) });
-  }
-  const stale = earlier.filter(({ key }) => !wanted.has(key));
-  for (const { type, namespace, name, object } of stale) {
-    const what = `${groupResourceOf(type)}/${name}${namespace === '' ? '' : ` in ${namespace}`}`;
-    const path = pathWithin(type, namespace, name);
-    changes.push({ what, write: { verb: 'delete', path, guards: guardsOf(object) } });
-  }
-  await inParallel(changes, atOnce, async ({ what, write }) => {
-    const answer = await sendWrite(client, write);
-    if (answer.outcome === 'done' || (write.verb === 'delete' && answer.outcome === 'gone')) return;
-    throw new GcError(`cannot ${write.verb} ${what}: ${answer.message}`, {
-      code: 'report-refused',
-      suggestions:
-        answer.reason === 'AlreadyExists'
-          ? [
-              `Something else has a report of that name, which is left as it is: ${managedBy} is not ${source}.`,
-            ]
-          : [
-              'The next run writes it again.',
-              suggested('To see what it must be permitted', shellCommand`kubectl gc rbac report`),
-            ],
-    });
+    const place = { type, namespace, name };
+    const there = earlier.get(keyOf(place))?.object;
+    if (!there) {
+      const metadata = { name, ...(namespace && { namespace }), labels: ownLabels };
+      const body = { apiVersion: api.apiVersion, kind: type.kind, metadata, ...content };
+      return [{ place, write: { verb: 'create', path: pathWithin(type, namespace), body } }];
+    }
+    if (isSame(there, content)) return [];
+    const body = { ...there, ...content };
+    return [
+      { place, write: { verb: 'update', path: pathOf(place), body, guards: guardsOf(there) } },
+    ];
   });
-  const removed = stale.length;
-  const written = changes.length - removed;
-  return { written, unchanged: wanted.size - written, removed };
+  const removals = [...stale.values()].map((place): Change => {
+    const guards = guardsOf(place.object);
+    return { place, write: { verb: 'delete', path: pathOf(place), guards } };
+  });
+  await inParallel([...writes, ...removals], atOnce, (change) => send(client, change));
+  const written = writes.length;
+  return { written, unchanged: wanted.length - written, removed: removals.length };
 }
 
-interface EarlierReport {
-  readonly key: string;
+interface Place {
   readonly type: ResourceType;
   readonly namespace: string;
   readonly name: string;
+}
+
+interface Change {
+  readonly place: Place;
+  readonly write: WriteRequest;
+}
+
+async function send(client: OpenedCluster['client'], { place, write }: Change): Promise<void> {
+  const answer = await sendWrite(client, write);
+  if (answer.outcome === 'done' || (write.verb === 'delete' && answer.outcome === 'gone')) return;
+  const { type, namespace, name } = place;
+  const what = `${groupResourceOf(type)}/${name}${namespace === '' ? '' : ` in ${namespace}`}`;
+  throw new GcError(`cannot ${write.verb} ${what}: ${answer.message}`, {
+    code: 'report-refused',
+    suggestions:
+      answer.reason === 'AlreadyExists'
+        ? [
+            `Something else has a report of that name, which is left as it is: ${managedBy} is not ${source}.`,
+          ]
+        : [
+            'The next run writes it again.',
+            suggested('To see what it must be permitted', shellCommand`kubectl gc rbac report`),
+          ],
+  });
+}
+
+interface EarlierReport extends Place {
   readonly object: KubeObject;
 }
 
@@ -106,66 +120,27 @@ async function earlierOf(
     const [name, namespace] = [textOrEmpty(told), textOrEmpty(where)];
     const isOurs =
       ours.test(name) && fieldsListOf(object.results).every((one) => one.source === source);
-    return isOurs ? [{ key: `${namespace}/${name}`, type, namespace, name, object }] : [];
+    return isOurs ? [{ type, namespace, name, object }] : [];
   });
 }
 
-interface WantedReport {
-  readonly namespace: string;
-  readonly name: string;
-  readonly content: ReturnType<typeof reportsOf>[number];
+/** Results as they were written; what others have changed in them is overwritten. */
+function resultsIn({ object }: EarlierReport): PolicyResult[] {
+  return fieldsListOf(object.results).map(
+    (one) => ({ ...one, properties: fieldsOf(one.properties) }) as unknown as PolicyResult,
+  );
 }
 
-function wantedReports(
-  api: ReportApi,
-  look: Look,
-  earlier: readonly EarlierReport[],
-): Map<string, WantedReport> {
-  const { audit, isOpen } = look;
-  const found = new Set(audit.items.map(({ fingerprint }) => fingerprint));
-  const results = policyResults(audit, problemsOf(look), isOpen);
-  const before = Map.groupBy(earlier, ({ namespace }) => namespace);
-  const wanted = new Map<string, WantedReport>();
-  for (const namespace of new Set([...results.keys(), ...before.keys()])) {
-    const there = (before.get(namespace) ?? []).flatMap(({ object }) =>
-      fieldsListOf(object.results),
-    );
-    const known: Earlier = {
-      results: there.map(asResult),
-      isJudged: look.isJudged,
-      found,
-    };
-    const all = withEarlier(results.get(namespace) ?? [], known);
-    for (const [index, content] of reportsOf(api, all).entries()) {
-      const name = index === 0 ? source : `${source}-${index + 1}`;
-      wanted.set(`${namespace}/${name}`, { namespace, name, content });
-    }
-  }
-  return wanted;
-}
-
-/** A result as it was written; what others have changed in it is overwritten. */
-function asResult(result: ReturnType<typeof fieldsOf>): PolicyResult {
-  return { ...result, properties: fieldsOf(result.properties) } as unknown as PolicyResult;
-}
-
-function isSame(object: KubeObject, content: WantedReport['content']): boolean {
+function isSame(object: KubeObject, content: object): boolean {
   return Object.entries(content).every(([field, value]) => isDeepStrictEqual(object[field], value));
 }
 
-function writeOf(
-  { apiVersion }: ReportApi,
-  type: ResourceType,
-  { namespace, name, content }: WantedReport,
-  there: KubeObject | undefined,
-): WriteRequest {
-  if (there) {
-    const path = pathWithin(type, namespace, name);
-    return { verb: 'update', path, body: { ...there, ...content }, guards: guardsOf(there) };
-  }
-  const metadata = { name, ...(namespace && { namespace }), labels: ownLabels };
-  const body = { apiVersion, kind: type.kind, metadata, ...content };
-  return { verb: 'create', path: pathWithin(type, namespace), body };
+function keyOf({ namespace, name }: Omit<Place, 'type'>): string {
+  return `${namespace}/${name}`;
+}
+
+function pathOf({ type, namespace, name }: Place): string {
+  return pathWithin(type, namespace, name);
 }
 
 function guardsOf({ metadata: { uid, resourceVersion } }: KubeObject) {

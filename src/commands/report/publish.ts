@@ -3,9 +3,8 @@ import { writeWhole } from '../../files/write-whole.ts';
 import { prometheusText } from '../../output/prometheus-text.ts';
 import type { Session } from '../../shell/input/session.ts';
 import { writeErr, writeOut } from '../../shell/terminal/streams.ts';
-import { type ReportApi, reportApis } from './policy-reports.ts';
 import { publishPolicyReports } from './publish-policy-reports.ts';
-import type { ReportFlags } from './report-flags.ts';
+import { type ReportFlags, reportApis } from './report-flags.ts';
 import { reportMetrics } from './report-metrics.ts';
 import type { Look } from './take-look.ts';
 
@@ -13,12 +12,6 @@ import type { Look } from './take-look.ts';
 export function hasSink(flags: ReportFlags): boolean {
   const named = [flags['metrics-file'], flags['policy-reports'], flags.serve];
   return named.some((one) => one !== undefined);
-}
-
-/** The APIs of `--policy-reports`, each once. */
-function reportApisOf(flags: ReportFlags): ReportApi[] {
-  const names = new Set(flags['policy-reports'] as (keyof typeof reportApis)[] | undefined);
-  return [...names].map((name) => reportApis[name]);
 }
 
 /** Publishes what one look found wherever it is asked for; one place that fails does not keep it from the others. */
@@ -29,8 +22,9 @@ export async function publish(flags: ReportFlags, look: Look, session: Session):
   const attempt = (work: () => Promise<void>) => work().catch((error) => void failures.push(error));
   const { 'metrics-file': file } = flags;
   if (file !== undefined) await attempt(() => writeWhole(file, text, { what: 'the metrics' }));
-  for (const api of reportApisOf(flags)) {
+  for (const name of new Set(flags['policy-reports'] as (keyof typeof reportApis)[] | undefined)) {
     await attempt(async () => {
+      const api = reportApis[name];
       const done = await publishPolicyReports(await session.cluster(), api, look);
       const { written, unchanged, removed } = done;
       writeErr(

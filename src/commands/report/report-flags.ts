@@ -2,7 +2,22 @@ import { auditFlags } from '../../shell/audit/audit-flags.ts';
 import { flagsWith, repeatedFlag, textFlag } from '../../shell/flags/flag-kinds.ts';
 import type { CommonFlags, ValuesOf } from '../../shell/flags/flags.ts';
 import { forecastFlags } from '../../shell/flags/forecast-flags.ts';
-import { reportApis } from './policy-reports.ts';
+
+/** The two APIs of policy reports: the one of Kubernetes' policy working group, and its successor. */
+export const reportApis = {
+  'wgpolicyk8s.io': {
+    apiVersion: 'wgpolicyk8s.io/v1alpha2',
+    kind: 'PolicyReport',
+    clusterKind: 'ClusterPolicyReport',
+  },
+  'openreports.io': {
+    apiVersion: 'openreports.io/v1alpha1',
+    kind: 'Report',
+    clusterKind: 'ClusterReport',
+  },
+} as const;
+
+export type ReportApi = (typeof reportApis)[keyof typeof reportApis];
 
 /** What `report` looks for, as `audit` and `forecast` have it, and where it publishes that. */
 export const reportFlags = {

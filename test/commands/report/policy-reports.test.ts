@@ -1,77 +1,96 @@
-import { describe, expect, test } from 'vitest';
-import {
-  policyResults,
-  reportApis,
-  reportsOf,
-  withEarlier,
-} from '../../../src/commands/report/policy-reports.ts';
+import { expect, test } from 'vitest';
+import { type PolicyResult, policyReports } from '../../../src/commands/report/policy-reports.ts';
+import { reportApis } from '../../../src/commands/report/report-flags.ts';
+import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
+import { forecastReport } from '../../../src/output/documents/forecast.ts';
 import { reportOf } from '../../support/audit-report.ts';
+import { snapshotOf } from '../../support/builders.ts';
 
-const report = reportOf();
+const audit = reportOf();
 const problem = { reason: 'forbidden', message: 'cannot list secrets: no' } as const;
-const seconds = Date.parse('2026-01-03T00:00:00Z') / 1000;
+const now = Date.parse('2026-01-03T00:00:00Z');
+const forecast = forecastReport(snapshotOf([], { coverage: { problems: [problem] } }), {
+  ...{ now, within: 1, settings: defaultControllerSettings },
+});
+const look = { audit, forecast, isOpen: () => true, isJudged: () => true };
+const nothing = { ...look, audit: { ...audit, items: [] } };
+
+/** The results of each report by its place, where these were written before. */
+function resultsOf(given: Partial<typeof look> = {}, before: readonly PolicyResult[] = []) {
+  const earlier = new Map(before.length > 0 ? [['shop', before]] : []);
+  const reports = policyReports(reportApis['openreports.io'], { ...look, ...given }, earlier);
+  return new Map(
+    reports.map(({ namespace, name, content }) => {
+      const { results } = content as { readonly results: readonly PolicyResult[] };
+      return [`${namespace}/${name}`, results];
+    }),
+  );
+}
+
+const [first] = resultsOf().get('shop/kubectl-gc') ?? [];
+if (!first) throw new Error('there is no result');
 
 test('new findings stand in the report of their namespace, and gaps in that of the cluster', () => {
-  const results = policyResults(report, [problem], () => true);
-  expect([...results.keys()]).toEqual(['shop', '']);
-  expect(results.get('shop')?.[0]).toMatchObject({
+  const results = resultsOf();
+  expect([...results.keys()]).toEqual(['shop/kubectl-gc', '/kubectl-gc']);
+  expect(first).toMatchObject({
     source: 'kubectl-gc',
     policy: 'missing-owner',
     severity: 'high',
     result: 'fail',
     scored: true,
-    timestamp: { seconds, nanos: 0 },
+    timestamp: { seconds: now / 1000, nanos: 0 },
     resources: [{ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop' }],
   });
   const found = [...results.values()].flat().filter(({ result }) => result !== 'error');
-  expect(found).toHaveLength(report.items.filter(({ status }) => status === 'new').length);
-  expect(results.get('')?.map(({ result, message }) => [result, message])).toContainEqual([
-    'error',
-    problem.message,
-  ]);
+  expect(found).toHaveLength(audit.items.filter(({ status }) => status === 'new').length);
+  expect(
+    results.get('/kubectl-gc')?.map(({ result, message }) => [result, message]),
+  ).toContainEqual(['error', problem.message]);
 });
 
 test('what is in a namespace that takes no new objects stands in the report of the cluster', () => {
-  const results = policyResults(report, [], () => false);
-  expect([...results.keys()]).toEqual(['']);
-  expect(results.get('')?.[0]?.resources).toEqual([expect.objectContaining({ namespace: 'shop' })]);
+  const results = resultsOf({ isOpen: () => false });
+  expect([...results.keys()]).toEqual(['/kubectl-gc']);
+  expect(results.get('/kubectl-gc')?.[0]?.resources).toEqual([
+    expect.objectContaining({ namespace: 'shop' }),
+  ]);
 });
 
-describe('earlier results', () => {
-  const [first] = policyResults(report, [], () => true).get('shop') ?? [];
-  if (!first) throw new Error('there is no result');
-  const before = { ...first, timestamp: { seconds: 1, nanos: 0 } };
-  const found = new Set([first.properties.fingerprint ?? '']);
+const before = { ...first, timestamp: { seconds: 1, nanos: 0 } };
 
-  test('a finding that was known keeps its time', () => {
-    const earlier = { results: [before], isJudged: () => true, found };
-    expect(withEarlier([first], earlier)).toEqual([before]);
-  });
+test.each<[string, Partial<typeof look>, PolicyResult | undefined]>([
+  ['a finding that was known keeps its time', {}, before],
+  ['one that is no more is dropped', nothing, undefined],
+  [
+    'one that could not be looked for is kept, as skipped',
+    { ...nothing, isJudged: () => false },
+    { ...before, result: 'skip', scored: false },
+  ],
+  [
+    'one that is waived by now is dropped, whatever was read',
+    {
+      audit: { ...audit, items: audit.items.map((item) => ({ ...item, status: 'waived' })) },
+      isJudged: () => false,
+    },
+    undefined,
+  ],
+])('of earlier results %s', (_, given, expected) => {
+  expect(resultsOf(given, [before]).get('shop/kubectl-gc')?.[0]).toEqual(expected);
+});
 
-  test('one that is no more is dropped', () => {
-    expect(withEarlier([], { results: [before], isJudged: () => true, found: new Set() })).toEqual(
-      [],
-    );
-  });
-
-  test('one that could not be looked for is kept, as skipped', () => {
-    const earlier = { results: [before], isJudged: () => false, found: new Set<string>() };
-    expect(withEarlier([], earlier)).toEqual([{ ...before, result: 'skip', scored: false }]);
-  });
-
-  test('one that is waived by now is dropped, whatever was read', () => {
-    expect(withEarlier([], { results: [before], isJudged: () => false, found })).toEqual([]);
-  });
-
-  test('more than fit into one object are spread over several', () => {
-    const many = Array.from({ length: 501 }, () => first);
-    const [one, two, ...rest] = reportsOf(reportApis['openreports.io'], many);
-    expect([one?.summary.fail, two?.summary, rest]).toEqual([
-      500,
-      { pass: 0, fail: 1, warn: 0, error: 0, skip: 0 },
-      [],
-    ]);
-    expect(one).toMatchObject({ source: 'kubectl-gc' });
-    expect(reportsOf(reportApis['wgpolicyk8s.io'], [first])[0]).not.toHaveProperty('source');
-  });
+test('more than fit into one object are spread over several', () => {
+  const many = Array.from({ length: 501 }, () => before);
+  const reports = (api: keyof typeof reportApis) =>
+    policyReports(
+      reportApis[api],
+      { ...nothing, isJudged: () => false },
+      new Map([['shop', many]]),
+    ).filter(({ namespace }) => namespace === 'shop');
+  const summary = { pass: 0, fail: 0, warn: 0, error: 0 };
+  expect(reports('openreports.io')).toMatchObject([
+    { name: 'kubectl-gc', content: { source: 'kubectl-gc', summary: { ...summary, skip: 500 } } },
+    { name: 'kubectl-gc-2', content: { summary: { ...summary, skip: 1 } } },
+  ]);
+  expect(reports('wgpolicyk8s.io')[0]?.content).not.toHaveProperty('source');
 });
