@@ -38,47 +38,30 @@ interface CommandPermissions {
   readonly with?: Readonly<Record<string, OptionalNeeds>>;
 }
 
-const listEverything: Need = { verbs: ['list'], on: 'everything' };
-const getNamed: Need = { verbs: ['get'], on: 'named' };
+function may(verbs: string, ...on: readonly string[]): Need {
+  const [first] = on;
+  const named = first === 'everything' || first === 'named' ? first : on;
+  return { verbs: verbs.split(',') as Verb[], on: named };
+}
+
+const listEverything = may('list', 'everything');
+const getNamed = may('get', 'named');
 /** How the controllers are configured; without it, the defaults of Kubernetes count. */
 const leader: Need = {
-  verbs: ['get'],
-  on: ['leases.coordination.k8s.io'],
+  ...may('get', 'leases.coordination.k8s.io'),
   names: ['kube-controller-manager'],
 };
-/** Whether the kubelets answer that confirm the end of pods, else they are taken to; and the addresses of Services. */
-const outsideOfNamespaces: Need = {
-  verbs: ['get'],
-  on: ['nodes', 'ipaddresses.networking.k8s.io'],
-};
-const kubeletSettings: Need = {
-  verbs: ['get'],
-  on: ['nodes/proxy'],
-};
-const readNodes: readonly Need[] = [
-  { verbs: ['get', 'list'], on: ['nodes'] },
-  { verbs: ['list'], on: ['pods'] },
-  kubeletSettings,
-];
-const judgeEverything: readonly Need[] = [listEverything, leader];
-const kubelets: OptionalNeeds = { flags: 'kubelets are asked', needs: [kubeletSettings] };
-
-const watch: OptionalNeeds = {
-  flags: '--watch',
-  needs: [{ verbs: ['watch'], on: 'everything' }],
-};
-
+const kubeletSettings = may('get', 'nodes/proxy');
+const readNodes = [may('get,list', 'nodes'), may('list', 'pods'), kubeletSettings];
+const judgeEverything = [listEverything, leader];
+const watch: OptionalNeeds = { flags: '--watch', needs: [may('watch', 'everything')] };
 /** Whether another user may do something; without it, that is unknown. */
-const reviewAccess: Need = {
-  verbs: ['create'],
-  on: ['subjectaccessreviews.authorization.k8s.io'],
-};
+const reviewAccess = may('create', 'subjectaccessreviews.authorization.k8s.io');
 
 /** Reports that `report` makes say what it found. */
 function reports(api: string, ...resources: readonly string[]): OptionalNeeds {
-  const verbs: Verb[] = ['list', 'create', 'update', 'delete'];
   const on = resources.map((resource) => `${resource}.${api}`);
-  return { flags: `--policy-reports ${api}`, needs: [{ verbs, on }] };
+  return { flags: `--policy-reports ${api}`, needs: [may('list,create,update,delete', ...on)] };
 }
 
 /**
@@ -90,22 +73,15 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
   status: {
     isWhole: true,
     needs: judgeEverything,
-    with: {
-      access: { flags: 'what the garbage collector may do', needs: [reviewAccess] },
-    },
+    with: { access: { flags: 'what the garbage collector may do', needs: [reviewAccess] } },
   },
   owners: { needs: [getNamed] },
   tree: { needs: [listEverything], with: { watch } },
-  view: { needs: [{ verbs: ['list', 'watch'], on: 'everything' }] },
+  view: { needs: [may('list,watch', 'everything')] },
   orphans: { needs: [listEverything], with: { watch } },
   'invalid-ownerrefs': {
     needs: [listEverything, getNamed],
-    with: {
-      fix: {
-        flags: '--fix',
-        needs: [{ verbs: ['patch'], on: 'named' }],
-      },
-    },
+    with: { fix: { flags: '--fix', needs: [may('patch', 'named')] } },
   },
   audit: { needs: judgeEverything },
   report: {
@@ -118,88 +94,51 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
   },
   why: {
     needs: [getNamed, listEverything],
-    with: {
-      watch,
-      fix: {
-        flags: '--fix',
-        needs: [{ verbs: ['patch', 'update', 'delete'], on: 'named' }],
-      },
-    },
+    with: { watch, fix: { flags: '--fix', needs: [may('patch,update,delete', 'named')] } },
   },
   delete: {
     needs: [
-      { verbs: ['delete', 'get'], on: 'named' },
-      { verbs: ['list', 'watch'], on: 'everything' },
+      may('delete,get', 'named'),
+      may('list,watch', 'everything'),
       leader,
-      outsideOfNamespaces,
+      // Whether the kubelets answer that confirm the end of pods, else they are taken to; and the addresses of Services.
+      may('get', 'nodes', 'ipaddresses.networking.k8s.io'),
     ],
-    with: {
-      orphan: {
-        flags: '--cascade=orphan',
-        needs: [{ verbs: ['patch'], on: 'named' }],
-      },
-    },
+    with: { orphan: { flags: '--cascade=orphan', needs: [may('patch', 'named')] } },
   },
-  restore: {
-    needs: [{ verbs: ['get', 'create', 'patch'], on: 'named' }],
-  },
+  restore: { needs: [may('get,create,patch', 'named')] },
   forecast: {
     isWhole: true,
     needs: judgeEverything,
     with: {
-      kubelets,
+      kubelets: { flags: 'kubelets are asked', needs: [kubeletSettings] },
       watch,
-      apply: {
-        flags: '--apply',
-        needs: [{ verbs: ['get', 'watch', 'patch', 'delete'], on: 'named' }],
-      },
+      apply: { flags: '--apply', needs: [may('get,watch,patch,delete', 'named')] },
     },
   },
   'podgc-preview': {
     isWhole: true,
-    needs: [
-      {
-        verbs: ['list'],
-        on: ['pods', 'nodes', 'leases.coordination.k8s.io'],
-      },
-      leader,
-    ],
+    needs: [may('list', 'pods', 'nodes', 'leases.coordination.k8s.io'), leader],
     with: {
       apply: {
         flags: '--apply',
-        needs: [
-          { verbs: ['get', 'watch', 'delete'], on: ['pods'] },
-          { verbs: ['patch'], on: ['pods/status'] },
-          listEverything,
-        ],
+        needs: [may('get,watch,delete', 'pods'), may('patch', 'pods/status'), listEverything],
       },
     },
   },
   simulate: { isWhole: true, needs: judgeEverything },
   'snapshot save': {
-    needs: [listEverything, leader],
+    needs: judgeEverything,
     with: {
       nodes: { flags: '--nodes', needs: [kubeletSettings] },
       // Without these, the snapshot does not say who wrote, and what the garbage collector may do.
-      managers: {
-        flags: 'field managers, access',
-        needs: [getNamed, reviewAccess],
-      },
+      managers: { flags: 'field managers, access', needs: [getNamed, reviewAccess] },
     },
   },
-  'snapshot diff': { needs: [listEverything, leader] },
-  settings: {
-    isWhole: true,
-    needs: [{ verbs: ['list'], on: ['pods', 'nodes'] }, leader, kubeletSettings],
-  },
-  images: {
-    isWhole: true,
-    needs: readNodes,
-  },
-  containers: {
-    isWhole: true,
-    needs: readNodes,
-  },
+  'snapshot diff': { needs: judgeEverything },
+  settings: { isWhole: true, needs: [may('list', 'pods', 'nodes'), leader, kubeletSettings] },
+  images: { isWhole: true, needs: readNodes },
+  containers: { isWhole: true, needs: readNodes },
 };
 
 /** The command that arguments begin with, and the kinds that follow; `snapshot save` has two words. */

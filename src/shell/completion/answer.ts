@@ -1,8 +1,15 @@
+import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import { builtInTypes } from '../../kube/built-in-types.ts';
+import { compareText } from '../../kube/names.ts';
+import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import { ResourceTypes } from '../../kube/resource-types.ts';
+import { parseTargets } from '../../kube/type-argument.ts';
 import { printable } from '../../output/printable.ts';
+import { type ParsedArgv, valuesIn } from '../argv/normalize-argv.ts';
+import type { CommonFlags } from '../flags/flags.ts';
 import { manifest } from '../oclif/inlined-manifest.ts';
 import { writeOut } from '../terminal/streams.ts';
-import { type Completion, complete } from './complete.ts';
-import { lookupFor } from './lookup.ts';
+import { type Candidate, type Completion, complete, type Lookup, type Source } from './complete.ts';
 
 /** cobra's ShellCompDirective, which kubectl reads: bits that tell the shell what to do next. */
 const directives = { unfinished: 2, noFiles: 4 } as const;
@@ -33,4 +40,83 @@ function answerOf({ candidates, files = false, unfinished = false }: Completion)
 
 function oneLine(text: string): string {
   return printable(text.replace(/\s+/g, ' '));
+}
+
+/** How long a person waits for the Tab key at most. */
+const patience = 2000;
+
+/**
+ * Looks values up in the cluster and the kubeconfig that the line names; with `--from` nothing. It remarks on
+ * nothing, since its words would land in the line that is being typed.
+ */
+function lookupFor(line: ParsedArgv): Lookup {
+  const flags: CommonFlags = valuesIn(line);
+  const { types, names } = inCluster(flags);
+  const online = async (ask: () => Promise<readonly Candidate[]>) => (flags.from ? [] : ask());
+  return {
+    types: () => online(async () => (await types()).monitored().map(typeCandidate)),
+    names: (word) => online(() => names(word)),
+    values: async (source) => named(await valuesOf(source, flags)),
+  };
+}
+
+function typeCandidate(type: ResourceType): Candidate {
+  return { value: groupResourceOf(type), description: type.kind };
+}
+
+function typeOf(word: string, types: ResourceTypes): ResourceType | undefined {
+  return parseTargets([word], types).targets[0]?.type;
+}
+
+function named(names: readonly string[]): readonly Candidate[] {
+  return [...new Set(names)].sort(compareText).map((value) => ({ value }));
+}
+
+function inCluster(flags: CommonFlags) {
+  const signal = AbortSignal.timeout(patience);
+  const connected = async <T>(ask: (client: ClusterClient) => Promise<T>): Promise<T> => {
+    const { connect } = await import('../../cluster/connection/connect.ts');
+    const client = await connect({ ...flags, 'request-timeout': '2s' });
+    try {
+      return await ask(client);
+    } finally {
+      client.close();
+    }
+  };
+  const discovered = async (client: ClusterClient) => {
+    const { discover } = await import('../../cluster/list/discover.ts');
+    return (await discover(client, { signal })).types;
+  };
+  return {
+    types: () => connected(discovered),
+    names: (word: string) =>
+      connected(async (client): Promise<readonly Candidate[]> => {
+        const type = builtInType(word) ?? typeOf(word, await discovered(client));
+        if (type === undefined) return [];
+        const { listKind } = await import('../../cluster/list/list-kind.ts');
+        const scope = { namespaces: [client.namespace] };
+        const { records } = await listKind(client, type, scope, { signal, uncompressed: true });
+        return named(records.map(({ name }) => name));
+      }),
+  };
+}
+
+/** Most types are built in, and need no discovery. */
+function builtInType(word: string): ResourceType | undefined {
+  try {
+    return typeOf(word, new ResourceTypes(builtInTypes, { exhaustive: false }));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the program and the kubeconfig know by themselves. */
+async function valuesOf(source: Source, { kubeconfig }: CommonFlags): Promise<readonly string[]> {
+  if (source === 'collectors')
+    return (await import('../../controllers/controller.ts')).controllerIds;
+  if (source === 'rules') return (await import('../../audit/audit.ts')).allRuleIds;
+  const { loadKubeconfig } = await import('../../cluster/connection/kubeconfig.ts');
+  const { processEnvironment } = await import('../../cluster/connection/client-environment.ts');
+  const { config } = await loadKubeconfig(kubeconfig, processEnvironment());
+  return [...config[source].keys()];
 }

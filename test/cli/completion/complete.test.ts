@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { complete } from '../../../src/shell/completion/complete.ts';
-import { valuesOfArguments, valuesOfFlag } from '../../../src/shell/completion/values.ts';
+import {
+  complete,
+  valuesOfArguments,
+  valuesOfFlag,
+} from '../../../src/shell/completion/complete.ts';
 import { manifest } from '../../../src/shell/oclif/inlined-manifest.ts';
 
 const asked: string[] = [];
