@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  type ControlPlanePod,
   controlPlanePodsIn,
   leaderOf,
 } from '../../../src/controllers/settings/control-plane-pods.ts';
@@ -88,76 +89,45 @@ const replicas = (...nodes: readonly string[]) =>
 const lease = (holderIdentity: string) => ({
   spec: { holderIdentity, renewTime: '2026-01-01T12:00:00.000000Z', leaseDurationSeconds: 15 },
 });
-const written = `Lease kube-system/${manager}`;
-const now = '2026-01-01T12:00:05Z';
+const [soon, late] = ['2026-01-01T12:00:05Z', '2026-01-01T12:00:16Z'];
+const apiServer = controlPlanePodsIn(pod({ name: 'kube-apiserver' }), 'v1.36.3');
+const unseen = 'of which no pod was seen';
 
-test.each<[string, Parameters<typeof leaderOf>, ReturnType<typeof leaderOf>]>([
-  ['nobody', [[], undefined, now], { kind: 'sole' }],
-  ['the only one, without a Lease', [replicas('a'), undefined, now], { kind: 'sole' }],
-  [
-    'the only one, beside an API server',
-    [
-      [...replicas('a'), ...controlPlanePodsIn(pod({ name: 'kube-apiserver' }), 'v1.36.3')],
-      undefined,
-      now,
-    ],
-    { kind: 'sole' },
-  ],
-  [
-    'one whose Node has its domain, where the Lease does not',
-    [replicas('a.example.com', 'b'), lease('a_1'), now],
-    { kind: 'known', instance: 'a.example.com', lease: written },
-  ],
+test.each<[string, ControlPlanePod[], string | undefined, string | undefined, string]>([
+  ['nobody', [], undefined, soon, 'sole'],
+  ['the only one, without a Lease', replicas('a'), undefined, soon, 'sole'],
+  ['the only one, beside an API server', [...replicas('a'), ...apiServer], undefined, soon, 'sole'],
+  ['one whose Node has its domain', replicas('a.example.com', 'b'), 'a_1', soon, 'a.example.com'],
+  ['one with its domain', replicas('a', 'b'), 'a.example.com_1', soon, 'a'],
   [
     'none whose name only begins or ends so',
-    [replicas('aa', 'x.a'), lease('a_1'), now],
-    { kind: 'unknown', because: `${written} names a, of which no pod was seen`, elsewhere: true },
+    replicas('aa', 'x.a'),
+    'a_1',
+    soon,
+    `names a, ${unseen}`,
   ],
   [
     'another one, at a time that is not known',
-    [replicas('a', 'b'), lease('c_1'), undefined],
-    { kind: 'unknown', because: `${written} names c, of which no pod was seen`, elsewhere: true },
+    replicas('a', 'b'),
+    'c_1',
+    undefined,
+    `names c, ${unseen}`,
   ],
-  [
-    'the only one, and the leader before it is gone',
-    [replicas('a'), lease('c_1'), '2026-01-01T12:00:16Z'],
-    { kind: 'sole' },
-  ],
-  [
-    'one of two',
-    [replicas('a', 'b'), lease('b_1-2'), now],
-    { kind: 'known', instance: 'b', lease: written },
-  ],
-  [
-    'one with an underscore in its name',
-    [replicas('a_b', 'a'), lease('a_b_1-2'), now],
-    { kind: 'known', instance: 'a_b', lease: written },
-  ],
-  [
-    'one with its domain',
-    [replicas('a', 'b'), lease('a.example.com_1'), now],
-    { kind: 'known', instance: 'a', lease: written },
-  ],
-  [
-    'two, without a Lease',
-    [replicas('a', 'b'), undefined, now],
-    { kind: 'unknown', because: `${written} could not be read` },
-  ],
-  [
-    'two, none of them leading',
-    [replicas('a', 'b'), lease(''), now],
-    { kind: 'unknown', because: `${written} names no leader` },
-  ],
-  [
-    'two, and the leader is gone',
-    [replicas('a', 'b'), lease('c_1'), '2026-01-01T12:00:16Z'],
-    { kind: 'unknown', because: `${written} has expired` },
-  ],
-  [
-    'one, and another one leads',
-    [replicas('a'), lease('c_1'), now],
-    { kind: 'unknown', because: `${written} names c, of which no pod was seen`, elsewhere: true },
-  ],
-])('who leads: %s', (_, question, leader) => {
-  expect(leaderOf(...question)).toEqual(leader);
+  ['the only one, and the leader before it is gone', replicas('a'), 'c_1', late, 'sole'],
+  ['one of two', replicas('a', 'b'), 'b_1-2', soon, 'b'],
+  ['one with an underscore in its name', replicas('a_b', 'a'), 'a_b_1-2', soon, 'a_b'],
+  ['two, without a Lease', replicas('a', 'b'), undefined, soon, 'could not be read'],
+  ['two, none of them leading', replicas('a', 'b'), '', soon, 'names no leader'],
+  ['two, and the leader is gone', replicas('a', 'b'), 'c_1', late, 'has expired'],
+  ['one, and another one leads', replicas('a'), 'c_1', soon, `names c, ${unseen}`],
+])('who leads: %s', (_, pods, holder, now, expected) => {
+  const written = `Lease kube-system/${manager}`;
+  const leader = leaderOf(pods, holder === undefined ? undefined : lease(holder), now);
+  if (leader.kind === 'sole') expect(expected).toBe('sole');
+  else if (leader.kind === 'known')
+    expect(leader).toEqual({ ...leader, instance: expected, lease: written });
+  else {
+    const elsewhere = expected.endsWith(unseen) && { elsewhere: true };
+    expect(leader).toEqual({ kind: 'unknown', because: `${written} ${expected}`, ...elsewhere });
+  }
 });
