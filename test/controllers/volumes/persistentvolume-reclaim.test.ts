@@ -7,314 +7,216 @@ import { decide, now, timed } from '../decided.ts';
 
 const volume = builderOf('v1', 'PersistentVolume');
 const claim = builderOf('v1', 'PersistentVolumeClaim');
-const provisionedBy = (name: string) => ({
-  annotations: { 'pv.kubernetes.io/provisioned-by': name },
-});
-
 const claimRef = { namespace: 'shop', name: 'data', uid: 'uid-persistentvolumeclaim-shop-data' };
+const phases = ['Bound', 'Released', 'Failed'];
 
-function volumeOf(facts: ObjectFacts, details: Details = {}): ObjectRecord {
+/**
+ * A volume whose claim is gone: its source, and what differs from a policy of Delete, a phase of Bound and no annotations.
+ * `hostPath:/tmp/a Retain Failed by:PROVISIONER migrated:DRIVER deleting`.
+ */
+function pv(text: string, more: ObjectFacts = {}, details: Details = {}): ObjectRecord {
+  const [source = '', ...words] = text.split(' ');
+  const [kind = '', where] = source.split(/:(.*)/);
+  const wordAfter = (prefix: string) =>
+    words.find((word) => word.startsWith(prefix))?.slice(prefix.length);
+  const [by, migrated] = [wordAfter('by:'), wordAfter('migrated:')];
+  const policies = words.filter((word) => /^[A-Z]/.test(word) && !phases.includes(word));
   return volume('pv', {
     facts: {
       claimRef,
-      persistentVolumeReclaimPolicy: 'Delete',
-      phase: 'Bound',
-      ...facts,
+      persistentVolumeReclaimPolicy: policies[0] ?? 'Delete',
+      phase: words.find((word) => phases.includes(word)) ?? 'Bound',
+      source: { [kind]: where ?? true },
+      ...more,
     },
+    annotations: {
+      ...(by !== undefined && { 'pv.kubernetes.io/provisioned-by': by }),
+      ...(migrated !== undefined && { 'pv.kubernetes.io/migrated-to': migrated }),
+    },
+    ...(words.includes('deleting') && { deleting: 'background' }),
     ...details,
   });
 }
 
 /** What is done, with the phase that is written, and how sure that is. */
-function actionsOn(records: readonly ObjectRecord[], options = {}) {
-  return decide(persistentVolumeReclaim, records, options).map(
-    ({ action, patch, confidence, rule }) => {
+function actionsOn(records: readonly ObjectRecord[], options = {}): string {
+  return decide(persistentVolumeReclaim, records, options)
+    .map(({ action, patch, confidence, rule }) => {
       const { phase } = (patch?.body.status ?? {}) as { phase?: string };
       return [phase ?? action, confidence, rule].join(' ');
-    },
-  );
+    })
+    .join(', ');
 }
 
-const tmp = { source: { hostPath: '/tmp/data' } };
+/** What no controller deletes, and why. */
+function leftOf(records: readonly ObjectRecord[], options = {}): string {
+  const left = persistentVolumeReclaim.leftovers?.(viewOf(snapshotOf(records, options)), now) ?? [];
+  return left.map(({ rule, because }) => `${rule} ${because}`).join(', ');
+}
+
+const deletes = 'delete certain PV-7';
+const fails = 'Failed certain PV-6';
+const isExternal = 'delete likely PV-10';
+const releases = 'Released certain PV-2';
 
 describe('a volume whose claim is gone', () => {
-  test.each<[string, ObjectRecord, string[]]>([
-    ['deleter ok', volumeOf(tmp), ['delete certain PV-7']],
-    ['hostPath elsewhere', volumeOf({ source: { hostPath: '/data' } }), ['Failed certain PV-6']],
-    ['no plugin', volumeOf({ source: { local: true } }), ['Failed certain PV-6']],
-    ['no deleter', volumeOf({ source: { nfs: true } }), ['Failed certain PV-6']],
-    ['Failed already', volumeOf({ source: { nfs: true }, phase: 'Failed' }), []],
-    [
-      'external, by annotation',
-      volumeOf({ source: { nfs: true } }, provisionedBy('external.io/test')),
-      ['delete likely PV-10'],
-    ],
-    [
-      'in-tree and gone',
-      volumeOf(tmp, provisionedBy('kubernetes.io/rbd')),
-      ['Failed certain PV-6'],
-    ],
-    ['static CSI', volumeOf({ source: { csi: 'disk.example.com' } }), ['delete likely PV-10']],
-    ['CSI, Failed', volumeOf({ source: { csi: 'x' }, phase: 'Failed' }), ['delete unknown PV-10']],
-    [
-      'migrated, and not noted yet',
-      volumeOf(tmp, provisionedBy('kubernetes.io/aws-ebs')),
-      ['delete likely PV-10'],
-    ],
-    [
-      'noted as migrated, which its provisioner is not',
-      volumeOf(tmp, {
-        annotations: {
-          'pv.kubernetes.io/provisioned-by': 'kubernetes.io/host-path',
-          'pv.kubernetes.io/migrated-to': 'disk.example.com',
-        },
-      }),
-      ['delete certain PV-7'],
-    ],
-    [
-      'Recycle, without a plugin that can, deleting already',
-      volumeOf(
-        { persistentVolumeReclaimPolicy: 'Recycle', source: { local: true } },
-        { deleting: 'background' },
-      ),
-      ['Failed likely PV-4'],
-    ],
-    [
-      'deleting already, without a deleter',
-      volumeOf({ source: { nfs: true } }, { deleting: 'background' }),
-      ['Failed likely PV-6'],
-    ],
-    [
-      'deleting already, and the in-tree finalizer cannot be added',
-      volumeOf(tmp, { ...provisionedBy('kubernetes.io/host-path'), deleting: 'background' }),
-      [],
-    ],
-    [
-      'migrated',
-      volumeOf(tmp, {
-        annotations: {
-          'pv.kubernetes.io/provisioned-by': 'kubernetes.io/aws-ebs',
-          'pv.kubernetes.io/migrated-to': 'ebs.csi.aws.com',
-        },
-      }),
-      ['delete likely PV-10'],
-    ],
-    ['Retain', volumeOf({ persistentVolumeReclaimPolicy: 'Retain' }), ['Released certain PV-2']],
-    [
-      'Retain, Released',
-      volumeOf({ persistentVolumeReclaimPolicy: 'Retain', phase: 'Released' }),
-      [],
-    ],
-    ['Retain, Failed', volumeOf({ persistentVolumeReclaimPolicy: 'Retain', phase: 'Failed' }), []],
-    ['its policy was not read', volume('pv', { facts: { ...tmp, claimRef, phase: 'Bound' } }), []],
-    [
-      'hostPath, anywhere below a folder tmp',
-      volumeOf({ source: { hostPath: '/var/tmp/data' } }),
-      ['delete certain PV-7'],
-    ],
-    [
-      'hostPath of the folder tmp itself',
-      volumeOf({ source: { hostPath: '/tmp/' } }),
-      ['Failed certain PV-6'],
-    ],
-    [
-      'created by hand, and noted as migrated',
-      volumeOf(tmp, { annotations: { 'pv.kubernetes.io/migrated-to': 'disk.example.com' } }),
-      ['delete likely PV-10'],
-    ],
+  test.each([
+    ['hostPath:/tmp/data', deletes],
+    ['hostPath:/var/tmp/data', deletes],
+    ['hostPath:/tmp/', fails],
+    ['hostPath:/data', fails],
+    ['local', fails],
+    ['nfs', fails],
+    ['nfs Failed', ''],
+    ['nfs by:external.io/test', isExternal],
+    ['hostPath:/tmp/data by:kubernetes.io/rbd', fails],
+    ['csi:disk.example.com', isExternal],
+    ['csi:x Failed', 'delete unknown PV-10'],
+    // Migrated, whether that is noted yet or not.
+    ['hostPath:/tmp/data by:kubernetes.io/aws-ebs', isExternal],
+    ['hostPath:/tmp/data by:kubernetes.io/aws-ebs migrated:ebs.csi.aws.com', isExternal],
+    // Created by hand, and noted as migrated.
+    ['hostPath:/tmp/data migrated:disk.example.com', isExternal],
+    ['hostPath:/tmp/data migrated:', isExternal],
     // findDeletablePlugin goes by the plugin's name before it looks at this annotation.
-    [
-      'of a plugin that can delete, and noted as migrated to no driver',
-      volumeOf(tmp, {
-        annotations: {
-          'pv.kubernetes.io/provisioned-by': 'kubernetes.io/host-path',
-          'pv.kubernetes.io/migrated-to': '',
-        },
-      }),
-      ['delete certain PV-7'],
-    ],
-    [
-      'created by hand, and noted as migrated to no driver',
-      volumeOf(tmp, { annotations: { 'pv.kubernetes.io/migrated-to': '' } }),
-      ['delete likely PV-10'],
-    ],
-    [
-      'Recycle, migrated',
-      volumeOf(
-        { persistentVolumeReclaimPolicy: 'Recycle', source: { nfs: true } },
-        provisionedBy('kubernetes.io/gce-pd'),
-      ),
-      ['Released certain PV-2'],
-    ],
-    [
-      'Recycle, Failed, without a plugin that can',
-      volumeOf({
-        persistentVolumeReclaimPolicy: 'Recycle',
-        source: { local: true },
-        phase: 'Failed',
-      }),
-      [],
-    ],
-    [
-      'Retain, deleting already, without the in-tree finalizer',
-      volumeOf(
-        { persistentVolumeReclaimPolicy: 'Retain' },
-        { ...provisionedBy('kubernetes.io/host-path'), deleting: 'background' },
-      ),
-      ['Released certain PV-2'],
-    ],
-    [
-      'Recycle',
-      volumeOf({ persistentVolumeReclaimPolicy: 'Recycle', source: { nfs: true } }),
-      ['Available likely PV-4'],
-    ],
-    ['never bound', volumeOf({ ...tmp, claimRef: { namespace: 'shop', name: 'data' } }), []],
-    [
-      'Recycle, without a plugin that can',
-      volumeOf({ persistentVolumeReclaimPolicy: 'Recycle', source: { csi: 'disk.example.com' } }),
-      ['Failed certain PV-4'],
-    ],
-    [
-      'deleting already, so that its protection goes',
-      volumeOf(tmp, { deleting: 'background' }),
-      ['Released certain PV-2'],
-    ],
-    [
-      'deleting already, and released',
-      volumeOf({ ...tmp, phase: 'Released' }, { deleting: 'background' }),
-      [],
-    ],
-  ])('%s', (_, record, actions) => {
-    expect(actionsOn([record])).toEqual(actions);
+    ['hostPath:/tmp/data by:kubernetes.io/host-path migrated:disk.example.com', deletes],
+    ['hostPath:/tmp/data by:kubernetes.io/host-path migrated:', deletes],
+    ['x Retain', releases],
+    ['x Retain Released', ''],
+    ['x Retain Failed', ''],
+    ['x Retain by:kubernetes.io/host-path deleting', releases],
+    ['nfs Recycle', 'Available likely PV-4'],
+    ['nfs Recycle by:kubernetes.io/gce-pd', releases],
+    ['csi:disk.example.com Recycle', 'Failed certain PV-4'],
+    ['local Recycle Failed', ''],
+    // Being deleted: once its protection goes, it is gone.
+    ['hostPath:/tmp/data deleting', releases],
+    ['hostPath:/tmp/data Released deleting', ''],
+    ['nfs deleting', 'Failed likely PV-6'],
+    ['local Recycle deleting', 'Failed likely PV-4'],
+    // The in-tree finalizer cannot be added any more.
+    ['hostPath:/tmp/data by:kubernetes.io/host-path deleting', ''],
+    // An unknown policy fails, whatever its source, unless a driver has it (PV-4).
+    ['csi:disk.example.com Scrub', 'Failed certain PV-4'],
+    ['csi:disk.example.com Scrub Failed', ''],
+    ['csi:disk.example.com Scrub deleting', 'Failed likely PV-4'],
+    ['csi:disk.example.com Scrub by:kubernetes.io/aws-ebs', releases],
+  ])('%s: %s', (text, actions) => {
+    expect(actionsOn([pv(text)])).toBe(actions);
+  });
+
+  test('of which the policy was not read, or that was never bound', () => {
+    const unread = volume('pv', { facts: { source: { nfs: true }, claimRef, phase: 'Bound' } });
+    const reserved = pv('hostPath:/tmp/data', { claimRef: { namespace: 'shop', name: 'data' } });
+    expect([actionsOn([unread]), actionsOn([reserved])]).toEqual(['', '']);
   });
 });
+
+const tmp = pv('hostPath:/tmp/data');
 
 test('within the time between two looks at all volumes (PV-1)', () => {
   const settings = { pvClaimBinderSyncPeriod: 30_000 };
   expect([
-    timed(persistentVolumeReclaim, [volumeOf(tmp)]),
-    timed(persistentVolumeReclaim, [volumeOf(tmp)], { settings }),
-    timed(persistentVolumeReclaim, [volumeOf({ source: { csi: 'disk.example.com' } })]),
+    timed(persistentVolumeReclaim, [tmp]),
+    timed(persistentVolumeReclaim, [tmp], { settings }),
+    timed(persistentVolumeReclaim, [pv('csi:disk.example.com')]),
   ]).toEqual([[['pv', 0, 15]], [['pv', 0, 30]], [['pv', 0, undefined]]]);
 });
 
 test('claims: recreated, bound elsewhere, still there, or not read (PV-2, PV-3)', () => {
-  const record = volumeOf(tmp);
-  const provisioned = volumeOf(tmp, provisionedBy('kubernetes.io/host-path'));
-  const retained = volumeOf(
-    { ...tmp, persistentVolumeReclaimPolicy: 'Retain' },
-    provisionedBy('kubernetes.io/host-path'),
-  );
+  const provisioned = pv('hostPath:/tmp/data by:kubernetes.io/host-path');
   const elsewhere = claim('data', { facts: { volumeName: 'pv-2' } });
+  const bound = claim('data', { facts: { volumeName: 'pv' } });
   expect([
-    actionsOn([record, claim('data', { uid: 'another' })]),
+    actionsOn([tmp, claim('data', { uid: 'another' })]),
     actionsOn([provisioned, elsewhere]),
-    actionsOn([record, elsewhere]),
-    actionsOn([record, claim('data', { facts: { volumeName: 'pv' } })]),
-    actionsOn([record], { unread: ['persistentvolumeclaims'] }),
-  ]).toEqual([['delete certain PV-7'], ['delete certain PV-7'], [], [], ['delete unknown PV-7']]);
+    actionsOn([tmp], { unread: ['persistentvolumeclaims'] }),
+  ]).toEqual([deletes, deletes, 'delete unknown PV-7']);
   expect([
-    actionsOn([retained, elsewhere]),
-    actionsOn([provisioned, claim('data', { facts: { volumeName: 'pv' } })]),
+    actionsOn([tmp, elsewhere]),
+    actionsOn([tmp, bound]),
+    actionsOn([pv('nfs Retain by:kubernetes.io/host-path'), elsewhere]),
+    actionsOn([provisioned, bound]),
     actionsOn([provisioned, claim('data', { facts: { phase: 'Pending' } })]),
     actionsOn([provisioned, claim('data')]),
-  ]).toEqual([[], [], [], []]);
+  ]).toEqual(['', '', '', '', '', '']);
 });
 
 describe('volumes that are released for good', () => {
   const since = { phase: 'Released', lastPhaseTransitionTime: '2026-01-01T00:00:00Z' };
-  const retained = { persistentVolumeReclaimPolicy: 'Retain' };
-  const recycled = { persistentVolumeReclaimPolicy: 'Recycle' };
+  const [inWords, sinceThen] = ['and its reclaim policy is', 'Released since 2026-01-01T00:00:00Z'];
   const gone = 'its claim shop/data is gone';
-  const byDelete = `${gone}, its reclaim policy is Delete, but`;
+  const byDelete = `PV-6 ${gone}, its reclaim policy is Delete, but`;
   const noDeleter = 'error getting deleter volume plugin for volume "pv":';
-  test.each<[string, ObjectRecord, string[]]>([
+  const unknown = 'Scrub, which kube-controller-manager does not know';
+  test.each<[string, ObjectRecord, string]>([
+    ['kept', pv('x Retain', since), `PV-4 ${gone}, ${inWords} Retain, ${sinceThen}`],
+    ['kept, and still called Bound', pv('x Retain'), `PV-4 ${gone}, ${inWords} Retain`],
+    ['kept, and being deleted', pv('x Retain deleting'), ''],
+    ['not blocked any more', pv('hostPath:/tmp/a by:kubernetes.io/rbd deleting', since), ''],
     [
-      'kept',
-      volumeOf({ ...retained, ...since }),
-      [`PV-4 ${gone}, and its reclaim policy is Retain, Released since 2026-01-01T00:00:00Z`],
-    ],
-    [
-      'kept, and still called Bound',
-      volumeOf(retained),
-      [`PV-4 ${gone}, and its reclaim policy is Retain`],
-    ],
-    ['kept, and being deleted', volumeOf(retained, { deleting: 'background' }), []],
-    [
-      'being deleted, and not blocked any more',
-      volumeOf(
-        { ...tmp, ...since },
-        { ...provisionedBy('kubernetes.io/rbd'), deleting: 'background' },
-      ),
-      [],
+      'of an unknown policy',
+      pv('x Scrub', since),
+      `PV-4 ${gone}, ${inWords} ${unknown}, ${sinceThen}`,
     ],
     [
       'without a plugin',
-      volumeOf({ source: { local: true }, ...since }),
-      [
-        `PV-6 ${byDelete} ${noDeleter} no volume plugin matched, Released since 2026-01-01T00:00:00Z`,
-      ],
+      pv('local', since),
+      `${byDelete} ${noDeleter} no volume plugin matched, ${sinceThen}`,
     ],
-    ...['nfs', 'fc', 'iscsi'].map((kind): [string, ObjectRecord, string[]] => [
-      `of ${kind}`,
-      volumeOf({ source: { [kind]: true } }),
-      [`PV-6 ${byDelete} ${noDeleter} no deletable volume plugin matched`],
-    ]),
+    ['of nfs', pv('nfs'), `${byDelete} ${noDeleter} no deletable volume plugin matched`],
+    ['of fc', pv('fc'), `${byDelete} ${noDeleter} no deletable volume plugin matched`],
+    ['of iscsi', pv('iscsi'), `${byDelete} ${noDeleter} no deletable volume plugin matched`],
     // FindDeletablePluginByName, whose errors are told as they are.
     [
       'of a plugin that is no more',
-      volumeOf(tmp, provisionedBy('kubernetes.io/rbd')),
-      [`PV-6 ${byDelete} no volume plugin matched name: kubernetes.io/rbd`],
+      pv('hostPath:/tmp/a by:kubernetes.io/rbd'),
+      `${byDelete} no volume plugin matched name: kubernetes.io/rbd`,
     ],
     [
       'of a plugin that cannot delete',
-      volumeOf(tmp, provisionedBy('kubernetes.io/nfs')),
-      [`PV-6 ${byDelete} no deletable volume plugin matched`],
+      pv('hostPath:/tmp/a by:kubernetes.io/nfs'),
+      `${byDelete} no deletable volume plugin matched`,
     ],
     [
       'of a path that is not below tmp',
-      volumeOf({ source: { hostPath: '/data' } }),
-      [`PV-6 ${byDelete} host_path deleter only supports /tmp/.+ but received provided /data`],
+      pv('hostPath:/data'),
+      `${byDelete} host_path deleter only supports /tmp/.+ but received provided /data`,
     ],
-    ['that are deleted', volumeOf(tmp), []],
-    ['that others delete', volumeOf({ source: { csi: 'disk.example.com' } }), []],
-    ['that are emptied', volumeOf({ ...recycled, source: { nfs: true } }), []],
+    ['that are deleted', tmp, ''],
+    ['that others delete', pv('csi:disk.example.com'), ''],
+    ['that are emptied', pv('nfs Recycle'), ''],
   ])('%s', (_, record, left) => {
-    expect(leftOf([record])).toEqual(left);
+    expect(leftOf([record])).toBe(left);
   });
 
   test('are none whose claim is there, or was not read', () => {
-    const record = volumeOf(retained);
+    const record = pv('nfs Retain');
     expect([
       leftOf([record, claim('data', { facts: { volumeName: 'pv' } })]),
       leftOf([record], { unread: ['persistentvolumeclaims'] }),
-    ]).toEqual([[], []]);
+    ]).toEqual(['', '']);
   });
 
-  function leftOf(records: readonly ObjectRecord[], options = {}) {
-    const left = persistentVolumeReclaim.leftovers?.(viewOf(snapshotOf(records, options)), now);
-    return left?.map(({ rule, because }) => `${rule} ${because}`);
-  }
+  test('are those that are bound and being deleted without the in-tree finalizer (PV-9)', () => {
+    expect(leftOf([pv('hostPath:/tmp/a by:kubernetes.io/rbd deleting')])).toMatch(/^PV-9 /);
+  });
 });
 
 describe('protections (PV-11, PV-12)', () => {
   const finalizers = ['kubernetes.io/pv-protection'];
   const deleting = { deleting: 'background', finalizers } as const;
 
-  test('a volume’s stays where its phase was not read', () => {
-    const facts = { persistentVolumeReclaimPolicy: 'Retain' };
+  test('a volume’s goes when it is not bound, and stays where its phase was not read', () => {
+    const of = (facts: ObjectFacts | undefined) =>
+      actionsOn([volume('pv', { facts, ...deleting })]);
+    const retained = { persistentVolumeReclaimPolicy: 'Retain' };
     expect([
-      actionsOn([volume('pv', { facts, ...deleting })]),
-      actionsOn([volume('pv', deleting)]),
-    ]).toEqual([[], []]);
-  });
-
-  test('a volume’s goes when it is not bound', () => {
-    const of = (phase: string) =>
-      actionsOn([
-        volume('pv', { facts: { phase, persistentVolumeReclaimPolicy: 'Retain' }, ...deleting }),
-      ]);
-    expect([of('Bound'), of('Available')]).toEqual([[], ['patch certain PV-11']]);
+      of({ phase: 'Available', ...retained }),
+      of({ phase: 'Bound', ...retained }),
+      of(retained),
+      of(undefined),
+    ]).toEqual(['patch certain PV-11', '', '', '']);
   });
 
   const used = claim('data', {
@@ -323,47 +225,33 @@ describe('protections (PV-11, PV-12)', () => {
     finalizers: ['kubernetes.io/pvc-protection'],
   });
   const volumes = [{ name: 'v', claimName: 'data' }];
+  const others = [{ name: 'w', claimName: 'other' }];
+  const released = 'patch certain PV-12';
+  const bound = { nodeName: 'n' };
 
-  test.each<[string, ObjectRecord[], string[]]>([
-    ['no pod', [], ['patch certain PV-12']],
-    [
-      'a Completed pod still blocks',
-      [pod('a', { facts: { nodeName: 'n', phase: 'Succeeded', volumes } })],
-      [],
-    ],
-    [
-      'an unscheduled pod never does',
-      [pod('a', { facts: { nodeName: '', volumes } })],
-      ['patch certain PV-12'],
-    ],
-    ['a pod of which only metadata was read', [pod('a')], []],
-    ['a pod of which only the status was read', [pod('a', { facts: { phase: 'Running' } })], []],
-    ['a pod of which the Node was not read', [pod('a', { facts: { volumes } })], []],
-    [
-      'a pod that uses others',
-      [pod('a', { facts: { nodeName: 'n', volumes: [{ name: 'v', claimName: 'other' }] } })],
-      ['patch certain PV-12'],
-    ],
+  test.each<[string, Details | undefined, string]>([
+    ['a Completed pod still blocks', { facts: { ...bound, phase: 'Succeeded', volumes } }, ''],
+    ['an unscheduled pod never does', { facts: { nodeName: '', volumes } }, released],
+    ['a pod of which only metadata was read', {}, ''],
+    ['a pod of which only the status was read', { facts: { phase: 'Running' } }, ''],
+    ['a pod of which the Node was not read', { facts: { volumes } }, ''],
+    ['a pod that uses others', { facts: { ...bound, volumes: others } }, released],
     [
       'a pod that uses others as well',
-      [
-        pod('a', {
-          facts: { nodeName: 'n', volumes: [{ name: 'w', claimName: 'other' }, ...volumes] },
-        }),
-      ],
-      [],
+      { facts: { ...bound, volumes: [...others, ...volumes] } },
+      '',
     ],
-    [
-      'a pod in another namespace',
-      [pod('a', { namespace: 'other', facts: { nodeName: 'n', volumes } })],
-      ['patch certain PV-12'],
-    ],
-  ])('a claim’s: %s', (_, pods, actions) => {
-    expect(actionsOn([used, ...pods])).toEqual(actions);
+    ['a pod in another namespace', { namespace: 'other', facts: { ...bound, volumes } }, released],
+  ])('a claim’s: %s', (_, details, actions) => {
+    expect(actionsOn([used, pod('a', details)])).toBe(actions);
   });
 
-  test('a claim’s: pods that were not read may use it', () => {
-    expect(actionsOn([used], { unread: ['pods'] })).toEqual(['patch unknown PV-12']);
+  test('a claim’s: no pod, pods that were not read, and a claim that is not being deleted', () => {
+    expect([
+      actionsOn([used]),
+      actionsOn([used], { unread: ['pods'] }),
+      actionsOn([{ ...used, deletionTimestamp: undefined }]),
+    ]).toEqual([released, 'patch unknown PV-12', '']);
   });
 
   test('an ephemeral volume’s claim, until its pod is ended', () => {
@@ -372,7 +260,6 @@ describe('protections (PV-11, PV-12)', () => {
     const ending = (deletionGracePeriodSeconds: number) =>
       pod('a', { facts, deleting: 'background', deletionGracePeriodSeconds });
     const ofPod = { ...used, name: 'a-v', ownerReferences: [ownedBy(own, { controller: true })] };
-    const released = ['patch certain PV-12'];
     expect([
       actionsOn([ofPod, own]),
       actionsOn([ofPod, ending(30)]),
@@ -380,119 +267,95 @@ describe('protections (PV-11, PV-12)', () => {
       actionsOn([{ ...ofPod, name: 'a-w' }, own]),
       actionsOn([ofPod, { ...own, uid: 'another' }]),
       actionsOn([{ ...ofPod, ownerReferences: [] }, own]),
-    ]).toEqual([[], [], released, released, released, released]);
+    ]).toEqual(['', '', released, released, released, released]);
   });
 
   test('the other finalizers stay', () => {
+    const hold = 'example.com/hold';
     const held = (...more: string[]) => ({ deleting: 'background', finalizers: more }) as const;
     const facts = { phase: 'Available', persistentVolumeReclaimPolicy: 'Retain' };
     const records = [
-      volume('pv', { facts, ...held(...finalizers, 'example.com/hold') }),
-      claim('data', { facts: {}, ...held('example.com/hold', 'kubernetes.io/pvc-protection') }),
+      volume('pv', { facts, ...held(...finalizers, hold) }),
+      claim('data', { facts: {}, ...held(hold, 'kubernetes.io/pvc-protection') }),
+      // One that is deleted by kube-controller-manager (PV-7).
+      pv('hostPath:/tmp/data Released', {}, held(hold, 'kubernetes.io/pv-controller')),
     ];
-    const patch = { body: { metadata: { finalizers: ['example.com/hold'] } } };
-    expect(decide(persistentVolumeReclaim, records).map((one) => one.patch)).toEqual([
+    const patch = { body: { metadata: { finalizers: [hold] } } };
+    expect(records.flatMap((one) => decide(persistentVolumeReclaim, [one])[0]?.patch)).toEqual([
+      patch,
       patch,
       patch,
     ]);
   });
 
-  test('of one that is deleted by kube-controller-manager, only its own goes (PV-7)', () => {
-    const held = ['example.com/hold', 'kubernetes.io/pv-controller'];
-    const record = volumeOf(
-      { ...tmp, phase: 'Released' },
-      { deleting: 'background', finalizers: held },
-    );
-    expect(decide(persistentVolumeReclaim, [record]).map((one) => one.patch)).toEqual([
-      { body: { metadata: { finalizers: ['example.com/hold'] } } },
+  test('a provisioner passes over a volume that is being deleted without its finalizer, and what backs it stays', () => {
+    const ofProvisioner = 'external-provisioner.volume.kubernetes.io/finalizer';
+    const decided = (...held: string[]) =>
+      decide(persistentVolumeReclaim, [
+        pv('csi:disk.example.com Released', {}, { deleting: 'background', finalizers: held }),
+      ]).map(({ action, rule, because }) => [action, rule, because]);
+    expect([decided(...finalizers), decided('other'), decided(ofProvisioner)]).toEqual([
+      [
+        [
+          'patch',
+          'PV-11',
+          `it is being deleted and it is not bound, so kubernetes.io/pv-protection is removed; what backs it stays: provisioner disk.example.com passes over a volume that is being deleted without ${ofProvisioner} (set by default since v1.31)`,
+        ],
+      ],
+      [],
+      [
+        [
+          'delete',
+          'PV-10',
+          'its claim shop/data is gone, and its reclaim policy is Delete: provisioner disk.example.com deletes it, if it runs',
+        ],
+      ],
     ]);
   });
-
-  test('a claim keeps its own until it is deleted', () => {
-    expect(actionsOn([{ ...used, deletionTimestamp: undefined }])).toEqual([]);
-  });
-});
-
-test('a bound volume that is being deleted without the in-tree finalizer is left alone (PV-9)', () => {
-  const stuck = volumeOf(tmp, { ...provisionedBy('kubernetes.io/rbd'), deleting: 'background' });
-  const leftovers = persistentVolumeReclaim.leftovers?.(viewOf(snapshotOf([stuck])), now);
-  expect(leftovers?.map(({ rule }) => rule)).toEqual(['PV-9']);
 });
 
 describe('TestDeleteSync and TestDeleteMultiSync', () => {
-  const uid = 'uid-persistentvolumeclaim-shop-data';
-  const inTree = provisionedBy('kubernetes.io/host-path');
-  const bound = claim('data', { uid, facts: { volumeName: 'pv', phase: 'Bound' } });
-  const elsewhere = claim('data', { uid, facts: { volumeName: 'winner', phase: 'Bound' } });
+  const bound = claim('data', { facts: { volumeName: 'pv', phase: 'Bound' } });
+  const elsewhere = claim('data', { facts: { volumeName: 'winner', phase: 'Bound' } });
+  const inTree = 'hostPath:/tmp/data by:kubernetes.io/host-path';
+  const held = { finalizers: ['kubernetes.io/pv-controller'] };
+  const external = pv('nfs by:external.io/test');
+  const failed = pv('hostPath:/tmp/data Failed');
 
-  test.each<[string, ObjectRecord[], string[]]>([
-    ['8-1 - successful delete', [volumeOf(tmp)], ['delete certain PV-7']],
-    [
-      '8-2 - successful delete with prebound volume',
-      [volumeOf(tmp, { annotations: {} })],
-      ['delete certain PV-7'],
-    ],
-    ['8-3 - plugin not found', [volumeOf({ source: { local: true } })], ['Failed certain PV-6']],
-    [
-      '8-4 - newDeleter returns error',
-      [volumeOf({ source: { hostPath: '/srv/data' } })],
-      ['Failed certain PV-6'],
-    ],
-    // What a deleter will answer nobody knows; it is asked again.
-    [
-      '8-5 - delete returns error',
-      [volumeOf({ ...tmp, phase: 'Failed' })],
-      ['delete certain PV-7'],
-    ],
-    ['8-6 - volume is deleted before deleting', [], []],
-    ['8-7 - volume is bound before deleting', [volumeOf(tmp), bound], []],
+  test.each<[string, ObjectRecord[], string]>([
+    ['8-1 - successful delete', [tmp], deletes],
+    ['8-2 - successful delete with prebound volume', [tmp], deletes],
+    ['8-3 - plugin not found', [pv('local')], fails],
+    ['8-4 - newDeleter returns error', [pv('hostPath:/srv/data')], fails],
+    // What a deleter will answer is not known; it is asked again.
+    ['8-5 - delete returns error', [failed], deletes],
+    ['8-6 - volume is deleted before deleting', [], ''],
+    ['8-7 - volume is bound before deleting', [tmp, bound], ''],
     [
       '8-9 - prebound volume is deleted while the claim exists',
-      [volumeOf(tmp), claim('data', { uid: 'another' })],
-      ['delete certain PV-7'],
+      [tmp, claim('data', { uid: 'another' })],
+      deletes,
     ],
-    [
-      '8-10-1 - external deleter when volume is dynamic provisioning',
-      [volumeOf({ source: { nfs: true } }, provisionedBy('external.io/test'))],
-      ['delete likely PV-10'],
-    ],
+    ['8-10-1 - external deleter when volume is dynamic provisioning', [external], isExternal],
     [
       '8-10-2 - external deleter when volume is static provisioning',
-      [volumeOf({ source: { csi: 'disk.example.com' } })],
-      ['delete likely PV-10'],
+      [pv('csi:disk.example.com')],
+      isExternal,
     ],
     [
       '8-10-3 - external deleter when volume is migrated',
-      [volumeOf(tmp, provisionedBy('kubernetes.io/gce-pd'))],
-      ['delete likely PV-10'],
+      [pv('hostPath:/tmp/data by:kubernetes.io/gce-pd')],
+      isExternal,
     ],
-    [
-      '8-11 - two PVs provisioned for a single claim',
-      [volumeOf(tmp, inTree), elsewhere],
-      ['delete certain PV-7'],
-    ],
-    [
-      '8-12 - two PVs externally provisioned for a single claim',
-      [volumeOf({ source: { nfs: true } }, provisionedBy('external.io/test')), elsewhere],
-      ['delete likely PV-10'],
-    ],
+    ['8-11 - two PVs provisioned for a single claim', [pv(inTree), elsewhere], deletes],
+    ['8-12 - two PVs externally provisioned for a single claim', [external, elsewhere], isExternal],
     [
       '8-13 - volume has deletion timestamp and processed',
-      [
-        volumeOf(tmp, {
-          ...inTree,
-          deleting: 'background',
-          finalizers: ['kubernetes.io/pv-controller'],
-        }),
-      ],
-      ['Released certain PV-2', 'patch certain PV-7'],
+      [pv(`${inTree} deleting`, {}, held)],
+      `${releases}, patch certain PV-7`,
     ],
-    [
-      '9-1 - delete returns error',
-      [volumeOf({ ...tmp, phase: 'Failed' }), volumeOf(tmp, { uid: 'second' })],
-      ['delete certain PV-7', 'delete certain PV-7'],
-    ],
+    ['9-1 - delete returns error', [failed, { ...tmp, uid: 'second' }], `${deletes}, ${deletes}`],
   ])('%s', (_, records, actions) => {
-    expect(actionsOn(records)).toEqual(actions);
+    expect(actionsOn(records)).toBe(actions);
   });
 });
