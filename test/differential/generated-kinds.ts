@@ -1,3 +1,5 @@
+import { servedTypes } from '../support/builders.ts';
+
 /** A kind whose objects can be stored past the API server and updated through it. */
 export interface GeneratedKind {
   readonly apiVersion: string;
@@ -12,81 +14,40 @@ const template = (name: string, more: object = {}) => ({
   spec: { containers: [{ name: 'c', image: 'i' }], ...more },
 });
 
-const nothing = () => ({});
+const workload = (name: string) => ({
+  spec: { replicas: 0, selector: { matchLabels: { a: name } }, template: template(name) },
+});
 
-export const kinds: readonly GeneratedKind[] = [
-  { apiVersion: 'v1', kind: 'ConfigMap', namespaced: true, body: () => ({ data: { a: 'b' } }) },
-  { apiVersion: 'v1', kind: 'Secret', namespaced: true, body: () => ({ type: 'Opaque' }) },
-  { apiVersion: 'v1', kind: 'ServiceAccount', namespaced: true, body: nothing },
-  {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    namespaced: true,
-    body: (_, phase) => ({
-      spec: {
-        containers: [{ name: 'c', image: 'i' }],
-        ...(phase !== undefined && { nodeName: 'nowhere', terminationGracePeriodSeconds: 5 }),
-      },
-      status: { phase: phase ?? 'Pending' },
-    }),
-  },
-  {
-    apiVersion: 'coordination.k8s.io/v1',
-    kind: 'Lease',
-    namespaced: true,
-    body: () => ({ spec: { holderIdentity: 'x' } }),
-  },
-  {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    namespaced: true,
-    body: (name) => ({
-      spec: { replicas: 0, selector: { matchLabels: { a: name } }, template: template(name) },
-    }),
-  },
-  {
-    apiVersion: 'apps/v1',
-    kind: 'ReplicaSet',
-    namespaced: true,
-    body: (name) => ({
-      spec: { replicas: 0, selector: { matchLabels: { a: name } }, template: template(name) },
-    }),
-  },
-  {
-    apiVersion: 'batch/v1',
-    kind: 'Job',
-    namespaced: true,
-    body: (name) => ({
-      spec: {
-        suspend: true,
-        selector: { matchLabels: { a: name } },
-        manualSelector: true,
-        template: template(name, { restartPolicy: 'Never' }),
-      },
-    }),
-  },
-  {
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'ClusterRole',
-    namespaced: false,
-    body: () => ({ rules: [] }),
-  },
-  {
-    apiVersion: 'scheduling.k8s.io/v1',
-    kind: 'PriorityClass',
-    namespaced: false,
-    body: () => ({ value: 7 }),
-  },
-  {
-    apiVersion: 'example.com/v1',
-    kind: 'Widget',
-    namespaced: true,
-    body: () => ({ spec: { size: 1 } }),
-  },
-  {
-    apiVersion: 'example.com/v1',
-    kind: 'Gadget',
-    namespaced: false,
-    body: () => ({ spec: { size: 1 } }),
-  },
-];
+const bodies: Readonly<Record<string, GeneratedKind['body']>> = {
+  'v1 ConfigMap': () => ({ data: { a: 'b' } }),
+  'v1 Secret': () => ({ type: 'Opaque' }),
+  'v1 ServiceAccount': () => ({}),
+  'v1 Pod': (_, phase) => ({
+    spec: {
+      containers: [{ name: 'c', image: 'i' }],
+      ...(phase !== undefined && { nodeName: 'nowhere', terminationGracePeriodSeconds: 5 }),
+    },
+    status: { phase: phase ?? 'Pending' },
+  }),
+  'coordination.k8s.io/v1 Lease': () => ({ spec: { holderIdentity: 'x' } }),
+  'apps/v1 Deployment': workload,
+  'apps/v1 ReplicaSet': workload,
+  'batch/v1 Job': (name) => ({
+    spec: {
+      suspend: true,
+      selector: { matchLabels: { a: name } },
+      manualSelector: true,
+      template: template(name, { restartPolicy: 'Never' }),
+    },
+  }),
+  'rbac.authorization.k8s.io/v1 ClusterRole': () => ({ rules: [] }),
+  'scheduling.k8s.io/v1 PriorityClass': () => ({ value: 7 }),
+  'example.com/v1 Widget': () => ({ spec: { size: 1 } }),
+  'example.com/v1 Gadget': () => ({ spec: { size: 1 } }),
+};
+
+export const kinds: readonly GeneratedKind[] = Object.entries(bodies).map(([text, body]) => {
+  const [apiVersion = '', kind = ''] = text.split(' ');
+  const namespaced = servedTypes.find(apiVersion, kind)?.namespaced === true;
+  return { apiVersion, kind, namespaced, body };
+});
