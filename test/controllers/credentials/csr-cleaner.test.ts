@@ -4,8 +4,7 @@ import { podCertificateRequestCleaner } from '../../../src/controllers/credentia
 import type { ObjectFacts } from '../../../src/kube/object-record.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import { builderOf, customType, objectOfType, servedTypes } from '../../support/builders.ts';
-import { ago, decide, decided, hour, now, timed } from '../decided.ts';
-import { readCleanup, recordedCleanups } from '../recorded-cleanup.ts';
+import { ago, decide, decided, now, timed } from '../decided.ts';
 
 const csr = builderOf('certificates.k8s.io/v1', 'CertificateSigningRequest');
 const minute = 60_000;
@@ -65,8 +64,12 @@ describe('TestCleanerWithApprovedExpiredCSR', () => {
     expect(csrExpiry(csr('a', { facts: factsOf('Denied 60') }), 36)?.at).toBe(now + 1);
   });
 
-  test('custom conditions alone are never cleaned (CSR-6)', () => {
-    expect(csrExpiry(csr('a', { facts: factsOf('Custom 9000') }), 36)).toBe(undefined);
+  test('custom conditions alone are never cleaned, nor those without a time (CSR-6)', () => {
+    const timeless = { conditions: [{ type: 'Denied', status: 'True' }] };
+    const expiries = [factsOf('Custom 9000'), timeless].map((facts) =>
+      csrExpiry(csr('a', { facts }), 36),
+    );
+    expect(expiries).toEqual([undefined, undefined]);
   });
 });
 
@@ -105,17 +108,4 @@ test('a pass an hour, from an hour after the start (CSR-1, CSR-2)', () => {
   expect(timed(csrCleaner, [denied])).toEqual([['a', 1800, 5400]]);
   const memory = { startedAt: now - 45 * minute };
   expect(timed(csrCleaner, [denied], { memory })).toEqual([['a', 4500, 4560]]);
-});
-
-describe.each(recordedCleanups)('%s', (name) => {
-  test('leaves what a real controller manager left', () => {
-    const { now, before, left } = readCleanup(name);
-    const kept = before.records
-      .filter(({ type }) => type.kind === 'CertificateSigningRequest')
-      .filter((request) => (csrExpiry(request, 36)?.at ?? now + hour) > now)
-      .map(({ name }) => name);
-    const found = left.filter(({ kind }) => kind === 'CertificateSigningRequest');
-    expect(kept.sort()).toEqual(found.map(({ name }) => name).sort());
-    expect(decided(csrCleaner, before.records).length).toBeGreaterThan(0);
-  });
 });

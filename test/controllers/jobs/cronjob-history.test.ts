@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { cronJobHistory } from '../../../src/controllers/jobs/cronjob-history.ts';
-import { expiryOf } from '../../../src/controllers/jobs/ttl-after-finished.ts';
 import type { ObjectFacts } from '../../../src/kube/object-record.ts';
 import { builderOf, job, ownedBy } from '../../support/builders.ts';
 import { ago, decide, decided, hour } from '../decided.ts';
-import { played, readCleanup, recordedCleanups } from '../recorded-cleanup.ts';
 
 const cronJob = builderOf('batch/v1', 'CronJob');
 const minute = 60_000;
@@ -63,13 +61,12 @@ test('from v1.37 on the uid of the controller counts, and not its name (CJ-2)', 
   expect([ends('v1.36.3'), ends('v1.37.2')]).toEqual([['earlier', 'own'], ['own']]);
 });
 
-test('a controller of the same name counts, whatever its kind and uid (CJ-2)', () => {
-  const other = cronJob('c', { uid: 'earlier' });
-  const records = [cronJob('c', { facts: limits(0) }), jobOf('a', 'Complete', hour, other)];
-  const [decision] = decide(cronJobHistory, records);
-  expect([decision?.object.name, decision?.options]).toEqual([
-    'a',
-    { propagationPolicy: 'Background' },
+test('a controller of the same name counts, whatever its kind and uid, and no other (CJ-2)', () => {
+  const owners = [cronJob('c', { uid: 'earlier' }), cronJob('d')];
+  const jobs = owners.map((owner) => jobOf(`of-${owner.name}`, 'Complete', hour, owner));
+  const decisions = decide(cronJobHistory, [cronJob('c', { facts: limits(0) }), ...jobs]);
+  expect(decisions.map(({ object, options }) => [object.name, options])).toEqual([
+    ['of-c', { propagationPolicy: 'Background' }],
   ]);
 });
 
@@ -98,30 +95,4 @@ test('Replace takes what is active and runs; Forbid nothing (CJ-8, CJ-9)', () =>
     ]).map(({ object, confidence, rule, options }) => [object.name, confidence, rule, options]);
   const options = { propagationPolicy: 'Background' };
   expect([of('Replace'), of('Forbid')]).toEqual([[['running', 'likely', 'CJ-8', options]], []]);
-});
-
-describe.each(recordedCleanups)('%s', (name) => {
-  test('Jobs above the limits are gone, the others are left', () => {
-    const { now, before, left } = readCleanup(name);
-    const gone = new Set(
-      decide(cronJobHistory, before.records)
-        .filter(({ object }) => object.finalizers.length === 0)
-        .map(({ object }) => object.name),
-    );
-    const still = new Set(left.filter(({ kind }) => kind === 'Job').map(({ name }) => name));
-    const jobs = before.records.filter(
-      (record) => record.type.kind === 'Job' && (expiryOf(record) ?? now + hour) > now + played,
-    );
-    expect(
-      jobs
-        .filter(({ name }) => !still.has(name))
-        .map(({ name }) => name)
-        .sort(),
-    ).toEqual(
-      jobs
-        .map(({ name }) => name)
-        .filter((name) => gone.has(name))
-        .sort(),
-    );
-  });
 });

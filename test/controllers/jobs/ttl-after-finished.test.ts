@@ -3,7 +3,6 @@ import { expiryOf, ttlAfterFinished } from '../../../src/controllers/jobs/ttl-af
 import type { ObjectFacts } from '../../../src/kube/object-record.ts';
 import { job, ownedBy } from '../../support/builders.ts';
 import { ago, decide, decided, hour, now, timed } from '../decided.ts';
-import { played, readCleanup, recordedCleanups } from '../recorded-cleanup.ts';
 
 const finished = (type: string, secondsAgo: number, ttl?: number): ObjectFacts => ({
   conditions: [{ type, status: 'True', lastTransitionTime: ago(secondsAgo * 1000) }],
@@ -61,19 +60,6 @@ test('deletes in the foreground, this very Job (TTL-8)', () => {
     `it was Failed at ${ago(60_000)}, and its ttlSecondsAfterFinished is 0`,
     `it was Complete at ${ago(60_000)}, and its ttlSecondsAfterFinished is 0`,
   ]);
-});
-
-describe.each(recordedCleanups)('%s', (name) => {
-  test('Jobs that had expired are gone', () => {
-    const { now, before, left } = readCleanup(name);
-    const due = decide(ttlAfterFinished, before.records)
-      .filter(
-        (one) => one.object.finalizers.length === 0 && one.object.ownerReferences.length === 0,
-      )
-      .map(({ object }) => [object.name, (expiryOf(object) ?? 0) <= now + played]);
-    const still = new Set(left.map(({ name }) => name));
-    expect(due.map(([name]) => [name, !still.has(`${name}`)])).toEqual(due);
-  });
 });
 
 test('those without a TTL and an owner are not deleted', () => {

@@ -1,12 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { type KubeObject, recordOf } from '../../../src/kube/record-codec.ts';
 import { simulate } from '../../../src/simulator/simulate.ts';
 import { servedTypes, snapshotOf } from '../../support/builders.ts';
-import { gcHere } from '../../support/run-here.ts';
 
 interface Left {
   readonly kind: string;
@@ -69,55 +66,16 @@ function leftOf({ type, name, uid, deletionTimestamp, finalizers, facts }: Objec
   return { kind: type.kind, name, uid, deleting: isDeleting, finalizers, phase, conditions: of };
 }
 
-describe.each(recordings)('%s', (name) => {
+test.each(recordings)('%s ends as on a real control plane', (name) => {
   const { now, objects, settings, final } = readRecording(name);
-
-  test('ends as on a real control plane', () => {
-    const { objects: left, undetermined } = simulate(
-      snapshotOf(objects.map(recordFor)),
-      [],
-      { ...settings, controllerStartInterval: 4_000 },
-      { now: Date.parse(now), start: 'after-requests', duration: 180_000 },
-    );
-    expect({ left: endsOf(left.map(leftOf)), undetermined }).toEqual({
-      left: endsOf(final),
-      undetermined: [],
-    });
+  const { objects: left, undetermined } = simulate(
+    snapshotOf(objects.map(recordFor)),
+    [],
+    { ...settings, controllerStartInterval: 4_000 },
+    { now: Date.parse(now), start: 'after-requests', duration: 180_000 },
+  );
+  expect({ left: endsOf(left.map(leftOf)), undetermined }).toEqual({
+    left: endsOf(final),
+    undetermined: [],
   });
 });
-
-describe('on the command line', () => {
-  let folder = '';
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'cleanup-'));
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
-
-  test.each(recordings)('%s ends the same', async (name) => {
-    const { now, objects, settings, final } = readRecording(name);
-    const scenario = {
-      apiVersion: 'kubectl-gc/v1',
-      kind: 'Scenario',
-      settings: { ...settings, controllerStartInterval: '4s' },
-      start: 'after-requests',
-      duration: '3m',
-    };
-    const [cluster, script] = [join(folder, `${name}.json`), join(folder, `${name}.scenario.json`)];
-    writeFileSync(cluster, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
-    writeFileSync(script, JSON.stringify(scenario));
-    const { code, stdout } = await gcHere(
-      `simulate --from ${cluster} --scenario ${script} --now ${now} -o json`,
-    );
-    const { objects: left, undetermined } = JSON.parse(stdout);
-    expect({ code, left: (left as KubeObject[]).map(nameOf).sort(), undetermined }).toEqual({
-      code: 0,
-      left: final.map((one) => `${one.uid} ${one.deleting ?? false}`).sort(),
-      undetermined: [],
-    });
-  });
-});
-
-function nameOf(object: KubeObject): string {
-  const { uid, deletionTimestamp } = recordFor(object);
-  return `${uid} ${deletionTimestamp !== undefined}`;
-}
