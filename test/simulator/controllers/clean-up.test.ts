@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
 import { builderOf, job, node, ownedBy, pod } from '../../support/builders.ts';
-import { at, play } from './play-controllers.ts';
+import { at, play, told } from './play-controllers.ts';
 
 const cronJob = builderOf('batch/v1', 'CronJob');
 const csr = builderOf('certificates.k8s.io/v1', 'CertificateSigningRequest');
@@ -21,12 +21,7 @@ describe('TTL after finished', () => {
   const deletes = 'ttl-after-finished-controller delete/Foreground done terminating TTL-4';
 
   test('deletes a Job in the foreground at its very time, with its pods', () => {
-    expect(play([done, worn])).toEqual({
-      steps: [`10s ${deletes}`],
-      left: [],
-      open: [],
-      ended: 'quiet',
-    });
+    expect(told([done, worn])).toEqual([`10s ${deletes}`, 'quiet']);
   });
 
   test('goes by what the Job says then', () => {
@@ -65,12 +60,7 @@ describe('CronJob history', () => {
 
   test('keeps the latest of each kind', () => {
     const jobs = [run('c', -1, 'Complete'), run('a', -3, 'Complete'), run('b', -2, 'Failed')];
-    expect(play([backup, ...jobs])).toEqual({
-      steps: [deletes('a'), deletes('b')],
-      left: ['backup', 'c'],
-      open: [],
-      ended: 'quiet',
-    });
+    expect(told([backup, ...jobs])).toEqual([deletes('a'), deletes('b'), 'quiet: backup, c']);
   });
 
   test('goes by the name of the owner, whatever its uid', () => {
@@ -102,12 +92,11 @@ describe('CertificateSigningRequests', () => {
 
   test('go within the hour in which they are due, at a time that is not known', () => {
     const clock = { duration: 2 * hour * 1000 };
-    expect(play([old, fresh], { clock })).toEqual({
-      steps: [deletes('old', 0), deletes('fresh', hour)],
-      left: [],
-      open: [],
-      ended: 'quiet',
-    });
+    expect(told([old, fresh], { clock })).toEqual([
+      deletes('old', 0),
+      deletes('fresh', hour),
+      'quiet',
+    ]);
   });
 
   test.each<[string, number, string[]]>([
@@ -142,12 +131,9 @@ describe('CertificateSigningRequests', () => {
 describe('a cluster where nothing is due', () => {
   test('is quiet at once', () => {
     const running = pod('web', { facts: { nodeName: 'worker', phase: 'Running' } });
-    expect(play([worker, running, job('busy', { facts: {} })])).toEqual({
-      steps: [],
-      left: ['worker', 'web', 'busy'],
-      open: [],
-      ended: 'quiet',
-    });
+    expect(told([worker, running, job('busy', { facts: {} })])).toEqual([
+      'quiet: worker, web, busy',
+    ]);
   });
 
   test('is left alone where the collectors are told not to run', () => {

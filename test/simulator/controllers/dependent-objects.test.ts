@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
 import { builderOf, deployment, ownedBy, pod, replicaSet, secret } from '../../support/builders.ts';
-import { at, play } from './play-controllers.ts';
+import { at, play, told } from './play-controllers.ts';
 
 const claim = builderOf('v1', 'PersistentVolumeClaim');
 const account = builderOf('v1', 'ServiceAccount');
@@ -39,14 +39,11 @@ describe('a Deployment', () => {
     });
 
   test('drops its oldest ReplicaSets as soon as it may keep fewer', () => {
-    expect(play([web, ...sets], { requests: limit(1, '5s') })).toEqual({
-      steps: [
-        '5s deployment-controller delete web-1 removed RSH-5',
-        '5s deployment-controller delete web-2 removed RSH-5',
-      ],
-      left: ['web', 'web-3', 'web-4'],
-      ...quiet,
-    });
+    expect(told([web, ...sets], { requests: limit(1, '5s') })).toEqual([
+      '5s deployment-controller delete web-1 removed RSH-5',
+      '5s deployment-controller delete web-2 removed RSH-5',
+      'quiet: web, web-3, web-4',
+    ]);
   });
 
   test('that does not let go of any is left alone', () => {
@@ -106,11 +103,10 @@ describe('ControllerRevisions', () => {
 
   test('of a DaemonSet go above its limit', () => {
     const set = daemonSet('db', { facts: { selector, revisionHistoryLimit: 1 } });
-    expect(play([set, ...revisionsOf(set)], { clock: { start: 'after-requests' } })).toEqual({
-      steps: ['0s daemonset-controller delete db-1 removed CRH-2'],
-      left: ['db', 'db-2', 'db-3'],
-      ...quiet,
-    });
+    expect(told([set, ...revisionsOf(set)], { clock: { start: 'after-requests' } })).toEqual([
+      '0s daemonset-controller delete db-1 removed CRH-2',
+      'quiet: db, db-2, db-3',
+    ]);
   });
 });
 
@@ -126,21 +122,16 @@ describe('the claims of a StatefulSet', () => {
   const requests = request('delete', 'StatefulSet', 'db', { apiVersion: 'apps/v1', after: '5s' });
 
   test('stay where they are to be retained', () => {
-    expect(play([setWith('Retain'), data], { requests })).toEqual({
-      steps: [],
-      left: ['data-db-0'],
-      ...quiet,
-    });
+    expect(told([setWith('Retain'), data], { requests })).toEqual(['quiet: data-db-0']);
   });
 
   test('are owned by it, and go with it', () => {
     const policy = { spec: { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' } } };
     const patch = request('patch', 'StatefulSet', 'db', { apiVersion: 'apps/v1', patch: policy });
-    expect(play([setWith('Retain'), data], { requests: [...patch, ...requests] })).toEqual({
-      steps: ['0s statefulset-controller patch data-db-0 changed STS-2'],
-      left: [],
-      ...quiet,
-    });
+    expect(told([setWith('Retain'), data], { requests: [...patch, ...requests] })).toEqual([
+      '0s statefulset-controller patch data-db-0 changed STS-2',
+      'quiet',
+    ]);
   });
 });
 
@@ -162,11 +153,7 @@ describe('a StatefulSet with the strategy Recreate (STS-6)', () => {
 
   test('loses all pods at once when its template changes', () => {
     const requests = changed({ template });
-    expect(play([set, ...pods], { requests })).toEqual({
-      steps: [gone('db-0'), gone('db-1')],
-      left: ['db'],
-      ...quiet,
-    });
+    expect(told([set, ...pods], { requests })).toEqual([gone('db-0'), gone('db-1'), 'quiet: db']);
     expect(play([set, ...pods], { requests: changed({ revisionHistoryLimit: 3 }) }).left).toEqual([
       'db',
       'db-0',
@@ -233,11 +220,13 @@ describe('a StatefulSet with fewer replicas', () => {
     'gives up its last pods and their claims, %s',
     (order) => {
       const set = setOf(order);
-      expect(play([set, ...podsOf(set, 'True'), ...claims], { requests })).toEqual({
-        steps: [owned(1), owned(2), removed(2), removed(1)],
-        left: ['db', 'db-0', 'data-db-0'],
-        ...quiet,
-      });
+      expect(told([set, ...podsOf(set, 'True'), ...claims], { requests })).toEqual([
+        owned(1),
+        owned(2),
+        removed(2),
+        removed(1),
+        'quiet: db, db-0, data-db-0',
+      ]);
     },
   );
 
@@ -270,11 +259,10 @@ describe('tokens', () => {
 
   test('go with their ServiceAccount', () => {
     const requests = request('delete', 'ServiceAccount', 'robot', { after: '1s' });
-    expect(play([account('robot'), token, secret('other')], { requests })).toEqual({
-      steps: ['1s serviceaccount-token-controller delete robot-token removed SAT-5'],
-      left: ['other'],
-      ...quiet,
-    });
+    expect(told([account('robot'), token, secret('other')], { requests })).toEqual([
+      '1s serviceaccount-token-controller delete robot-token removed SAT-5',
+      'quiet: other',
+    ]);
   });
 
   test('for joining go when they expire, where that controller runs', () => {
@@ -304,11 +292,10 @@ describe('a Service that goes', () => {
   test('takes its slices and Endpoints along', () => {
     const own = slices('endpointslice-controller');
     const requests = request('delete', 'Service', 'web', { after: '1s' });
-    expect(play([web, own, endpoints('web')], { requests })).toEqual({
-      steps: ['1s endpoints-controller delete web removed OTH-3'],
-      left: [],
-      ...quiet,
-    });
+    expect(told([web, own, endpoints('web')], { requests })).toEqual([
+      '1s endpoints-controller delete web removed OTH-3',
+      'quiet',
+    ]);
   });
 
   test('ends the mirroring of its Endpoints', () => {
@@ -316,17 +303,14 @@ describe('a Service that goes', () => {
     const bare = service('web', { facts: {} });
     const requests = request('delete', 'Service', 'web', { after: '1s' });
     const settings = { controllers: ['endpointslicemirroring'] };
-    expect(play([bare, mirrored, endpoints('web')], { requests, settings })).toEqual({
-      steps: [
-        '1s endpointslice-mirroring-controller delete web-endpointslicemirroring-controller removed OTH-2',
-      ],
-      left: ['web'],
-      ...quiet,
-    });
+    expect(told([bare, mirrored, endpoints('web')], { requests, settings })).toEqual([
+      '1s endpointslice-mirroring-controller delete web-endpointslicemirroring-controller removed OTH-2',
+      'quiet: web',
+    ]);
   });
 
   test('was gone before: its Endpoints wait for the next start', () => {
-    expect(play([endpoints('web')])).toEqual({ steps: [], left: ['web'], ...quiet });
+    expect(told([endpoints('web')])).toEqual(['quiet: web']);
     expect(play([endpoints('web')], { clock: { start: 'after-requests' } }).steps).toEqual([
       '0s endpoints-controller delete web removed OTH-4',
     ]);
@@ -348,10 +332,9 @@ describe('a ResourceClaim', () => {
       facts: { allocated: true, reservedFor: [{ resource: 'pods', name: 'train', uid: user.uid }] },
     });
     const requests = request('delete', 'Pod', 'train', { gracePeriodSeconds: 0 });
-    expect(play([user, claimed], { requests })).toEqual({
-      steps: ['0s resourceclaim-controller patch train-gpu changed DRA-1'],
-      left: [],
-      ...quiet,
-    });
+    expect(told([user, claimed], { requests })).toEqual([
+      '0s resourceclaim-controller patch train-gpu changed DRA-1',
+      'quiet',
+    ]);
   });
 });

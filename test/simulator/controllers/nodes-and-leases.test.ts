@@ -10,7 +10,7 @@ import {
   secret,
   servedTypes,
 } from '../../support/builders.ts';
-import { at, play } from './play-controllers.ts';
+import { at, play, told } from './play-controllers.ts';
 
 const lease = builderOf('coordination.k8s.io/v1', 'Lease');
 const candidates = customType('leasecandidates.coordination.k8s.io/v1beta1 LeaseCandidate');
@@ -79,17 +79,13 @@ describe('a taint with NoExecute', () => {
 describe('Nodes that are not ready', () => {
   test('get their taints one after another, and pods go when they no longer tolerate it', () => {
     const down = ['a', 'b'].map((name) => withReady(name, 'False'));
-    expect(play([well, ...down, on('x', 'a', 5), plain('y', 'b')])).toEqual({
-      steps: [
-        '0s node-lifecycle-controller patch a changed NODE-5',
-        ...evicted(5, 'x'),
-        '10s node-lifecycle-controller patch b changed NODE-5',
-        ...evicted(10, 'y'),
-      ],
-      left: ['well', 'a', 'b', 'x', 'y'],
-      open: [],
-      ended: 'stuck',
-    });
+    expect(told([well, ...down, on('x', 'a', 5), plain('y', 'b')])).toEqual([
+      '0s node-lifecycle-controller patch a changed NODE-5',
+      ...evicted(5, 'x'),
+      '10s node-lifecycle-controller patch b changed NODE-5',
+      ...evicted(10, 'y'),
+      'stuck: well, a, b, x, y',
+    ]);
   });
 
   test('get none where no Node is ready, and lose what they have', () => {
@@ -154,12 +150,10 @@ test('Leases of API servers go that are gone, and no living one', () => {
     });
   const records = [own('old', -9000), own('own', -7200 + 5), own('twin', -7200)];
   const clock = { duration: 7_200_000 };
-  expect(play(records, { clock })).toEqual({
-    steps: ['0s kube-apiserver delete old removed LEASE-5'],
-    left: ['own', 'twin'],
-    open: [],
-    ended: 'quiet',
-  });
+  expect(told(records, { clock })).toEqual([
+    '0s kube-apiserver delete old removed LEASE-5',
+    'quiet: own, twin',
+  ]);
   expect(play(records, { clock: { duration: 60_000 } }).open).toEqual(['old']);
 });
 
@@ -168,12 +162,10 @@ test('LeaseCandidates go that are not renewed, and no living one', () => {
     objectOfType(candidates, name, { facts: { renewTime: at(seconds) } });
   const types = new ResourceTypes([...servedTypes.all, candidates], { exhaustive: true });
   const records = [own('old', -7200), own('latest', -30), own('alive', -300)];
-  expect(play(records, { types, clock: { duration: 7_200_000 } })).toEqual({
-    steps: ['0s kube-apiserver delete old removed LEASE-6'],
-    left: ['latest', 'alive'],
-    open: [],
-    ended: 'quiet',
-  });
+  expect(told(records, { types, clock: { duration: 7_200_000 } })).toEqual([
+    '0s kube-apiserver delete old removed LEASE-6',
+    'quiet: latest, alive',
+  ]);
   // API servers look every half an hour, whenever they began.
   const open = (minutes: number) =>
     play(records, { types, clock: { duration: minutes * 60_000 } }).open;
@@ -187,10 +179,5 @@ test('whether an unused token is marked depends on what is not read', () => {
     facts: { secretType: 'kubernetes.io/service-account-token' },
   });
   const robot = account('robot', { facts: { secrets: ['robot-token'] } });
-  expect(play([robot, old])).toEqual({
-    steps: [],
-    left: ['robot', 'robot-token'],
-    open: ['robot-token'],
-    ended: 'quiet',
-  });
+  expect(told([robot, old])).toEqual(['open: robot-token', 'quiet: robot, robot-token']);
 });

@@ -45,3 +45,10 @@ export function play(
     ended,
   };
 }
+
+/** The same in lines: each step, what is left open, and how it ended: `quiet: web, db`, with what is left. */
+export function told(...given: Parameters<typeof play>): string[] {
+  const { steps, open, left, ended } = play(...given);
+  const end = left.length > 0 ? `${ended}: ${left.join(', ')}` : ended;
+  return [...steps, ...(open.length > 0 ? [`open: ${open.join(', ')}`] : []), end];
+}

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
 import { node, pod } from '../../support/builders.ts';
-import { at, play } from './play-controllers.ts';
+import { at, play, told } from './play-controllers.ts';
 
 const podgc = (seconds: number, text: string) =>
   `${seconds}s pod-garbage-collector-controller ${text}`;
@@ -18,12 +18,11 @@ const remove = (kind: string, name: string, after = '0s') =>
 describe('pod garbage collection', () => {
   test('deletes the oldest pods above the threshold, and is quiet then', () => {
     const pods = [ended('b', -10), ended('a', -20), ended('c', -5)];
-    expect(play(pods, { settings: { terminatedPodGCThreshold: 1 } })).toEqual({
-      steps: [podgc(0, 'delete a removed PG-5'), podgc(0, 'delete b removed PG-5')],
-      left: ['c'],
-      open: [],
-      ended: 'quiet',
-    });
+    expect(told(pods, { settings: { terminatedPodGCThreshold: 1 } })).toEqual([
+      podgc(0, 'delete a removed PG-5'),
+      podgc(0, 'delete b removed PG-5'),
+      'quiet: c',
+    ]);
   });
 
   test('leaves it open which of two pods goes whose creation time and name are equal', () => {
@@ -35,12 +34,11 @@ describe('pod garbage collection', () => {
   const lost = pod('lost', { facts: { nodeName: 'gone', phase: 'Running' } });
 
   test('waits for 40 seconds before it deletes the pods of a missing Node', () => {
-    expect(play([worker, lost])).toEqual({
-      steps: [podgc(40, 'patch lost changed PG-16'), podgc(40, 'delete lost removed PG-16')],
-      left: ['worker'],
-      open: [],
-      ended: 'quiet',
-    });
+    expect(told([worker, lost])).toEqual([
+      podgc(40, 'patch lost changed PG-16'),
+      podgc(40, 'delete lost removed PG-16'),
+      'quiet: worker',
+    ]);
   });
 
   test.each([
@@ -99,17 +97,13 @@ describe('pod garbage collection', () => {
       pod('b', { ...deleting, facts: { nodeName: '', phase: 'Pending' }, finalizers: ['a/b'] }),
       pod('c', { ...deleting, facts: { nodeName: 'worker', phase: 'Running' } }),
     ];
-    expect(play([worker, node('down', { facts: { taints: [out] } }), ...pods])).toEqual({
-      steps: [
-        podgc(0, 'patch a changed PG-10'),
-        podgc(0, 'delete a removed PG-10'),
-        podgc(0, 'patch b changed PG-17'),
-        podgc(0, 'delete b terminating PG-17'),
-      ],
-      left: ['worker', 'down', 'b', 'c'],
-      open: [],
-      ended: 'stuck',
-    });
+    expect(told([worker, node('down', { facts: { taints: [out] } }), ...pods])).toEqual([
+      podgc(0, 'patch a changed PG-10'),
+      podgc(0, 'delete a removed PG-10'),
+      podgc(0, 'patch b changed PG-17'),
+      podgc(0, 'delete b terminating PG-17'),
+      'stuck: worker, down, b, c',
+    ]);
   });
 
   test('does not run where --controllers says so', () => {

@@ -4,7 +4,7 @@ import { knownVolumesOf } from '../../../src/kube/pod-use.ts';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
 import { simulate } from '../../../src/simulator/simulate.ts';
 import { builderOf, type Details, node, ownedBy, pod, snapshotOf } from '../../support/builders.ts';
-import { play } from './play-controllers.ts';
+import { play, told } from './play-controllers.ts';
 
 const claim = builderOf('v1', 'PersistentVolumeClaim');
 const volume = builderOf('v1', 'PersistentVolume');
@@ -70,12 +70,12 @@ describe('a claim that is deleted', () => {
 
   test('leaves it open whether a provisioner deletes its volume', () => {
     const external = disk('Delete', { csi: 'disk.example.com' });
-    expect(play([data, external], { requests: removeClaim })).toEqual({
-      steps: [freed, released],
-      left: ['disk'],
-      open: ['disk'],
-      ended: 'quiet',
-    });
+    expect(told([data, external], { requests: removeClaim })).toEqual([
+      freed,
+      released,
+      'open: disk',
+      'quiet: disk',
+    ]);
   });
 
   test('waits for the pod that uses it', () => {
@@ -83,22 +83,19 @@ describe('a claim that is deleted', () => {
       ...removeClaim,
       ...remove('Pod', 'web', { gracePeriodSeconds: 0, after: '5s' }),
     ];
-    expect(play([worker, data, user, disk('Retain', {})], { requests })).toEqual({
-      steps: [`5s ${ofClaims} patch data removed PV-12`, `5s ${binder} patch disk changed PV-2`],
-      left: ['worker', 'disk'],
-      ...quiet,
-    });
+    expect(told([worker, data, user, disk('Retain', {})], { requests })).toEqual([
+      `5s ${ofClaims} patch data removed PV-12`,
+      `5s ${binder} patch disk changed PV-2`,
+      'quiet: worker, disk',
+    ]);
   });
 
   test('is stuck as long as a pod uses it, or a pod of which the use was not read', () => {
     const unread = pod('unread');
     for (const one of [user, unread]) {
-      expect(play([worker, data, one], { requests: removeClaim })).toEqual({
-        steps: [],
-        left: ['worker', 'data', one.name],
-        open: [],
-        ended: 'stuck',
-      });
+      expect(told([worker, data, one], { requests: removeClaim })).toEqual([
+        `stuck: worker, data, ${one.name}`,
+      ]);
     }
   });
 
@@ -134,7 +131,7 @@ describe('a claim that is deleted', () => {
 
   test('goes by its pods, whether or not its own facts were read', () => {
     const bare = claim('data', { finalizers: [protects] });
-    expect(play([bare], { requests: removeClaim })).toEqual({ steps: [freed], left: [], ...quiet });
+    expect(told([bare], { requests: removeClaim })).toEqual([freed, 'quiet']);
     expect(play([worker, bare, user], { requests: removeClaim }).left).toEqual([
       'worker',
       'data',
@@ -156,11 +153,12 @@ describe('a volume', () => {
 
   test('that is deleted while bound goes with its claim', () => {
     const requests = [...remove('PersistentVolume', 'disk'), ...removeClaim];
-    expect(play([data, disk('Retain', {})], { requests })).toEqual({
-      steps: [freed, released, `0s ${ofVolumes} patch disk removed PV-11`],
-      left: [],
-      ...quiet,
-    });
+    expect(told([data, disk('Retain', {})], { requests })).toEqual([
+      freed,
+      released,
+      `0s ${ofVolumes} patch disk removed PV-11`,
+      'quiet',
+    ]);
   });
 
   test('loses the finalizer of the binder before it is deleted', () => {
@@ -171,27 +169,24 @@ describe('a volume', () => {
         finalizers: ['kubernetes.io/pv-controller'],
       },
     );
-    expect(play([data, held], { requests: removeClaim })).toEqual({
-      steps: [
-        freed,
-        released,
-        `0s ${binder} patch disk changed PV-7`,
-        `0s ${binder} delete disk removed PV-7`,
-      ],
-      left: [],
-      ...quiet,
-    });
+    expect(told([data, held], { requests: removeClaim })).toEqual([
+      freed,
+      released,
+      `0s ${binder} patch disk changed PV-7`,
+      `0s ${binder} delete disk removed PV-7`,
+      'quiet',
+    ]);
   });
 
   test('without its claim is reclaimed within the time of a sync', () => {
     const lost = disk('Delete', { hostPath: '/tmp/disk' }, { finalizers: [] });
     const clock = { duration: 10_000 };
-    expect(play([lost], { clock })).toEqual({
-      steps: [released, `0s ${binder} delete disk removed PV-7`],
-      left: [],
-      open: ['disk'],
-      ended: 'quiet',
-    });
+    expect(told([lost], { clock })).toEqual([
+      released,
+      `0s ${binder} delete disk removed PV-7`,
+      'open: disk',
+      'quiet',
+    ]);
     expect(play([lost]).open).toEqual([]);
   });
 });
@@ -207,13 +202,10 @@ test('a claim goes with the pod that it was made for, and with its volume', () =
   });
   const requests = remove('Node', 'worker');
   const records = [worker, node('other'), web, own];
-  expect(play(records, { requests })).toEqual({
-    steps: [
-      '60s pod-garbage-collector-controller patch web changed PG-16',
-      '60s pod-garbage-collector-controller delete web removed PG-16',
-      `60s ${ofClaims} patch web-scratch removed PV-12`,
-    ],
-    left: ['other'],
-    ...quiet,
-  });
+  expect(told(records, { requests })).toEqual([
+    '60s pod-garbage-collector-controller patch web changed PG-16',
+    '60s pod-garbage-collector-controller delete web removed PG-16',
+    `60s ${ofClaims} patch web-scratch removed PV-12`,
+    'quiet: other',
+  ]);
 });
