@@ -101,32 +101,40 @@ describe('below a waiting owner, an object with dependents is deleted in the for
   const below = (details: Details = {}) =>
     configMap('below', { ownerReferences: [ownedBy(subject)], ...details });
 
-  test.each<[string, OwnerReference[], string]>([
+  const lost = configMap('lost', {
+    namespace: 'bank',
+    ownerReferences: [ownedBy(subject, { kind: 'Job' })],
+  });
+  const note = event('note', { ownerReferences: [ownedBy(subject)] });
+
+  test.each<[string, OwnerReference[], string, Details?, ObjectRecord?]>([
     ['alone', [ownedBy(waiting)], 'delete Foreground GC-22.12'],
     ['beside a missing one', [gone, ownedBy(waiting)], 'delete Foreground GC-22.12'],
     ['not beside a solid one', [ownedBy(live), ownedBy(waiting)], 'patch GC-22.11'],
     ['not if all owners are missing', [gone], 'delete Background GC-22.13'],
-  ])('%s', (_, references, expected) => {
-    expect(verdict(references, {}, [below()])).toBe(expected);
-  });
-
-  test('even if it carries the orphan finalizer', () => {
-    expect(verdict([ownedBy(waiting)], { finalizers: ['orphan'] }, [below()])).toBe(
+    [
+      'even if it carries the orphan finalizer',
+      [ownedBy(waiting)],
       'delete Foreground GC-22.12',
-    );
-  });
-
-  test('also if its dependents name it wrongly, as edges are by uid', () => {
-    const lost = configMap('lost', {
-      namespace: 'bank',
-      ownerReferences: [ownedBy(subject, { kind: 'Job' })],
-    });
-    expect(verdict([ownedBy(waiting)], {}, [lost])).toBe('delete Foreground GC-22.12');
-  });
-
-  test('but not for the sake of an Event, which the collector does not see', () => {
-    const note = event('note', { ownerReferences: [ownedBy(subject)] });
-    expect(verdict([ownedBy(waiting)], {}, [note])).toBe('delete Background GC-22.13');
+      { finalizers: ['orphan'] },
+    ],
+    // Edges are by uid.
+    [
+      'also if its dependents name it wrongly',
+      [ownedBy(waiting)],
+      'delete Foreground GC-22.12',
+      {},
+      lost,
+    ],
+    [
+      'not for the sake of an Event, which the collector does not see',
+      [ownedBy(waiting)],
+      'delete Background GC-22.13',
+      {},
+      note,
+    ],
+  ])('%s', (_, references, expected, details = {}, dependent = below()) => {
+    expect(verdict(references, details, [dependent])).toBe(expected);
   });
 
   test('and if one of those is being deleted in the foreground too, its own references stop blocking', () => {
@@ -187,17 +195,15 @@ describe('a cluster-scoped object', () => {
   });
 });
 
-describe('an object keeps itself alive', () => {
+test('an object that owns itself keeps itself alive, until a user deletes it', () => {
   const self = (details: Details = {}) => {
     const bare = configMap('narcissus', details);
-    return { ...bare, ownerReferences: [ownedBy(bare)] };
+    return told({ ...bare, ownerReferences: [ownedBy(bare)] }, []);
   };
-  test('when it owns itself', () => {
-    expect(told(self(), [])).toBe('keep GC-22.10');
-  });
-  test('until a user deletes it', () => {
-    expect(told(self({ deleting: 'foreground' }), [])).toBe('terminating GC-23');
-  });
+  expect([self(), self({ deleting: 'foreground' })]).toEqual([
+    'keep GC-22.10',
+    'terminating GC-23',
+  ]);
 });
 
 test('an API whose discovery fails leaves the verdict open', () => {
@@ -274,19 +280,4 @@ describe('the reason', () => {
       'the garbage collector does not watch Event objects',
     ]);
   });
-});
-
-test('a judgement holds the classification of every reference, in their order', () => {
-  const references = [gone, ownedBy(live), frozen, unread, ownedBy(waiting)];
-  const subject = pod('web-1', { ownerReferences: references });
-  const graph = graphOf([subject, live, waiting], { unread: ['secrets'] });
-  const judgement = judge(graph, subject);
-  expect(judgement.references.map((entry) => entry.reference)).toEqual(references);
-  expect(judgement.references.map((entry) => entry.class)).toEqual([
-    'dangling',
-    'solid',
-    'unresolvable',
-    'unknown',
-    'waiting',
-  ]);
 });
