@@ -1,6 +1,4 @@
-import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
-import { defaultRetryPolicy } from '../../cluster/pacing.ts';
 import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { recordOf } from '../../kube/record-codec.ts';
 import { apiVersionOf } from '../../kube/resource-type.ts';
@@ -10,14 +8,12 @@ import type { LiveObjects } from '../plan/live-objects.ts';
 import type { PlannedRestoration } from '../plan/planned-restoration.ts';
 import { judgeRestored, type RestoredJudgement } from '../relink/judge-restored.ts';
 import { OwnerLookup } from '../relink/owner-lookup.ts';
-import { type CreateOptions, volumeFaults } from './create-object.ts';
-import { lookUpLive } from './look-up.ts';
+import { volumeFaults } from './bind-volumes.ts';
 import { relinkObject } from './relink-restored.ts';
+import type { RestoreTarget } from './restore-target.ts';
 
-export interface CheckOptions extends CreateOptions {
-  /** What the server serves now: a restored definition has brought new kinds. */
-  readonly discover: () => Promise<ResourceTypes>;
-}
+/** What the server serves now: a restored definition has brought new kinds. */
+type Discover = () => Promise<ResourceTypes>;
 
 interface ObjectToCheck {
   readonly planned: PlannedRestoration;
@@ -27,7 +23,6 @@ interface ObjectToCheck {
 
 const atOnce = 8;
 const discoveryTries = 20;
-const discoveryPause = 500;
 /**
  * A fixed reference may trigger a controller to write at the same time; more conflicts than this
  * are no coincidence.
@@ -40,12 +35,12 @@ const rounds = 3;
  */
 export async function checkRestored(
   objects: readonly ObjectToCheck[],
-  client: ClusterClient,
-  options: CheckOptions,
+  target: RestoreTarget,
+  discover: Discover,
 ): Promise<ReadonlyMap<string, string>> {
   const restored = objects.map(({ planned }) => planned);
   const saved = restored.map((planned) => planned.saved);
-  let judged = await look(saved, client, options);
+  let judged = await look(saved, target, discover);
   for (let round = 1; round < rounds; round++) {
     const fixable = objects.flatMap(({ planned: { saved: at }, ownUid }) => {
       const { fixable: wanted = [], uid } = judged.get(locationKey(at)) ?? {};
@@ -53,10 +48,10 @@ export async function checkRestored(
       return isOwn && wanted.length > 0 ? [{ at, wanted, expectedUid: uid }] : [];
     });
     if (fixable.length === 0) break;
-    await inParallel(fixable, atOnce, async ({ at, wanted, expectedUid }) => {
-      await relinkObject(client, at, wanted, { ...options, expectedUid, isIncomplete: true });
-    });
-    judged = await look(saved, client, options);
+    await inParallel(fixable, atOnce, ({ at, wanted, expectedUid }) =>
+      relinkObject(target, at, wanted, expectedUid, true),
+    );
+    judged = await look(saved, target, discover);
   }
   const faults = new Map<string, string>();
   for (const { saved: object, action } of restored) {
@@ -68,39 +63,25 @@ export async function checkRestored(
     }
   }
   const sound = restored.filter((planned) => !faults.has(locationKey(planned.saved)));
-  for (const [key, fault] of await volumeFaults(sound, client, options)) faults.set(key, fault);
+  for (const [key, fault] of await volumeFaults(sound, target)) faults.set(key, fault);
   return faults;
 }
 
 async function look(
   saved: readonly SavedObject[],
-  client: ClusterClient,
-  options: CheckOptions,
+  target: RestoreTarget,
+  discover: Discover,
 ): Promise<ReadonlyMap<string, RestoredJudgement>> {
-  const { retry } = options;
-  const types = await typesOfAll(saved, options);
+  // A new definition is served a moment before discovery shows it: ten seconds at most.
+  const types = await target.until(discoveryTries, discover, (all) =>
+    saved.every(({ type }) => all.find(apiVersionOf(type), type.kind)),
+  );
   const lookup = new OwnerLookup(types, []);
-  const objects = await lookUpLive(client, saved, lookup, { retry });
+  const objects = await target.lookUp(saved, lookup);
   const owners = ownersOf(saved, objects, lookup);
-  const live = await lookUpLive(client, owners, lookup, { retry });
+  const live = await target.lookUp(owners, lookup);
   for (const object of saved) live.set(object, objects.at(object));
   return judgeRestored(saved, [...saved, ...owners], live, types);
-}
-
-/**
- * A new definition is served a moment before discovery shows it: retries for ten seconds at most.
- */
-async function typesOfAll(
-  saved: readonly SavedObject[],
-  { discover, retry }: CheckOptions,
-): Promise<ResourceTypes> {
-  const { sleep } = retry ?? defaultRetryPolicy;
-  for (let attempt = 1; ; attempt++) {
-    const types = await discover();
-    const isWhole = saved.every(({ type }) => types.find(apiVersionOf(type), type.kind));
-    if (isWhole || attempt >= discoveryTries) return types;
-    await sleep(discoveryPause);
-  }
 }
 
 /** Where the references lead that the objects have now; those among the objects are known already. */

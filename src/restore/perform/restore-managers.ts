@@ -1,13 +1,8 @@
-import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
-import { fetchOne } from '../../cluster/list/fetch-manifests.ts';
 import { fieldManager } from '../../cluster/write/write-request.ts';
-import { fieldsListOf, fieldsOf, type Json, textOf } from '../../kube/json-value.ts';
+import { fieldsListOf, type Json } from '../../kube/json-value.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
-import { objectPath } from '../../kube/resource-type.ts';
-import { type CreatedObject, type CreateOptions, send } from './create-object.ts';
-import { wantedAt } from './look-up.ts';
-
-const tries = 5;
+import type { CreatedObject } from './create-object.ts';
+import type { RestoreTarget } from './restore-target.ts';
 
 /**
  * Gives an object that was just created its field managers back, so that the next server-side apply of
@@ -16,42 +11,22 @@ const tries = 5;
  * (decodeLiveOrNew, fieldmanager.go). Returns why it could not, or undefined.
  */
 export async function restoreManagers(
-  client: ClusterClient,
+  target: RestoreTarget,
   at: ObjectLocation,
-  { uid = '', object: created }: Pick<CreatedObject, 'uid' | 'object'>,
+  { uid = '', object }: Pick<CreatedObject, 'uid' | 'object'>,
   saved: readonly Json[],
-  options: CreateOptions,
 ): Promise<string | undefined> {
-  let live = created;
-  for (let attempt = 1; ; attempt++) {
-    if (!live) {
-      const fetched = await fetchOne(client, wantedAt(at), { retry: options.retry });
-      if (!('manifest' in fetched)) return fetched.message;
-      live = fetched.manifest;
-    }
-    const metadata = fieldsOf(live.metadata);
-    if (metadata.uid !== uid) return 'another object has its name now';
-    const { outcome, message } = await send(
-      client,
-      {
-        verb: 'patch',
-        path: objectPath(at.type, at.namespace, at.name),
-        patchType: 'json',
-        guards: { uid, resourceVersion: textOf(metadata.resourceVersion) },
-        body: [
-          {
-            op: 'add',
-            path: '/metadata/managedFields',
-            value: managersOf(saved, fieldsListOf(metadata.managedFields)),
-          },
-        ],
-      },
-      options,
-    );
-    if (outcome === 'done') return undefined;
-    if (outcome !== 'changed' || attempt >= tries) return message;
-    live = undefined;
-  }
+  const path = '/metadata/managedFields';
+  const { outcome, message } = await target.patch(
+    at,
+    uid,
+    ({ metadata }) => {
+      const value = managersOf(saved, fieldsListOf(metadata.managedFields));
+      return [{ op: 'add', path, value }];
+    },
+    object,
+  );
+  return outcome === 'refused' ? message : undefined;
 }
 
 /** The saved managers, and those that have written to the new object since. A status is not restored. */

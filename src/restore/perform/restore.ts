@@ -1,6 +1,5 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
-import type { RetryPolicy } from '../../cluster/pacing.ts';
 import { isGcError } from '../../errors.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
@@ -14,22 +13,20 @@ import {
 import type { RestoredObject, RestoreOutcome } from '../plan/restoration.ts';
 import { hasSameContent, namesOf } from '../relink/missing-references.ts';
 import type { RelinkedReference } from '../relink/relink.ts';
+import { releaseVolume } from './bind-volumes.ts';
 import { checkRestored } from './check-restored.ts';
-import { type CreatedObject, createObject, releaseVolume } from './create-object.ts';
+import { createObject } from './create-object.ts';
 import { relinkObject } from './relink-restored.ts';
 import { restoreManagers } from './restore-managers.ts';
+import { RestoreTarget, type TargetOptions } from './restore-target.ts';
 
 export interface RestoreResult extends Pick<RestoredObject, 'message' | 'newUid'> {
   readonly outcome: RestoreOutcome;
 }
 
-export interface RestoreRunOptions {
-  /** The server checks everything and stores nothing. */
-  readonly dryRun: boolean;
+/** After `signal` nothing more is sent; what is on its way is waited for. */
+export interface RestoreRunOptions extends TargetOptions {
   readonly onResult?: (planned: PlannedRestoration, result: RestoreResult) => void;
-  /** Nothing more is sent; what is on its way is waited for. */
-  readonly signal?: AbortSignal;
-  readonly retry?: RetryPolicy;
   /** What the server serves when all is sent; undefined: the same as before. */
   readonly discover?: () => Promise<ResourceTypes>;
 }
@@ -61,7 +58,7 @@ export async function restore(
 
 class RestoreRun {
   readonly results = new Map<string, RestoreResult>();
-  readonly #client: ClusterClient;
+  readonly #target: RestoreTarget;
   readonly #types: ResourceTypes;
   readonly #options: RestoreRunOptions;
   readonly #pending = new Set<string>();
@@ -71,7 +68,7 @@ class RestoreRun {
   #isOver = false;
 
   constructor(client: ClusterClient, types: ResourceTypes, options: RestoreRunOptions) {
-    this.#client = client;
+    this.#target = new RestoreTarget(client, options);
     this.#types = types;
     this.#options = options;
   }
@@ -113,7 +110,7 @@ class RestoreRun {
       if (problem !== undefined) return { outcome: 'refused', message: problem };
     }
     const owned = withReferences(manifest, now, later);
-    const created = await createObject(this.#client, saved, owned, this.#options);
+    const created = await createObject(this.#target, saved, owned);
     const { outcome, uid, live } = created;
     const isOther = live && !hasSameContent(saved.type, manifest, live);
     // One with other content is left as it is.
@@ -121,7 +118,14 @@ class RestoreRun {
     if (outcome === 'created' ? later.length > 0 : live && !isOther && references.length > 0) {
       this.#pending.add(locationKey(saved));
     }
-    const fault = await this.#restoreManagers(saved, created);
+    const { fieldManagers = [] } = saved;
+    const isManaged = fieldManagers.length > 0 && !this.#options.dryRun;
+    const unmanaged =
+      outcome === 'created' && isManaged
+        ? await restoreManagers(this.#target, saved, created, fieldManagers)
+        : undefined;
+    // It is there anyway.
+    const fault = unmanaged && `its field managers were not restored: ${unmanaged}`;
     const said = isOther ? `${created.message}, with other content` : created.message;
     const message = [said, fault].filter((part) => part !== undefined).join('; ');
     return {
@@ -129,19 +133,6 @@ class RestoreRun {
       ...(message !== '' && { message }),
       ...(uid !== undefined && { newUid: uid }),
     };
-  }
-
-  /** Why its field managers could not be restored: it is there anyway. */
-  async #restoreManagers(
-    saved: PlannedRestoration['saved'],
-    created: CreatedObject,
-  ): Promise<string | undefined> {
-    const { fieldManagers = [] } = saved;
-    if (created.outcome !== 'created' || this.#options.dryRun) return undefined;
-    if (fieldManagers.length === 0) return undefined;
-    const options = this.#options;
-    const fault = await restoreManagers(this.#client, saved, created, fieldManagers, options);
-    return fault && `its field managers were not restored: ${fault}`;
   }
 
   async relink(planned: PlannedRestoration): Promise<RestoreResult> {
@@ -154,11 +145,13 @@ class RestoreRun {
       const reference = this.#current(relinked);
       return reference ? { reference, staleUid: relinked.told.from } : [];
     });
-    const { outcome, uid, message } = await relinkObject(this.#client, planned.saved, wanted, {
-      ...this.#options,
-      expectedUid: before?.newUid ?? planned.liveUid,
-      isIncomplete: missing.length > 0,
-    });
+    const { outcome, uid, message } = await relinkObject(
+      this.#target,
+      planned.saved,
+      wanted,
+      before?.newUid ?? planned.liveUid,
+      missing.length > 0,
+    );
     const newUid = uid === undefined ? {} : { newUid: uid };
     if (outcome === 'refused') {
       const why = message ?? 'the server refused it';
@@ -169,7 +162,8 @@ class RestoreRun {
       const why = `it is there, but not owned by ${namesOf(missing)}, which was not restored: run this again`;
       return { outcome: 'faulty', message: why, ...newUid };
     }
-    return before ? { ...before, ...newUid } : { outcome, ...newUid };
+    const done = outcome === 'patched' ? 'relinked' : outcome;
+    return before ? { ...before, ...newUid } : { outcome: done, ...newUid };
   }
 
   /**
@@ -188,8 +182,8 @@ class RestoreRun {
     try {
       faults = await checkRestored(
         restored.map((one) => ({ planned: one, ownUid: this.#ownUid(one) })),
-        this.#client,
-        { ...this.#options, discover },
+        this.#target,
+        discover,
       );
     } catch (error) {
       if (!isGcError(error)) throw error;
@@ -237,7 +231,7 @@ class RestoreRun {
     const type = this.#types.find('v1', 'PersistentVolume');
     if (!type) return 'the server does not serve PersistentVolumes';
     const volume = { type, namespace: '', name };
-    return releaseVolume(this.#client, volume, claimUid, this.#options);
+    return releaseVolume(this.#target, volume, claimUid);
   }
 }
 

@@ -3,6 +3,7 @@ import { builtInTypes } from '../../../src/kube/built-in-types.ts';
 import { type KubeObject, recordOf } from '../../../src/kube/record-codec.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import { relinkObject } from '../../../src/restore/perform/relink-restored.ts';
+import { RestoreTarget } from '../../../src/restore/perform/restore-target.ts';
 import { patience } from '../../cluster/fake-client.ts';
 import { type FakeAnswer, type FakeApi, fakeApi, refusal } from '../../perform/send/fake-api.ts';
 import { kube, ownedBy, owner, saved } from '../saved.ts';
@@ -172,8 +173,8 @@ describe('references that an object gets back', () => {
   const relinked = async (...references: object[]) => {
     const live = kube('v1 ConfigMap app', { ownerReferences: references });
     const api = fakeApi([place, live]);
-    const options = { dryRun: false, retry: patience(), expectedUid: 'uid-app' };
-    const { outcome } = await relinkObject(api, at, wanted, options);
+    const target = new RestoreTarget(api, { dryRun: false, retry: patience() });
+    const { outcome } = await relinkObject(target, at, wanted, 'uid-app', false);
     const after = recordOf(api.stored.get(place) ?? live, at.type).ownerReferences;
     return { outcome, uids: after.map(({ uid }) => uid), writes: api.writes.length };
   };
@@ -185,7 +186,7 @@ describe('references that an object gets back', () => {
       owner('v1 ConfigMap other'),
     ];
     expect(await relinked(...before)).toEqual({
-      outcome: 'relinked',
+      outcome: 'patched',
       uids: ['of-another-boss', 'uid-other', 'new-boss'],
       writes: 1,
     });

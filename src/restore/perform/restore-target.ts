@@ -1,0 +1,105 @@
+import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import { fetchOne } from '../../cluster/list/fetch-manifests.ts';
+import { defaultRetryPolicy } from '../../cluster/pacing.ts';
+import { type SendOptions, sendWrite } from '../../cluster/write/send-write.ts';
+import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
+import type { WriteRequest } from '../../cluster/write/write-request.ts';
+import { textOf } from '../../kube/json-value.ts';
+import type { ObjectLocation } from '../../kube/object-reference.ts';
+import type { KubeObject } from '../../kube/record-codec.ts';
+import { objectPath } from '../../kube/resource-type.ts';
+import { type LiveObjects, uidOf } from '../plan/live-objects.ts';
+import type { OwnerLookup } from '../relink/owner-lookup.ts';
+import { lookUpLive, wantedAt } from './look-up.ts';
+
+export interface TargetOptions extends Pick<SendOptions, 'retry' | 'signal'> {
+  /** The server checks everything and stores nothing. */
+  readonly dryRun: boolean;
+}
+
+/** What came of a patch. */
+export interface PatchedObject {
+  /** exists: there was nothing to change. */
+  readonly outcome: 'patched' | 'exists' | 'refused';
+  readonly uid?: string;
+  readonly message?: string;
+}
+
+const patchTries = 5;
+const pause = 500;
+
+/** The cluster that a restoration asks and writes to. */
+export class RestoreTarget {
+  readonly options: TargetOptions;
+  readonly #client: ClusterClient;
+
+  constructor(client: ClusterClient, options: TargetOptions) {
+    this.#client = client;
+    this.options = options;
+  }
+
+  /** What is at a place; where that cannot be had, why. */
+  async look(at: ObjectLocation): Promise<KubeObject | string> {
+    const { retry } = this.options;
+    const fetched = await fetchOne(this.#client, wantedAt(at), { retry });
+    return 'manifest' in fetched ? fetched.manifest : fetched.message;
+  }
+
+  lookUp(places: readonly ObjectLocation[], lookup: OwnerLookup): Promise<LiveObjects> {
+    return lookUpLive(this.#client, places, lookup, { retry: this.options.retry });
+  }
+
+  /** Sends one request; throws where the server cannot be reached. */
+  async send(write: WriteRequest, waitsFor?: SendOptions['waitsFor']): Promise<WriteAnswer> {
+    const { dryRun, retry, signal } = this.options;
+    const options = { retry, signal, ...(waitsFor && !dryRun && { waitsFor }) };
+    const answer = await sendWrite(this.#client, { ...write, dryRun }, options);
+    if (answer.error !== undefined) throw answer.error;
+    return answer;
+  }
+
+  /**
+   * Patches what is at a place, guarded by uid and resourceVersion, and again where it has changed meanwhile. `patchOf`
+   * may say why it is left alone; `known`: what was read of it already.
+   */
+  async patch(
+    at: ObjectLocation,
+    expectedUid: string | undefined,
+    patchOf: (live: KubeObject) => readonly object[] | string,
+    known?: KubeObject,
+  ): Promise<PatchedObject> {
+    for (let attempt = 1; ; attempt++) {
+      const live = (attempt === 1 && known) || (await this.look(at));
+      if (typeof live === 'string') return { outcome: 'refused', message: live };
+      const uid = uidOf(live);
+      const body = patchOf(live);
+      if (typeof body === 'string') return { outcome: 'refused', uid, message: body };
+      if (expectedUid !== undefined && uid !== expectedUid) {
+        return { outcome: 'refused', uid, message: 'another object has its name now' };
+      }
+      if (body.length === 0) return { outcome: 'exists', uid };
+      const path = objectPath(at.type, at.namespace, at.name);
+      const guards = { uid, resourceVersion: textOf(live.metadata.resourceVersion) };
+      const write = { verb: 'patch', patchType: 'json', path, guards, body } as const;
+      const { outcome, message } = await this.send(write);
+      if (outcome === 'done') return { outcome: 'patched', uid };
+      if (outcome !== 'changed' || attempt >= patchTries) {
+        return { outcome: 'refused', uid, message };
+      }
+    }
+  }
+
+  /** Asks again, half a second later each time, until it is so; answers what was said last. */
+  async until<T>(
+    tries: number,
+    ask: () => Promise<T>,
+    isSo: (answer: T) => boolean | undefined,
+  ): Promise<T> {
+    const { sleep } = this.options.retry ?? defaultRetryPolicy;
+    for (let attempt = 1; ; attempt++) {
+      const answer = await ask();
+      if (isSo(answer) || attempt >= tries) return answer;
+      await sleep(pause);
+    }
+  }
+}
