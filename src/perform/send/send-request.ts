@@ -9,7 +9,6 @@ import type { NodeCondition, PlannedRequest } from '../../deletion/plan/plan.ts'
 import { stateChange, targetStateOf } from '../../deletion/plan/target-state.ts';
 import { fieldsOf, numberOf, textOf } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import type { ObjectReference } from '../../kube/object-reference.ts';
 import { objectPath, type ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { isOutOfService, isReady } from '../../kube/well-known-kinds.ts';
@@ -18,14 +17,17 @@ import type { Execution, SendResult } from '../run-context.ts';
 /** An object whose status is written this often meanwhile is left alone. */
 const mostVersions = 10;
 
-interface Sending {
+/** One part of a request: its patch, or its deletion. */
+export interface Sending {
+  readonly execution: Execution;
+  readonly request: PlannedRequest;
+  readonly type: ResourceType;
+  readonly verb: 'delete' | 'patch';
   /**
    * Was the object being deleted before? Then this does not show that a deletion whose answer was lost has
    * arrived.
    */
   readonly wasTerminating: () => boolean;
-  /** The version that it is bound to, where one is required. */
-  readonly resourceVersion: string | undefined;
   /** Is told the version that a patch made. */
   readonly onStored: (resourceVersion: string | undefined) => void;
 }
@@ -36,44 +38,33 @@ interface Sending {
  * object have changed that the plan does not depend on, it is sent again for the present version.
  */
 export async function sendRequest(
-  execution: Execution,
-  request: PlannedRequest,
-  type: ResourceType,
-  verb: 'delete' | 'patch',
   sending: Sending,
+  resourceVersion: string | undefined,
 ): Promise<SendResult> {
-  const { useResourceVersion } = execution.options;
-  let version = useResourceVersion ? sending.resourceVersion : undefined;
+  let version = sending.execution.options.useResourceVersion ? resourceVersion : undefined;
   for (let attempt = 1; ; attempt++) {
-    const bound = { ...sending, resourceVersion: version };
-    const result = await sendBound(execution, request, type, verb, bound);
+    const result = await sendBound(sending, version);
     const isStale = result.type === 'skipped' && result.reason === 'changed';
-    if (!isStale || !request.dependsOn || attempt === mostVersions) return result;
-    version = await sameVersion(execution, request, type);
+    if (!isStale || !sending.request.dependsOn || attempt === mostVersions) return result;
+    version = await sameVersion(sending);
     if (version === undefined) return result;
   }
 }
 
 /** The present resourceVersion of an object that is as the plan has it; undefined for any other. */
-async function sameVersion(
-  execution: Execution,
-  request: PlannedRequest,
-  type: ResourceType,
-): Promise<string | undefined> {
-  const { dependsOn } = request;
-  if (execution.stop.aborted || !dependsOn) return undefined;
-  const { record } = await findObject(execution, request, type);
+async function sameVersion(sending: Sending): Promise<string | undefined> {
+  const { dependsOn } = sending.request;
+  if (sending.execution.stop.aborted || !dependsOn) return undefined;
+  const { record } = await findObject(sending);
   const now = record && targetStateOf(record, 'labels');
   return now && !stateChange(dependsOn, now) ? record.resourceVersion : undefined;
 }
 
 async function sendBound(
-  execution: Execution,
-  request: PlannedRequest,
-  type: ResourceType,
-  verb: 'delete' | 'patch',
-  { wasTerminating, resourceVersion, onStored }: Sending,
+  sending: Sending,
+  resourceVersion: string | undefined,
 ): Promise<SendResult> {
+  const { execution, request, type, verb, wasTerminating, onStored } = sending;
   const { client, pace, options, stop, late, emit } = execution;
   let ended: SendResult | undefined;
   /** The answer to a try was lost. */
@@ -82,13 +73,13 @@ async function sendBound(
     isLost && result.type !== 'sent' && !options.rehearses ? { ...result, begun: true } : result;
   const hasArrived = async () => {
     if (options.rehearses || verb === 'patch') return false;
-    const { state } = await findObject(execution, request, type);
+    const { state } = await findObject(sending);
     if (state === 'absent' || state === 'replaced') return true;
     return state === 'terminating' && !wasTerminating();
   };
   const answer = await sendWrite(
     client,
-    writeOf(request, type, verb, { resourceVersion, dryRun: options.rehearses }),
+    writeOf(request, type, verb, resourceVersion, options.rehearses),
     {
       retry: {
         ...defaultRetryPolicy,
@@ -105,7 +96,7 @@ async function sendBound(
         return ended !== undefined;
       },
       endsAfter: async (given) => {
-        ended = await skipped(execution, request, type, verb, given);
+        ended = await skipped(sending, given);
         return ended !== undefined;
       },
       onRetry: ({ message, outcome }) => {
@@ -139,19 +130,17 @@ async function sendBound(
 
 /** Why no further attempt is needed; undefined: try again, or give up. */
 async function skipped(
-  execution: Execution,
-  request: PlannedRequest,
-  type: ResourceType,
-  verb: 'delete' | 'patch',
+  sending: Sending,
   { outcome, code, message, repeated }: WriteAnswer,
 ): Promise<SendResult | undefined> {
+  const { execution, request, verb } = sending;
   const skip = (reason: Extract<SendResult, { type: 'skipped' }>['reason'], why = message) =>
     ({ type: 'skipped', request, reason, message: why }) as const;
   if (outcome === 'gone') {
     return repeated && verb === 'delete' ? { type: 'sent', request, code: 0 } : skip('gone');
   }
   if (code !== 409 && outcome !== 'changed') return undefined;
-  const found = await findObject(execution, request, type);
+  const found = await findObject(sending);
   if (found.state === 'absent') return skip('gone');
   if (found.state === 'replaced') {
     return skip('replaced', `another ${request.kind} has that name now, with uid ${found.uid}`);
@@ -171,10 +160,8 @@ function writeOf(
   request: PlannedRequest,
   type: ResourceType,
   verb: 'delete' | 'patch',
-  {
-    resourceVersion,
-    dryRun,
-  }: { readonly resourceVersion: string | undefined; readonly dryRun: boolean | undefined },
+  resourceVersion: string | undefined,
+  dryRun: boolean | undefined,
 ): WriteRequest {
   const { namespace, name, uid, patch, gracePeriodSeconds, propagationPolicy } = request;
   const path = objectPath(type, namespace, name);
@@ -213,8 +200,7 @@ export async function rehearsePatches(
   const rehearsed = await inParallel(patches, concurrency, async (request) => {
     const type = types.find(request.apiVersion, request.kind);
     if (!type) return [request.uid, {}] as const;
-    const { resourceVersion } = request;
-    const write = writeOf(request, type, 'patch', { resourceVersion, dryRun: true });
+    const write = writeOf(request, type, 'patch', request.resourceVersion, true);
     const answer = await sendWrite(client, write, { signal, late: signal });
     if (answer.error !== undefined) throw answer.error;
     const { outcome, code, message, object } = answer;
@@ -245,11 +231,8 @@ async function nodeObjection(
     return { type: 'refused', request, code: 0, reason: 'NodeUnknown', message };
   };
   if (!type) return unread('Nodes are not served');
-  const { record, problem } = await getObject(
-    client,
-    { type, namespace: '', name: node.name },
-    { facts: true, signal: late },
-  );
+  const at = { type, namespace: '', name: node.name };
+  const { record, problem } = await getObject(client, at, { facts: true, signal: late });
   if (problem) return unread(problem.message);
   const fault = nodeFault(node, record);
   return fault === undefined
@@ -267,17 +250,11 @@ interface FoundObject {
 }
 
 /** Looks for an object by its name and compares uids. */
-async function findObject(
-  { client, late }: Pick<Execution, 'client' | 'late'>,
-  { namespace, name, uid }: ObjectReference,
-  type: ResourceType,
-): Promise<FoundObject> {
+async function findObject({ execution, request, type }: Sending): Promise<FoundObject> {
+  const { client, late: signal } = execution;
+  const { namespace, name, uid } = request;
   try {
-    const { record, problem } = await getObject(
-      client,
-      { type, namespace, name },
-      { signal: late },
-    );
+    const { record, problem } = await getObject(client, { type, namespace, name }, { signal });
     if (problem) return { state: 'unknown', uid: undefined };
     if (!record) return { state: 'absent', uid: undefined };
     if (record.uid !== uid) return { state: 'replaced', uid: record.uid };

@@ -71,7 +71,7 @@ async function sendOne(
     resourceVersion = resourceVersion && stored;
   };
   const send = (verb: PlannedRequest['verb']) =>
-    sendRequest(execution, request, type, verb, { wasTerminating, resourceVersion, onStored });
+    sendRequest({ execution, request, type, verb, wasTerminating, onStored }, resourceVersion);
   if (!request.patch) return send('delete');
   const patched = await send('patch');
   if (request.verb === 'patch' || patched.type !== 'sent') return patched;
