@@ -96,6 +96,18 @@ export interface Rule {
   check(view: View): Violation[];
 }
 
+/** The parts of a rule that looks at spec and status of the objects of one resource, one after the other. */
+export function eachOf(
+  resource: string,
+  violationOf: (record: ObjectRecord, view: View) => Violation | undefined,
+): Pick<Rule, 'subjects' | 'readsFacts' | 'check'> {
+  return {
+    subjects: [resource],
+    readsFacts: true,
+    check: (view) => view.of(resource).flatMap((record) => violationOf(record, view) ?? []),
+  };
+}
+
 /** Were all objects of a resource in a namespace read ('': everywhere)? If not, the rule cannot tell about the record. */
 export function wasRead(
   { cluster, cannotTell }: View,

@@ -104,40 +104,24 @@ export const claimRetentionMismatch: Rule = {
         .decide(cluster, settings, now)
         .map(({ object, because }) => [object, because]),
     );
-    return of('statefulsets.apps').flatMap((set) =>
-      isBeingDeleted(set) || set.uid === '' || !isRead(view, set)
-        ? []
-        : claimsOf(view, set).flatMap(({ claim, ordinal }): Violation[] => {
-            const because = pending.get(claim);
-            if (because !== undefined) {
-              return [
-                {
-                  object: claim,
-                  message: because,
-                  related: [set],
-                  consequence: runs
-                    ? 'the claim goes or stays by its owners; the statefulset controller puts them right when it next looks at the set'
-                    : 'the claim goes or stays by its owners: statefulset-controller is switched off',
-                  fix: describe(set),
-                },
-              ];
-            }
-            const why = whyNever(view, set, claim, ordinal);
-            return why === undefined
-              ? []
-              : [
-                  {
-                    object: claim,
-                    message: why,
-                    related: [set],
-                    consequence: 'never collected: the claim stays when the set is deleted',
-                    fix: {
-                      summary: 'delete the claim when its data is not needed any more',
-                      command: shellCommand`kubectl delete ${addressOf(claim)}`,
-                    },
-                  },
-                ];
-          }),
+    const sets = of('statefulsets.apps').filter(
+      (set) => !isBeingDeleted(set) && set.uid !== '' && isRead(view, set),
+    );
+    return sets.flatMap((set) =>
+      claimsOf(view, set).flatMap(({ claim, ordinal }): Violation[] => {
+        const because = pending.get(claim);
+        const message = because ?? whyNever(view, set, claim, ordinal);
+        if (message === undefined) return [];
+        const mismatch = { object: claim, message, related: [set] };
+        if (because === undefined) {
+          const consequence = 'never collected: the claim stays when the set is deleted';
+          return [{ ...mismatch, consequence, fix: unneeded(claim) }];
+        }
+        const consequence = runs
+          ? 'the claim goes or stays by its owners; the statefulset controller puts them right when it next looks at the set'
+          : 'the claim goes or stays by its owners: statefulset-controller is switched off';
+        return [{ ...mismatch, consequence, fix: describe(set) }];
+      }),
     );
   },
 };
@@ -186,6 +170,13 @@ function claimsOf({ cluster }: View, set: ObjectRecord): NumberedClaim[] {
     const rest = prefix === undefined ? '' : claim.name.slice(prefix.length);
     return /^\d+$/.test(rest) ? [{ claim, ordinal: Number(rest) }] : [];
   });
+}
+
+function unneeded(claim: ObjectRecord): Violation['fix'] {
+  return {
+    summary: 'delete the claim when its data is not needed any more',
+    command: shellCommand`kubectl delete ${addressOf(claim)}`,
+  };
 }
 
 function describe(set: ObjectRecord): Violation['fix'] {

@@ -3,7 +3,7 @@ import { isBeingDeleted } from '../../kube/object-record.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import { age } from '../../kube/time.ts';
 import { finishedCondition } from '../../kube/well-known-kinds.ts';
-import type { Rule } from '../rule.ts';
+import { eachOf, type Rule } from '../rule.ts';
 import { aboutReferences, type ReferenceRule, violationOf } from './reference-findings.ts';
 
 export const orphanedJobPods: ReferenceRule = {
@@ -34,23 +34,18 @@ export const finishedJobWithoutTtl: Rule = {
   severity: 'info',
   consequence: 'never collected: the Job and its pods stay until they are deleted',
   advice: 'Set `spec.ttlSecondsAfterFinished` in the manifest that makes the Job.',
-  subjects: ['jobs.batch'],
-  readsFacts: true,
-  check: ({ of, now }) =>
-    of('jobs.batch').flatMap((job) => {
-      const { ttlSecondsAfterFinished } = job.facts ?? {};
-      if (ttlSecondsAfterFinished !== undefined || job.ownerReferences.length > 0) return [];
-      const end = finishedCondition(job);
-      if (end === undefined || job.deletionTimestamp !== undefined) return [];
-      return [
-        {
-          object: job,
-          message: `${end.type === 'Failed' ? 'failed' : 'completed'} ${age(end.lastTransitionTime, now)} ago, has no spec.ttlSecondsAfterFinished and no owner`,
-          fix: {
-            summary: 'give it a time to live, and its template too',
-            command: shellCommand`kubectl patch ${addressOf(job)} --type=merge -p ${'{"spec":{"ttlSecondsAfterFinished":86400}}'}`,
-          },
-        },
-      ];
-    }),
+  ...eachOf('jobs.batch', (job, { now }) => {
+    const { ttlSecondsAfterFinished } = job.facts ?? {};
+    if (ttlSecondsAfterFinished !== undefined || job.ownerReferences.length > 0) return undefined;
+    const end = finishedCondition(job);
+    if (end === undefined || job.deletionTimestamp !== undefined) return undefined;
+    return {
+      object: job,
+      message: `${end.type === 'Failed' ? 'failed' : 'completed'} ${age(end.lastTransitionTime, now)} ago, has no spec.ttlSecondsAfterFinished and no owner`,
+      fix: {
+        summary: 'give it a time to live, and its template too',
+        command: shellCommand`kubectl patch ${addressOf(job)} --type=merge -p ${'{"spec":{"ttlSecondsAfterFinished":86400}}'}`,
+      },
+    };
+  }),
 };

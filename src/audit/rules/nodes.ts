@@ -3,7 +3,7 @@ import { knownNodeOf } from '../../kube/pod-use.ts';
 import { addressOf, operands, shellCommand } from '../../kube/shell-command.ts';
 import { age } from '../../kube/time.ts';
 import { isOutOfService, isReady } from '../../kube/well-known-kinds.ts';
-import { type Rule, wasRead } from '../rule.ts';
+import { eachOf, type Rule, wasRead } from '../rule.ts';
 
 const taint = 'node.kubernetes.io/out-of-service';
 
@@ -14,29 +14,25 @@ export const outOfServiceNode: Rule = {
   consequence:
     'as soon as the Node is not ready for a moment, pods that are being deleted there are force-deleted while they still run',
   advice: 'Remove the taint.',
-  subjects: ['nodes'],
-  readsFacts: true,
-  check: ({ of, cluster }) =>
-    of('nodes')
-      .filter((node) => isReady(node) && isOutOfService(node))
-      .map((node) => {
-        const pods = cluster.all('pods').filter((pod) => knownNodeOf(pod) === node.name);
-        const effects = (node.facts?.taints ?? []).flatMap(({ key, effect }) =>
-          key === taint ? effect : [],
-        );
-        return {
-          object: node,
-          message: `it is Ready and has the taint ${taint}:${effects.join(',')}; pods on it that were read: ${pods.length}`,
-          ...(effects.includes('NoExecute') && {
-            consequence:
-              'pods that do not tolerate the taint are deleted from the Node; when it is not ready for a moment, they are force-deleted while they still run',
-          }),
-          fix: {
-            summary: 'remove the taint: it is for machines that are off',
-            command: shellCommand`kubectl taint nodes ${operands(node.name, `${taint}-`)}`,
-          },
-        };
+  ...eachOf('nodes', (node, { cluster }) => {
+    if (!isReady(node) || !isOutOfService(node)) return undefined;
+    const pods = cluster.all('pods').filter((pod) => knownNodeOf(pod) === node.name);
+    const effects = (node.facts?.taints ?? []).flatMap(({ key, effect }) =>
+      key === taint ? effect : [],
+    );
+    return {
+      object: node,
+      message: `it is Ready and has the taint ${taint}:${effects.join(',')}; pods on it that were read: ${pods.length}`,
+      ...(effects.includes('NoExecute') && {
+        consequence:
+          'pods that do not tolerate the taint are deleted from the Node; when it is not ready for a moment, they are force-deleted while they still run',
       }),
+      fix: {
+        summary: 'remove the taint: it is for machines that are off',
+        command: shellCommand`kubectl taint nodes ${operands(node.name, `${taint}-`)}`,
+      },
+    };
+  }),
 };
 
 /** A kubelet renews its Lease every ten seconds. */
@@ -49,22 +45,17 @@ export const orphanedNodeLease: Rule = {
   consequence:
     'never collected: it has no owner, and no controller deletes node leases by their age',
   advice: 'Delete the Lease. A kubelet that comes back makes a new one.',
-  subjects: ['leases.coordination.k8s.io'],
-  readsFacts: true,
-  check: (view) =>
-    view.of('leases.coordination.k8s.io').flatMap((lease) => {
-      const { now, cluster } = view;
-      const { renewTime } = lease.facts ?? {};
-      if (lease.namespace !== 'kube-node-lease' || lease.ownerReferences.length > 0) return [];
-      if (isBeingDeleted(lease) || lease.uid === '') return [];
-      if (cluster.at('nodes', '', lease.name) || !wasRead(view, lease, 'nodes', '')) return [];
-      if (renewTime !== undefined && now - Date.parse(renewTime) < alive) return [];
-      return [
-        {
-          object: lease,
-          message: `Node ${lease.name} does not exist; the Lease has no owner, and was ${renewTime === undefined ? 'never renewed' : `last renewed ${age(renewTime, now)} ago`}`,
-          fix: { summary: 'delete it', command: shellCommand`kubectl delete ${addressOf(lease)}` },
-        },
-      ];
-    }),
+  ...eachOf('leases.coordination.k8s.io', (lease, view) => {
+    const { now, cluster } = view;
+    const { renewTime } = lease.facts ?? {};
+    if (lease.namespace !== 'kube-node-lease' || lease.ownerReferences.length > 0) return undefined;
+    if (isBeingDeleted(lease) || lease.uid === '') return undefined;
+    if (cluster.at('nodes', '', lease.name) || !wasRead(view, lease, 'nodes', '')) return undefined;
+    if (renewTime !== undefined && now - Date.parse(renewTime) < alive) return undefined;
+    return {
+      object: lease,
+      message: `Node ${lease.name} does not exist; the Lease has no owner, and was ${renewTime === undefined ? 'never renewed' : `last renewed ${age(renewTime, now)} ago`}`,
+      fix: { summary: 'delete it', command: shellCommand`kubectl delete ${addressOf(lease)}` },
+    };
+  }),
 };

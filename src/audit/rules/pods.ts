@@ -3,7 +3,11 @@ import { enabledControllers } from '../../controllers/settings/enabled-controlle
 import { compareText } from '../../kube/names.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
-import { type Rule, type Violation, wasRead } from '../rule.ts';
+import { eachOf, type Rule, type View, type Violation, wasRead } from '../rule.ts';
+
+function podGcRuns({ settings: { controllers } }: View): boolean {
+  return enabledControllers(controllers, '')('pod-garbage-collector-controller');
+}
 
 /** Of the threshold; from there on it is near. */
 const near = 0.9;
@@ -20,9 +24,8 @@ export const endedPodsThreshold: Rule = {
   readsFacts: true,
   check(view) {
     const { of, settings, settingsFrom } = view;
-    const { terminatedPodGCThreshold: threshold, controllers } = settings;
-    const runs = enabledControllers(controllers, '')('pod-garbage-collector-controller');
-    if (threshold <= 0 || !runs) return [];
+    const { terminatedPodGCThreshold: threshold } = settings;
+    if (threshold <= 0 || !podGcRuns(view)) return [];
     const ended = of('pods').filter((pod) => pod.uid !== '' && isTerminated(pod));
     const { chosen } = terminatedExcess(ended, threshold);
     if (ended.length < threshold * near) {
@@ -61,29 +64,23 @@ export const podOnMissingNode: Rule = {
     'will be deleted: pod garbage collection does it 40 to 80 seconds after it found the Node gone, whatever the pod does',
   advice:
     'When the machine is off for good there is nothing to do. If the pod stays, delete it without waiting for a kubelet.',
-  subjects: ['pods'],
-  readsFacts: true,
-  check(view) {
-    const { of, cluster, settings } = view;
-    const runs = enabledControllers(settings.controllers, '')('pod-garbage-collector-controller');
-    return of('pods').flatMap((pod) => {
-      const { phase = 'Unknown' } = pod.facts ?? {};
-      const nodeName = knownNodeOf(pod);
-      if (pod.uid === '' || nodeName === undefined || cluster.at('nodes', '', nodeName)) return [];
-      if (!wasRead(view, pod, 'nodes', '')) return [];
-      return [
-        {
-          object: pod,
-          message: `Node ${nodeName} does not exist; the pod is ${phase} there`,
-          ...(!runs && {
-            consequence: 'never collected: pod-garbage-collector-controller is switched off',
-          }),
-          fix: {
-            summary: 'if the machine is off for good, delete the pod without waiting for a kubelet',
-            command: shellCommand`kubectl delete ${addressOf(pod)} --grace-period=0 --force`,
-          },
-        },
-      ];
-    });
-  },
+  ...eachOf('pods', (pod, view) => {
+    const { phase = 'Unknown' } = pod.facts ?? {};
+    const nodeName = knownNodeOf(pod);
+    if (pod.uid === '' || nodeName === undefined) return undefined;
+    if (view.cluster.at('nodes', '', nodeName) || !wasRead(view, pod, 'nodes', '')) {
+      return undefined;
+    }
+    return {
+      object: pod,
+      message: `Node ${nodeName} does not exist; the pod is ${phase} there`,
+      ...(!podGcRuns(view) && {
+        consequence: 'never collected: pod-garbage-collector-controller is switched off',
+      }),
+      fix: {
+        summary: 'if the machine is off for good, delete the pod without waiting for a kubelet',
+        command: shellCommand`kubectl delete ${addressOf(pod)} --grace-period=0 --force`,
+      },
+    };
+  }),
 };

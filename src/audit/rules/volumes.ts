@@ -8,7 +8,7 @@ import {
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import { hour } from '../../kube/time.ts';
-import { type Rule, type View, type Violation, wasRead } from '../rule.ts';
+import { eachOf, type Rule, type View, type Violation, wasRead } from '../rule.ts';
 
 export const releasedVolume: Rule = {
   id: 'released-volume',
@@ -17,39 +17,34 @@ export const releasedVolume: Rule = {
   consequence: 'never collected: what backs the volume is kept, and no claim can have it',
   advice:
     'To use a kept volume again, remove `spec.claimRef`, as the command does. The next claim that binds to it sees the old data.',
-  subjects: ['persistentvolumes'],
-  readsFacts: true,
-  check: ({ of, cluster, now }) =>
-    of('persistentvolumes').flatMap((volume): Violation[] => {
-      if (isBeingDeleted(volume) || volume.uid === '') return [];
-      const message = releaseInWords(cluster, volume, now);
-      if (message === undefined) return [];
-      const { persistentVolumeReclaimPolicy: policy, lastPhaseTransitionTime: since } =
-        volume.facts ?? {};
-      const time = since === undefined ? undefined : now - Date.parse(since);
-      if (policy === 'Retain' && (time === undefined || time >= 24 * hour)) {
-        return [{ object: volume, message, fix: keptFix(volume) }];
-      }
-      const deleter = deleterOf(volume);
-      // undeletable-volume reports volumes that nothing can delete.
-      if (policy !== 'Delete' || deleter.by === 'none') return [];
-      // Its deletion normally takes seconds; a storage backend may take longer.
-      if (time !== undefined && time < hour) return [];
-      const by = deleter.by === 'external' ? deleter.provisioner : 'kube-controller-manager';
-      return [
-        {
-          object: volume,
-          severity: 'warning',
-          confidence: 'likely',
-          message: `${message}: ${by} has not deleted it`,
-          consequence: `never collected, unless ${by} runs and its backend lets it delete the volume`,
-          fix: {
-            summary: `see in its events and in the log of ${by} what holds it`,
-            command: shellCommand`kubectl describe ${addressOf(volume)}`,
-          },
-        },
-      ];
-    }),
+  ...eachOf('persistentvolumes', (volume, { cluster, now }) => {
+    if (isBeingDeleted(volume) || volume.uid === '') return undefined;
+    const message = releaseInWords(cluster, volume, now);
+    if (message === undefined) return undefined;
+    const { persistentVolumeReclaimPolicy: policy, lastPhaseTransitionTime: since } =
+      volume.facts ?? {};
+    const time = since === undefined ? undefined : now - Date.parse(since);
+    if (policy === 'Retain' && (time === undefined || time >= 24 * hour)) {
+      return { object: volume, message, fix: keptFix(volume) };
+    }
+    const deleter = deleterOf(volume);
+    // undeletable-volume reports volumes that nothing can delete.
+    if (policy !== 'Delete' || deleter.by === 'none') return undefined;
+    // Its deletion normally takes seconds; a storage backend may take longer.
+    if (time !== undefined && time < hour) return undefined;
+    const by = deleter.by === 'external' ? deleter.provisioner : 'kube-controller-manager';
+    return {
+      object: volume,
+      severity: 'warning',
+      confidence: 'likely',
+      message: `${message}: ${by} has not deleted it`,
+      consequence: `never collected, unless ${by} runs and its backend lets it delete the volume`,
+      fix: {
+        summary: `see in its events and in the log of ${by} what holds it`,
+        command: shellCommand`kubectl describe ${addressOf(volume)}`,
+      },
+    };
+  }),
 };
 
 function keptFix(volume: ObjectRecord): Violation['fix'] {
@@ -71,44 +66,40 @@ export const undeletableVolume: Rule = {
   consequence: 'never collected: when its claim is gone the volume stays, and ends in phase Failed',
   advice:
     'Set Retain to keep the data. Otherwise delete what backs the volume by hand, then the volume.',
-  subjects: ['persistentvolumes'],
-  readsFacts: true,
-  check: (view) =>
-    view.of('persistentvolumes').flatMap((volume): Violation[] => {
-      const { facts } = volume;
-      const policy = facts?.persistentVolumeReclaimPolicy;
-      if (isBeingDeleted(volume) || (policy !== 'Delete' && !isUnknownPolicy(policy))) return [];
-      const released = releasedBy(view.cluster, volume);
-      const state = released?.isCertain ? `; ${released.because}` : '';
-      const fix = {
-        summary: released?.isCertain
-          ? 'delete what backs it by hand, then the volume'
-          : 'keep it when its claim is deleted, and delete what backs it by hand then',
-        command: released?.isCertain
-          ? shellCommand`kubectl delete ${addressOf(volume)}`
-          : shellCommand`kubectl patch ${addressOf(volume)} --type=merge -p ${'{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'}`,
-      };
-      if (policy !== 'Delete') {
-        const message = `its reclaim policy is ${unknownPolicy(policy)}${state}`;
-        return [{ object: volume, message, fix }];
-      }
-      const deleter = deleterOf(volume);
-      if (deleter.by === 'none') {
-        return [{ object: volume, message: `${deleter.error}${state}`, fix }];
-      }
-      if (deleter.by !== 'external' || deleter.provisioner !== facts?.source?.csi) return [];
-      if (isInstalled(view, deleter.provisioner)) return [];
-      if (!wasRead(view, volume, drivers, '') || !wasRead(view, volume, nodes, '')) return [];
-      return [
-        {
-          object: volume,
-          confidence: 'likely',
-          message: `CSI driver ${deleter.provisioner} is to delete it, and neither a CSIDriver nor a Node has it${state}`,
-          consequence: 'never collected: when its claim is gone the volume stays Released',
-          fix,
-        },
-      ];
-    }),
+  ...eachOf('persistentvolumes', (volume, view) => {
+    const { facts } = volume;
+    const policy = facts?.persistentVolumeReclaimPolicy;
+    if (isBeingDeleted(volume) || (policy !== 'Delete' && !isUnknownPolicy(policy))) {
+      return undefined;
+    }
+    const released = releasedBy(view.cluster, volume);
+    const state = released?.isCertain ? `; ${released.because}` : '';
+    const fix = released?.isCertain
+      ? {
+          summary: 'delete what backs it by hand, then the volume',
+          command: shellCommand`kubectl delete ${addressOf(volume)}`,
+        }
+      : {
+          summary: 'keep it when its claim is deleted, and delete what backs it by hand then',
+          command: shellCommand`kubectl patch ${addressOf(volume)} --type=merge -p ${'{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'}`,
+        };
+    if (policy !== 'Delete') {
+      const message = `its reclaim policy is ${unknownPolicy(policy)}${state}`;
+      return { object: volume, message, fix };
+    }
+    const deleter = deleterOf(volume);
+    if (deleter.by === 'none') return { object: volume, message: `${deleter.error}${state}`, fix };
+    if (deleter.by !== 'external' || deleter.provisioner !== facts?.source?.csi) return undefined;
+    if (isInstalled(view, deleter.provisioner)) return undefined;
+    if (!wasRead(view, volume, drivers, '') || !wasRead(view, volume, nodes, '')) return undefined;
+    return {
+      object: volume,
+      confidence: 'likely',
+      message: `CSI driver ${deleter.provisioner} is to delete it, and neither a CSIDriver nor a Node has it${state}`,
+      consequence: 'never collected: when its claim is gone the volume stays Released',
+      fix,
+    };
+  }),
 };
 
 function isInstalled({ cluster }: View, driver: string): boolean {

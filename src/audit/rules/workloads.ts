@@ -1,7 +1,7 @@
 import { isEmptySelector, type LabelSelector, workloadSelects } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { addressOf, inNamespace, shellCommand } from '../../kube/shell-command.ts';
-import { type Rule, type View, wasRead } from '../rule.ts';
+import { eachOf, type Rule, type View, wasRead } from '../rule.ts';
 
 /** Only a Deployment gives it to the ReplicaSets that it makes. */
 const hashLabel = 'pod-template-hash';
@@ -14,33 +14,23 @@ export const orphanedReplicaSet: Rule = {
     'never collected: no revisionHistoryLimit counts it, and no rollout replaces its pods',
   advice:
     'Delete it, and its pods go with it. To keep the pods, make the Deployment again with the same selector: it adopts the ReplicaSet.',
-  subjects: ['replicasets.apps'],
-  readsFacts: true,
-  check: (view) =>
-    view
-      .of('replicasets.apps')
-      .filter(
-        (set) =>
-          isLeft(set) &&
-          wasRead(view, set, 'deployments.apps') &&
-          !adopterOf(view, set) &&
-          areSelectorsRead(view, set),
-      )
-      .map((set) => {
-        const { replicas = 1, statusReplicas = 0 } = set.facts ?? {};
-        const runs = replicas > 0 || statusReplicas > 0;
-        return {
-          object: set,
-          severity: runs ? 'warning' : 'info',
-          message: `it has the label ${hashLabel} of a Deployment, but no controller; ${runs ? `replicas wanted: ${replicas}, there: ${statusReplicas}` : 'it has no pods'}`,
-          fix: {
-            summary: runs
-              ? 'delete it with its pods when nothing needs them; a Deployment with its selector and template would adopt it'
-              : 'delete it',
-            command: shellCommand`kubectl delete ${addressOf(set)}`,
-          },
-        };
-      }),
+  ...eachOf('replicasets.apps', (set, view) => {
+    if (!isLeft(set) || !wasRead(view, set, 'deployments.apps')) return undefined;
+    if (adopterOf(view, set) || !areSelectorsRead(view, set)) return undefined;
+    const { replicas = 1, statusReplicas = 0 } = set.facts ?? {};
+    const runs = replicas > 0 || statusReplicas > 0;
+    return {
+      object: set,
+      severity: runs ? 'warning' : 'info',
+      message: `it has the label ${hashLabel} of a Deployment, but no controller; ${runs ? `replicas wanted: ${replicas}, there: ${statusReplicas}` : 'it has no pods'}`,
+      fix: {
+        summary: runs
+          ? 'delete it with its pods when nothing needs them; a Deployment with its selector and template would adopt it'
+          : 'delete it',
+        command: shellCommand`kubectl delete ${addressOf(set)}`,
+      },
+    };
+  }),
 };
 
 /** One with any owner is the garbage collector's. */
