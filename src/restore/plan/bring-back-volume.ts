@@ -21,39 +21,31 @@ export function bringBackVolume(
   const at = volumeOf(saved, lookup);
   if (!at) return { manifest, notes: [] };
   const volume = at.name;
-  if (toCome.has(locationKey(at))) return { manifest, notes: [], volume };
+  const kept = { manifest, notes: [], volume };
+  if (toCome.has(locationKey(at))) return kept;
   const found = live.at(at);
   if (found.found === 'unknown') {
     const notes = [`whether its volume ${volume} is still there is unknown: ${found.message}`];
-    return { manifest, notes, volume };
+    return { ...kept, notes };
   }
   const without = withoutVolume(manifest);
   if (found.found === 'nothing') {
-    const why = `its volume ${volume} is gone`;
-    const notes = [`${why}: the claim gets a new, empty volume, and the data is gone`];
-    return { manifest: without, notes };
+    const note = `its volume ${volume} is gone: the claim gets a new, empty volume, and the data is gone`;
+    return { manifest: without, notes: [note] };
   }
-  if (isTerminating(found.manifest)) {
-    const why = `its volume ${volume} is being deleted`;
-    const notes = [`${why}: the claim gets another volume, without its data`];
-    return { manifest: without, notes, volume };
-  }
-  const claimRef = jsonOf(jsonOf(found.manifest.spec)?.claimRef);
-  if (!claimRef) return { manifest, notes: [], volume };
-  if (claimRef.namespace !== saved.namespace || claimRef.name !== saved.name) {
-    const user = `PersistentVolumeClaim ${claimRef.name} in namespace ${claimRef.namespace}`;
-    const why = `its volume ${volume} is used by ${user}`;
-    const notes = [`${why}: the claim gets another volume, without its data`];
-    return { manifest: without, notes, volume };
-  }
-  if (claimRef.uid === undefined) return { manifest, notes: [], volume };
-  const notes = [`its volume ${volume} is still there, with its data, and is bound again`];
-  return {
-    manifest,
-    notes,
-    volume,
-    release: { name: volume, claimUid: textOrEmpty(claimRef.uid) },
+  const lost = (why: string): RestoredVolume => {
+    const note = `its volume ${volume} ${why}: the claim gets another volume, without its data`;
+    return { manifest: without, notes: [note], volume };
   };
+  if (isTerminating(found.manifest)) return lost('is being deleted');
+  const { namespace, name, uid } = jsonOf(jsonOf(found.manifest.spec)?.claimRef) ?? {};
+  if (name === undefined) return kept;
+  if (namespace !== saved.namespace || name !== saved.name) {
+    return lost(`is used by PersistentVolumeClaim ${name} in namespace ${namespace}`);
+  }
+  if (uid === undefined) return kept;
+  const notes = [`its volume ${volume} is still there, with its data, and is bound again`];
+  return { ...kept, notes, release: { name: volume, claimUid: textOrEmpty(uid) } };
 }
 
 /**

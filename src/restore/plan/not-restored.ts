@@ -14,15 +14,55 @@ export interface RestoreOptions {
   readonly withoutOwners?: boolean;
 }
 
-/** Kinds that a component creates by itself. */
-const madeByThemselves: Readonly<Record<string, string>> = {
-  events: 'events report what happened, and are not worth restoring',
-  'events.events.k8s.io': 'events report what happened, and are not worth restoring',
-  'leases.coordination.k8s.io': 'the holder of a lease acquires it again',
-  'csinodes.storage.k8s.io': 'the kubelet of its node writes it',
-  'volumeattachments.storage.k8s.io': 'the attach-detach controller attaches what pods need',
-  'ipaddresses.networking.k8s.io': 'the API server allocates addresses of Services itself',
-  'resourceslices.resource.k8s.io': 'the driver on its node writes it',
+export interface Decision {
+  readonly action: RestoreAction;
+  readonly because: string;
+}
+
+type Decide = (saved: SavedObject, options: RestoreOptions) => Decision | undefined;
+
+const skip = (because: string): Decision => ({ action: 'skip', because });
+const cannot = (because: string): Decision => ({ action: 'cannot', because });
+
+const events = () => skip('events report what happened, and are not worth restoring');
+const again = (saved: SavedObject) => {
+  const manager =
+    labelOf(saved, 'endpointslice.kubernetes.io/managed-by') ??
+    labelOf(saved, 'endpoints.kubernetes.io/managed-by');
+  return endpointControllers.test(textOrEmpty(manager))
+    ? skip('the controller of its Service creates it again')
+    : undefined;
+};
+
+/** What must not or cannot be created again, whatever its owners: by kind. */
+const notRestoredKinds: Readonly<Record<string, Decide>> = {
+  events,
+  'events.events.k8s.io': events,
+  'leases.coordination.k8s.io': () => skip('the holder of a lease acquires it again'),
+  'csinodes.storage.k8s.io': () => skip('the kubelet of its node writes it'),
+  'volumeattachments.storage.k8s.io': () =>
+    skip('the attach-detach controller attaches what pods need'),
+  'ipaddresses.networking.k8s.io': () =>
+    skip('the API server allocates addresses of Services itself'),
+  'resourceslices.resource.k8s.io': () => skip('the driver on its node writes it'),
+  'endpointslices.discovery.k8s.io': again,
+  endpoints: again,
+  'apiservices.apiregistration.k8s.io': (saved) =>
+    labelOf(saved, automanaged) === undefined
+      ? undefined
+      : skip('the API server registers it itself'),
+  'certificatesigningrequests.certificates.k8s.io': () =>
+    cannot('only the client that wants the certificate can request it'),
+  nodes: () => cannot('a Node is a machine: its kubelet registers it when it starts'),
+  persistentvolumes: ({ manifest }) =>
+    fieldsOf(manifest?.spec).persistentVolumeReclaimPolicy === 'Delete'
+      ? cannot(
+          'its reclaim policy is Delete: the storage behind it was removed with it, and the data is gone',
+        )
+      : undefined,
+  'jobs.batch': (saved, options) =>
+    saved.phase === undefined ? undefined : finished(saved, options),
+  pods: notRestoredPod,
 };
 
 const endpointControllers = /^endpointslice(mirroring)?-controller\.k8s\.io$|^endpoint-controller$/;
@@ -35,57 +75,16 @@ const podControllers = new Set([
   'ReplicationController ',
 ]);
 
-/** What must not or cannot be created again, whatever its owners; undefined: nothing prevents it. */
-function notRestoredKind(saved: SavedObject, options: RestoreOptions): Decision | undefined {
-  const resource = groupResourceOf(saved.type);
-  const made = madeByThemselves[resource];
-  if (made !== undefined) return { action: 'skip', because: made };
-  switch (resource) {
-    case 'nodes':
-      return {
-        action: 'cannot',
-        because: 'a Node is a machine: its kubelet registers it when it starts',
-      };
-    case 'pods':
-      return notRestoredPod(saved, options);
-    case 'jobs.batch':
-      return saved.phase === undefined ? undefined : finished(saved, options);
-    case 'certificatesigningrequests.certificates.k8s.io':
-      return {
-        action: 'cannot',
-        because: 'only the client that wants the certificate can request it',
-      };
-    case 'persistentvolumes':
-      return notRestoredVolume(saved);
-    case 'endpointslices.discovery.k8s.io':
-    case 'endpoints': {
-      const manager =
-        labelOf(saved, 'endpointslice.kubernetes.io/managed-by') ??
-        labelOf(saved, 'endpoints.kubernetes.io/managed-by');
-      return endpointControllers.test(textOrEmpty(manager))
-        ? { action: 'skip', because: 'the controller of its Service creates it again' }
-        : undefined;
-    }
-    case 'apiservices.apiregistration.k8s.io':
-      return labelOf(saved, automanaged) === undefined
-        ? undefined
-        : { action: 'skip', because: 'the API server registers it itself' };
-    default:
-      return undefined;
-  }
-}
-
 function notRestoredPod(saved: SavedObject, options: RestoreOptions): Decision | undefined {
   const annotations = jsonOf(saved.manifest?.metadata.annotations);
   if (annotations?.['kubernetes.io/config.mirror'] !== undefined) {
-    return { action: 'skip', because: 'the kubelet of its node shows it for a static pod' };
+    return skip('the kubelet of its node shows it for a static pod');
   }
   const controller = saved.ownerReferences.find((reference) => reference.controller === true);
   if (controller) {
     const group = parseApiVersion(controller.apiVersion)?.group;
     if (podControllers.has(`${controller.kind} ${group}`)) {
-      const because = `its ${controller.kind} ${controller.name} creates its pods itself`;
-      return { action: 'skip', because };
+      return skip(`its ${controller.kind} ${controller.name} creates its pods itself`);
     }
   }
   const isDone = saved.phase === 'Succeeded' || saved.phase === 'Failed';
@@ -93,24 +92,12 @@ function notRestoredPod(saved: SavedObject, options: RestoreOptions): Decision |
 }
 
 function finished({ phase }: SavedObject, options: RestoreOptions): Decision | undefined {
-  const because = `it had finished (${phase}), and would run again; --finished creates it`;
-  return options.finished ? undefined : { action: 'skip', because };
-}
-
-function notRestoredVolume({ manifest }: SavedObject): Decision | undefined {
-  if (fieldsOf(manifest?.spec).persistentVolumeReclaimPolicy !== 'Delete') return undefined;
-  const because =
-    'its reclaim policy is Delete: the storage behind it was removed with it, and the data is gone';
-  return { action: 'cannot', because };
+  if (options.finished) return undefined;
+  return skip(`it had finished (${phase}), and would run again; --finished creates it`);
 }
 
 function labelOf({ manifest }: SavedObject, label: string): unknown {
   return jsonOf(manifest?.metadata.labels)?.[label];
-}
-
-export interface Decision {
-  readonly action: RestoreAction;
-  readonly because: string;
 }
 
 interface DecisionContext {
@@ -125,39 +112,41 @@ export function firstDecision(saved: SavedObject, context: DecisionContext): Dec
   const found = live.at(saved);
   if (found.found === 'object') {
     return isTerminating(found.manifest)
-      ? { action: 'cannot', because: 'it is still being deleted: restore it when it is gone' }
+      ? cannot('it is still being deleted: restore it when it is gone')
       : { action: 'exists', because: 'it already exists' };
   }
-  if (saved.fault !== undefined) return { action: 'cannot', because: saved.fault };
-  if (saved.manifest === undefined) {
-    const because = 'it was not deleted with the others, so the backup does not hold it';
-    return { action: 'skip', because };
+  const { type, fault, manifest } = saved;
+  if (fault !== undefined) return cannot(fault);
+  if (manifest === undefined) {
+    return skip('it was not deleted with the others, so the backup does not hold it');
   }
-  const { type } = saved;
-  if (!lookup.typeOf(saved.manifest.apiVersion, type.kind)) {
-    const because = `the server does not serve ${saved.manifest.apiVersion} ${type.kind}, and no definition of it was saved`;
-    return { action: 'cannot', because };
+  const { apiVersion } = manifest;
+  if (!lookup.typeOf(apiVersion, type.kind)) {
+    return cannot(
+      `the server does not serve ${apiVersion} ${type.kind}, and no definition of it was saved`,
+    );
   }
   if (found.found === 'unknown') {
-    const because = `it is unknown whether it is there: ${found.message}`;
-    return { action: 'cannot', because };
+    return cannot(`it is unknown whether it is there: ${found.message}`);
   }
   return (
-    notRestoredKind(saved, options) ??
+    notRestoredKinds[groupResourceOf(type)]?.(saved, options) ??
     claimedOtherwise(saved, context) ?? { action: 'create', because: 'it is not there' }
   );
 }
 
 /** A PersistentVolume whose claim has got another volume meanwhile. */
-function claimedOtherwise(saved: SavedObject, { live, lookup }: DecisionContext) {
+function claimedOtherwise(
+  saved: SavedObject,
+  { live, lookup }: DecisionContext,
+): Decision | undefined {
   const claim = claimOf(saved, lookup);
   if (!claim) return undefined;
   const found = live.at(claim);
   if (found.found !== 'object') return undefined;
   const volume = jsonOf(found.manifest.spec)?.volumeName;
   if (volume === undefined || volume === '' || volume === saved.name) return undefined;
-  const because = `${inWords(claim)} uses the volume ${volume} now`;
-  return { action: 'cannot', because } as const;
+  return cannot(`${inWords(claim)} uses the volume ${volume} now`);
 }
 
 /** The claim that a PersistentVolume was bound to. */
