@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { yamlValue as parse } from '../../../src/files/parsing/yaml-value.ts';
+import { rowsOf } from '../../support/rows.ts';
 
 /** Scalars and what sigs.k8s.io/yaml v1.6.0 makes of them, taken down from its YAMLToJSON. */
 const scalars = `
@@ -48,77 +49,38 @@ describe('yamlValue', () => {
     ]);
   });
 
+  const values = rowsOf(String.raw`
+    keys become strings                   | on: 1\n010: 2\n1.5: 3\n~x: 4\n         | {"true": 1, "8": 2, "1.5": 3, "~x": 4}
+    the last of equal keys counts         | a: 1\nb: 2\na: 3\n                     | {"a": 3, "b": 2}
+    a merged key counts like any other    | a: &a {x: 1, z: 2}\nb: {x: 3, <<: *a, z: 4}\n | {"a": {"x": 1, "z": 2}, "b": {"x": 1, "z": 4}}
+    of several merged mappings the first  | {a: &a {x: 1}, b: &b {x: 2, z: 2}, c: {<<: [*a, *b]}} | {"a": {"x": 1}, "b": {"x": 2, "z": 2}, "c": {"x": 1, "z": 2}}
+    a quoted << is a key                  | "<<": {a: 1}\n                         | {"<<": {"a": 1}}
+    an anchor may be set again            | a: &a 1\nb: *a\nc: &a 2\nd: *a\n       | {"a": 1, "b": 1, "c": 2, "d": 2}
+    tags of no meaning are passed over    | {a: !Ref b, b: !!timestamp 2001-12-14, c: !!binary aGk=} | {"a": "b", "b": "2001-12-14", "c": "aGk="}
+    explicit tags hold                    | {a: !!int "3", b: !!float 3, c: !!bool "yes", d: !!null ""} | {"a": 3, "b": 3, "c": true, "d": null}
+    nothing                               | # only a comment\n                     | null
+    brackets need no indentation          | a:\n  b: [\n]\n  c: {x: [1,\n2\n], # note\n}\n | {"a": {"b": [], "c": {"x": [1, 2]}}}
+    a tab behind a colon is a blank       | a:\t[]\nb:\t"x"\t# note\n              | {"a": [], "b": "x"}
+    a comment may follow a quote at once  | a: "b"#c\nd: 'e'#f\n                   | {"a": "b", "d": "e"}
+    a double quote goes on at the margin  | a:\n  b: "x\ny \\\n\n- z\\\\\n\n\n# k: v"\n | {"a": {"b": "x y \n- z\\\n\n# k: v"}}
+    a single quote goes on at the margin  | a:\n  c: 'it''s\n- x'\n                | {"a": {"c": "it's - x"}}
+    a colon in front of a bracket is text | [a:, {b:c:, d: e:}]\n                  | ["a:", {"b:c:": null, "d": "e:"}]
+    an aliased value is a copy of its own | a: &a {x: [1]}\nb: *a\n                | {"a": {"x": [1]}, "b": {"x": [1]}}
+  `);
+  const signs: Readonly<Record<string, string>> = { n: '\n', t: '\t' };
+  test.each(values)('%s', (_, text = '', value = '') => {
+    const written = text.replace(/\\([nt\\])/g, (_, sign) => signs[sign] ?? '\\');
+    expect(parse(written)).toEqual(JSON.parse(value));
+  });
+
   test.each([
-    ['keys become strings', 'on: 1\n010: 2\n1.5: 3\n~x: 4\n', { true: 1, 8: 2, 1.5: 3, '~x': 4 }],
-    ['the last of equal keys counts', 'a: 1\nb: 2\na: 3\n', { a: 3, b: 2 }],
+    ['at the end gains no line break', 'a: |\n  x\n  y', { a: 'x\ny' }],
     [
-      'a merged key counts like any other',
-      'a: &a {x: 1, z: 2}\nb: {x: 3, <<: *a, z: 4}\n',
-      {
-        a: { x: 1, z: 2 },
-        b: { x: 1, z: 4 },
-      },
-    ],
-    [
-      'of several merged mappings the first counts',
-      'a: &a {x: 1}\nb: &b {x: 2, z: 2}\nc:\n  <<: [*a, *b]\n',
-      {
-        a: { x: 1 },
-        b: { x: 2, z: 2 },
-        c: { x: 1, z: 2 },
-      },
-    ],
-    ['a quoted << is a key', '"<<": {a: 1}\n', { '<<': { a: 1 } }],
-    ['an anchor may be set again', 'a: &a 1\nb: *a\nc: &a 2\nd: *a\n', { a: 1, b: 1, c: 2, d: 2 }],
-    [
-      'tags of no meaning are passed over',
-      'a: !Ref b\nb: !!timestamp 2001-12-14\nc: !!binary aGk=\n',
-      {
-        a: 'b',
-        b: '2001-12-14',
-        c: 'aGk=',
-      },
-    ],
-    [
-      'explicit tags hold',
-      'a: !!int "3"\nb: !!float 3\nc: !!bool "yes"\nd: !!null ""\n',
-      {
-        a: 3,
-        b: 3,
-        c: true,
-        d: null,
-      },
-    ],
-    ['nothing', '# only a comment\n', null],
-    [
-      'brackets need no indentation',
-      'a:\n  b: [\n]\n  c: {x: [1,\n2\n], # note\n}\n',
-      { a: { b: [], c: { x: [1, 2] } } },
-    ],
-    ['a tab behind a colon is a blank', 'a:\t[]\nb:\t"x"\t# note\n', { a: [], b: 'x' }],
-    ['a comment may follow a quote at once', 'a: "b"#c\nd: \'e\'#f\n', { a: 'b', d: 'e' }],
-    [
-      'quoted strings go on at the margin',
-      "a:\n  b: \"x\ny \\\n\n- z\\\\\n\n\n# k: v\"\n  c: 'it''s\n- x'\n",
-      { a: { b: 'x y \n- z\\\n\n# k: v', c: "it's - x" } },
-    ],
-    [
-      'a colon in front of a bracket is text',
-      '[a:, {b:c:, d: e:}]\n',
-      ['a:', { 'b:c:': null, d: 'e:' }],
-    ],
-    ['a block at the end gains no line break', 'a: |\n  x\n  y', { a: 'x\ny' }],
-    [
-      'blocks stay as they are where something else is rewritten',
+      'stays as it is where something else is rewritten',
       'a:\t[]\nb:\n- c: |+ # note\n    d:\t[ # "e"\n\n    f\n\ng: >\n h\n i\n# end\n',
       { a: [], b: [{ c: 'd:\t[ # "e"\n\nf\n\n' }], g: 'h i\n' },
     ],
-    [
-      'an aliased value is a copy of its own',
-      'a: &a {x: [1]}\nb: *a\n',
-      { a: { x: [1] }, b: { x: [1] } },
-    ],
-  ])('%s', (_, text, value) => {
+  ])('a block %s', (_, text, value) => {
     expect(parse(text)).toEqual(value);
   });
 
@@ -146,23 +108,26 @@ describe('yamlValue', () => {
     expect(JSON.stringify(parse('__proto__: {a: 1}\nb: 2\n'))).toBe('{"__proto__":{"a":1},"b":2}');
   });
 
+  const missing = 'a missing quote, bracket, comma, colon or space';
+  const wrong = 'wrong indentation, or a sign that is not allowed there';
   test.each([
-    ['a: [\n', 'invalid YAML: a missing quote, bracket, comma, colon or space', 0],
-    ['a: 1\nb: "x\n', 'invalid YAML: a missing quote, bracket, comma, colon or space', 1],
-    ['a: 1\n\tb: 1\n', 'invalid YAML: a tab in the indentation', 1],
-    ['a: "\\q"\n', 'invalid YAML: a bad escape in a double-quoted string', 0],
-    ['a: @b\n', 'invalid YAML: wrong indentation, or a sign that is not allowed there', 0],
-    ['a: b: c\n', 'invalid YAML: wrong indentation, or a sign that is not allowed there', 0],
-    ['a: *b\n', 'invalid YAML: an alias without its anchor', 0],
-    ['a: &a [*a]\n', 'invalid YAML: an alias without its anchor', 0],
-    ['<<: 1\n', 'invalid YAML: a merge key without a mapping', 0],
-    ['? [a]\n: b\n', 'invalid YAML: a key that is not a string', 0],
-    ['~: b\n', 'invalid YAML: a key that is not a string', 0],
-    ['"a" "b"\n', 'invalid YAML', 0],
-    ['? '.repeat(100), 'invalid YAML: a key that is not a string', 0],
-    ['['.repeat(1000), 'invalid YAML: it is nested too deeply', 0],
-    ['a: 1\n---\nb: 2\n', 'invalid YAML: a second document', 0],
-  ])('refuses %j', (text, message, lines) => {
+    ['a: [\n', missing, 0],
+    ['a: 1\nb: "x\n', missing, 1],
+    ['a: 1\n\tb: 1\n', 'a tab in the indentation', 1],
+    ['a: "\\q"\n', 'a bad escape in a double-quoted string', 0],
+    ['a: @b\n', wrong, 0],
+    ['a: b: c\n', wrong, 0],
+    ['a: *b\n', 'an alias without its anchor', 0],
+    ['a: &a [*a]\n', 'an alias without its anchor', 0],
+    ['<<: 1\n', 'a merge key without a mapping', 0],
+    ['? [a]\n: b\n', 'a key that is not a string', 0],
+    ['~: b\n', 'a key that is not a string', 0],
+    ['"a" "b"\n', undefined, 0],
+    ['? '.repeat(100), 'a key that is not a string', 0],
+    ['['.repeat(1000), 'it is nested too deeply', 0],
+    ['a: 1\n---\nb: 2\n', 'a second document', 0],
+  ])('refuses %j', (text, fault, lines) => {
+    const message = ['invalid YAML', fault].filter(Boolean).join(': ');
     expect(failureOf(text)).toEqual({ name: 'ParseFailure', message, lines });
   });
 
