@@ -4,6 +4,7 @@ import { builtInTypes } from '../../src/kube/built-in-types.ts';
 import { groupResourceOf, isMonitored } from '../../src/kube/resource-type.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import { builtIn } from './built-in.ts';
+import { aggregated, group, served, version } from './discovery-answer.ts';
 import { encodeList } from './encode-list.ts';
 import { type Answer, fakeClient, patience, protobuf, refusal } from './fake-client.ts';
 
@@ -159,27 +160,9 @@ describe('fromCluster', () => {
   });
 
   test('discovers what it was not told', async () => {
-    const items = [
-      {
-        metadata: {},
-        versions: [
-          {
-            version: 'v1',
-            resources: [
-              {
-                resource: 'nodes',
-                responseKind: { kind: 'Node' },
-                scope: 'Cluster',
-                verbs: ['list', 'delete'],
-              },
-            ],
-          },
-        ],
-      },
-    ];
     const client = fakeClient({
-      '/api': { body: { kind: 'APIGroupDiscoveryList', items } },
-      '/apis': { body: { kind: 'APIGroupDiscoveryList', items: [{ metadata: { name: 'apps' } }] } },
+      '/api': aggregated(group(undefined, version('v1', served('nodes', { scope: 'Cluster' })))),
+      '/apis': aggregated(group('apps')),
       '/version': { body: { gitVersion: 'v1.36.3' } },
       '/api/v1/nodes?resourceVersion=0': list(['n1']),
     });

@@ -1,73 +1,43 @@
 import { describe, expect, test } from 'vitest';
 import { discover } from '../../../src/cluster/list/discover.ts';
+import { aggregated, group, served, version } from '../discovery-answer.ts';
 import { type Answer, fakeClient, patience, refusal } from '../fake-client.ts';
 
-const version: Answer = { body: { major: '1', minor: '36', gitVersion: 'v1.36.3' } };
-const time = { date: 'Sat, 21 Nov 2026 08:00:00 GMT' };
+const versionAnswer: Answer = { body: { major: '1', minor: '36', gitVersion: 'v1.36.3' } };
+const headers = { date: 'Sat, 21 Nov 2026 08:00:00 GMT' };
 
+const eviction = { subresource: 'eviction', responseKind: { kind: 'Eviction' }, verbs: ['create'] };
+const verbs = ['delete', 'list', 'watch'];
 const core: Answer = {
-  headers: time,
-  body: {
-    kind: 'APIGroupDiscoveryList',
-    items: [
-      {
-        metadata: {},
-        versions: [
-          {
-            version: 'v1',
-            freshness: 'Current',
-            resources: [
-              {
-                resource: 'pods',
-                responseKind: { group: '', version: '', kind: 'Pod' },
-                scope: 'Namespaced',
-                singularResource: 'pod',
-                verbs: ['delete', 'list', 'watch'],
-                shortNames: ['po'],
-                categories: ['all'],
-                subresources: [
-                  {
-                    subresource: 'eviction',
-                    responseKind: { kind: 'Eviction' },
-                    verbs: ['create'],
-                  },
-                ],
-              },
-              { resource: 'ghosts', responseKind: null, scope: 'Cluster', verbs: ['get'] },
-            ],
-          },
-        ],
-      },
-    ],
-  },
+  headers,
+  ...aggregated(
+    group(
+      undefined,
+      version(
+        'v1',
+        served('pods', {
+          singularResource: 'pod',
+          verbs,
+          shortNames: ['po'],
+          categories: ['all'],
+          subresources: [eviction],
+        }),
+        { resource: 'ghosts', responseKind: null, scope: 'Cluster', verbs: ['get'] },
+      ),
+    ),
+  ),
 };
 
+const autoscalers = served('horizontalpodautoscalers', {
+  responseKind: { kind: 'HorizontalPodAutoscaler' },
+  verbs,
+});
 const groups: Answer = {
-  headers: time,
-  body: {
-    kind: 'APIGroupDiscoveryList',
-    items: [
-      {
-        metadata: { name: 'autoscaling' },
-        versions: ['v2', 'v1'].map((version) => ({
-          version,
-          freshness: 'Current',
-          resources: [
-            {
-              resource: 'horizontalpodautoscalers',
-              responseKind: { kind: 'HorizontalPodAutoscaler' },
-              scope: 'Namespaced',
-              verbs: ['delete', 'list', 'watch'],
-            },
-          ],
-        })),
-      },
-      {
-        metadata: { name: 'metrics.k8s.io' },
-        versions: [{ version: 'v1beta1', freshness: 'Stale' }],
-      },
-    ],
-  },
+  headers,
+  ...aggregated(
+    group('autoscaling', version('v2', autoscalers), version('v1', autoscalers)),
+    group('metrics.k8s.io', { version: 'v1beta1', freshness: 'Stale' }),
+  ),
 };
 
 const pod = {
@@ -79,7 +49,7 @@ const pod = {
   shortNames: ['po'],
   categories: ['all'],
   namespaced: true,
-  verbs: ['delete', 'list', 'watch'],
+  verbs,
 };
 const autoscaler = {
   group: 'autoscaling',
@@ -90,14 +60,14 @@ const autoscaler = {
   shortNames: [],
   categories: [],
   namespaced: true,
-  verbs: ['delete', 'list', 'watch'],
+  verbs,
 };
 
-const served = { '/api': core, '/apis': groups, '/version': version };
+const answers = { '/api': core, '/apis': groups, '/version': versionAnswer };
 
 describe('discover', () => {
   test('takes three requests when the server aggregates', async () => {
-    const client = fakeClient({ '/api': core, '/apis': groups, '/version': version });
+    const client = fakeClient(answers);
     const { types, serverVersion, serverTime } = await discover(client);
     expect({ serverVersion, serverTime }).toEqual({
       serverVersion: 'v1.36.3',
@@ -116,13 +86,13 @@ describe('discover', () => {
   });
 
   test('takes a name that only begins like the one of this machine for another server', async () => {
-    const client = fakeClient(served, { server: 'https://127.0.0.1.example.com' });
+    const client = fakeClient(answers, { server: 'https://127.0.0.1.example.com' });
     expect((await discover(client)).isNear).toBe(false);
   });
 
   test('asks a server of this machine for its version once it is connected', async () => {
     const busiest = async (server: string) => {
-      const client = fakeClient(served, { server });
+      const client = fakeClient(answers, { server });
       await discover(client);
       return client.busiest();
     };
@@ -131,7 +101,7 @@ describe('discover', () => {
   });
 
   test('takes a tunnel to a server elsewhere for what it is', async () => {
-    const client = fakeClient(served, { server: 'https://127.0.0.1:6443' });
+    const client = fakeClient(answers, { server: 'https://127.0.0.1:6443' });
     const slow: typeof client = {
       ...client,
       request: async (request) => {
@@ -144,7 +114,7 @@ describe('discover', () => {
   });
 
   test('knows of an API that does not answer that its kinds are unknown', async () => {
-    const client = fakeClient({ '/api': core, '/apis': groups, '/version': version });
+    const client = fakeClient(answers);
     const { types } = await discover(client);
     expect(types.failed).toEqual([
       {
@@ -161,7 +131,7 @@ describe('discover', () => {
     ['/api', { kind: 'APIVersions', versions: ['v1'] }],
     ['/apis', { kind: 'APIGroupList', groups: [] }],
   ])('refuses a server that does not aggregate: %s', async (path, body) => {
-    await expect(discover(fakeClient({ ...served, [path]: { body } }))).rejects.toMatchObject({
+    await expect(discover(fakeClient({ ...answers, [path]: { body } }))).rejects.toMatchObject({
       code: 'no-api-server',
       exitCode: 3,
       message: `the server at https://api.example.com:6443 does not answer as a Kubernetes API server: ${path}: it lists its kinds API by API, as before Kubernetes v1.27`,
@@ -169,17 +139,17 @@ describe('discover', () => {
   });
 
   test('does without the version of a server that does not tell it', async () => {
-    const client = fakeClient({ ...served, '/version': refusal(403, 'forbidden') });
+    const client = fakeClient({ ...answers, '/version': refusal(403, 'forbidden') });
     expect((await discover(client, { retry: patience() })).serverVersion).toBeUndefined();
   });
 
   test('takes no answer that is longer than any can be', async () => {
     const body = ' '.repeat(65 * 1024 * 1024);
-    const endless = (path: string) => fakeClient({ ...served, [path]: { body } });
+    const endless = (path: string) => fakeClient({ ...answers, [path]: { body } });
     const { serverVersion, types } = await discover(endless('/version'));
     expect([serverVersion, types.all.length]).toEqual([
       undefined,
-      (await discover(fakeClient(served))).types.all.length,
+      (await discover(fakeClient(answers))).types.all.length,
     ]);
     await expect(discover(endless('/apis'))).rejects.toMatchObject({
       code: 'no-api-server',

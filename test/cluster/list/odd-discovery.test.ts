@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { discover } from '../../../src/cluster/list/discover.ts';
+import { aggregated, group, served, version } from '../discovery-answer.ts';
 import { type Answer, fakeClient, patience } from '../fake-client.ts';
 
 const retry = patience();
@@ -25,22 +26,9 @@ const noDiscovery: readonly [string, Answer['body'], string][] = [
   ['a list of objects', { kind: 'PodList', items: [] }, 'the answer is not a list of APIs'],
 ];
 
-const pods = {
-  resource: 'pods',
-  responseKind: { kind: 'Pod' },
-  scope: 'Namespaced',
-  verbs: ['list'],
-};
-const core = aggregated({ metadata: {}, versions: [{ version: 'v1', resources: [pods] }] });
+const pods = served('pods');
+const core = aggregated(group(undefined, version('v1', pods)));
 const apps = aggregated(group('apps', { version: 'v1', resources: [] }));
-
-function aggregated(...items: unknown[]): Answer {
-  return { body: { kind: 'APIGroupDiscoveryList', items } };
-}
-
-function group(name: unknown, ...versions: unknown[]) {
-  return { metadata: { name }, versions };
-}
 
 describe('a server that does not answer as one of Kubernetes', () => {
   test.each(noDiscovery)('%s', async (_, body = '', reason) => {

@@ -2,31 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { fromCluster } from '../../../src/cluster/from-cluster.ts';
 import { discover } from '../../../src/cluster/list/discover.ts';
 import { groupResourceOf } from '../../../src/kube/resource-type.ts';
+import { aggregated, group, served, version } from '../discovery-answer.ts';
 import { encodeList } from '../encode-list.ts';
 import { type Answer, fakeClient, patience, protobuf, refusal } from '../fake-client.ts';
 
 /** A definition is deleted between the moment it is named by discovery and the moment it is listed. */
 function discovery(groups: Readonly<Record<string, readonly string[] | 'stale'>>): Answer {
-  return {
-    body: {
-      kind: 'APIGroupDiscoveryList',
-      items: Object.entries(groups).map(([name, served]) => ({
-        metadata: { name },
-        versions:
-          served === 'stale'
-            ? [{ version: 'v1', freshness: 'Stale' }]
-            : served.map((one) => {
-                const [version = '', resource = ''] = one.split('/');
-                return { version, freshness: 'Current', resources: [resourceOf(resource)] };
-              }),
-      })),
-    },
-  };
-}
-
-function resourceOf(resource: string) {
-  const verbs = ['delete', 'get', 'list', 'watch'];
-  return { resource, responseKind: { kind: resource.slice(0, -1) }, scope: 'Namespaced', verbs };
+  return aggregated(
+    ...Object.entries(groups).map(([name, kinds]) => {
+      if (kinds === 'stale') return group(name, { version: 'v1', freshness: 'Stale' });
+      const versions = kinds.map((one) => one.split('/'));
+      return group(name, ...versions.map(([of = '', kind = '']) => version(of, served(kind))));
+    }),
+  );
 }
 
 const core = discovery({ '': ['v1/pods'] });
