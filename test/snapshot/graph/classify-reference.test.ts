@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { builtInTypes } from '../../../src/kube/built-in-types.ts';
 import type { ObjectRecord, OwnerReference } from '../../../src/kube/object-record.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
@@ -11,7 +12,6 @@ import {
   gadget,
   graphOf,
   objectOfType,
-  ownedBy,
   ownedByGone,
   pod,
   replicaSet,
@@ -20,290 +20,224 @@ import {
   widget,
 } from '../../support/builders.ts';
 
-interface Around extends SnapshotOptions {
-  readonly dependent?: ObjectRecord;
+const drain = { finalizers: ['shop.example.com/drain'] };
+const role = customType('roles.authorization.example.com/v1 Role');
+const objects: Readonly<Record<string, ObjectRecord>> = {
+  web: replicaSet('web'),
+  terminating: replicaSet('web', { deleting: 'background', ...drain }),
+  orphaning: replicaSet('web', { deleting: 'orphan', ...drain }),
+  waiting: replicaSet('web', { deleting: 'foreground' }),
+  armed: replicaSet('web', { finalizers: ['foregroundDeletion'] }),
+  draft: replicaSet('web', { uid: '' }),
+  blue: replicaSet('blue'),
+  scaler: autoscaler('web'),
+  rack: gadget('rack'),
+  scheduled: event('web-1.scheduled'),
+  vault: secret('vault', { namespace: 'bank' }),
+  cart: widget('cart'),
+  reader: objectOfType(role, 'reader'),
+  // Whose references are looked at.
+  pod: pod('web-1'),
+  teller: pod('teller', { namespace: 'bank' }),
+  cluster: clusterRole('reader'),
+};
+
+const failed = [{ group: 'metrics.k8s.io', version: undefined, message: 'it has no server' }];
+const servedBy: Readonly<Record<string, ResourceTypes>> = {
+  'without metrics': new ResourceTypes(builtInTypes, { failed, exhaustive: true }),
+  'by files': new ResourceTypes(builtInTypes, { exhaustive: false }),
+  'with two groups': new ResourceTypes([...builtInTypes, role], { exhaustive: true }),
+};
+
+/** `apps/v1 ReplicaSet web =web`: with the uid of an object above, or with a uid of its own. */
+function referenceOf(text: string): OwnerReference {
+  const [apiVersion, kind, name, uid] = text.split(' ');
+  const reference = ownedByGone(`${apiVersion} ${kind} ${name}`);
+  if (uid === undefined) return reference;
+  return { ...reference, uid: uid.startsWith('=') ? (objects[uid.slice(1)]?.uid ?? '') : uid };
 }
 
 /** `solid, found uid-of-it (GC-27): …`, as it is said of a reference of an object among these. */
 function look(
   reference: OwnerReference,
-  others: readonly ObjectRecord[] = [],
-  { dependent = pod('web-1'), ...options }: Around = {},
+  others: readonly ObjectRecord[],
+  of: ObjectRecord,
+  options: SnapshotOptions = {},
 ): string {
-  const record = { ...dependent, ownerReferences: [reference] };
+  const record = { ...of, ownerReferences: [reference] };
   const told = classifyReference(graphOf([record, ...others], options), record, reference);
   expect(told.reference).toBe(reference);
   const found = told.found ? ` ${told.found.uid}` : '';
   return `${told.class}, ${told.outcome}${found} (${told.rule}): ${told.because}`;
 }
 
-type Row = [
-  name: string,
-  reference: OwnerReference,
-  others: readonly ObjectRecord[],
-  told: string,
-  around?: Around,
-];
-const web = replicaSet('web');
+/** What is named; the reference, what else is there, whose reference it is and what was read; what is said. */
+const cases = `
+an owner with the uid of the reference, where the reference says
+  apps/v1 ReplicaSet web =web | web
+  solid, found uid-replicaset-shop-web (GC-27): ReplicaSet web exists in namespace shop
+one that is spelled in lower case
+  apps/v1 replicaset web =web | web
+  solid, found uid-replicaset-shop-web (GC-27): replicaset web exists in namespace shop
+one in another version that is served
+  autoscaling/v1 HorizontalPodAutoscaler web =scaler | scaler
+  solid, found uid-horizontalpodautoscaler-shop-web (GC-27): HorizontalPodAutoscaler web exists in namespace shop
+a cluster-scoped one
+  example.com/v1 Gadget rack =rack | rack
+  solid, found uid-gadget-rack (GC-27): Gadget rack exists
+a cluster-scoped one of an object in another namespace
+  example.com/v1 Gadget rack =rack | rack | teller
+  solid, found uid-gadget-rack (GC-27): Gadget rack exists
+a cluster-scoped one of a cluster-scoped object
+  example.com/v1 Gadget rack =rack | rack | cluster
+  solid, found uid-gadget-rack (GC-27): Gadget rack exists
+an Event, under either of its groups
+  events.k8s.io/v1 Event web-1.scheduled =scheduled | scheduled
+  solid, found uid-event-shop-web-1.scheduled (GC-27): Event web-1.scheduled exists in namespace shop
+one that is terminating (background)
+  apps/v1 ReplicaSet web =web | terminating
+  solid, found uid-replicaset-shop-web (GC-27): ReplicaSet web exists in namespace shop
+one that is terminating (orphan)
+  apps/v1 ReplicaSet web =web | orphaning
+  solid, found uid-replicaset-shop-web (GC-27): ReplicaSet web exists in namespace shop
+one with the finalizer of a foreground deletion that was not requested
+  apps/v1 ReplicaSet web =web | armed
+  solid, found uid-replicaset-shop-web (GC-27): ReplicaSet web exists in namespace shop
+one that is being deleted in the foreground
+  apps/v1 ReplicaSet web =web | waiting
+  waiting, found uid-replicaset-shop-web (GC-27): ReplicaSet web is being deleted in the foreground
+nothing
+  apps/v1 ReplicaSet web
+  dangling, absent (GC-27): there is no ReplicaSet web in namespace shop
+nothing in the cluster
+  v1 Node node-a
+  dangling, absent (GC-27): there is no Node node-a
+an object that was created again
+  apps/v1 ReplicaSet web uid-of-the-first | web
+  dangling, other-uid uid-replicaset-shop-web (GC-28): the ReplicaSet web in namespace shop has another uid: the owner was deleted, and one with the same name created
+an object with another uid, while the one with that uid lives
+  apps/v1 ReplicaSet web =blue | web, blue
+  dangling, other-uid uid-replicaset-shop-web (GC-28): the ReplicaSet web in namespace shop has another uid
+a wrong name
+  apps/v1 ReplicaSet wbe =web | web
+  dangling, elsewhere (GC-28): there is no ReplicaSet wbe in namespace shop; the object with that uid is another
+a wrong kind
+  v1 Secret web =web | web
+  dangling, elsewhere (GC-28): there is no Secret web in namespace shop; the object with that uid is another
+another namespace
+  v1 Secret vault =vault | vault
+  dangling, elsewhere (GC-28): there is no Secret vault in namespace shop; the object with that uid is another
+a wrong name of a kind that was not read, as a uid belongs to one object only
+  v1 Secret web =web | web | pod | unread: [secrets]
+  dangling, elsewhere (GC-28): the object with that uid is not the Secret web in namespace shop
+a list of pods
+  v1 PodList web =web | web
+  dangling, list-kind (GC-29): PodList is a list, and a GET of one finds nothing
+a list of anything
+  v1 List web =web | web
+  dangling, list-kind (GC-29): List is a list, and a GET of one finds nothing
+a list of a group, without a namespace
+  apps/v1 List web =web | web | cluster
+  dangling, list-kind (GC-29): List is a list, and a GET of one finds nothing
+a list of nodes, without a namespace
+  v1 NodeList web =web | web | cluster
+  dangling, list-kind (GC-29): NodeList is a list, and a GET of one finds nothing
+a kind that can only be created
+  v1 Binding web
+  dangling, not-gettable (GC-29): Binding objects cannot be read back, so none is ever found
+a kind that is not served
+  gone.example.com/v1 Gone web
+  unresolvable, unserved-kind (GC-30): no API serves gone.example.com/v1 Gone
+a kind in upper case
+  v1 PODS web
+  unresolvable, unserved-kind (GC-30): no API serves v1 PODS
+a list in lower case
+  v1 podlist web
+  unresolvable, unserved-kind (GC-30): no API serves v1 podlist
+a kind that is only a request
+  v1 Scale web
+  unresolvable, unserved-kind (GC-30): no API serves v1 Scale
+an apiVersion that is none
+  shop/v1/extra Pod web
+  unresolvable, unserved-kind (GC-30): no API serves shop/v1/extra Pod
+a version that is not served, even if the owner lives
+  apps/v1beta2 ReplicaSet web =web | web
+  unresolvable, unserved-version (GC-30): apps/v1beta2 does not serve ReplicaSet; v1 of its group does, and the garbage collector never tries another version
+a namespaced kind, on a cluster-scoped object
+  example.com/v1 Widget cart =cart | cart | cluster
+  unresolvable, namespaced-owner-of-cluster-object (GC-45): ClusterRole is cluster-scoped, so there is no namespace in which to look for Widget cart
+a namespaced kind in lower case, on a cluster-scoped object
+  example.com/v1 widget cart =cart | cart | cluster
+  unresolvable, namespaced-owner-of-cluster-object (GC-45): ClusterRole is cluster-scoped, so there is no namespace in which to look for widget cart
+a list of a namespaced kind, on a cluster-scoped object
+  example.com/v1 WidgetList cart =cart | cart | cluster
+  unresolvable, namespaced-owner-of-cluster-object (GC-45): ClusterRole is cluster-scoped, so there is no namespace in which to look for WidgetList cart
+a kind that was not read
+  v1 Secret vault | | pod | unread: [secrets]
+  unknown, not-read (GC-27): Secret objects in namespace shop were not read
+a cluster-scoped kind that was not read
+  v1 Node node-a | | pod | unread: [nodes]
+  unknown, not-read (GC-27): Node objects were not read
+a group whose discovery failed
+  metrics.k8s.io/v1 PodMetrics web | | pod | served: without metrics
+  unknown, not-read (GC-29): it has no server
+a kind that the input does not speak of
+  example.com/v1 Widget cart | | pod | served: by files
+  unknown, not-read (GC-29): the input does not say whether example.com/v1 Widget is served
+the second group of an object that is served under two, when only one was read
+  rbac.authorization.k8s.io/v1 Role reader =reader | reader | pod | {served: with two groups, unread: [roles.rbac.authorization.k8s.io]}
+  unknown, not-read (GC-27): Role objects in namespace shop were not read
+a kind that was read in another namespace alone
+  v1 Secret vault | | pod | coverage: {read: [{resource: secrets, namespaces: [bank]}]}
+  unknown, not-read (GC-27): Secret objects in namespace shop were not read
+nothing, where its kind was read in the namespace of the object
+  v1 Secret vault | | teller | coverage: {read: [{resource: secrets, namespaces: [bank]}]}
+  dangling, absent (GC-27): there is no Secret vault in namespace bank
+no Event, as they were read in their new group
+  events.k8s.io/v1 Event note | | pod | unread: [events]
+  dangling, absent (GC-27): there is no Event note in namespace shop
+no Event, as they were read in the old one
+  events.k8s.io/v1 Event note | | pod | unread: [events.events.k8s.io]
+  dangling, absent (GC-27): there is no Event note in namespace shop
+Events that were read in neither
+  events.k8s.io/v1 Event note | | pod | unread: [events, events.events.k8s.io]
+  unknown, not-read (GC-27): Event objects in namespace shop were not read
+nothing, as it was asked for by name
+  v1 Node node-a | | pod | coverage: {read: [], asked: [{resource: nodes, namespace: "", name: node-a}]}
+  dangling, absent (GC-27): there is no Node node-a
+another one of its kind than was asked for
+  v1 Node node-b | | pod | coverage: {read: [], asked: [{resource: nodes, namespace: "", name: node-a}]}
+  unknown, not-read (GC-27): Node objects were not read
+a manifest that was never applied, by a uid
+  apps/v1 ReplicaSet web uid-of-somebody | draft
+  unknown, not-applied  (GC-28): ReplicaSet web is a manifest without uid, so it is unknown whether it is this owner
+a manifest that was never applied, by none
+  apps/v1 ReplicaSet web =draft | draft
+  unknown, not-applied  (GC-28): ReplicaSet web is a manifest without uid, so it is unknown whether it is this owner
+`;
 
-describe('a solid owner', () => {
-  const scaler = autoscaler('web');
-  const rack = gadget('rack');
-  const rackExists = `solid, found ${rack.uid} (GC-27): Gadget rack exists`;
-  const scheduled = event('web-1.scheduled');
-  const webExists = `solid, found ${web.uid} (GC-27): ReplicaSet web exists in namespace shop`;
-  const leaving = (deleting: 'background' | 'orphan') =>
-    replicaSet('web', { deleting, finalizers: ['shop.example.com/drain'] });
-  const armed = replicaSet('web', { finalizers: ['foregroundDeletion'] });
-  test.each<Row>([
-    ['lives at the coordinates of the reference and has its uid', ownedBy(web), [web], webExists],
-    [
-      'may be spelled in lower case',
-      ownedBy(web, { kind: 'replicaset' }),
-      [web],
-      webExists.replace('ReplicaSet web', 'replicaset web'),
-    ],
-    [
-      'may be named in another version that is served',
-      ownedBy(scaler, { apiVersion: 'autoscaling/v1' }),
-      [scaler],
-      `solid, found ${scaler.uid} (GC-27): HorizontalPodAutoscaler web exists in namespace shop`,
-    ],
-    ['may be cluster-scoped', ownedBy(rack), [rack], rackExists],
-    [
-      'may be cluster-scoped, and owns objects of every namespace',
-      ownedBy(rack),
-      [rack],
-      rackExists,
-      { dependent: pod('teller', { namespace: 'bank' }) },
-    ],
-    [
-      'may be cluster-scoped, as what it owns',
-      ownedBy(rack),
-      [rack],
-      rackExists,
-      { dependent: clusterRole('r') },
-    ],
-    [
-      'may be an Event, under either of its groups',
-      ownedBy(scheduled, { apiVersion: 'events.k8s.io/v1' }),
-      [scheduled],
-      `solid, found ${scheduled.uid} (GC-27): Event web-1.scheduled exists in namespace shop`,
-    ],
-    ['may be terminating (background)', ownedBy(web), [leaving('background')], webExists],
-    ['may be terminating (orphan)', ownedBy(web), [leaving('orphan')], webExists],
-    [
-      'may carry the finalizer of a foreground deletion that was not requested',
-      ownedBy(web),
-      [armed],
-      webExists,
-    ],
-  ])('%s', (_, reference, others, told, around) => {
-    expect(look(reference, others, around)).toBe(told);
-  });
+test.each(
+  cases
+    .trim()
+    .split(/\n(?! )/)
+    .map((one) => one.split('\n  ')),
+)('a reference may name %s', (_, given = '', told) => {
+  const [reference = '', there = '', of = 'pod', read = '{}'] = given
+    .split('|')
+    .map((cell) => cell.trim());
+  const { served, ...options } = parse(read);
+  const others = there.split(', ').flatMap((name) => objects[name] ?? []);
+  const types = servedBy[served] && { types: servedBy[served] };
+  const dependent = objects[of] ?? pod('web-1');
+  expect(look(referenceOf(reference), others, dependent, { ...options, ...types })).toBe(told);
 });
 
-test('a waiting owner is being deleted in the foreground', () => {
-  expect(look(ownedBy(web), [replicaSet('web', { deleting: 'foreground' })])).toBe(
-    `waiting, found ${web.uid} (GC-27): ReplicaSet web is being deleted in the foreground`,
-  );
-});
-
-describe('a dangling reference leads to', () => {
-  const blue = replicaSet('blue');
-  const vault = secret('vault', { namespace: 'bank' });
-  const asSecret = ownedBy(web, { apiVersion: 'v1', kind: 'Secret' });
-  const otherUid = `dangling, other-uid ${web.uid} (GC-28): the ReplicaSet web in namespace shop has another uid`;
-  const elsewhere = (text: string) =>
-    `dangling, elsewhere (GC-28): there is no ${text}; the object with that uid is another`;
-  const list = (
-    kind: string,
-    apiVersion: string,
-    dependent: ObjectRecord,
-  ): [OwnerReference, ObjectRecord[], string, Around] => [
-    ownedBy(web, { apiVersion, kind }),
-    [web],
-    `dangling, list-kind (GC-29): ${kind} is a list, and a GET of one finds nothing`,
-    { dependent },
-  ];
-  test.each<Row>([
-    [
-      'nothing',
-      ownedByGone('apps/v1 ReplicaSet web'),
-      [],
-      'dangling, absent (GC-27): there is no ReplicaSet web in namespace shop',
-    ],
-    [
-      'nothing in the cluster',
-      ownedByGone('v1 Node node-a'),
-      [],
-      'dangling, absent (GC-27): there is no Node node-a',
-    ],
-    [
-      'an object that was created again',
-      ownedBy(web, { uid: 'uid-of-the-first' }),
-      [web],
-      `${otherUid}: the owner was deleted, and one with the same name created`,
-    ],
-    [
-      'an object with another uid, while the one with that uid lives',
-      ownedBy(blue, { name: 'web' }),
-      [web, blue],
-      otherUid,
-    ],
-    [
-      'a wrong name',
-      ownedBy(web, { name: 'wbe' }),
-      [web],
-      elsewhere('ReplicaSet wbe in namespace shop'),
-    ],
-    ['a wrong kind', asSecret, [web], elsewhere('Secret web in namespace shop')],
-    ['another namespace', ownedBy(vault), [vault], elsewhere('Secret vault in namespace shop')],
-    [
-      'a wrong name of a kind that was not read, as a uid belongs to one object only',
-      asSecret,
-      [web],
-      'dangling, elsewhere (GC-28): the object with that uid is not the Secret web in namespace shop',
-      { unread: ['secrets'] },
-    ],
-    ['a list of pods', ...list('PodList', 'v1', pod('web-1'))],
-    ['a list of anything', ...list('List', 'v1', pod('web-1'))],
-    ['a list of a group, without a namespace', ...list('List', 'apps/v1', clusterRole('reader'))],
-    ['a list of nodes, without a namespace', ...list('NodeList', 'v1', clusterRole('reader'))],
-    [
-      'a kind that can only be created',
-      ownedByGone('v1 Binding web'),
-      [],
-      'dangling, not-gettable (GC-29): Binding objects cannot be read back, so none is ever found',
-    ],
-  ])('%s', (_, reference, others, told, around) => {
-    expect(look(reference, others, around)).toBe(told);
-  });
-});
-
-describe('an unresolvable reference names', () => {
-  test.each([
-    ['a kind that is not served', 'gone.example.com/v1 Gone'],
-    ['a kind in upper case', 'v1 PODS'],
-    ['a list in lower case', 'v1 podlist'],
-    ['a kind that is only a request', 'v1 Scale'],
-    ['an apiVersion that is none', 'shop/v1/extra Pod'],
-  ])('%s: %s', (_, kind) => {
-    expect(look(ownedByGone(`${kind} web`))).toBe(
-      `unresolvable, unserved-kind (GC-30): no API serves ${kind}`,
+test.each(['.', '..', 'a/b', '../secrets/vault', 'a%b'])(
+  'no object is called %s, so that the collector asks for another path',
+  (name) => {
+    const reference = { ...ownedByGone('v1 Secret vault'), name };
+    expect(look(reference, [], pod('web-1'))).toBe(
+      `unknown, not-read (GC-27): no object can be called "${name}": the collector's request for this Secret goes to another path, and what it meets there was not read`,
     );
-  });
-
-  test('a version that is not served, even if the owner lives', () => {
-    expect(look(ownedBy(web, { apiVersion: 'apps/v1beta2' }), [web])).toBe(
-      'unresolvable, unserved-version (GC-30): apps/v1beta2 does not serve ReplicaSet; v1 of its group does, and the garbage collector never tries another version',
-    );
-  });
-
-  test.each(['Widget', 'widget', 'WidgetList'])(
-    'a namespaced kind, on a cluster-scoped object: %s',
-    (kind) => {
-      const cart = widget('cart');
-      expect(look(ownedBy(cart, { kind }), [cart], { dependent: clusterRole('reader') })).toBe(
-        `unresolvable, namespaced-owner-of-cluster-object (GC-45): ClusterRole is cluster-scoped, so there is no namespace in which to look for ${kind} cart`,
-      );
-    },
-  );
-});
-
-describe('an unknown reference names', () => {
-  const vault = ownedByGone('v1 Secret vault');
-  const note = ownedByGone('events.k8s.io/v1 Event note');
-  const notRead = 'unknown, not-read (GC-27)';
-  const ofBank = { read: [{ resource: 'secrets', namespaces: ['bank'] }] };
-  const nodeA = { read: [], asked: [{ resource: 'nodes', namespace: '', name: 'node-a' }] };
-  const role = customType('roles.authorization.example.com/v1 Role');
-  const reader = objectOfType(role, 'reader');
-  test.each<Row>([
-    [
-      'a kind that was not read',
-      vault,
-      [],
-      `${notRead}: Secret objects in namespace shop were not read`,
-      { unread: ['secrets'] },
-    ],
-    [
-      'a cluster-scoped kind that was not read',
-      ownedByGone('v1 Node node-a'),
-      [],
-      `${notRead}: Node objects were not read`,
-      { unread: ['nodes'] },
-    ],
-    [
-      'a group whose discovery failed',
-      ownedByGone('metrics.k8s.io/v1 PodMetrics web'),
-      [],
-      'unknown, not-read (GC-29): it has no server',
-      {
-        types: new ResourceTypes(builtInTypes, {
-          failed: [{ group: 'metrics.k8s.io', version: undefined, message: 'it has no server' }],
-          exhaustive: true,
-        }),
-      },
-    ],
-    [
-      'a kind that the input does not speak of',
-      ownedByGone('example.com/v1 Widget cart'),
-      [],
-      'unknown, not-read (GC-29): the input does not say whether example.com/v1 Widget is served',
-      { types: new ResourceTypes(builtInTypes, { exhaustive: false }) },
-    ],
-    [
-      'the second group of an object that is served under two, when only one was read',
-      ownedBy(reader, { apiVersion: 'rbac.authorization.k8s.io/v1' }),
-      [reader],
-      `${notRead}: Role objects in namespace shop were not read`,
-      {
-        types: new ResourceTypes([...builtInTypes, role], { exhaustive: true }),
-        unread: ['roles.rbac.authorization.k8s.io'],
-      },
-    ],
-  ])('%s', (_, reference, others, told, around) => {
-    expect(look(reference, others, around)).toBe(told);
-  });
-
-  test.each<[string, OwnerReference, Around, 'absent' | 'not-read']>([
-    ['in the namespace of the object', vault, { coverage: ofBank }, 'not-read'],
-    [
-      'not, where it was read in that namespace',
-      vault,
-      { coverage: ofBank, dependent: pod('teller', { namespace: 'bank' }) },
-      'absent',
-    ],
-    ['not Events, which were read in their new group', note, { unread: ['events'] }, 'absent'],
-    ['not Events, read in the old one', note, { unread: ['events.events.k8s.io'] }, 'absent'],
-    ['Events', note, { unread: ['events', 'events.events.k8s.io'] }, 'not-read'],
-    [
-      'not an object that was asked for by name',
-      ownedByGone('v1 Node node-a'),
-      { coverage: nodeA },
-      'absent',
-    ],
-    ['another one of its kind', ownedByGone('v1 Node node-b'), { coverage: nodeA }, 'not-read'],
-  ])('what was not read: %s', (_, reference, around, outcome) => {
-    expect(look(reference, [], around)).toMatch(
-      new RegExp(`^(dangling|unknown), ${outcome} \\(GC-27\\)`),
-    );
-  });
-
-  test.each(['.', '..', 'a/b', '../secrets/vault', 'a%b'])(
-    'what no object is called, so that the collector asks for another path: %s',
-    (name) => {
-      expect(look({ ...vault, name })).toBe(
-        `${notRead}: no object can be called "${name}": the collector's request for this Secret goes to another path, and what it meets there was not read`,
-      );
-    },
-  );
-
-  test.each(['uid-of-somebody', ''])('a manifest that was never applied (uid %j)', (uid) => {
-    const manifest = replicaSet('web', { uid: '' });
-    expect(look(ownedBy(manifest, { uid }), [manifest])).toBe(
-      'unknown, not-applied  (GC-28): ReplicaSet web is a manifest without uid, so it is unknown whether it is this owner',
-    );
-  });
-});
+  },
+);
