@@ -34,7 +34,7 @@ const indicator = /[,[\]{}#&*!|>'"%@`]/;
 
 class TokenWriter {
   readonly #text: string;
-  readonly #written: string[] = [];
+  #written = '';
   #at = 0;
   #lineStart = 0;
   /** How many brackets are open. */
@@ -52,16 +52,7 @@ class TokenWriter {
 
   write(): string {
     while (this.#at < this.#text.length) this.#step();
-    return this.#written.join('');
-  }
-
-  #step(): void {
-    const character = this.#text.charAt(this.#at);
-    if (character === ' ' || character === '\t') this.#blank(character);
-    else if (character === '\n' || character === '\r') this.#lineBreak();
-    else if (character === '#') this.#comment();
-    else if (this.#column === 0 && (character === '%' || this.#match(marker))) this.#whole();
-    else this.#token(character);
+    return this.#written;
   }
 
   get #column(): number {
@@ -81,138 +72,100 @@ class TokenWriter {
   /** Goes on behind `length` characters, in whose place something is written. */
   #take(length: number, written = this.#text.slice(this.#at, this.#at + length)): void {
     this.#at += length;
-    this.#written.push(written);
+    this.#written += written;
   }
 
-  #blank(character: string): void {
-    const isSpace = this.#flow > 0 || !this.#keyAllowed;
-    this.#take(1, isSpace ? ' ' : character);
+  /** The same of a scalar, an anchor or an alias, which may span lines. */
+  #scalar(found: string, written = found): void {
+    this.#saveKey();
+    const last = Math.max(found.lastIndexOf('\n'), found.lastIndexOf('\r'));
+    if (last >= 0) this.#lineStart = this.#at + last + 1;
+    this.#take(found.length, written);
   }
 
-  #lineBreak(): void {
-    const found = this.#match(lineBreak) ?? '';
-    this.#take(found.length, this.#flow > 0 ? ' ' : found);
-    this.#lineStart = this.#at;
-    if (this.#flow > 0) return;
-    this.#key = undefined;
-    this.#keyAllowed = true;
-  }
-
-  #comment(): void {
-    const found = this.#match(comment) ?? '';
-    const isBehindToken = this.#at > this.#lineStart && !isBlank(this.#text[this.#at - 1]);
-    if (this.#flow > 0) this.#take(found.length, '');
-    else this.#take(found.length, isBehindToken ? ` ${found}` : found);
-  }
-
-  /** A directive, or the marker of a document. */
-  #whole(): void {
-    this.#columns.length = 0;
-    if (this.#flow > 0) this.#written.push('\n');
-    this.#take((this.#match(marker) ?? this.#match(toLineEnd) ?? '').length);
-    this.#keyAllowed = false;
-  }
-
-  #token(character: string): void {
+  #step(): void {
+    const character = this.#text.charAt(this.#at);
     const isFlow = this.#flow > 0;
+    if (character === ' ' || character === '\t') {
+      this.#take(1, isFlow || !this.#keyAllowed ? ' ' : character);
+    } else if (character === '\n' || character === '\r') {
+      const found = this.#match(lineBreak) ?? '';
+      this.#take(found.length, isFlow ? ' ' : found);
+      this.#lineStart = this.#at;
+      if (isFlow) return;
+      this.#key = undefined;
+      this.#keyAllowed = true;
+    } else if (character === '#') {
+      const found = this.#match(comment) ?? '';
+      const isBehindToken = this.#column > 0 && !isBlank(this.#text[this.#at - 1]);
+      this.#take(found.length, isFlow ? '' : isBehindToken ? ` ${found}` : found);
+    } else if (this.#column === 0 && (character === '%' || this.#match(marker))) {
+      // A directive, or the marker of a document.
+      this.#columns.length = 0;
+      if (isFlow) this.#written += '\n';
+      this.#take((this.#match(marker) ?? this.#match(toLineEnd) ?? '').length);
+      this.#keyAllowed = false;
+    } else this.#token(character, isFlow);
+  }
+
+  #token(character: string, isFlow: boolean): void {
     if (!isFlow) while (this.#indent > this.#column) this.#columns.pop();
     const isAlone = this.#match(blank, this.#at + 1) !== undefined;
-    if (character === '[' || character === '{') this.#open();
-    else if (character === ']' || character === '}') this.#close();
-    else if (character === ',' && isFlow) this.#take(1);
-    else if (character === '-' && isAlone) this.#entry();
-    else if (character === '?' && (isFlow || isAlone)) this.#entry(isFlow && !isAlone);
-    else if (character === ':' && (isFlow || isAlone)) this.#value(isFlow && !isAlone);
-    else if ('&*!'.includes(character)) this.#scalar(this.#match(property) ?? character);
+    if (character === '[' || character === '{') {
+      this.#saveKey();
+      this.#flow++;
+      this.#take(1);
+    } else if (character === ']' || character === '}') {
+      this.#flow = Math.max(0, this.#flow - 1);
+      this.#take(1);
+      this.#keyAllowed = false;
+    } else if ((character === '-' && isAlone) || (character === '?' && (isFlow || isAlone))) {
+      // What follows begins a line of its own, so to speak.
+      this.#indicate(this.#column, character === '?' && !isAlone);
+      this.#keyAllowed = true;
+    } else if (character === ':' && (isFlow || isAlone)) {
+      const key = this.#key;
+      this.#indicate(key ?? this.#column, !isAlone);
+      this.#key = undefined;
+      this.#keyAllowed = key === undefined;
+    } else if ('&*!'.includes(character)) this.#scalar(this.#match(property) ?? character);
     else if (!isFlow && '|>'.includes(character)) this.#block();
     else if (character === "'") this.#quoted(singleQuoted);
     else if (character === '"') this.#quoted(doubleQuoted);
     else if (indicator.test(character)) this.#take(1);
-    else this.#unquoted();
+    else if (isFlow) this.#unquotedInBrackets();
+    else this.#unquotedInLines();
   }
 
-  #open(): void {
-    this.#saveKey();
-    this.#flow++;
-    this.#take(1);
-  }
-
-  #close(): void {
-    this.#flow = Math.max(0, this.#flow - 1);
-    this.#take(1);
-    this.#keyAllowed = false;
-  }
-
-  /** `-` or `?`: what follows begins a line of its own, so to speak. */
-  #entry(isAdjacent = false): void {
-    this.#enter(this.#column);
-    this.#take(1);
-    if (isAdjacent) this.#written.push(' ');
-    this.#keyAllowed = true;
-  }
-
-  #value(isAdjacent: boolean): void {
-    const isImplicit = this.#key !== undefined;
-    this.#enter(this.#key ?? this.#column);
-    this.#take(1);
-    if (isAdjacent) this.#written.push(' ');
-    this.#key = undefined;
-    this.#keyAllowed = !isImplicit;
-  }
-
-  /** A mapping or list begins here, unless it goes on. */
-  #enter(column: number): void {
+  /** A mapping or list begins at a column, unless it goes on; the indicator is set apart from what follows. */
+  #indicate(column: number, isAdjacent: boolean): void {
     if (this.#flow === 0 && this.#indent < column) this.#columns.push(column);
+    this.#take(1);
+    if (isAdjacent) this.#written += ' ';
   }
 
   #saveKey(): void {
-    if (this.#flow === 0 && this.#keyAllowed) this.#key = this.#column;
-    if (this.#flow === 0) this.#keyAllowed = false;
-  }
-
-  #scalar(found: string, written = found): void {
-    this.#saveKey();
-    this.#take(found.length, written);
+    if (this.#flow > 0) return;
+    if (this.#keyAllowed) this.#key = this.#column;
+    this.#keyAllowed = false;
   }
 
   #quoted(pattern: RegExp): void {
     const found = this.#match(pattern);
     if (found === undefined) this.#take(this.#text.length - this.#at);
-    else if (!/[\r\n]/.test(found)) this.#scalar(found);
-    else {
-      const line = this.#lineStartIn(found);
-      this.#scalar(found, onOneLine(found));
-      this.#lineStart = line;
-    }
+    else this.#scalar(found, /[\r\n]/.test(found) ? onOneLine(found) : found);
   }
 
-  #lineStartIn(found: string): number {
-    const last = Math.max(found.lastIndexOf('\n'), found.lastIndexOf('\r'));
-    return last < 0 ? this.#lineStart : this.#at + last + 1;
-  }
-
-  #unquoted(): void {
-    const start = this.#at;
-    const [end, value] = this.#flow > 0 ? this.#unquotedInBrackets() : this.#unquotedInLines();
-    if (end === start) this.#take(1);
-    else {
-      const found = this.#text.slice(start, end);
-      const line = this.#lineStartIn(found);
-      this.#scalar(found, value ?? found);
-      this.#lineStart = line;
-    }
-  }
-
-  /** Where it ends, and how to write it. */
-  #unquotedInBrackets(): readonly [number, string] {
+  #unquotedInBrackets(): void {
     const found = trimmedEnd(this.#match(inBrackets) ?? '');
     const value = fold(found, '\n');
     const isQuoted = value === '-' || value.endsWith(':') || value.includes('\n');
-    return [this.#at + found.length, isQuoted ? JSON.stringify(value) : value];
+    if (found === '') this.#take(1);
+    else this.#scalar(found, isQuoted ? JSON.stringify(value) : value);
   }
 
-  /** Where it ends: it goes on in lines that are indented further. */
-  #unquotedInLines(): readonly [number, undefined] {
+  /** It goes on in lines that are indented further. */
+  #unquotedInLines(): void {
     let end = this.#at;
     for (let at = end; ; ) {
       const word = this.#match(inLines, at);
@@ -225,7 +178,8 @@ class TokenWriter {
       if (column < gap.length && column <= this.#indent) break;
       if (column === 0 && this.#match(marker, at) !== undefined) break;
     }
-    return [end, undefined];
+    if (end === this.#at) this.#take(1);
+    else this.#scalar(this.#text.slice(this.#at, end));
   }
 
   /** A literal or folded scalar: as it is written, to the line that is indented less. */
@@ -266,7 +220,7 @@ function fold(text: string, lineBreak: string, mayEscape = false): string {
   let pending = '';
   for (const [index, whole] of lines.entries()) {
     const isLast = index === lines.length - 1;
-    const line = index === 0 ? whole : trimmedStart(whole);
+    const line = index === 0 ? whole : whole.replace(/^[ \t]+/, '');
     const isEscaped = mayEscape && !isLast && isEscaping(line);
     const content = isLast ? line : isEscaped ? line.slice(0, -1) : trimmedEnd(line);
     // A blank behind a backslash stays.
@@ -286,12 +240,6 @@ function isEscaping(line: string): boolean {
   let at = line.length;
   while (line[at - 1] === '\\') at--;
   return (line.length - at) % 2 === 1;
-}
-
-function trimmedStart(line: string): string {
-  let start = 0;
-  while (isBlank(line[start])) start++;
-  return line.slice(start);
 }
 
 function trimmedEnd(line: string): string {
