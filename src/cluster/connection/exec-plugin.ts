@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { GcError, isGcError } from '../../errors.ts';
-import { parseYaml } from '../../files/parsing/parse-yaml.ts';
+import { parseJsonOrYaml } from '../../files/parsing/parse-yaml.ts';
 import { fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
 import type { ClientEnvironment } from './client-environment.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
@@ -200,7 +200,8 @@ export interface ExecCredential {
 
 /** Reads the ExecCredential that a plugin printed; errors never quote the output, it holds secrets. */
 async function parseExecCredential(output: string, plugin: ExecPlugin): Promise<ExecCredential> {
-  const { kind, apiVersion, status } = fieldsOf(await decode(output));
+  const decoded = await parseJsonOrYaml(output).catch(() => undefined);
+  const { kind, apiVersion, status } = fieldsOf(decoded);
   if (kind !== 'ExecCredential' || apiVersion !== plugin.apiVersion) {
     throw unusable(plugin, `is not an ExecCredential of ${plugin.apiVersion}`);
   }
@@ -216,15 +217,6 @@ async function parseExecCredential(output: string, plugin: ExecPlugin): Promise<
   if (Number.isNaN(expiresAt))
     throw unusable(plugin, 'has an expirationTimestamp that is not a time');
   return { token, certificate, key, expiresAt };
-}
-
-/** JSON is YAML, but read without what reads all of YAML. */
-async function decode(text: string): Promise<unknown> {
-  try {
-    return text.startsWith('{') ? JSON.parse(text) : await parseYaml(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function unusable(plugin: ExecPlugin, why: string): GcError {

@@ -3,7 +3,7 @@ import { type ExitCode, exitCodes, GcError } from '../../errors.ts';
 import { readWhole, reasonUnreadable } from '../../files/file-bytes.ts';
 import { kubeDirectory } from '../../files/home-directory.ts';
 import { ParseFailure } from '../../files/parsing/parse-json.ts';
-import { parseYaml } from '../../files/parsing/parse-yaml.ts';
+import { parseJsonOrYaml } from '../../files/parsing/parse-yaml.ts';
 import {
   type Declared,
   fields,
@@ -74,21 +74,11 @@ async function readKubeconfig(file: string, mustExist: boolean): Promise<string 
 
 async function decode(text: string, file: string): Promise<unknown> {
   try {
-    // kubectl takes the first document. JSON is YAML, and is read without what reads all of YAML.
-    return jsonObject(text) ?? (await parseYaml(text, 'first'));
+    // kubectl takes the first document.
+    return await parseJsonOrYaml(text, 'first');
   } catch (error) {
     if (error instanceof ParseFailure) throw invalidKubeconfig(file, `it is ${error.message}`);
     throw error;
-  }
-}
-
-/** Undefined for what is no JSON, and for JSON that something follows. */
-function jsonObject(text: string): unknown {
-  if (!text.startsWith('{')) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

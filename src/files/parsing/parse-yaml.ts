@@ -3,6 +3,18 @@ export async function parseYaml(text: string, only?: 'first'): Promise<unknown> 
   return (await yamlReader())(text, only);
 }
 
+/** The same where most of what is read is JSON, which takes nothing of what reads YAML. */
+export async function parseJsonOrYaml(text: string, only?: 'first'): Promise<unknown> {
+  if (text.startsWith('{')) {
+    try {
+      return JSON.parse(text);
+    } catch {
+      // Something may follow it, or it is YAML in flow style.
+    }
+  }
+  return parseYaml(text, only);
+}
+
 /** The same, once the YAML parser is loaded: JSON is read without it. */
 export async function yamlReader(): Promise<(text: string, only?: 'first') => unknown> {
   return (await import('./yaml-value.ts')).yamlValue;
